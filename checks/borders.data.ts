@@ -1,0 +1,55 @@
+/** What each package may import. Nothing else crosses a package border. */
+export const PACKAGES: Readonly<Record<string, { readonly ours: readonly string[]; readonly typesOnly?: true }>> = {
+  protocol: { ours: [] },
+  "agent-core": { ours: [] },
+  "vision-engine": { ours: ["protocol"] },
+  "inference-client": { ours: ["protocol"] },
+  "vision-agent": { ours: ["protocol", "agent-core", "vision-engine", "inference-client"] },
+  web: { ours: ["protocol"], typesOnly: true },
+};
+
+/** What a package never imports from outside, by the beginning of the name. */
+export const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
+  protocol: ["node:", "fastify", "@anthropic-ai", "onnxruntime"],
+  "vision-engine": ["fastify", "@fastify", "@anthropic-ai", "openai"],
+  "inference-client": ["onnxruntime"],
+  web: ["node:"],
+};
+
+/** Inside a package a folder imports from itself and from earlier rows only. Files at the top may import anything. */
+export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "vision-agent": [
+    ["config", "workspace"],
+    ["store"],
+    ["backends", "memory", "skills"],
+    ["pipelines"],
+    ["scene-events", "watches", "alerts"],
+    ["tools"],
+    ["agent"],
+    ["sessions"],
+    ["monitor"],
+    ["interfaces"],
+  ],
+  "vision-engine": [
+    ["errors", "geometry", "frames"],
+    ["sources", "models", "tracking"],
+    ["blocks"],
+    ["workflow"],
+    ["pipeline"],
+  ],
+  "agent-core": [
+    ["types"],
+    ["observability", "config"],
+    ["llm", "artifacts", "session"],
+    ["tools", "context", "budget"],
+    ["agent"],
+    ["jobs", "protocols"],
+    ["testing"],
+  ],
+};
+
+/** Only here may agent-core touch the disk. */
+export const AGENT_CORE_DISK: readonly string[] = ["artifacts/", "session/", "jobs/", "budget/"];
+
+/** Words that agent-core does not know. */
+export const AGENT_CORE_FOREIGN_WORDS: RegExp = /\b(camera|frame|pipeline|workflow|detection)s?\b/i;

@@ -1,0 +1,15 @@
+/** Time, handed in so that a test can be a whole day in a millisecond. */
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that never go backwards. */
+  monotonic(): number;
+  /** Rejects with an `AgentError` of kind `cancelled` when the signal fires first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Unique names, handed in so that tests are repeatable. */
+export interface IdSource {
+  /** e.g. `next("run")` → `run_k3…` */
+  next(prefix: string): string;
+}

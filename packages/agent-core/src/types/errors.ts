@@ -1,0 +1,67 @@
+import type { Json } from "./json.ts";
+
+/** AI-17: callers branch on this, never on text. */
+export type ErrorKind =
+  | "agent"
+  | "tool"
+  | "timeout"
+  | "rate_limit"
+  | "network"
+  | "invalid"
+  | "cancelled"
+  | "budget"
+  | "capability";
+
+export interface AgentErrorOptions {
+  readonly kind: ErrorKind;
+  /** Precise reason in snake_case, e.g. `context_overflow`. */
+  readonly code: string;
+  /** One sentence for people. */
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  readonly status?: number;
+}
+
+/** The part of an error that may leave the process: no cause, no stack, no bytes. */
+export interface ErrorView {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** The one error class of this package. */
+export class AgentError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
+
+  constructor(options: AgentErrorOptions) {
+    super(options.message, { cause: options.cause });
+    this.name = "AgentError";
+    this.kind = options.kind;
+    this.code = options.code;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+  }
+
+  view(): ErrorView {
+    return { kind: this.kind, code: this.code, message: this.message, retryable: this.retryable };
+  }
+
+  toJSON(): Json {
+    return { ...this.view() };
+  }
+}
+
+/** First cause wins: what already has a kind passes through. */
+export function toAgentError(thrown: unknown, fallback: Omit<AgentErrorOptions, "message" | "cause">): AgentError {
+  if (thrown instanceof AgentError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AgentError({ ...fallback, message, cause: thrown });
+}

@@ -1,0 +1,67 @@
+import type { Json } from "./json.ts";
+
+/** AI-11: who speaks. */
+export type Role = "system" | "user" | "assistant" | "tool_result";
+
+/** Provider data that is sent back as it came and never edited, such as a signed reasoning block. */
+export interface Opaque {
+  readonly provider: string;
+  readonly model?: string;
+  readonly data: Json;
+}
+
+export type ImageDetail = "auto" | "low" | "high" | "original";
+export type TextPart = { readonly type: "text"; readonly text: string };
+/** A reference only: bytes stay in the artifact store until the request is built. */
+export type ImagePart = {
+  readonly type: "image";
+  readonly artifactId: string;
+  readonly mimeType: string;
+  readonly detail?: ImageDetail;
+  readonly filename?: string;
+  /** What the picture shows, for readers that cannot see it. */
+  readonly alt?: string;
+};
+export type ReasoningPart = { readonly type: "reasoning"; readonly text: string; readonly opaque?: Opaque };
+export type ToolCallPart = { readonly type: "tool_call"; readonly call: ToolCall };
+export type ToolResultPart = {
+  readonly type: "tool_result";
+  readonly callId: string;
+  readonly toolName: string;
+  readonly outcome: ToolOutcome;
+  readonly content: readonly (TextPart | ImagePart)[];
+};
+/** State of the world at this point of the conversation; appended, never rewritten. */
+export type StateNotePart = { readonly type: "state_note"; readonly text: string };
+export type Part = TextPart | ImagePart | ReasoningPart | ToolCallPart | ToolResultPart | StateNotePart;
+
+export interface Message {
+  readonly id: string;
+  readonly role: Role;
+  readonly parts: readonly Part[];
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly origin: "human" | "model" | "tool" | "steer" | "job" | "heartbeat" | "core";
+  /** Model that wrote it, for assistant messages. */
+  readonly model?: string;
+}
+
+/** AI-6 */
+export interface ToolCall {
+  readonly id: string;
+  readonly toolName: string;
+  readonly arguments: { readonly [key: string]: Json };
+  /** `truncated` and `unparseable` calls are never executed. */
+  readonly state: "complete" | "truncated" | "unparseable";
+}
+
+export type ToolOutcome =
+  | "ok"
+  | "error"
+  | "invalid_args"
+  | "unknown_tool"
+  | "denied"
+  | "timeout"
+  | "cancelled"
+  | "interrupted"
+  | "not_executed";

@@ -1,0 +1,20 @@
+/** AI-7: as the provider reported it. `estimated` is true only where no report came. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly estimated: boolean;
+}
+
+/** AI-16: totals of one run. */
+export interface RunMetrics {
+  readonly totalInputTokens: number;
+  readonly totalOutputTokens: number;
+  readonly invocations: number;
+  readonly toolCalls: number;
+  readonly retries: number;
+  readonly wallMs: number;
+  readonly firstTokenMs?: number;
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+/** A named source. The address is shown without its credentials. */
+export const cameraSchema = z.object({
+  name: z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}$/u),
+  /** rtsp://…, a file, sim://scene, … with user and password removed. */
+  source: z.string(),
+  location: z.string(),
+  notes: z.string(),
+});
+export type Camera = z.infer<typeof cameraSchema>;
+
+/** Why a source does not open, as a word to branch on. */
+export const probeFailureSchema = z.enum([
+  "unknown_scheme",
+  "unknown_scene",
+  "bad_option",
+  "name_not_found",
+  "refused",
+  "timeout",
+  "credentials",
+  "no_video",
+  "codec",
+  "other",
+]);
+export type ProbeFailure = z.infer<typeof probeFailureSchema>;
+
+/** What opening a source once told us. */
+export const probeResultSchema = z.discriminatedUnion("ok", [
+  z.object({
+    ok: z.literal(true),
+    width: z.int().positive(),
+    height: z.int().positive(),
+    fps: z.number(),
+  }),
+  z.object({ ok: z.literal(false), reason: probeFailureSchema, message: z.string() }),
+]);
+export type ProbeResult = z.infer<typeof probeResultSchema>;

@@ -1,0 +1,88 @@
+// Frames and what is found in them
+
+export { type Alert, alertSchema, type Severity, severitySchema } from "./alert.ts";
+// Cameras and pipelines
+export {
+  type Camera,
+  cameraSchema,
+  type ProbeFailure,
+  type ProbeResult,
+  probeFailureSchema,
+  probeResultSchema,
+} from "./camera.ts";
+export { type Detections, detectionsSchema } from "./detection.ts";
+export { type FrameMetadata, frameMetadataSchema } from "./frame.ts";
+export { type JobRun, type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
+export { type Json, jsonSchema } from "./json.ts";
+export {
+  type BackendName,
+  backendNameSchema,
+  type PipelineHandle,
+  type PipelineState,
+  type PipelineStatus,
+  pipelineHandleSchema,
+  pipelineStateSchema,
+  pipelineStatusSchema,
+} from "./pipeline-status.ts";
+// REST and SSE
+export {
+  type ApiError,
+  type ArtifactCreated,
+  apiErrorSchema,
+  artifactCreatedSchema,
+  type ChatMessage,
+  chatMessageSchema,
+  type Health,
+  healthSchema,
+  type PipelineResults,
+  type PostMessage,
+  pipelineResultsSchema,
+  postMessageSchema,
+  type SessionCreated,
+  type SessionDetail,
+  type SessionSummary,
+  type StartPipeline,
+  type Steer,
+  sessionCreatedSchema,
+  sessionDetailSchema,
+  sessionSummarySchema,
+  startPipelineSchema,
+  steerSchema,
+  type Validation,
+  validationSchema,
+} from "./rest-api.ts";
+// What happened, and who is told
+export {
+  type SceneEvent,
+  type SceneEventKind,
+  sceneEventKindSchema,
+  sceneEventSchema,
+} from "./scene-event.ts";
+export {
+  type HouseEvent,
+  houseEventSchema,
+  type RunEvent,
+  type RunOutcome,
+  runEventSchema,
+  runOutcomeSchema,
+} from "./sse-event.ts";
+export { type Watch, watchSchema } from "./watch.ts";
+export {
+  type FrameResult,
+  frameResultSchema,
+  type OutputValue,
+  outputValueSchema,
+} from "./workflow-result.ts";
+// Workflows
+export {
+  type WorkflowInput,
+  type WorkflowOutput,
+  type WorkflowProblem,
+  type WorkflowSpec,
+  type WorkflowStep,
+  workflowInputSchema,
+  workflowOutputSchema,
+  workflowProblemSchema,
+  workflowSpecSchema,
+  workflowStepSchema,
+} from "./workflow-spec.ts";

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+/** What can happen in front of a camera. */
+export const sceneEventKindSchema = z.enum([
+  "appeared",
+  "left",
+  "line_crossed",
+  "zone_entered",
+  "zone_left",
+  "stayed",
+  "count_changed",
+  "condition_true",
+  "condition_false",
+  "camera_down",
+  "camera_up",
+  "camera_frozen",
+  "camera_covered",
+  "camera_moved",
+]);
+export type SceneEventKind = z.infer<typeof sceneEventKindSchema>;
+
+/** Something happened in front of a camera. */
+export const sceneEventSchema = z.object({
+  id: z.string(),
+  kind: sceneEventKindSchema,
+  /** Capture time of the frame that showed it. */
+  timestamp: z.iso.datetime(),
+  camera: z.string(),
+  pipeline_id: z.string(),
+  frame_number: z.int().nonnegative(),
+  class_name: z.string().optional(),
+  tracker_id: z.int().optional(),
+  /** Left, top, right, bottom in pixels of the frame. */
+  box_xyxy: z.tuple([z.number(), z.number(), z.number(), z.number()]).optional(),
+  /** For line_crossed: which way. */
+  direction: z.enum(["in", "out"]).optional(),
+  /** One sentence for people. */
+  text: z.string(),
+  /** Artifact id of the picture, absent when none could be kept. */
+  picture: z.string().optional(),
+});
+export type SceneEvent = z.infer<typeof sceneEventSchema>;

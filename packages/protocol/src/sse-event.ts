@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { alertSchema } from "./alert.ts";
+import { jsonSchema } from "./json.ts";
+import { pipelineStatusSchema } from "./pipeline-status.ts";
+import { sceneEventSchema } from "./scene-event.ts";
+
+/** How a run ended. */
+export const runOutcomeSchema = z.object({
+  status: z.enum(["finished", "paused", "failed", "cancelled"]),
+  /** The last text of the assistant, complete. */
+  text: z.string(),
+  /** Artifact ids of the pictures shown in this run, oldest first. */
+  images: z.array(z.string()),
+  /** For finished: why it finished; for failed and cancelled: the reason in a sentence. */
+  reason: z.string(),
+});
+export type RunOutcome = z.infer<typeof runOutcomeSchema>;
+
+/** What a run reports while it goes on: the `data` of each SSE event, whose `event` is the type. */
+export const runEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("run_started"), run_id: z.string(), session_id: z.string(), speaker: z.string() }),
+  z.object({ type: z.literal("text_delta"), message_id: z.string(), text: z.string() }),
+  z.object({ type: z.literal("thinking_delta"), message_id: z.string(), text: z.string() }),
+  /** Text shown so far under this message is void; the attempt is made again. */
+  z.object({ type: z.literal("discarded"), message_id: z.string(), reason: z.string() }),
+  z.object({ type: z.literal("tool_call"), call_id: z.string(), tool: z.string(), arguments: jsonSchema }),
+  z.object({
+    type: z.literal("tool_result"),
+    call_id: z.string(),
+    tool: z.string(),
+    outcome: z.string(),
+    text: z.string(),
+    images: z.array(z.string()),
+    duration_ms: z.number(),
+  }),
+  z.object({ type: z.literal("steered") }),
+  z.object({ type: z.literal("retry"), attempt: z.int(), delay_ms: z.number(), reason: z.string() }),
+  z.object({ type: z.literal("warning"), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal("error"), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal("run_ended"), outcome: runOutcomeSchema }),
+]);
+export type RunEvent = z.infer<typeof runEventSchema>;
+
+/** What `GET /api/stream` reports about the whole house. */
+export const houseEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("pipelines"), pipelines: z.array(pipelineStatusSchema) }),
+  z.object({ type: z.literal("scene_event"), event: sceneEventSchema }),
+  z.object({ type: z.literal("alert"), alert: alertSchema }),
+]);
+export type HouseEvent = z.infer<typeof houseEventSchema>;

@@ -1,0 +1,21 @@
+import type { SceneEvent } from "@vision-agent/protocol";
+
+export interface EventFilter {
+  readonly camera?: string;
+  readonly className?: string;
+  readonly kind?: string;
+  /** ISO 8601, inclusive. */
+  readonly from?: string;
+  /** ISO 8601, exclusive. */
+  readonly to?: string;
+  /** Default 100, at most 1000. */
+  readonly limit?: number;
+}
+
+/** What happened, newest first when listed. Survives a restart. */
+export interface SceneEventLog {
+  list(filter?: EventFilter): readonly SceneEvent[];
+  get(id: string): SceneEvent | undefined;
+  /** Called for each new event once its picture is stored. Must not throw. Returns the way to stop. */
+  onEvent(listener: (event: SceneEvent) => void): () => void;
+}

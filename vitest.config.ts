@@ -1,0 +1,46 @@
+import { defineConfig } from "vitest/config";
+
+const outside = ["**/node_modules/**", "**/dist/**", "**/.runtime/**"];
+const slow = ["**/*.e2e.test.ts", "**/*.conformance.test.ts", "**/*.fault.test.ts"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: [
+            "packages/*/src/**/*.test.{ts,tsx}",
+            "examples/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "bench/**/*.test.ts",
+          ],
+          exclude: [...outside, ...slow],
+          testTimeout: 20_000,
+        },
+      },
+      { test: { name: "checks", include: ["checks/**/*.test.ts"], exclude: outside } },
+      {
+        test: {
+          name: "e2e",
+          include: ["**/*.e2e.test.ts"],
+          exclude: outside,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      { test: { name: "conformance", include: ["**/*.conformance.test.ts"], exclude: outside, testTimeout: 120_000 } },
+      {
+        test: {
+          name: "fault",
+          include: ["**/*.fault.test.ts"],
+          exclude: outside,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
