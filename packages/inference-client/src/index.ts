@@ -1,0 +1,2 @@
+// Errors
+export { ClientError, type ClientErrorKind } from "./errors.ts";
