@@ -52,9 +52,9 @@ describe("the words", () => {
   });
 
   it("says why a source does not open with a word from a closed list", () => {
-    expect(probeResultSchema.safeParse({ ok: false, reason: "refused", message: "Nobody listens there." }).success).toBe(
-      true,
-    );
+    expect(
+      probeResultSchema.safeParse({ ok: false, reason: "refused", message: "Nobody listens there." }).success,
+    ).toBe(true);
     expect(probeResultSchema.safeParse({ ok: false, reason: "sulking", message: "?" }).success).toBe(false);
   });
 
