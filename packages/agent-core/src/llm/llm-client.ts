@@ -44,6 +44,7 @@ export interface LLMResponse {
   readonly stopReason: StopReason;
   readonly model: string;
   readonly requestId?: string;
+  /** Each begins with a code and a colon: `image_unavailable: The picture …`. */
   readonly warnings: readonly string[];
 }
 

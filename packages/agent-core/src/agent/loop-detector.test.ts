@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../types/json.ts";
+import { createLoopDetector } from "./loop-detector.ts";
+import type { ToolStep } from "./run-tools.ts";
+
+describe("createLoopDetector", () => {
+  it("finds the third time of the same call with the same result, whatever the order of keys", () => {
+    const detector = createLoopDetector(3);
+    expect(detector.note([step({ a: 1, b: 2 }, "same")])).toBeUndefined();
+    expect(detector.note([step({ b: 2, a: 1 }, "same")])).toBeUndefined();
+    expect(detector.note([step({ a: 1, b: 2 }, "same")])).toBe("look");
+  });
+
+  it("is content as long as arguments or results change", () => {
+    const detector = createLoopDetector(3);
+    for (let turn = 0; turn < 10; turn++) {
+      expect(detector.note([step({ a: turn }, "same"), step({ a: "poll" }, `state ${turn}`)])).toBeUndefined();
+    }
+  });
+
+  it("counts the same call several times in a turn as one", () => {
+    const detector = createLoopDetector(3);
+    expect(detector.note([step({}, "x"), step({}, "x"), step({}, "x")])).toBeUndefined();
+  });
+});
+
+function step(args: { [key: string]: Json }, text: string): ToolStep {
+  return {
+    call: { id: "c", toolName: "look", arguments: args, state: "complete" },
+    result: { type: "tool_result", callId: "c", toolName: "look", outcome: "ok", content: [{ type: "text", text }] },
+  };
+}

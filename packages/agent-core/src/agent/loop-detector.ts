@@ -1,0 +1,38 @@
+// calls and their results → the same thing over and over
+import { createHash } from "node:crypto";
+import type { Json } from "../types/json.ts";
+import type { ToolCall, ToolResultPart } from "../types/message.ts";
+
+export interface LoopDetector {
+  /** Counts one turn; gives the name of a tool that was called alike, with the same result, too often. */
+  note(turn: readonly { readonly call: ToolCall; readonly result: ToolResultPart }[]): string | undefined;
+}
+
+export function createLoopDetector(maxRepeats: number): LoopDetector {
+  const counts = new Map<string, number>();
+  return {
+    note(turn) {
+      // Several alike in one turn are one decision of the model.
+      const keys = new Map(turn.map((step) => [keyOf(step.call, step.result), step.call.toolName]));
+      for (const [key, toolName] of keys) {
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        if (count >= maxRepeats) return toolName;
+      }
+      return undefined;
+    },
+  };
+}
+
+function keyOf(call: ToolCall, result: ToolResultPart): string {
+  const parts = [call.toolName, canonical(call.arguments as Json), result.outcome, JSON.stringify(result.content)];
+  return createHash("sha256").update(parts.join("\0")).digest("base64");
+}
+
+/** JSON with its keys sorted. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${pairs.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`;
+}

@@ -1,0 +1,9 @@
+// Anthropic's models behind the port of the core
+export {
+  type AnthropicClientOptions,
+  createAnthropicClient,
+  DEFAULT_ANTHROPIC_MODEL,
+} from "./llm/anthropic/anthropic-client.ts";
+export { ANTHROPIC_PROFILES, type AnthropicProfile } from "./llm/anthropic/profiles.data.ts";
+export type { FetchLike } from "./llm/anthropic/tapped-fetch.ts";
+export type { ImageBytes } from "./llm/anthropic/wire-content.ts";

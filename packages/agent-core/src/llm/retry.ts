@@ -1,0 +1,70 @@
+// a failed attempt → wait → the next attempt
+import type { Clock } from "../types/clock.ts";
+import { type AgentError, toAgentError } from "../types/errors.ts";
+
+/** How often, and how long between. */
+export interface RetryPolicy {
+  /** Attempts in all, the first included. Default 5. */
+  readonly maxAttempts: number;
+  /** Upper bound of the first wait. Default 500. */
+  readonly baseMs: number;
+  /** Upper bound of any wait that the provider did not ask for. Default 8 000. */
+  readonly capMs: number;
+  /** A provider that asks for a longer wait than this is not waited for. Default 60 000. */
+  readonly retryAfterCapMs: number;
+}
+
+/** What holds where nothing else is said. */
+export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, baseMs: 500, capMs: 8_000, retryAfterCapMs: 60_000 };
+
+/** What to try, and how it waits. */
+export interface RetryOptions<T> {
+  /** Called with 1, 2, 3 … */
+  attempt(number: number): Promise<T>;
+  /** Called before the wait. */
+  onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: AgentError }): void;
+  /** Called after the wait. */
+  onResume?(): void;
+  readonly policy?: Partial<RetryPolicy>;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** The only owner of retries (AI-12, VA-9). Rejects with the last error, or with `cancelled` as soon as the signal fires. */
+export async function withRetries<T>(options: RetryOptions<T>): Promise<T> {
+  const policy = { ...DEFAULT_RETRY, ...options.policy };
+  for (let number = 1; ; number++) {
+    try {
+      return await options.attempt(number);
+    } catch (thrown) {
+      const error = toAgentError(thrown, { kind: "agent", code: "unexpected" });
+      const delayMs = options.signal.aborted
+        ? undefined
+        : retryDelayMs({ error, number, policy, random: options.random });
+      if (delayMs === undefined) throw error;
+      options.onRetry?.({ attempt: number + 1, delayMs, error });
+      await options.clock.sleep(delayMs, options.signal);
+      options.onResume?.();
+    }
+  }
+}
+
+/** Full jitter: anywhere between nothing and the doubled bound. Undefined means do not try again. */
+export function retryDelayMs(options: {
+  readonly error: AgentError;
+  /** The attempt that failed. */
+  readonly number: number;
+  readonly policy: RetryPolicy;
+  readonly random: () => number;
+}): number | undefined {
+  const { error, number, policy, random } = options;
+  if (!error.retryable || number >= policy.maxAttempts) return undefined;
+  // A peer that speaks nonsense twice will speak it again.
+  if (error.code === "protocol" && number > 1) return undefined;
+  if (error.retryAfterMs !== undefined) {
+    return error.retryAfterMs <= policy.retryAfterCapMs ? error.retryAfterMs : undefined;
+  }
+  return Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (number - 1)));
+}

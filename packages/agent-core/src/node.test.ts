@@ -1,0 +1,147 @@
+import { spawnSync } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type SessionStore, type TranscriptEntry, toMessages } from "./index.ts";
+import { createFileArtifactStore, createFileSessionStore } from "./node.ts";
+import { artifactStoreContract, PNG_1X1, sessionStoreContract } from "./testing.ts";
+
+let root = "";
+let made = 0;
+const freshFolder = (): string => join(root, `${++made}`, "deep");
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "agent-core-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+describe("createFileArtifactStore", () => {
+  const make = async () => createFileArtifactStore({ folder: freshFolder() });
+  for (const { name, run } of artifactStoreContract(make)) it(name, run);
+
+  it("finds everything again after a restart, and leaves no half-written file", async () => {
+    const folder = freshFolder();
+    const { id } = await createFileArtifactStore({ folder }).put(PNG_1X1, { mimeType: "image/png", namespace: "x" });
+    expect(await createFileArtifactStore({ folder }).get(id)).toEqual(Buffer.from(PNG_1X1));
+    expect((await readdir(folder)).sort()).toEqual([id, `${id}.json`]);
+  });
+
+  it("mends an artifact whose bytes were lost when the same bytes come again", async () => {
+    const folder = freshFolder();
+    const store = createFileArtifactStore({ folder });
+    const { id } = await store.put(PNG_1X1, { mimeType: "image/png", namespace: "x" });
+    await rm(join(folder, id));
+    expect(await store.get(id)).toBeUndefined();
+    await store.put(PNG_1X1, { mimeType: "image/png", namespace: "x" });
+    expect(await store.get(id)).toBeDefined();
+  });
+});
+
+describe("createFileSessionStore", () => {
+  const make = async () => createFileSessionStore({ folder: freshFolder(), owner: "test" });
+  for (const { name, run } of sessionStoreContract(make)) it(`VA-19 ${name}`, run);
+
+  it("VA-19 loads the lines of the plan", async () => {
+    const { store } = await withFile(
+      `{"id":"msg_001","type":"user","content":"Watch the gate","ts":"2026-02-11T10:00:00Z"}
+{"id":"msg_002","type":"assistant","content":[{"type":"thinking","text":"User wants"},{"type":"tool_use","id":"tu_01","name":"start","input":{"at":1}}],"ts":"2026-02-11T10:00:02Z"}
+{"id":"msg_003","type":"tool_result","tool_use_id":"tu_01","content":"Started: abc","ts":"2026-02-11T10:00:05Z"}
+{"id":"msg_004","type":"assistant","content":[{"type":"text","text":"I've started"}],"ts":"2026-02-11T10:00:06Z"}`,
+    );
+    const session = await store.open("s1");
+    await session.append(line("next"));
+    await session.close();
+    const messages = toMessages(await store.read("s1"));
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool_result", "assistant", "user"]);
+    expect(messages[2]?.parts).toMatchObject([{ callId: "tu_01", toolName: "start", outcome: "ok" }]);
+    expect(await store.list()).toMatchObject([{ id: "s1", title: "Watch the gate" }]);
+  });
+
+  it.each([
+    ["half a line", '{"v":1,"id":"l9","ty'],
+    ["zero bytes", "\0".repeat(64)],
+    ["half a character", Buffer.from('{"v":1,"id":"ü').subarray(0, -1)],
+  ])("VA-19 moves a torn end aside: %s", async (_, tail) => {
+    const { store, path } = await withFile(`${JSON.stringify(line("kept"))}\n`);
+    await appendFile(path, tail);
+    const session = await store.open("s1");
+    expect(session.damage).toEqual({ skippedLines: 0, quarantinedBytes: Buffer.from(tail).length });
+    await session.append(line("after"));
+    await session.close();
+    expect(texts(await store.read("s1"))).toEqual(["kept", "after"]);
+    expect(await readFile(`${path}.quarantine`)).toEqual(Buffer.from(tail));
+  });
+
+  it("VA-19 skips and counts lines in the middle that cannot be read", async () => {
+    const { store } = await withFile(
+      `${JSON.stringify(line("a"))}\n{oops}\n\0\0\n"text"\n${JSON.stringify(line("b"))}\n`,
+    );
+    const session = await store.open("s1");
+    expect(session.damage).toEqual({ skippedLines: 3, quarantinedBytes: 0 });
+    expect(texts(session.entries())).toEqual(["a", "b"]);
+    await session.close();
+  });
+
+  it("VA-19 loses at most the last line wherever the file is cut", async () => {
+    const whole = ["one", "two", "drei ü"].map((text) => `${JSON.stringify(line(text))}\n`).join("");
+    const bytes = Buffer.from(whole);
+    for (let cut = 0; cut <= bytes.length; cut += 7) {
+      const { store } = await withFile(bytes.subarray(0, cut));
+      const complete = bytes.subarray(0, cut).toString().split("\n").length - 1;
+      const session = await store.open("s1");
+      const kept = texts(session.entries());
+      expect(kept.length).toBeGreaterThanOrEqual(complete);
+      expect(kept).toEqual(["one", "two", "drei ü"].slice(0, kept.length));
+      await session.append(line("next"));
+      await session.close();
+      expect(texts(await store.read("s1"))).toEqual([...kept, "next"]);
+    }
+  });
+
+  it("takes over from a writer that died, and from one that had our process id before a restart", async () => {
+    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+    for (const lease of [
+      { pid: dead, started: "", boot_id: "x", owner: "gone" },
+      { pid: process.pid, started: "", boot_id: "before the restart", owner: "gone" },
+      { pid: process.ppid, started: "another process had this id", boot_id: "x", owner: "gone" },
+      "torn",
+    ]) {
+      const { store, folder } = await withFile("");
+      await writeFile(join(folder, "s1.lease"), JSON.stringify(lease));
+      const session = await store.open("s1");
+      await expect(store.open("s1")).rejects.toMatchObject({ code: "session_busy" });
+      await session.close();
+      expect((await readdir(folder)).filter((name) => name.includes("lease"))).toEqual([]);
+    }
+  });
+
+  it("respects a writer that lives in another process", async () => {
+    const { store, folder } = await withFile("");
+    const stat = await readFile(`/proc/${process.ppid}/stat`, "utf8").catch(() => "");
+    const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const lease = { pid: process.ppid, started, boot_id: "theirs", owner: "neighbour" };
+    await writeFile(join(folder, "s1.lease"), JSON.stringify(lease));
+    await expect(store.open("s1")).rejects.toThrow(/neighbour/);
+  });
+});
+
+async function withFile(
+  content: string | Uint8Array,
+): Promise<{ readonly store: SessionStore; readonly folder: string; readonly path: string }> {
+  const folder = freshFolder();
+  const path = join(folder, "s1.jsonl");
+  await mkdir(folder, { recursive: true });
+  await writeFile(path, content);
+  return { store: createFileSessionStore({ folder, owner: "test" }), folder, path };
+}
+
+const TS = "2026-01-01T00:00:00.000Z";
+
+function line(text: string): TranscriptEntry {
+  const message = { id: "m", role: "user", parts: [{ type: "text", text }], ts: TS, origin: "human" } as const;
+  return { v: 1, id: "l", ts: TS, type: "message", message };
+}
+
+function texts(entries: readonly TranscriptEntry[]): readonly string[] {
+  return toMessages(entries).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+}

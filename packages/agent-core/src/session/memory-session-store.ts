@@ -1,0 +1,50 @@
+import { AgentError } from "../types/errors.ts";
+import { assertSessionId, sessionBusy } from "./session-id.ts";
+import type { Session, SessionStore, TranscriptEntry } from "./session-store.ts";
+import { toTitle } from "./transcript-codec.ts";
+
+/** Keeps transcripts until the process ends. */
+export function createMemorySessionStore(): SessionStore {
+  const transcripts = new Map<string, TranscriptEntry[]>();
+  const held = new Set<string>();
+  /** Session ids, least recently written first. */
+  const touch = (id: string, entries: TranscriptEntry[]): void => {
+    transcripts.delete(id);
+    transcripts.set(id, entries);
+  };
+  return {
+    async open(id): Promise<Session> {
+      assertSessionId(id);
+      if (held.has(id)) throw sessionBusy(id, "another run");
+      held.add(id);
+      const entries = transcripts.get(id) ?? [];
+      let open = true;
+      return {
+        id,
+        damage: { skippedLines: 0, quarantinedBytes: 0 },
+        entries: () => entries,
+        async append(entry) {
+          if (!open) {
+            throw new AgentError({
+              kind: "invalid",
+              code: "session_closed",
+              message: `The session "${id}" is closed.`,
+            });
+          }
+          entries.push(structuredClone(entry));
+          touch(id, entries);
+        },
+        async close() {
+          if (open) held.delete(id);
+          open = false;
+        },
+      };
+    },
+    read: async (id) => [...(transcripts.get(id) ?? [])],
+    has: async (id) => transcripts.has(id),
+    list: async () =>
+      [...transcripts]
+        .reverse()
+        .map(([id, entries]) => ({ id, updatedAt: entries.at(-1)?.ts ?? "", title: toTitle(entries) })),
+  };
+}

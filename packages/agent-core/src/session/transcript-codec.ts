@@ -1,0 +1,98 @@
+// TranscriptEntry ↔ one line of JSONL
+import type { Json } from "../types/json.ts";
+import type { Message, Part, Role } from "../types/message.ts";
+import type { SessionSummary, TranscriptEntry } from "./session-store.ts";
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** Ends in a newline, and holds no other. */
+export function encodeEntry(entry: TranscriptEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/** Undefined for a line that is neither ours nor of the plan's form {id, type, content, ts}. */
+export function parseEntry(line: string): TranscriptEntry | undefined {
+  const value = parseObject(line);
+  if (typeof value?.id !== "string" || typeof value.ts !== "string") return undefined;
+  return value.v === 1 ? toOwnEntry(value) : toPlanEntry(value);
+}
+
+function parseObject(line: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(line) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toOwnEntry(value: JsonObject): TranscriptEntry | undefined {
+  const { message } = value;
+  const known =
+    (value.type === "session" && isObject(value.meta)) ||
+    (value.type === "message" && isObject(message) && Array.isArray(message.parts) && isRole(message.role)) ||
+    (value.type === "run_started" && typeof value.task === "string") ||
+    (value.type === "run_ended" && typeof value.status === "string");
+  return known ? (value as unknown as TranscriptEntry) : undefined;
+}
+
+/** VA-19: the lines of the plan. */
+function toPlanEntry(value: JsonObject): TranscriptEntry | undefined {
+  const { type } = value;
+  if (type !== "user" && type !== "assistant" && type !== "tool_result") return undefined;
+  const id = String(value.id);
+  const ts = String(value.ts);
+  const parts = type === "tool_result" ? toPlanResult(value) : toPlanParts(value.content);
+  const message: Message = { id, role: type, parts, ts, origin: PLAN_ORIGINS[type] };
+  return { v: 1, id, ts, type: "message", message };
+}
+
+const PLAN_ORIGINS = { user: "human", assistant: "model", tool_result: "tool" } as const;
+
+function toPlanResult(value: JsonObject): Part[] {
+  const text = typeof value.content === "string" ? value.content : JSON.stringify(value.content ?? "");
+  const outcome = value.is_error === true ? "error" : "ok";
+  return [
+    {
+      type: "tool_result",
+      callId: String(value.tool_use_id ?? ""),
+      toolName: "",
+      outcome,
+      content: text === "" ? [] : [{ type: "text", text }],
+    },
+  ];
+}
+
+function toPlanParts(content: Json | undefined): Part[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.filter(isObject).flatMap(toPlanPart) : [];
+}
+
+function toPlanPart(block: JsonObject): Part[] {
+  const text = typeof block.text === "string" ? block.text : "";
+  if (block.type === "text") return [{ type: "text", text }];
+  if (block.type === "thinking") return [{ type: "reasoning", text }];
+  if (block.type !== "tool_use") return [];
+  const args = isObject(block.input) ? block.input : {};
+  const call = { id: String(block.id), toolName: String(block.name), arguments: args, state: "complete" } as const;
+  return [{ type: "tool_call", call }];
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isRole(value: Json | undefined): value is Role {
+  return value === "system" || value === "user" || value === "assistant" || value === "tool_result";
+}
+
+/** First words of the person, for a list. */
+export function toTitle(entries: Iterable<TranscriptEntry>): SessionSummary["title"] {
+  for (const entry of entries) {
+    if (entry.type !== "message" || entry.message.role !== "user") continue;
+    const text = entry.message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+    const oneLine = text.replace(/\s+/g, " ").trim();
+    if (oneLine !== "") return oneLine.slice(0, 80).toWellFormed();
+  }
+  return "";
+}

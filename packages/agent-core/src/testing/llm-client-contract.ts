@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { CallContext, LLMClient, LLMRequest } from "../llm/llm-client.ts";
+import { AgentError } from "../types/errors.ts";
+import { systemClock } from "../types/system-clock.ts";
+import type { ContractCase } from "./contract.ts";
+
+/** What the model behind the client answers in each case. */
+export type LlmContractAnswer = "text" | "two_calls" | "stall" | "failure";
+
+export interface LlmContractSubject {
+  readonly client: LLMClient;
+  readonly model: string;
+  close(): Promise<void>;
+}
+
+/** The text of the answers `text` and `stall`. */
+export const LLM_CONTRACT_TEXT = "Hello there";
+
+/**
+ * AI-1, AI-5, AI-14: what every client keeps. `make` gives a client whose model says `LLM_CONTRACT_TEXT`, calls the
+ * tool `look` twice with {"at": 1} and {"at": 2}, stops sending in the middle, or fails.
+ */
+export function llmClientContract(
+  make: (answer: LlmContractAnswer) => Promise<LlmContractSubject>,
+): readonly ContractCase[] {
+  const withSubject = (
+    name: string,
+    answer: LlmContractAnswer,
+    check: (subject: LlmContractSubject) => Promise<void>,
+  ): ContractCase => ({
+    name,
+    async run() {
+      const subject = await make(answer);
+      try {
+        await check(subject);
+      } finally {
+        await subject.close();
+      }
+    },
+  });
+  return [
+    withSubject("streams text and gives the same as a result", "text", async ({ client, model }) => {
+      const stream = client.stream(request(model), context());
+      let text = "";
+      for await (const delta of stream) if (delta.type === "text") text += delta.text;
+      const response = await stream.result();
+      assert.equal(text, LLM_CONTRACT_TEXT);
+      assert.equal(response.content, LLM_CONTRACT_TEXT);
+      assert.deepEqual(
+        [response.stopReason, response.message.id, response.message.role],
+        ["complete", "m1", "assistant"],
+      );
+      assert.equal(response.usage.estimated, false);
+    }),
+    withSubject("runs without streaming", "text", async ({ client, model }) => {
+      assert.equal((await client.run(request(model), context())).content, LLM_CONTRACT_TEXT);
+    }),
+    withSubject("gives every call of a turn", "two_calls", async ({ client, model }) => {
+      const { toolCalls, stopReason } = await client.run(request(model), context());
+      assert.equal(stopReason, "tool_use");
+      assert.deepEqual(
+        toolCalls.map(({ toolName, arguments: args, state }) => ({ toolName, args, state })),
+        [
+          { toolName: "look", args: { at: 1 }, state: "complete" },
+          { toolName: "look", args: { at: 2 }, state: "complete" },
+        ],
+      );
+      assert.equal(new Set(toolCalls.map(({ id }) => id)).size, 2);
+    }),
+    withSubject("ends at once when it is cancelled", "stall", async ({ client, model }) => {
+      const controller = new AbortController();
+      const reason = new AgentError({ kind: "cancelled", code: "user", message: "enough" });
+      const started = performance.now();
+      setTimeout(() => controller.abort(reason), 30);
+      await assert.rejects(client.run(request(model), context(controller.signal)), (thrown) => thrown === reason);
+      assert.ok(performance.now() - started < 1_000);
+    }),
+    withSubject("does not begin when it is cancelled before", "text", async ({ client, model }) => {
+      const signal = AbortSignal.abort(new AgentError({ kind: "cancelled", code: "user", message: "enough" }));
+      await assert.rejects(client.run(request(model), context(signal)), hasKind("cancelled"));
+    }),
+    withSubject("fails with an AgentError from the iteration and from the result", "failure", async (subject) => {
+      const stream = subject.client.stream(request(subject.model), context());
+      const drain = async (): Promise<void> => {
+        for await (const _ of stream);
+      };
+      await assert.rejects(drain(), AgentError);
+      await assert.rejects(stream.result(), AgentError);
+    }),
+    withSubject("states what its model can do", "text", async ({ client, model }) => {
+      const profile = await client.profile(model);
+      assert.equal(profile.id, model);
+      assert.equal(profile.provider, client.provider);
+      assert.ok(profile.contextWindow > 0 && profile.maxOutput > 0);
+      await assert.rejects(client.profile("no such model"), (thrown) => hasKind("invalid")(thrown));
+    }),
+  ];
+}
+
+function request(model: string): LLMRequest {
+  const parts = [{ type: "text", text: "Hi" }] as const;
+  return {
+    model,
+    system: [{ id: "who", text: "Be brief.", stability: "static" }],
+    messages: [{ id: "u1", role: "user", parts, ts: "2026-01-01T00:00:00.000Z", origin: "human" }],
+    tools: [
+      { name: "look", description: "Looks.", parameters: { type: "object", properties: { at: { type: "number" } } } },
+    ],
+  };
+}
+
+function context(signal: AbortSignal = new AbortController().signal): CallContext {
+  const timers = { firstEventMs: 5_000, idleMs: 5_000, attemptMs: 10_000 };
+  return { signal, clock: systemClock, messageId: "m1", timers };
+}
+
+function hasKind(kind: string): (thrown: unknown) => boolean {
+  return (thrown) => thrown instanceof AgentError && thrown.kind === kind;
+}

@@ -1,0 +1,136 @@
+// a script → a model that says just that
+import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
+import { raceAbort } from "../types/child-abort.ts";
+import { AgentError, type AgentErrorOptions } from "../types/errors.ts";
+import type { StopReason } from "../types/events.ts";
+import type { Json } from "../types/json.ts";
+import type { Part, ToolCall } from "../types/message.ts";
+import type { Usage } from "../types/usage.ts";
+
+/** One answer of the model. */
+export interface ScriptStep {
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly toolCalls?: readonly {
+    readonly name: string;
+    readonly args?: { readonly [key: string]: Json };
+    /** Default `call_<request>_<index>`. */
+    readonly id?: string;
+    readonly state?: ToolCall["state"];
+  }[];
+  /** Default `tool_use` with calls, else `complete`. */
+  readonly stop?: StopReason;
+  readonly usage?: Partial<Usage>;
+  readonly warnings?: readonly string[];
+  /** Pieces that the text comes in. Default 1. */
+  readonly chunks?: number;
+  /** Fails after the text was shown. */
+  readonly error?: AgentErrorOptions;
+  /** Says nothing more after the text, until it is cancelled. */
+  readonly stall?: boolean;
+}
+
+export interface ScriptedModel extends LLMClient {
+  /** Everything it was asked, oldest first. */
+  readonly requests: readonly LLMRequest[];
+}
+
+/** Throws `AgentError` code `script_over` when it is asked more often than the script has steps. */
+export function scriptedModel(
+  script: readonly ScriptStep[] | ((request: LLMRequest, number: number) => ScriptStep),
+  profile: Partial<ModelProfile> = {},
+): ScriptedModel {
+  const requests: LLMRequest[] = [];
+  const nextStep = (request: LLMRequest): ScriptStep => {
+    requests.push(request);
+    const step = typeof script === "function" ? script(request, requests.length) : script[requests.length - 1];
+    if (step) return step;
+    throw new AgentError({ kind: "agent", code: "script_over", message: `The script has ${script.length} steps.` });
+  };
+  const stream: LLMClient["stream"] = (request, context) => {
+    const result = Promise.withResolvers<LLMResponse>();
+    result.promise.catch(() => undefined);
+    return {
+      result: () => result.promise,
+      async *[Symbol.asyncIterator]() {
+        try {
+          context.signal.throwIfAborted();
+          const step = nextStep(request);
+          yield* toDeltas(step);
+          if (step.stall) await raceAbort(new Promise<never>(() => undefined), context.signal);
+          if (step.error) throw new AgentError(step.error);
+          result.resolve(toResponse(step, request, context, requests.length));
+        } catch (thrown) {
+          result.reject(thrown);
+          throw thrown;
+        }
+      },
+    };
+  };
+  return {
+    provider: "scripted",
+    requests,
+    stream,
+    async profile(model) {
+      const { id = model, ...rest } = profile;
+      if (id !== model) {
+        throw new AgentError({ kind: "invalid", code: "unknown_model", message: `There is no model "${model}".` });
+      }
+      return { ...PROFILE, ...rest, id };
+    },
+    async run(request, context) {
+      const answer = stream(request, context);
+      for await (const _ of answer);
+      return answer.result();
+    },
+  };
+}
+
+const PROFILE: Omit<ModelProfile, "id"> = {
+  provider: "scripted",
+  contextWindow: 100_000,
+  maxOutput: 10_000,
+  supportsVision: true,
+  supportsTemperature: false,
+};
+
+function* toDeltas({ thinking, text = "", chunks = 1 }: ScriptStep): Generator<LLMDelta> {
+  if (thinking) yield { type: "thinking", text: thinking };
+  const size = Math.max(1, Math.ceil(text.length / chunks));
+  for (let at = 0; at < text.length; at += size) yield { type: "text", text: text.slice(at, at + size) };
+}
+
+function toResponse(step: ScriptStep, request: LLMRequest, context: CallContext, number: number): LLMResponse {
+  const toolCalls = (step.toolCalls ?? []).map(
+    ({ name, args = {}, id, state = "complete" }, index): ToolCall => ({
+      id: id ?? `call_${number}_${index + 1}`,
+      toolName: name,
+      arguments: args,
+      state,
+    }),
+  );
+  const parts: Part[] = [
+    ...(step.thinking ? [{ type: "reasoning" as const, text: step.thinking }] : []),
+    ...(step.text ? [{ type: "text" as const, text: step.text }] : []),
+    ...toolCalls.map((call) => ({ type: "tool_call" as const, call })),
+  ];
+  const ts = new Date(context.clock.now()).toISOString();
+  return {
+    message: { id: context.messageId, role: "assistant", parts, ts, origin: "model", model: request.model },
+    content: step.text ?? "",
+    toolCalls,
+    usage: { ...USAGE, ...step.usage },
+    stopReason: step.stop ?? (toolCalls.length > 0 ? "tool_use" : "complete"),
+    model: request.model,
+    warnings: step.warnings ?? [],
+  };
+}
+
+const USAGE: Usage = {
+  inputTokens: 10,
+  outputTokens: 5,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};

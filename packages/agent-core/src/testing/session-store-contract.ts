@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { SessionStore, TranscriptEntry } from "../session/session-store.ts";
+import { AgentError } from "../types/errors.ts";
+import type { ContractCase } from "./contract.ts";
+
+/** What every session store keeps. `make` gives a fresh, empty one. */
+export function sessionStoreContract(make: () => Promise<SessionStore>): readonly ContractCase[] {
+  const withStore = (name: string, check: (store: SessionStore) => Promise<void>): ContractCase => ({
+    name,
+    run: async () => check(await make()),
+  });
+  return [
+    withStore("gives back what was appended, in order", async (store) => {
+      const session = await store.open("s1");
+      await Promise.all([1, 2, 3].map((number) => session.append(userLine(number))));
+      assert.deepEqual(session.entries(), [1, 2, 3].map(userLine));
+      await session.close();
+      const again = await store.open("s1");
+      assert.deepEqual(again.entries(), [1, 2, 3].map(userLine));
+      assert.deepEqual(again.damage, { skippedLines: 0, quarantinedBytes: 0 });
+      await again.close();
+    }),
+    withStore("lets one writer in at a time", async (store) => {
+      const first = await store.open("s1");
+      await assert.rejects(store.open("s1"), hasCode("session_busy"));
+      const other = await store.open("s2");
+      await other.close();
+      await first.close();
+      await first.close();
+      await (await store.open("s1")).close();
+    }),
+    withStore("gives a session to exactly one of many who ask at once", async (store) => {
+      const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(() => store.open("s1")));
+      const opened = asked.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+      assert.equal(opened.length, 1);
+      await opened[0]?.close();
+    }),
+    withStore("can be read while it is written to", async (store) => {
+      const session = await store.open("s1");
+      await session.append(userLine(1));
+      assert.deepEqual(await store.read("s1"), [userLine(1)]);
+      await session.close();
+      assert.deepEqual(await store.read("nobody"), []);
+    }),
+    withStore("knows a session once it was written to", async (store) => {
+      const session = await store.open("s1");
+      assert.equal(await store.has("s1"), false);
+      assert.deepEqual(await store.list(), []);
+      await session.append(userLine(1));
+      assert.equal(await store.has("s1"), true);
+      await session.close();
+    }),
+    withStore("lists titles from the first words of the person", async (store) => {
+      const session = await store.open("s1");
+      await session.append({ v: 1, id: "l0", ts: TS, type: "session", meta: {} });
+      await session.append(userLine(1));
+      await session.append(userLine(2));
+      await session.close();
+      assert.deepEqual(
+        (await store.list()).map(({ id, title }) => ({ id, title })),
+        [{ id: "s1", title: "words 1" }],
+      );
+    }),
+    withStore("refuses ids that could be paths", async (store) => {
+      for (const id of ["", "../x", "a/b", "a.b", "x".repeat(65), "a\0b"]) {
+        await assert.rejects(store.open(id), hasCode("bad_session_id"));
+        assert.equal(await store.has(id), false);
+      }
+    }),
+    withStore("takes nothing after it was closed", async (store) => {
+      const session = await store.open("s1");
+      await session.close();
+      await assert.rejects(session.append(userLine(1)), hasCode("session_closed"));
+    }),
+  ];
+}
+
+const TS = "2026-01-01T00:00:00.000Z";
+
+function userLine(number: number): TranscriptEntry {
+  const message = {
+    id: `m${number}`,
+    role: "user",
+    parts: [{ type: "text", text: `words ${number}` }],
+    ts: TS,
+    origin: "human",
+  } as const;
+  return { v: 1, id: `l${number}`, ts: TS, type: "message", message };
+}
+
+function hasCode(code: string): (thrown: unknown) => boolean {
+  return (thrown) => thrown instanceof AgentError && thrown.code === code;
+}

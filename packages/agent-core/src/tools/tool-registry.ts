@@ -1,0 +1,58 @@
+// tools by name → definitions for the model
+import type { ToolDefinition } from "../llm/llm-client.ts";
+import { AgentError } from "../types/errors.ts";
+import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
+import type { Tool } from "./tool.ts";
+
+/** A tool with its compiled schema. */
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly check: ArgumentCheck;
+}
+
+/** AF-26: what the agent can do. */
+export interface ToolRegistry {
+  /** Throws `AgentError` kind `invalid`, code `bad_tool` for a bad or taken name, or a schema that cannot be compiled. */
+  addTool<A>(tool: Tool<A>): void;
+  /** False when there was nothing to remove. */
+  removeTool(name: string): boolean;
+  get(name: string): RegisteredTool | undefined;
+  /** Sorted by name, so that the provider's cache is hit whatever the order of adding. */
+  listTools(): readonly ToolDefinition[];
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Throws as `addTool` does. */
+export function createToolRegistry(tools: readonly Tool<never>[] = []): ToolRegistry {
+  const byName = new Map<string, RegisteredTool>();
+  const compiler = createArgumentCompiler();
+  const registry: ToolRegistry = {
+    addTool(tool) {
+      if (!NAME.test(tool.name)) throw badTool(`The tool name "${tool.name}" does not match ${NAME.source}.`);
+      if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
+      // The check below makes sure that the arguments have the declared type.
+      byName.set(tool.name, { tool: tool as unknown as Tool, check: compile(tool, compiler) });
+    },
+    removeTool: (name) => byName.delete(name),
+    get: (name) => byName.get(name),
+    listTools: () =>
+      [...byName.values()]
+        .map(({ tool: { name, description, parameters } }) => ({ name, description, parameters }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+  for (const tool of tools) registry.addTool(tool);
+  return registry;
+}
+
+function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentCheck {
+  try {
+    return compiler(tool.parameters);
+  } catch (thrown) {
+    throw badTool(`The parameters of "${tool.name}" are not a JSON Schema: ${String(thrown)}`, thrown);
+  }
+}
+
+function badTool(message: string, cause?: unknown): AgentError {
+  return new AgentError({ kind: "invalid", code: "bad_tool", message, cause });
+}

@@ -1,0 +1,29 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { AgentError } from "./errors.ts";
+import { randomIds } from "./random-ids.ts";
+import { systemClock } from "./system-clock.ts";
+
+describe("systemClock", () => {
+  it("AI-14 wakes a sleeper when its signal fires, with a cancelled error", async () => {
+    const controller = new AbortController();
+    const sleep = systemClock.sleep(60_000, controller.signal);
+    controller.abort();
+    await expect(sleep).rejects.toMatchObject({ name: "AgentError", kind: "cancelled" });
+    await expect(systemClock.sleep(1, controller.signal)).rejects.toBeInstanceOf(AgentError);
+  });
+
+  it("leaves no listener after a sleep", async () => {
+    const { signal } = new AbortController();
+    await systemClock.sleep(1, signal);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+});
+
+describe("randomIds", () => {
+  it("gives ids that are fit for a session and differ", () => {
+    const ids = Array.from({ length: 100 }, () => randomIds.next("run"));
+    expect(new Set(ids).size).toBe(100);
+    for (const id of ids) expect(id).toMatch(/^run_[a-z0-9]{16}$/);
+  });
+});
