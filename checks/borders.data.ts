@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["interfaces"],
   ],
   "vision-engine": [
-    ["errors", "geometry", "frames"],
+    ["errors", "nearest-name", "seeded-random", "geometry", "frames"],
     ["sources", "models", "tracking"],
     ["blocks"],
     ["workflow"],

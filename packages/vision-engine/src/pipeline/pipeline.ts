@@ -29,7 +29,7 @@ export interface Picture {
 export interface PictureRequest {
   /** Name of an image output, such as an annotated picture; absent gives the frame as the camera saw it. */
   readonly output?: string;
-  /** Absent gives the latest. Undefined is answered when the frame is no longer kept (the last 32 are). */
+  /** Absent gives the latest. Undefined is answered when the frame is no longer kept (the last 32 are, fewer of large pictures). */
   readonly frameNumber?: number;
   /** Longest side in pixels; absent keeps the size. */
   readonly maxEdge?: number;

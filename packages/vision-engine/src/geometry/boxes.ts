@@ -1,0 +1,73 @@
+/** Points of a box that can stand for the whole. Wire words, as workflows write them. */
+export const ANCHORS = [
+  "CENTER",
+  "CENTER_LEFT",
+  "CENTER_RIGHT",
+  "TOP_CENTER",
+  "TOP_LEFT",
+  "TOP_RIGHT",
+  "BOTTOM_LEFT",
+  "BOTTOM_CENTER",
+  "BOTTOM_RIGHT",
+] as const;
+
+export type Anchor = (typeof ANCHORS)[number];
+
+/** The four corners: what must agree when no single anchor is named. */
+export const CORNERS: readonly Anchor[] = ["TOP_LEFT", "TOP_RIGHT", "BOTTOM_LEFT", "BOTTOM_RIGHT"];
+
+/** Columns of a flat box row. */
+const LEFT = 0;
+const TOP = 1;
+const RIGHT = 2;
+const BOTTOM = 3;
+
+/** Horizontal place of the anchor of box `row` in flat left-top-right-bottom rows. */
+export function anchorX(anchor: Anchor, xyxy: ArrayLike<number>, row: number): number {
+  const left = xyxy[4 * row + LEFT]!;
+  const right = xyxy[4 * row + RIGHT]!;
+  if (anchor.endsWith("LEFT")) return left;
+  if (anchor.endsWith("RIGHT")) return right;
+  return (left + right) / 2;
+}
+
+/** Vertical place of the anchor of box `row` in flat left-top-right-bottom rows. */
+export function anchorY(anchor: Anchor, xyxy: ArrayLike<number>, row: number): number {
+  const top = xyxy[4 * row + TOP]!;
+  const bottom = xyxy[4 * row + BOTTOM]!;
+  if (anchor.startsWith("TOP")) return top;
+  if (anchor.startsWith("BOTTOM")) return bottom;
+  return (top + bottom) / 2;
+}
+
+export function isAnchor(name: string): name is Anchor {
+  return (ANCHORS as readonly string[]).includes(name);
+}
+
+/** Finite, with a positive width and height. */
+export function isBox(xyxy: ArrayLike<number>, row: number): boolean {
+  const left = xyxy[4 * row + LEFT]!;
+  const top = xyxy[4 * row + TOP]!;
+  const right = xyxy[4 * row + RIGHT]!;
+  const bottom = xyxy[4 * row + BOTTOM]!;
+  return Number.isFinite(left + top + right + bottom) && right > left && bottom > top;
+}
+
+/** Intersection over union of row `a` of one list of boxes and row `b` of another, rounded to 32 bits; 0 without area. */
+export function boxIou(first: ArrayLike<number>, a: number, second: ArrayLike<number>, b: number): number {
+  const firstAt = 4 * a;
+  const secondAt = 4 * b;
+  const width =
+    Math.min(first[firstAt + RIGHT]!, second[secondAt + RIGHT]!) -
+    Math.max(first[firstAt + LEFT]!, second[secondAt + LEFT]!);
+  const height =
+    Math.min(first[firstAt + BOTTOM]!, second[secondAt + BOTTOM]!) -
+    Math.max(first[firstAt + TOP]!, second[secondAt + TOP]!);
+  const shared = Math.max(0, width) * Math.max(0, height);
+  const union = boxArea(first, a) + boxArea(second, b) - shared;
+  return union > 0 ? Math.fround(shared / union) : 0;
+}
+
+export function boxArea(xyxy: ArrayLike<number>, row: number): number {
+  return (xyxy[4 * row + RIGHT]! - xyxy[4 * row + LEFT]!) * (xyxy[4 * row + BOTTOM]! - xyxy[4 * row + TOP]!);
+}

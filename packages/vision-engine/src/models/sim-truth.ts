@@ -1,0 +1,136 @@
+// a simulated frame's own truth → detections as a good detector would give them
+import { EngineError } from "../errors.ts";
+import type { Detections } from "../frames/detections.ts";
+import type { Frame } from "../frames/frame.ts";
+import { fractionOf } from "../seeded-random.ts";
+import { COCO_CLASSES } from "./coco-classes.data.ts";
+import type { DetectionModel, DetectOptions } from "./detection-model.ts";
+
+export const SIM_TRUTH_ID = "sim/truth";
+
+const CLASS_NAMES: readonly string[] = [...COCO_CLASSES, "forklift", "package"];
+
+export interface SimTruthOptions {
+  /** Share of boxes left out, 0 to 1. Default 0. */
+  readonly miss: number;
+  /** Edges move by up to so many pixels. Default 0. */
+  readonly jitter: number;
+  /** Chance of a person who is not there, per frame, 0 to 1. Default 0. */
+  readonly false: number;
+  /** Default 1. */
+  readonly seed: number;
+}
+
+const DEFAULTS: SimTruthOptions = { miss: 0, jitter: 0, false: 0, seed: 1 };
+const HIGHEST: SimTruthOptions = { miss: 1, jitter: 100, false: 1, seed: 4294967295 };
+
+interface Box {
+  readonly xyxy: readonly [number, number, number, number];
+  readonly confidence: number;
+  readonly classId: number;
+  readonly className: string;
+}
+
+/** `id` may carry options: `sim/truth?miss=0.05&jitter=2&false=0.02&seed=3`. Throws `EngineError` kind `model`. */
+export function createSimTruthModel(id: string): DetectionModel {
+  const options = parseOptions(id);
+  return {
+    id,
+    description: "Simulated: reads the scene's own ground truth, does not look at pixels.",
+    classNames: CLASS_NAMES,
+    async detect(frame, request) {
+      return toDetections(frame, boxesOf(frame, truthOf(frame), options), request);
+    },
+    async close() {
+      // Nothing is held.
+    },
+  };
+}
+
+function parseOptions(id: string): SimTruthOptions {
+  const values = new URLSearchParams(id.split("?")[1] ?? "");
+  const unknown = [...values.keys()].find((name) => !Object.hasOwn(DEFAULTS, name));
+  if (unknown !== undefined)
+    throw wrong(`${SIM_TRUTH_ID} has no option "${unknown}"; it has miss, jitter, false and seed.`);
+  const read = (name: keyof SimTruthOptions): number => {
+    const text = values.get(name);
+    if (text === null) return DEFAULTS[name];
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (value >= 0 && value <= HIGHEST[name]) return value;
+    throw wrong(`The option ${name} of ${SIM_TRUTH_ID} must be a number from 0 to ${HIGHEST[name]}, not "${text}".`);
+  };
+  return { miss: read("miss"), jitter: read("jitter"), false: read("false"), seed: read("seed") };
+}
+
+function truthOf({ truth, metadata }: Frame): Detections {
+  if (truth !== undefined) return truth;
+  throw wrong(`${SIM_TRUTH_ID} works on simulated cameras (sim://) only, and ${metadata.source_id} is a real one.`);
+}
+
+function boxesOf(frame: Frame, truth: Detections, options: SimTruthOptions): Box[] {
+  const boxes: Box[] = [];
+  const draw = (row: number, column: number): number =>
+    fractionOf(options.seed, frame.metadata.frame_number, row, column);
+  for (let row = 0; row < truth.length; row++) {
+    if (draw(row, 0) < options.miss) continue;
+    const xyxy = jittered(truth, row, (column) => (2 * draw(row, column) - 1) * options.jitter);
+    boxes.push({
+      xyxy,
+      confidence: confidenceOf(xyxy, truth.imageHeight, draw(row, 5)),
+      classId: truth.classId[row] as number,
+      className: truth.className[row] as string,
+    });
+  }
+  if (draw(-1, 0) < options.false) boxes.push(phantom(truth, (column) => draw(-1, column)));
+  return boxes;
+}
+
+function jittered(
+  { xyxy, imageWidth, imageHeight }: Detections,
+  row: number,
+  move: (column: number) => number,
+): Box["xyxy"] {
+  const edge = (index: number, limit: number): number =>
+    Math.min(limit, Math.max(0, (xyxy[4 * row + index] as number) + move(index + 1)));
+  const [left, top, right, bottom] = [
+    edge(0, imageWidth),
+    edge(1, imageHeight),
+    edge(2, imageWidth),
+    edge(3, imageHeight),
+  ];
+  return [Math.min(left, right), Math.min(top, bottom), Math.max(left, right), Math.max(top, bottom)];
+}
+
+/** Large things are surer than small ones: 0.75 to 0.98. */
+function confidenceOf([, top, , bottom]: Box["xyxy"], imageHeight: number, draw: number): number {
+  const size = Math.min(1, (bottom - top) / (imageHeight * 0.25));
+  return 0.75 + 0.18 * size + 0.05 * draw;
+}
+
+function phantom({ imageWidth, imageHeight }: Detections, draw: (column: number) => number): Box {
+  const [width, height] = [imageWidth * (0.03 + 0.04 * draw(1)), imageHeight * (0.1 + 0.12 * draw(2))];
+  const [left, top] = [(imageWidth - width) * draw(3), (imageHeight - height) * draw(4)];
+  return {
+    xyxy: [left, top, left + width, top + height],
+    confidence: 0.3 + 0.35 * draw(5),
+    classId: 0,
+    className: "person",
+  };
+}
+
+function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence, classes }: DetectOptions): Detections {
+  const kept = boxes.filter((box) => box.confidence >= confidence && (classes?.includes(box.className) ?? true));
+  return {
+    imageWidth: metadata.width,
+    imageHeight: metadata.height,
+    length: kept.length,
+    xyxy: Float32Array.from(kept.flatMap((box) => box.xyxy)),
+    confidence: Float32Array.from(kept, (box) => box.confidence),
+    classId: Int32Array.from(kept, (box) => box.classId),
+    className: kept.map((box) => box.className),
+  };
+}
+
+function wrong(message: string): EngineError {
+  return new EngineError({ kind: "model", message });
+}

@@ -1,0 +1,58 @@
+// source → first frame → workflow → result and pictures
+
+import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
+import { EngineError } from "../errors.ts";
+import type { Picture } from "./pipeline.ts";
+import { openThread, STANDARD_THREAD, toTask } from "./start-pipeline.ts";
+import type { ThreadReport } from "./thread-messages.ts";
+import { toEngineError } from "./wire-error.ts";
+
+/** One look through one camera. */
+export interface RunOnceOptions {
+  /** Name of the camera, used as `source_id`. */
+  readonly sourceId: string;
+  /** Address of the source, credentials included. */
+  readonly source: string;
+  readonly workflow: WorkflowSpec;
+  /** Values for the workflow's parameters. */
+  readonly parameters?: { readonly [name: string]: Json };
+  /** Ends the wait for a frame. */
+  readonly signal?: AbortSignal;
+}
+
+/** What was seen in one frame. */
+export interface RunOnceResult {
+  readonly result: FrameResult;
+  /** The frame as the camera saw it. */
+  readonly picture: Picture;
+  /** The first picture among the workflow's outputs. */
+  readonly annotated?: Picture;
+}
+
+/**
+ * Takes one frame of a source and runs a workflow on it, in a thread that ends with it.
+ * Throws `EngineError` as `startPipeline` does, or the reason of the signal.
+ */
+export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD): Promise<RunOnceResult> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const worker = openThread(toTask("once", options), thread);
+  const { promise, resolve, reject } = Promise.withResolvers<RunOnceResult>();
+  const abort = (): void => reject(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  worker.on("message", (report: ThreadReport) => {
+    if (report.type === "refused") reject(toEngineError(report.error));
+    if (report.type === "once") {
+      const { result, picture, annotated } = report;
+      resolve({ result, picture, ...(annotated === undefined ? {} : { annotated }) });
+    }
+  });
+  worker.on("error", (cause) => reject(new EngineError({ kind: "internal", message: String(cause), cause })));
+  worker.on("exit", () => reject(new EngineError({ kind: "internal", message: "The thread left without a word." })));
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,59 @@
+import type { PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import { frameResultSchema } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { runOnce, startPipeline } from "../index.ts";
+
+const TRACKING: WorkflowSpec = {
+  version: "1.0",
+  inputs: [{ type: "WorkflowImage", name: "image" }],
+  steps: [
+    { type: "ObjectDetectionModel", name: "model", images: "$inputs.image", model_id: "sim/truth" },
+    {
+      type: "roboflow_core/byte_tracker@v3",
+      name: "tracker",
+      image: "$inputs.image",
+      detections: "$steps.model.predictions",
+    },
+  ],
+  outputs: [{ type: "JsonField", name: "tracked", selector: "$steps.tracker.tracked_detections" }],
+};
+
+describe("a pipeline on a simulated camera", () => {
+  it("tracks what is in the scene, in a thread of its own", async () => {
+    const pipeline = await startPipeline({ ...street("seed=3"), maxFrames: 5 });
+    expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 5 });
+    const results = pipeline.latest(5).map((result) => frameResultSchema.parse(result));
+    const [first, last] = [results[0]!.outputs.tracked, results[4]!.outputs.tracked];
+    expect(first?.kind === "detections" && first.detections.tracker_id!.length).toBeGreaterThan(0);
+    expect(last?.kind === "detections" && last.detections.tracker_id).toContain(1);
+  });
+
+  it("goes on after an outage", async () => {
+    const states: PipelineState[] = [];
+    const pipeline = await startPipeline({
+      ...street("outage=300ms@1s"),
+      maxFrames: 25,
+      onState: (state) => states.push(state),
+    });
+    await pipeline.ended;
+    expect(states).toEqual(["running", "reconnecting", "running", "ended"]);
+  });
+
+  it("tells an unknown scene and an unknown model", async () => {
+    const nowhere = startPipeline({ ...street(""), source: "sim://moon" });
+    await expect(nowhere).rejects.toMatchObject({ kind: "source", reason: "unknown_scene" });
+    const workflow = { ...TRACKING, steps: [{ ...TRACKING.steps[0]!, model_id: "yolov8n-640" }], outputs: [] };
+    await expect(startPipeline({ ...street(""), workflow })).rejects.toMatchObject({ kind: "model" });
+  });
+
+  it("looks once", async () => {
+    const { result, picture } = await runOnce(street(""));
+    expect(result.outputs.tracked).toMatchObject({ kind: "detections" });
+    expect(picture).toMatchObject({ width: 320, height: 180, frame: { source_id: "gate" } });
+  });
+});
+
+function street(options: string) {
+  const source = `sim://street?width=320&height=180&fps=20&start=60&${options}`;
+  return { sourceId: "gate", source, workflow: TRACKING };
+}

@@ -1,0 +1,223 @@
+import type { FrameResult, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import { afterEach, describe, expect, it } from "vitest";
+import type { EngineError } from "../errors.ts";
+import type { Pipeline, PipelineOptions } from "./pipeline.ts";
+import { runOnce } from "./run-once.ts";
+import { startPipeline } from "./start-pipeline.ts";
+
+const THREAD = { module: new URL("./__fixtures__/fake.worker.ts", import.meta.url), graceMs: 150 };
+
+const COUNTING: WorkflowSpec = {
+  version: "1.0",
+  inputs: [{ type: "WorkflowImage", name: "image" }],
+  steps: [
+    {
+      type: "roboflow_core/roboflow_object_detection_model@v3",
+      name: "model",
+      images: "$inputs.image",
+      model_id: "fake/truth",
+    },
+    {
+      type: "roboflow_core/byte_tracker@v3",
+      name: "tracker",
+      image: "$inputs.image",
+      detections: "$steps.model.predictions",
+    },
+    {
+      type: "roboflow_core/bounding_box_visualization@v1",
+      name: "boxes",
+      image: "$inputs.image",
+      predictions: "$steps.tracker.tracked_detections",
+    },
+  ],
+  outputs: [
+    { type: "JsonField", name: "tracked", selector: "$steps.tracker.tracked_detections" },
+    { type: "JsonField", name: "picture", selector: "$steps.boxes.image" },
+  ],
+};
+
+const running: Pipeline[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((pipeline) => pipeline.stop()));
+});
+
+describe("startPipeline", () => {
+  it("gives results in order and ends with the source", async () => {
+    const results: FrameResult[] = [];
+    const pipeline = await start("fake://short", { onResult: (result) => results.push(result) });
+    expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 5, fps: 0 });
+    expect(results.map(({ frame }) => frame.frame_number)).toEqual([1, 2, 3, 4, 5]);
+    expect(results[4]!.outputs).toMatchObject({
+      tracked: { kind: "detections", detections: { tracker_id: [1], class_name: ["person"] } },
+      picture: { kind: "image", width: 64, height: 48 },
+    });
+    expect(pipeline.latest(2)).toEqual(results.slice(-2));
+  });
+
+  it("stops by itself after maxFrames", async () => {
+    const pipeline = await start("fake://endless", { maxFrames: 3 });
+    expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 3 });
+  });
+
+  it("leaves out frames above maxFps and counts them", async () => {
+    const pipeline = await start("fake://short", { maxFps: 5 });
+    expect(await pipeline.ended).toMatchObject({ framesProcessed: 3, framesDropped: 2 });
+  });
+
+  it("keeps every problem of a wrong workflow across the thread border", async () => {
+    const workflow = {
+      ...COUNTING,
+      steps: [
+        { type: "roboflow_core/byte_trackr@v3", name: "a" },
+        { type: "X", name: "b" },
+      ],
+      outputs: [],
+    };
+    const refusal = await refused(startPipeline({ sourceId: "gate", source: "fake://short", workflow }, THREAD));
+    expect(refusal).toMatchObject({
+      name: "EngineError",
+      kind: "workflow",
+      problems: [{ step: "a", did_you_mean: "roboflow_core/byte_tracker@v3" }, { step: "b" }],
+    });
+  });
+
+  it("tells why a source does not open", async () => {
+    expect(await refused(start("fake://nowhere"))).toMatchObject({ kind: "source", reason: "unknown_scene" });
+  });
+
+  it("opens a lost source again", async () => {
+    const states: [PipelineState, string | undefined][] = [];
+    const pipeline = await start("fake://lost-once", { onState: (state, reason) => states.push([state, reason]) });
+    expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 5 });
+    expect(states).toEqual([
+      ["running", undefined],
+      ["reconnecting", "The camera does not answer."],
+      ["running", undefined],
+      ["ended", "The source has ended."],
+    ]);
+  });
+
+  it("fails with the reason when something breaks", async () => {
+    const pipeline = await start("fake://breaks");
+    expect(await pipeline.ended).toMatchObject({ state: "failed", reason: "a wheel came off", framesProcessed: 1 });
+  });
+
+  it("fails when the thread itself dies", async () => {
+    const pipeline = await start("fake://crashes");
+    const figures = await pipeline.ended;
+    expect(figures.state).toBe("failed");
+    expect(figures.reason).toContain("out of memory");
+    expect(await pipeline.picture()).toBeUndefined();
+  });
+
+  it("may be stopped twice, and a thread that does not listen is ended", async () => {
+    const pipeline = await start("fake://deaf");
+    await Promise.all([pipeline.stop(), pipeline.stop()]);
+    expect(pipeline.figures().state).toBe("stopped");
+  });
+
+  it("refuses a frame rate that is none", async () => {
+    expect(await refused(start("fake://short", { maxFps: 0 }))).toMatchObject({ kind: "input" });
+  });
+});
+
+describe("a running pipeline", () => {
+  it("takes no frames while paused, and goes on", async () => {
+    const pipeline = await start("fake://endless");
+    await until(() => pipeline.figures().framesProcessed > 2);
+    await pipeline.pause();
+    await pipeline.pause();
+    expect(pipeline.figures().state).toBe("paused");
+    const before = pipeline.figures().framesProcessed;
+    await wait(60);
+    expect(pipeline.figures().framesProcessed).toBe(before);
+    await pipeline.resume();
+    expect(pipeline.figures().state).toBe("running");
+    await until(() => pipeline.figures().framesProcessed > before);
+  });
+
+  it("hears a stop while paused", async () => {
+    const pipeline = await start("fake://endless");
+    await pipeline.pause();
+    await pipeline.stop();
+    expect(pipeline.figures().state).toBe("stopped");
+  });
+
+  it("gives a picture of a frame as it was and as it was drawn", async () => {
+    const pipeline = await start("fake://endless");
+    await until(() => pipeline.figures().framesProcessed > 3);
+    const frameNumber = pipeline.latest(2)[0]!.frame.frame_number;
+    const plain = await pipeline.picture({ frameNumber });
+    const drawn = await pipeline.picture({ frameNumber, output: "picture", maxEdge: 32 });
+    expect(plain).toMatchObject({ width: 64, height: 48, frame: { source_id: "gate", frame_number: frameNumber } });
+    expect([...plain!.jpeg.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+    expect(drawn).toMatchObject({ width: 32, height: 24 });
+    expect(await pipeline.picture({ frameNumber: 999_999 })).toBeUndefined();
+    expect(await refused(pipeline.picture({ output: "nothing" }))).toMatchObject({ kind: "input" });
+  });
+
+  it("shows viewers the picture together with what was found in it", async () => {
+    const pipeline = await start("fake://greedy");
+    const seen: boolean[] = [];
+    const leave = pipeline.view(({ picture, result }) => {
+      seen.push(picture.frame.frame_number === result.frame.frame_number && picture.jpeg.length > 100);
+    });
+    await until(() => seen.length >= 3);
+    leave();
+    leave();
+    await wait(30);
+    const shown = seen.length;
+    await wait(30);
+    expect(seen).toHaveLength(shown);
+    expect(seen.every(Boolean)).toBe(true);
+  });
+
+  it("keeps at most 256 results", async () => {
+    const pipeline = await start("fake://greedy", { maxFrames: 300, maxFps: 1000 });
+    await pipeline.ended;
+    expect(pipeline.latest(1000)).toHaveLength(256);
+    expect(pipeline.latest(1)[0]!.frame.frame_number).toBe(300);
+  });
+});
+
+describe("runOnce", () => {
+  it("answers with the first frame and its pictures", async () => {
+    const { result, picture, annotated } = await runOnce(
+      { sourceId: "gate", source: "fake://endless", workflow: COUNTING },
+      THREAD,
+    );
+    expect(result.frame.frame_number).toBe(1);
+    expect(picture.width).toBe(64);
+    expect(annotated?.jpeg.length).toBeGreaterThan(100);
+  });
+
+  it("tells why it could not", async () => {
+    const attempt = runOnce({ sourceId: "gate", source: "fake://nowhere", workflow: COUNTING }, THREAD);
+    expect(await refused(attempt)).toMatchObject({ kind: "source", reason: "unknown_scene" });
+  });
+
+  it("ends when the signal says so", async () => {
+    const signal = AbortSignal.timeout(50);
+    const attempt = runOnce({ sourceId: "gate", source: "fake://deaf", workflow: COUNTING, signal }, THREAD);
+    await expect(attempt).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+});
+
+async function start(source: string, options: Partial<PipelineOptions> = {}): Promise<Pipeline> {
+  const pipeline = await startPipeline({ sourceId: "gate", source, workflow: COUNTING, ...options }, THREAD);
+  running.push(pipeline);
+  return pipeline;
+}
+
+async function refused(attempt: Promise<unknown>): Promise<EngineError> {
+  return attempt.then(
+    () => Promise.reject(new Error("It was not refused.")),
+    (error: EngineError) => error,
+  );
+}
+
+const wait = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await wait(5);
+}

@@ -1,0 +1,189 @@
+// thread → pipeline as its owner sees it
+import type { Worker } from "node:worker_threads";
+import type { FrameResult, PipelineState } from "@vision-agent/protocol";
+import { EngineError } from "../errors.ts";
+import type { LiveFrame, Picture, PictureRequest, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
+import { createRateMeter, type RateMeter } from "./rate-meter.ts";
+import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
+import { toEngineError } from "./wire-error.ts";
+
+export interface ThreadPipelineOptions {
+  readonly worker: Worker;
+  readonly onResult?: PipelineOptions["onResult"];
+  readonly onState?: PipelineOptions["onState"];
+  /** Time that a thread has to leave by itself. */
+  readonly graceMs: number;
+  readonly now: () => number;
+}
+
+const KEPT_RESULTS = 256;
+const FPS_WINDOW_MS = 3000;
+const FINAL: readonly PipelineState[] = ["ended", "stopped", "failed"];
+
+type Answer = { readonly settle: (picture?: Picture) => void; readonly refuse: (error: EngineError) => void };
+
+export class ThreadPipeline implements Pipeline {
+  readonly ended: Promise<PipelineFigures>;
+  /** Resolves when the source is open and the workflow compiled; rejects with what kept it from that. */
+  readonly ready: Promise<void>;
+  readonly #options: ThreadPipelineOptions;
+  readonly #rate: RateMeter;
+  readonly #results: FrameResult[] = [];
+  readonly #viewers = new Set<(frame: LiveFrame) => void>();
+  readonly #waiting = new Map<number, Answer>();
+  readonly #start = Promise.withResolvers<void>();
+  readonly #exit = Promise.withResolvers<void>();
+  #state: PipelineState = "starting";
+  #reason: string | undefined;
+  #framesProcessed = 0;
+  #framesDropped = 0;
+  #lastId = 0;
+  /** From here on the owner has the pipeline, and is told of its states. */
+  #started = false;
+  #gone = false;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: ThreadPipelineOptions) {
+    this.#options = options;
+    this.#rate = createRateMeter({ windowMs: FPS_WINDOW_MS, now: options.now });
+    this.ready = this.#start.promise;
+    this.ended = this.#exit.promise.then(() => this.figures());
+    options.worker.on("message", (report: ThreadReport) => this.#receive(report));
+    options.worker.on("error", (error: unknown) => this.#fail(error));
+    options.worker.on("exit", () => this.#leave());
+  }
+
+  figures(): PipelineFigures {
+    return {
+      state: this.#state,
+      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
+      fps: FINAL.includes(this.#state) ? 0 : this.#rate.rate(),
+      framesProcessed: this.#framesProcessed,
+      framesDropped: this.#framesDropped,
+    };
+  }
+
+  latest(count: number): readonly FrameResult[] {
+    return count <= 0 ? [] : this.#results.slice(-count);
+  }
+
+  picture(request: PictureRequest = {}): Promise<Picture | undefined> {
+    return this.#ask((id) => ({ type: "picture", id, request }));
+  }
+
+  view(onFrame: (frame: LiveFrame) => void): () => void {
+    // Wrapped, so that the same function can look twice and leave twice.
+    const viewer = (frame: LiveFrame): void => onFrame(frame);
+    this.#viewers.add(viewer);
+    if (this.#viewers.size === 1) this.#post({ type: "view", on: true });
+    return () => {
+      if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#post({ type: "view", on: false });
+    };
+  }
+
+  async pause(): Promise<void> {
+    await this.#ask((id) => ({ type: "pause", id }));
+  }
+
+  async resume(): Promise<void> {
+    await this.#ask((id) => ({ type: "resume", id }));
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#askToLeave();
+    return this.#stopping;
+  }
+
+  async #askToLeave(): Promise<void> {
+    this.#enter("stopped");
+    this.#post({ type: "stop" });
+    const timer = setTimeout(() => void this.#options.worker.terminate(), this.#options.graceMs);
+    await this.#exit.promise;
+    clearTimeout(timer);
+  }
+
+  #receive(report: ThreadReport): void {
+    switch (report.type) {
+      case "ready":
+        this.#started = true;
+        this.#start.resolve();
+        break;
+      case "refused":
+        this.#start.reject(toEngineError(report.error));
+        break;
+      case "state":
+        this.#enter(report.state, report.reason);
+        break;
+      case "result":
+        this.#keep(report.result, report.framesDropped);
+        break;
+      case "live":
+        for (const viewer of this.#viewers) viewer({ picture: report.picture, result: report.result });
+        this.#post({ type: "shown" });
+        break;
+      case "answer":
+        this.#take(report.id)?.settle(report.picture);
+        break;
+      case "no_answer":
+        this.#take(report.id)?.refuse(toEngineError(report.error));
+        break;
+      case "once":
+        break;
+    }
+  }
+
+  #keep(result: FrameResult, framesDropped: number): void {
+    this.#framesProcessed += 1;
+    this.#framesDropped = framesDropped;
+    this.#rate.mark();
+    this.#results.push(result);
+    if (this.#results.length > KEPT_RESULTS) this.#results.shift();
+    if (this.#stopping === undefined) this.#options.onResult?.(result);
+  }
+
+  #enter(state: PipelineState, reason?: string): void {
+    // The first end wins: what a leaving thread still says changes nothing.
+    if (FINAL.includes(this.#state)) return;
+    this.#state = state;
+    this.#reason = reason;
+    if (this.#started) this.#options.onState?.(state, reason);
+  }
+
+  #fail(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    this.#enter("failed", `The pipeline's thread broke: ${text}`);
+    this.#start.reject(
+      new EngineError({ kind: "internal", message: `The pipeline's thread broke: ${text}`, cause: error }),
+    );
+  }
+
+  #leave(): void {
+    this.#gone = true;
+    this.#fail("it left without a word");
+    for (const answer of this.#waiting.values()) answer.settle();
+    this.#waiting.clear();
+    this.#viewers.clear();
+    this.#exit.resolve();
+  }
+
+  /** Asks the thread; a thread that is gone answers nothing. */
+  #ask(toRequest: (id: number) => ThreadRequest): Promise<Picture | undefined> {
+    if (this.#gone) return Promise.resolve(undefined);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<Picture | undefined>();
+    this.#waiting.set(id, { settle: resolve, refuse: reject });
+    this.#post(toRequest(id));
+    return promise;
+  }
+
+  #take(id: number): Answer | undefined {
+    const answer = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return answer;
+  }
+
+  #post(request: ThreadRequest): void {
+    this.#options.worker.postMessage(request);
+  }
+}

@@ -1,0 +1,114 @@
+// shapes in metres → canvas, and the cover mask beside it
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import type { CoverMask } from "./cover-mask.ts";
+import type { Point, Vec3, View } from "./view.ts";
+
+export interface PenOptions {
+  readonly view: View;
+  /** Absent: nothing is drawn, only the mask is painted. */
+  readonly ctx?: SKRSContext2D;
+  /** Absent: for backdrops, which hide nobody. */
+  readonly mask?: CoverMask;
+}
+
+/** Draws flat shapes of the world. Radii and widths are metres. */
+export class Pen {
+  readonly view: View;
+  readonly ctx: SKRSContext2D | undefined;
+  readonly #mask: CoverMask | undefined;
+  #fillColor = "";
+  #strokeColor = "";
+
+  constructor({ view, ctx, mask }: PenOptions) {
+    this.view = view;
+    this.ctx = ctx;
+    this.#mask = mask;
+    if (ctx !== undefined) {
+      ctx.lineCap = "round";
+      ctx.lineJoin = "round";
+    }
+  }
+
+  project(world: Vec3): Point {
+    return this.view.project(world);
+  }
+
+  /** To be called when somebody else has used the canvas. */
+  forgetStyle(): void {
+    this.#fillColor = "";
+    this.#strokeColor = "";
+  }
+
+  /** Whether a ball around a place touches the picture. */
+  sees(world: Vec3, radius: number): boolean {
+    const { x, y, scale } = this.project(world);
+    const reach = radius * scale;
+    return x > -reach && x < this.view.width + reach && y > -reach && y < this.view.height + reach;
+  }
+
+  /** `rounding` pixels are added all around, with round corners. */
+  polygon(points: readonly Point[], color: string, rounding = 0): void {
+    this.#mask?.polygon(points, rounding);
+    this.paint([points], color, rounding);
+  }
+
+  /** A limb: a line as thick as its radius says, round at both ends. */
+  capsule(from: Point, to: Point, radius: number, color: string): void {
+    const pixels = (radius * (from.scale + to.scale)) / 2;
+    this.#mask?.limb(from, to, pixels);
+    const { ctx } = this;
+    if (ctx === undefined) return;
+    ctx.beginPath();
+    ctx.moveTo(from.x, from.y);
+    ctx.lineTo(to.x, to.y);
+    this.#stroke(ctx, color, 2 * pixels);
+  }
+
+  disc(center: Point, radius: number, color: string): void {
+    const pixels = radius * center.scale;
+    this.#mask?.disc(center, pixels);
+    this.glow(center, pixels, color);
+  }
+
+  /** On top of what is there already: hides nobody and belongs to nobody, like markings, light and shadow. */
+  paint(shapes: readonly (readonly Point[])[], color: string, rounding = 0): void {
+    const { ctx } = this;
+    if (ctx === undefined) return;
+    ctx.beginPath();
+    for (const points of shapes) trace(ctx, points);
+    this.#fill(ctx, color);
+    if (rounding > 0) this.#stroke(ctx, color, 2 * rounding);
+  }
+
+  /** A painted disc; see `paint`. Radii are pixels, `flat` makes it lie on the ground. */
+  glow(center: Point, pixels: number, color: string, flat = 1): void {
+    const { ctx } = this;
+    if (ctx === undefined) return;
+    ctx.beginPath();
+    ctx.ellipse(center.x, center.y, pixels, pixels * flat, 0, 0, 2 * Math.PI);
+    this.#fill(ctx, color);
+  }
+
+  #fill(ctx: SKRSContext2D, color: string): void {
+    // Setting a style costs more than the shape; skip it when it stays.
+    if (color !== this.#fillColor) ctx.fillStyle = color;
+    this.#fillColor = color;
+    ctx.fill();
+  }
+
+  #stroke(ctx: SKRSContext2D, color: string, pixels: number): void {
+    if (color !== this.#strokeColor) ctx.strokeStyle = color;
+    this.#strokeColor = color;
+    ctx.lineWidth = pixels;
+    ctx.stroke();
+  }
+}
+
+function trace(ctx: SKRSContext2D, points: readonly Point[]): void {
+  for (let index = 0; index < points.length; index++) {
+    const { x, y } = points[index] as Point;
+    if (index === 0) ctx.moveTo(x, y);
+    else ctx.lineTo(x, y);
+  }
+  ctx.closePath();
+}

@@ -1,0 +1,171 @@
+// actors → pixels and truth
+import { type Canvas, createCanvas, type Image, loadImage, type SKRSContext2D } from "@napi-rs/canvas";
+import type { Detections } from "../../frames/detections.ts";
+import { drawActor, isInView } from "./drawing/actor-figure.ts";
+import { drawCaption } from "./drawing/caption.ts";
+import { CoverMask } from "./drawing/cover-mask.ts";
+import { Pen } from "./drawing/pen.ts";
+import { type CameraPose, createView, type View } from "./drawing/view.ts";
+import { type Actor, classOf, SCENE_CLASS_IDS, type Scene, type SceneProp } from "./scene.ts";
+
+/** Actors of which less than this share is visible are not in the truth. */
+const LEAST_VISIBLE = 0.3;
+
+export interface RendererOptions {
+  readonly scene: Scene;
+  readonly width: number;
+  readonly height: number;
+  readonly seed: number;
+  /** Instead of the scene's own, for a camera that was pushed. */
+  readonly camera?: CameraPose;
+}
+
+export interface RenderRequest {
+  readonly actors: readonly Actor[];
+  /** Written in the corner, e.g. `14:02:31`. */
+  readonly time: string;
+  /** Nearly black, as at night or with a covered lens; then nothing can be seen. */
+  readonly dark?: boolean;
+}
+
+export interface Rendering {
+  /** RGBA, opaque; a buffer of its own. */
+  readonly rgba: Uint8ClampedArray;
+  readonly truth: Detections;
+}
+
+/** Draws one scene in one size again and again. */
+export interface SceneRenderer {
+  render(request: RenderRequest): Rendering;
+}
+
+/** What stands still is drawn here, once. */
+export async function createSceneRenderer(options: RendererOptions): Promise<SceneRenderer> {
+  const { scene, width, height, seed, camera = scene.camera } = options;
+  const view = createView(camera, width, height);
+  const canvas = createCanvas(width, height);
+  scene.drawBackdrop(new Pen({ view, ctx: canvas.getContext("2d", { alpha: false }) }), seed);
+  const backdrop = await toImage(canvas);
+  const sprites = await Promise.all(scene.props.map((prop) => createPropSprite(prop, view)));
+  return new FrameRenderer({
+    name: scene.name,
+    view,
+    backdrop,
+    sprites: sprites.filter((sprite) => sprite !== undefined),
+  });
+}
+
+interface FrameRendererOptions {
+  readonly name: string;
+  readonly view: View;
+  readonly backdrop: Image;
+  readonly sprites: readonly PropSprite[];
+}
+
+class FrameRenderer implements SceneRenderer {
+  readonly #options: FrameRendererOptions;
+  readonly #ctx: SKRSContext2D;
+  readonly #mask: CoverMask;
+  readonly #pen: Pen;
+  /** Enters shapes in the mask that are blitted instead of drawn. */
+  readonly #maskPen: Pen;
+
+  constructor(options: FrameRendererOptions) {
+    const { view } = options;
+    this.#options = options;
+    this.#ctx = createCanvas(view.width, view.height).getContext("2d", { alpha: false });
+    this.#mask = new CoverMask(view.width, view.height);
+    this.#pen = new Pen({ view, ctx: this.#ctx, mask: this.#mask });
+    this.#maskPen = new Pen({ view, mask: this.#mask });
+  }
+
+  render({ actors, time, dark = false }: RenderRequest): Rendering {
+    const { name, view, backdrop } = this.#options;
+    this.#ctx.drawImage(backdrop, 0, 0);
+    const drawn = this.#drawActors(actors);
+    if (dark) {
+      this.#ctx.fillStyle = "rgba(2,3,8,0.96)";
+      this.#ctx.fillRect(0, 0, view.width, view.height);
+    }
+    drawCaption(this.#ctx, { title: `${name.toUpperCase()} ${time}`, height: view.height });
+    const { data } = this.#ctx.getImageData(0, 0, view.width, view.height);
+    return { rgba: data, truth: this.#toDetections(dark ? [] : drawn) };
+  }
+
+  /** Draws from far to near and returns who was drawn, in that order. */
+  #drawActors(actors: readonly Actor[]): readonly Actor[] {
+    const things = [
+      ...actors.filter((actor) => isInView(this.#pen, actor)).map((actor) => ({ y: actor.pose.y, actor })),
+      ...this.#options.sprites.map((sprite) => ({ y: sprite.prop.y, sprite })),
+    ].sort((a, b) => b.y - a.y);
+    this.#mask.clear();
+    this.#pen.forgetStyle();
+    const drawn: Actor[] = [];
+    for (const thing of things) {
+      if ("sprite" in thing) {
+        this.#drawSprite(thing.sprite);
+        continue;
+      }
+      this.#mask.beginActor();
+      drawActor(this.#pen, thing.actor);
+      drawn.push(thing.actor);
+    }
+    return drawn;
+  }
+
+  #drawSprite({ prop, picture, left, top }: PropSprite): void {
+    this.#ctx.drawImage(picture, left, top);
+    this.#mask.beginProp();
+    prop.draw(this.#maskPen);
+  }
+
+  #toDetections(drawn: readonly Actor[]): Detections {
+    const parts = this.#mask.visibleParts();
+    const rows = drawn.flatMap((actor, index) => {
+      const part = parts[index];
+      return part !== undefined && part.share >= LEAST_VISIBLE ? [{ name: classOf(actor), xyxy: part.xyxy }] : [];
+    });
+    return {
+      imageWidth: this.#options.view.width,
+      imageHeight: this.#options.view.height,
+      length: rows.length,
+      xyxy: Float32Array.from(rows.flatMap((row) => row.xyxy)),
+      confidence: new Float32Array(rows.length).fill(1),
+      classId: Int32Array.from(rows, (row) => SCENE_CLASS_IDS[row.name]),
+      className: rows.map((row) => row.name),
+    };
+  }
+}
+
+/** A prop drawn once, since it never changes. */
+interface PropSprite {
+  readonly prop: SceneProp;
+  readonly picture: Image;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** `undefined` when the prop is outside the picture. */
+async function createPropSprite(prop: SceneProp, view: View): Promise<PropSprite | undefined> {
+  const mask = new CoverMask(view.width, view.height);
+  mask.beginActor();
+  prop.draw(new Pen({ view, mask }));
+  const extent = mask.extentOf(0);
+  // Shadows reach a little beyond the shape.
+  const margin = Math.ceil(view.width / 40);
+  const left = Math.max(0, Math.floor(extent.left) - margin);
+  const top = Math.max(0, Math.floor(extent.top) - margin);
+  const width = Math.min(view.width, Math.ceil(extent.right) + margin) - left;
+  const height = Math.min(view.height, Math.ceil(extent.bottom) + margin) - top;
+  if (width <= 0 || height <= 0) return undefined;
+  const canvas = createCanvas(width, height);
+  const ctx = canvas.getContext("2d");
+  ctx.translate(-left, -top);
+  prop.draw(new Pen({ view, ctx }));
+  return { prop, picture: await toImage(canvas), left, top };
+}
+
+/** Blitting an image is several times faster than blitting a canvas, which replays what was drawn on it. */
+async function toImage(canvas: Canvas): Promise<Image> {
+  return loadImage(await canvas.encode("png"));
+}

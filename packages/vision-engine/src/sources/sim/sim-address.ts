@@ -1,0 +1,122 @@
+// sim://street?fps=5 → scene and options
+import type { ProbeFailure } from "@vision-agent/protocol";
+import { EngineError } from "../../errors.ts";
+import { nearestName } from "../../nearest-name.ts";
+import { type FaultPlan, type FaultWindow, parseDuration, parseWindow } from "./fault-plan.ts";
+import type { Scene } from "./scene.ts";
+import { street } from "./street/street.ts";
+import { warehouse } from "./warehouse/warehouse.ts";
+
+const SCENES: readonly Scene[] = [street, warehouse];
+
+/** Names that `sim://` knows. */
+export const SCENE_NAMES: readonly string[] = SCENES.map((scene) => scene.name);
+
+const OPTION_NAMES = ["width", "height", "fps", "seed", "start", "outage", "freeze", "dark", "bump", "every"] as const;
+type OptionName = (typeof OPTION_NAMES)[number];
+
+export interface SimAddress {
+  /** The address as it is shown. */
+  readonly label: string;
+  readonly scene: Scene;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  readonly seed: number;
+  /** Scene second at the first opening; absent follows the clock on the wall. */
+  readonly start?: number;
+  readonly faults: FaultPlan;
+}
+
+/** Throws `EngineError` kind `source`, reason `unknown_scene` or `bad_option`. */
+export function parseSimAddress(address: string): SimAddress {
+  const [, name = "", query = ""] = /^sim:\/\/([^/?#]*)\/?(?:\?([^#]*))?/i.exec(address) ?? [];
+  const scene = sceneNamed(name);
+  const options = createOptionReader(scene.name, query);
+  const start = options.number("start", { low: 0, high: 1e11 });
+  const [outage, freeze, dark] = [options.window("outage"), options.window("freeze"), options.window("dark")];
+  const bumpMs = options.duration("bump");
+  return {
+    label: `sim://${scene.name}${query === "" ? "" : `?${query}`}`,
+    scene,
+    width: options.whole("width", { low: 64, high: 3840 }) ?? 960,
+    height: options.whole("height", { low: 64, high: 2160 }) ?? 540,
+    fps: options.number("fps", { low: 0.1, high: 30 }) ?? 10,
+    seed: options.whole("seed", { low: 0, high: 4294967295 }) ?? 1,
+    ...(start !== undefined && { start }),
+    faults: {
+      ...(outage && { outage }),
+      ...(freeze && { freeze }),
+      ...(dark && { dark }),
+      ...(bumpMs !== undefined && { bumpMs }),
+      everyMs: options.duration("every") ?? 0,
+    },
+  };
+}
+
+function sceneNamed(name: string): Scene {
+  const scene = SCENES.find((known) => known.name === name.toLowerCase());
+  if (scene !== undefined) return scene;
+  const sentences = [
+    name === "" ? "The address names no scene." : `There is no scene "${name}".`,
+    suggestion(name, SCENE_NAMES),
+    `The scenes are ${SCENE_NAMES.join(" and ")}.`,
+  ];
+  throw failure("unknown_scene", sentences);
+}
+
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+interface OptionReader {
+  number(name: OptionName, range: Range): number | undefined;
+  whole(name: OptionName, range: Range): number | undefined;
+  duration(name: OptionName): number | undefined;
+  window(name: OptionName): FaultWindow | undefined;
+}
+
+function createOptionReader(scene: string, query: string): OptionReader {
+  const values = new URLSearchParams(query);
+  for (const name of values.keys()) {
+    if (OPTION_NAMES.some((known) => known === name)) continue;
+    throw failure("bad_option", [
+      `sim://${scene} has no option "${name}".`,
+      suggestion(name, OPTION_NAMES),
+      `The options are ${OPTION_NAMES.join(", ")}.`,
+    ]);
+  }
+  const read = <T>(name: OptionName, parse: (text: string) => T | undefined, expected: string): T | undefined => {
+    const text = values.get(name);
+    if (text === null) return undefined;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw failure("bad_option", [`The option ${name} of sim://${scene} must be ${expected}, not "${text}".`]);
+  };
+  const inRange = (text: string, { low, high }: Range): number | undefined => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    return value >= low && value <= high ? value : undefined;
+  };
+  return {
+    number: (name, range) => read(name, (text) => inRange(text, range), `a number from ${range.low} to ${range.high}`),
+    whole: (name, range) => {
+      const parse = (text: string): number | undefined => {
+        const value = inRange(text, range);
+        return Number.isInteger(value) ? value : undefined;
+      };
+      return read(name, parse, `a whole number from ${range.low} to ${range.high}`);
+    },
+    duration: (name) => read(name, parseDuration, "a duration such as 500ms, 30s or 2m"),
+    window: (name) => read(name, parseWindow, "a duration and a beginning such as 10s@30s"),
+  };
+}
+
+function suggestion(wanted: string, known: readonly string[]): string {
+  const nearest = nearestName(wanted, known);
+  return nearest === undefined ? "" : `Did you mean "${nearest}"?`;
+}
+
+function failure(reason: ProbeFailure, sentences: readonly string[]): EngineError {
+  return new EngineError({ kind: "source", reason, message: sentences.filter((text) => text !== "").join(" ") });
+}

@@ -1,0 +1,233 @@
+import { registerFont } from "../../../frames/font.ts";
+import { shade } from "../drawing/color.ts";
+import { drawLoad } from "../drawing/forklift-figure.ts";
+import type { Pen } from "../drawing/pen.ts";
+import type { Point } from "../drawing/view.ts";
+import { DOOR, DOORS, HALL, LOADING_ZONE, SPOTS, WALKWAY } from "./warehouse-layout.ts";
+import { drawRacks } from "./warehouse-racks.ts";
+
+type Span = readonly [from: number, to: number];
+
+/** Hall, markings, doors and racks. */
+export function drawWarehouseBackdrop(pen: Pen, seed: number): void {
+  drawShell(pen);
+  drawFloor(pen);
+  drawLoadingZone(pen);
+  for (const [index, x] of DOORS.entries()) drawDoor(pen, x, index);
+  drawRacks(pen, seed);
+  drawLight(pen);
+}
+
+function drawShell(pen: Pen): void {
+  const { left, right, height } = HALL;
+  const { ctx, view } = pen;
+  if (ctx !== undefined) {
+    ctx.fillStyle = "#d5dade";
+    ctx.fillRect(0, 0, view.width, view.height);
+  }
+  wall(pen, [left, right], [0, height], "#dde2e5");
+  side(pen, left, [0, height], "#c3cbd1");
+  side(pen, right, [0, height], "#b9c2c9");
+  wall(pen, [left, right], [0, 1.3], "#a9bac6");
+  side(pen, left, [0, 1.3], "#93a6b3");
+  side(pen, right, [0, 1.3], "#8b9dab");
+  for (let x = left; x < right; x += 1.5) wall(pen, [x, x + 0.03], [1.3, height], "rgba(90,104,116,0.22)");
+  wall(pen, [left, right], [1.26, 1.32], "#8799a6");
+}
+
+function drawFloor(pen: Pen): void {
+  const { left, right, front, back } = HALL;
+  floor(pen, [left, right], [front, back], "#b9bdbf");
+  for (let x = left; x < right; x += 4.5) floor(pen, [x, x + 0.035], [front, back], "rgba(98,104,110,0.22)");
+  for (let y = -1; y < back; y += 4.5) floor(pen, [left, right], [y, y + 0.035], "rgba(98,104,110,0.22)");
+  floor(pen, [left, right], [back - 0.8, back], "rgba(50,58,68,0.10)");
+  floor(pen, [left, right], [WALKWAY.near, WALKWAY.far], "#a9c2a8");
+  for (const y of [WALKWAY.near, WALKWAY.far - 0.1]) floor(pen, [left, right], [y, y + 0.1], "#f2f1ea");
+  for (let x = -9; x < 12; x += 6) drawWalkerSign(pen, x);
+  for (const [x, y] of SPOTS) frame(pen, [x - 0.55, x + 0.55], [y - 0.5, y + 0.5], { width: 0.06, color: "#f4f3ee" });
+}
+
+function drawWalkerSign(pen: Pen, x: number): void {
+  const y = (WALKWAY.near + WALKWAY.far) / 2;
+  const arrow: readonly (readonly [number, number])[] = [
+    [-0.7, -0.09],
+    [0.1, -0.09],
+    [0.1, -0.3],
+    [0.65, 0],
+    [0.1, 0.3],
+    [0.1, 0.09],
+    [-0.7, 0.09],
+  ];
+  pen.paint([arrow.map(([dx, dy]) => pen.project([x + dx, y + dy, 0]))], "rgba(242,241,234,0.85)");
+}
+
+function drawLoadingZone(pen: Pen): void {
+  const { left, right, near, far } = LOADING_ZONE;
+  floor(pen, [left, right], [near, far], "#d9cf9f");
+  const width = 0.34;
+  const hatch = (x: Span, y: Span): void => {
+    floor(pen, x, y, "#f2c51d");
+    hatchStripes(pen, x, y);
+  };
+  hatch([left, right], [near, near + width]);
+  hatch([left, right], [far - width, far]);
+  hatch([left, left + width], [near, far]);
+  hatch([right - width, right], [near, far]);
+  drawZoneWord(pen);
+}
+
+/** Black slanted stripes inside a band. */
+function hatchStripes(pen: Pen, [left, right]: Span, [near, far]: Span): void {
+  const long = right - left > far - near;
+  const [start, end] = long ? [left, right] : [near, far];
+  const slant = long ? far - near : right - left;
+  const shapes: Point[][] = [];
+  for (let at = start; at < end - slant; at += 0.62) {
+    const corners: readonly (readonly [number, number])[] = [
+      [at, 0],
+      [at + 0.31, 0],
+      [at + 0.31 + slant, slant],
+      [at + slant, slant],
+    ];
+    shapes.push(
+      corners.map(([along, across]) => {
+        const reach = Math.min(end, along);
+        return pen.project(long ? [reach, near + across, 0] : [left + across, reach, 0]);
+      }),
+    );
+  }
+  pen.paint(shapes, "#2d2c2a");
+}
+
+/** The words lie on the floor in perspective. */
+function drawZoneWord(pen: Pen): void {
+  const { ctx } = pen;
+  if (ctx === undefined) return;
+  const middle = (LOADING_ZONE.left + LOADING_ZONE.right) / 2;
+  const center = pen.project([middle, LOADING_ZONE.near + 1.1, 0]);
+  const right = pen.project([middle + 1, LOADING_ZONE.near + 1.1, 0]);
+  const up = pen.project([middle, LOADING_ZONE.near + 2.1, 0]);
+  ctx.save();
+  ctx.transform(right.x - center.x, right.y - center.y, center.x - up.x, center.y - up.y, center.x, center.y);
+  ctx.font = `0.5px "${registerFont("Vision Sans Bold")}"`;
+  ctx.textAlign = "center";
+  ctx.fillStyle = "rgba(70,62,30,0.55)";
+  ctx.fillText("LOADING ZONE", 0, 0);
+  ctx.restore();
+}
+
+function drawDoor(pen: Pen, x: number, index: number): void {
+  const { width, height } = DOOR;
+  const [left, right]: Span = [x - width / 2, x + width / 2];
+  wall(pen, [left - 0.22, right + 0.22], [0, height + 0.22], "#5d6b77");
+  if (index === 1) drawTrailer(pen, [left, right]);
+  else drawShutter(pen, [left, right]);
+  for (const edge of [left - 0.11, right + 0.11]) {
+    for (let z = 0; z < 1.4; z += 0.35) {
+      wall(pen, [edge - 0.11, edge + 0.11], [z, z + 0.175], "#f2c51d");
+      wall(pen, [edge - 0.11, edge + 0.11], [z + 0.175, z + 0.35], "#2d2c2a");
+    }
+  }
+  wall(pen, [x - 0.4, x + 0.4], [height + 0.36, height + 1.0], "#2f6f9f");
+  write(pen, [x, height + 0.68], String(index + 1));
+  const lamp = pen.project([right + 0.5, HALL.back, 2.2]);
+  pen.glow(lamp, 0.2 * lamp.scale, index === 1 ? "rgba(90,220,120,0.35)" : "rgba(230,80,70,0.25)");
+  pen.glow(lamp, 0.1 * lamp.scale, index === 1 ? "#58d07a" : "#d9534a");
+}
+
+function drawShutter(pen: Pen, [left, right]: Span): void {
+  wall(pen, [left, right], [0, DOOR.height], "#eef0f0");
+  for (let z = 0.55; z < DOOR.height; z += 0.55) wall(pen, [left, right], [z, z + 0.035], "#b9c1c6");
+  for (const share of [0.22, 0.62]) {
+    const from = left + (right - left) * share;
+    wall(pen, [from, from + 0.48], [1.78, 2.12], "#86a3b3");
+  }
+}
+
+/** Inside of a trailer with daylight around it, seen through the open door. */
+function drawTrailer(pen: Pen, [left, right]: Span): void {
+  const { back } = HALL;
+  const deep = back + 5;
+  const at = (x: number, y: number, z: number): Point => pen.project([x, y, z]);
+  const { ctx } = pen;
+  ctx?.save();
+  ctx?.beginPath();
+  for (const corner of [
+    at(left, back, 0),
+    at(right, back, 0),
+    at(right, back, DOOR.height),
+    at(left, back, DOOR.height),
+  ]) {
+    ctx?.lineTo(corner.x, corner.y);
+  }
+  ctx?.clip();
+  wall(pen, [left, right], [0, DOOR.height], "#9fb0bb");
+  const [l, r, top] = [left + 0.15, right - 0.15, DOOR.height - 0.2];
+  pen.paint([[at(l, back, 0), at(r, back, 0), at(r, deep, 0), at(l, deep, 0)]], "#8d7a63");
+  pen.paint([[at(l, back, 0), at(l, deep, 0), at(l, deep, top), at(l, back, top)]], "#aeb7bd");
+  pen.paint([[at(r, back, 0), at(r, deep, 0), at(r, deep, top), at(r, back, top)]], "#98a2a9");
+  pen.paint([[at(l, back, top), at(r, back, top), at(r, deep, top), at(l, deep, top)]], "#c9d0d4");
+  pen.paint([[at(l, deep, 0), at(r, deep, 0), at(r, deep, top), at(l, deep, top)]], "#7f8a92");
+  for (const [dx, dy] of [
+    [-0.62, 4.1],
+    [0.62, 4.1],
+    [-0.62, 2.7],
+  ] as const) {
+    drawLoad(pen, { x: (left + right) / 2 + dx, y: back + dy, heading: 0 }, 0);
+  }
+  ctx?.restore();
+}
+
+function drawLight(pen: Pen): void {
+  const { ctx, view } = pen;
+  if (ctx === undefined) return;
+  const { width, height } = view;
+  const lamp = ctx.createRadialGradient(
+    width * 0.5,
+    height * 0.35,
+    height * 0.2,
+    width * 0.5,
+    height * 0.45,
+    width * 0.7,
+  );
+  lamp.addColorStop(0, "rgba(255,250,232,0.16)");
+  lamp.addColorStop(0.55, "rgba(255,250,232,0)");
+  lamp.addColorStop(1, "rgba(26,34,52,0.24)");
+  ctx.fillStyle = lamp;
+  ctx.fillRect(0, 0, width, height);
+}
+
+function write(pen: Pen, [x, z]: readonly [number, number], text: string): void {
+  const { ctx } = pen;
+  if (ctx === undefined) return;
+  const at = pen.project([x, HALL.back, z]);
+  ctx.font = `${0.46 * at.scale}px "${registerFont("Vision Sans Bold")}"`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = shade("#ffffff", 1);
+  ctx.fillText(text, at.x, at.y);
+  pen.forgetStyle();
+}
+
+function wall(pen: Pen, [left, right]: Span, [low, high]: Span, color: string): void {
+  const at = (x: number, z: number): Point => pen.project([x, HALL.back, z]);
+  pen.paint([[at(left, low), at(right, low), at(right, high), at(left, high)]], color);
+}
+
+function side(pen: Pen, x: number, [low, high]: Span, color: string): void {
+  const { front: near, back: far } = HALL;
+  const at = (y: number, z: number): Point => pen.project([x, y, z]);
+  pen.paint([[at(near, low), at(far, low), at(far, high), at(near, high)]], color);
+}
+
+function floor(pen: Pen, [left, right]: Span, [near, far]: Span, color: string): void {
+  const at = (x: number, y: number): Point => pen.project([x, y, 0]);
+  pen.paint([[at(left, near), at(right, near), at(right, far), at(left, far)]], color);
+}
+
+function frame(pen: Pen, x: Span, y: Span, { width, color }: { readonly width: number; readonly color: string }): void {
+  floor(pen, x, [y[0], y[0] + width], color);
+  floor(pen, x, [y[1] - width, y[1]], color);
+  floor(pen, [x[0], x[0] + width], y, color);
+  floor(pen, [x[1] - width, x[1]], y, color);
+}

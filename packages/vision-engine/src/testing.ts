@@ -1,0 +1,116 @@
+// fakes for those who build on this package
+
+import { EngineError } from "./errors.ts";
+import type { Detections } from "./frames/detections.ts";
+import type { Frame } from "./frames/frame.ts";
+import { selectRows } from "./frames/select-rows.ts";
+import type { DetectionModel, ModelRegistry } from "./models/detection-model.ts";
+import type { FrameSource } from "./sources/frame-source.ts";
+
+/** One thing in a picture. */
+export interface FakeObject {
+  /** Left, top, right, bottom in pixels. */
+  readonly box: readonly [number, number, number, number];
+  /** Default "person". */
+  readonly className?: string;
+  /** Default 0.9. */
+  readonly confidence?: number;
+  /** All objects of a frame have one, or none. */
+  readonly trackerId?: number;
+}
+
+export interface FakeFrameOptions {
+  /** Default "camera". */
+  readonly sourceId?: string;
+  /** Default 1. Frames are 1/10 s apart. */
+  readonly frameNumber?: number;
+  /** Default 64 × 48. */
+  readonly width?: number;
+  readonly height?: number;
+  /** What is in the picture, known to `truthModel`. Default: nothing. */
+  readonly objects?: readonly FakeObject[];
+}
+
+const CLASS_NAMES: readonly string[] = ["person", "car", "package"];
+const FPS = 10;
+
+/** A grey frame with known things in it. */
+export function frameOf(options: FakeFrameOptions = {}): Frame {
+  const { sourceId = "camera", frameNumber = 1, width = 64, height = 48, objects = [] } = options;
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + (frameNumber * 1000) / FPS).toISOString();
+  return {
+    metadata: { source_id: sourceId, frame_number: frameNumber, timestamp, width, height, fps: FPS },
+    rgba: new Uint8ClampedArray(width * height * 4).fill(128),
+    truth: detectionsOf(objects, width, height),
+  };
+}
+
+/** Detections in typed arrays from a readable list. */
+export function detectionsOf(objects: readonly FakeObject[], imageWidth = 64, imageHeight = 48): Detections {
+  const className = objects.map((object) => object.className ?? "person");
+  const ids = objects.map((object) => object.trackerId).filter((id) => id !== undefined);
+  return {
+    imageWidth,
+    imageHeight,
+    length: objects.length,
+    xyxy: Float32Array.from(objects.flatMap((object) => object.box)),
+    confidence: Float32Array.from(objects, (object) => object.confidence ?? 0.9),
+    classId: Int32Array.from(className, (name) => CLASS_NAMES.indexOf(name)),
+    className,
+    ...(ids.length > 0 ? { trackerId: Int32Array.from(ids) } : {}),
+  };
+}
+
+/** A source that gives these frames without waiting; an error in the list is thrown at its turn. */
+export function frameSourceOf(frames: Iterable<Frame | Error>): FrameSource {
+  const rest = frames[Symbol.iterator]();
+  let closed = false;
+  return {
+    label: "fake://frames",
+    width: 64,
+    height: 48,
+    fps: FPS,
+    dropped: 0,
+    async next(signal) {
+      signal.throwIfAborted();
+      const { done, value } = rest.next();
+      if (done || closed) return undefined;
+      if (value instanceof Error) throw value;
+      return value;
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+/** A model that knows what is really in the picture. */
+export function truthModel(id = "fake/truth"): DetectionModel {
+  return {
+    id,
+    description: "Reads the truth of a fake frame.",
+    classNames: CLASS_NAMES,
+    async detect(frame, { confidence, classes }) {
+      const truth = frame.truth ?? detectionsOf([], frame.metadata.width, frame.metadata.height);
+      const rows = [...truth.className.keys()].filter(
+        (row) => truth.confidence[row]! >= confidence && (classes?.includes(truth.className[row]!) ?? true),
+      );
+      return selectRows(truth, rows);
+    },
+    async close() {
+      return;
+    },
+  };
+}
+
+/** A registry of exactly these models. */
+export function modelRegistryOf(models: readonly DetectionModel[]): ModelRegistry {
+  return {
+    async open(id) {
+      const model = models.find((candidate) => candidate.id === id);
+      if (model !== undefined) return model;
+      const names = models.map((candidate) => candidate.id).join(", ");
+      throw new EngineError({ kind: "model", message: `There is no model "${id}"; there are: ${names}.` });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+export interface CostMatrix {
+  /** Row by row. */
+  readonly cost: Float64Array;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export interface Assignment {
+  /** Column of each row, -1 when none. */
+  readonly columnOfRow: Int32Array;
+  /** Row of each column, -1 when none. */
+  readonly rowOfColumn: Int32Array;
+}
+
+/**
+ * Pairs rows with columns at the least total cost, and keeps the pairs that cost at most `limit`.
+ * Costs above the limit count as barely above it: that decides which of several optima is found.
+ */
+export function assignWithin({ cost, rows, columns }: CostMatrix, limit: number): Assignment {
+  const tooMuch = limit + 1e-4;
+  const clamped = cost.map((value) => (value > limit ? tooMuch : value));
+  const { columnOfRow, rowOfColumn } = assign({ cost: clamped, rows, columns });
+  for (let row = 0; row < rows; row++) {
+    const column = columnOfRow[row]!;
+    if (column < 0 || clamped[row * columns + column]! <= limit) continue;
+    columnOfRow[row] = -1;
+    rowOfColumn[column] = -1;
+  }
+  return { columnOfRow, rowOfColumn };
+}
+
+/**
+ * Optimal assignment of a rectangular matrix by shortest augmenting paths (Crouse, "On implementing 2D rectangular
+ * assignment algorithms", 2016). Ties fall as in SciPy's `linear_sum_assignment`.
+ */
+export function assign(matrix: CostMatrix): Assignment {
+  if (matrix.rows <= matrix.columns) return assignWide(matrix);
+  const { columnOfRow, rowOfColumn } = assignWide(transpose(matrix));
+  return { columnOfRow: rowOfColumn, rowOfColumn: columnOfRow };
+}
+
+/** What one search for an augmenting path knows. Allocated once, used for every row. */
+interface Search {
+  readonly rowPotential: Float64Array;
+  readonly columnPotential: Float64Array;
+  readonly pathCost: Float64Array;
+  readonly rowBefore: Int32Array;
+  readonly openColumns: Int32Array;
+  readonly seenRow: Uint8Array;
+  readonly seenColumn: Uint8Array;
+}
+
+function assignWide(matrix: CostMatrix): Assignment {
+  const { rows, columns } = matrix;
+  const columnOfRow = new Int32Array(rows).fill(-1);
+  const rowOfColumn = new Int32Array(columns).fill(-1);
+  const search: Search = {
+    rowPotential: new Float64Array(rows),
+    columnPotential: new Float64Array(columns),
+    pathCost: new Float64Array(columns),
+    rowBefore: new Int32Array(columns).fill(-1),
+    openColumns: new Int32Array(columns),
+    seenRow: new Uint8Array(rows),
+    seenColumn: new Uint8Array(columns),
+  };
+  for (let row = 0; row < rows; row++) {
+    const { freeColumn, cost } = findPath(matrix, search, rowOfColumn, row);
+    shiftPotentials(search, columnOfRow, row, cost);
+    augment(search.rowBefore, { columnOfRow, rowOfColumn }, row, freeColumn);
+  }
+  return { columnOfRow, rowOfColumn };
+}
+
+function findPath(
+  { cost, columns }: CostMatrix,
+  search: Search,
+  rowOfColumn: Int32Array,
+  start: number,
+): { freeColumn: number; cost: number } {
+  const { rowPotential, columnPotential, pathCost, rowBefore, openColumns, seenRow, seenColumn } = search;
+  seenRow.fill(0);
+  seenColumn.fill(0);
+  pathCost.fill(Number.POSITIVE_INFINITY);
+  // Last column first: a constant matrix then gives the identity.
+  for (let i = 0; i < columns; i++) openColumns[i] = columns - i - 1;
+  let open = columns;
+  let row = start;
+  let reached = 0;
+  for (;;) {
+    seenRow[row] = 1;
+    let lowest = Number.POSITIVE_INFINITY;
+    let nearest = 0;
+    for (let i = 0; i < open; i++) {
+      const column = openColumns[i]!;
+      const through = reached + cost[row * columns + column]! - rowPotential[row]! - columnPotential[column]!;
+      if (through < pathCost[column]!) {
+        rowBefore[column] = row;
+        pathCost[column] = through;
+      }
+      const length = pathCost[column]!;
+      if (length < lowest || (length === lowest && rowOfColumn[column] === -1)) {
+        lowest = length;
+        nearest = i;
+      }
+    }
+    reached = lowest;
+    const column = openColumns[nearest]!;
+    seenColumn[column] = 1;
+    open -= 1;
+    openColumns[nearest] = openColumns[open]!;
+    if (rowOfColumn[column] === -1) return { freeColumn: column, cost: reached };
+    row = rowOfColumn[column]!;
+  }
+}
+
+function shiftPotentials(search: Search, columnOfRow: Int32Array, start: number, cost: number): void {
+  const { rowPotential, columnPotential, pathCost, seenRow, seenColumn } = search;
+  rowPotential[start] = rowPotential[start]! + cost;
+  for (let row = 0; row < seenRow.length; row++) {
+    if (seenRow[row] === 1 && row !== start) {
+      rowPotential[row] = rowPotential[row]! + cost - pathCost[columnOfRow[row]!]!;
+    }
+  }
+  for (let column = 0; column < seenColumn.length; column++) {
+    if (seenColumn[column] === 1) columnPotential[column] = columnPotential[column]! - (cost - pathCost[column]!);
+  }
+}
+
+function augment(rowBefore: Int32Array, { columnOfRow, rowOfColumn }: Assignment, start: number, free: number): void {
+  let column = free;
+  for (;;) {
+    const row = rowBefore[column]!;
+    rowOfColumn[column] = row;
+    const next = columnOfRow[row]!;
+    columnOfRow[row] = column;
+    if (row === start) return;
+    column = next;
+  }
+}
+
+function transpose({ cost, rows, columns }: CostMatrix): CostMatrix {
+  const turned = new Float64Array(cost.length);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) turned[column * rows + row] = cost[row * columns + column]!;
+  }
+  return { cost: turned, rows: columns, columns: rows };
+}

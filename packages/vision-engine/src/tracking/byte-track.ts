@@ -1,0 +1,267 @@
+// boxes of a frame → the ids of the objects they belong to
+import { boxIou, isBox } from "../geometry/boxes.ts";
+import { assignWithin, type CostMatrix } from "./assignment.ts";
+import { type BoxFilter, createBoxFilter, holdHeight, predictBox, updateBox, writeBox } from "./kalman.ts";
+
+export interface ByteTrackOptions {
+  /** Score from which a box may begin or hold a track. Raise to follow only sure detections. Default 0.25. */
+  readonly activationThreshold?: number;
+  /** Frames at 30 fps that a lost object is remembered. Raise for longer occlusions. Default 30. */
+  readonly lostTrackBuffer?: number;
+  /** Largest cost, 1 - IoU · score, of a match. Lower to follow only close matches. Default 0.8. */
+  readonly matchingThreshold?: number;
+  /** Sightings in a row before an object gets its id. Raise against ghosts. Default 1. */
+  readonly minimumConsecutiveFrames?: number;
+  /** Frames per second, to scale the buffer. Default 30. */
+  readonly fps?: number;
+}
+
+/** What the tracker needs to know of one frame; `Detections` fits. */
+export interface ScoredBoxes {
+  readonly length: number;
+  readonly xyxy: ArrayLike<number>;
+  readonly confidence: ArrayLike<number>;
+}
+
+/** ByteTrack (Zhang et al., 2022) as supervision 0.30 has it. */
+export interface ByteTrack {
+  /** Takes the boxes of the next frame and answers the id of each row, from 1; -1 when it belongs to no known object. */
+  update(boxes: ScoredBoxes): Int32Array;
+}
+
+type TrackState = "tracked" | "lost" | "removed";
+
+interface Track {
+  readonly filter: BoxFilter;
+  readonly startFrame: number;
+  state: TrackState;
+  /** Seen often enough to be shown. */
+  activated: boolean;
+  sightings: number;
+  lastFrame: number;
+  /** -1 until the object is shown. */
+  id: number;
+}
+
+/** Boxes below this score are never looked at. */
+const LOWEST_SCORE = Math.fround(0.1);
+const SECOND_LOOK_LIMIT = 0.5;
+const UNCONFIRMED_LIMIT = Math.fround(0.7);
+const OWN_BOX_LIMIT = 0.5;
+/** Two tracks closer than this are one object. */
+const DUPLICATE_DISTANCE = Math.fround(0.05);
+
+export function createByteTrack(options: ByteTrackOptions = {}): ByteTrack {
+  return new Tracker(options);
+}
+
+class Tracker implements ByteTrack {
+  readonly #activation: number;
+  readonly #birth: number;
+  readonly #match: number;
+  readonly #minimumSightings: number;
+  readonly #maxLostFrames: number;
+  #frame = 0;
+  #lastId = 0;
+  #tracked: Track[] = [];
+  #lost: Track[] = [];
+  #removed: Track[] = [];
+
+  constructor(options: ByteTrackOptions) {
+    const activation = options.activationThreshold ?? 0.25;
+    this.#activation = Math.fround(activation);
+    this.#birth = Math.fround(activation + 0.1 > 1 ? activation : activation + 0.1);
+    this.#match = Math.fround(options.matchingThreshold ?? 0.8);
+    this.#minimumSightings = options.minimumConsecutiveFrames ?? 1;
+    this.#maxLostFrames = Math.trunc(((options.fps ?? 30) / 30) * (options.lostTrackBuffer ?? 30));
+  }
+
+  update(boxes: ScoredBoxes): Int32Array {
+    this.#frame += 1;
+    const valid = rowsWhere(boxes, () => true);
+    const high = rowsWhere(boxes, (score) => score >= this.#activation);
+    const low = rowsWhere(boxes, (score) => score > LOWEST_SCORE && score < this.#activation);
+    const confirmed = this.#tracked.filter((track) => track.activated);
+    const unconfirmed = this.#tracked.filter((track) => !track.activated);
+
+    const pool = union(confirmed, this.#lost);
+    for (const track of pool) {
+      if (track.state !== "tracked") holdHeight(track.filter);
+      predictBox(track.filter);
+    }
+    const first = this.#matchAndUpdate(boxes, pool, high, { limit: this.#match, scored: true });
+    const stillTracked = first.tracks.filter((track) => track.state === "tracked");
+    const second = this.#matchAndUpdate(boxes, stillTracked, low, { limit: SECOND_LOOK_LIMIT, scored: false });
+    for (const track of second.tracks) track.state = "lost";
+    const third = this.#matchAndUpdate(boxes, unconfirmed, first.rows, { limit: UNCONFIRMED_LIMIT, scored: true });
+
+    const removed = third.tracks;
+    for (const track of removed) track.state = "removed";
+    const born = third.rows.filter((row) => boxes.confidence[row]! >= this.#birth);
+    const fresh = born.map((row) => this.#begin(boxes, row));
+    for (const track of this.#lost) {
+      if (this.#frame - track.lastFrame <= this.#maxLostFrames) continue;
+      track.state = "removed";
+      removed.push(track);
+    }
+    const found = [...first.updated, ...second.updated, ...third.updated, ...fresh];
+    this.#sortOut(found, second.tracks, removed);
+    return this.#idsOf(boxes, valid);
+  }
+
+  /** Pairs tracks with rows, updates the paired tracks, and answers what is left of both. */
+  #matchAndUpdate(
+    boxes: ScoredBoxes,
+    tracks: readonly Track[],
+    rows: readonly number[],
+    { limit, scored }: { limit: number; scored: boolean },
+  ): { updated: Track[]; tracks: Track[]; rows: readonly number[] } {
+    const costs = distances(toXyxy(tracks), gather(boxes.xyxy, rows));
+    if (scored) weighByScore(costs, boxes, rows);
+    const { columnOfRow, rowOfColumn } = assignWithin(costs, limit);
+    const updated: Track[] = [];
+    for (const [i, track] of tracks.entries()) {
+      const column = columnOfRow[i]!;
+      if (column < 0) continue;
+      this.#see(track, boxes, rows[column]!);
+      updated.push(track);
+    }
+    return {
+      updated,
+      tracks: tracks.filter((_, i) => columnOfRow[i] === -1),
+      rows: rows.filter((_, i) => rowOfColumn[i] === -1),
+    };
+  }
+
+  #see(track: Track, boxes: ScoredBoxes, row: number): void {
+    updateBox(track.filter, toXyah(boxes.xyxy, row));
+    track.lastFrame = this.#frame;
+    if (track.state === "tracked") {
+      track.sightings += 1;
+      if (track.sightings >= this.#minimumSightings) this.#activate(track);
+    } else {
+      track.sightings = 0;
+    }
+    track.state = "tracked";
+  }
+
+  #begin(boxes: ScoredBoxes, row: number): Track {
+    const track: Track = {
+      filter: createBoxFilter(toXyah(boxes.xyxy, row)),
+      startFrame: this.#frame,
+      state: "tracked",
+      activated: false,
+      sightings: 1,
+      lastFrame: this.#frame,
+      id: -1,
+    };
+    if (this.#frame === 1 && this.#minimumSightings <= 1) this.#activate(track);
+    return track;
+  }
+
+  #activate(track: Track): void {
+    track.activated = true;
+    if (track.id >= 0) return;
+    this.#lastId += 1;
+    track.id = this.#lastId;
+  }
+
+  #sortOut(found: readonly Track[], newlyLost: readonly Track[], removed: Track[]): void {
+    const tracked = union(
+      this.#tracked.filter((track) => track.state === "tracked"),
+      found,
+    );
+    // The list removed in the frame before: an expired track can come back for one frame more.
+    const lost = [...this.#lost.filter((track) => !tracked.includes(track)), ...newlyLost].filter(
+      (track) => !this.#removed.includes(track),
+    );
+    this.#removed = removed;
+    const duplicates = findDuplicates(tracked, lost);
+    this.#tracked = tracked.filter((track) => !duplicates.has(track));
+    this.#lost = lost.filter((track) => !duplicates.has(track));
+  }
+
+  #idsOf(boxes: ScoredBoxes, rows: readonly number[]): Int32Array {
+    const ids = new Int32Array(boxes.length).fill(-1);
+    const shown = this.#tracked.filter((track) => track.activated);
+    const costs = distances(gather(boxes.xyxy, rows), toXyxy(shown));
+    const { columnOfRow } = assignWithin(costs, OWN_BOX_LIMIT);
+    for (const [i, row] of rows.entries()) {
+      const column = columnOfRow[i]!;
+      if (column >= 0) ids[row] = shown[column]!.id;
+    }
+    return ids;
+  }
+}
+
+function rowsWhere({ length, xyxy, confidence }: ScoredBoxes, wanted: (score: number) => boolean): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < length; row++) {
+    if (wanted(confidence[row]!) && Number.isFinite(confidence[row]!) && isBox(xyxy, row)) rows.push(row);
+  }
+  return rows;
+}
+
+function gather(xyxy: ArrayLike<number>, rows: readonly number[]): Float64Array {
+  const boxes = new Float64Array(4 * rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    for (let side = 0; side < 4; side++) boxes[4 * i + side] = xyxy[4 * rows[i]! + side]!;
+  }
+  return boxes;
+}
+
+function toXyxy(tracks: readonly Track[]): Float64Array {
+  const boxes = new Float64Array(4 * tracks.length);
+  for (const [i, track] of tracks.entries()) writeBox(track.filter, boxes, i);
+  return boxes;
+}
+
+function toXyah(xyxy: ArrayLike<number>, row: number): readonly [number, number, number, number] {
+  const left = xyxy[4 * row]!;
+  const top = xyxy[4 * row + 1]!;
+  const width = xyxy[4 * row + 2]! - left;
+  const height = xyxy[4 * row + 3]! - top;
+  return [left + width / 2, top + height / 2, width / height, height];
+}
+
+/** 1 - IoU of each pair, in 32 bits so that ties fall as in the original. */
+function distances(first: Float64Array, second: Float64Array): CostMatrix {
+  const rows = first.length / 4;
+  const columns = second.length / 4;
+  const cost = new Float64Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      cost[row * columns + column] = Math.fround(1 - boxIou(first, row, second, column));
+    }
+  }
+  return { cost, rows, columns };
+}
+
+/** Turns 1 - IoU into 1 - IoU · score, so that sure boxes are preferred. */
+function weighByScore({ cost, columns }: CostMatrix, { confidence }: ScoredBoxes, rows: readonly number[]): void {
+  for (let i = 0; i < cost.length; i++) {
+    const similarity = Math.fround(Math.fround(1 - cost[i]!) * confidence[rows[i % columns]!]!);
+    cost[i] = Math.fround(1 - similarity);
+  }
+}
+
+function union(first: readonly Track[], second: readonly Track[]): Track[] {
+  return [...first, ...second.filter((track) => !first.includes(track))];
+}
+
+/** Of two tracks on the same place the younger goes; the tracked one when both are as old. */
+function findDuplicates(tracked: readonly Track[], lost: readonly Track[]): ReadonlySet<Track> {
+  const duplicates = new Set<Track>();
+  const { cost, columns } = distances(toXyxy(tracked), toXyxy(lost));
+  for (const [i, distance] of cost.entries()) {
+    if (distance >= DUPLICATE_DISTANCE) continue;
+    const one = tracked[Math.trunc(i / columns)]!;
+    const other = lost[i % columns]!;
+    duplicates.add(ageOf(one) > ageOf(other) ? other : one);
+  }
+  return duplicates;
+}
+
+function ageOf(track: Track): number {
+  return track.lastFrame - track.startFrame;
+}

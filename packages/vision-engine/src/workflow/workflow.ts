@@ -1,0 +1,89 @@
+// what the rest of the house may ask about a workflow
+import type { PipelineStatus, WorkflowProblem } from "@vision-agent/protocol";
+import type { BlockCatalog } from "../blocks/block-catalog.ts";
+import { createBlockCatalog } from "../blocks/block-catalog.ts";
+import { BLOCKS } from "../blocks/block-list.ts";
+import type { OutputManifest, PropertyManifest } from "../blocks/manifests/block-manifest.ts";
+import { BLOCK_MANIFESTS } from "../blocks/manifests/block-manifests.generated.ts";
+import type { ImageValue } from "../frames/image-value.ts";
+import { type CompileOptions, closePlan, compilePlan } from "./compile-plan.ts";
+import { parseSpec } from "./parse-spec.ts";
+import { type PlanRun, runPlan } from "./run-plan.ts";
+
+const CATALOG: BlockCatalog = createBlockCatalog(BLOCKS, BLOCK_MANIFESTS);
+
+/** A workflow with its blocks open. */
+export interface CompiledWorkflow {
+  /** Runs one frame; wait for it before the next. Throws `EngineError` with the name of the step. */
+  run(image: ImageValue): Promise<PlanRun>;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** A block type as authors see it. */
+export interface BlockDescription {
+  readonly type: string;
+  readonly aliases: readonly string[];
+  /** Title for people. */
+  readonly name: string;
+  readonly description: string;
+  readonly properties: readonly PropertyManifest[];
+  readonly outputs: readonly OutputManifest[];
+}
+
+/** Everything that keeps a workflow from running here; empty when it can run. Never throws. */
+export function validateWorkflow(spec: unknown): readonly WorkflowProblem[] {
+  return parseSpec(spec, CATALOG).problems;
+}
+
+/** What does not keep a workflow from running but was hardly meant, such as a property that no block has. */
+export function workflowWarnings(spec: unknown): readonly WorkflowProblem[] {
+  return parseSpec(spec, CATALOG).warnings;
+}
+
+/**
+ * Checks a workflow and opens its blocks and models.
+ * Throws `EngineError`: kind `workflow` with all problems, `input` for a wrong parameter, `model` for one that cannot be had.
+ */
+export async function compileWorkflow(spec: unknown, options: CompileOptions): Promise<CompiledWorkflow> {
+  const plan = await compilePlan(spec, CATALOG, options);
+  let closed: Promise<void> | undefined;
+  return {
+    run: (image) => runPlan(plan, image),
+    close() {
+      closed ??= closePlan(plan);
+      return closed;
+    },
+  };
+}
+
+/** What a workflow does, in one sentence for people; steps of unknown blocks are left out. */
+export function describeWorkflow(spec: unknown): string {
+  const { steps } = parseSpec(spec, CATALOG).workflow;
+  const phrases = steps.map(({ text, block, manifest }) => block?.phrase(text) ?? `uses ${manifest.name}`);
+  const sentence = phrases.length === 0 ? "does nothing yet" : phrases.join(", ");
+  return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`;
+}
+
+/** Lines and zones written into a workflow, in pixels of the frame. */
+export function shapesOf(spec: unknown): PipelineStatus["shapes"] {
+  return parseSpec(spec, CATALOG).workflow.steps.flatMap(({ text, block }) => block?.shapes?.(text) ?? []);
+}
+
+/** Ids of the models named in a workflow, each once. */
+export function modelsOf(spec: unknown): string[] {
+  const { steps } = parseSpec(spec, CATALOG).workflow;
+  return [...new Set(steps.flatMap(({ text, block }) => block?.models?.(text) ?? []))];
+}
+
+/** The block types that run here. */
+export function listBlocks(): readonly BlockDescription[] {
+  return BLOCKS.map(({ manifest, description }) => ({
+    type: manifest.type,
+    aliases: manifest.aliases ?? [],
+    name: manifest.name,
+    description,
+    properties: manifest.properties,
+    outputs: manifest.outputs,
+  }));
+}
