@@ -1,0 +1,15 @@
+/** The bytes of a response as they come; leaving the loop early closes the body. */
+export async function* bodyChunks(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  // Safari cannot iterate a ReadableStream, so the reader is used by hand.
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,283 @@
+// sentences → session and runs → the conversation as it stands
+import type { ChatMessage, RunEvent, SessionDetail } from "@vision-agent/protocol";
+import { ApiFailure } from "../api/api-failure.ts";
+import type { HouseApi } from "../api/house-api.ts";
+import { backOffMs, type Timekeeper } from "../api/keep-connected.ts";
+import { readServerEvents } from "../api/server-events.ts";
+import { addSaid, NEW_RUN, type RunView, reduceRun } from "./run-view.ts";
+
+export type ChatEntry =
+  | { readonly kind: "message"; readonly message: ChatMessage }
+  | { readonly kind: "run"; readonly key: string; readonly run: RunView };
+
+export interface Sentence {
+  readonly text: string;
+  /** Artifact ids. */
+  readonly images: readonly string[];
+}
+
+/** Something did not work; `again` does it once more. */
+export interface ChatProblem {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly again: () => void;
+}
+
+export interface ChatView {
+  /** Undefined until something was said. */
+  readonly sessionId: string | undefined;
+  readonly loading: boolean;
+  readonly entries: readonly ChatEntry[];
+  /** True while a turn goes on. */
+  readonly busy: boolean;
+  readonly problem?: ChatProblem | undefined;
+}
+
+export interface ChatSessionOptions {
+  readonly api: Pick<HouseApi, "session" | "createSession" | "postMessage" | "runEvents" | "cancelRun" | "steerRun">;
+  readonly time: Timekeeper;
+  /** The conversation to continue; undefined for a new one, made with the first sentence. */
+  readonly sessionId: string | undefined;
+  /** Called when a new conversation got its id. */
+  readonly onCreated: (sessionId: string) => void;
+}
+
+const LOST_AFTER_ATTEMPTS = 8;
+
+export class ChatSession {
+  readonly #options: ChatSessionOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #closed = new AbortController();
+  #view: ChatView;
+  #run: { key: string; lastEventId: string | undefined } | undefined;
+  /** Calls and messages that the transcript has told already. */
+  #told: ReadonlySet<string> = new Set();
+  #stopWanted = false;
+  #keys = 0;
+
+  constructor(options: ChatSessionOptions) {
+    this.#options = options;
+    this.#view = { sessionId: options.sessionId, loading: options.sessionId !== undefined, entries: [], busy: false };
+  }
+
+  readonly view = (): ChatView => this.#view;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Reads the conversation back and joins the turn that is going on. */
+  async open(): Promise<void> {
+    const { sessionId } = this.#view;
+    if (sessionId === undefined) return;
+    this.#show({ loading: true, problem: undefined });
+    try {
+      const detail = await this.#options.api.session(sessionId, this.#closed.signal);
+      const entries = toEntries(detail);
+      this.#told = toldBy(entries);
+      this.#show({ loading: false, entries });
+      if (detail.active_run !== null) await this.#attach(detail.active_run);
+    } catch (cause) {
+      // A conversation that is gone is an empty one: the next sentence begins anew.
+      if (isGone(cause)) this.#show({ loading: false, sessionId: undefined });
+      else this.#fail(cause, () => void this.open(), { loading: false });
+    }
+  }
+
+  /** Says something: a new turn, or a word into the one that goes on. */
+  async say(sentence: Sentence): Promise<void> {
+    if (this.#view.busy && this.#currentRunId() !== "") {
+      this.#changeRun((run) => addSaid(run, sentence.text));
+      return this.#steer(sentence.text);
+    }
+    const entry = userEntry(sentence, `said-${this.#nextKey()}`, new Date(this.#options.time.now()).toISOString());
+    this.#show({ entries: [...this.#view.entries, entry], problem: undefined, busy: true });
+    await this.#post(sentence);
+  }
+
+  /** Stops the turn that goes on; nothing happens without one. */
+  async stop(): Promise<void> {
+    if (!this.#view.busy) return;
+    const runId = this.#currentRunId();
+    this.#stopWanted = runId === "";
+    if (runId === "") return;
+    try {
+      await this.#options.api.cancelRun(runId);
+    } catch (cause) {
+      this.#fail(cause, () => void this.stop());
+    }
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#listeners.clear();
+  }
+
+  async #post(sentence: Sentence): Promise<void> {
+    this.#show({ busy: true, problem: undefined });
+    this.#startRun();
+    try {
+      const sessionId = this.#view.sessionId ?? (await this.#createSession());
+      const { text, images } = sentence;
+      const message = images.length === 0 ? { text } : { text, images: [...images] };
+      await this.#follow(() => this.#options.api.postMessage(sessionId, message, this.#closed.signal));
+    } catch (cause) {
+      // Said once is enough: a run that began is read back, not asked for again.
+      const again = this.#currentRunId() === "" ? () => void this.#post(sentence) : () => void this.open();
+      this.#dropEmptyRun();
+      this.#fail(cause, again, { busy: false });
+    }
+  }
+
+  async #createSession(): Promise<string> {
+    const { id } = await this.#options.api.createSession();
+    this.#show({ sessionId: id });
+    this.#options.onCreated(id);
+    return id;
+  }
+
+  async #attach(runId: string): Promise<void> {
+    this.#startRun({ ...NEW_RUN, runId });
+    this.#show({ busy: true });
+    try {
+      await this.#follow(() => this.#options.api.runEvents(runId, undefined, this.#closed.signal));
+    } catch (cause) {
+      this.#dropEmptyRun();
+      this.#fail(cause, () => void this.open(), { busy: false });
+    }
+  }
+
+  /** Reads a run to its end, joining it again after the last event seen whenever the connection breaks. */
+  async #follow(connect: () => Promise<Response>): Promise<void> {
+    const { api, time } = this.#options;
+    let next = connect;
+    for (let attempt = 0; ; attempt += 1) {
+      const seenBefore = this.#run?.lastEventId;
+      try {
+        const response = await next();
+        await readServerEvents(response, ({ data, id }) => this.#take(JSON.parse(data) as RunEvent, id));
+      } catch (cause) {
+        const runId = this.#currentRunId();
+        const isFinal = cause instanceof ApiFailure && cause.kind !== "unreachable";
+        if (this.#closed.signal.aborted || runId === "" || isFinal || attempt >= LOST_AFTER_ATTEMPTS) throw cause;
+      }
+      if (this.#closed.signal.aborted || !this.#view.busy) return;
+      if (this.#run?.lastEventId !== seenBefore) attempt = 0;
+      const runId = this.#currentRunId();
+      if (runId === "") throw new ApiFailure("The answer ended before it began.", { kind: "malformed" });
+      await time.wait(backOffMs(attempt, time.random()), this.#closed.signal);
+      next = () => api.runEvents(runId, this.#run?.lastEventId, this.#closed.signal);
+    }
+  }
+
+  #take(event: RunEvent, id: string | undefined): void {
+    if (this.#run === undefined || (id !== undefined && !isAfter(id, this.#run.lastEventId))) return;
+    this.#run.lastEventId = id ?? this.#run.lastEventId;
+    if (!this.#wasTold(event)) this.#changeRun((run) => reduceRun(run, event));
+    if (event.type === "run_ended") this.#show({ busy: false });
+    if (event.type === "run_started" && this.#stopWanted) void this.stop();
+  }
+
+  #wasTold(event: RunEvent): boolean {
+    if ("call_id" in event) return this.#told.has(event.call_id);
+    return "message_id" in event && this.#told.has(event.message_id);
+  }
+
+  async #steer(text: string): Promise<void> {
+    try {
+      await this.#options.api.steerRun(this.#currentRunId(), text);
+    } catch (cause) {
+      // The run may have ended meanwhile; the words then begin a turn of their own.
+      this.#fail(cause, () => void (this.#view.busy ? this.#steer(text) : this.#post({ text, images: [] })));
+    }
+  }
+
+  #startRun(run: RunView = NEW_RUN): void {
+    this.#stopWanted = false;
+    this.#run = { key: `run-${this.#nextKey()}`, lastEventId: undefined };
+    this.#show({ entries: [...this.#view.entries, { kind: "run", key: this.#run.key, run }] });
+  }
+
+  #changeRun(change: (run: RunView) => RunView): void {
+    const key = this.#run?.key;
+    this.#show({
+      entries: this.#view.entries.map((entry) =>
+        entry.kind === "run" && entry.key === key ? { ...entry, run: change(entry.run) } : entry,
+      ),
+    });
+  }
+
+  #dropEmptyRun(): void {
+    const key = this.#run?.key;
+    this.#show({
+      entries: this.#view.entries.filter(
+        (entry) => entry.kind !== "run" || entry.key !== key || entry.run.parts.length > 0,
+      ),
+    });
+  }
+
+  #currentRunId(): string {
+    const key = this.#run?.key;
+    const entry = this.#view.entries.find((candidate) => candidate.kind === "run" && candidate.key === key);
+    return entry?.kind === "run" ? entry.run.runId : "";
+  }
+
+  #fail(cause: unknown, again: () => void, change: Partial<ChatView> = {}): void {
+    if (this.#closed.signal.aborted) return;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const hint = cause instanceof ApiFailure ? cause.hint : undefined;
+    this.#show({ ...change, problem: { message, hint, again } });
+  }
+
+  #show(change: Partial<ChatView>): void {
+    this.#view = { ...this.#view, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #nextKey(): number {
+    this.#keys += 1;
+    return this.#keys;
+  }
+}
+
+/**
+ * The messages of a session. While a run goes on its events tell the whole turn again, so what the transcript
+ * already holds of that turn is left to them.
+ */
+function toEntries(detail: SessionDetail): readonly ChatEntry[] {
+  const lastSaid = detail.messages.findLastIndex(({ role }) => role === "user");
+  const kept = detail.active_run === null ? detail.messages : detail.messages.slice(0, lastSaid + 1);
+  return kept.map((message) => ({ kind: "message", message }));
+}
+
+/** A turn that was steered stands partly before the last sentence: its calls and messages are known. */
+function toldBy(entries: readonly ChatEntry[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.kind === "message" ? [entry.message.id, ...entry.message.steps.map(({ call_id }) => call_id)] : [],
+    ),
+  );
+}
+
+function isGone(cause: unknown): boolean {
+  return cause instanceof ApiFailure && cause.status === 404;
+}
+
+function userEntry(sentence: Sentence, id: string, timestamp: string): ChatEntry {
+  const message: ChatMessage = {
+    id,
+    role: "user",
+    timestamp,
+    text: sentence.text,
+    images: [...sentence.images],
+    steps: [],
+  };
+  return { kind: "message", message };
+}
+
+/** Event ids are `run:seq`; what was seen before a reconnect may come once more. */
+function isAfter(id: string, last: string | undefined): boolean {
+  if (last === undefined) return true;
+  return Number(id.slice(id.lastIndexOf(":") + 1)) > Number(last.slice(last.lastIndexOf(":") + 1));
+}

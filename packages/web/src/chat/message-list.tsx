@@ -1,0 +1,89 @@
+import { ArrowDown } from "lucide-react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { TextButton } from "../look/buttons.tsx";
+import { Loading, Problem } from "../look/view-states.tsx";
+import type { ChatView } from "./chat-session.ts";
+import { textOf } from "./run-view.ts";
+import { MessageItem, RunItems } from "./turn.tsx";
+
+export interface MessageListProps {
+  readonly view: ChatView;
+  readonly speaker: string;
+  /** What stands here while nothing was said. */
+  readonly empty: ReactNode;
+}
+
+const NEAR_END_PX = 40;
+const ANNOUNCED_MS = 7000;
+
+/** The conversation. It follows the newest words only while the reader is at the end. */
+export function MessageList({ view, speaker, empty }: MessageListProps): ReactNode {
+  const box = useRef<HTMLElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const toEnd = (): void => box.current?.scrollTo({ top: box.current.scrollHeight });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the conversation may move its end
+  useLayoutEffect(() => {
+    if (atEnd) toEnd();
+  }, [view, atEnd]);
+
+  const announced = useAnnouncement(spokenWords(view));
+
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <section
+        ref={box}
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
+          setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR_END_PX)
+        }
+        className="-outline-offset-2 min-h-0 flex-1 overflow-y-auto px-4 py-3"
+      >
+        {view.loading && <Loading reason="Reading the conversation back." />}
+        {!view.loading && view.entries.length === 0 && view.problem === undefined && empty}
+        <ol className="grid gap-4">
+          {view.entries.map((entry) =>
+            entry.kind === "message" ? (
+              <MessageItem key={entry.message.id} message={entry.message} speaker={speaker} />
+            ) : (
+              <RunItems key={entry.key} run={entry.run} speaker={speaker} />
+            ),
+          )}
+        </ol>
+        {view.problem !== undefined && (
+          <div className="mt-4">
+            <Problem message={view.problem.message} hint={view.problem.hint} onRetry={view.problem.again} />
+          </div>
+        )}
+      </section>
+      <p role="status" className="sr-only">
+        {announced}
+      </p>
+      {!atEnd && (
+        <TextButton onClick={toEnd} className="absolute right-4 bottom-2 inline-flex items-center gap-1">
+          <ArrowDown aria-hidden="true" size={14} /> newest
+        </TextButton>
+      )}
+    </div>
+  );
+}
+
+/** Words for a live region, gone again once they were read, so that nobody meets them twice. */
+function useAnnouncement(words: string): string {
+  const [announced, setAnnounced] = useState("");
+  useEffect(() => {
+    setAnnounced(words);
+    const timer = setTimeout(() => setAnnounced(""), ANNOUNCED_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return announced;
+}
+
+/** Read aloud once a turn is over, not word by word. */
+function spokenWords({ entries, busy }: ChatView): string {
+  if (busy) return "Answering";
+  const last = entries.at(-1);
+  return last?.kind === "run" ? textOf(last.run.parts) : "";
+}

@@ -1,0 +1,72 @@
+// tool call → one line for people
+import type { Json } from "@vision-agent/protocol";
+
+/** What each tool does, while it does it and after. */
+const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new Map([
+  ["ask_about_image", ["looking at", "looked at"]],
+  ["capture_frame", ["taking a picture from", "took a picture from"]],
+  ["cancel_task", ["cancelling task", "cancelled task"]],
+  ["create_watch", ["creating watch", "created watch"]],
+  ["detect_zero_shot", ["searching", "searched"]],
+  ["get_block_details", ["reading about", "read about"]],
+  ["get_pipeline_results", ["reading the results of", "read the results of"]],
+  ["list_pipelines", ["listing pipelines", "listed pipelines"]],
+  ["list_watches", ["listing watches", "listed watches"]],
+  ["list_workflow_blocks", ["listing blocks", "listed blocks"]],
+  ["pause_pipeline", ["pausing", "paused"]],
+  ["recall", ["recalling", "recalled"]],
+  ["remember", ["remembering", "remembered"]],
+  ["remove_watch", ["removing watch", "removed watch"]],
+  ["resume_pipeline", ["resuming", "resumed"]],
+  ["run_inference", ["detecting in", "detected in"]],
+  ["search_events", ["searching events", "searched events"]],
+  ["start_pipeline", ["starting", "started"]],
+  ["stop_pipeline", ["stopping", "stopped"]],
+  ["validate_workflow", ["checking the workflow", "checked the workflow"]],
+]);
+
+const SUBJECTS = [
+  "name",
+  "pipeline_id",
+  "watch_id",
+  "camera",
+  "image",
+  "query",
+  "words",
+  "block_type",
+  "text",
+] as const;
+const PLACES = ["video_reference", "camera", "source", "sources"] as const;
+const LONGEST_SUBJECT = 40;
+
+export interface StepSentence {
+  readonly verb: string;
+  /** The thing it is done to, shown with emphasis; empty when the arguments name none. */
+  readonly subject: string;
+  /** " on dock", or empty. */
+  readonly place: string;
+}
+
+export function stepSentence(tool: string, given: Json, isDone: boolean): StepSentence {
+  const verbs = VERBS.get(tool);
+  const verb = verbs === undefined ? tool.replaceAll("_", " ") : verbs[isDone ? 1 : 0];
+  const subject = firstWords(given, SUBJECTS);
+  const place = firstWords(given, PLACES);
+  if (subject === "") return { verb, subject: place, place: "" };
+  return { verb, subject, place: place === "" || place === subject ? "" : ` on ${place}` };
+}
+
+function firstWords(given: Json, keys: readonly string[]): string {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) return "";
+  for (const key of keys) {
+    const words = toWords(given[key]);
+    if (words !== "") return words.length > LONGEST_SUBJECT ? `${words.slice(0, LONGEST_SUBJECT - 1)}…` : words;
+  }
+  return "";
+}
+
+function toWords(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string").join(", ");
+  return "";
+}

@@ -1,0 +1,62 @@
+import { Check, ChevronRight, LoaderCircle, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { durationWords } from "../look/relative-time.ts";
+import type { StepView } from "./run-view.ts";
+import { stepSentence } from "./step-sentence.ts";
+
+/** One line for a tool call: "started dock-count on dock, 0.4 s"; opens to arguments and result. */
+export function ToolLine({ step }: { readonly step: StepView }): ReactNode {
+  const { result } = step;
+  const { verb, subject, place } = stepSentence(step.tool, step.arguments, result !== undefined);
+  return (
+    <details className="group border-line border-y text-small">
+      <summary className="flex min-h-8 items-center gap-2 text-muted hover:text-text">
+        <StepIcon outcome={result?.outcome} />
+        <span className="min-w-0 truncate">
+          {verb}
+          {subject !== "" && <em className="text-text not-italic"> {subject}</em>}
+          {place}
+          {result !== undefined && !isGood(result.outcome) && `: ${result.outcome.replaceAll("_", " ")}`}
+          {result?.duration_ms != null && `, ${durationWords(result.duration_ms)}`}
+        </span>
+        <ChevronRight aria-hidden="true" size={14} className="ml-auto shrink-0 group-open:rotate-90" />
+      </summary>
+      <dl className="grid gap-1 pb-2">
+        <dt className="text-muted">
+          <code className="font-mono">{step.tool}</code> was given
+        </dt>
+        <dd>
+          <Json text={JSON.stringify(step.arguments, undefined, 2)} label="Arguments" />
+        </dd>
+        {result !== undefined && (
+          <>
+            <dt className="text-muted">it answered ({result.outcome.replaceAll("_", " ")})</dt>
+            <dd>
+              <Json text={result.text} label="Result" />
+            </dd>
+          </>
+        )}
+      </dl>
+    </details>
+  );
+}
+
+function isGood(outcome: string): boolean {
+  return outcome === "ok";
+}
+
+function StepIcon({ outcome }: { readonly outcome: string | undefined }): ReactNode {
+  if (outcome === undefined)
+    return <LoaderCircle aria-label="working" size={14} className="shrink-0 motion-safe:animate-spin" />;
+  if (isGood(outcome)) return <Check aria-label="done" size={14} className="shrink-0 text-ok" />;
+  return <X aria-label="failed" size={14} className="shrink-0 text-critical" />;
+}
+
+function Json({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className="max-h-60 overflow-auto rounded-base bg-pressed px-2 py-1">
+      <pre className="whitespace-pre-wrap break-words font-mono text-small">{text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ComponentProps, ReactNode } from "react";
+
+/** A button that is a word. */
+export function TextButton({ className = "", ...rest }: ComponentProps<"button">): ReactNode {
+  return (
+    <button
+      type="button"
+      className={`min-h-7 rounded-base border border-line bg-raised px-2.5 py-0.5 text-small text-text hover:bg-pressed disabled:text-muted ${className}`}
+      {...rest}
+    />
+  );
+}
+
+export interface IconButtonProps extends ComponentProps<"button"> {
+  /** What it does, for those who do not see the icon, and on hover. */
+  readonly label: string;
+}
+
+/** A button that is an icon, with its name in words. */
+export function IconButton({ label, className = "", ...rest }: IconButtonProps): ReactNode {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={`inline-grid size-9 shrink-0 place-items-center rounded-base text-muted hover:bg-pressed hover:text-text disabled:opacity-50 ${className}`}
+      {...rest}
+    />
+  );
+}

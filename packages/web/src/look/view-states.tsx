@@ -1,0 +1,50 @@
+import type { ReactNode } from "react";
+import { TextButton } from "./buttons.tsx";
+
+/** The reason shows after one second: what is quicker needs none. */
+export function Loading({ reason }: { readonly reason: string }): ReactNode {
+  return (
+    <p role="status" className="animate-after-a-second text-small text-muted">
+      {reason}
+    </p>
+  );
+}
+
+export function Empty({ children }: { readonly children: ReactNode }): ReactNode {
+  return <p className="text-small text-muted">{children}</p>;
+}
+
+export interface ProblemProps {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly onRetry: () => void;
+}
+
+/** One sentence, the way out, and a retry. */
+export function Problem({ message, hint, onRetry }: ProblemProps): ReactNode {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
+      <p>
+        <span className="font-semibold text-critical">Did not work. </span>
+        {message} {hint}
+      </p>
+      <TextButton onClick={onRetry}>Try again</TextButton>
+    </div>
+  );
+}
+
+export type BarTone = "calm" | "warn";
+
+/** One slim line across the page: something works less well than it could. */
+export function DegradedBar({ tone, children }: { readonly tone: BarTone; readonly children: ReactNode }): ReactNode {
+  return (
+    <div
+      role="status"
+      className={`flex min-h-8 flex-wrap items-center gap-x-3 border-line border-b px-4 py-1 text-small ${
+        tone === "warn" ? "bg-pressed text-text" : "text-muted"
+      }`}
+    >
+      {children}
+    </div>
+  );
+}
