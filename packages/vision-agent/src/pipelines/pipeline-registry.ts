@@ -12,6 +12,12 @@ export interface StartRequest {
   readonly alertOn?: readonly SceneEventKind[];
 }
 
+/** The part of a start request that decides what becomes of the results. */
+export interface PipelineDefinition {
+  readonly spec: WorkflowSpec;
+  readonly alertOn: readonly SceneEventKind[];
+}
+
 /**
  * Every pipeline of the house, on whichever backend. What runs is in `active_state.json`
  * and runs again, under the same id, after a restart.
@@ -25,14 +31,16 @@ export interface PipelineRegistry {
   /** Everything that was started and not stopped. */
   list(): readonly PipelineStatus[];
   get(idOrName: string): PipelineStatus;
+  /** What it was started with. */
+  definition(idOrName: string): PipelineDefinition;
   results(idOrName: string, last: number): Promise<readonly FrameResult[]>;
   picture(idOrName: string, request?: PictureRequest): Promise<Picture | undefined>;
   /**
-   * Live pictures of a camera (name or address): from the pipeline that runs on it, else from a viewer's own
+   * Live pictures of a camera (name or address): from the newest pipeline that runs on it, else from a viewer's own
    * that lives while somebody looks. Returns the way to leave, which may be called twice.
    */
   view(videoReference: string, onFrame: (frame: LiveFrame) => void): Promise<() => void>;
-  /** A pipeline running on this camera, the oldest when there are several. */
+  /** A pipeline running on this camera, the newest when there are several. */
   onCamera(camera: string): PipelineStatus | undefined;
   /** Starts again what was running; a pipeline that cannot start is listed as failed with its reason. */
   restore(): Promise<void>;

@@ -1,0 +1,53 @@
+// words of people ↔ class names of detectors
+import { CLASS_NAMES, PLURALS, SYNONYMS } from "./class-names.data.ts";
+
+const SINGULARS = new Map(Object.entries(PLURALS).map(([one, many]) => [many, one]));
+const LONGEST_NAME = 2;
+
+/** Every class named in the words, in order, once each. */
+export function findClasses(words: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const { classes, length } = classesAt(words, at);
+    found.push(...classes);
+    at += Math.max(1, length);
+  }
+  return [...new Set(found)];
+}
+
+/** `3 people`, `1 car`. */
+export function countOf(count: number, className: string): string {
+  return `${count} ${count === 1 ? className : plural(className)}`;
+}
+
+export function plural(className: string): string {
+  return PLURALS[className] ?? `${className}s`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+function classesAt(words: readonly string[], at: number): { classes: readonly string[]; length: number } {
+  for (let length = LONGEST_NAME; length > 0; length -= 1) {
+    if (at + length > words.length) continue;
+    const classes = classesOf(words.slice(at, at + length).join(" "));
+    if (classes.length > 0) return { classes, length };
+  }
+  return { classes: [], length: 0 };
+}
+
+function classesOf(word: string): readonly string[] {
+  for (const form of singularForms(word)) {
+    const synonym = Object.hasOwn(SYNONYMS, form) ? SYNONYMS[form] : undefined;
+    if (synonym !== undefined) return synonym;
+    if (CLASS_NAMES.includes(form)) return [form];
+  }
+  return [];
+}
+
+function singularForms(word: string): readonly string[] {
+  return [word, SINGULARS.get(word) ?? word, word.replace(/s$/, ""), word.replace(/es$/, "")];
+}

@@ -1,0 +1,178 @@
+import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
+import { type Alert, alertSchema, type SceneEvent, type SceneEventKind } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { BackendError } from "../backends/backend.ts";
+import { openJsonLines } from "../store/json-lines.ts";
+import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
+import type { AlertChannel } from "./alert-channel.ts";
+import { type AlertRouter, createAlertRouter } from "./route-alert.ts";
+
+describe("an event that was asked for", () => {
+  it("becomes an alert with its sentence, time and picture, for listeners and every channel", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    const told: Alert[] = [];
+    desk.router.onAlert((alert) => told.push(alert));
+    desk.happen("line_crossed", { picture: "art_1" });
+    await desk.router.close();
+    expect(told).toEqual([
+      {
+        id: "alert_1",
+        severity: "info",
+        timestamp: "2026-01-01T00:00:00.000Z",
+        camera: "street",
+        text: "It happened.",
+        event_id: "event_1",
+        picture: "art_1",
+        held_back: 0,
+      },
+    ]);
+    expect(alertSchema.parse(told[0])).toEqual(told[0]);
+    expect(desk.sent).toEqual(told);
+    expect(desk.router.get("alert_1")).toEqual(told[0]);
+  });
+
+  it("is held back within the cooldown, counted, and told with the count afterwards", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    desk.happen("line_crossed");
+    await desk.pass(10_000);
+    desk.happen("line_crossed");
+    desk.happen("line_crossed");
+    await desk.pass(20_000);
+    desk.happen("line_crossed");
+    expect(desk.router.list().map(({ held_back, text }) => [held_back, text])).toEqual([
+      [2, "It happened. (2 more since the last alert)"],
+      [0, "It happened."],
+    ]);
+  });
+
+  it("has a cooldown of its own for each camera and kind", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed", "appeared"] });
+    desk.happen("line_crossed");
+    desk.happen("appeared");
+    desk.happen("line_crossed", { camera: "yard" });
+    expect(desk.router.list()).toHaveLength(3);
+  });
+});
+
+describe("a camera that goes down or comes back", () => {
+  it("is always told, as a warning and as good news", async () => {
+    const desk = await openDesk({ alertOn: [] });
+    desk.happen("camera_down");
+    desk.happen("camera_up");
+    expect(desk.router.list().map(({ severity }) => severity)).toEqual(["info", "warning"]);
+  });
+});
+
+describe("why", () => {
+  it("names the gate that said no, with its numbers", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    desk.happen("appeared");
+    desk.happen("line_crossed");
+    await desk.pass(12_000);
+    desk.happen("line_crossed");
+    desk.happen("line_crossed", { pipeline_id: "gone" });
+    const { decisions, suppressed } = desk.router.why("Street", "2026-01-01T00:00:12.000Z");
+    expect(decisions.map(({ reason, alert_id }) => [reason, alert_id !== undefined])).toEqual([
+      ["Held back: street told of line_crossed 12 s ago, and the cooldown is 30 s.", false],
+      ["The pipeline that saw it was stopped meanwhile.", false],
+      ["Nobody asked to be told of appeared: this pipeline tells of only line_crossed.", false],
+      ["The pipeline tells of line_crossed.", true],
+    ]);
+    expect(suppressed).toBe(3);
+  });
+
+  it("answers only for that camera and around that time", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    desk.happen("line_crossed");
+    expect(desk.router.why("yard", "2026-01-01T00:00:00.000Z")).toEqual({ decisions: [], suppressed: 0 });
+    expect(desk.router.why("street", "2026-01-01T00:05:00.000Z").decisions).toEqual([]);
+  });
+
+  it("names a channel that did not get through, and the others still get it", async () => {
+    const broken: AlertChannel = { name: "pager", send: () => Promise.reject(new Error("no line")) };
+    const desk = await openDesk({ alertOn: ["line_crossed"], channels: [broken] });
+    desk.happen("line_crossed");
+    await desk.router.close();
+    expect(desk.sent).toHaveLength(1);
+    const [decision] = desk.router.why("street", "2026-01-01T00:00:00.000Z").decisions;
+    expect(decision?.failures).toEqual([{ channel: "pager", reason: "no line" }]);
+    expect(desk.problems).toEqual(["An alert did not get through pager: no line"]);
+  });
+});
+
+describe("alerts on disk", () => {
+  it("are there after a restart, newest first", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed", "appeared"] });
+    desk.happen("line_crossed");
+    desk.happen("appeared");
+    await desk.router.close();
+    const again = await openDesk({ alertOn: [], files: desk.files });
+    expect(again.router.list().map(({ id }) => id)).toEqual(["alert_2", "alert_1"]);
+    expect(again.router.list(1)).toHaveLength(1);
+  });
+
+  it("are told all the same when the disk is full", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    desk.files.fault = { code: "ENOSPC" };
+    desk.happen("line_crossed");
+    await desk.router.close();
+    expect(desk.sent).toHaveLength(1);
+    expect(desk.router.list()).toHaveLength(1);
+    expect(desk.problems[0]).toContain("no space left");
+  });
+});
+
+interface Desk {
+  readonly router: AlertRouter;
+  readonly files: MemoryFiles;
+  readonly sent: Alert[];
+  readonly problems: string[];
+  happen(kind: SceneEventKind, more?: Partial<SceneEvent>): void;
+  pass(ms: number): Promise<void>;
+}
+
+async function openDesk(options: {
+  readonly alertOn: readonly SceneEventKind[];
+  readonly channels?: readonly AlertChannel[];
+  readonly files?: MemoryFiles;
+}): Promise<Desk> {
+  const { alertOn, channels = [], files = createMemoryFiles() } = options;
+  const sent: Alert[] = [];
+  const problems: string[] = [];
+  const clock = createFakeClock();
+  let events = 0;
+  let emit: (event: SceneEvent) => void = () => undefined;
+  const router = createAlertRouter({
+    pipelines: {
+      definition: (id) => {
+        if (id === "gone") throw new BackendError({ kind: "not_found", message: "gone" });
+        return { spec: { version: "1.0", inputs: [], steps: [], outputs: [] }, alertOn };
+      },
+    },
+    events: {
+      onEvent: (listener) => {
+        emit = listener;
+        return () => undefined;
+      },
+    },
+    channels: [...channels, { name: "paper", send: async (alert) => void sent.push(alert) }],
+    log: await openJsonLines({ files, path: "/w/alerts.jsonl", schema: alertSchema, maxEntries: 1000 }),
+    clock,
+    ids: createCountingIds(),
+    onProblem: (message) => problems.push(message),
+  });
+  const happen: Desk["happen"] = (kind, more = {}) => {
+    events += 1;
+    emit({
+      id: `event_${events}`,
+      kind,
+      timestamp: new Date(clock.now()).toISOString(),
+      camera: "street",
+      pipeline_id: "pipe_1",
+      frame_number: 1,
+      text: "It happened.",
+      ...more,
+    });
+  };
+  return { router, files, sent, problems, happen, pass: (ms) => clock.advance(ms) };
+}

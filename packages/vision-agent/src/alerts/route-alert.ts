@@ -1,0 +1,203 @@
+// a scene event → cooldown → an alert → every channel, or the reason why not
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import type { Alert, SceneEvent, SceneEventKind, Severity } from "@vision-agent/protocol";
+import { BackendError } from "../backends/backend.ts";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { JsonLines } from "../store/json-lines.ts";
+import type { AlertChannel, AlertLog } from "./alert-channel.ts";
+
+const DEFAULT_COOLDOWN_MS = 30_000;
+const MOST_DECISIONS = 1000;
+const DEFAULT_LIMIT = 100;
+/** How far from the time asked for a decision still counts as an answer. */
+const WHY_WINDOW_MS = 60_000;
+
+/** Told whether anybody asked for it or not. */
+const ALWAYS: Partial<Record<SceneEventKind, Severity>> = { camera_down: "warning", camera_up: "info" };
+
+export interface AlertRouterOptions {
+  readonly pipelines: Pick<PipelineRegistry, "definition">;
+  readonly events: { onEvent(listener: (event: SceneEvent) => void): () => void };
+  readonly channels: readonly AlertChannel[];
+  readonly log: JsonLines<Alert>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Between two alerts of one kind from one camera. Raise for fewer alerts. Default 30 000. */
+  readonly cooldownMs?: number;
+  /** Told when alerts cannot be stored or do not get through, in a sentence. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** What became of one scene event. */
+export interface AlertDecision {
+  readonly event_id: string;
+  readonly camera: string;
+  readonly kind: SceneEventKind;
+  readonly timestamp: string;
+  /** Id of the alert that was raised; absent when nobody was told. */
+  readonly alert_id?: string;
+  /** Why it was told or not, in one sentence. */
+  readonly reason: string;
+  /** Channels that did not get through, filled in as they fail. */
+  readonly failures: readonly { readonly channel: string; readonly reason: string }[];
+}
+
+export interface WhyAnswer {
+  /** Nearest in time first. */
+  readonly decisions: readonly AlertDecision[];
+  /** Events that nobody was told of since the start, on this camera. */
+  readonly suppressed: number;
+}
+
+export interface AlertRouter extends AlertLog {
+  /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
+  why(camera: string, at: string): WhyAnswer;
+  /** Stops listening and waits for what is being sent. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Listens to events from now on. Nothing that fails here reaches the events. */
+export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
+  return new Router(options);
+}
+
+type Verdict = { readonly severity: Severity; readonly reason: string } | { readonly silent: string };
+
+class Router implements AlertRouter {
+  readonly #options: AlertRouterOptions;
+  readonly #listeners = new Set<(alert: Alert) => void>();
+  readonly #decisions: AlertDecision[] = [];
+  readonly #suppressed = new Map<string, number>();
+  /** By camera and kind. */
+  readonly #cooldowns = new Map<string, { readonly sinceMs: number; heldBack: number }>();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #leave: () => void;
+
+  constructor(options: AlertRouterOptions) {
+    this.#options = options;
+    this.#leave = options.events.onEvent((event) => this.#route(event));
+  }
+
+  list(limit = DEFAULT_LIMIT): readonly Alert[] {
+    return limit > 0 ? this.#options.log.entries().slice(-limit).reverse() : [];
+  }
+
+  get(id: string): Alert | undefined {
+    return this.#options.log.entries().find((alert) => alert.id === id);
+  }
+
+  onAlert(listener: (alert: Alert) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  why(camera: string, at: string): WhyAnswer {
+    const distance = ({ timestamp }: AlertDecision): number => Math.abs(Date.parse(timestamp) - Date.parse(at));
+    const key = camera.toLowerCase();
+    const decisions = this.#decisions
+      .filter((decision) => decision.camera.toLowerCase() === key && distance(decision) <= WHY_WINDOW_MS)
+      .sort((a, b) => distance(a) - distance(b));
+    return { decisions, suppressed: this.#suppressed.get(key) ?? 0 };
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    await Promise.all(this.#sending);
+    await this.#options.log.settled();
+  }
+
+  #route(event: SceneEvent): void {
+    const verdict = this.#judge(event);
+    if ("silent" in verdict) {
+      const key = event.camera.toLowerCase();
+      this.#suppressed.set(key, (this.#suppressed.get(key) ?? 0) + 1);
+      this.#decide(event, { reason: verdict.silent, failures: [] });
+      return;
+    }
+    const alert = this.#raise(event, verdict.severity);
+    const failures: { channel: string; reason: string }[] = [];
+    this.#decide(event, { alert_id: alert.id, reason: verdict.reason, failures });
+    for (const listener of this.#listeners) listener(alert);
+    const sending = Promise.all([
+      this.#store(alert),
+      ...this.#options.channels.map((channel) => this.#send(channel, alert, failures)),
+    ]).then(() => undefined);
+    this.#sending.add(sending);
+    void sending.finally(() => this.#sending.delete(sending));
+  }
+
+  #judge(event: SceneEvent): Verdict {
+    const { clock, cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
+    const wanted = this.#wanted(event);
+    if ("silent" in wanted) return wanted;
+    const cooldown = this.#cooldowns.get(cooldownKey(event));
+    const elapsedMs = cooldown ? clock.monotonic() - cooldown.sinceMs : Number.POSITIVE_INFINITY;
+    if (!cooldown || elapsedMs >= cooldownMs) return wanted;
+    cooldown.heldBack += 1;
+    const seconds = (ms: number): number => Math.round(ms / 1000);
+    return {
+      silent: `Held back: ${event.camera} told of ${event.kind} ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
+    };
+  }
+
+  #wanted({ kind, pipeline_id }: SceneEvent): Verdict {
+    const always = ALWAYS[kind];
+    if (always) return { severity: always, reason: `${kind} is always told.` };
+    try {
+      const { alertOn } = this.#options.pipelines.definition(pipeline_id);
+      if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline tells of ${kind}.` };
+      const told = alertOn.length > 0 ? `only ${alertOn.join(", ")}` : "nothing";
+      return { silent: `Nobody asked to be told of ${kind}: this pipeline tells of ${told}.` };
+    } catch (error) {
+      if (error instanceof BackendError) return { silent: "The pipeline that saw it was stopped meanwhile." };
+      throw error;
+    }
+  }
+
+  #raise(event: SceneEvent, severity: Severity): Alert {
+    const { clock, ids } = this.#options;
+    const heldBack = this.#cooldowns.get(cooldownKey(event))?.heldBack ?? 0;
+    this.#cooldowns.set(cooldownKey(event), { sinceMs: clock.monotonic(), heldBack: 0 });
+    return {
+      id: ids.next("alert"),
+      severity,
+      timestamp: event.timestamp,
+      camera: event.camera,
+      text: heldBack > 0 ? `${event.text} (${heldBack} more since the last alert)` : event.text,
+      event_id: event.id,
+      ...(event.picture && { picture: event.picture }),
+      held_back: heldBack,
+    };
+  }
+
+  #decide(event: SceneEvent, outcome: Pick<AlertDecision, "alert_id" | "reason" | "failures">): void {
+    const { id, camera, kind, timestamp } = event;
+    this.#decisions.push({ event_id: id, camera, kind, timestamp, ...outcome });
+    if (this.#decisions.length > MOST_DECISIONS) this.#decisions.shift();
+  }
+
+  async #store(alert: Alert): Promise<void> {
+    try {
+      await this.#options.log.append(alert);
+    } catch (error) {
+      this.#options.onProblem(`An alert was told but could not be stored: ${reasonOf(error)}`);
+    }
+  }
+
+  async #send(channel: AlertChannel, alert: Alert, failures: { channel: string; reason: string }[]): Promise<void> {
+    try {
+      await channel.send(alert);
+    } catch (error) {
+      failures.push({ channel: channel.name, reason: reasonOf(error) });
+      this.#options.onProblem(`An alert did not get through ${channel.name}: ${reasonOf(error)}`);
+    }
+  }
+}
+
+function cooldownKey({ camera, kind }: SceneEvent): string {
+  return `${kind} ${camera}`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Variables by name; an empty one counts as absent. */
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+/** The variables of this process. The only place that reads them. */
+export function readEnvironment(): Environment {
+  return { ...process.env };
+}
+
+/** Where the workspace is: the flag, else `VISION_AGENT_HOME`, else `~/.vision_agent`. */
+export function workspaceFolder(options: {
+  readonly flag?: string;
+  readonly env: Environment;
+  readonly home?: string;
+}): string {
+  const home = options.home ?? homedir();
+  const chosen = options.flag || options.env.VISION_AGENT_HOME || join(home, ".vision_agent");
+  return resolve(chosen.replace(/^~(?=$|[/\\])/, home));
+}

@@ -1,0 +1,179 @@
+// flags, environment, .env and config.yaml → one frozen configuration
+import { parseEnv } from "node:util";
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import type { z } from "zod";
+import { ConfigError, type ConfigProblem } from "./config-error.ts";
+import { ALLOWED, type Config, configSchema } from "./config-schema.ts";
+import type { Environment } from "./environment.ts";
+import { Secret } from "./secret.ts";
+
+export interface ConfigInputs {
+  readonly env: Environment;
+  /** As typed on the command line. */
+  readonly flags?: { readonly host?: string; readonly port?: string | number };
+  /** Text of `config.yaml`; absent when there is none. */
+  readonly configText?: string;
+  /** Text of `.env` in the workspace; absent when there is none. */
+  readonly envText?: string;
+}
+
+type Path = readonly string[];
+interface Override {
+  readonly path: Path;
+  readonly value: unknown;
+  /** Where it came from, for messages. */
+  readonly origin: string;
+}
+
+/** Flag over environment over `.env` over `config.yaml` over default. Throws `ConfigError` with everything wrong. */
+export function loadConfig(inputs: ConfigInputs): Config {
+  const file = parseFile(inputs.configText ?? "");
+  const env = { ...parseEnv(inputs.envText ?? ""), ...present(inputs.env) };
+  const problems: ConfigProblem[] = [];
+  const values = expand(file.values, { env, path: [], file, problems });
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  const overrides = overridesOf(inputs.flags ?? {}, env);
+  for (const { path, value } of overrides) setIn(values, path, value);
+  const parsed = configSchema.safeParse(values);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.flatMap((issue) => toProblems(issue, { values, overrides, file })));
+  }
+  return deepFreeze(parsed.data);
+}
+
+class ConfigFile {
+  readonly values: unknown;
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+
+  constructor(document: Document, lines: LineCounter) {
+    this.#document = document;
+    this.#lines = lines;
+    this.values = document.toJS() ?? {};
+  }
+
+  lineOf(path: Path): number | undefined {
+    const parent = this.#document.getIn(path.slice(0, -1), true);
+    if (!isMap(parent)) return undefined;
+    const key = parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === path.at(-1))?.key;
+    return isScalar(key) && key.range ? this.#lines.linePos(key.range[0]).line : undefined;
+  }
+}
+
+function parseFile(text: string): ConfigFile {
+  const lines = new LineCounter();
+  // Pretty errors would quote the line, and the line may hold a key.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const problems = document.errors.map(({ pos, message }) => {
+    const { line } = lines.linePos(pos[0]);
+    return { key: "", line, message: `config.yaml line ${line}: this is not valid YAML (${message}).` };
+  });
+  if (problems.length === 0 && document.contents !== null && !isMap(document.contents)) {
+    const message = `config.yaml line 1: the file must be made of "key: value" lines; allowed keys are ${keysBelow("")}.`;
+    problems.push({ key: "", line: 1, message });
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return new ConfigFile(document, lines);
+}
+
+function present(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+interface Expansion {
+  readonly env: Environment;
+  readonly path: Path;
+  readonly file: ConfigFile;
+  readonly problems: ConfigProblem[];
+}
+
+function expand(value: unknown, at: Expansion): unknown {
+  if (typeof value === "string") return expandText(value, at);
+  if (Array.isArray(value)) return value.map((item) => expand(item, at));
+  if (!isRecord(value)) return value;
+  // A group with every line commented out is an empty group.
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, expand(inner, { ...at, path: [...at.path, key] })]));
+}
+
+function expandText(text: string, { env, path, file, problems }: Expansion): string {
+  return text.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
+    const found = env[name];
+    if (found) return found;
+    const key = path.join(".");
+    const line = file.lineOf(path);
+    const message = `config.yaml line ${line}: ${key} uses \${${name}}, which is not set in the environment or in .env; set it or remove the line.`;
+    problems.push({ key, line, message });
+    return whole;
+  });
+}
+
+function overridesOf(flags: NonNullable<ConfigInputs["flags"]>, env: Environment): readonly Override[] {
+  const { host, port } = flags;
+  const wholeNumber = typeof port === "string" && /^\d+$/.test(port) ? Number(port) : port;
+  return [
+    { path: ["llm", "api_key"], value: env.ANTHROPIC_API_KEY, origin: "ANTHROPIC_API_KEY" },
+    { path: ["llm", "base_url"], value: env.ANTHROPIC_BASE_URL, origin: "ANTHROPIC_BASE_URL" },
+    { path: ["server", "host"], value: host, origin: "--host" },
+    { path: ["server", "port"], value: wholeNumber, origin: "--port" },
+  ].filter(({ value }) => value !== undefined && value !== "");
+}
+
+function setIn(root: unknown, path: Path, value: unknown): void {
+  const [key, ...rest] = path;
+  if (key === undefined || !isRecord(root)) return;
+  if (rest.length === 0) root[key] = value;
+  else {
+    root[key] ??= {};
+    setIn(root[key], rest, value);
+  }
+}
+
+interface Origins {
+  readonly values: unknown;
+  readonly overrides: readonly Override[];
+  readonly file: ConfigFile;
+}
+
+function toProblems(issue: z.core.$ZodIssue, origins: Origins): readonly ConfigProblem[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((unknown) => unknownKey([...path, unknown], path.join("."), origins.file));
+  }
+  const key = path.join(".");
+  const override = origins.overrides.find((candidate) => candidate.path.join(".") === key);
+  const line = override ? undefined : origins.file.lineOf(path);
+  const where = override ? `${override.origin} (${key})` : `config.yaml line ${line}: ${key}`;
+  const found = key === "llm.api_key" ? "what is there" : JSON.stringify(valueAt(origins.values, path));
+  return [{ key, line, message: `${where} must be ${ALLOWED[key] ?? "left out"}, not ${found}.` }];
+}
+
+function unknownKey(path: Path, group: string, file: ConfigFile): ConfigProblem {
+  const key = path.join(".");
+  const line = file.lineOf(path);
+  const message = `config.yaml line ${line}: there is no key ${key}; allowed ${group ? `in ${group}` : "here"} are ${keysBelow(group)}.`;
+  return { key, line, message };
+}
+
+function keysBelow(group: string): string {
+  const beginning = group ? `${group}.` : "";
+  const names = Object.keys(ALLOWED).filter((key) => key.startsWith(beginning));
+  return names
+    .map((key) => key.slice(beginning.length))
+    .filter((key) => !key.includes("."))
+    .join(", ");
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), root);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (isRecord(value) && !(value instanceof Secret)) for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { type Environment, workspaceFolder } from "./config/environment.ts";
+import type { HouseFlags } from "./interfaces/cli/house-flags.ts";
+import { readServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+import { nodeProcesses } from "./workspace/process-table.ts";
+
+/** Address of the house that runs on the workspace of these flags, in another process. */
+export async function findRunningHouse(
+  flags: Pick<HouseFlags, "workspace">,
+  env: Environment,
+): Promise<{ readonly address: string } | undefined> {
+  const folder = workspaceFolder({ env, ...(flags.workspace !== undefined && { flag: flags.workspace }) });
+  const address = await readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
+  return address === undefined ? undefined : { address };
+}

@@ -1,0 +1,183 @@
+import type { RunEvent } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { ask } from "./ask.ts";
+import { TerminalChat } from "./chat-loop.ts";
+import { type FakeClient, fakeClient, PLAIN, runEnded } from "./fake-client.ts";
+import { printAlerts } from "./print-alerts.ts";
+
+const STARTED: RunEvent = { type: "run_started", run_id: "run_1", session_id: "session_1", speaker: "x" };
+const TURN: readonly RunEvent[] = [
+  STARTED,
+  { type: "tool_call", call_id: "c1", tool: "capture_frame", arguments: { camera: "street" } },
+  {
+    type: "tool_result",
+    call_id: "c1",
+    tool: "capture_frame",
+    outcome: "ok",
+    text: "street: 3 person.\nmore",
+    images: ["art_1"],
+    duration_ms: 420,
+  },
+  { type: "text_delta", message_id: "m", text: "On street " },
+  { type: "text_delta", message_id: "m", text: "I see 3 people." },
+  runEnded("finished", "On street I see 3 people."),
+];
+
+describe("the chat", () => {
+  it("streams the answer, with what was done and where the picture is", async () => {
+    const { chat, screen } = open(fakeClient(TURN));
+    expect(await chat.line("what do you see?")).toBe("go_on");
+    expect(screen.text).toBe(
+      [
+        '· capture_frame {"camera":"street"}',
+        "  ok, 0.4 s: street: 3 person.",
+        "  picture: at/art_1",
+        "On street I see 3 people.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("stays in one session and sends a picture once", async () => {
+    const client = fakeClient(TURN);
+    const { chat } = open(client);
+    await chat.line("/image my photo.jpg");
+    await chat.line("what is this?");
+    await chat.line("and now?");
+    expect(client.said).toEqual([
+      ["session_1", { text: "what is this?", images: ["art_12"] }],
+      ["session_1", { text: "and now?" }],
+    ]);
+  });
+
+  it("knows its commands", async () => {
+    const { chat, screen } = open(fakeClient(TURN));
+    expect(await chat.line("/quit")).toBe("quit");
+    await chat.line("/status");
+    await chat.line("/usage");
+    await chat.line("/dance");
+    await chat.line("   ");
+    expect(screen.text).toContain("- street-count on street: running, 9.8 fps");
+    expect(screen.text).toContain("no tokens are used");
+    expect(screen.text).toContain("There is no command /dance.");
+  });
+
+  it("says what went wrong and goes on", async () => {
+    const { chat, screen } = open({
+      ...fakeClient([]),
+      createSession: () => Promise.reject(new Error("Nobody answers.")),
+    });
+    expect(await chat.line("hello")).toBe("go_on");
+    expect(screen.text).toContain("Nobody answers.");
+  });
+
+  it("stops the turn at Ctrl-C, and has nothing to stop at the second", async () => {
+    const end = Promise.withResolvers<RunEvent>();
+    const client = fakeClient([STARTED, end.promise]);
+    const { chat, screen } = open(client);
+    expect(chat.interrupt()).toBe(false);
+    const turn = chat.line("count everything");
+    await new Promise((soon) => setImmediate(soon));
+    expect(chat.interrupt()).toBe(true);
+    expect(chat.interrupt()).toBe(false);
+    expect(client.cancelled).toEqual(["run_1"]);
+    end.resolve(runEnded("cancelled", "", "cancelled by a person"));
+    await turn;
+    expect(screen.text).toContain("stopped");
+  });
+});
+
+describe("alerts in the chat", () => {
+  it("are told as they come, with the picture", async () => {
+    let screen = "";
+    const write = (text: string): void => {
+      screen += text;
+    };
+    const signal = new AbortController().signal;
+    await printAlerts({ client: fakeClient([]), write, colours: PLAIN, pictureAt: (id) => `at/${id}`, signal });
+    expect(screen).toBe("\n! info 10:00:00Z A person appeared on street.\n  picture: at/art_1\n");
+  });
+
+  it("say when they are lost, and nothing when the person leaves", async () => {
+    const lost = { ...fakeClient([]), alerts: () => fail("The line broke.") };
+    const told: string[] = [];
+    const options = { client: lost, write: (text: string) => told.push(text), colours: PLAIN, pictureAt: String };
+    await printAlerts({ ...options, signal: AbortSignal.abort() });
+    expect(told).toEqual([]);
+    await printAlerts({ ...options, signal: new AbortController().signal });
+    expect(told).toEqual(["Alerts are no longer shown here: The line broke.\n"]);
+  });
+});
+
+describe("ask", () => {
+  it("prints the answer alone to standard output", async () => {
+    const { code, out, errors } = await askWith(TURN);
+    expect(code).toBe(0);
+    expect(out).toBe("On street I see 3 people.\n");
+    expect(errors).toContain("picture: at/art_1");
+  });
+
+  it("prints one JSON document", async () => {
+    const { out, errors } = await askWith(TURN, { json: true });
+    expect(JSON.parse(out)).toMatchObject({
+      session_id: "session_1",
+      status: "finished",
+      text: "On street I see 3 people.",
+    });
+    expect(errors).toBe("");
+  });
+
+  it("fails with exit code 1 when the run fails or breaks off", async () => {
+    const failed = await askWith([STARTED, runEnded("failed", "", "The key is wrong.")]);
+    expect([failed.code, failed.errors]).toEqual([1, "The key is wrong.\n"]);
+    expect((await askWith([STARTED])).code).toBe(1);
+  });
+
+  it("sends pictures along", async () => {
+    const client = fakeClient(TURN);
+    await askWith(TURN, { client, images: [new Uint8Array(3)] });
+    expect(client.said).toEqual([["session_1", { text: "what?", images: ["art_3"] }]]);
+  });
+});
+
+// biome-ignore lint/correctness/useYield: a stream that breaks before its first item
+async function* fail(message: string): AsyncGenerator<never> {
+  throw new Error(message);
+}
+
+function open(client: FakeClient) {
+  const screen = { text: "" };
+  const chat = new TerminalChat({
+    client,
+    pictureAt: (id) => `at/${id}`,
+    write: (text) => {
+      screen.text += text;
+    },
+    colours: PLAIN,
+    readFile: async (path) => new TextEncoder().encode(path),
+  });
+  return { chat, screen };
+}
+
+async function askWith(
+  events: readonly RunEvent[],
+  over: { readonly json?: boolean; readonly client?: FakeClient; readonly images?: readonly Uint8Array[] } = {},
+) {
+  let out = "";
+  let errors = "";
+  const code = await ask({
+    client: over.client ?? fakeClient(events),
+    text: "what?",
+    images: over.images ?? [],
+    json: over.json ?? false,
+    pictureAt: (id) => `at/${id}`,
+    writeOut: (text) => {
+      out += text;
+    },
+    writeError: (text) => {
+      errors += text;
+    },
+    colours: PLAIN,
+  });
+  return { code, out, errors };
+}

@@ -1,0 +1,93 @@
+// commands → the REST and SSE API of a house → answers and run events
+import { readSse } from "@vision-agent/agent-core/protocols";
+import {
+  type Alert,
+  type ArtifactCreated,
+  apiErrorSchema,
+  type Health,
+  houseEventSchema,
+  type PipelineStatus,
+  type PostMessage,
+  type RunEvent,
+  runEventSchema,
+  type SessionCreated,
+} from "@vision-agent/protocol";
+
+/** The house refused or did not answer; the message is for people. */
+export class HouseClientError extends Error {
+  readonly kind: "refused" | "unreachable";
+
+  constructor(kind: "refused" | "unreachable", message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "HouseClientError";
+    this.kind = kind;
+  }
+}
+
+/** What the command line asks of a house. Everything rejects with `HouseClientError`. */
+export interface HouseClient {
+  health(): Promise<Health>;
+  pipelines(): Promise<readonly PipelineStatus[]>;
+  createSession(): Promise<string>;
+  /** Stores a picture and gives its id. */
+  upload(bytes: Uint8Array): Promise<string>;
+  /** The run's events to its end. Leaving early does not cancel the run. */
+  say(sessionId: string, message: PostMessage): AsyncIterable<RunEvent>;
+  cancel(runId: string): Promise<void>;
+  /** Alerts from now on, until the signal fires. */
+  alerts(signal: AbortSignal): AsyncIterable<Alert>;
+}
+
+export function createHouseClient(address: string): HouseClient {
+  const open = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(`${address}${path}`, init).catch((cause: unknown) => {
+      throw new HouseClientError("unreachable", `Nobody answers at ${address}.`, cause);
+    });
+    if (response.ok) return response;
+    throw new HouseClientError("refused", await reasonOf(response));
+  };
+  const get = async <T>(path: string): Promise<T> => (await (await open(path)).json()) as T;
+  const postJson = (path: string, body: object, accept: string): Promise<Response> =>
+    open(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept },
+      body: JSON.stringify(body),
+    });
+
+  return {
+    health: () => get<Health>("/healthz"),
+    pipelines: () => get<PipelineStatus[]>("/api/pipelines"),
+    async createSession() {
+      const response = await open("/api/sessions", { method: "POST" });
+      return ((await response.json()) as SessionCreated).id;
+    },
+    async upload(bytes) {
+      const headers = { "content-type": "application/octet-stream" };
+      const response = await open("/api/artifacts", { method: "POST", headers, body: Buffer.from(bytes) });
+      return ((await response.json()) as ArtifactCreated).id;
+    },
+    async *say(sessionId, message) {
+      const response = await postJson(`/api/sessions/${sessionId}/messages`, message, "text/event-stream");
+      if (response.body === null) return;
+      for await (const { data } of readSse(response.body)) yield runEventSchema.parse(data);
+    },
+    async cancel(runId) {
+      await open(`/api/runs/${runId}/cancel`, { method: "POST" });
+    },
+    async *alerts(signal) {
+      const { body } = await open("/api/stream", { signal });
+      if (body === null) return;
+      for await (const { data } of readSse(body)) {
+        const event = houseEventSchema.parse(data);
+        if (event.type === "alert") yield event.alert;
+      }
+    },
+  };
+}
+
+async function reasonOf(response: Response): Promise<string> {
+  const parsed = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) return `The server answered ${response.status} without saying why.`;
+  const { message, hint } = parsed.data.error;
+  return hint === undefined ? message : `${message} ${hint}`;
+}

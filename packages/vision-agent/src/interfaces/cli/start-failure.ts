@@ -1,0 +1,35 @@
+// whatever kept a house from starting → one plain sentence, the way out, an exit code
+import { BackendError } from "../../backends/backend.ts";
+import { ConfigError } from "../../config/config-error.ts";
+import { StoreError } from "../../workspace/file-port.ts";
+import { WorkspaceError } from "../../workspace/workspace-error.ts";
+import { ListenError } from "../http/listen.ts";
+import { HouseClientError } from "./house-client.ts";
+
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+/** What a person gave cannot be used. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export interface StartFailure {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+export function toStartFailure(thrown: unknown): StartFailure {
+  if (thrown instanceof UsageError || thrown instanceof ConfigError) {
+    return { message: thrown.message, exitCode: EXIT_USAGE };
+  }
+  if (thrown instanceof WorkspaceError) return { message: `${thrown.message} ${thrown.hint}`, exitCode: EXIT_FAILED };
+  if (thrown instanceof ListenError) {
+    return { message: thrown.message, exitCode: thrown.kind === "not_loopback" ? EXIT_USAGE : EXIT_FAILED };
+  }
+  if (thrown instanceof StoreError || thrown instanceof BackendError || thrown instanceof HouseClientError) {
+    return { message: thrown.message, exitCode: EXIT_FAILED };
+  }
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { message: `Vision Agent could not go on: ${reason.split("\n")[0]}`, exitCode: EXIT_FAILED };
+}

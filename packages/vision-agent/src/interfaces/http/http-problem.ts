@@ -1,0 +1,70 @@
+// anything thrown → a status and the one error body of the API
+import type { ApiError } from "@vision-agent/protocol";
+import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
+import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
+import { formatProblems } from "../../tools/tool-failure.ts";
+
+/** What a route throws to answer with an error. */
+export class HttpProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(status: number, code: string, message: string, hint?: string) {
+    super(message);
+    this.name = "HttpProblem";
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+const BACKEND_STATUS: Readonly<Record<BackendErrorKind, number>> = {
+  invalid_workflow: 422,
+  source: 502,
+  model: 424,
+  not_found: 404,
+  unavailable: 503,
+  cancelled: 503,
+  internal: 500,
+};
+const CONVERSATION: Readonly<Record<ConversationErrorKind, { readonly status: number; readonly hint: string }>> = {
+  not_found: { status: 404, hint: "POST /api/sessions makes one." },
+  busy: { status: 409, hint: "Steer or cancel the run, or wait for its end." },
+  unknown_image: { status: 400, hint: "POST /api/artifacts takes the bytes and answers with an id." },
+};
+
+/** What the framework itself refuses, by its code. */
+const REFUSALS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: "too_large", message: "The body is too large." },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: "unsupported_media_type", message: "This content type is not taken here." },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: "invalid_body", message: "The body is empty; JSON was expected." },
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: "invalid_body", message: "The body is not valid JSON." },
+  FST_REQ_FILE_TOO_LARGE: { code: "too_large", message: "The file is too large: 20 MB is the limit." },
+};
+
+export function toHttpProblem(thrown: unknown): HttpProblem {
+  if (thrown instanceof HttpProblem) return thrown;
+  if (thrown instanceof ConversationError) {
+    const { status, hint } = CONVERSATION[thrown.kind];
+    return new HttpProblem(status, thrown.kind, thrown.message, hint);
+  }
+  if (thrown instanceof BackendError) {
+    const hint = thrown.problems.length > 0 ? formatProblems(thrown.problems) : undefined;
+    return new HttpProblem(BACKEND_STATUS[thrown.kind], thrown.kind, thrown.message, hint);
+  }
+  return fromFramework(thrown) ?? new HttpProblem(500, "internal", "Something went wrong inside; the log says what.");
+}
+
+export function toErrorBody({ code, message, hint }: HttpProblem): ApiError {
+  return { error: { code, message, ...(hint !== undefined && { hint }) } };
+}
+
+function fromFramework(thrown: unknown): HttpProblem | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { statusCode, code } = thrown as { statusCode?: unknown; code?: unknown };
+  if ("validation" in thrown) return new HttpProblem(400, "invalid_request", thrown.message);
+  if (typeof statusCode !== "number" || statusCode < 400 || statusCode > 499) return undefined;
+  const refusal = typeof code === "string" ? REFUSALS[code] : undefined;
+  return new HttpProblem(statusCode, refusal?.code ?? "invalid_request", refusal?.message ?? thrown.message);
+}

@@ -1,0 +1,59 @@
+// a run → an SSE response, or one outcome
+import type { AgentEvent, RunHandle } from "@vision-agent/agent-core";
+import { type SseMessage, toSimpleSse } from "@vision-agent/agent-core/protocols";
+import type { RunOutcome } from "@vision-agent/protocol";
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { HttpProblem } from "./http-problem.ts";
+import { openSse } from "./sse.ts";
+import { createRunTranslator, toRunOutcome } from "./to-run-event.ts";
+
+export const dialectSchema = z.enum(["native", "simple"]).default("native");
+export type Dialect = z.infer<typeof dialectSchema>;
+
+export interface StreamOptions {
+  readonly speaker: string;
+  readonly dialect: Dialect;
+  /** Events up to this number are left out. */
+  readonly after?: number;
+}
+
+/** Resolves when the run has ended or the reader has left; the run goes on in the second case. */
+export async function streamRun(reply: FastifyReply, run: RunHandle, options: StreamOptions): Promise<void> {
+  const stream = openSse(reply);
+  const encode = createEncoder(options);
+  for await (const event of run.events()) {
+    if (stream.closed.aborted) break;
+    const encoded = encode(event);
+    if (event.seq <= (options.after ?? -1)) continue;
+    for (const one of encoded) await stream.send({ ...one, id: `${run.runId}:${event.seq}` });
+  }
+  stream.end();
+}
+
+export async function finishRun(run: RunHandle, speaker: string): Promise<RunOutcome> {
+  const translate = createRunTranslator(speaker);
+  for await (const event of run.events()) {
+    const translated = translate(event);
+    if (translated?.type === "run_ended") return translated.outcome;
+  }
+  return toRunOutcome(await run.outcome, []);
+}
+
+/** `run_x:12` or `12` → 12. Throws `HttpProblem` 400 for anything else. */
+export function parseAfter(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  const seq = /^(?:[\w-]+:)?(\d{1,9})$/.exec(text)?.[1];
+  if (seq === undefined)
+    throw new HttpProblem(400, "invalid_request", "after is the id of an event, such as run_x:12.");
+  return Number(seq);
+}
+
+function createEncoder({ dialect, speaker }: StreamOptions): (event: AgentEvent) => readonly SseMessage[] {
+  if (dialect === "simple") return toSimpleSse;
+  const translate = createRunTranslator(speaker);
+  return (event) => {
+    const translated = translate(event);
+    return translated === undefined ? [] : [{ event: translated.type, data: translated }];
+  };
+}

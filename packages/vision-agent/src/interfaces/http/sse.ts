@@ -1,0 +1,56 @@
+// events → a text/event-stream response
+import { encodeSse, SSE_HEADERS, SSE_KEEP_ALIVE, type SseMessage } from "@vision-agent/agent-core/protocols";
+import type { FastifyReply } from "fastify";
+
+/** An open response that takes events until the other side leaves or `end` is called. */
+export interface SseStream {
+  /** Fires when the other side has left or the stream has ended. */
+  readonly closed: AbortSignal;
+  /** Resolves when the socket takes more: a slow reader slows its own stream and nothing else. */
+  send(message: SseMessage): Promise<void>;
+  /** May be called twice. */
+  end(): void;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+
+/** Takes the response over from the framework and sends the headers. */
+export function openSse(reply: FastifyReply): SseStream {
+  const closed = new AbortController();
+  const { raw } = reply;
+  reply.hijack();
+  raw.writeHead(200, { ...definedHeaders(reply.getHeaders()), ...SSE_HEADERS });
+  raw.flushHeaders();
+  const keepAlive = setInterval(() => raw.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS);
+  const finish = (): void => {
+    clearInterval(keepAlive);
+    closed.abort();
+  };
+  raw.once("close", finish);
+  return {
+    closed: closed.signal,
+    async send(message) {
+      if (closed.signal.aborted) return;
+      if (raw.write(encodeSse(message))) return;
+      await new Promise<void>((go) => {
+        const on = (): void => {
+          raw.off("drain", on);
+          raw.off("close", on);
+          go();
+        };
+        raw.once("drain", on);
+        raw.once("close", on);
+      });
+    },
+    end() {
+      finish();
+      raw.end();
+    },
+  };
+}
+
+function definedHeaders(headers: ReturnType<FastifyReply["getHeaders"]>): Record<string, string | number | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string | number | string[]] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,93 @@
+import type { AgentEvent, AgentEventBody } from "@vision-agent/agent-core";
+import { runEventSchema } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { createRunTranslator } from "./to-run-event.ts";
+
+const METRICS = { totalInputTokens: 0, totalOutputTokens: 0, invocations: 1, toolCalls: 0, retries: 0, wallMs: 1 };
+const ERROR = { kind: "network", code: "dropped", message: "The line broke.", retryable: true } as const;
+
+describe("events of the loop on the wire", () => {
+  it.each<[AgentEventBody, unknown]>([
+    [
+      { type: "text_delta", messageId: "m", text: "a" },
+      { type: "text_delta", message_id: "m", text: "a" },
+    ],
+    [
+      { type: "thinking_delta", messageId: "m", text: "a" },
+      { type: "thinking_delta", message_id: "m", text: "a" },
+    ],
+    [
+      { type: "discarded", messageId: "m", why: "retry" },
+      { type: "discarded", message_id: "m", reason: "retry" },
+    ],
+    [
+      { type: "retry", attempt: 1, delayMs: 5, error: ERROR },
+      { type: "retry", attempt: 1, delay_ms: 5, reason: "The line broke." },
+    ],
+    [
+      { type: "warning", code: "w", message: "Careful." },
+      { type: "warning", code: "w", message: "Careful." },
+    ],
+    [
+      { type: "error", error: ERROR, stopsRun: true },
+      { type: "error", code: "dropped", message: "The line broke." },
+    ],
+    [{ type: "steered", messageIds: ["m"] }, { type: "steered" }],
+    [{ type: "state", from: "idle", to: "sending", why: "" }, undefined],
+    [{ type: "response", text: "a", messageId: "m" }, undefined],
+  ])("%j", (body, expected) => {
+    const translated = createRunTranslator("me")(event(body));
+    expect(translated).toEqual(expected);
+    if (translated !== undefined) expect(runEventSchema.parse(translated)).toEqual(translated);
+  });
+
+  it("gathers the pictures of the run for its end", () => {
+    const translate = createRunTranslator("me");
+    for (const id of ["art_1", "art_2"]) {
+      translate(
+        event({
+          type: "tool_result",
+          durationMs: 1,
+          result: {
+            type: "tool_result",
+            callId: id,
+            toolName: "t",
+            outcome: "ok",
+            content: [{ type: "image", artifactId: id, mimeType: "image/jpeg" }],
+          },
+        }),
+      );
+    }
+    const outcome = {
+      status: "finished",
+      finish: "complete",
+      summary: "Done.",
+      metrics: METRICS,
+      warnings: [],
+    } as const;
+    expect(translate(event({ type: "run_ended", outcome }))).toEqual({
+      type: "run_ended",
+      outcome: { status: "finished", text: "Done.", images: ["art_1", "art_2"], reason: "complete" },
+    });
+  });
+
+  it.each([
+    [
+      { status: "failed", error: ERROR, partial: "On str" },
+      { status: "failed", text: "On str", reason: "The line broke." },
+    ],
+    [
+      { status: "cancelled", reason: "by a person" },
+      { status: "cancelled", text: "", reason: "by a person" },
+    ],
+  ] as const)("tells how a run ended: %j", (outcome, expected) => {
+    const translated = createRunTranslator("me")(
+      event({ type: "run_ended", outcome: { ...outcome, metrics: METRICS, warnings: [] } }),
+    );
+    expect(translated).toMatchObject({ outcome: expected });
+  });
+});
+
+function event(body: AgentEventBody): AgentEvent {
+  return { v: 1, seq: 1, runId: "run_1", sessionId: "session_1", turn: 1, ts: "2026-01-01T10:00:00.000Z", ...body };
+}

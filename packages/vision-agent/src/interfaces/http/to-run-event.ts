@@ -1,0 +1,66 @@
+// events of the agent's loop → events of the API: the one place where one becomes the other
+import type { AgentEvent, ExecutionOutcome } from "@vision-agent/agent-core";
+import type { RunEvent, RunOutcome } from "@vision-agent/protocol";
+import { imagesOf, textOf } from "../../sessions/to-chat-messages.ts";
+
+/** Sees every event of one run from the first on, because the end names all pictures shown before. */
+export function createRunTranslator(speaker: string): (event: AgentEvent) => RunEvent | undefined {
+  const images: string[] = [];
+  return (event) => {
+    if (event.type === "tool_result") images.push(...imagesOf(event.result.content));
+    if (event.type === "run_ended") return { type: "run_ended", outcome: toRunOutcome(event.outcome, images) };
+    if (event.type === "run_started") {
+      return { type: "run_started", run_id: event.runId, session_id: event.sessionId, speaker };
+    }
+    return toRunEvent(event);
+  };
+}
+
+/** Undefined for what the API does not report: states, whole messages, stored bytes. */
+function toRunEvent(event: AgentEvent): RunEvent | undefined {
+  switch (event.type) {
+    case "text_delta":
+    case "thinking_delta":
+      return { type: event.type, message_id: event.messageId, text: event.text };
+    case "discarded":
+      return { type: "discarded", message_id: event.messageId, reason: event.why };
+    case "tool_call":
+      return {
+        type: "tool_call",
+        call_id: event.call.id,
+        tool: event.call.toolName,
+        arguments: { ...event.call.arguments },
+      };
+    case "tool_result":
+      return {
+        type: "tool_result",
+        call_id: event.result.callId,
+        tool: event.result.toolName,
+        outcome: event.result.outcome,
+        text: textOf(event.result.content),
+        images: [...imagesOf(event.result.content)],
+        duration_ms: event.durationMs,
+      };
+    case "steered":
+      return { type: "steered" };
+    case "retry":
+      return { type: "retry", attempt: event.attempt, delay_ms: event.delayMs, reason: event.error.message };
+    case "warning":
+      return { type: "warning", code: event.code, message: event.message };
+    case "error":
+      return { type: "error", code: event.error.code, message: event.error.message };
+    default:
+      return undefined;
+  }
+}
+
+export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[]): RunOutcome {
+  switch (outcome.status) {
+    case "finished":
+      return { status: "finished", text: outcome.summary, images: [...images], reason: outcome.finish };
+    case "failed":
+      return { status: "failed", text: outcome.partial ?? "", images: [...images], reason: outcome.error.message };
+    case "cancelled":
+      return { status: "cancelled", text: outcome.partial ?? "", images: [...images], reason: outcome.reason };
+  }
+}

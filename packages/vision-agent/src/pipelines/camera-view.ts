@@ -1,0 +1,131 @@
+// one camera → everybody who looks at it
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import type { WorkflowSpec } from "@vision-agent/protocol";
+import type { LiveFrame } from "@vision-agent/vision-engine";
+import type { InferenceBackend } from "../backends/backend.ts";
+import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
+
+const LINGER_MS = 5000;
+const VIEWER_FPS = 15;
+const NOTHING_TO_DO: WorkflowSpec = { version: "1.0", inputs: [IMAGE_INPUT], steps: [], outputs: [] };
+
+export interface CameraViewOptions {
+  readonly backend: InferenceBackend;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly sourceId: string;
+  readonly address: string;
+  /** Id of a pipeline that gives pictures of this camera anyway. */
+  readonly pipelineToShare: () => string | undefined;
+}
+
+interface Attachment {
+  readonly pipelineId: string;
+  /** Started for the viewers alone. */
+  readonly own: boolean;
+  readonly leave: () => void;
+}
+
+/** Shares the pipeline that runs on the camera, and keeps one of its own only while somebody looks and none runs. */
+export class CameraView {
+  readonly #options: CameraViewOptions;
+  readonly #viewers = new Set<(frame: LiveFrame) => void>();
+  #attachment: Attachment | undefined;
+  #queue: Promise<void> = Promise.resolve();
+  #lingering: AbortController | undefined;
+  #closed = false;
+
+  constructor(options: CameraViewOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `BackendError` when the camera gives no picture. */
+  async join(onFrame: (frame: LiveFrame) => void): Promise<() => void> {
+    // Wrapped, so that one function may look twice.
+    const viewer = (frame: LiveFrame): void => onFrame(frame);
+    this.#viewers.add(viewer);
+    this.#lingering?.abort();
+    try {
+      await this.#serially(() => this.#attach());
+    } catch (error) {
+      this.#viewers.delete(viewer);
+      throw error;
+    }
+    return () => {
+      if (this.#viewers.delete(viewer) && this.#viewers.size === 0) void this.#lingerThenDetach();
+    };
+  }
+
+  /** To be called when pipelines came or went. */
+  async refresh(): Promise<void> {
+    if (this.#viewers.size > 0) await this.#serially(() => this.#attach());
+  }
+
+  /** May be called twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#viewers.clear();
+    this.#lingering?.abort();
+    await this.#serially(() => this.#detach());
+  }
+
+  #serially(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #attach(): Promise<void> {
+    if (this.#closed || this.#viewers.size === 0) return;
+    const shared = this.#options.pipelineToShare();
+    const current = this.#attachment;
+    if (shared === undefined ? current?.own : current?.pipelineId === shared) return;
+    await this.#detach();
+    const pipelineId = shared ?? (await this.#startOwn());
+    const leave = this.#options.backend.view(pipelineId, (frame) => {
+      for (const viewer of this.#viewers) viewer(frame);
+    });
+    this.#attachment = { pipelineId, own: shared === undefined, leave };
+  }
+
+  async #detach(): Promise<void> {
+    const attachment = this.#attachment;
+    this.#attachment = undefined;
+    attachment?.leave();
+    if (attachment?.own) await this.#options.backend.stopPipeline(attachment.pipelineId);
+  }
+
+  async #startOwn(): Promise<string> {
+    const { backend, ids, sourceId, address } = this.#options;
+    const pipelineId = ids.next("view");
+    await backend.startPipeline({
+      pipelineId,
+      sourceId,
+      address,
+      spec: NOTHING_TO_DO,
+      maxFps: VIEWER_FPS,
+      onResult: () => undefined,
+      onState: (state) => {
+        // The next one to look starts it anew.
+        if (state === "ended" || state === "failed") void this.#serially(() => this.#drop(pipelineId));
+      },
+    });
+    return pipelineId;
+  }
+
+  async #drop(pipelineId: string): Promise<void> {
+    if (this.#attachment?.pipelineId === pipelineId) await this.#detach();
+  }
+
+  async #lingerThenDetach(): Promise<void> {
+    if (this.#attachment?.own) {
+      this.#lingering = new AbortController();
+      const { signal } = this.#lingering;
+      await this.#options.clock.sleep(LINGER_MS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+    await this.#serially(async () => {
+      if (this.#viewers.size === 0) await this.#detach();
+    });
+  }
+}

@@ -1,0 +1,273 @@
+// start requests → pipelines on a backend → results, pictures and figures for everyone
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
+import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
+import { BackendError, type InferenceBackend } from "../backends/backend.ts";
+import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import type { ActivePipeline, ActiveState } from "./active-state.ts";
+import { CameraView } from "./camera-view.ts";
+import type { PipelineDefinition, PipelineRegistry, StartRequest } from "./pipeline-registry.ts";
+import { PipelineRunner, type WorkflowReader } from "./pipeline-runner.ts";
+
+const TICK_MS = 1000;
+
+export interface PipelineRegistryOptions {
+  readonly backend: InferenceBackend;
+  readonly cameras: CameraRegistry;
+  readonly state: ActiveState;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly workflows: WorkflowReader;
+  /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** The pipelines of the house on one backend. */
+export function createPipelineRegistry(options: PipelineRegistryOptions): PipelineRegistry {
+  return new Pipelines(options);
+}
+
+class Pipelines implements PipelineRegistry {
+  readonly #options: PipelineRegistryOptions;
+  readonly #runners = new Map<string, PipelineRunner>();
+  /** By address. */
+  readonly #views = new Map<string, CameraView>();
+  readonly #changeListeners = new Set<(pipelines: readonly PipelineStatus[]) => void>();
+  readonly #resultListeners = new Set<(status: PipelineStatus, result: FrameResult) => void>();
+  readonly #life = new AbortController();
+  /** What ran before a restart is known; until then nothing is saved over it. */
+  #loaded: Promise<void> = Promise.resolve();
+  #ticking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PipelineRegistryOptions) {
+    this.#options = options;
+  }
+
+  async start(request: StartRequest): Promise<PipelineStatus> {
+    const { backend, cameras, clock, ids } = this.#options;
+    this.#locate(request.videoReference);
+    const problems = await backend.validate(request.spec);
+    if (problems.length > 0) throw invalidWorkflow(problems);
+    const camera = cameras.find(request.videoReference)?.name;
+    const runner = this.#add({
+      id: ids.next("pipe"),
+      name: this.#freeName(request.name ?? camera ?? "pipeline"),
+      video_reference: camera ?? request.videoReference,
+      spec: request.spec,
+      max_fps: request.maxFps,
+      alert_on: [...(request.alertOn ?? [])],
+      paused: false,
+      started_at: new Date(clock.now()).toISOString(),
+    });
+    try {
+      await runner.start();
+    } catch (error) {
+      this.#runners.delete(runner.active.id);
+      this.#changed();
+      throw error;
+    }
+    await this.#save();
+    return runner.status();
+  }
+
+  async stop(idOrName: string): Promise<PipelineStatus> {
+    const runner = this.#find(idOrName);
+    this.#runners.delete(runner.active.id);
+    await runner.stop();
+    await this.#save();
+    return runner.status();
+  }
+
+  async pause(idOrName: string): Promise<PipelineStatus> {
+    const runner = this.#find(idOrName);
+    await runner.pause();
+    await this.#save();
+    return runner.status();
+  }
+
+  async resume(idOrName: string): Promise<PipelineStatus> {
+    const runner = this.#find(idOrName);
+    await runner.resume();
+    await this.#save();
+    return runner.status();
+  }
+
+  list(): readonly PipelineStatus[] {
+    return [...this.#runners.values()].map((runner) => runner.status());
+  }
+
+  get(idOrName: string): PipelineStatus {
+    return this.#find(idOrName).status();
+  }
+
+  definition(idOrName: string): PipelineDefinition {
+    const { spec, alert_on } = this.#find(idOrName).active;
+    return { spec, alertOn: alert_on };
+  }
+
+  async results(idOrName: string, last: number): Promise<readonly FrameResult[]> {
+    return this.#find(idOrName).results(last);
+  }
+
+  async picture(idOrName: string, request?: PictureRequest): Promise<Picture | undefined> {
+    return this.#find(idOrName).picture(request);
+  }
+
+  async view(videoReference: string, onFrame: (frame: LiveFrame) => void): Promise<() => void> {
+    const { sourceId, address } = this.#locate(videoReference);
+    const { backend, clock, ids } = this.#options;
+    const pipelineToShare = (): string | undefined => this.#watching(videoReference)?.active.id;
+    const view =
+      this.#views.get(address) ?? new CameraView({ backend, clock, ids, sourceId, address, pipelineToShare });
+    this.#views.set(address, view);
+    return view.join(onFrame);
+  }
+
+  onCamera(camera: string): PipelineStatus | undefined {
+    return this.#watching(camera)?.status();
+  }
+
+  async restore(): Promise<void> {
+    const loading = this.#load();
+    this.#loaded = loading.then(() => undefined);
+    const { runners, problem } = await loading;
+    await Promise.all(runners.map((runner) => (runner.active.paused ? undefined : runner.startOrRetry())));
+    if (problem) await this.#save();
+    this.#changed();
+  }
+
+  async #load(): Promise<{ readonly runners: readonly PipelineRunner[]; readonly problem: string | undefined }> {
+    const { state, onProblem } = this.#options;
+    const { pipelines, problem } = await state.load();
+    if (problem) onProblem(problem);
+    return { runners: pipelines.map((active) => this.#add(active)), problem };
+  }
+
+  onChange(listener: (pipelines: readonly PipelineStatus[]) => void): () => void {
+    this.#changeListeners.add(listener);
+    this.#keepTicking();
+    return () => void this.#changeListeners.delete(listener);
+  }
+
+  onResult(listener: (status: PipelineStatus, result: FrameResult) => void): () => void {
+    this.#resultListeners.add(listener);
+    return () => void this.#resultListeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#life.abort();
+    this.#changeListeners.clear();
+    await Promise.all([...this.#views.values()].map((view) => view.close()));
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
+    await this.#ticking;
+  }
+
+  #add(active: ActivePipeline): PipelineRunner {
+    const { backend, clock, workflows } = this.#options;
+    const runner = new PipelineRunner({
+      active,
+      backend,
+      clock,
+      workflows,
+      locate: () => this.#locate(active.video_reference),
+      onChange: () => this.#changed(),
+      onResult: (result) => {
+        if (this.#runners.get(active.id) !== runner) return;
+        const status = runner.status();
+        for (const listener of this.#resultListeners) listener(status, result);
+      },
+    });
+    this.#runners.set(active.id, runner);
+    this.#keepTicking();
+    return runner;
+  }
+
+  #find(idOrName: string): PipelineRunner {
+    const wanted = idOrName.trim().toLowerCase();
+    const found =
+      this.#runners.get(idOrName) ??
+      [...this.#runners.values()].find(({ active }) => active.name.toLowerCase() === wanted);
+    if (found) return found;
+    const names = [...this.#runners.values()].map(({ active }) => active.name);
+    const there = names.length > 0 ? `There are: ${names.join(", ")}.` : "No pipeline is there.";
+    throw new BackendError({ kind: "not_found", message: `There is no pipeline ${idOrName}. ${there}` });
+  }
+
+  #watching(videoReference: string): PipelineRunner | undefined {
+    const reference = this.#options.cameras.find(videoReference)?.name ?? videoReference;
+    return [...this.#runners.values()].findLast(
+      (runner) => runner.isWatching && runner.active.video_reference === reference,
+    );
+  }
+
+  #locate(videoReference: string): { readonly sourceId: string; readonly address: string } {
+    const camera = this.#options.cameras.find(videoReference);
+    if (camera) return { sourceId: camera.name, address: camera.address };
+    if (isAddress(videoReference)) {
+      return { sourceId: withoutCredentials(videoReference), address: videoReference };
+    }
+    const names = this.#options.cameras.list().map(({ name }) => name);
+    const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "CAMERAS.md has none.";
+    throw new BackendError({ kind: "not_found", message: `There is no camera ${videoReference}. ${there}` });
+  }
+
+  #freeName(wanted: string): string {
+    const taken = new Set([...this.#runners.values()].map(({ active }) => active.name.toLowerCase()));
+    let name = wanted;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}-${number}`;
+    return name;
+  }
+
+  async #save(): Promise<void> {
+    await this.#loaded;
+    // What came to its own end is done and does not begin anew.
+    const running = [...this.#runners.values()].filter((runner) => !runner.isOver).map(({ active }) => active);
+    try {
+      await this.#options.state.save(running);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.onProblem(`What runs could not be saved, so a restart would not know of it: ${reason}`);
+    }
+  }
+
+  #changed(): void {
+    if (this.#life.signal.aborted) return;
+    for (const listener of this.#changeListeners) listener(this.list());
+    for (const view of this.#views.values()) {
+      view.refresh().catch((error: unknown) => {
+        this.#options.onProblem(`A live view was lost: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+  }
+
+  #keepTicking(): void {
+    if (this.#ticking || !this.#hasAudience()) return;
+    this.#ticking = this.#tick();
+  }
+
+  #hasAudience(): boolean {
+    return this.#runners.size > 0 && this.#changeListeners.size > 0;
+  }
+
+  async #tick(): Promise<void> {
+    const { signal } = this.#life;
+    do {
+      await this.#options.clock.sleep(TICK_MS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      for (const listener of this.#changeListeners) listener(this.list());
+    } while (this.#hasAudience());
+    this.#ticking = undefined;
+  }
+}
+
+function invalidWorkflow(problems: BackendError["problems"]): BackendError {
+  const message = `The workflow cannot run: ${problems.map((problem) => problem.message).join(" ")}`;
+  return new BackendError({ kind: "invalid_workflow", message, problems });
+}

@@ -1,0 +1,353 @@
+import { createCountingIds, createFakeClock, type FakeClock } from "@vision-agent/agent-core/testing";
+import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
+import { EngineError } from "@vision-agent/vision-engine";
+import { describe, expect, it } from "vitest";
+import { detectionWorkflow } from "../backends/detection-workflow.ts";
+import { createDirectBackend } from "../backends/direct.ts";
+import { createFakeEngine, type FakeEngine } from "../backends/fake-engine.ts";
+import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
+import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
+import { type ActiveState, createActiveState } from "./active-state.ts";
+import { createPipelineRegistry } from "./create-pipeline-registry.ts";
+import type { PipelineRegistry } from "./pipeline-registry.ts";
+import { startDemo } from "./start-demo.ts";
+
+const spec = detectionWorkflow({ modelId: "sim/truth" });
+const statePath = "/w/active_state.json";
+
+describe("starting a pipeline", () => {
+  it("runs it on the camera, under the camera's own name, and says what it does", async () => {
+    const { pipelines, engine } = house();
+    const status = await pipelines.start({ videoReference: "STREET", spec, maxFps: 5 });
+    expect(status).toMatchObject({
+      pipeline_id: "pipe_1",
+      name: "street",
+      backend: "direct",
+      video_reference: "street",
+      status: "running",
+      started_at: "2026-01-01T00:00:00.000Z",
+      models: ["sim/truth"],
+    });
+    expect(engine.pipelines[0]?.options).toMatchObject({ sourceId: "street", source: "sim://street", maxFps: 5 });
+    expect(pipelines.get("Street")).toEqual(pipelines.get("pipe_1"));
+  });
+
+  it("makes a name unique with a number", async () => {
+    const { pipelines } = house();
+    for (let count = 0; count < 3; count += 1) await pipelines.start({ videoReference: "street", spec });
+    expect(pipelines.list().map(({ name }) => name)).toEqual(["street", "street-2", "street-3"]);
+  });
+
+  it("shows an address without its password", async () => {
+    const { pipelines, engine } = house();
+    const status = await pipelines.start({ videoReference: "sim://me:secret@street", spec });
+    expect(status.video_reference).toBe("sim://street");
+    expect(engine.pipelines[0]?.options).toMatchObject({ source: "sim://me:secret@street", sourceId: "sim://street" });
+  });
+
+  it("names the cameras that exist when one does not", async () => {
+    const failure = house().pipelines.start({ videoReference: "strete", spec });
+    await expect(failure).rejects.toMatchObject({
+      kind: "not_found",
+      message: "There is no camera strete. Cameras are: street, yard.",
+    });
+  });
+
+  it("refuses a wrong workflow and a dead source, and remembers neither", async () => {
+    const { pipelines, files } = house();
+    const wrong = { ...spec, steps: [{ type: "nonsense", name: "x" }] };
+    await expect(pipelines.start({ videoReference: "street", spec: wrong })).rejects.toMatchObject({
+      kind: "invalid_workflow",
+      problems: [{ step: "x" }],
+    });
+    await expect(pipelines.start({ videoReference: "dead://x", spec })).rejects.toMatchObject({ kind: "source" });
+    expect(pipelines.list()).toEqual([]);
+    expect(files.contents.has(statePath)).toBe(false);
+  });
+
+  it("runs on when the state cannot be saved, and says so", async () => {
+    const { pipelines, files, problems } = house();
+    files.fault = { code: "ENOSPC" };
+    expect((await pipelines.start({ videoReference: "street", spec })).status).toBe("running");
+    expect(problems).toEqual([expect.stringContaining("no space left")]);
+  });
+});
+
+describe("a running pipeline", () => {
+  it("gives results, pictures and what it was started with", async () => {
+    const { pipelines, engine } = house();
+    await pipelines.start({ videoReference: "street", spec, alertOn: ["appeared"] });
+    const heard: [PipelineStatus, FrameResult][] = [];
+    const leave = pipelines.onResult((status, result) => heard.push([status, result]));
+    engine.pipelines[0]?.emit();
+    leave();
+    engine.pipelines[0]?.emit();
+    expect(heard.map(([status, result]) => [status.name, result.frame.frame_number])).toEqual([["street", 1]]);
+    expect(await pipelines.results("street", 5)).toHaveLength(2);
+    expect((await pipelines.picture("street"))?.frame.frame_number).toBe(2);
+    expect(pipelines.definition("street")).toEqual({ spec, alertOn: ["appeared"] });
+  });
+
+  it("pauses, resumes and stops with the state read back", async () => {
+    const { pipelines, engine } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    expect((await pipelines.pause("street")).status).toBe("paused");
+    expect(engine.pipelines[0]?.figures().state).toBe("paused");
+    expect((await pipelines.resume("street")).status).toBe("running");
+    engine.pipelines[0]?.emit();
+    expect(await pipelines.stop("street")).toMatchObject({ status: "stopped", frames_processed: 1 });
+    expect(pipelines.list()).toEqual([]);
+    await expect(pipelines.stop("street")).rejects.toMatchObject({
+      kind: "not_found",
+      message: "There is no pipeline street. No pipeline is there.",
+    });
+  });
+
+  it("is told to listeners at each change and once a second", async () => {
+    const { pipelines, engine, clock } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    const told: string[] = [];
+    pipelines.onChange((list) => told.push(list.map(({ status }) => status).join()));
+    engine.pipelines[0]?.become("reconnecting", "The camera is silent.");
+    expect(told).toEqual(["reconnecting"]);
+    expect(pipelines.get("street").reason).toBe("The camera is silent.");
+    engine.pipelines[0]?.become("running");
+    expect(told).toEqual(["reconnecting", "running"]);
+    await clock.advance(3000);
+    expect(told).toHaveLength(5);
+    await pipelines.close();
+  });
+
+  it("is found by its camera, the newest first, while it watches", async () => {
+    const { pipelines } = house();
+    await pipelines.start({ videoReference: "street", spec, name: "first" });
+    await pipelines.start({ videoReference: "street", spec, name: "second" });
+    expect(pipelines.onCamera("Street")?.name).toBe("second");
+    await pipelines.pause("second");
+    expect(pipelines.onCamera("street")?.name).toBe("first");
+    expect(pipelines.onCamera("yard")).toBeUndefined();
+  });
+
+  it("is started again, later and later, when it fails", async () => {
+    const { pipelines, engine, clock } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    engine.pipelines[0]?.become("failed", "The thread died.");
+    expect(pipelines.get("street")).toMatchObject({ status: "failed", reason: "The thread died." });
+    await clock.advance(1000);
+    expect(pipelines.get("street")).toMatchObject({ status: "running", pipeline_id: "pipe_1" });
+    engine.pipelines[1]?.become("failed");
+    await clock.advance(1900);
+    expect(engine.pipelines).toHaveLength(2);
+    await clock.advance(100);
+    expect(engine.pipelines).toHaveLength(3);
+    expect(engine.pipelines.map(({ stopped }) => stopped)).toEqual([true, true, false]);
+  });
+});
+
+describe("a restart", () => {
+  it("runs again what ran, under the same id, and leaves paused what was paused", async () => {
+    const { pipelines, files } = house();
+    await pipelines.start({ videoReference: "street", spec, name: "a", maxFps: 3, alertOn: ["line_crossed"] });
+    await pipelines.start({ videoReference: "yard", spec, name: "b" });
+    await pipelines.start({ videoReference: "yard", spec, name: "c" });
+    await pipelines.pause("b");
+    await pipelines.stop("c");
+    const before = pipelines.list().map(({ pipeline_id, name, started_at }) => ({ pipeline_id, name, started_at }));
+    await pipelines.close();
+
+    const again = house({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.list()).toMatchObject(before);
+    expect(again.pipelines.list().map(({ status }) => status)).toEqual(["running", "paused"]);
+    expect(again.pipelines.definition("a").alertOn).toEqual(["line_crossed"]);
+    expect(again.engine.pipelines.map(({ options }) => options.maxFps)).toEqual([3]);
+    expect((await again.pipelines.resume("b")).status).toBe("running");
+  });
+
+  it("lists what cannot start as failed with its reason, and tries again until it can", async () => {
+    const { pipelines, files } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    await pipelines.close();
+    const again = house({ files });
+    again.engine.failure = new EngineError({ kind: "source", message: "Nobody answers at 10.0.0.5." });
+    await again.pipelines.restore();
+    expect(again.pipelines.get("street")).toMatchObject({ status: "failed", reason: "Nobody answers at 10.0.0.5." });
+    await again.clock.advance(8000);
+    again.engine.failure = undefined;
+    await again.clock.advance(8000);
+    expect(again.pipelines.get("street").status).toBe("running");
+    expect(again.pipelines.get("street").reason).toBeUndefined();
+  });
+
+  it("does not try a workflow again that is wrong", async () => {
+    const { pipelines, files } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    await pipelines.close();
+    const again = house({ files });
+    again.engine.failure = new EngineError({ kind: "workflow", message: "There is no such block." });
+    await again.pipelines.restore();
+    again.engine.failure = undefined;
+    await again.clock.advance(120_000);
+    expect(again.pipelines.get("street").status).toBe("failed");
+  });
+
+  it("forgets what came to its own end", async () => {
+    const { pipelines, engine, files } = house();
+    await pipelines.start({ videoReference: "street", spec, name: "file" });
+    engine.pipelines[0]?.become("ended");
+    expect(pipelines.get("file").status).toBe("ended");
+    await pipelines.start({ videoReference: "yard", spec });
+    const again = house({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.list().map(({ name }) => name)).toEqual(["yard"]);
+  });
+
+  it("puts an unreadable state aside, says so and saves what could be read", async () => {
+    const { pipelines, files } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    const text = files.contents.get(statePath) ?? "";
+    const damaged = text.replace('"pipelines": [', '"pipelines": [{"id": 7},');
+    files.contents.set(statePath, damaged);
+    const again = house({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.list().map(({ name }) => name)).toEqual(["street"]);
+    expect(again.problems[0]).toContain("1 of 2 pipelines are damaged");
+    const aside = [...files.contents.keys()].find((path) => path.includes(".broken-"));
+    expect(files.contents.get(aside ?? "")).toBe(damaged);
+  });
+
+  it("VA-19 loses nothing when the state file is cut at any byte", async () => {
+    const { pipelines, files } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    const whole = (files.contents.get(statePath) ?? "").trimEnd();
+    for (let cut = 0; cut < whole.length; cut += 7) {
+      const torn = createMemoryFiles({ [statePath]: whole.slice(0, cut) });
+      const { pipelines: read, problem } = await stateOn(torn).load();
+      expect(read).toEqual([]);
+      expect(problem).toContain("could not be read");
+      expect([...torn.contents.values()]).toContain(whole.slice(0, cut));
+    }
+  });
+});
+
+describe("the demo", () => {
+  it("counts on the street on the very first run only", async () => {
+    const { pipelines, state, files } = house();
+    const status = await startDemo({ pipelines, state, modelId: "sim/truth" });
+    expect(status).toMatchObject({ name: "street-count", video_reference: "street" });
+    expect(pipelines.definition("street-count").alertOn).toEqual(["line_crossed"]);
+    await pipelines.stop("street-count");
+    const again = house({ files });
+    expect(await startDemo({ pipelines: again.pipelines, state: again.state, modelId: "sim/truth" })).toBeUndefined();
+  });
+});
+
+describe("looking at a camera", () => {
+  it("shares the pipeline that runs on it", async () => {
+    const { pipelines, engine, clock } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    const seen: number[] = [];
+    const leave = await pipelines.view("street", ({ result }) => seen.push(result.frame.frame_number));
+    engine.pipelines[0]?.emit();
+    leave();
+    leave();
+    await clock.advance(0);
+    engine.pipelines[0]?.emit();
+    expect(seen).toEqual([1]);
+    expect(engine.pipelines).toHaveLength(1);
+    expect(engine.pipelines[0]?.viewers).toBe(0);
+  });
+
+  it("has a pipeline of its own, not listed, while somebody looks and five seconds longer", async () => {
+    const { pipelines, engine, clock } = house();
+    const seen: number[] = [];
+    const look = (): Promise<() => void> =>
+      pipelines.view("yard", ({ result }) => seen.push(result.frame.frame_number));
+    const leaves = [await look(), await look()];
+    engine.pipelines[0]?.emit();
+    expect(seen).toEqual([1, 1]);
+    expect(pipelines.list()).toEqual([]);
+    for (const leave of leaves) leave();
+    await clock.advance(4900);
+    expect(engine.pipelines[0]?.stopped).toBe(false);
+    const leave = await look();
+    await clock.advance(10_000);
+    expect(engine.pipelines.map(({ stopped }) => stopped)).toEqual([false]);
+    leave();
+    await clock.advance(5000);
+    expect(engine.pipelines.map(({ stopped }) => stopped)).toEqual([true]);
+  });
+
+  it("moves to a pipeline that starts and back to its own when that stops", async () => {
+    const { pipelines, engine, clock } = house();
+    let seen = 0;
+    await pipelines.view("street", () => {
+      seen += 1;
+    });
+    await pipelines.start({ videoReference: "street", spec });
+    await clock.advance(0);
+    expect(engine.pipelines.map(({ stopped, viewers }) => [stopped, viewers])).toEqual([
+      [true, 0],
+      [false, 1],
+    ]);
+    await pipelines.stop("street");
+    await clock.advance(0);
+    engine.pipelines[2]?.emit();
+    expect(seen).toBe(1);
+  });
+
+  it("says why when the camera gives no picture, and tries anew for the next one", async () => {
+    const { pipelines, engine } = house();
+    engine.failure = new EngineError({ kind: "source", message: "Nobody answers." });
+    await expect(pipelines.view("yard", () => undefined)).rejects.toMatchObject({ kind: "source" });
+    engine.failure = undefined;
+    await pipelines.view("yard", () => undefined);
+    expect(engine.pipelines[0]?.viewers).toBe(1);
+  });
+});
+
+describe("closing", () => {
+  it("stops everything without forgetting it, twice", async () => {
+    const { pipelines, engine, files, clock } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    await pipelines.view("yard", () => undefined);
+    await Promise.all([pipelines.close(), pipelines.close()]);
+    expect(engine.pipelines.every(({ stopped }) => stopped)).toBe(true);
+    expect(files.contents.get(statePath)).toContain('"street"');
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+interface House {
+  readonly pipelines: PipelineRegistry;
+  readonly engine: FakeEngine;
+  readonly files: MemoryFiles;
+  readonly state: ActiveState;
+  readonly clock: FakeClock;
+  readonly problems: string[];
+}
+
+function house({ files = createMemoryFiles() }: { readonly files?: MemoryFiles } = {}): House {
+  const engine = createFakeEngine();
+  const problems: string[] = [];
+  const state = stateOn(files);
+  const clock = createFakeClock();
+  const pipelines = createPipelineRegistry({
+    backend: createDirectBackend({ engine }),
+    cameras: createCameraRegistry({ markdown: "", extra: ["street=sim://street", "yard=sim://yard"] }),
+    state,
+    clock,
+    ids: createCountingIds(),
+    workflows: {
+      describeWorkflow: () => "Finds things.",
+      shapesOf: () => [],
+      modelsOf: () => ["sim/truth"],
+    },
+    onProblem: (message) => problems.push(message),
+  });
+  return { pipelines, engine, files, state, clock, problems };
+}
+
+function stateOn(files: MemoryFiles): ActiveState {
+  return createActiveState({ files, path: statePath, now: () => Date.UTC(2026, 0, 1) });
+}

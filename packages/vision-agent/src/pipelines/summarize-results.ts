@@ -1,0 +1,71 @@
+// results → a few words for a model or a person
+import type { FrameResult, Json, OutputValue } from "@vision-agent/protocol";
+
+const MOST_CLASSES = 8;
+const LONGEST_VALUE = 60;
+
+/**
+ * One line a frame, oldest first, about 100 tokens at most each: `frame 120 at 14:02:31: 3 person, 1 car; line: 4 in, 2 out`.
+ * Times are those of `timeZone`, by default the machine's.
+ */
+export function summarizeResults(
+  results: readonly FrameResult[],
+  options: { readonly timeZone?: string } = {},
+): string {
+  const clockTime = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: options.timeZone });
+  return results
+    .map((result) => summarizeResult(result, clockTime.format(new Date(result.frame.timestamp))))
+    .join("\n");
+}
+
+function summarizeResult({ frame, outputs }: FrameResult, time: string): string {
+  const said = [...seenThings(outputs), ...lineCounts(outputs), ...otherValues(outputs)];
+  return `frame ${frame.frame_number} at ${time}: ${said.join("; ") || "no outputs"}`;
+}
+
+type Outputs = FrameResult["outputs"];
+
+/** The same boxes often come out of several steps: the longest list speaks for all. */
+function seenThings(outputs: Outputs): readonly string[] {
+  const lists = Object.values(outputs).flatMap((output) =>
+    output.kind === "detections" ? [output.detections.class_name] : [],
+  );
+  const longest = lists.reduce<readonly string[] | undefined>(
+    (best, list) => (best && best.length >= list.length ? best : list),
+    undefined,
+  );
+  if (longest === undefined) return [];
+  return [countClasses(longest) || "nothing"];
+}
+
+/** `["car", "person", "person"]` → `2 person, 1 car`. */
+function countClasses(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const sorted = [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  const shown = sorted.slice(0, MOST_CLASSES).map(([name, count]) => `${count} ${name}`);
+  const hidden = sorted.length - shown.length;
+  return hidden > 0 ? `${shown.join(", ")}, ${hidden} more kinds` : shown.join(", ");
+}
+
+function lineCounts(outputs: Outputs): readonly string[] {
+  const [into, out] = [plainValue(outputs.count_in), plainValue(outputs.count_out)];
+  if (into === undefined && out === undefined) return [];
+  return [`line: ${text(into ?? "?")} in, ${text(out ?? "?")} out`];
+}
+
+function otherValues(outputs: Outputs): readonly string[] {
+  return Object.entries(outputs)
+    .filter(([name]) => name !== "count_in" && name !== "count_out")
+    .flatMap(([name, output]) => (output.kind === "value" ? [`${name}: ${text(output.value)}`] : []))
+    .slice(0, 6);
+}
+
+function plainValue(output: OutputValue | undefined): Json | undefined {
+  return output?.kind === "value" ? output.value : undefined;
+}
+
+function text(value: Json): string {
+  const whole = typeof value === "string" ? value : JSON.stringify(value);
+  return whole.length > LONGEST_VALUE ? `${whole.slice(0, LONGEST_VALUE)}…` : whole;
+}

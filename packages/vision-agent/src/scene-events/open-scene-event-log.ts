@@ -1,0 +1,140 @@
+// drafts → events with an id and a picture → memory, disk and listeners
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import type { SceneEvent } from "@vision-agent/protocol";
+import type { SceneEventDraft } from "./detect-scene-events.ts";
+import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
+import type { EventFilter, SceneEventLog } from "./scene-event-log.ts";
+
+const DEFAULT_LIMIT = 100;
+const MOST_LISTED = 1000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface SceneEventLogOptions extends EventFilesOptions {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Told once when the disk refuses, and once more when it does so again after it had recovered. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** The log with its writing side. */
+export interface OpenSceneEventLog extends SceneEventLog {
+  /** Events enter in the order of the calls. The picture may be late or absent; the event is never lost for it. */
+  add(draft: SceneEventDraft, picture: Promise<Uint8Array | undefined>): void;
+  /** Days and pictures that were removed to make room, oldest first. */
+  removals(): readonly Removal[];
+  /** Resolves when everything added is stored. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Reads what is there and removes what is too old. */
+export async function openSceneEventLog(options: SceneEventLogOptions): Promise<OpenSceneEventLog> {
+  const files = await EventFiles.open(options);
+  const log = new Events(options, files, await files.load());
+  await log.prune();
+  return log;
+}
+
+class Events implements OpenSceneEventLog {
+  readonly #options: SceneEventLogOptions;
+  readonly #files: EventFiles;
+  readonly #events: SceneEvent[];
+  readonly #listeners = new Set<(event: SceneEvent) => void>();
+  #queue: Promise<void> = Promise.resolve();
+  #writing: Promise<void> = Promise.resolve();
+  #prunedAtMs = Number.NEGATIVE_INFINITY;
+  #failing = false;
+
+  constructor(options: SceneEventLogOptions, files: EventFiles, events: readonly SceneEvent[]) {
+    this.#options = options;
+    this.#files = files;
+    this.#events = [...events];
+  }
+
+  list(filter: EventFilter = {}): readonly SceneEvent[] {
+    const limit = Math.min(MOST_LISTED, Math.max(0, filter.limit ?? DEFAULT_LIMIT));
+    const found: SceneEvent[] = [];
+    for (let index = this.#events.length - 1; index >= 0 && found.length < limit; index -= 1) {
+      const event = this.#events[index];
+      if (event && matches(event, filter)) found.push(event);
+    }
+    return found;
+  }
+
+  get(id: string): SceneEvent | undefined {
+    return this.#events.find((event) => event.id === id);
+  }
+
+  onEvent(listener: (event: SceneEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  add(draft: SceneEventDraft, picture: Promise<Uint8Array | undefined>): void {
+    const stored = this.#storePicture(picture);
+    this.#queue = this.#queue.then(async () => this.#enter(draft, await stored));
+  }
+
+  removals(): readonly Removal[] {
+    return this.#files.removals();
+  }
+
+  async close(): Promise<void> {
+    await this.#queue;
+    await this.#writing;
+  }
+
+  async prune(): Promise<void> {
+    this.#prunedAtMs = this.#options.clock.now();
+    await this.#guarded(() => this.#files.prune(this.#prunedAtMs));
+  }
+
+  #enter(draft: SceneEventDraft, picture: string | undefined): void {
+    const event: SceneEvent = { id: this.#options.ids.next("event"), ...draft, ...(picture && { picture }) };
+    this.#events.push(event);
+    if (this.#events.length > MOST_EVENTS) this.#events.shift();
+    const nowMs = this.#options.clock.now();
+    this.#writing = Promise.all([
+      this.#writing,
+      this.#guarded(() => this.#files.append(event, nowMs)),
+      nowMs - this.#prunedAtMs > PRUNE_EVERY_MS ? this.prune() : undefined,
+    ]).then(() => undefined);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  async #storePicture(picture: Promise<Uint8Array | undefined>): Promise<string | undefined> {
+    let id: string | undefined;
+    await this.#guarded(async () => {
+      const bytes = await picture;
+      if (bytes === undefined) return;
+      const ref = await this.#options.pictures.put(bytes, { mimeType: "image/jpeg", namespace: PICTURE_NAMESPACE });
+      id = ref.id;
+    });
+    return id;
+  }
+
+  /** A failing disk costs what could not be written, never the event. */
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.#options.onProblem(problem(error));
+      this.#failing = true;
+    }
+  }
+}
+
+function problem(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `Events go on, but not all of them reach the disk: ${reason}`;
+}
+
+function matches(event: SceneEvent, { camera, className, kind, from, to }: EventFilter): boolean {
+  return (
+    (camera === undefined || event.camera.toLowerCase() === camera.toLowerCase()) &&
+    (className === undefined || event.class_name?.toLowerCase() === className.toLowerCase()) &&
+    (kind === undefined || event.kind === kind) &&
+    (from === undefined || Date.parse(event.timestamp) >= Date.parse(from)) &&
+    (to === undefined || Date.parse(event.timestamp) < Date.parse(to))
+  );
+}

@@ -1,0 +1,89 @@
+// a person's words → a session → a run of the agent
+import type { AgentExecutor, ArtifactStore, Clock, IdSource, RunHandle, SessionStore } from "@vision-agent/agent-core";
+import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/protocol";
+import { toChatMessages } from "./to-chat-messages.ts";
+
+/** `not_found` no such session · `busy` its run is still going on · `unknown_image` an image that was never uploaded. */
+export type ConversationErrorKind = "not_found" | "busy" | "unknown_image";
+
+/** A message could not be taken. */
+export class ConversationError extends Error {
+  readonly kind: ConversationErrorKind;
+
+  constructor(kind: ConversationErrorKind, message: string) {
+    super(message);
+    this.name = "ConversationError";
+    this.kind = kind;
+  }
+}
+
+export interface ConversationsOptions {
+  readonly executor: AgentExecutor;
+  readonly sessions: SessionStore;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** What to do with pictures when the one who answers cannot see: say so, or go on without them. */
+  readonly visionMode: "strict" | "lenient";
+}
+
+/** Every conversation of the house. Methods that take an id throw `ConversationError` kind `not_found`. */
+export interface Conversations {
+  create(): Promise<{ readonly id: string }>;
+  /** Most recently used first. */
+  list(): Promise<readonly SessionSummary[]>;
+  detail(id: string): Promise<SessionDetail>;
+  /** Throws `ConversationError`; once it returned, the run goes on whether or not anybody listens. */
+  post(id: string, message: PostMessage): Promise<RunHandle>;
+}
+
+const OWNER = { userId: "owner" } as const;
+
+export function createConversations(options: ConversationsOptions): Conversations {
+  const { executor, sessions, artifacts, clock, ids } = options;
+
+  const mustExist = async (id: string): Promise<void> => {
+    if (await sessions.has(id)) return;
+    throw new ConversationError("not_found", `There is no session ${id}.`);
+  };
+
+  return {
+    async create() {
+      const id = ids.next("session");
+      const session = await sessions.open(id);
+      const ts = new Date(clock.now()).toISOString();
+      await session.append({ v: 1, id: ids.next("entry"), ts, type: "session", meta: {} });
+      await session.close();
+      return { id };
+    },
+    async list() {
+      const all = await sessions.list();
+      return all.map(({ id, updatedAt, title }) => ({ id, updated_at: updatedAt, title }));
+    },
+    async detail(id) {
+      await mustExist(id);
+      const messages = toChatMessages(await sessions.read(id));
+      return { id, messages: [...messages], active_run: executor.activeRun(id)?.runId ?? null };
+    },
+    async post(id, message) {
+      await mustExist(id);
+      const active = executor.activeRun(id);
+      if (active !== undefined) {
+        throw new ConversationError("busy", `Run ${active.runId} is still going on in this session.`);
+      }
+      const images = message.images ?? [];
+      for (const artifactId of images) {
+        if ((await artifacts.ref(artifactId)) === undefined) {
+          throw new ConversationError("unknown_image", `There is no image ${artifactId}. Upload it first.`);
+        }
+      }
+      return executor.execute({
+        sessionId: id,
+        text: message.text,
+        images: images.map((artifactId) => ({ artifactId })),
+        visionMode: options.visionMode,
+        principal: OWNER,
+      });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// transcript → messages as a person reads them, tool steps folded into the turn that made them
+import type { ImagePart, Message, Part, ToolResultPart, TranscriptEntry } from "@vision-agent/agent-core";
+import type { ChatMessage } from "@vision-agent/protocol";
+
+type Step = ChatMessage["steps"][number];
+
+export function toChatMessages(entries: readonly TranscriptEntry[]): readonly ChatMessage[] {
+  const folded: ChatMessage[] = [];
+  for (const entry of entries) {
+    if (entry.type === "message") fold(folded, entry.message);
+  }
+  return folded;
+}
+
+function fold(folded: ChatMessage[], message: Message): void {
+  const last = folded.at(-1);
+  if (message.role === "user") {
+    const spoken = toUserMessage(message);
+    if (spoken !== undefined) folded.push(spoken);
+  } else if (message.role === "assistant") {
+    if (last?.role === "assistant") folded[folded.length - 1] = withTurn(last, message);
+    else folded.push(withTurn(emptyTurn(message), message));
+  } else if (message.role === "tool_result" && last?.role === "assistant") {
+    folded[folded.length - 1] = withResults(last, message.parts);
+  }
+}
+
+/** State notes are for the model alone. */
+function toUserMessage(message: Message): ChatMessage | undefined {
+  const text = textOf(message.parts);
+  const images = imagesOf(message.parts);
+  if (text === "" && images.length === 0) return undefined;
+  return { id: message.id, role: "user", timestamp: message.ts, text, images: [...images], steps: [] };
+}
+
+function emptyTurn({ id, ts }: Message): ChatMessage {
+  return { id, role: "assistant", timestamp: ts, text: "", images: [], steps: [] };
+}
+
+function withTurn(turn: ChatMessage, message: Message): ChatMessage {
+  const steps = message.parts.flatMap((part): Step[] =>
+    part.type === "tool_call"
+      ? [
+          {
+            call_id: part.call.id,
+            tool: part.call.toolName,
+            arguments: part.call.arguments,
+            outcome: "not_executed",
+            text: "",
+            images: [],
+            duration_ms: null,
+          },
+        ]
+      : [],
+  );
+  const text = [turn.text, textOf(message.parts)].filter((part) => part !== "").join("\n\n");
+  return { ...turn, text, steps: [...turn.steps, ...steps] };
+}
+
+function withResults(turn: ChatMessage, parts: readonly Part[]): ChatMessage {
+  const results = parts.filter((part): part is ToolResultPart => part.type === "tool_result");
+  const steps = turn.steps.map((step) => {
+    const result = results.find(({ callId }) => callId === step.call_id);
+    if (result === undefined) return step;
+    return { ...step, outcome: result.outcome, text: textOf(result.content), images: [...imagesOf(result.content)] };
+  });
+  return { ...turn, steps, images: [...turn.images, ...results.flatMap(({ content }) => imagesOf(content))] };
+}
+
+/** All text of a message's parts. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** Artifact ids of the pictures among the parts. */
+export function imagesOf(parts: readonly Part[]): readonly string[] {
+  return parts.filter((part): part is ImagePart => part.type === "image").map(({ artifactId }) => artifactId);
+}

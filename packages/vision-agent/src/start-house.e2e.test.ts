@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunOutcome } from "@vision-agent/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findRunningHouse } from "./find-running-house.ts";
+import { createHouseClient, type HouseClient } from "./interfaces/cli/house-client.ts";
+import type { HouseFlags, RunningHouse } from "./interfaces/cli/house-flags.ts";
+import { startHouse } from "./start-house.ts";
+
+describe("a house with the real engine", () => {
+  let folder: string;
+  let house: RunningHouse | undefined;
+  const notices: string[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vision-agent-house-"));
+    notices.length = 0;
+  });
+  afterEach(async () => {
+    await house?.stop();
+    house = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = (over: Partial<HouseFlags> = {}) =>
+    startHouse({
+      flags: { port: "0", workspace: folder, cameras: [], demo: false, ...over },
+      env: {},
+      pid: process.pid,
+      version: "0.0.0-test",
+      onNotice: (message) => notices.push(message),
+    });
+
+  it("looks, counts, tells and stops by plain words", async () => {
+    house = await start();
+    const client = createHouseClient(house.address);
+    const session = await client.createSession();
+    const look = await ask(client, session, "What do you see on street?");
+    expect(look.text).toMatch(/^On street I see (\d+ .+|nothing)/);
+    expect(look.images).toHaveLength(1);
+    const count = await ask(client, session, "count people crossing the middle of the street camera");
+    expect(count.text).toContain("I am counting people");
+    expect(await client.pipelines()).toMatchObject([
+      {
+        name: "street-count",
+        video_reference: "street",
+        shapes: [
+          {
+            kind: "line",
+            points: [
+              [480, 0],
+              [480, 540],
+            ],
+          },
+        ],
+      },
+    ]);
+    expect((await ask(client, session, "watch warehouse for people")).text).toContain("warehouse-watch");
+    expect((await ask(client, session, "stop everything")).text).toBe(
+      "Stopped street-count and warehouse-watch. No pipeline is running.",
+    );
+    expect(await client.pipelines()).toEqual([]);
+    expect(notices).toEqual([]);
+  });
+
+  it("is found by other commands of the same workspace while it runs", async () => {
+    house = await start();
+    expect(await findRunningHouse({ workspace: folder }, {})).toEqual({ address: house.address });
+    await house.stop();
+    expect(await findRunningHouse({ workspace: folder }, {})).toBeUndefined();
+  });
+
+  it("starts the demo once, and runs again what was running", async () => {
+    house = await start({ demo: true });
+    expect(house.demo).toContain("street-count");
+    const first = await pipelineIds(house);
+    await house.stop();
+    house = await start({ demo: true });
+    expect(house.demo).toBeUndefined();
+    expect(await pipelineIds(house)).toEqual(first);
+  });
+
+  it("takes the cameras of the command line in place of those of the workspace", async () => {
+    house = await start({ cameras: ["yard=sim://warehouse"] });
+    expect(house.cameras).toEqual(["yard"]);
+    await house.stop();
+    await expect(start({ cameras: ["yard=sim://mars"] })).rejects.toThrow(/"mars".*street/);
+    await expect(start({ cameras: ["yard"] })).rejects.toThrow("--camera");
+  });
+});
+
+async function ask(client: HouseClient, session: string, text: string): Promise<RunOutcome> {
+  for await (const event of client.say(session, { text })) if (event.type === "run_ended") return event.outcome;
+  throw new Error("The run did not end.");
+}
+
+async function pipelineIds({ address }: RunningHouse): Promise<readonly string[]> {
+  const client = createHouseClient(address);
+  for (let tries = 0; tries < 200; tries += 1) {
+    const pipelines = await client.pipelines();
+    if (pipelines.length > 0) return pipelines.map(({ pipeline_id }) => pipeline_id);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  throw new Error("Nothing runs.");
+}

@@ -1,0 +1,63 @@
+// camera → what is in view in words, with the picture
+import type { Tool } from "@vision-agent/agent-core";
+import type { Look } from "./look-at-camera.ts";
+import { describeModels } from "./model-names.ts";
+import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
+
+export interface CaptureFrameOptions {
+  readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
+  readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+}
+
+interface CaptureFrameArgs {
+  readonly camera: string;
+}
+
+export const CAPTURE_EDGE = 640;
+const BOXES_SHOWN = 8;
+
+export function createCaptureFrameTool({ look, resize }: CaptureFrameOptions): Tool<CaptureFrameArgs> {
+  return {
+    name: "capture_frame",
+    description:
+      "Look at a camera now: what the detector finds there, counted by class, and the picture with boxes. " +
+      "Also tells the size of the frame, in whose pixels lines and zones are given.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["camera"],
+      properties: { camera: { type: "string", description: "Name of the camera." } },
+    },
+    annotations: { readOnly: true },
+    async execute({ camera }, context) {
+      const seen = await look(camera, context.signal);
+      const { picture } = seen;
+      const jpeg =
+        Math.max(picture.width, picture.height) > CAPTURE_EDGE
+          ? (await resize(picture.jpeg, { maxEdge: CAPTURE_EDGE })).bytes
+          : picture.jpeg;
+      const alt = formatResultLine(toResultLine(seen.camera, seen.result));
+      const image = await context.putImage(jpeg, { mimeType: "image/jpeg", alt });
+      return { content: [{ type: "text", text: describe(seen) }, image] };
+    },
+  };
+}
+
+function describe(seen: Look): string {
+  const { frame } = seen.result;
+  const boxes = formatBoxes(mainDetections(seen.result), BOXES_SHOWN);
+  return [
+    formatResultLine(toResultLine(seen.camera, seen.result)),
+    `Frame: ${frame.width}x${frame.height} px, taken ${frame.timestamp}.`,
+    `Model: ${describeModels(seen.models)}`,
+    ...(seen.pipeline === undefined ? [] : [`Seen by: ${seen.pipeline.name}. ${seen.pipeline.description}`]),
+    ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`]),
+  ].join("\n");
+}
+
+/** Size of the frame as `capture_frame` tells it. */
+export function parseFrameSize(text: string): { readonly width: number; readonly height: number } | undefined {
+  const match = /^Frame: (\d+)x(\d+) px/m.exec(text);
+  return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) };
+}

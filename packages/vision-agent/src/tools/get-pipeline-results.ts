@@ -1,0 +1,74 @@
+// a pipeline's last results → a short text, and the drawn picture when asked
+import type { ImagePart, TextPart, Tool, ToolContext } from "@vision-agent/agent-core";
+import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { summarizeResults } from "../pipelines/summarize-results.ts";
+import { describeModels } from "./model-names.ts";
+import { formatPipelineLine } from "./pipeline-lines.ts";
+import { formatResultLine, imageOutput, toResultLine } from "./result-lines.ts";
+
+interface GetPipelineResultsArgs {
+  readonly pipeline_id: string;
+  readonly max_results?: number;
+  readonly include_frame?: boolean;
+}
+
+const PICTURE_EDGE = 640;
+
+export function createGetPipelineResultsTool(options: {
+  readonly pipelines: PipelineRegistry;
+}): Tool<GetPipelineResultsArgs> {
+  return {
+    name: "get_pipeline_results",
+    description:
+      "Latest results of a pipeline as text: what is in view and the workflow's figures (line counts are totals since the start). " +
+      "Set include_frame to see the newest frame with boxes.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["pipeline_id"],
+      properties: {
+        pipeline_id: { type: "string", description: "Id or name of the pipeline." },
+        max_results: { type: "integer", minimum: 1, maximum: 50, default: 5 },
+        include_frame: { type: "boolean", default: false },
+      },
+    },
+    annotations: { readOnly: true },
+    async execute({ pipeline_id, max_results = 5, include_frame = false }, context) {
+      const status = options.pipelines.get(pipeline_id);
+      const results = await options.pipelines.results(pipeline_id, max_results);
+      const newest = results.at(-1);
+      const text: TextPart = { type: "text", text: describe(status, results) };
+      if (!include_frame || newest === undefined) return { content: [text] };
+      const image = await drawnFrame(options.pipelines, status, newest, context);
+      return { content: image === undefined ? [text] : [text, image] };
+    },
+  };
+}
+
+function describe(status: PipelineStatus, results: readonly FrameResult[]): string {
+  const newest = results.at(-1);
+  if (newest === undefined) return `${status.name} has no results yet.\n${formatPipelineLine(status)}`;
+  return [
+    formatResultLine(toResultLine(status.name, newest)),
+    formatPipelineLine(status),
+    `Model: ${describeModels(status.models)}`,
+    summarizeResults(results),
+  ].join("\n");
+}
+
+async function drawnFrame(
+  pipelines: PipelineRegistry,
+  status: PipelineStatus,
+  result: FrameResult,
+  context: ToolContext,
+): Promise<ImagePart | undefined> {
+  const output = imageOutput(result);
+  const picture = await pipelines.picture(status.pipeline_id, {
+    ...(output !== undefined && { output }),
+    maxEdge: PICTURE_EDGE,
+  });
+  if (picture === undefined) return undefined;
+  const alt = formatResultLine(toResultLine(status.video_reference, result));
+  return await context.putImage(picture.jpeg, { mimeType: "image/jpeg", alt });
+}

@@ -1,0 +1,76 @@
+// camera name → one frame with what is in it: from the pipeline that runs there, else by opening the camera once
+import type { FrameResult, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
+import type { Picture } from "@vision-agent/vision-engine";
+import { BackendError, type InferenceBackend } from "../backends/backend.ts";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { unknownCamera } from "./known-source.ts";
+import { imageOutput } from "./result-lines.ts";
+
+export interface Look {
+  readonly camera: string;
+  readonly result: FrameResult;
+  /** Drawn where the workflow draws, else as the camera saw it. */
+  readonly picture: Picture;
+  readonly models: readonly string[];
+  /** The pipeline whose frame this is, with what it does; absent when the camera was opened for this look. */
+  readonly pipeline?: { readonly name: string; readonly description: string };
+}
+
+export interface LookOptions {
+  readonly cameras: CameraRegistry;
+  readonly pipelines: PipelineRegistry;
+  readonly backend: Pick<InferenceBackend, "run">;
+  /** How to look at a camera on which nothing runs: every class, boxes drawn. */
+  readonly detectionFor: (camera: RegisteredCamera) => { readonly modelId: string; readonly spec: WorkflowSpec };
+  /** Longest side of the picture in pixels. */
+  readonly maxEdge: number;
+}
+
+const DETECTS = /detection_model/;
+const FILTERS = /filter/;
+
+/** Throws a sentence that names the cameras there are, or the reason why the camera gives no picture. */
+export async function lookAtCamera(options: LookOptions, name: string, signal?: AbortSignal): Promise<Look> {
+  const camera = options.cameras.find(name);
+  if (camera === undefined) throw new Error(unknownCamera(options.cameras, name));
+  return (await lookThroughPipeline(options, camera)) ?? (await openAndLook(options, camera, signal));
+}
+
+async function lookThroughPipeline(options: LookOptions, camera: RegisteredCamera): Promise<Look | undefined> {
+  const status = options.pipelines
+    .list()
+    .find((each) => each.video_reference === camera.name && each.status === "running" && showsAll(options, each));
+  if (status === undefined) return undefined;
+  const result = (await options.pipelines.results(status.pipeline_id, 1)).at(-1);
+  if (result === undefined) return undefined;
+  const output = imageOutput(result);
+  const picture = await options.pipelines.picture(status.pipeline_id, {
+    ...(output !== undefined && { output }),
+    frameNumber: result.frame.frame_number,
+    maxEdge: options.maxEdge,
+  });
+  if (picture === undefined) return undefined;
+  const pipeline = { name: status.name, description: status.workflow_description };
+  return { camera: camera.name, result, picture, models: status.models, pipeline };
+}
+
+/** A pipeline that looks for some classes only cannot say what is there. */
+function showsAll({ pipelines }: LookOptions, { pipeline_id }: PipelineStatus): boolean {
+  const { steps } = pipelines.definition(pipeline_id).spec;
+  return (
+    steps.some(({ type }) => DETECTS.test(type)) && !steps.some((step) => step.class_filter || FILTERS.test(step.type))
+  );
+}
+
+async function openAndLook(options: LookOptions, camera: RegisteredCamera, signal?: AbortSignal): Promise<Look> {
+  const { modelId, spec } = options.detectionFor(camera);
+  const source = { kind: "source", sourceId: camera.name, address: camera.address } as const;
+  try {
+    const { result, picture, annotated } = await options.backend.run({ kind: "workflow", spec }, source, signal);
+    return { camera: camera.name, result, picture: annotated ?? picture, models: [modelId] };
+  } catch (thrown) {
+    if (!(thrown instanceof BackendError)) throw thrown;
+    throw new Error(`${camera.name} gives no picture: ${thrown.message}`, { cause: thrown });
+  }
+}

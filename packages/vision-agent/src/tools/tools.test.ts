@@ -1,0 +1,260 @@
+import type { ToolContext, ToolOutput } from "@vision-agent/agent-core";
+import type { WorkflowProblem } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { BackendError, type JobResult } from "../backends/backend.ts";
+import { createCaptureFrameTool, parseFrameSize } from "./capture-frame.ts";
+import { fakeCameras, fakePicture, fakePipelines, fakeResult, fakeStatus, JPEG, SPEC } from "./fake-house.ts";
+import { createGetPipelineResultsTool } from "./get-pipeline-results.ts";
+import { createListPipelinesTool } from "./list-pipelines.ts";
+import { type LookOptions, lookAtCamera } from "./look-at-camera.ts";
+import { parsePipelineLines } from "./pipeline-lines.ts";
+import { parseResultLine } from "./result-lines.ts";
+import { createStartPipelineTool } from "./start-pipeline.ts";
+import { createStopPipelineTool } from "./stop-pipeline.ts";
+
+describe("start_pipeline", () => {
+  const setUp = (problems: readonly WorkflowProblem[] = []) => {
+    const pipelines = fakePipelines();
+    const cameras = fakeCameras("street", "dock");
+    const modelSpec = (modelId: string) => ({ ...SPEC, steps: [{ type: "detect", name: modelId }] });
+    const tool = createStartPipelineTool({ cameras, pipelines, validate: async () => problems, modelSpec });
+    return { pipelines, tool };
+  };
+
+  it("starts a checked workflow and reads back what runs", async () => {
+    const { pipelines, tool } = setUp();
+    const args = { video_reference: "STREET", pipeline_name: "count", workflow_spec: SPEC, max_fps: 5 };
+    const text = await tool.execute(args, context());
+    expect(pipelines.started).toEqual([{ videoReference: "street", spec: SPEC, name: "count", maxFps: 5 }]);
+    expect(parsePipelineLines(String(text))).toEqual([
+      { name: "count", id: "pl_1", camera: "street", state: "running" },
+    ]);
+    expect(text).toContain("sim/truth (simulated");
+  });
+
+  it("makes a workflow of a model id", async () => {
+    const { pipelines, tool } = setUp();
+    await tool.execute({ video_reference: "sim://street", model_id: "yolo" }, context());
+    expect(pipelines.started[0]?.spec.steps).toEqual([{ type: "detect", name: "yolo" }]);
+  });
+
+  it("passes on who is told of what", async () => {
+    const { pipelines, tool } = setUp();
+    const tracker = { type: "roboflow_core/byte_tracker@v3", name: "tracker" };
+    const tracking = { ...SPEC, steps: [...SPEC.steps, tracker] };
+    await tool.execute({ video_reference: "dock", workflow_spec: tracking, alert_on: ["appeared"] }, context());
+    expect(pipelines.started[0]?.alertOn).toEqual(["appeared"]);
+    await expect(
+      tool.execute({ video_reference: "dock", workflow_spec: SPEC, alert_on: ["appeared"] }, context()),
+    ).rejects.toThrow("alert_on needs a tracker");
+  });
+
+  it("keeps parameters as defaults of the workflow's inputs", async () => {
+    const { pipelines, tool } = setUp();
+    const workflow_spec = { ...SPEC, inputs: [{ type: "WorkflowParameter", name: "confidence", default_value: 0.4 }] };
+    await tool.execute({ video_reference: "street", workflow_spec, parameters: { confidence: 0.7 } }, context());
+    expect(pipelines.started[0]?.spec.inputs).toEqual([
+      { type: "WorkflowParameter", name: "confidence", default_value: 0.7 },
+    ]);
+    await expect(
+      tool.execute({ video_reference: "street", workflow_spec, parameters: { size: 1 } }, context()),
+    ).rejects.toThrow("no parameter size. Its parameters: confidence");
+  });
+
+  it("VA-23 answers with every problem: step, property, what is wrong, nearest name", async () => {
+    const { pipelines, tool } = setUp([
+      { step: "line", property: "line_segment", message: "Two points are expected." },
+      { step: "track", property: "type", message: "Unknown block.", did_you_mean: "roboflow_core/byte_tracker@v3" },
+    ]);
+    await expect(tool.execute({ video_reference: "street", workflow_spec: SPEC }, context())).rejects.toThrow(
+      /Nothing was started.*2 problems:\n- line\.line_segment: Two points are expected\.\n- track\.type: Unknown block\. Did you mean "roboflow_core\/byte_tracker@v3"\?/,
+    );
+    expect(pipelines.started).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      "an unknown camera",
+      { video_reference: "garage", workflow_spec: SPEC },
+      /no camera called "garage". Cameras: street, dock\./,
+    ],
+    ["neither workflow nor model", { video_reference: "street" }, /either workflow_spec or model_id/],
+    ["both", { video_reference: "street", workflow_spec: SPEC, model_id: "m" }, /either workflow_spec or model_id/],
+    ["a workflow without steps", { video_reference: "street", workflow_spec: { version: "1.0" } }, /- steps: /],
+  ])("says what to do about %s", async (_name, args, message) => {
+    const { tool } = setUp();
+    await expect(tool.execute(args as never, context())).rejects.toThrow(message);
+  });
+});
+
+describe("list_pipelines and stop_pipeline", () => {
+  const two = [fakeStatus(), fakeStatus({ pipeline_id: "pl_2", name: "dock-watch", video_reference: "loading dock" })];
+
+  it("lists lines that can be read back", async () => {
+    const text = await createListPipelinesTool({ pipelines: fakePipelines({ running: two }) }).execute({}, context());
+    expect(parsePipelineLines(String(text)).map(({ id, camera }) => [id, camera])).toEqual([
+      ["pl_1", "street"],
+      ["pl_2", "loading dock"],
+    ]);
+  });
+
+  it("says that nothing runs", async () => {
+    const text = await createListPipelinesTool({ pipelines: fakePipelines() }).execute({}, context());
+    expect(text).toBe("No pipeline is running.");
+  });
+
+  it("says what is still running after the stop", async () => {
+    const tool = createStopPipelineTool({ pipelines: fakePipelines({ running: two }) });
+    expect(await tool.execute({ pipeline_id: "street-count" }, context())).toBe(
+      "Stopped street-count (pl_1). Still running: dock-watch.",
+    );
+    expect(await tool.execute({ pipeline_id: "pl_2" }, context())).toBe(
+      "Stopped dock-watch (pl_2). No pipeline is running.",
+    );
+  });
+
+  it("claims no stop that did not happen", async () => {
+    const pipelines = { ...fakePipelines({ running: two }), stop: async () => fakeStatus() };
+    await expect(createStopPipelineTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
+      "still listed",
+    );
+  });
+
+  it("names what runs when the name is wrong", async () => {
+    const tool = createStopPipelineTool({ pipelines: fakePipelines({ running: two }) });
+    await expect(tool.execute({ pipeline_id: "x" }, context())).rejects.toThrow("street-count, dock-watch");
+  });
+});
+
+describe("get_pipeline_results", () => {
+  const results = [fakeResult(["person"], { count_in: 1 }), fakeResult(["car", "person", "person"], { count_in: 4 })];
+  const pipelines = fakePipelines({ running: [fakeStatus()], results });
+
+  it("begins with the newest result as a line that can be read back", async () => {
+    const text = textOf(await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context()));
+    expect(parseResultLine(text)).toEqual({
+      subject: "street-count",
+      counts: [
+        { className: "person", count: 2 },
+        { className: "car", count: 1 },
+      ],
+      figures: [{ name: "count_in", value: "4" }],
+    });
+    expect(text.match(/^frame 120/gm)).toHaveLength(2);
+  });
+
+  it("keeps a frame within about a hundred tokens however much is in it", async () => {
+    const classes = Array.from({ length: 200 }, (_, row) => `kind-${row}`);
+    const crowded = fakePipelines({ running: [fakeStatus()], results: [fakeResult(classes)] });
+    const tool = createGetPipelineResultsTool({ pipelines: crowded });
+    const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
+    const frame = text.split("\n").find((line) => line.startsWith("frame"));
+    expect(frame?.length).toBeLessThan(400);
+    expect(frame).toContain("more kinds");
+  });
+
+  it("VA-12 adds the picture only when asked", async () => {
+    const stored = context();
+    await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, stored);
+    expect(stored.images).toEqual([]);
+    await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1", include_frame: true }, stored);
+    expect(stored.images).toEqual(["street: 2 person, 1 car; count_in 4."]);
+  });
+
+  it("says that there are no results yet", async () => {
+    const quiet = fakePipelines({ running: [fakeStatus({ status: "starting" })] });
+    const tool = createGetPipelineResultsTool({ pipelines: quiet });
+    expect(textOf(await tool.execute({ pipeline_id: "pl_1" }, context()))).toContain("no results yet");
+  });
+});
+
+describe("capture_frame", () => {
+  const opened: string[] = [];
+  const options = (over: Partial<LookOptions> = {}): LookOptions => ({
+    cameras: fakeCameras("street"),
+    pipelines: fakePipelines(),
+    backend: {
+      async run(_job, image): Promise<JobResult> {
+        opened.push(image.kind === "source" ? image.address : "");
+        return { result: fakeResult(["dog"]), picture: { ...fakePicture(), width: 1280, height: 720 } };
+      },
+    },
+    detectionFor: () => ({ modelId: "yolox", spec: SPEC }),
+    maxEdge: 640,
+    ...over,
+  });
+  const toolFor = (over: Partial<LookOptions> = {}) => {
+    const edges: (number | undefined)[] = [];
+    const tool = createCaptureFrameTool({
+      look: (camera, signal) => lookAtCamera(options(over), camera, signal),
+      resize: async (bytes, { maxEdge }) => {
+        edges.push(maxEdge);
+        return { bytes, mimeType: "image/jpeg" };
+      },
+    });
+    return { tool, edges };
+  };
+
+  it("looks through the pipeline that runs there", async () => {
+    const pipelines = fakePipelines({ running: [fakeStatus()], results: [fakeResult(["person", "person", "car"])] });
+    const text = textOf(await toolFor({ pipelines }).tool.execute({ camera: "street" }, context()));
+    expect(text.split("\n")[0]).toBe("street: 2 person, 1 car.");
+    expect(text).toContain("Model: sim/truth (simulated");
+    expect(text).toContain("Seen by: street-count. Counts person crossing a line.");
+    expect(parseFrameSize(text)).toEqual({ width: 1280, height: 720 });
+  });
+
+  it("does not ask a pipeline that looks for some classes only", async () => {
+    const specs = { pl_1: { ...SPEC, steps: SPEC.steps.map((step) => ({ ...step, class_filter: ["person"] })) } };
+    const pipelines = fakePipelines({ running: [fakeStatus()], results: [fakeResult(["person"])], specs });
+    const text = textOf(await toolFor({ pipelines }).tool.execute({ camera: "street" }, context()));
+    expect(text.split("\n")[0]).toBe("street: 1 dog.");
+  });
+
+  it("opens the camera when nothing runs there, and never shows its address", async () => {
+    const { tool, edges } = toolFor();
+    const text = textOf(await tool.execute({ camera: "Street" }, context()));
+    expect(opened.at(-1)).toContain("password");
+    expect(text).not.toContain("password");
+    expect(text).toContain("street: 1 dog.");
+    expect(text).toContain("Model: yolox");
+    expect(edges).toEqual([640]);
+  });
+
+  it("says why a camera gives no picture", async () => {
+    const run = async (): Promise<JobResult> => {
+      throw new BackendError({ kind: "source", message: "The name was not found." });
+    };
+    await expect(toolFor({ backend: { run } }).tool.execute({ camera: "street" }, context())).rejects.toThrow(
+      "street gives no picture: The name was not found.",
+    );
+  });
+
+  it("names the cameras when the name is wrong", async () => {
+    await expect(toolFor().tool.execute({ camera: "x" }, context())).rejects.toThrow("Cameras: street.");
+  });
+});
+
+function textOf(output: ToolOutput): string {
+  if (typeof output !== "object" || output === null || !("content" in output)) throw new Error("no parts");
+  const [first] = output.content as readonly { readonly type: string; readonly text?: string }[];
+  return first?.text ?? "";
+}
+
+function context(): ToolContext & { readonly images: readonly string[] } {
+  const images: string[] = [];
+  return {
+    images,
+    signal: new AbortController().signal,
+    callId: "call_1",
+    runId: "run_1",
+    sessionId: "session_1",
+    principal: { userId: "owner" },
+    async putImage(bytes, { mimeType, alt }) {
+      expect(bytes).toEqual(JPEG);
+      images.push(alt);
+      return { type: "image", artifactId: `art_${images.length}`, mimeType, alt };
+    },
+    getArtifact: async () => undefined,
+  };
+}

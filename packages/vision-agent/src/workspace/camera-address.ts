@@ -1,0 +1,15 @@
+const SECRET_PARAMETER =
+  /([?&;](?:user|username|usr|login|pass|passwd|password|pwd|token|key|auth|apikey|api_key|secret)=)[^&;#]*/gi;
+
+/**
+ * An address as it may be shown: without user, password and keys.
+ * Everything up to the last `@` before the query goes, so that a password with `/` or `@` leaves nothing behind.
+ */
+export function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^?#]*@/i, "$1").replace(SECRET_PARAMETER, "$1***");
+}
+
+/** Whether a text is a source of its own rather than the name of a camera. */
+export function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /[/\\]/.test(text) || /\.[a-z0-9]{2,4}$/i.test(text);
+}

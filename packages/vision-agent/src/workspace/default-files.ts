@@ -1,0 +1,41 @@
+/** Files of the first run by name. Never written over what is there. */
+export const DEFAULT_FILES: Readonly<Record<string, string>> = {
+  "AGENTS.md": `# Instructions
+
+How the assistant works here. Change this file as you like; it is read at every message.
+
+- Answer briefly and in plain words; name the camera and the time of what was seen.
+- Show a picture when there is one.
+- Before something new is watched, say what will be watched and on which camera.
+- When something cannot be done, say why and what would help.
+`,
+  "USER.md": `# About you
+
+The assistant reads this at every message. For example:
+
+- Name:
+- How to be addressed:
+- What matters most here:
+`,
+  "CAMERAS.md": `# Cameras
+
+One row for each camera. The URL is rtsp://…, http://… (MJPEG), a video file, or a simulated scene (sim://…).
+Passwords in a URL stay in this file: they are shown to nobody and sent nowhere but to the camera.
+
+| Name | URL | Location | Notes |
+|------|-----|----------|-------|
+| street | sim://street | Demo | Simulated scene: people and cars pass by |
+| warehouse | sim://warehouse | Demo | Simulated scene: a warehouse |
+`,
+  "HEARTBEAT.md": `# Checklist
+
+What to look at from time to time when nobody asks:
+
+1. Does every camera give pictures?
+2. Is every pipeline running?
+3. Has anything unusual happened since the last check?
+`,
+};
+
+/** Folders of the first run. */
+export const DEFAULT_FOLDERS: readonly string[] = ["memory", "sessions", "artifacts", "events", ".index"];

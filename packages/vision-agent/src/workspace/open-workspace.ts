@@ -1,0 +1,55 @@
+// a folder → the workspace, locked, with its first files
+import { join } from "node:path";
+import { DEFAULT_FILES, DEFAULT_FOLDERS } from "./default-files.ts";
+import type { FilePort } from "./file-port.ts";
+import type { ProcessTable } from "./process-table.ts";
+import { toWorkspaceError } from "./workspace-error.ts";
+import { acquireLock } from "./workspace-lock.ts";
+
+export interface WorkspaceOptions {
+  /** Absolute path; made when it is not there. */
+  readonly folder: string;
+  readonly files: FilePort;
+  readonly processes: ProcessTable;
+  /** Process id of this process. */
+  readonly pid: number;
+  /** What `config.yaml` holds on the first run. */
+  readonly configText: string;
+}
+
+/** The folder where everything of one house lives, held by this process alone. */
+export interface Workspace {
+  readonly folder: string;
+  /** Files that were not there before, by name. */
+  readonly created: readonly string[];
+  /** Absolute path of something inside. */
+  path(...parts: readonly string[]): string;
+  /** Lets another process in. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Throws `WorkspaceError`, whose hint says what to do. */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { folder, files } = options;
+  try {
+    await files.makeFolder(folder);
+    const release = await acquireLock({ ...options, path: join(folder, ".lock") });
+    const created = await furnish(options).catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
+    return { folder, created, path: (...parts) => join(folder, ...parts), close: release };
+  } catch (error) {
+    throw toWorkspaceError(error, folder);
+  }
+}
+
+async function furnish({ folder, files, configText }: WorkspaceOptions): Promise<readonly string[]> {
+  for (const name of DEFAULT_FOLDERS) await files.makeFolder(join(folder, name));
+  const created: string[] = [];
+  for (const [name, text] of Object.entries({ "config.yaml": configText, ...DEFAULT_FILES })) {
+    const path = join(folder, name);
+    if ((await files.readText(path)) === undefined && (await files.createNew(path, text))) created.push(name);
+  }
+  return created;
+}
