@@ -88,7 +88,6 @@ function folderOf(file: string): string {
 }
 
 function crossesBorder(name: string, { to, typeOnly, from }: Import): boolean {
-  if (targetOf({ from, to, typeOnly }) === "../package.json") return false;
   const target = to === "vision-agent" ? "vision-agent" : /^@vision-agent\/([^/]+)/.exec(to)?.[1];
   if (target === undefined) return to.startsWith(".") && targetOf({ from, to, typeOnly }).startsWith("..");
   const allowed = PACKAGES[name];

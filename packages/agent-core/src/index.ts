@@ -76,4 +76,4 @@ export type {
 } from "./types/message.ts";
 export { randomIds } from "./types/random-ids.ts";
 export { systemClock } from "./types/system-clock.ts";
-export type { RunMetrics, Usage } from "./types/usage.ts";
+export { NO_USAGE, type RunMetrics, type Usage } from "./types/usage.ts";

@@ -56,7 +56,7 @@ describe("a house with the real engine", () => {
         ],
       },
     ]);
-    expect((await ask(client, session, "watch warehouse for people")).text).toContain("warehouse-watch");
+    expect((await ask(client, session, "watch warehouse for people")).text).toContain("warehouse-person-watch");
     expect((await ask(client, session, "stop everything")).text).toBe(
       "Stopped street-count and warehouse-watch. No pipeline is running.",
     );

@@ -1,6 +1,6 @@
 // Errors
 
-// Ports: cameras, models, blocks
+// Blocks
 export type {
   Block,
   BlockContext,
@@ -17,8 +17,9 @@ export { EngineError, type EngineErrorKind, type EngineErrorOptions } from "./er
 export type { Detections } from "./frames/detections.ts";
 export type { Frame } from "./frames/frame.ts";
 export { type Draw, ImageValue } from "./frames/image-value.ts";
+// Models
+export { COCO_CLASSES } from "./models/coco-classes.data.ts";
 export type { DetectionModel, DetectOptions, ModelRegistry } from "./models/detection-model.ts";
-// Cameras and models that are here
 export { createModelRegistry } from "./models/model-registry.ts";
 // Pipelines
 export type {
@@ -31,11 +32,11 @@ export type {
 } from "./pipeline/pipeline.ts";
 export { type RunOnceOptions, type RunOnceResult, runOnce } from "./pipeline/run-once.ts";
 export { startPipeline, type ThreadOptions } from "./pipeline/start-pipeline.ts";
+// Cameras
 export type { FrameSource } from "./sources/frame-source.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { type ProbeSourceOptions, probeSource } from "./sources/probe-source.ts";
 export { type SourceClock, systemClock } from "./sources/source-clock.ts";
-
 // Workflows
 export type { CompileOptions } from "./workflow/compile-plan.ts";
 export type { PlanRun } from "./workflow/run-plan.ts";

@@ -8,6 +8,16 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
+/** Nothing was used. */
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
 /** AI-16: totals of one run. */
 export interface RunMetrics {
   readonly totalInputTokens: number;

@@ -2,6 +2,7 @@
 import { sceneEventKindSchema, workflowSpecSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
+import { parseJson } from "../workspace/parse-json.ts";
 
 const activePipelineSchema = z.object({
   id: z.string().min(1),
@@ -69,13 +70,4 @@ function parseState(text: string): { readonly pipelines: readonly ActivePipeline
   const pipelines = parsed.filter((one) => one !== undefined);
   const missing = parsed.length - pipelines.length;
   return missing === 0 ? { pipelines } : { pipelines, lost: `${missing} of ${parsed.length} pipelines are damaged` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

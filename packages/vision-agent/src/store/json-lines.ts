@@ -1,6 +1,7 @@
 // entries → lines of a file that survives a kill → entries again
 import type { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
+import { parseJson } from "../workspace/parse-json.ts";
 
 export interface JsonLinesOptions<T> {
   readonly files: FilePort;
@@ -101,10 +102,5 @@ function toText(entries: readonly unknown[]): string {
 }
 
 function parseLine<T>(line: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(line)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return schema.safeParse(parseJson(line)).data;
 }

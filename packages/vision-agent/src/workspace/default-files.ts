@@ -19,7 +19,7 @@ The assistant reads this at every message. For example:
 `,
   "CAMERAS.md": `# Cameras
 
-One row for each camera. The URL is rtsp://…, http://… (MJPEG), a video file, or a simulated scene (sim://…).
+One row for each camera. The URL is a simulated scene today: sim://street or sim://warehouse.
 Passwords in a URL stay in this file: they are shown to nobody and sent nowhere but to the camera.
 
 | Name | URL | Location | Notes |

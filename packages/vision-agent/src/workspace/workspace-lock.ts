@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FilePort } from "./file-port.ts";
+import { parseJson } from "./parse-json.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -55,12 +56,7 @@ async function moveAside({ path, files, pid }: LockOptions, dead: string): Promi
 }
 
 function parseOwner(text: string): Owner | undefined {
-  try {
-    return ownerSchema.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return ownerSchema.safeParse(parseJson(text)).data;
 }
 
 function inUse(path: string, pid: number | undefined): WorkspaceError {

@@ -3,7 +3,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { AgentError } from "../../types/errors.ts";
 import type { Json } from "../../types/json.ts";
 import type { Message, Part, ReasoningPart, ToolCall } from "../../types/message.ts";
-import type { Usage } from "../../types/usage.ts";
+import { NO_USAGE, type Usage } from "../../types/usage.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { toStopReason } from "./stop-reasons.ts";
 
@@ -143,15 +143,6 @@ export class ResponseAssembler {
 
 /** Stop reasons that may have cut the last block. */
 const CUTS: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
-
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  estimated: false,
-};
 
 /** The numbers are running totals: a later report replaces an earlier one. */
 function addUsage(usage: Usage, report: Anthropic.Usage | Anthropic.MessageDeltaUsage): Usage {

@@ -25,6 +25,8 @@ export interface PlannedCall {
   readonly args: { readonly [key: string]: unknown };
 }
 
+const RESULTS = "get_pipeline_results";
+
 export type NextStep =
   | { readonly kind: "call"; readonly calls: readonly PlannedCall[] }
   | { readonly kind: "say"; readonly text: string };
@@ -68,23 +70,14 @@ function stepOf(intent: Intent, answers: readonly ToolAnswer[], house: House): N
         ? call("capture_frame", { camera: intent.camera })
         : say(composeLook(first, intent.classes));
     case "count":
-      return stepOfCount(intent, answers, house.specs);
+      return stepOfCount(intent, answers, house);
     case "watch":
-      return first === undefined
-        ? call("start_pipeline", {
-            video_reference: intent.camera,
-            pipeline_name: toPipelineName(intent.camera, "watch"),
-            workflow_spec: house.specs.watching(intent),
-            alert_on: ["appeared"],
-          })
-        : say(composeStarted(intent, first));
+      return stepOfWatch(intent, answers, house);
     case "totals":
       return first === undefined
         ? {
             kind: "call",
-            calls: intent.pipelines.map((name) =>
-              toCall("get_pipeline_results", { pipeline_id: name, max_results: 1 }),
-            ),
+            calls: intent.pipelines.map((name) => toCall(RESULTS, { pipeline_id: name, max_results: 1 })),
           }
         : say(composeTotals(answers, intent.classes));
     case "list":
@@ -98,8 +91,12 @@ function stepOf(intent: Intent, answers: readonly ToolAnswer[], house: House): N
 function stepOfCount(
   intent: Extract<Intent, { kind: "count" }>,
   answers: readonly ToolAnswer[],
-  specs: SpecBuilders,
+  { known, specs }: House,
 ): NextStep {
+  const where = intent.line === "vertical" ? [] : [intent.line];
+  const name = toPipelineName(intent.camera, ...where, ...intent.classes, "count");
+  const already = stepOfRunning(name, answers, known);
+  if (already !== undefined) return already;
   const [look, started] = answers;
   if (started !== undefined) return say(composeStarted(intent, started));
   if (look === undefined) return call("capture_frame", { camera: intent.camera });
@@ -107,10 +104,35 @@ function stepOfCount(
   if (size === undefined) return say(`I could not start that. ${look.text}`);
   return call("start_pipeline", {
     video_reference: intent.camera,
-    pipeline_name: toPipelineName(intent.camera, "count"),
+    pipeline_name: name,
     workflow_spec: specs.counting({ ...intent, line: toLine(intent.line, size) }),
     ...(intent.alert && { alert_on: ["line_crossed"] }),
   });
+}
+
+function stepOfWatch(
+  intent: Extract<Intent, { kind: "watch" }>,
+  answers: readonly ToolAnswer[],
+  { known, specs }: House,
+): NextStep {
+  const name = toPipelineName(intent.camera, ...intent.classes, "watch");
+  const already = stepOfRunning(name, answers, known);
+  if (already !== undefined) return already;
+  const [started] = answers;
+  if (started !== undefined) return say(composeStarted(intent, started));
+  return call("start_pipeline", {
+    video_reference: intent.camera,
+    pipeline_name: name,
+    workflow_spec: specs.watching(intent),
+    alert_on: ["appeared"],
+  });
+}
+
+/** The name says what it does, so one that runs already is not started twice. */
+function stepOfRunning(name: string, [first]: readonly ToolAnswer[], { pipelines }: Known): NextStep | undefined {
+  if (first?.tool === RESULTS) return say(`That runs already, as ${name}. ${composeTotals([first], [])}`);
+  const runs = first === undefined && pipelines.some((pipeline) => pipeline.name === name);
+  return runs ? call(RESULTS, { pipeline_id: name, max_results: 1 }) : undefined;
 }
 
 function stepOfStop(target: StopTarget, answers: readonly ToolAnswer[]): NextStep {
@@ -163,8 +185,8 @@ export function toLine(
   }
 }
 
-function toPipelineName(camera: string, purpose: string): string {
-  return `${camera.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-")}-${purpose}`;
+function toPipelineName(...words: readonly string[]): string {
+  return words.map((word) => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-")).join("-");
 }
 
 function say(text: string): NextStep {

@@ -27,7 +27,7 @@ describe("the offline interpreter", () => {
     const { ask, pipelines, calls } = house();
     const answer = await ask("count people crossing the middle of the street camera");
     expect(answer).toMatch(
-      /^I am counting people crossing a vertical line through the middle .* on street now, as street-count/,
+      /^I am counting people crossing a vertical line through the middle .* on street now, as street-person-count\./,
     );
     expect(calls).toEqual(["capture_frame", "start_pipeline"]);
     expect(pipelines.started[0]?.spec).toMatchObject({
@@ -46,8 +46,18 @@ describe("the offline interpreter", () => {
 
   it("watches and has a person told", async () => {
     const { ask, pipelines } = house();
-    expect(await ask("watch dock for people")).toContain("I am watching dock for people now, as dock-watch");
-    expect(pipelines.started[0]).toMatchObject({ name: "dock-watch", alertOn: ["appeared"] });
+    expect(await ask("watch dock for people")).toContain("I am watching dock for people now, as dock-person-watch");
+    expect(pipelines.started[0]).toMatchObject({ name: "dock-person-watch", alertOn: ["appeared"] });
+  });
+
+  it("does not start twice what runs already, and says how it stands", async () => {
+    const { ask, pipelines, calls } = house({ running: [counting] });
+    expect(await ask("count everything on street")).toMatch(
+      /^That runs already, as street-count\. street-count: 6 crossed the line since it started/,
+    );
+    expect(calls).toEqual(["get_pipeline_results"]);
+    expect(pipelines.started).toEqual([]);
+    expect(await ask("count cars crossing the top of street")).toContain("as street-top-car-count.");
   });
 
   it("gives the totals of what counts", async () => {

@@ -9,9 +9,9 @@ import {
   type LLMResponse,
   type LLMStream,
   type ModelProfile,
+  NO_USAGE,
   type Part,
   type ToolCall,
-  type Usage,
 } from "@vision-agent/agent-core";
 import type { Known } from "./intent.ts";
 import { type NextStep, nextStep, type SpecBuilders } from "./next-step.ts";
@@ -25,15 +25,6 @@ export interface OfflineClientOptions {
   readonly known: () => Known;
   readonly specs: SpecBuilders;
 }
-
-const NO_TOKENS: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  estimated: false,
-};
 
 /** A rule-based reader of plain instructions behind the port of a model. No network, no randomness, no cost. */
 export function createOfflineClient(options: OfflineClientOptions): LLMClient {
@@ -100,7 +91,7 @@ function toResponse(step: NextStep, context: CallContext): LLMResponse {
     },
     content,
     toolCalls: calls,
-    usage: NO_TOKENS,
+    usage: NO_USAGE,
     stopReason: step.kind === "call" ? "tool_use" : "complete",
     model: OFFLINE_MODEL,
     warnings: [],

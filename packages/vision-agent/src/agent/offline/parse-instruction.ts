@@ -51,7 +51,7 @@ const BEYOND: readonly (readonly [RegExp, string, string])[] = [
   [
     /\b(yesterday|last (night|week|hour)|this morning|earlier|history)\b/,
     "search the past by words",
-    "The timeline of the dashboard shows it.",
+    "The strip below the picture in the dashboard shows the last minutes.",
   ],
   [
     /\b(remember|don't forget|e-?mail|text me|sms|slack|telegram|call me)\b/,

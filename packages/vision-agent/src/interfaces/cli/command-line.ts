@@ -24,8 +24,7 @@ Examples:
   $ vision-agent                                   serve, and open the dashboard
   $ vision-agent ask "What do you see on street?"
   $ vision-agent chat
-  $ vision-agent serve --camera yard=rtsp://user:password@192.168.1.20/stream
-  $ vision-agent serve --camera street=sim://street --port 8080 --no-open
+  $ vision-agent serve --camera yard=sim://warehouse --port 8080 --no-open
 
 Without a key everything works by plain rules; with ANTHROPIC_API_KEY a language model answers.
 The workspace is --workspace DIR, else VISION_AGENT_HOME, else ~/.vision_agent.`;

@@ -1,6 +1,7 @@
 // the address of the running server ⇄ a note in the workspace, for other commands of the same person
 import { z } from "zod";
 import type { FilePort } from "../../workspace/file-port.ts";
+import { parseJson } from "../../workspace/parse-json.ts";
 import type { ProcessTable } from "../../workspace/process-table.ts";
 
 /** Name of the note inside the workspace. */
@@ -33,13 +34,4 @@ export async function readServerNote({ files, processes, path }: ServerNoteOptio
   if (text === undefined) return undefined;
   const { data } = noteSchema.safeParse(parseJson(text));
   return data !== undefined && processes.stampOf(data.pid) === data.stamp ? data.address : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
