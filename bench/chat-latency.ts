@@ -18,7 +18,7 @@ const EVERY_MS = 20;
 const ROUNDS = 3;
 const LATE_MS = 50;
 
-/** How late a chat token is, idle and with a pipeline per core running as fast as it can. */
+/** How late a chat token is, idle and with two pipelines per core running as fast as they can. */
 export const chatLatency: Benchmark = {
   about: "chat token latency through the gateway, idle and with every core busy with frames",
   async run({ signal, say }) {
@@ -32,9 +32,9 @@ export const chatLatency: Benchmark = {
     try {
       say("idle …");
       const idle = await measure(product, tokens, signal);
-      const busyCores = availableParallelism();
-      say(`busy with ${busyCores} pipelines …`);
-      await keepBusy(product, busyCores);
+      const count = 2 * availableParallelism();
+      say(`busy with ${count} pipelines …`);
+      await keepBusy(product, count);
       const busy = await measure(product, tokens, signal);
       const fps = (await getJson<PipelineStatus[]>(`${product.address}/api/pipelines`)).reduce(
         (sum, p) => sum + p.fps,
