@@ -43,7 +43,7 @@ describe("a house with the real engine", () => {
     expect(count.text).toContain("I am counting people");
     expect(await client.pipelines()).toMatchObject([
       {
-        name: "street-count",
+        name: "street-person-count",
         video_reference: "street",
         shapes: [
           {
@@ -58,7 +58,7 @@ describe("a house with the real engine", () => {
     ]);
     expect((await ask(client, session, "watch warehouse for people")).text).toContain("warehouse-person-watch");
     expect((await ask(client, session, "stop everything")).text).toBe(
-      "Stopped street-count and warehouse-watch. No pipeline is running.",
+      "Stopped street-person-count and warehouse-person-watch. No pipeline is running.",
     );
     expect(await client.pipelines()).toEqual([]);
     expect(notices).toEqual([]);
