@@ -3,6 +3,7 @@ import type { ProbeFailure, WorkflowProblem } from "@vision-agent/protocol";
 /** `workflow` the spec is wrong · `source` it does not open · `model` it cannot be had · `input` a bad option · `internal` our fault. */
 export type EngineErrorKind = "workflow" | "source" | "model" | "input" | "internal";
 
+/** What an `EngineError` tells. */
 export interface EngineErrorOptions {
   readonly kind: EngineErrorKind;
   /** One sentence for people that says what to do. */

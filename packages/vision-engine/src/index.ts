@@ -1,5 +1,3 @@
-// Errors
-
 // Blocks
 export type {
   Block,
@@ -12,6 +10,7 @@ export type {
   StepText,
 } from "./blocks/block.ts";
 export type { BlockManifest, OutputManifest, PropertyManifest } from "./blocks/manifests/block-manifest.ts";
+// Errors
 export { EngineError, type EngineErrorKind, type EngineErrorOptions } from "./errors.ts";
 // Pictures and what is found in them
 export type { Detections } from "./frames/detections.ts";

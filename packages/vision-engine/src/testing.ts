@@ -90,12 +90,12 @@ export function truthModel(id = "fake/truth"): DetectionModel {
     id,
     description: "Reads the truth of a fake frame.",
     classNames: CLASS_NAMES,
-    async detect(frame, { confidence, classes }) {
+    async detect(frame, { confidence }) {
       const truth = frame.truth ?? detectionsOf([], frame.metadata.width, frame.metadata.height);
-      const rows = [...truth.className.keys()].filter(
-        (row) => truth.confidence[row]! >= confidence && (classes?.includes(truth.className[row]!) ?? true),
+      return selectRows(
+        truth,
+        [...truth.confidence.keys()].filter((row) => truth.confidence[row]! >= confidence),
       );
-      return selectRows(truth, rows);
     },
     async close() {
       return;

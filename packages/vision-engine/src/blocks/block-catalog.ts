@@ -12,7 +12,6 @@ export interface BlockCatalog {
   find(type: string): CatalogEntry | undefined;
   /** Type ids and aliases of the blocks that run here. */
   readonly runnableNames: readonly string[];
-  readonly entries: readonly CatalogEntry[];
 }
 
 export function createBlockCatalog(blocks: readonly Block[], manifests: readonly BlockManifest[]): BlockCatalog {
@@ -23,7 +22,6 @@ export function createBlockCatalog(blocks: readonly Block[], manifests: readonly
   return {
     find: (type) => byName.get(type),
     runnableNames: blocks.flatMap(({ manifest }) => namesOf(manifest)),
-    entries,
   };
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
@@ -9,7 +10,6 @@ import { modelRegistryOf } from "../testing.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "./block.ts";
 import { isDetections } from "./block-inputs.ts";
 import { BLOCKS } from "./block-list.ts";
-import { toManifestFile } from "./manifests/generate-manifests.ts";
 
 const SHARED = process.env.VISION_AGENT_SHARED ?? "../shared";
 const TOPICS = [
@@ -35,9 +35,11 @@ describe.runIf(existsSync(SHARED))("recorded block vectors", () => {
   });
 
   it("has the manifests of the catalogue", () => {
-    const catalogue = readFileSync(join(SHARED, "reference/workflow-blocks.json"), "utf8");
-    const generated = new URL("./manifests/block-manifests.generated.ts", import.meta.url);
-    expect(readFileSync(generated, "utf8") === toManifestFile(catalogue)).toBe(true);
+    const catalogue = join(SHARED, "reference/workflow-blocks.json");
+    const generated = new URL("./manifests/block-manifests.generated.jsonl", import.meta.url);
+    const script = ["scripts/generate-manifests.ts", catalogue];
+    const anew = execFileSync(process.execPath, script, { encoding: "utf8", maxBuffer: 1e8 });
+    expect(readFileSync(generated, "utf8") === anew).toBe(true);
   });
 });
 

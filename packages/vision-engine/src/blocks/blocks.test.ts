@@ -22,15 +22,17 @@ describe("object detection", () => {
     expect(outputs).toMatchObject({ inference_id: "id", model_id: "fake/truth" });
   });
 
-  it("keeps wanted classes, sure ones, and the strongest of too many", async () => {
+  it("keeps wanted classes of the strongest, and sure ones", async () => {
     const type = "roboflow_core/roboflow_object_detection_model@v3";
     const found = async (more: Record<string, BlockValue>) => {
       const { predictions } = await run(type, { images: image(), model_id: "fake/truth", ...more });
       return [...(predictions as Detections).confidence].map((value) => value.toFixed(1));
     };
     expect(await found({ class_filter: ["car"] })).toEqual(["0.7"]);
+    expect(await found({ class_filter: [] })).toEqual(["0.5", "0.9", "0.7"]);
     expect(await found({ confidence_mode: "custom", custom_confidence: 0.8 })).toEqual(["0.9"]);
     expect(await found({ max_detections: 2 })).toEqual(["0.9", "0.7"]);
+    expect(await found({ max_detections: 1, class_filter: ["car"] })).toEqual([]);
   });
 });
 
@@ -80,7 +82,8 @@ describe("drawing blocks", () => {
     const predictions = detectionsOf([{ box: [10, 10, 40, 40], className: "ufo" }]);
     const { image: drawn } = await run("roboflow_core/bounding_box_visualization@v1", { image: image(), predictions });
     const at = 4 * (10 * 64 + 20);
-    expect([...(drawn as ImageValue).rgba.subarray(at, at + 3)]).toEqual([128, 128, 128]);
+    // The picture itself is half transparent, so that its own grey is not taken for the drawn one.
+    expect([...(drawn as ImageValue).rgba.subarray(at, at + 4)]).toEqual([128, 128, 128, 255]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Points of a box that can stand for the whole. Wire words, as workflows write them. */
-export const ANCHORS = [
+const ANCHORS = [
   "CENTER",
   "CENTER_LEFT",
   "CENTER_RIGHT",

@@ -1,11 +1,10 @@
 import type { Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 
+/** What a model is told with each picture. */
 export interface DetectOptions {
   /** Boxes below are left out. */
   readonly confidence: number;
-  /** Names to keep; absent keeps all. */
-  readonly classes?: readonly string[];
 }
 
 /** A picture in, boxes out. */

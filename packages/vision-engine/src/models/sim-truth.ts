@@ -10,7 +10,7 @@ export const SIM_TRUTH_ID = "sim/truth";
 
 const CLASS_NAMES: readonly string[] = [...COCO_CLASSES, "forklift", "package"];
 
-export interface SimTruthOptions {
+interface SimTruthOptions {
   /** Share of boxes left out, 0 to 1. Default 0. */
   readonly miss: number;
   /** Edges move by up to so many pixels. Default 0. */
@@ -118,8 +118,8 @@ function phantom({ imageWidth, imageHeight }: Detections, draw: (column: number)
   };
 }
 
-function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence, classes }: DetectOptions): Detections {
-  const kept = boxes.filter((box) => box.confidence >= confidence && (classes?.includes(box.className) ?? true));
+function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence }: DetectOptions): Detections {
+  const kept = boxes.filter((box) => box.confidence >= confidence);
   return {
     imageWidth: metadata.width,
     imageHeight: metadata.height,

@@ -29,6 +29,9 @@ export interface ThreadParts {
 /** How far back pictures can still be asked for. */
 const KEPT: FrameRingLimits = { frames: 32, bytes: 96 * 1024 * 1024 };
 
+/** Results on their way to an owner that is busy; with more the next frame waits, so that they do not pile up. */
+const MOST_UNTAKEN = 64;
+
 /** Runs until the source ends, something fails or `stop` comes; then lets the thread go. */
 export async function runPipelineThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
   const thread = new PipelineThread(task, port, parts);
@@ -46,10 +49,12 @@ class PipelineThread {
   readonly #pacer: FramePacer;
   readonly #feed: SourceFeed;
   readonly #live: LiveEncoder;
+  /** Frames that came and were not run. */
   #leftOut = 0;
-  /** Set while paused; ends the wait. */
-  #resume: (() => void) | undefined;
-  #resumed: Promise<void> = Promise.resolve();
+  #untaken = 0;
+  #paused = false;
+  /** Resolves when something happened that the next frame may have waited for. */
+  #news = Promise.withResolvers<void>();
   /** Set while the source is tried again. */
   #lostReason: string | undefined;
   #state: PipelineState = "starting";
@@ -74,7 +79,7 @@ class PipelineThread {
       onPicture: (picture, result) => port.postMessage({ type: "live", result, picture }, memoryOf(picture)),
       onError: (error) => {
         this.#enter("failed", toWireError(error).message);
-        this.#stop.abort(error);
+        this.#end(error);
       },
     });
   }
@@ -107,6 +112,10 @@ class PipelineThread {
         this.#endPause();
         this.#port.postMessage({ type: "answer", id: request.id });
         break;
+      case "taken":
+        this.#untaken -= 1;
+        this.#wake();
+        break;
       case "view":
         this.#live.setWatched(request.on);
         break;
@@ -114,8 +123,7 @@ class PipelineThread {
         this.#live.shown();
         break;
       case "stop":
-        this.#stop.abort(new EngineError({ kind: "input", message: "The pipeline was stopped." }));
-        this.#endPause();
+        this.#end(new EngineError({ kind: "input", message: "The pipeline was stopped." }));
         break;
     }
   }
@@ -139,13 +147,17 @@ class PipelineThread {
     while (results < maxFrames && !signal.aborted) {
       // Sources that never wait would otherwise keep messages from being read.
       await setImmediate();
-      await this.#resumed;
+      const wasPaused = this.#paused;
+      await this.#untilFree();
       if (signal.aborted) return;
+      const droppedBefore = this.#feed.dropped;
       const frame = await this.#feed.next(signal);
+      // What passed by during a pause was not wanted.
+      if (wasPaused) this.#leftOut -= this.#feed.dropped - droppedBefore;
       if (frame === undefined) return this.#enter("ended", "The source has ended.");
       this.#lostReason = undefined;
       // A frame that was on its way when the pause began.
-      if (this.#resume !== undefined) continue;
+      if (this.#paused) continue;
       if (!this.#pacer.takes(frame.metadata)) {
         this.#leftOut += 1;
         continue;
@@ -156,19 +168,35 @@ class PipelineThread {
     if (!signal.aborted) this.#enter("ended", `All ${maxFrames} frames are done.`);
   }
 
+  /** Waits while paused, and while the owner is behind; a live source counts what it leaves out meanwhile. */
+  async #untilFree(): Promise<void> {
+    while (!this.#stop.signal.aborted && (this.#paused || this.#untaken >= MOST_UNTAKEN)) await this.#news.promise;
+  }
+
+  #wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers<void>();
+  }
+
+  #end(reason: unknown): void {
+    this.#stop.abort(reason);
+    this.#wake();
+  }
+
   async #runFrame(workflow: CompiledWorkflow, kept: KeptFrame): Promise<void> {
     const begun = this.#parts.now();
     const { outputs, images } = await workflow.run(kept.image);
     for (const [name, image] of images) kept.outputs.set(name, image);
     const result: FrameResult = { frame: kept.image.metadata, outputs, latency_ms: this.#parts.now() - begun };
     this.#enter("running");
+    this.#untaken += 1;
     this.#port.postMessage({ type: "result", result, framesDropped: this.#feed.dropped + this.#leftOut });
     this.#live.offer(kept, result);
   }
 
   #enter(state: PipelineState, reason?: string): void {
     const interruptsPause = state === "ended" || state === "failed";
-    if (this.#resume !== undefined && !interruptsPause) return;
+    if (this.#paused && !interruptsPause) return;
     if (state === this.#state && reason === this.#reason) return;
     this.#state = state;
     this.#reason = reason;
@@ -176,20 +204,17 @@ class PipelineThread {
   }
 
   #pause(): void {
-    if (this.#resume !== undefined) return;
+    if (this.#paused) return;
     this.#enter("paused");
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#resumed = promise;
-    this.#resume = resolve;
+    this.#paused = true;
   }
 
   #endPause(): void {
-    if (this.#resume === undefined) return;
-    const resume = this.#resume;
-    this.#resume = undefined;
+    if (!this.#paused) return;
+    this.#paused = false;
     if (this.#lostReason !== undefined) this.#enter("reconnecting", this.#lostReason);
     else this.#enter(this.#ring.find() === undefined ? "starting" : "running");
-    resume();
+    this.#wake();
   }
 
   async #answer(id: number, work: () => Promise<Picture | undefined>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 
+/** What to run, on which camera. */
 export interface PipelineOptions {
   /** Name of the camera, used as `source_id` and as the video identifier of stateful blocks. */
   readonly sourceId: string;
@@ -26,6 +27,7 @@ export interface Picture {
   readonly frame: FrameMetadata;
 }
 
+/** Which picture, of which frame. */
 export interface PictureRequest {
   /** Name of an image output, such as an annotated picture; absent gives the frame as the camera saw it. */
   readonly output?: string;
@@ -41,12 +43,14 @@ export interface LiveFrame {
   readonly result: FrameResult;
 }
 
+/** How a pipeline is doing. */
 export interface PipelineFigures {
   readonly state: PipelineState;
   readonly reason?: string;
   /** Results per second over the last 3 seconds. */
   readonly fps: number;
   readonly framesProcessed: number;
+  /** Frames that were there and were not run, because the machine was behind or `maxFps` left them out; pauses do not count. */
   readonly framesDropped: number;
 }
 
@@ -56,7 +60,10 @@ export interface Pipeline {
   /** The last results, oldest first; at most 256 are kept. */
   latest(count: number): readonly FrameResult[];
   picture(request?: PictureRequest): Promise<Picture | undefined>;
-  /** While at least one viewer is there every frame is encoded. Returns the way to leave, which may be called twice. */
+  /**
+   * While at least one viewer is there frames are encoded, as fast as they are shown. `onFrame` must not throw.
+   * Returns the way to leave, which may be called twice.
+   */
   view(onFrame: (frame: LiveFrame) => void): () => void;
   pause(): Promise<void>;
   resume(): Promise<void>;

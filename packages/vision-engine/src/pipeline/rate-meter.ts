@@ -1,23 +1,26 @@
 /** How often something happens. */
 export interface RateMeter {
   mark(): void;
-  /** Per second, over the window or over the time since the first mark when that is shorter. */
+  /** Per second, over the window or over the time since the first mark, which is where counting begins, when that is shorter. */
   rate(): number;
 }
 
 export function createRateMeter({ windowMs, now }: { windowMs: number; now: () => number }): RateMeter {
   const marks: number[] = [];
-  let first: number | undefined;
+  let begun: number | undefined;
 
   return {
     mark() {
-      first ??= now();
-      marks.push(now());
-      dropBefore(marks, now() - windowMs);
+      const time = now();
+      if (begun === undefined) begun = time;
+      else marks.push(time);
+      dropBefore(marks, time - windowMs);
     },
     rate() {
-      dropBefore(marks, now() - windowMs);
-      const spanMs = Math.min(windowMs, now() - (first ?? now()));
+      if (begun === undefined) return 0;
+      const time = now();
+      dropBefore(marks, time - windowMs);
+      const spanMs = Math.min(windowMs, time - begun);
       return spanMs <= 0 ? 0 : (marks.length * 1000) / spanMs;
     },
   };

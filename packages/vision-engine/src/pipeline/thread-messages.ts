@@ -20,6 +20,8 @@ export type ThreadRequest =
   | { readonly type: "pause"; readonly id: number }
   | { readonly type: "resume"; readonly id: number }
   | { readonly type: "view"; readonly on: boolean }
+  /** A result has been taken; one more may come. */
+  | { readonly type: "taken" }
   /** A live picture has been shown; the next may come. */
   | { readonly type: "shown" }
   | { readonly type: "stop" };

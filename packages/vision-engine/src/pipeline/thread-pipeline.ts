@@ -139,6 +139,7 @@ export class ThreadPipeline implements Pipeline {
     this.#results.push(result);
     if (this.#results.length > KEPT_RESULTS) this.#results.shift();
     if (this.#stopping === undefined) this.#options.onResult?.(result);
+    this.#post({ type: "taken" });
   }
 
   #enter(state: PipelineState, reason?: string): void {

@@ -71,6 +71,16 @@ describe("live pace", () => {
     expect(clock.slept).toEqual([50]);
   });
 
+  it("goes on at its own pace when the clock is set back", async () => {
+    const clock = fakeClock();
+    const source = await open(`sim://street?${SMALL}`, clock);
+    await taken(source);
+    clock.pass(-3_600_000);
+    const frames = [await taken(source), await taken(source)];
+    expect(clock.slept).toEqual([100, 100]);
+    expect(frames.map(({ metadata }) => metadata.frame_number)).toEqual([2, 3]);
+  });
+
   it("stops waiting with the reason when it is aborted", async () => {
     const clock: SourceClock = {
       now: () => NOON,
@@ -156,7 +166,7 @@ describe("faults", () => {
 
 describe("probeSource", () => {
   const probe = (address: string): ReturnType<typeof probeSource> =>
-    probeSource(address, { sourceId: "door", clock: fakeClock(), signal: never });
+    probeSource(address, { sourceId: "door", clock: fakeClock() });
 
   it("tells size and rate of a camera that works", async () => {
     expect(await probe(`sim://warehouse?${SMALL}`)).toEqual({ ok: true, width: 96, height: 64, fps: 10 });

@@ -1,10 +1,9 @@
 // address → frames
 import { EngineError } from "../errors.ts";
 import type { FrameSource } from "./frame-source.ts";
-import { SCENE_NAMES } from "./sim/sim-address.ts";
-import { openSimSource } from "./sim/sim-source.ts";
 import type { SourceClock } from "./source-clock.ts";
 
+/** How a camera is opened. */
 export interface OpenSourceOptions {
   /** Name of the camera; becomes `source_id` of its frames. */
   readonly sourceId: string;
@@ -24,13 +23,16 @@ export interface OpenSourceOptions {
 /** Opens a camera. Throws `EngineError` kind `source` with a reason when it cannot be opened. */
 export async function openSource(address: string, options: OpenSourceOptions): Promise<FrameSource> {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
-  if (scheme !== "sim") throw unknownScheme(scheme);
+  if (scheme !== "sim") throw await unknownScheme(scheme);
+  // Loaded on demand: a thread that only starts pipelines draws no scenes.
+  const { openSimSource } = await import("./sim/sim-source.ts");
   const { sourceId, clock, pace = "live", openedAt = clock.now() } = options;
   return openSimSource(address, { sourceId, clock, pace, firstOpenedAt: openedAt });
 }
 
 /** Names the scheme only: the rest of an address may hold a password. */
-function unknownScheme(scheme: string | undefined): EngineError {
+async function unknownScheme(scheme: string | undefined): Promise<EngineError> {
+  const { SCENE_NAMES } = await import("./sim/sim-address.ts");
   const what = scheme === undefined ? "This address has no scheme that is known" : `${scheme}:// cannot be opened`;
   const scenes = SCENE_NAMES.map((name) => `sim://${name}`).join(" and ");
   return new EngineError({

@@ -1,14 +1,5 @@
 // unknown JSON → the well-formed entries of a workflow document, and what is wrong with the others
-import {
-  type WorkflowInput,
-  type WorkflowOutput,
-  type WorkflowProblem,
-  type WorkflowStep,
-  workflowInputSchema,
-  workflowOutputSchema,
-  workflowStepSchema,
-} from "@vision-agent/protocol";
-import type { z } from "zod";
+import type { WorkflowInput, WorkflowOutput, WorkflowProblem, WorkflowStep } from "@vision-agent/protocol";
 
 export interface WorkflowDocument {
   readonly inputs: readonly WorkflowInput[];
@@ -16,8 +7,22 @@ export interface WorkflowDocument {
   readonly outputs: readonly WorkflowOutput[];
 }
 
+interface Sections {
+  readonly inputs: WorkflowInput;
+  readonly steps: WorkflowStep;
+  readonly outputs: WorkflowOutput;
+}
+
 /** The language version that this engine speaks. */
 const LANGUAGE = { major: 1, minor: 17 };
+
+/** What each entry of a section must have, as text. */
+const TEXTS: Readonly<Record<keyof Sections, readonly string[]>> = {
+  inputs: ["type", "name"],
+  steps: ["type", "name"],
+  outputs: ["type", "name", "selector"],
+};
+const COORDINATES: readonly unknown[] = [undefined, "own", "parent"];
 
 export function readDocument(spec: unknown, problems: WorkflowProblem[]): WorkflowDocument {
   if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
@@ -38,9 +43,9 @@ export function readDocument(spec: unknown, problems: WorkflowProblem[]): Workfl
     });
   }
   return {
-    inputs: readEntries(document, "inputs", workflowInputSchema, problems),
-    steps: readEntries(document, "steps", workflowStepSchema, problems),
-    outputs: readEntries(document, "outputs", workflowOutputSchema, problems),
+    inputs: readEntries(document, "inputs", problems),
+    steps: readEntries(document, "steps", problems),
+    outputs: readEntries(document, "outputs", problems),
   };
 }
 
@@ -57,39 +62,50 @@ function checkVersion(version: unknown, problems: WorkflowProblem[]): void {
   });
 }
 
-function readEntries<Entry extends { name: string }>(
+function readEntries<Section extends keyof Sections>(
   document: Readonly<Record<string, unknown>>,
-  section: "inputs" | "steps" | "outputs",
-  schema: z.ZodType<Entry>,
+  section: Section,
   problems: WorkflowProblem[],
-): readonly Entry[] {
+): readonly Sections[Section][] {
   const written = document[section];
   if (!Array.isArray(written)) {
     problems.push({ step: null, property: section, message: `"${section}" must be a list.` });
     return [];
   }
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Sections[Section]>();
   for (const [at, value] of written.entries()) {
-    const entry = schema.safeParse(value);
-    if (!entry.success) {
-      problems.push(...entry.error.issues.map((issue) => toProblem(issue, section, at, value)));
-    } else if (entries.has(entry.data.name)) {
-      const step = section === "steps" ? entry.data.name : null;
-      problems.push({ step, property: "name", message: `The name "${entry.data.name}" is used twice in ${section}.` });
+    const faults = faultsOf(value, section, at);
+    const entry = value as Sections[Section];
+    if (faults.length > 0) {
+      problems.push(...faults);
+    } else if (entries.has(entry.name)) {
+      const step = section === "steps" ? entry.name : null;
+      problems.push({ step, property: "name", message: `The name "${entry.name}" is used twice in ${section}.` });
     } else {
-      entries.set(entry.data.name, entry.data);
+      entries.set(entry.name, entry);
     }
   }
   return [...entries.values()];
 }
 
-function toProblem(issue: z.core.$ZodIssue, section: string, at: number, value: unknown): WorkflowProblem {
-  const name = typeof value === "object" && value !== null && "name" in value ? value.name : undefined;
-  const property = issue.path.length === 0 ? null : issue.path.map(String).join(".");
-  const where = typeof name === "string" ? `"${name}"` : `number ${at + 1}`;
-  return {
-    step: section === "steps" && typeof name === "string" ? name : null,
-    property: property ?? section,
-    message: `Entry ${where} of ${section}: ${property === null ? "" : `"${property}" `}${issue.message}.`,
+/** What keeps a value from being an entry of its section. */
+function faultsOf(value: unknown, section: keyof Sections, at: number): WorkflowProblem[] {
+  if (typeof value !== "object" || value === null) {
+    const message = `Entry number ${at + 1} of ${section} must be an object.`;
+    return [{ step: null, property: section, message }];
+  }
+  const entry = value as Readonly<Record<string, unknown>>;
+  const name = typeof entry.name === "string" ? entry.name : undefined;
+  const step = section === "steps" && name !== undefined ? name : null;
+  const where = `Entry ${name === undefined ? `number ${at + 1}` : `"${name}"`} of ${section}`;
+  const fault = (property: string, wanted: string): WorkflowProblem => {
+    return { step, property, message: `${where}: "${property}" must be ${wanted}.` };
   };
+  const faults = TEXTS[section]
+    .filter((property) => typeof entry[property] !== "string")
+    .map((property) => fault(property, "a text"));
+  if (section === "outputs" && !COORDINATES.includes(entry.coordinates_system)) {
+    faults.push(fault("coordinates_system", '"own" or "parent"'));
+  }
+  return faults;
 }

@@ -144,8 +144,36 @@ describe("validateWorkflow", () => {
     expect(problems).toMatchObject([{ property: "dynamic_blocks_definitions" }]);
   });
 
-  it.each([null, 3, "text", [], {}, { steps: {} }])("takes %j without throwing", (value) => {
+  it.each([
+    ["nothing", null],
+    ["a number", 3],
+    ["a text", "text"],
+    ["a list", []],
+    ["an empty object", {}],
+    ["steps that are no list", { steps: {} }],
+    ["an input type that every object has", { ...COUNTING, inputs: [{ type: "constructor", name: "image" }] }],
+    ["a step with the name of a prototype", { ...COUNTING, steps: [{ ...MODEL, name: "__proto__" }] }],
+  ])("takes %s without throwing", (_, value) => {
     expect(validateWorkflow(value).length).toBeGreaterThan(0);
+  });
+
+  it("says in words which part of an entry is missing", () => {
+    const { outputs } = COUNTING;
+    const document = {
+      ...COUNTING,
+      steps: [...COUNTING.steps, { type: 3, name: "odd" }, "text"],
+      outputs: [...outputs, { type: "JsonField", name: "late", selector: null, coordinates_system: "mine" }],
+    };
+    expect(validateWorkflow(document)).toEqual([
+      { step: "odd", property: "type", message: 'Entry "odd" of steps: "type" must be a text.' },
+      { step: null, property: "steps", message: "Entry number 6 of steps must be an object." },
+      { step: null, property: "selector", message: 'Entry "late" of outputs: "selector" must be a text.' },
+      {
+        step: null,
+        property: "coordinates_system",
+        message: 'Entry "late" of outputs: "coordinates_system" must be "own" or "parent".',
+      },
+    ]);
   });
 
   it("warns of a property that no block has", () => {

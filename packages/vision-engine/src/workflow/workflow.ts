@@ -4,7 +4,7 @@ import type { BlockCatalog } from "../blocks/block-catalog.ts";
 import { createBlockCatalog } from "../blocks/block-catalog.ts";
 import { BLOCKS } from "../blocks/block-list.ts";
 import type { OutputManifest, PropertyManifest } from "../blocks/manifests/block-manifest.ts";
-import { BLOCK_MANIFESTS } from "../blocks/manifests/block-manifests.generated.ts";
+import { BLOCK_MANIFESTS } from "../blocks/manifests/manifest-of.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import { type CompileOptions, closePlan, compilePlan } from "./compile-plan.ts";
 import { parseSpec } from "./parse-spec.ts";

@@ -38,12 +38,9 @@ async function openDetector(
     async run(inputs) {
       const id = textOf(inputs, "model_id");
       const model = await openOnce(opened, models, id);
-      const classes = textsOf(inputs, "class_filter");
-      const found = await model.detect(imageOf(inputs, "images"), {
-        confidence: confidenceOf(inputs),
-        ...(classes === undefined ? {} : { classes }),
-      });
-      const predictions = strongest(found, numberOr(inputs, "max_detections", Number.POSITIVE_INFINITY));
+      const found = await model.detect(imageOf(inputs, "images"), { confidence: confidenceOf(inputs) });
+      const some = strongest(found, numberOr(inputs, "max_detections", Number.POSITIVE_INFINITY));
+      const predictions = ofClasses(some, textsOf(inputs, "class_filter") ?? []);
       return { predictions, inference_id: newId(), model_id: id };
     },
     async close() {
@@ -74,6 +71,16 @@ function strongest(detections: Detections, count: number): Detections {
   return selectRows(
     detections,
     rows.sort((a, b) => a - b),
+  );
+}
+
+/** An empty list keeps all classes. */
+function ofClasses(detections: Detections, classes: readonly string[]): Detections {
+  if (classes.length === 0) return detections;
+  const { className } = detections;
+  return selectRows(
+    detections,
+    [...className.keys()].filter((row) => classes.includes(className[row]!)),
   );
 }
 

@@ -1,5 +1,6 @@
 // actors → pixels and truth
-import { type Canvas, createCanvas, type Image, loadImage, type SKRSContext2D } from "@napi-rs/canvas";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Detections } from "../../frames/detections.ts";
 import { drawActor, isInView } from "./drawing/actor-figure.ts";
 import { drawCaption } from "./drawing/caption.ts";
@@ -39,26 +40,23 @@ export interface SceneRenderer {
   render(request: RenderRequest): Rendering;
 }
 
-/** What stands still is drawn here, once. */
+/** What stands still is drawn here, once, piece by piece so that whoever shares the thread gets its turn. */
 export async function createSceneRenderer(options: RendererOptions): Promise<SceneRenderer> {
   const { scene, width, height, seed, camera = scene.camera } = options;
   const view = createView(camera, width, height);
   const canvas = createCanvas(width, height);
   scene.drawBackdrop(new Pen({ view, ctx: canvas.getContext("2d", { alpha: false }) }), seed);
-  const backdrop = await toImage(canvas);
-  const sprites = await Promise.all(scene.props.map((prop) => createPropSprite(prop, view)));
-  return new FrameRenderer({
-    name: scene.name,
-    view,
-    backdrop,
-    sprites: sprites.filter((sprite) => sprite !== undefined),
-  });
+  const backdrop = flatten(canvas);
+  await nextTurn();
+  const sprites = scene.props.map((prop) => createPropSprite(prop, view)).filter((sprite) => sprite !== undefined);
+  await nextTurn();
+  return new FrameRenderer({ name: scene.name, view, backdrop, sprites });
 }
 
 interface FrameRendererOptions {
   readonly name: string;
   readonly view: View;
-  readonly backdrop: Image;
+  readonly backdrop: Canvas;
   readonly sprites: readonly PropSprite[];
 }
 
@@ -140,13 +138,13 @@ class FrameRenderer implements SceneRenderer {
 /** A prop drawn once, since it never changes. */
 interface PropSprite {
   readonly prop: SceneProp;
-  readonly picture: Image;
+  readonly picture: Canvas;
   readonly left: number;
   readonly top: number;
 }
 
 /** `undefined` when the prop is outside the picture. */
-async function createPropSprite(prop: SceneProp, view: View): Promise<PropSprite | undefined> {
+function createPropSprite(prop: SceneProp, view: View): PropSprite | undefined {
   const mask = new CoverMask(view.width, view.height);
   mask.beginActor();
   prop.draw(new Pen({ view, mask }));
@@ -162,10 +160,13 @@ async function createPropSprite(prop: SceneProp, view: View): Promise<PropSprite
   const ctx = canvas.getContext("2d");
   ctx.translate(-left, -top);
   prop.draw(new Pen({ view, ctx }));
-  return { prop, picture: await toImage(canvas), left, top };
+  return { prop, picture: flatten(canvas), left, top };
 }
 
-/** Blitting an image is several times faster than blitting a canvas, which replays what was drawn on it. */
-async function toImage(canvas: Canvas): Promise<Image> {
-  return loadImage(await canvas.encode("png"));
+/** The pixels alone: blitting the canvas itself would replay all that was drawn on it, each time. */
+function flatten(canvas: Canvas): Canvas {
+  const { width, height } = canvas;
+  const flat = createCanvas(width, height);
+  flat.getContext("2d").putImageData(canvas.getContext("2d").getImageData(0, 0, width, height), 0, 0);
+  return flat;
 }

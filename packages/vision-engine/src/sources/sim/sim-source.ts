@@ -97,7 +97,8 @@ class SimSource implements FrameSource {
     if (newest > wanted) this.#dropped += newest - wanted;
     this.#slot = Math.max(wanted, newest);
     const slotTime = this.#slotTime();
-    if (slotTime > now) await clock.sleep(slotTime - now, signal);
+    // Never longer than one frame: a clock that was set back would silence the camera until it has caught up.
+    if (slotTime > now) await clock.sleep(Math.min(slotTime - now, 1000 / this.fps), signal);
     return slotTime;
   }
 

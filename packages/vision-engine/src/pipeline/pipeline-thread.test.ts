@@ -1,0 +1,138 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { WorkflowSpec } from "@vision-agent/protocol";
+import { afterEach, describe, expect, it } from "vitest";
+import type { FrameSource } from "../sources/frame-source.ts";
+import { frameOf, frameSourceOf, modelRegistryOf } from "../testing.ts";
+import { runPipelineThread, type ThreadParts } from "./pipeline-thread.ts";
+import type { ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
+
+const MOST_UNTAKEN = 64;
+const NOTHING: WorkflowSpec = {
+  version: "1.0",
+  inputs: [{ type: "WorkflowImage", name: "image" }],
+  steps: [],
+  outputs: [],
+};
+const FRAMES = Array.from({ length: MOST_UNTAKEN + 40 }, (_, index) => frameOf({ frameNumber: index + 1 }));
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+describe("a pipeline's thread", () => {
+  it("waits with the next frame while its owner has too many results to take", async () => {
+    const { reports, send } = run(frameSourceOf(FRAMES));
+    const results = () => reports.filter(({ type }) => type === "result").length;
+    await until(() => results() === MOST_UNTAKEN);
+    await turns();
+    expect(results()).toBe(MOST_UNTAKEN);
+    send({ type: "taken" });
+    send({ type: "taken" });
+    await until(() => results() === MOST_UNTAKEN + 2);
+    await turns();
+    expect(results()).toBe(MOST_UNTAKEN + 2);
+  });
+
+  it("hears a stop while it waits for its owner", async () => {
+    const { reports, send, ended } = run(frameSourceOf(FRAMES));
+    await until(() => reports.filter(({ type }) => type === "result").length === MOST_UNTAKEN);
+    send({ type: "stop" });
+    await ended;
+  });
+
+  it("ends when a live picture fails that was begun before the pause", async () => {
+    const { promise: encoding, reject } = Promise.withResolvers<never>();
+    const { reports, send, ended } = run(frameSourceOf(FRAMES), { encodeJpeg: () => encoding });
+    send({ type: "view", on: true });
+    await until(() => reports.some(({ type }) => type === "result"));
+    await turns();
+    send({ type: "pause", id: 1 });
+    reject(new Error("no memory"));
+    await ended;
+    expect(reports.at(-1)).toEqual({ type: "state", state: "failed", reason: "no memory" });
+  });
+
+  it("does not count as dropped what passed by during a pause", async () => {
+    const { source, passBy } = liveSource();
+    const { reports, send } = run(source);
+    const dropped = () => reports.findLast((report) => report.type === "result")?.framesDropped;
+    passBy(2);
+    await until(() => dropped() === 2);
+    send({ type: "pause", id: 1 });
+    await turns();
+    passBy(1000);
+    send({ type: "resume", id: 2 });
+    await turns();
+    passBy(3);
+    await until(() => (dropped() ?? 0) > 2);
+    expect(dropped()).toBe(5);
+  });
+});
+
+/** A source whose frames come one by one; some pass by before the next is asked for. */
+function liveSource(): { readonly source: FrameSource; passBy(frames: number): void } {
+  let waiting = 0;
+  let dropped = 0;
+  const frames = frameSourceOf(FRAMES);
+  return {
+    passBy(count) {
+      waiting = count;
+    },
+    source: {
+      ...frames,
+      get dropped() {
+        return dropped;
+      },
+      async next(signal) {
+        dropped += waiting;
+        waiting = 0;
+        await nextTurn();
+        return frames.next(signal);
+      },
+    },
+  };
+}
+
+function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
+  const reports: ThreadReport[] = [];
+  const listeners: ((request: ThreadRequest) => void)[] = [];
+  const task: ThreadTask = {
+    kind: "pipeline",
+    sourceId: "gate",
+    source: "fake://",
+    workflow: NOTHING,
+    parameters: {},
+    maxFps: 1000,
+  };
+  const port = {
+    postMessage: (report: ThreadReport) => void reports.push(report),
+    on: (_: "message", listener: (request: ThreadRequest) => void) => listeners.push(listener),
+    close: () => undefined,
+  };
+  const ended = runPipelineThread(task, port, {
+    openSource: async () => source,
+    models: modelRegistryOf([]),
+    encodeJpeg: async () => ({ jpeg: new Uint8Array(1), width: 1, height: 1 }),
+    now: () => 0,
+    sleep: async () => undefined,
+    backOffMs: () => 0,
+    ...parts,
+  });
+  const send = (request: ThreadRequest): void => {
+    for (const listener of listeners) listener(request);
+  };
+  ends.push(() => {
+    send({ type: "stop" });
+    return ended;
+  });
+  return { reports, send, ended };
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}
