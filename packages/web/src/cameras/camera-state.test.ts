@@ -51,9 +51,16 @@ describe("downSince", () => {
   it("is the time of the last down event until the camera is up again", () => {
     const down = happened("camera_down", "2026-01-01T10:00:00.000Z");
     const up = happened("camera_up", "2026-01-01T10:05:00.000Z");
-    expect(downSince("street", [down])).toBe(down.timestamp);
-    expect(downSince("street", [up, down])).toBeUndefined();
-    expect(downSince("dock", [down])).toBeUndefined();
+    const silent = [pipeline({ status: "reconnecting" })];
+    expect(downSince("street", silent, [down])).toBe(down.timestamp);
+    expect(downSince("street", silent, [up, down])).toBeUndefined();
+    expect(downSince("dock", silent, [down])).toBeUndefined();
+  });
+
+  it("is over when its pipelines run, though a restart swallowed the event", () => {
+    const down = happened("camera_down", "2026-01-01T10:00:00.000Z");
+    expect(downSince("street", [pipeline({ status: "running" })], [down])).toBeUndefined();
+    expect(downSince("street", [], [down])).toBeUndefined();
   });
 });
 

@@ -51,8 +51,16 @@ export function isSimulated(pipelines: readonly PipelineStatus[]): boolean {
   return pipelines.some(({ models }) => models.some((model) => model.startsWith("sim/")));
 }
 
-/** Since when a camera is down, from the newest of its down and up events; undefined while it is up. */
-export function downSince(camera: string, events: readonly SceneEvent[]): string | undefined {
+/**
+ * Since when a camera is down, from the newest of its down and up events. Undefined while none of its pipelines has
+ * trouble: after a restart the camera may be back without an event that says so.
+ */
+export function downSince(
+  camera: string,
+  pipelines: readonly PipelineStatus[],
+  events: readonly SceneEvent[],
+): string | undefined {
+  if (!pipelines.some(({ status }) => TROUBLED.includes(status))) return undefined;
   const newest = events
     .filter((event) => event.camera === camera && (event.kind === "camera_down" || event.kind === "camera_up"))
     .sort((one, other) => other.timestamp.localeCompare(one.timestamp))[0];

@@ -25,7 +25,7 @@ export function CameraView({ camera, pipelines, events }: CameraViewProps): Reac
         camera={camera}
         words={cameraWords(live.picture, here)}
         pipelines={here}
-        downSince={downSince(camera.name, events)}
+        downSince={downSince(camera.name, here, events)}
       />
       <LivePicture
         camera={camera}

@@ -59,7 +59,7 @@ export function LivePicture({ camera, live, shapes, onPick }: LivePictureProps):
         />
         <LineCountLabel shapes={shapes} size={live.size} count={live.count} />
         {!seen && (
-          <div className="absolute inset-0 grid place-items-center p-4">
+          <div className="absolute inset-0 grid place-items-center bg-pressed p-4">
             {isLost ? (
               <Problem message={`No picture of ${camera.name}: ${connection.reason}`} onRetry={live.retryNow} />
             ) : (

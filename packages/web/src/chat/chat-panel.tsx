@@ -4,13 +4,14 @@ import { IconButton, TextButton } from "../look/buttons.tsx";
 import type { ChatSession } from "./chat-session.ts";
 import { Composer } from "./composer.tsx";
 import { Conversations, type OpenSession } from "./conversations.tsx";
+import { examplesFor } from "./examples.ts";
 import type { Mention } from "./mentions.ts";
 import { MessageList } from "./message-list.tsx";
 
-const EXAMPLES = ["What do you see?", "Count people crossing the middle of the street camera", "Stop everything"];
-
 export interface ChatPanelProps {
   readonly chat: ChatSession;
+  /** A camera to speak of in examples; undefined while there is none. */
+  readonly camera: string | undefined;
   /** Who answers, until an answer says so itself. */
   readonly speaker: string;
   /** On a phone: whether the sheet is drawn up. */
@@ -24,7 +25,7 @@ export interface ChatPanelProps {
 
 /** The conversation beside the picture; on a phone a sheet that leaves its composer in sight. */
 export function ChatPanel(props: ChatPanelProps): ReactNode {
-  const { chat, speaker, open, onOpenChange, inputRef, mentions, onUnmention, onOpenSession } = props;
+  const { chat, camera, speaker, open, onOpenChange, inputRef, mentions, onUnmention, onOpenSession } = props;
   const view = useSyncExternalStore(chat.subscribe, chat.view);
   const folded = open ? "" : "max-wide:hidden";
   return (
@@ -46,7 +47,8 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
         <MessageList
           view={view}
           speaker={speaker}
-          empty={<Examples onSay={(text) => void chat.say({ text, images: [] })} />}
+          empty={<Examples camera={camera} onSay={(text) => void chat.say({ text, images: [] })} />}
+          onSayAgain={() => void chat.sayAgain()}
         />
       </div>
       <Composer
@@ -65,11 +67,16 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
   );
 }
 
-function Examples({ onSay }: { readonly onSay: (text: string) => void }): ReactNode {
+interface ExamplesProps {
+  readonly camera: string | undefined;
+  readonly onSay: (text: string) => void;
+}
+
+function Examples({ camera, onSay }: ExamplesProps): ReactNode {
   return (
     <div className="grid justify-items-start gap-2">
       <p className="text-muted text-small">Say in plain words what you want to know or have watched. For example:</p>
-      {EXAMPLES.map((text) => (
+      {examplesFor(camera).map((text) => (
         <TextButton key={text} onClick={() => onSay(text)} className="py-1 text-left">
           {text}
         </TextButton>

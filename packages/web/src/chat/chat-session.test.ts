@@ -1,7 +1,7 @@
 import type { RunEvent, SessionDetail } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { ApiFailure } from "../api/api-failure.ts";
-import { ChatSession, type ChatSessionOptions } from "./chat-session.ts";
+import { ChatSession, type ChatSessionOptions, canSayAgain } from "./chat-session.ts";
 import { textOf } from "./run-view.ts";
 
 const STARTED: RunEvent = { type: "run_started", run_id: "r1", session_id: "s1", speaker: "Claude" };
@@ -62,6 +62,40 @@ describe("ChatSession", () => {
     await quiet(chat);
     expect(spoken(chat)).toEqual(["user: What do you see?", "run: Yes."]);
     expect(chat.view().problem).toBeUndefined();
+  });
+
+  it("says the sentence again after a turn that failed, and only then", async () => {
+    const failed: RunEvent = {
+      type: "run_ended",
+      outcome: { status: "failed", text: "", images: [], reason: "The provider answered 401." },
+    };
+    const turns = [events([STARTED, failed]), events([STARTED, text("Yes."), ENDED])];
+    const posted: string[] = [];
+    const chat = session({
+      postMessage: async (_session, { text: words }) => {
+        posted.push(words);
+        return turns[posted.length - 1]!;
+      },
+    });
+    await chat.say(SENTENCE);
+    expect(canSayAgain(chat.view())).toBe(true);
+    await chat.sayAgain();
+    expect(posted).toEqual(["What do you see?", "What do you see?"]);
+    expect(canSayAgain(chat.view())).toBe(false);
+    await chat.sayAgain();
+    expect(posted).toHaveLength(2);
+  });
+
+  it("ends a turn of which a restarted server knows nothing, and can ask for it again", async () => {
+    const gone = new ApiFailure("There is no run r1.", { kind: "refused", status: 404 });
+    const chat = session({
+      postMessage: async () => events([STARTED, text("A ")]),
+      runEvents: () => Promise.reject(gone),
+    });
+    await chat.say(SENTENCE);
+    expect(chat.view()).toMatchObject({ busy: false, problem: undefined });
+    expect(spoken(chat).at(-1)).toContain("started anew");
+    expect(canSayAgain(chat.view())).toBe(true);
   });
 
   it("reads the conversation back and joins the turn that goes on", async () => {

@@ -96,6 +96,12 @@ export class ChatSession {
     await this.#post(sentence);
   }
 
+  /** Says the last sentence once more, after its turn failed. */
+  async sayAgain(): Promise<void> {
+    const last = this.#view.entries.findLast((entry) => entry.kind === "message" && entry.message.role === "user");
+    if (last?.kind === "message" && canSayAgain(this.#view)) await this.say(last.message);
+  }
+
   /** Stops the turn that goes on; nothing happens without one. */
   async stop(): Promise<void> {
     if (!this.#view.busy) return;
@@ -123,6 +129,7 @@ export class ChatSession {
       const message = images.length === 0 ? { text } : { text, images: [...images] };
       await this.#follow(() => this.#options.api.postMessage(sessionId, message, this.#closed.signal));
     } catch (cause) {
+      if (this.#endLostRun(cause)) return;
       // Said once is enough: a run that began is read back, not asked for again.
       const again = this.#currentRunId() === "" ? () => void this.#post(sentence) : () => void this.open();
       this.#dropEmptyRun();
@@ -143,6 +150,7 @@ export class ChatSession {
     try {
       await this.#follow(() => this.#options.api.runEvents(runId, undefined, this.#closed.signal));
     } catch (cause) {
+      if (this.#endLostRun(cause)) return;
       this.#dropEmptyRun();
       this.#fail(cause, () => void this.open(), { busy: false });
     }
@@ -208,6 +216,17 @@ export class ChatSession {
     });
   }
 
+  /** A server that was started anew knows nothing of the run: the turn is over, and can be asked for again. */
+  #endLostRun(cause: unknown): boolean {
+    if (!isGone(cause) || this.#currentRunId() === "") return false;
+    const reason = "The server was started anew before this turn was over.";
+    this.#changeRun((run) =>
+      reduceRun(run, { type: "run_ended", outcome: { status: "failed", text: "", images: [], reason } }),
+    );
+    this.#show({ busy: false, problem: undefined });
+    return true;
+  }
+
   #dropEmptyRun(): void {
     const key = this.#run?.key;
     this.#show({
@@ -239,6 +258,12 @@ export class ChatSession {
     this.#keys += 1;
     return this.#keys;
   }
+}
+
+/** The last turn failed, and nothing else offers a way on. */
+export function canSayAgain({ entries, busy, problem }: ChatView): boolean {
+  const last = entries.at(-1);
+  return !busy && problem === undefined && last?.kind === "run" && last.run.status === "failed";
 }
 
 /**

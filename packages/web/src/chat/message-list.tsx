@@ -2,7 +2,7 @@ import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { TextButton } from "../look/buttons.tsx";
 import { Loading, Problem } from "../look/view-states.tsx";
-import type { ChatView } from "./chat-session.ts";
+import { type ChatView, canSayAgain } from "./chat-session.ts";
 import { textOf } from "./run-view.ts";
 import { MessageItem, RunItems } from "./turn.tsx";
 
@@ -11,13 +11,15 @@ export interface MessageListProps {
   readonly speaker: string;
   /** What stands here while nothing was said. */
   readonly empty: ReactNode;
+  /** Called when a turn failed and a person wants it tried once more. */
+  readonly onSayAgain: () => void;
 }
 
 const NEAR_END_PX = 40;
 const ANNOUNCED_MS = 7000;
 
 /** The conversation. It follows the newest words only while the reader is at the end. */
-export function MessageList({ view, speaker, empty }: MessageListProps): ReactNode {
+export function MessageList({ view, speaker, empty, onSayAgain }: MessageListProps): ReactNode {
   const box = useRef<HTMLElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const toEnd = (): void => box.current?.scrollTo({ top: box.current.scrollHeight });
@@ -52,6 +54,11 @@ export function MessageList({ view, speaker, empty }: MessageListProps): ReactNo
             ),
           )}
         </ol>
+        {canSayAgain(view) && (
+          <TextButton onClick={onSayAgain} className="mt-2">
+            Try again
+          </TextButton>
+        )}
         {view.problem !== undefined && (
           <div className="mt-4">
             <Problem message={view.problem.message} hint={view.problem.hint} onRetry={view.problem.again} />

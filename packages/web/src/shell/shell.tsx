@@ -80,6 +80,7 @@ export function Shell(): ReactNode {
         </main>
         <ChatPanel
           chat={chat}
+          camera={cameras?.[0]?.name}
           speaker={health?.speaker ?? "Assistant"}
           open={sheetOpen}
           onOpenChange={setSheetOpen}
