@@ -2,24 +2,25 @@ import { describe, expect, it } from "vitest";
 import {
   type AgentErrorOptions,
   type AgentEvent,
-  type AgentExecutor,
   type AgentExecutorOptions,
-  createAgentExecutor,
-  createMemoryArtifactStore,
+  createArtifactRegistry,
   createMemorySessionStore,
   type ExecuteInput,
-  type LLMRequest,
   type RunHandle,
   systemClock,
-  type Tool,
 } from "./index.ts";
 import {
-  createCountingIds,
+  collectEvents,
   createFakeClock,
+  createTestAgent,
   PNG_1X1,
   type ScriptedModel,
   type ScriptStep,
   scriptedModel,
+  type TestAgent,
+  testMessage,
+  testTool,
+  untilEvent,
 } from "./testing.ts";
 
 const OVERLOADED: AgentErrorOptions = { kind: "agent", code: "overloaded", message: "busy", retryable: true };
@@ -29,7 +30,7 @@ describe("a run", () => {
     const house = build([
       { text: "Hello Ada", chunks: 3, usage: { inputTokens: 7, cacheReadTokens: 3, outputTokens: 2 } },
     ]);
-    const { outcome, events } = await talk(house, "Hi");
+    const { outcome, events } = await house.talk("Hi");
     expect(outcome).toMatchObject({
       status: "finished",
       finish: "complete",
@@ -46,7 +47,7 @@ describe("a run", () => {
       { text: "Let me see", toolCalls: [{ name: "look", args: { at: "gate" } }] },
       { text: "Quiet." },
     ]);
-    const { outcome, events } = await talk(house, "Is it quiet?");
+    const { outcome, events } = await house.talk("Is it quiet?");
     expect(outcome).toMatchObject({ status: "finished", summary: "Quiet.", metrics: { toolCalls: 1, invocations: 2 } });
     expect(house.llm.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool_result"]);
     expect(types(events, "tool_call", "tool_result")).toEqual(["tool_call", "tool_result"]);
@@ -54,25 +55,25 @@ describe("a run", () => {
 
   it("AI-9 walks through its states", async () => {
     const house = build([{ toolCalls: [{ name: "look" }] }, { text: "ok" }]);
-    const { events } = await talk(house, "Hi");
+    const { events } = await house.talk("Hi");
     const states = events.flatMap((event) => (event.type === "state" ? [event.to] : []));
     expect(states).toEqual(["preparing", "sending", "executing_tools", "preparing", "sending", "complete"]);
   });
 
   it("AF-31 AF-32 runs to its end although nobody listens, and can be replayed afterwards", async () => {
     const house = build([{ text: "Hello", chunks: 5 }]);
-    const run = house.executor.execute(input("Hi"));
+    const run = house.executor.execute(testMessage("Hi"));
     await run.outcome;
-    const events = await collect(house.executor.attach(run.runId)?.events() ?? []);
+    const events = await collectEvents(house.executor.attach(run.runId) ?? run);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(shownText(events)).toBe("Hello");
-    const later = await collect(run.events({ afterSeq: 3 }));
+    const later = await collectEvents(run.events({ afterSeq: 3 }));
     expect(later).toEqual(events.slice(3));
   });
 
   it("SC-19 answers every one of several calls, in one turn", async () => {
     const house = build([{ toolCalls: [{ name: "look" }, { name: "lok" }, { name: "fail" }] }, { text: "ok" }]);
-    await talk(house, "Hi");
+    await house.talk("Hi");
     const results = house.llm.requests[1]?.messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "tool_result" ? [part.outcome] : [])),
     );
@@ -81,7 +82,7 @@ describe("a run", () => {
 
   it("AI-21 asks for the prompt apart from the loop, and puts what changes at the end", async () => {
     const house = build([{ text: "ok" }]);
-    await talk(house, "Hi");
+    await house.talk("Hi");
     const [request] = house.llm.requests;
     expect(request?.system).toMatchObject([{ text: "Be brief." }]);
     expect(request?.messages[0]?.parts).toEqual([
@@ -92,14 +93,14 @@ describe("a run", () => {
 
   it("goes on with the conversation in the next run", async () => {
     const house = build([{ text: "one" }, { text: "two" }]);
-    await talk(house, "first");
-    await talk(house, "second");
+    await house.talk("first");
+    await house.talk("second");
     expect(house.llm.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
   it("writes every message down before it tells of it", async () => {
     const house = build([{ toolCalls: [{ name: "look" }] }, { text: "done" }]);
-    const run = house.executor.execute(input("Hi"));
+    const run = house.executor.execute(testMessage("Hi"));
     for await (const event of run) {
       if (event.type !== "message" && event.type !== "tool_result") continue;
       const written = JSON.stringify(await house.options.sessions.read("s1"));
@@ -108,44 +109,96 @@ describe("a run", () => {
   });
 });
 
+describe("one core, whoever listens", () => {
+  const script: readonly ScriptStep[] = [
+    { thinking: "Hm", text: "Looking", chunks: 2, toolCalls: [{ name: "look" }] },
+    { text: "Quiet.", chunks: 3 },
+  ];
+
+  it("SC-1 SC-17 the same run streamed, waited for, or in the background comes to the same end", async () => {
+    const streamed = (await build(script).talk("Hi")).outcome;
+    const waited = await build(script).executor.execute(testMessage("Hi")).outcome;
+    const inBackground = await build(script).executor.execute(testMessage("Hi", { origin: "job" })).outcome;
+    expect(waited).toEqual(streamed);
+    expect(inBackground).toEqual(streamed);
+  });
+
+  it("VA-1 VA-2 a message with a picture gives events in their order, each with its time", async () => {
+    const images = [{ bytes: PNG_1X1, mediaType: "image/png" }];
+    const { events } = await build(script).talk("Hi", { images });
+    const told = ["thinking_delta", "tool_call", "tool_result", "response"] as const;
+    expect(types(events, ...told)).toEqual(told);
+    expect(events.every(({ ts }) => ts === "2026-01-01T00:00:00.000Z")).toBe(true);
+  });
+
+  it("SC-8 SC-18.3 text is shown while it comes, before and after the tools, in one stream", async () => {
+    const house = build(script);
+    const seen: string[] = [];
+    for await (const event of house.executor.execute(testMessage("Hi"))) {
+      if (event.type === "text_delta" || event.type === "tool_result") seen.push(event.type);
+    }
+    expect(seen).toEqual(["text_delta", "text_delta", "tool_result", "text_delta", "text_delta", "text_delta"]);
+  });
+
+  it("VA-25 everyone who listens hears everything", async () => {
+    const run = build(script).executor.execute(testMessage("Hi"));
+    const heard = await Promise.all([collectEvents(run), collectEvents(run.events()), collectEvents(run)]);
+    expect(heard[1]).toEqual(heard[0]);
+    expect(heard[2]).toEqual(heard[0]);
+  });
+
+  it("VA-25 AF-37 the host hears every event of every run, and of every artifact", async () => {
+    const [heard, registry] = [[] as AgentEvent[], createArtifactRegistry()];
+    const house = build(script, { onEvent: (event) => heard.push(event), artifactRegistry: registry });
+    const { events } = await house.talk("Hi", { images: [{ bytes: PNG_1X1, mediaType: "image/png" }] });
+    expect(heard).toEqual(events);
+    expect(registry.list({ sessionId: "s1" })).toMatchObject([{ meta: { reason: "input", userId: "ada" } }]);
+  });
+
+  it("SC-14 a run in the background has the same tools and gives the same signals", async () => {
+    const house = build([{ toolCalls: [{ name: "look" }] }, { text: 'GENERATE_ACTIONS: [{"do": "check"}]' }]);
+    const { outcome } = await house.talk("Check", { origin: "job" });
+    expect(outcome).toMatchObject({
+      metrics: { toolCalls: 1 },
+      signals: [{ name: "GENERATE_ACTIONS", data: [{ do: "check" }] }],
+    });
+    expect(house.llm.requests[0]?.messages[0]?.origin).toBe("job");
+  });
+
+  it("AF-39 VA-23 goes on after tools that fail, and shows the model why", async () => {
+    const house = build([{ toolCalls: [{ name: "fail" }] }, { toolCalls: [{ name: "look" }] }, { text: "ok" }]);
+    expect((await house.talk("Hi")).outcome).toMatchObject({ status: "finished", summary: "ok" });
+    expect(JSON.stringify(house.llm.requests[1]?.messages)).toContain("broken");
+  });
+});
+
 describe("when a run ends", () => {
   it("VA-7 stops after twenty calls of the model", async () => {
     const house = build((_, number) => ({ toolCalls: [{ name: "look", args: { at: `${number}` } }] }));
-    const { outcome } = await talk(house, "Hi");
+    const { outcome } = await house.talk("Hi");
     expect(outcome).toMatchObject({ status: "finished", finish: "max_iterations", metrics: { invocations: 20 } });
     expect(paired(house)).toBe(true);
   });
 
   it("stops a model that goes round in circles", async () => {
     const house = build(() => ({ toolCalls: [{ name: "look", args: { at: "gate" } }] }));
-    const { outcome } = await talk(house, "Hi");
+    const { outcome } = await house.talk("Hi");
     expect(outcome).toMatchObject({ finish: "loop_detected", summary: expect.stringContaining('"look"') });
     expect(house.llm.requests).toHaveLength(3);
   });
 
-  it("VA-8 keeps what was said when the length limit cuts it, and executes no cut call", async () => {
-    let looked = 0;
-    const look = tool("look", async () => `${++looked}`);
-    const house = build(
-      [
-        { text: "Once upon", toolCalls: [{ name: "look", state: "truncated" }], stop: "max_tokens" },
-        { text: "a time" },
-      ],
-      { tools: [look] },
-    );
-    const { outcome } = await talk(house, "A story");
+  it("VA-8 keeps what was said when the length limit cuts it", async () => {
+    const house = build([{ text: "Once upon", stop: "max_tokens" }]);
+    const { outcome } = await house.talk("A story");
     expect(outcome).toMatchObject({ finish: "max_output_tokens", summary: "Once upon" });
     expect(outcome.warnings).toEqual([expect.stringContaining("max_output_tokens")]);
-    expect(looked).toBe(0);
-    await talk(house, "Go on");
-    expect(paired(house)).toBe(true);
   });
 
   it("keeps a refused answer in the transcript and out of the next request", async () => {
     const house = build([{ text: "I will n", stop: "refusal" }, { text: "ok" }]);
-    const { outcome } = await talk(house, "Bad idea");
+    const { outcome } = await house.talk("Bad idea");
     expect(outcome).toMatchObject({ status: "finished", finish: "refusal" });
-    await talk(house, "Good idea");
+    await house.talk("Good idea");
     expect(JSON.stringify(house.llm.requests[1]?.messages)).not.toContain("I will n");
     expect(JSON.stringify(await house.options.sessions.read("s1"))).toContain("I will n");
   });
@@ -154,7 +207,7 @@ describe("when a run ends", () => {
     ["the model says so", { text: "", stop: "context_exceeded" }],
     ["the provider refuses", { error: { kind: "agent", code: "context_overflow", message: "prompt is too long" } }],
   ])("ends with context_exhausted when %s", async (_, step) => {
-    const { outcome } = await talk(build([step]), "Hi");
+    const { outcome } = await build([step]).talk("Hi");
     expect(outcome).toMatchObject({ status: "finished", finish: "context_exhausted" });
   });
 
@@ -164,11 +217,11 @@ describe("when a run ends", () => {
       { toolCalls: [{ name: "look" }], stop: "complete" },
       { text: "done" },
     ]);
-    expect((await talk(house, "Hi")).outcome).toMatchObject({ summary: "done", metrics: { toolCalls: 1 } });
+    expect((await house.talk("Hi")).outcome).toMatchObject({ summary: "done", metrics: { toolCalls: 1 } });
   });
 
   it("passes warnings of the client on", async () => {
-    const { outcome, events } = await talk(build([{ text: "ok", warnings: ["image_unavailable: gone", "odd"] }]), "Hi");
+    const { outcome, events } = await build([{ text: "ok", warnings: ["image_unavailable: gone", "odd"] }]).talk("Hi");
     expect(outcome.warnings).toEqual(["image_unavailable: gone", "model: odd"]);
     expect(types(events, "warning")).toHaveLength(2);
   });
@@ -180,7 +233,7 @@ describe("failures", () => {
       clock: systemClock,
       random: () => 0,
     });
-    const { outcome, events } = await talk(house, "Hi");
+    const { outcome, events } = await house.talk("Hi");
     expect(outcome).toMatchObject({ status: "finished", summary: "Hello", metrics: { retries: 1 } });
     expect(types(events, "text_delta", "discarded", "retry")).toEqual([
       "text_delta",
@@ -198,15 +251,15 @@ describe("failures", () => {
       { text: "par", error: { kind: "invalid", code: "auth", message: "The key is wrong." } },
       { text: "better" },
     ]);
-    const { outcome, events } = await talk(house, "Hi");
+    const { outcome, events } = await house.talk("Hi");
     expect(outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "auth" }, partial: "par" });
     expect(types(events, "error", "run_ended")).toEqual(["error", "run_ended"]);
-    expect((await talk(house, "Again")).outcome).toMatchObject({ status: "finished" });
+    expect((await house.talk("Again")).outcome).toMatchObject({ status: "finished" });
   });
 
   it("AI-15 ends in the state timeout when time ran out", async () => {
     const house = build([{ error: { kind: "timeout", code: "attempt", message: "slow" } }]);
-    const { events } = await talk(house, "Hi");
+    const { events } = await house.talk("Hi");
     expect(events.findLast(({ type }) => type === "state")).toMatchObject({ to: "timeout" });
   });
 
@@ -220,10 +273,10 @@ describe("failures", () => {
       "bytes that are no picture",
       { images: [{ bytes: Buffer.from("x"), mediaType: "image/png" }] },
       {},
-      "image_type_mismatch",
+      "image_type_unsupported",
     ],
   ])("never throws, never rejects: %s", async (_, parts, options, code) => {
-    const { outcome, events } = await talk(build([{ text: "x" }], options), "Hi", parts);
+    const { outcome, events } = await build([{ text: "x" }], options).talk("Hi", parts);
     expect(outcome).toMatchObject({ status: "failed", error: { code } });
     expect(types(events, "run_started", "error", "run_ended")).toEqual(["run_started", "error", "run_ended"]);
   });
@@ -243,7 +296,7 @@ describe("failures", () => {
         },
       },
     });
-    const { outcome } = await talk(house, "Hi");
+    const { outcome } = await house.talk("Hi");
     expect(outcome).toMatchObject({ status: "finished", warnings: ["session_write: disk full"] });
     expect(house.executor.activeRun("s1")).toBeUndefined();
   });
@@ -252,43 +305,43 @@ describe("failures", () => {
 describe("cancelling", () => {
   it("AI-14 ends a stalled call at once and keeps what was said", async () => {
     const house = build([{ text: "I was saying", stall: true }, { text: "ok" }]);
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "text_delta");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "text_delta");
     const started = performance.now();
     await Promise.all([run.cancel("enough"), run.cancel()]);
     expect(performance.now() - started).toBeLessThan(500);
     expect(await run.outcome).toMatchObject({ status: "cancelled", reason: "enough", partial: "I was saying" });
-    await talk(house, "And?");
+    await house.talk("And?");
     expect(JSON.stringify(house.llm.requests[1]?.messages)).toContain("I was saying");
   });
 
   it("AI-14 ends the wait between attempts", async () => {
     const house = build([{ error: OVERLOADED }], { clock: createFakeClock(), random: () => 0.9 });
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "retry");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "retry");
     await run.cancel();
     expect(await run.outcome).toMatchObject({ status: "cancelled" });
   });
 
   it("answers calls that did not end with cancelled, although their tool does not listen", async () => {
-    const stuck = tool("look", () => new Promise(() => undefined));
+    const stuck = testTool("look", () => new Promise(() => undefined));
     const house = build([{ toolCalls: [{ name: "look" }, { name: "look" }] }, { text: "ok" }], { tools: [stuck] });
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "tool_call");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "tool_call");
     await run.cancel();
-    const results = (await collect(run.events())).flatMap((event) =>
+    const results = (await collectEvents(run.events())).flatMap((event) =>
       event.type === "tool_result" ? [event.result.outcome] : [],
     );
     expect(results).toEqual(["cancelled", "cancelled"]);
-    await talk(house, "Again");
+    await house.talk("Again");
     expect(paired(house)).toBe(true);
   });
 
   it("AI-14 does not wait for a prompt that never comes", async () => {
     const system = () => new Promise<never>(() => undefined);
     const house = build([], { prompt: { system, state: async () => "" } });
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "run_started");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "run_started");
     await run.cancel();
     expect(await run.outcome).toMatchObject({ status: "cancelled" });
     expect((await house.options.sessions.open("s1")).id).toBe("s1");
@@ -296,35 +349,35 @@ describe("cancelling", () => {
 
   it("follows the signal of the caller, also one that fired before", async () => {
     const house = build([{ text: "never" }]);
-    const { outcome } = await talk(house, "Hi", { signal: AbortSignal.abort(new Error("too late")) });
+    const { outcome } = await house.talk("Hi", { signal: AbortSignal.abort(new Error("too late")) });
     expect(outcome).toMatchObject({ status: "cancelled", reason: "too late" });
     expect(house.llm.requests).toHaveLength(0);
   });
 
   it("does not cancel a run whose listener leaves", async () => {
     const house = build([{ text: "Hello", chunks: 5 }]);
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "text_delta");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "text_delta");
     expect(await run.outcome).toMatchObject({ status: "finished" });
   });
 
   it("VA-4 shuts down: cancels what runs, waits for it, and takes nothing more", async () => {
     const house = build([{ text: "x", stall: true }]);
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "text_delta");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "text_delta");
     await Promise.all([house.executor.close(), house.executor.close()]);
     expect(await run.outcome).toMatchObject({ status: "cancelled" });
-    expect((await talk(house, "Hi")).outcome).toMatchObject({ status: "failed", error: { code: "closed" } });
+    expect((await house.talk("Hi")).outcome).toMatchObject({ status: "failed", error: { code: "closed" } });
   });
 });
 
 describe("steering", () => {
   it("is heard before the next call of the model, after the results", async () => {
     let run: RunHandle | undefined;
-    const look = tool("look", async () => `heard: ${run?.steer("Look at the door instead")}`);
+    const look = testTool("look", async () => `heard: ${run?.steer("Look at the door instead")}`);
     const house = build([{ toolCalls: [{ name: "look" }] }, { text: "ok" }], { tools: [look] });
-    run = house.executor.execute(input("Hi"));
-    const events = await collect(run);
+    run = house.executor.execute(testMessage("Hi"));
+    const events = await collectEvents(run);
     expect(house.llm.requests[1]?.messages.map(({ role, origin }) => `${role} ${origin}`)).toEqual([
       "user human",
       "assistant model",
@@ -336,8 +389,8 @@ describe("steering", () => {
 
   it("keeps a run going that would have ended", async () => {
     const house = build([{ text: "Done.", chunks: 4 }, { text: "Done with that too." }]);
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "text_delta");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "text_delta");
     expect(run.steer("And the door?")).toBe("queued");
     expect(await run.outcome).toMatchObject({ summary: "Done with that too." });
     expect(run.steer("Too late")).toBe("run_over");
@@ -345,12 +398,12 @@ describe("steering", () => {
 
   it("waits in the transcript when the run ends without having heard it", async () => {
     const house = build([{ text: "x", stall: true }, { text: "ok" }]);
-    const run = house.executor.execute(input("Hi"));
-    await until(run, "text_delta");
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "text_delta");
     run.steer("Look at the door");
     await run.cancel();
     expect((await run.outcome).warnings).toEqual([expect.stringContaining("steering_unheard")]);
-    await talk(house, "Well?");
+    await house.talk("Well?");
     expect(JSON.stringify(house.llm.requests[1]?.messages)).toContain("Look at the door");
   });
 });
@@ -358,26 +411,26 @@ describe("steering", () => {
 describe("one run per session", () => {
   it("fails a second message with session_busy and leaves the first alone", async () => {
     const house = build([{ text: "x", stall: true }, { text: "other" }]);
-    const first = house.executor.execute(input("Hi"));
-    await until(first, "text_delta");
-    const second = house.executor.execute(input("Me too"));
+    const first = house.executor.execute(testMessage("Hi"));
+    await untilEvent(first, "text_delta");
+    const second = house.executor.execute(testMessage("Me too"));
     expect(await second.outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "session_busy" } });
     expect(house.executor.activeRun("s1")?.runId).toBe(first.runId);
-    expect((await talk(house, "Elsewhere", { sessionId: "s2" })).outcome).toMatchObject({ status: "finished" });
+    expect((await house.talk("Elsewhere", { sessionId: "s2" })).outcome).toMatchObject({ status: "finished" });
     await first.cancel();
   });
 
   it("is free as soon as the end is told", async () => {
     const house = build([{ text: "one" }, { text: "two" }]);
-    for await (const event of house.executor.execute(input("Hi"))) {
+    for await (const event of house.executor.execute(testMessage("Hi"))) {
       if (event.type === "run_ended") expect(house.executor.activeRun("s1")).toBeUndefined();
     }
-    expect((await talk(house, "More")).outcome).toMatchObject({ summary: "two" });
+    expect((await house.talk("More")).outcome).toMatchObject({ summary: "two" });
   });
 
   it("keeps the last runs for those who come late, and forgets older ones", async () => {
     const house = build(() => ({ text: "ok" }), { keepRuns: 2 });
-    const runs = [await talk(house, "1"), await talk(house, "2"), await talk(house, "3")];
+    const runs = [await house.talk("1"), await house.talk("2"), await house.talk("3")];
     expect(runs.map(({ run }) => house.executor.attach(run.runId) !== undefined)).toEqual([false, true, true]);
   });
 });
@@ -387,7 +440,7 @@ describe("pictures", () => {
 
   it("VI-3 VI-4 VI-5 VI-21.3 go to the store and reach the model as a reference", async () => {
     const house = build([{ text: "A dot." }]);
-    const { events } = await talk(house, "What is it?", { images: [picture] });
+    const { events } = await house.talk("What is it?", { images: [picture] });
     const [part] = house.llm.requests[0]?.messages[0]?.parts ?? [];
     expect(part).toMatchObject({ type: "image", mimeType: "image/png", filename: "dot.png", detail: "high" });
     expect(await house.options.artifacts.list({ namespace: "input_image" })).toHaveLength(1);
@@ -398,7 +451,7 @@ describe("pictures", () => {
 
   it("VI-9 VI-21.5 are refused before any call when the model cannot see", async () => {
     const house = build([{ text: "x" }], { llm: blindModel([{ text: "x" }]) });
-    const { outcome } = await talk(house, "What is it?", { images: [picture] });
+    const { outcome } = await house.talk("What is it?", { images: [picture] });
     expect(outcome).toMatchObject({ status: "failed", error: { kind: "capability", code: "model_no_vision" } });
     expect(await house.options.artifacts.list()).toEqual([]);
     expect(await house.options.sessions.has("s1")).toBe(false);
@@ -407,7 +460,7 @@ describe("pictures", () => {
   it("VI-9 VI-25 are left out with a warning when the caller is lenient", async () => {
     const llm = blindModel([{ text: "I cannot see." }]);
     const house = build([], { llm });
-    const { outcome } = await talk(house, "What is it?", { images: [picture], visionMode: "lenient" });
+    const { outcome } = await house.talk("What is it?", { images: [picture], visionMode: "lenient" });
     expect(outcome).toMatchObject({ status: "finished", warnings: [expect.stringContaining("images_dropped")] });
     expect(llm.requests[0]?.messages[0]?.parts.map(({ type }) => type)).toEqual(["text", "state_note"]);
   });
@@ -415,36 +468,22 @@ describe("pictures", () => {
   it("VI-2 may be named by an id that was uploaded before", async () => {
     const house = build([{ text: "A dot." }]);
     const { id } = await house.options.artifacts.put(PNG_1X1, { mimeType: "image/png", namespace: "upload" });
-    await talk(house, "", { images: [{ artifactId: id }] });
+    await house.talk("", { images: [{ artifactId: id }] });
     expect(house.llm.requests[0]?.messages[0]?.parts[0]).toMatchObject({ type: "image", artifactId: id });
   });
 });
 
-type Script = readonly ScriptStep[] | ((request: LLMRequest, number: number) => ScriptStep);
+type Script = Parameters<typeof scriptedModel>[0];
 
-interface House {
-  readonly executor: AgentExecutor;
-  readonly llm: ScriptedModel;
-  readonly options: AgentExecutorOptions;
-}
-
-function build(script: Script, parts: Partial<AgentExecutorOptions> = {}): House {
-  const llm = scriptedModel(script);
-  const options: AgentExecutorOptions = {
-    llm,
-    model: "scripted-1",
-    tools: [tool("look", async () => "quiet"), tool("fail", () => Promise.reject(new Error("broken")))],
-    sessions: createMemorySessionStore(),
-    artifacts: createMemoryArtifactStore(),
+function build(script: Script, parts: Partial<AgentExecutorOptions> = {}): TestAgent {
+  return createTestAgent(script, {
+    tools: [testTool("look", async () => "quiet"), testTool("fail", () => Promise.reject(new Error("broken")))],
     prompt: {
       system: async () => [{ id: "who", text: "Be brief.", stability: "static" }],
       state: async () => "all quiet",
     },
-    clock: createFakeClock(),
-    ids: createCountingIds(),
     ...parts,
-  };
-  return { executor: createAgentExecutor(options), llm, options };
+  });
 }
 
 function blindModel(script: Script): ScriptedModel {
@@ -453,30 +492,6 @@ function blindModel(script: Script): ScriptedModel {
 
 function brokenPrompt(): AgentExecutorOptions["prompt"] {
   return { system: () => Promise.reject(new Error("no prompt")), state: async () => "" };
-}
-
-function tool(name: string, execute: Tool["execute"]): Tool {
-  return { name, description: name, parameters: { type: "object" }, execute };
-}
-
-function input(text: string, parts: Partial<ExecuteInput> = {}): ExecuteInput {
-  return { sessionId: "s1", text, principal: { userId: "ada" }, ...parts };
-}
-
-async function talk(house: House, text: string, parts: Partial<ExecuteInput> = {}) {
-  const run = house.executor.execute(input(text, parts));
-  const events = await collect(run);
-  return { run, events, outcome: await run.outcome };
-}
-
-async function collect(run: Iterable<AgentEvent> | AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
-  const events: AgentEvent[] = [];
-  for await (const event of run) events.push(event);
-  return events;
-}
-
-async function until(run: RunHandle, type: AgentEvent["type"]): Promise<void> {
-  for await (const event of run.events()) if (event.type === type) return;
 }
 
 function types(events: readonly AgentEvent[], ...wanted: AgentEvent["type"][]): readonly string[] {
@@ -488,7 +503,7 @@ function shownText(events: readonly AgentEvent[]): string {
 }
 
 /** True when what was sent last has an answer for every call. */
-function paired(house: House): boolean {
+function paired(house: TestAgent): boolean {
   const parts = (house.llm.requests.at(-1)?.messages ?? []).flatMap((message) => message.parts);
   const asked = parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : []));
   const answered = parts.flatMap((part) => (part.type === "tool_result" ? [part.callId] : []));

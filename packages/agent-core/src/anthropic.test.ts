@@ -4,30 +4,27 @@ import {
   createAnthropicClient,
   DEFAULT_ANTHROPIC_MODEL,
   type FetchLike,
+  type ImageFitter,
 } from "./anthropic.ts";
 import {
   type ArtifactStore,
   type CallContext,
   createMemoryArtifactStore,
+  type ImagePart,
   type LLMClient,
   type LLMRequest,
   type LLMResponse,
   type Message,
   type Part,
   systemClock,
+  type ToolResultPart,
 } from "./index.ts";
-import {
-  type AnthropicLoopback,
-  createFakeClock,
-  LLM_CONTRACT_TEXT,
-  type LlmContractAnswer,
-  type LoopbackFault,
-  type LoopbackOptions,
-  type LoopbackReply,
-  llmClientContract,
-  PNG_1X1,
-  startAnthropicLoopback,
-} from "./testing.ts";
+import { type AnthropicLoopback, type LoopbackOptions, startAnthropicLoopback } from "./testing/anthropic-loopback.ts";
+import { createFakeClock } from "./testing/fake-clock.ts";
+import type { LoopbackFault } from "./testing/fault-plan.ts";
+import { LLM_CONTRACT_TEXT, type LlmContractAnswer, llmClientContract } from "./testing/llm-client-contract.ts";
+import { PNG_1X1 } from "./testing/sample-images.ts";
+import type { LoopbackReply } from "./testing/wire-reply.ts";
 
 const servers: AnthropicLoopback[] = [];
 afterEach(async () => {
@@ -66,6 +63,29 @@ describe("requests", () => {
       { name: "a", description: "a", input_schema: { type: "object" } },
       { name: "b", description: "b", input_schema: { type: "object" }, cache_control: { type: "ephemeral" } },
     ]);
+  });
+
+  it("VA-6 puts cache marks where the plan wants them", async () => {
+    const { body, server } = await ask({
+      system: [{ id: "who", text: "Be brief.", stability: "static" }],
+      messages: [
+        { ...message("user", [{ type: "text", text: "Look" }]), id: "u1" },
+        message("assistant", [toolCall("c1")]),
+        { ...message("tool_result", [toolResult("c1")]), id: "r1" },
+      ],
+      cache: {
+        breakpoints: [
+          { after: { system: "who" }, ttl: "1h" },
+          { after: { message: "u1" }, ttl: "5m" },
+          { after: { message: "r1" }, ttl: "5m" },
+        ],
+        reason: "test",
+      },
+    });
+    expect(server.refusals).toEqual([]);
+    expect(body.system).toEqual([{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral", ttl: "1h" } }]);
+    const marks = body.messages.map(({ content }) => (content as { cache_control?: object }[]).at(-1)?.cache_control);
+    expect(marks).toEqual([{ type: "ephemeral" }, undefined, { type: "ephemeral" }]);
   });
 
   it("AI-3 takes defaults, and warns instead of sending a temperature", async () => {
@@ -121,7 +141,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("VI-6 VI-12 reads the bytes of pictures when the request is built", async () => {
+  it("VI-6 VI-12 VI-21.1 reads the bytes of pictures when the request is built", async () => {
     const artifacts = createMemoryArtifactStore();
     const { id } = await artifacts.put(PNG_1X1, { mimeType: "image/png", namespace: "input_image" });
     const picture: Part = { type: "image", artifactId: id, mimeType: "image/png" };
@@ -140,16 +160,225 @@ describe("requests", () => {
     expect(response.warnings).toEqual([expect.stringMatching(/^image_unavailable: /)]);
   });
 
+  it("VI-12 shows pictures inside the result of a tool", async () => {
+    const artifacts = createMemoryArtifactStore();
+    const { id } = await artifacts.put(PNG_1X1, { mimeType: "image/png", namespace: "tool_image" });
+    const picture: ImagePart = { type: "image", artifactId: id, mimeType: "image/png" };
+    const result: Part = { ...toolResult("c1"), content: [{ type: "text", text: "seen" }, picture] };
+    const messages = [
+      message("user", [{ type: "text", text: "Look" }]),
+      message("assistant", [toolCall("c1")]),
+      message("tool_result", [result]),
+    ];
+    const { body, server } = await ask({ messages }, artifacts);
+    expect(server.refusals).toEqual([]);
+    const [block] = body.messages[2]!.content as { content: { type: string }[] }[];
+    expect(block?.content.map(({ type }) => type)).toEqual(["text", "image"]);
+  });
+
+  it("VI-8 says what to do when pictures come to a client without a store", async () => {
+    const { server } = await open({ script: [text("ok")] });
+    const client = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url });
+    const picture: Part = { type: "image", artifactId: "art_x", mimeType: "image/png" };
+    await expect(client.run(request({ messages: [message("user", [picture])] }), context())).rejects.toMatchObject({
+      kind: "capability",
+      code: "client_no_vision",
+      message: expect.stringContaining("artifact store"),
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("VI-6 lets a preparer make pictures fit, and leaves out what does not", async () => {
+    const artifacts = createMemoryArtifactStore();
+    const { id } = await artifacts.put(PNG_1X1, { mimeType: "image/png", namespace: "input_image" });
+    const picture: Part = { type: "image", artifactId: id, mimeType: "image/tiff" };
+    const asked: object[] = [];
+    const imagePreparer: ImageFitter = {
+      async prepare(bytes, options) {
+        asked.push(options);
+        return { bytes, mimeType: "image/png" };
+      },
+    };
+    const prepared = await open({ script: [text("ok")] }, { artifacts, imagePreparer });
+    await prepared.client.run(request({ messages: [message("user", [picture])] }), context());
+    expect(prepared.server.refusals).toEqual([]);
+    expect(asked).toEqual([expect.objectContaining({ maxEdge: 8_000, mimeType: "image/tiff" })]);
+    const { response } = await ask({ messages: [message("user", [picture])] }, artifacts);
+    expect(response.warnings).toEqual([expect.stringMatching(/^image_unfit: /)]);
+  });
+
   it("VI-7 shows no picture to a model that is not known to see", async () => {
     const picture: Part = { type: "image", artifactId: "art_x", mimeType: "image/png", alt: "the gate" };
-    const { body } = await ask({ model: "claude-unheard-of", messages: [message("user", [picture])] });
+    const { body, response } = await ask({ model: "claude-unheard-of", messages: [message("user", [picture])] });
     expect(JSON.stringify(body.messages)).toContain("image not shown");
+    expect(response.warnings).toEqual([expect.stringMatching(/^image_not_shown: /)]);
     expect(body).not.toHaveProperty("thinking");
   });
 });
 
+describe("models", () => {
+  const listed = {
+    id: "claude-haiku-5-5",
+    type: "model",
+    max_input_tokens: 700_000,
+    max_tokens: 90_000,
+    deprecated_at: "2026-10-01T00:00:00Z",
+    retires_at: null,
+    capabilities: {
+      image_input: { supported: true },
+      structured_outputs: { supported: true },
+      effort: { supported: true, low: { supported: true }, medium: { supported: true }, high: { supported: false } },
+      thinking: {
+        supported: true,
+        types: {
+          adaptive: { supported: true },
+          enabled: { supported: false },
+          disabled: { supported: false },
+          between_tools: { supported: false },
+        },
+      },
+    },
+  };
+
+  it("VI-7 fills profiles from the provider's own list, under what is configured", async () => {
+    const profiles = [{ id: "claude-haiku-5-5", maxOutput: 5_000 }];
+    const { client } = await open({ script: [], models: [listed] }, { profiles });
+    expect(await client.profile("claude-haiku-5-5")).toMatchObject({
+      contextWindow: 700_000,
+      maxOutput: 5_000,
+      reasoning: { modes: ["adaptive"], efforts: ["low", "medium"] },
+      lifecycle: { deprecatedAt: "2026-10-01T00:00:00Z" },
+      price: { asOf: "2026-11-15" },
+      source: "config",
+    });
+  });
+
+  it("warns once of a model that goes away", async () => {
+    const clock = createFakeClock(Date.UTC(2026, 10, 15));
+    const { client } = await open({ script: [text("a"), text("b")], models: [listed] }, { clock });
+    const model = "claude-haiku-5-5";
+    const first = await client.run(request({ model }), context());
+    const second = await client.run(request({ model }), context());
+    expect([first.warnings, second.warnings]).toEqual([[expect.stringMatching(/^model_deprecated: /)], []]);
+  });
+
+  it("lives with the built-in table when there is no list, and says so once", async () => {
+    const { server } = await open({ script: [text("a"), text("b")] });
+    const withoutList: FetchLike = async (input, init) => {
+      if (String(input).includes("/v1/models")) return new Response("{}", { status: 404 });
+      return fetch(input, init);
+    };
+    const client = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url, fetch: withoutList });
+    const first = await client.run(request(), context());
+    const second = await client.run(request(), context());
+    expect([first.warnings, second.warnings]).toEqual([[expect.stringMatching(/^profiles_builtin: /)], []]);
+  });
+
+  it("counts tokens as the provider does", async () => {
+    const { client } = await open({ script: [] });
+    const few = (await client.countTokens?.(request(), context())) ?? 0;
+    const long = request({ messages: [message("user", [{ type: "text", text: "x".repeat(4_000) }])] });
+    expect((await client.countTokens?.(long, context())) ?? 0).toBeGreaterThan(few + 900);
+  });
+});
+
 describe("responses", () => {
-  it("AI-5 AI-7 reads text, thinking, calls and usage", async () => {
+  it("complaint 17: gives every stop reason of the provider a name", async () => {
+    const wire = ["end_turn", "stop_sequence", "pause_turn", "model_context_window_exceeded", "compaction"];
+    const stops = [];
+    for (const stopReason of wire)
+      stops.push((await ask({}, undefined, { ...text("x"), stopReason })).response.stopReason);
+    expect(stops).toEqual(["complete", "stop_sequence", "pause", "context_exceeded", "compaction"]);
+  });
+
+  it("AI-8 tells what a refusal is about", async () => {
+    const { response } = await ask({}, undefined, {
+      blocks: [],
+      stopReason: "refusal",
+      stopDetails: { type: "refusal", category: "bio", explanation: "no" },
+    });
+    expect(response).toMatchObject({ stopReason: "refusal", stopDetail: { category: "bio", explanation: "no" } });
+  });
+
+  it("VA-10 reports both lives of the cache, server tools and extra passes", async () => {
+    const { response } = await ask({}, undefined, {
+      ...text("x"),
+      usage: {
+        cache_creation_input_tokens: 30,
+        cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
+        output_tokens_details: { thinking_tokens: 7 },
+        server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
+        iterations: [
+          { type: "compaction", input_tokens: 500, output_tokens: 50 },
+          { type: "message", input_tokens: 12, output_tokens: 20 },
+        ],
+      },
+    });
+    expect(response.usage).toMatchObject({
+      cacheWriteTokens: 30,
+      cacheWrite1hTokens: 20,
+      reasoningTokens: 7,
+      serverToolRequests: 3,
+      extraIterations: [{ inputTokens: 500, outputTokens: 50 }],
+    });
+  });
+
+  it("VA-5 sends the provider's own blocks back as they came", async () => {
+    const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "rain" } };
+    const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [{ type: "x", secret: "==" }] };
+    const summary = { type: "compaction", content: "so far", encrypted_content: "abc" };
+    const { client, server } = await open({
+      script: [
+        {
+          blocks: [
+            {
+              type: "provider",
+              start: { ...search, input: {} },
+              deltas: [
+                { type: "input_json_delta", partial_json: '{"query":' },
+                { type: "input_json_delta", partial_json: '"rain"}' },
+              ],
+              whole: search,
+            },
+            { type: "provider", start: found, whole: found },
+            {
+              type: "provider",
+              start: { type: "compaction", content: null, encrypted_content: null },
+              deltas: [{ type: "compaction_delta", content: "so far", encrypted_content: "abc" }],
+              whole: summary,
+            },
+            { type: "text", text: "Searching" },
+          ],
+          stopReason: "pause_turn",
+        },
+        text("done"),
+      ],
+    });
+    const first = await client.run(request(), context());
+    await client.run(request({ messages: [...request().messages, first.message] }), context());
+    expect(server.requests[1]?.messages[1]?.content).toEqual([
+      search,
+      found,
+      summary,
+      { type: "text", text: "Searching" },
+    ]);
+  });
+
+  it("complaint 7: binds thinking to everything before it", async () => {
+    const blocks: LoopbackReply["blocks"] = [
+      { type: "thinking", text: "Hm" },
+      { type: "text", text: "Yes" },
+    ];
+    const { client } = await open({ script: [{ blocks }] });
+    const first = await client.run(request(), context());
+    const edited = [message("user", [{ type: "text", text: "Hi, edited" }]), first.message, request().messages[0]!];
+    await expect(client.run(request({ messages: edited }), context())).rejects.toMatchObject({
+      kind: "invalid",
+      code: "reasoning_binding",
+    });
+  });
+
+  it("AI-5 AI-6 AI-7 reads text, thinking, calls and usage", async () => {
     const { response } = await ask({}, undefined, {
       blocks: [
         { type: "thinking", text: "Hm, let me see" },
@@ -194,19 +423,14 @@ describe("responses", () => {
     expect(types).toEqual([["thinking", "redacted_thinking", "tool_use"], ["tool_use"]]);
   });
 
-  it("joins pieces that are cut at every byte", async () => {
-    const { response } = await ask({}, undefined, text("größer 😀"), { kind: "bytes" });
-    expect(response.content).toBe("größer 😀");
-  });
-
-  it("marks calls that were cut off or are not JSON", async () => {
+  it("complaint 8: marks calls that were cut off or are not JSON", async () => {
     const cut = await ask({}, undefined, {
       blocks: [{ type: "tool_use", name: "look", input: '{"at": "ga' }],
       stopReason: "max_tokens",
     });
     expect(cut.response).toMatchObject({
       stopReason: "max_tokens",
-      toolCalls: [{ state: "truncated", arguments: {} }],
+      toolCalls: [{ state: "truncated", arguments: {}, rawArguments: '{"at": "ga' }],
     });
     const broken = await ask({}, undefined, { blocks: [{ type: "tool_use", name: "look", input: "[1, 2" }] });
     expect(broken.response.toolCalls).toMatchObject([{ state: "unparseable", arguments: {} }]);
@@ -216,30 +440,19 @@ describe("responses", () => {
 describe("failures", () => {
   it.each<[string, LoopbackFault, object]>([
     [
-      "a clean early end",
-      { kind: "eof", afterEvent: 5 },
-      { kind: "network", code: "truncated_stream", retryable: true },
-    ],
-    ["a dropped socket", { kind: "drop", afterEvent: 5 }, { kind: "network", code: "reset", retryable: true }],
-    [
       "an error event",
       { kind: "error_event", afterEvent: 4, type: "overloaded_error" },
       { kind: "agent", code: "overloaded", retryable: true },
     ],
     [
+      "a spend limit, which no wait mends",
+      { kind: "status", status: 429, type: "rate_limit_error", code: "enforced_spend_limit_reached" },
+      { kind: "budget", code: "provider_spend_limit", retryable: false },
+    ],
+    [
       "a rate limit",
       { kind: "status", status: 429, type: "rate_limit_error", headers: { "retry-after": "2" } },
       { kind: "rate_limit", code: "rate_limited", retryAfterMs: 2_000 },
-    ],
-    [
-      "a page that is no stream",
-      { kind: "body", contentType: "text/html", text: "<html>proxy</html>" },
-      { kind: "network", code: "truncated_stream" },
-    ],
-    [
-      "data that is no JSON",
-      { kind: "body", contentType: "text/event-stream", text: "event: message_start\ndata: {oops\n\n" },
-      { kind: "agent", code: "protocol", retryable: true },
     ],
   ])("AI-17 names %s, after one request", async (_, fault, expected) => {
     const { client, server } = await open({ script: [text("a long answer")], faults: [fault] });
@@ -275,20 +488,11 @@ describe("failures", () => {
 });
 
 describe("timers", () => {
-  it.each<[string, LoopbackFault, Partial<CallContext["timers"]>]>([
-    ["first_event", { kind: "stall", afterEvent: 0 }, { firstEventMs: 60 }],
-    ["idle", { kind: "stall", afterEvent: 5 }, { idleMs: 60 }],
-  ])("AI-15 ends a stalled call with %s", async (code, fault, timers) => {
-    const { client, server } = await open({ script: [text("a long answer")], faults: [fault] });
-    await expect(client.run(request(), context(timers))).rejects.toMatchObject({ kind: "timeout", code });
-    await expect.poll(() => server.openConnections(), { timeout: 5_000 }).toBe(0);
-  });
-
   it("is patient with a server that only pings, until the attempt has taken too long", async () => {
     const clock = createFakeClock();
     const { fetch, send } = openWire();
     const artifacts = createMemoryArtifactStore();
-    const client = createAnthropicClient({ apiKey: "test-key", artifacts, fetch });
+    const client = createAnthropicClient({ apiKey: "test-key", artifacts, fetch, refreshProfiles: false });
     const answer = client.run(request(), { ...context({ idleMs: 1_000, attemptMs: 10_000 }), clock });
     const failure = expect(answer).rejects.toMatchObject({ kind: "timeout", code: "attempt" });
     for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 900) {
@@ -303,7 +507,7 @@ describe("timers", () => {
     const clock = createFakeClock();
     const { fetch, send } = openWire();
     const artifacts = createMemoryArtifactStore();
-    const client = createAnthropicClient({ apiKey: "test-key", artifacts, fetch });
+    const client = createAnthropicClient({ apiKey: "test-key", artifacts, fetch, refreshProfiles: false });
     const answer = client.run(request(), { ...context({ firstEventMs: 9_000, idleMs: 1_000 }), clock });
     const failure = expect(answer).rejects.toMatchObject({ kind: "timeout", code: "idle" });
     await send(": hello\n\n");
@@ -380,7 +584,7 @@ function toolCall(id: string): Part {
   return { type: "tool_call", call: { id, toolName: "look", arguments: {}, state: "complete" } };
 }
 
-function toolResult(callId: string): Part {
+function toolResult(callId: string): ToolResultPart {
   return { type: "tool_result", callId, toolName: "look", outcome: "ok", content: [] };
 }
 

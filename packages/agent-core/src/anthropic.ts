@@ -5,5 +5,6 @@ export {
   DEFAULT_ANTHROPIC_MODEL,
 } from "./llm/anthropic/anthropic-client.ts";
 export { ANTHROPIC_PROFILES, type AnthropicProfile } from "./llm/anthropic/profiles.data.ts";
-export type { FetchLike } from "./llm/anthropic/tapped-fetch.ts";
-export type { ImageBytes } from "./llm/anthropic/wire-content.ts";
+export type { ImageBytes, ImageFitter } from "./llm/image-source.ts";
+export type { ProfilePatch } from "./llm/profile-book.ts";
+export type { FetchLike } from "./llm/tapped-fetch.ts";

@@ -1,16 +1,81 @@
 // The loop: a message in, events out
-export type { AgentExecutor, ExecuteInput, PromptSource, RunHandle, VisionInput } from "./agent/agent-executor.ts";
+
+export type { AgentExecutor, ExecuteInput, RecoveryReport, ResumeOptions, RunHandle } from "./agent/agent-executor.ts";
 export { createAgentExecutor } from "./agent/create-agent-executor.ts";
-export type { AgentExecutorOptions, StopPolicy } from "./agent/executor-options.ts";
-// Bytes
-export type { ArtifactStore, PutOptions } from "./artifacts/artifact-store.ts";
-export { type ImageHeader, readImageHeader } from "./artifacts/image-header.ts";
-export { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
+export type { AgentExecutorOptions, Guard, RunBudgetOptions } from "./agent/executor-options.ts";
+export type { PromptSource } from "./agent/prompt-source.ts";
+export { defineSignal, parseSignals, type SignalDefinition, TEXT_SIGNALS } from "./agent/signals.ts";
+export { DEFAULT_STOP, type StopPolicy } from "./agent/stop-policy.ts";
+
+// Tools
+
+export { type AskUserOptions, createAskUserTool } from "./tools/built-in/ask-user.ts";
+export { createReadArtifactTool } from "./tools/built-in/read-artifact.ts";
+export { createThinkTool } from "./tools/built-in/think.ts";
+export { type ArgumentsOf, defineTool } from "./tools/define-tool.ts";
+export type { ApprovalDecision, RichOutput, Tool, ToolContext, ToolOutput } from "./tools/tool.ts";
+export { createToolExecutor, type ToolExecutor, type ToolExecutorOptions } from "./tools/tool-executor.ts";
+export { createToolRegistry, type RegisteredTool, type ToolRegistry } from "./tools/tool-registry.ts";
+export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tools/tool-run.ts";
+
 // What the model is shown
-export { callsOf, toMessages } from "./context/history.ts";
+
+export type { ContextBudget } from "./context/context-budget.ts";
+export {
+  type ContextManager,
+  type ContextManagerOptions,
+  createContextManager,
+  type PreparedContext,
+  type PrepareInput,
+} from "./context/context-manager.ts";
+export { type ContextLine, type ContextView, callsOf, toMessages, toView } from "./context/history.ts";
+export { type HistoryEntry, toHistoryEntries } from "./context/history-entries.ts";
+export { createLlmSummarizer, type LlmSummarizerOptions } from "./context/llm-summarizer.ts";
+export type { PruningStrategy } from "./context/pruning.ts";
+export { createOutlineSummarizer, type SummarizeOptions, type Summarizer } from "./context/summarizer.ts";
+export {
+  type CharCounterOptions,
+  createCharCounter,
+  createProviderCounter,
+  createWordCounter,
+  type TokenCounter,
+} from "./context/token-counter.ts";
+
+// Building prompts and conversations by hand
+
+export { createHistory, type History, type HistoryOptions } from "./context/history-view.ts";
+export {
+  createPromptSections,
+  type PromptSection,
+  type PromptSectionsOptions,
+  type PromptWarning,
+  type SectionedPrompt,
+} from "./context/prompt-sections.ts";
+export { fillTemplate } from "./context/prompt-template.ts";
+export { allocateTokens, type TokenWish } from "./context/token-allocation.ts";
+export { createWorkingContext, type WorkingContext, type WorkingContextOptions } from "./context/working-context.ts";
+
+// What the agent knows of its world
+
+export {
+  createEnvironment,
+  type EnvChange,
+  type Environment,
+  type EnvironmentOptions,
+  type EnvNote,
+  environmentFromJson,
+  type InitialState,
+  replayEnvironment,
+} from "./context/environment.ts";
+export { createEnvironmentBuilder, type EnvironmentBuilder } from "./context/environment-builder.ts";
+export { createReducerRegistry, type Reducer, type ReducerRegistry } from "./context/reducers.ts";
+export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment.ts";
+
 // Models
+
 export type {
   Agent,
+  CachePlan,
   CallContext,
   LLMClient,
   LLMDelta,
@@ -18,33 +83,102 @@ export type {
   LLMResponse,
   LLMStream,
   ModelProfile,
+  Price,
   RequestConfig,
   SystemBlock,
   ToolDefinition,
 } from "./llm/llm-client.ts";
-export { DEFAULT_RETRY, type RetryOptions, type RetryPolicy, withRetries } from "./llm/retry.ts";
-// What may be logged
-export { createRedactor, imagePlaceholder, type Redactor } from "./observability/redact.ts";
+export {
+  createRetryBudget,
+  DEFAULT_RETRY,
+  type RetryBudget,
+  type RetryLayer,
+  type RetryOptions,
+  type RetryPolicy,
+  withRetries,
+} from "./llm/retry.ts";
+
+// Money
+
+export type { BudgetLedger, Priority, Reservation, ScopeState } from "./budget/budget-ledger.ts";
+export { type BudgetLedgerOptions, type BudgetWarning, createBudgetLedger } from "./budget/create-budget-ledger.ts";
+export type { LedgerRecord, LedgerStore } from "./budget/ledger-store.ts";
+export { createMemoryLedgerStore } from "./budget/memory-ledger-store.ts";
+export { costMicroUsd, worstCaseMicroUsd } from "./budget/price.ts";
+export { type RequirePriceOptions, requirePrice } from "./budget/require-price.ts";
+
+// Bytes
+
+export {
+  type ArtifactMeta,
+  type ArtifactRegistry,
+  createArtifactRegistry,
+  type RegisteredArtifact,
+} from "./artifacts/artifact-registry.ts";
+export type {
+  ArtifactFilter,
+  ArtifactScope,
+  ArtifactStore,
+  PutOptions,
+  Retention,
+} from "./artifacts/artifact-store.ts";
+export { type ImageHeader, readImageHeader } from "./artifacts/image-header.ts";
+export { fitImage, type ImageLimits, type ImagePreparer, type PreparedImage } from "./artifacts/image-preparer.ts";
+export { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
+export { createNoopArtifactStore } from "./artifacts/noop-artifact-store.ts";
+export {
+  DEFAULT_VISION_INPUT_LIMITS,
+  storeVisionInputs,
+  type VisionInput,
+  type VisionInputDeps,
+  type VisionInputLimits,
+} from "./artifacts/vision-input.ts";
+export {
+  DEFAULT_VISION_POLICY,
+  selectImages,
+  toVisionContext,
+  type VisionContextItem,
+  type VisionContextPolicy,
+} from "./artifacts/vision-policy.ts";
+
 // Conversations
+
 export { createMemorySessionStore } from "./session/memory-session-store.ts";
 export type {
+  RunSettings,
   Session,
   SessionStore,
   SessionSummary,
+  ToolIntentRecord,
   TranscriptDamage,
   TranscriptEntry,
+  ViewEdit,
 } from "./session/session-store.ts";
-// Tools
-export type { Principal, Tool, ToolContext, ToolOutput } from "./tools/tool.ts";
+
+// What may be logged, measured and traced
+
+export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
+export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
 export {
-  createToolExecutor,
-  type ExecutedCall,
-  type ToolExecutor,
-  type ToolExecutorOptions,
-  type ToolRun,
-} from "./tools/tool-executor.ts";
-export { createToolRegistry, type RegisteredTool, type ToolRegistry } from "./tools/tool-registry.ts";
+  createMetrics,
+  type Metrics,
+  type MetricsSnapshot,
+  type ModelMetrics,
+  type ToolMetrics,
+} from "./observability/metrics.ts";
+export { type OtelOptions, type OtelSpan, type OtelTracer, startOtelSpan } from "./observability/otel-span.ts";
+export { toPrometheusText } from "./observability/prometheus-text.ts";
+export { createRedactor, imagePlaceholder, type Redactor, type RedactorOptions } from "./observability/redact.ts";
+export { noopSpan, type Span, type SpanValue } from "./observability/span.ts";
+
+// Configuration
+
+export { type AgentConfig, type ParseAgentConfigOptions, parseAgentConfig } from "./config/agent-config.ts";
+export { type Credential, credentialVariables, type Provider, readCredential } from "./config/credentials.ts";
+export { Secret } from "./config/secret.ts";
+
 // Words
+
 export type { ArtifactRef } from "./types/artifact.ts";
 export { type ChildAbort, createChildAbort, raceAbort } from "./types/child-abort.ts";
 export type { Clock, IdSource } from "./types/clock.ts";
@@ -52,10 +186,12 @@ export { AgentError, type AgentErrorOptions, type ErrorKind, type ErrorView, toA
 export type {
   AgentEvent,
   AgentEventBody,
+  ContextReport,
   EventBase,
   ExecutionOutcome,
   FinishReason,
   LoopState,
+  Signal,
   StopReason,
 } from "./types/events.ts";
 export type { Json, JsonSchema } from "./types/json.ts";
@@ -65,6 +201,7 @@ export type {
   Message,
   Opaque,
   Part,
+  ProviderPart,
   ReasoningPart,
   Role,
   StateNotePart,
@@ -74,6 +211,8 @@ export type {
   ToolOutcome,
   ToolResultPart,
 } from "./types/message.ts";
+export type { PauseKind, PauseRecord, PauseRequest, Resolution } from "./types/pause.ts";
+export type { Principal } from "./types/principal.ts";
 export { randomIds } from "./types/random-ids.ts";
 export { systemClock } from "./types/system-clock.ts";
 export { NO_USAGE, type RunMetrics, type Usage } from "./types/usage.ts";

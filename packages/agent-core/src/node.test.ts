@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SessionStore, type TranscriptEntry, toMessages } from "./index.ts";
 import { createFileArtifactStore, createFileSessionStore } from "./node.ts";
@@ -23,14 +24,15 @@ describe("createFileArtifactStore", () => {
     const folder = freshFolder();
     const { id } = await createFileArtifactStore({ folder }).put(PNG_1X1, { mimeType: "image/png", namespace: "x" });
     expect(await createFileArtifactStore({ folder }).get(id)).toEqual(Buffer.from(PNG_1X1));
-    expect((await readdir(folder)).sort()).toEqual([id, `${id}.json`]);
+    const files = (await filesIn(folder)).map((path) => basename(path));
+    expect(files.sort()).toEqual([id, `${id}.json`]);
   });
 
   it("mends an artifact whose bytes were lost when the same bytes come again", async () => {
     const folder = freshFolder();
     const store = createFileArtifactStore({ folder });
     const { id } = await store.put(PNG_1X1, { mimeType: "image/png", namespace: "x" });
-    await rm(join(folder, id));
+    await rm((await filesIn(folder)).find((path) => basename(path) === id) ?? "");
     expect(await store.get(id)).toBeUndefined();
     await store.put(PNG_1X1, { mimeType: "image/png", namespace: "x" });
     expect(await store.get(id)).toBeDefined();
@@ -80,6 +82,53 @@ describe("createFileSessionStore", () => {
     expect(session.damage).toEqual({ skippedLines: 3, quarantinedBytes: 0 });
     expect(texts(session.entries())).toEqual(["a", "b"]);
     await session.close();
+  });
+
+  it("complaint 9: reads the second of two lines that ran into each other, and counts the first as lost", async () => {
+    const half = JSON.stringify(line("lost")).slice(0, 40);
+    const { store } = await withFile(`${JSON.stringify(line("a"))}\n${half}${JSON.stringify(line("b"))}\n`);
+    const session = await store.open("s1");
+    expect(session.damage).toEqual({ skippedLines: 1, quarantinedBytes: 0 });
+    expect(texts(session.entries())).toEqual(["a", "b"]);
+    await session.close();
+  });
+
+  it("complaint 9: whatever stands in a file, it opens, keeps every sound line and takes the next", async () => {
+    const sound = fc.string({ maxLength: 20 }).map((text) => `${JSON.stringify(line(text))}\n`);
+    const damage = fc.oneof(
+      fc.constant("\0".repeat(9)),
+      fc.string({ maxLength: 30 }),
+      fc.constant('{"v":1,"id":"x","ts":"'),
+    );
+    const file = fc.array(
+      fc.oneof(
+        sound,
+        damage.map((text) => `${text.replaceAll("\n", " ")}\n`),
+      ),
+      { maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(file, damage, async (lines, tail) => {
+        const { store } = await withFile(lines.join("") + tail);
+        const expected = lines.filter((text) => text.includes('"type":"message"')).length;
+        const session = await store.open("s1");
+        expect(session.entries().length).toBeGreaterThanOrEqual(expected);
+        const before = session.entries().length;
+        await session.append(line("next"));
+        await session.close();
+        expect(await store.read("s1")).toHaveLength(before + 1);
+      }),
+      { numRuns: 40, seed: 9 },
+    );
+  });
+
+  it("signs pauses with a secret that other processes can read and nobody else", async () => {
+    const folder = freshFolder();
+    const stores = [1, 2, 3].map(() => createFileSessionStore({ folder, owner: "test" }));
+    const secrets = await Promise.all(stores.map((store) => store.secret()));
+    expect(new Set(secrets.map((secret) => Buffer.from(secret).toString("hex"))).size).toBe(1);
+    expect((await stat(join(folder, "pauses.secret"))).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(["pauses.secret"]);
   });
 
   it("VA-19 loses at most the last line wherever the file is cut", async () => {
@@ -133,6 +182,11 @@ async function withFile(
   await mkdir(folder, { recursive: true });
   await writeFile(path, content);
   return { store: createFileSessionStore({ folder, owner: "test" }), folder, path };
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 const TS = "2026-01-01T00:00:00.000Z";

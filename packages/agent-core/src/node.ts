@@ -1,3 +1,9 @@
 // Stores on disk
-export { createFileArtifactStore, type FileArtifactStoreOptions } from "./artifacts/file-artifact-store.ts";
+
+export {
+  artifactPath,
+  createFileArtifactStore,
+  type FileArtifactStoreOptions,
+} from "./artifacts/file-artifact-store.ts";
+export { createFileLedgerStore, type FileLedgerStoreOptions } from "./budget/file-ledger-store.ts";
 export { createFileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";

@@ -60,6 +60,7 @@ describe("the words", () => {
 
   it("refuses an empty message and a pipeline without a source", () => {
     expect(postMessageSchema.safeParse({ text: "" }).success).toBe(false);
+    expect(postMessageSchema.safeParse({ text: " \n " }).success).toBe(false);
     expect(
       startPipelineSchema.safeParse({ sources: [], workflow: { version: "1.0", inputs: [], steps: [], outputs: [] } })
         .success,

@@ -67,13 +67,13 @@ export type SessionDetail = z.infer<typeof sessionDetailSchema>;
 
 /** `POST /api/sessions/{id}/messages` */
 export const postMessageSchema = z.object({
-  text: z.string().min(1).max(20_000),
+  text: z.string().trim().min(1).max(20_000),
   images: z.array(z.string()).max(20).optional(),
 });
 export type PostMessage = z.infer<typeof postMessageSchema>;
 
 /** `POST /api/runs/{id}/steer` */
-export const steerSchema = z.object({ text: z.string().min(1).max(20_000) });
+export const steerSchema = z.object({ text: z.string().trim().min(1).max(20_000) });
 export type Steer = z.infer<typeof steerSchema>;
 
 /** `POST /api/pipelines` */

@@ -55,6 +55,13 @@ async function main(): Promise<number> {
   }
 }
 
+// A reader that has left, as in `ask … | head`, is no reason to break off.
+for (const stream of [stdout, stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 const exitCode = await main();
 // What was printed reaches a pipe before the process is gone.
 stdout.write("", () => stderr.write("", () => process.exit(exitCode)));

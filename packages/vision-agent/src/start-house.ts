@@ -1,6 +1,12 @@
 // config → stores → backends → pipelines → events → alerts → agent → interfaces
 import { fileURLToPath } from "node:url";
-import { type ArtifactStore, randomIds, type SessionStore, systemClock } from "@vision-agent/agent-core";
+import {
+  type ArtifactStore,
+  createRedactor,
+  randomIds,
+  type SessionStore,
+  systemClock,
+} from "@vision-agent/agent-core";
 import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
 import { alertSchema } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
@@ -39,6 +45,7 @@ import { lookAtCamera } from "./tools/look-at-camera.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { createStartPipelineTool } from "./tools/start-pipeline.ts";
 import { createStopPipelineTool } from "./tools/stop-pipeline.ts";
+import { passwordOf } from "./workspace/camera-address.ts";
 import type { CameraRegistry } from "./workspace/camera-registry.ts";
 import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
@@ -70,6 +77,7 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
     const sight = await openSight(ground, stops);
     const agent = await openAgent(ground, sight);
     stops.add(() => agent.executor.close());
+    await settleInterrupted(agent, options.onNotice);
     const address = await openServer({ ground, sight, agent, stops });
     const demo = await wake(ground, sight);
     const cameras = ground.cameras.list().map(({ name }) => name);
@@ -206,7 +214,22 @@ async function openAgent(ground: Ground, sight: Sight): Promise<VisionAgent> {
     artifacts,
     clock: systemClock,
     ids: randomIds,
+    redactor: createRedactor({ secrets: secretsOf(ground) }),
   });
+}
+
+/** What must never reach an event, a transcript or an error. */
+function secretsOf({ config, cameras }: Ground): readonly string[] {
+  const passwords = cameras.list().map(({ address }) => passwordOf(address));
+  return [config.llm.apiKey?.reveal(), ...passwords].filter((secret) => secret !== undefined);
+}
+
+/** What a crash cut off in a conversation is settled before anybody goes on with it. */
+async function settleInterrupted({ executor }: VisionAgent, onNotice: (message: string) => void): Promise<void> {
+  const { interrupted, repaired } = await executor.recover();
+  if (interrupted.length > 0) onNotice(`${interrupted.length} steps were cut off when the program ended last time.`);
+  for (const { sessionId } of repaired)
+    onNotice(`The transcript of ${sessionId} was damaged at its end and is mended.`);
 }
 
 /** A key decides; without one the offline interpreter answers and says so. */

@@ -28,5 +28,6 @@ function step(args: { [key: string]: Json }, text: string): ToolStep {
   return {
     call: { id: "c", toolName: "look", arguments: args, state: "complete" },
     result: { type: "tool_result", callId: "c", toolName: "look", outcome: "ok", content: [{ type: "text", text }] },
+    terminate: false,
   };
 }

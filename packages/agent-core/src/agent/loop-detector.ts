@@ -1,6 +1,6 @@
 // calls and their results → the same thing over and over
 import { createHash } from "node:crypto";
-import type { Json } from "../types/json.ts";
+import { canonicalJson } from "../tools/canonical-json.ts";
 import type { ToolCall, ToolResultPart } from "../types/message.ts";
 
 export interface LoopDetector {
@@ -25,14 +25,6 @@ export function createLoopDetector(maxRepeats: number): LoopDetector {
 }
 
 function keyOf(call: ToolCall, result: ToolResultPart): string {
-  const parts = [call.toolName, canonical(call.arguments as Json), result.outcome, JSON.stringify(result.content)];
+  const parts = [call.toolName, canonicalJson(call.arguments), result.outcome, JSON.stringify(result.content)];
   return createHash("sha256").update(parts.join("\0")).digest("base64");
-}
-
-/** JSON with its keys sorted. */
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${pairs.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`;
 }

@@ -24,7 +24,9 @@ export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: 
     throw new AgentError({
       kind: "invalid",
       code: "image_type_mismatch",
-      message: `Declared as ${declared}, but the bytes are ${header?.mimeType ?? "not a picture of that type"}.`,
+      message: header
+        ? `Declared as ${declared}, but the bytes are ${header.mimeType}: declare it as that.`
+        : `Declared as ${declared}, but the bytes are no picture of that type: the file is damaged or something else.`,
     });
   }
   const sha256 = createHash("sha256").update(bytes).digest("hex");

@@ -1,91 +1,197 @@
-// bytes → <folder>/<id> and what they are → <folder>/<id>.json
-import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+// bytes → <folder>/<ab>/<id> and what they are → <folder>/<ab>/<id>.json
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { ArtifactRef } from "../types/artifact.ts";
 import type { Clock } from "../types/clock.ts";
 import { systemClock } from "../types/system-clock.ts";
-import type { ArtifactStore } from "./artifact-store.ts";
+import { readFolder, readOptional, TEMPORARY, writeAtomically, writtenAt } from "./artifact-files.ts";
+import {
+  type ArtifactRecord,
+  createRecord,
+  listExpired,
+  listRefs,
+  putAgain,
+  unknownArtifact,
+  withoutPin,
+  withPin,
+} from "./artifact-record.ts";
+import type { ArtifactFilter, ArtifactStore, PutOptions, Retention } from "./artifact-store.ts";
 import { describeArtifact, isArtifactId } from "./describe-artifact.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
+import { mapBounded } from "./map-bounded.ts";
+import { encodeRecord, parseRecord } from "./record-codec.ts";
+
+const RECORD = ".json";
+/** Files open at once while listing. */
+const READERS = 32;
+/** A writer that needs longer than this is dead, and what it left may go. */
+const ABANDONED_AFTER_MS = 3_600_000;
 
 /** Where artifacts live. */
 export interface FileArtifactStoreOptions {
-  /** Made when it is missing. */
+  /** Made when it is missing. One process writes to it. */
   readonly folder: string;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
 
-/** Files named by content. A write is either complete or invisible, even after `kill -9`. */
+/**
+ * Files named by content, spread over 256 folders. A write is either complete or invisible, even after `kill -9`;
+ * what a killed writer left goes with the next sweep. Files that lie flat in the folder are found too.
+ */
 export function createFileArtifactStore({ folder, clock = systemClock }: FileArtifactStoreOptions): ArtifactStore {
-  const pathOf = (id: string): string => join(folder, id);
-  const readRef = async (id: string): Promise<ArtifactRef | undefined> => {
-    const text = isArtifactId(id) ? await readOptional(`${pathOf(id)}.json`) : undefined;
-    return text && (JSON.parse(text.toString("utf8")) as ArtifactRef);
-  };
-  return {
-    durable: true,
-    async put(bytes, putOptions) {
-      const ref = describeArtifact(bytes, putOptions, clock.now());
-      const before = await readRef(ref.id);
-      if (before && (await exists(pathOf(ref.id)))) return before;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeAtomically(pathOf(ref.id), bytes);
-      // The reference comes last: where it exists, so do the bytes.
-      await writeAtomically(`${pathOf(ref.id)}.json`, Buffer.from(`${JSON.stringify(ref)}\n`));
-      return ref;
-    },
-    get: async (id) => (isArtifactId(id) ? readOptional(pathOf(id)) : undefined),
-    ref: readRef,
-    async list(filter = {}) {
-      const names = await readFolder(folder);
-      const ids = names.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []));
-      const refs = await Promise.all(ids.map(readRef));
-      return refs
-        .filter((ref) => ref !== undefined)
-        .filter((ref) => filter.namespace === undefined || ref.namespace === filter.namespace);
-    },
-    async remove(id) {
-      if ((await readRef(id)) === undefined) return false;
-      await rm(`${pathOf(id)}.json`, { force: true });
-      await rm(pathOf(id), { force: true });
-      return true;
-    },
-  };
+  return new FileArtifactStore(folder, clock);
 }
 
-async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (thrown) {
-    await rm(temporary, { force: true });
-    throw thrown;
+/** The file in which the store of this folder keeps the bytes of an id. Throws `AgentError` code `unknown_artifact` for what is none. */
+export function artifactPath(folder: string, id: string): string {
+  if (!isArtifactId(id)) throw unknownArtifact(id);
+  return join(folder, id.slice("art_".length, "art_".length + 2), id);
+}
+
+/** Where the bytes are; the record is beside them. */
+interface Found {
+  readonly path: string;
+  readonly record: ArtifactRecord;
+}
+
+class FileArtifactStore implements ArtifactStore {
+  readonly durable = true;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  /** A record is read, changed and written by one task at a time. */
+  readonly #queue = createKeyedQueue();
+
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
   }
-}
 
-async function readOptional(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch(absent(undefined));
-}
+  async put(bytes: Uint8Array, options: PutOptions): Promise<ArtifactRef> {
+    const ref = describeArtifact(bytes, options, this.#clock.now());
+    return this.#queue.run(ref.id, () => this.#store(ref, bytes, options));
+  }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, absent(false));
-}
+  async get(id: string): Promise<Uint8Array | undefined> {
+    for (const path of this.#paths(id)) {
+      const bytes = await readOptional(path);
+      if (bytes) return bytes;
+    }
+    return undefined;
+  }
 
-async function readFolder(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(absent<readonly string[]>([]));
-}
+  async ref(id: string): Promise<ArtifactRef | undefined> {
+    return (await this.#find(id))?.record.ref;
+  }
 
-function absent<T>(value: T): (thrown: NodeJS.ErrnoException) => T {
-  return (thrown) => {
-    if (thrown.code === "ENOENT") return value;
-    throw thrown;
-  };
+  async list(filter: ArtifactFilter = {}): Promise<readonly ArtifactRef[]> {
+    return listRefs(await this.#records(), filter);
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#queue.run(id, async () => (await this.#find(id)) !== undefined && this.#delete(id));
+  }
+
+  pin(id: string, by: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      const found = await this.#find(id);
+      if (!found) throw unknownArtifact(id);
+      await this.#write({ ...found, record: withPin(found.record, by) });
+    });
+  }
+
+  unpin(id: string, by: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      const found = await this.#find(id);
+      if (found) await this.#write({ ...found, record: withoutPin(found.record, by) });
+    });
+  }
+
+  async sweep(retention: Retention, now: number): Promise<{ readonly removed: number; readonly bytes: number }> {
+    let [removed, bytes] = [0, 0];
+    for (const expired of listExpired(await this.#records(), retention, now)) {
+      if (!(await this.#queue.run(expired.ref.id, () => this.#deleteUnchanged(expired)))) continue;
+      removed += 1;
+      bytes += expired.ref.bytes;
+    }
+    await this.#sweepAbandoned(now);
+    return { removed, bytes };
+  }
+
+  async #store(ref: ArtifactRef, bytes: Uint8Array, { scope }: PutOptions): Promise<ArtifactRef> {
+    const found = await this.#find(ref.id);
+    const path = found?.path ?? artifactPath(this.#folder, ref.id);
+    const record = found ? putAgain(found.record, scope, ref.createdAt) : createRecord(ref, scope);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const isThere = found !== undefined && (await writtenAt(path)) !== undefined;
+    if (!isThere) await writeAtomically(path, bytes);
+    // The record comes last: where it exists, so do the bytes.
+    await this.#write({ path, record });
+    return record.ref;
+  }
+
+  #write({ path, record }: Found): Promise<void> {
+    return writeAtomically(path + RECORD, encodeRecord(record));
+  }
+
+  /** Somebody may have pinned it, or put it again, since it was found to have expired. */
+  async #deleteUnchanged(expired: ArtifactRecord): Promise<boolean> {
+    const record = (await this.#find(expired.ref.id))?.record;
+    if (!record || record.pins.length > 0 || record.lastPutAt !== expired.lastPutAt) return false;
+    return this.#delete(expired.ref.id);
+  }
+
+  async #delete(id: string): Promise<true> {
+    for (const path of this.#paths(id)) {
+      await rm(path + RECORD, { force: true });
+      await rm(path, { force: true });
+    }
+    return true;
+  }
+
+  /** Half-written files, and bytes whose record was never written. */
+  async #sweepAbandoned(now: number): Promise<void> {
+    for (const { folder, names } of await this.#folders()) {
+      const known = new Set(names);
+      const left = names.filter(
+        (name) => name.endsWith(TEMPORARY) || (isArtifactId(name) && !known.has(name + RECORD)),
+      );
+      for (const name of left) {
+        const path = join(folder, name);
+        await this.#queue.run(name, async () => {
+          const written = await writtenAt(path);
+          if (written !== undefined && now - written > ABANDONED_AFTER_MS) await rm(path, { force: true });
+        });
+      }
+    }
+  }
+
+  async #records(): Promise<readonly ArtifactRecord[]> {
+    const names = (await this.#folders()).flatMap(({ names }) => names);
+    const ids = names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length));
+    const found = await mapBounded([...new Set(ids)], READERS, (id) => this.#find(id));
+    return found.flatMap((one) => (one ? [one.record] : []));
+  }
+
+  /** The folder itself for what lies flat, then those named by the first two digits. */
+  async #folders(): Promise<readonly { readonly folder: string; readonly names: readonly string[] }[]> {
+    const flat = await readFolder(this.#folder);
+    const inner = flat.filter((name) => /^[0-9a-f]{2}$/.test(name)).map((name) => join(this.#folder, name));
+    const names = await mapBounded(inner, READERS, readFolder);
+    return [{ folder: this.#folder, names: flat }, ...inner.map((folder, at) => ({ folder, names: names[at] ?? [] }))];
+  }
+
+  async #find(id: string): Promise<Found | undefined> {
+    for (const path of this.#paths(id)) {
+      const text = await readOptional(path + RECORD);
+      const record = text ? parseRecord(text.toString("utf8")) : undefined;
+      if (record?.ref.id === id) return { path, record };
+    }
+    return undefined;
+  }
+
+  /** None for what cannot be an id of ours: it never reaches the disk. */
+  #paths(id: string): readonly string[] {
+    return isArtifactId(id) ? [artifactPath(this.#folder, id), join(this.#folder, id)] : [];
+  }
 }

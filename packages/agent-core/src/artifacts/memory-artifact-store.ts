@@ -1,28 +1,51 @@
-import type { ArtifactRef } from "../types/artifact.ts";
 import type { Clock } from "../types/clock.ts";
 import { systemClock } from "../types/system-clock.ts";
+import {
+  type ArtifactRecord,
+  createRecord,
+  listExpired,
+  listRefs,
+  putAgain,
+  unknownArtifact,
+  withoutPin,
+  withPin,
+} from "./artifact-record.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import { describeArtifact } from "./describe-artifact.ts";
 
-/** Keeps bytes until the process ends. */
+/** Keeps bytes until the process ends. `clock` defaults to the system's. */
 export function createMemoryArtifactStore(options: { readonly clock?: Clock } = {}): ArtifactStore {
   const { clock = systemClock } = options;
-  const kept = new Map<string, { readonly ref: ArtifactRef; readonly bytes: Uint8Array }>();
+  const records = new Map<string, ArtifactRecord>();
+  const kept = new Map<string, Uint8Array>();
+  const remove = (id: string): boolean => kept.delete(id) && records.delete(id);
   return {
     durable: false,
     async put(bytes, putOptions) {
       const ref = describeArtifact(bytes, putOptions, clock.now());
-      const before = kept.get(ref.id);
-      if (before) return before.ref;
-      kept.set(ref.id, { ref, bytes: bytes.slice() });
-      return ref;
+      const before = records.get(ref.id);
+      const record = before ? putAgain(before, putOptions.scope, ref.createdAt) : createRecord(ref, putOptions.scope);
+      records.set(ref.id, record);
+      if (!before) kept.set(ref.id, bytes.slice());
+      return record.ref;
     },
-    get: async (id) => kept.get(id)?.bytes.slice(),
-    ref: async (id) => kept.get(id)?.ref,
-    list: async (filter = {}) =>
-      [...kept.values()]
-        .map(({ ref }) => ref)
-        .filter((ref) => filter.namespace === undefined || ref.namespace === filter.namespace),
-    remove: async (id) => kept.delete(id),
+    get: async (id) => kept.get(id)?.slice(),
+    ref: async (id) => records.get(id)?.ref,
+    list: async (filter = {}) => listRefs([...records.values()], filter),
+    remove: async (id) => remove(id),
+    async pin(id, by) {
+      const record = records.get(id);
+      if (!record) throw unknownArtifact(id);
+      records.set(id, withPin(record, by));
+    },
+    async unpin(id, by) {
+      const record = records.get(id);
+      if (record) records.set(id, withoutPin(record, by));
+    },
+    async sweep(retention, now) {
+      const expired = listExpired([...records.values()], retention, now);
+      for (const { ref } of expired) remove(ref.id);
+      return { removed: expired.length, bytes: expired.reduce((sum, { ref }) => sum + ref.bytes, 0) };
+    },
   };
 }

@@ -44,6 +44,62 @@ describe("toMessages", () => {
     expect(answer?.parts[0]).toMatchObject({ toolName: "look" });
   });
 
+  it("lets what stands beside a result follow it as the core's word", () => {
+    const note: Part = { type: "state_note", text: "door open" };
+    const noted = { ...result("c1"), parts: [...result("c1").parts, note] };
+    const messages = toMessages([line(asks("c1", "c2")), line(noted), line(result("c2"))]);
+    expect(messages.map(({ role, origin }) => [role, origin])).toEqual([
+      ["assistant", "model"],
+      ["tool_result", "tool"],
+      ["tool_result", "tool"],
+      ["user", "core"],
+    ]);
+    expect(messages[3]?.parts).toEqual([note]);
+  });
+
+  it("AF-37 gives the same objects again, so that sizes are counted once", () => {
+    const noted = { ...result("c1", "ok", ""), id: "r1" };
+    const edit = { op: "clear_result" as const, messageId: "r1", partIndex: 0 };
+    const entries: TranscriptEntry[] = [
+      line(asks("c1", "c2")),
+      line(noted),
+      { v: 1, id: "v", ts: TS, type: "view", epoch: 1, edits: [edit] },
+    ];
+    const [first, second] = [toMessages(entries), toMessages(entries)];
+    expect(first.every((message, at) => message === second[at])).toBe(true);
+  });
+
+  it("keeps everything when a compaction names a message that nobody knows", () => {
+    const summary = { ...user("summary"), id: "s" };
+    const cut = { type: "compaction" as const, summary, tokensBefore: 2, tokensAfter: 1 };
+    const entries = [line({ ...user("one"), id: "u1" }), line({ ...user("two"), id: "u2" })];
+    const lost: TranscriptEntry = { v: 1, id: "x", ts: TS, ...cut, firstKeptId: "gone" };
+    const found: TranscriptEntry = { v: 1, id: "x", ts: TS, ...cut, firstKeptId: "u2" };
+    expect(toMessages([...entries, lost]).map(({ id }) => id)).toEqual(["u1", "u2"]);
+    expect(toMessages([...entries, found]).map(({ id }) => id)).toEqual(["s", "u2"]);
+  });
+
+  it("VA-18 says where all of a cleared result can be read", () => {
+    const truncated = { artifactId: "sha256_x", originalBytes: 90_000 };
+    const long = { ...result("c1"), id: "r1" };
+    const parts = long.parts.map((part) => (part.type === "tool_result" ? { ...part, truncated } : part));
+    const edits = [{ op: "clear_result" as const, messageId: "r1", partIndex: 0 }];
+    const view: TranscriptEntry = { v: 1, id: "v", ts: TS, type: "view", epoch: 1, edits };
+    const [, answer] = toMessages([line(asks("c1")), line({ ...long, parts }), view]);
+    expect(JSON.stringify(answer)).toContain("all of it is in the artifact sha256_x");
+  });
+
+  it("leaves a part alone that an edit does not suit", () => {
+    const entries = [line({ ...user("hi"), id: "u1" })];
+    const edits = (["clear_result", "clear_image", "drop_reasoning"] as const).map((op) => ({
+      op,
+      messageId: "u1",
+      partIndex: 0,
+    }));
+    const view: TranscriptEntry = { v: 1, id: "v", ts: TS, type: "view", epoch: 1, edits };
+    expect(toMessages([...entries, view])).toEqual(toMessages(entries));
+  });
+
   it("invariant 1: every call is answered once, directly after it, whatever was written and wherever it was cut", () => {
     const id = fc.constantFrom("c1", "c2", "c3");
     const message = fc.oneof(

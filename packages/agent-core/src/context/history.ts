@@ -1,23 +1,93 @@
-// transcript → messages to send, every call answered
-import type { TranscriptEntry } from "../session/session-store.ts";
-import type { Message, ToolCall, ToolResultPart } from "../types/message.ts";
+// transcript → messages to send: edits applied, every call answered
+import type { TranscriptEntry, ViewEdit } from "../session/session-store.ts";
+import type { Message, Part, ToolCall, ToolResultPart } from "../types/message.ts";
+import { withPartEdits } from "./view-edits.ts";
+
+/** A line that changes what is sent, without its envelope. To be written before the request that follows from it. */
+export type ContextLine =
+  | Omit<Extract<TranscriptEntry, { type: "view" }>, "v" | "id" | "ts" | "runId">
+  | Omit<Extract<TranscriptEntry, { type: "compaction" }>, "v" | "id" | "ts" | "runId">;
+
+/** X5: what is sent, derived from a transcript that is never changed. */
+export interface ContextView {
+  /** Grows with every edit; within one the messages sent are a prefix of those sent later. */
+  readonly epoch: number;
+  /** What is sent. */
+  readonly messages: readonly Message[];
+  /** The same messages as written, in the order of the transcript: what the indices of edits point into. */
+  readonly originals: readonly Message[];
+  /** Each of `originals` with its edits. */
+  readonly edited: readonly Message[];
+  readonly edits: readonly ViewEdit[];
+  /** The summary that stands for what came before, if there is one. */
+  readonly summary?: Message;
+  /** Model answers since the last compaction; infinite when there was none. */
+  readonly turnsSinceCompaction: number;
+  /** Model answers since the last edit of any kind. */
+  readonly turnsInEpoch: number;
+}
 
 /**
  * Invariant 1: whatever was written, each tool call is followed by exactly one result, in the order of the calls.
  * A call whose result was never written (the program died) is answered with `interrupted`; a result without a call
  * is left out; an answer that was refused is left out.
  */
-export function toMessages(entries: readonly TranscriptEntry[]): readonly Message[] {
-  const messages = entries.flatMap((entry) =>
-    entry.type === "message" && entry.stopReason !== "refusal" && entry.stopReason !== "content_filter"
-      ? [entry.message]
-      : [],
-  );
-  return messages.flatMap((message, index) => {
-    if (message.role === "tool_result") return [];
-    const calls = callsOf(message);
-    return calls.length === 0 ? [message] : [message, ...answers(message, calls, resultsAfter(messages, index))];
-  });
+export function toMessages(entries: Iterable<TranscriptEntry>): readonly Message[] {
+  return toView(entries).messages;
+}
+
+/** Folds messages, edits and compactions, in the order in which they were written. */
+export function toView(entries: Iterable<TranscriptEntry | ContextLine>): ContextView {
+  const fold: Fold = {
+    originals: [],
+    edits: [],
+    epoch: 0,
+    turnsSinceCompaction: Number.POSITIVE_INFINITY,
+    turnsInEpoch: 0,
+  };
+  for (const entry of entries) {
+    if (entry.type === "message") addMessage(fold, entry);
+    else if (entry.type === "view") addEdits(fold, entry);
+    else if (entry.type === "compaction") compact(fold, entry);
+  }
+  const hidden = new Set(fold.edits.flatMap((edit) => (edit.op === "hide" ? edit.messageIds : [])));
+  const originals = hidden.size === 0 ? fold.originals : fold.originals.filter((message) => !hidden.has(message.id));
+  const edited = withEdits(originals, fold.edits);
+  return { ...fold, messages: answerCalls(edited), originals, edited };
+}
+
+type Fold = {
+  originals: Message[];
+  edits: ViewEdit[];
+  epoch: number;
+  summary?: Message;
+  turnsSinceCompaction: number;
+  turnsInEpoch: number;
+};
+
+function addMessage(fold: Fold, entry: Extract<TranscriptEntry, { type: "message" }>): void {
+  if (entry.stopReason === "refusal" || entry.stopReason === "content_filter") return;
+  fold.originals.push(entry.message);
+  if (entry.message.role !== "assistant") return;
+  fold.turnsSinceCompaction += 1;
+  fold.turnsInEpoch += 1;
+}
+
+function addEdits(fold: Fold, line: Extract<ContextLine, { type: "view" }>): void {
+  fold.edits.push(...line.edits);
+  fold.epoch = Math.max(fold.epoch + 1, line.epoch);
+  fold.turnsInEpoch = 0;
+}
+
+function compact(fold: Fold, line: Extract<ContextLine, { type: "compaction" }>): void {
+  const first = fold.originals.findIndex((message) => message.id === line.firstKeptId);
+  // Without its first message a cut is unknown: sending too much can be mended, losing it cannot.
+  if (first < 0) return;
+  fold.summary = line.summary;
+  fold.originals = [line.summary, ...fold.originals.slice(first)];
+  fold.epoch += 1;
+  fold.turnsSinceCompaction = 0;
+  fold.turnsInEpoch = 0;
 }
 
 /** Calls that a message makes. */
@@ -25,15 +95,42 @@ export function callsOf(message: Message): readonly ToolCall[] {
   return message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []));
 }
 
-/** For a provider that refuses the thinking it once signed. */
-export function withoutReasoning(messages: readonly Message[]): readonly Message[] {
-  return messages.map((message) => ({
-    ...message,
-    parts: message.parts.filter((part) => part.type !== "reasoning"),
-  }));
+/** Indices at which a turn begins: a call and its results, and a note of the core, stay with what they follow. */
+export function turnStarts(messages: readonly Message[]): readonly number[] {
+  return messages.flatMap((message, index) =>
+    index === 0 || message.role === "assistant" || (message.role === "user" && message.origin !== "core")
+      ? [index]
+      : [],
+  );
+}
+
+function withEdits(originals: readonly Message[], edits: readonly ViewEdit[]): readonly Message[] {
+  if (edits.length === 0) return originals;
+  const byMessage = Map.groupBy(
+    edits.filter((edit) => edit.op !== "hide"),
+    (edit) => edit.messageId,
+  );
+  return originals.map((message) => {
+    const own = byMessage.get(message.id);
+    return own === undefined ? message : withPartEdits(message, own);
+  });
 }
 
 type Answer = { readonly message: Message; readonly part: ToolResultPart };
+
+function answerCalls(messages: readonly Message[]): readonly Message[] {
+  const sent: Message[] = [];
+  messages.forEach((message, index) => {
+    if (message.role === "tool_result") {
+      sent.push(...notesAlone(message));
+      return;
+    }
+    sent.push(message);
+    const calls = callsOf(message);
+    if (calls.length > 0) sent.push(...answersTo(message, calls, resultsAfter(messages, index)));
+  });
+  return sent;
+}
 
 /** Results up to the next answer of the model, the first of each call. */
 function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, Answer> {
@@ -48,18 +145,49 @@ function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<
   return results;
 }
 
-function answers(asked: Message, calls: readonly ToolCall[], results: ReadonlyMap<string, Answer>): readonly Message[] {
+/** Derived messages keep their identity from request to request: sizes are known by it. */
+const derived = new WeakMap<object, Message>();
+
+function answersTo(
+  asked: Message,
+  calls: readonly ToolCall[],
+  results: ReadonlyMap<string, Answer>,
+): readonly Message[] {
   return calls.map((call) => {
     const answer = results.get(call.id);
-    const part = answer ? { ...answer.part, toolName: call.toolName } : interrupted(call);
-    return answer
-      ? { ...answer.message, parts: [part] }
-      : { id: `${asked.id}.${call.id}`, role: "tool_result", parts: [part], ts: asked.ts, origin: "core" };
+    if (!answer) return memo(call, () => interrupted(asked, call));
+    const { message, part } = answer;
+    const named = part.toolName === call.toolName;
+    if (named && message.parts.length === 1) return message;
+    return memo(part, () => ({
+      ...message,
+      id: message.parts.length === 1 ? message.id : `${message.id}.${call.id}`,
+      parts: [named ? part : { ...part, toolName: call.toolName }],
+    }));
   });
 }
 
-function interrupted(call: ToolCall): ToolResultPart {
-  return {
+/** What stands beside results in their message, such as a state note, follows them as the core's word. */
+function notesAlone(message: Message): readonly Message[] {
+  if (message.parts.every((part) => part.type === "tool_result")) return [];
+  return [
+    memo(message, () => ({
+      ...message,
+      role: "user",
+      origin: "core",
+      parts: message.parts.filter((part: Part) => part.type !== "tool_result"),
+    })),
+  ];
+}
+
+function memo(key: object, make: () => Message): Message {
+  const known = derived.get(key) ?? make();
+  derived.set(key, known);
+  return known;
+}
+
+function interrupted(asked: Message, call: ToolCall): Message {
+  const part: ToolResultPart = {
     type: "tool_result",
     callId: call.id,
     toolName: call.toolName,
@@ -71,4 +199,5 @@ function interrupted(call: ToolCall): ToolResultPart {
       },
     ],
   };
+  return { id: `${asked.id}.${call.id}`, role: "tool_result", parts: [part], ts: asked.ts, origin: "core" };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../types/clock.ts";
 import type { StopReason } from "../types/events.ts";
-import type { JsonSchema } from "../types/json.ts";
-import type { Message, ToolCall } from "../types/message.ts";
+import type { Json, JsonSchema } from "../types/json.ts";
+import type { ImageDetail, Message, ToolCall } from "../types/message.ts";
 import type { Usage } from "../types/usage.ts";
 
 /** What the model is told about a tool. */
@@ -9,13 +9,34 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
+  /** The provider enforces the schema where it can. */
+  readonly strict?: boolean;
 }
 
 /** AI-3: undefined means the profile's default. */
 export interface RequestConfig {
   readonly maxTokens?: number;
   readonly temperature?: number;
-  readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
+  readonly effort?: "none" | "low" | "medium" | "high" | "xhigh" | "max";
+  /** `auto` leaves it to the profile. */
+  readonly reasoning?: "auto" | "off" | { readonly budgetTokens: number };
+  /** Default true. */
+  readonly parallelTools?: boolean;
+  readonly toolChoice?: "auto" | "none" | "required" | { readonly tool: string };
+  /** The answer is JSON of this shape. */
+  readonly output?: { readonly name: string; readonly schema: JsonSchema };
+  /** Passed to the provider as they are. */
+  readonly providerOptions?: { readonly [key: string]: Json };
+}
+
+/** Where the provider's prompt cache is told to end. */
+export interface CachePlan {
+  readonly breakpoints: readonly {
+    readonly after: "tools" | { readonly system: string } | { readonly message: string };
+    readonly ttl: "5m" | "1h";
+  }[];
+  /** Why so, for people. */
+  readonly reason: string;
 }
 
 /** A piece of the system prompt. `static` never changes, `session` not within a session. */
@@ -32,6 +53,7 @@ export interface LLMRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly config?: RequestConfig;
+  readonly cache?: CachePlan;
 }
 
 /** AI-5 */
@@ -42,6 +64,8 @@ export interface LLMResponse {
   readonly toolCalls: readonly ToolCall[];
   readonly usage: Usage;
   readonly stopReason: StopReason;
+  /** For a refusal: what the provider says about it. */
+  readonly stopDetail?: { readonly category?: string; readonly explanation?: string };
   readonly model: string;
   readonly requestId?: string;
   /** Each begins with a code and a colon: `image_unavailable: The picture …`. */
@@ -50,6 +74,7 @@ export interface LLMResponse {
 
 export type LLMDelta =
   | { readonly type: "text" | "thinking"; readonly text: string }
+  | { readonly type: "tool_args"; readonly callId: string; readonly toolName: string; readonly json: string }
   /** Bytes arrived that show nothing: feeds the idle timer. */
   | { readonly type: "alive" };
 
@@ -74,7 +99,58 @@ export interface ModelProfile {
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly supportsVision: boolean;
+  /** Images may stand in a tool result; otherwise the client puts them into a message after it. Default false. */
+  readonly supportsToolResultImages?: boolean;
   readonly supportsTemperature: boolean;
+  readonly supportsForcedToolChoice?: boolean;
+  readonly supportsParallelTools?: boolean;
+  readonly supportsStructuredOutput?: boolean;
+  readonly reasoning?: {
+    readonly modes: readonly ("adaptive" | "budget" | "off")[];
+    readonly efforts: readonly string[];
+    readonly defaultEffort?: string;
+    /** Signed thinking is bound to all that stands before it: an edit there voids it. */
+    readonly prefixBound: boolean;
+  };
+  readonly cache?: {
+    readonly kind: "explicit" | "implicit" | "none";
+    readonly minTokens: number;
+    readonly maxBreakpoints: number;
+    readonly lookbackBlocks: number;
+  };
+  readonly limits?: {
+    readonly requestBytes: number;
+    readonly images: number;
+    readonly imageBytes: number;
+    /** Longest side in pixels. */
+    readonly imageEdge: number;
+  };
+  /** Tokens that a picture of this size costs; absent estimates by area. */
+  imageTokens?(width: number, height: number, detail?: ImageDetail): number;
+  /** Default 3.5. */
+  readonly charsPerToken?: number;
+  /** Absent when nobody stated it. */
+  readonly price?: Price;
+  readonly lifecycle?: { readonly deprecatedAt?: string; readonly retiresAt?: string };
+  /** Where this was stated. Default `builtin`. */
+  readonly source?: "builtin" | "api" | "config";
+}
+
+/** Dollars per million tokens, by size of the prompt. */
+export interface Price {
+  readonly tiers: readonly {
+    /** Holds for prompts above so many tokens; the highest that fits counts. */
+    readonly aboveInputTokens: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite5m: number;
+    readonly cacheWrite1h: number;
+  }[];
+  /** Dollars per thousand requests of tools that the provider runs itself, such as a web search. */
+  readonly serverToolPer1k?: number;
+  /** Day on which it was looked up, YYYY-MM-DD. */
+  readonly asOf: string;
 }
 
 /** AI-1: one model invocation, stateless. */
@@ -89,4 +165,6 @@ export interface LLMClient extends Agent {
   profile(model: string): Promise<ModelProfile>;
   /** Never throws; a failure comes out of the iteration and of `result()`. */
   stream(request: LLMRequest, context: CallContext): LLMStream;
+  /** Input tokens as the provider counts them; absent when it cannot. */
+  countTokens?(request: LLMRequest, context: CallContext): Promise<number>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Clock } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
 import { sleepCancelled } from "../types/system-clock.ts";
-import { type RetryOptions, withRetries } from "./retry.ts";
+import { createRetryBudget, type RetryOptions, withRetries } from "./retry.ts";
 
 describe("withRetries", () => {
   it("AI-12 VA-9 tries again with doubled bounds and full jitter", async () => {
@@ -59,6 +59,30 @@ describe("withRetries", () => {
     const told: number[] = [];
     await retry({ failures: [overloaded(), overloaded()], onRetry: ({ attempt }) => told.push(attempt) }).outcome;
     expect(told).toEqual([2, 3]);
+  });
+});
+
+describe("createRetryBudget", () => {
+  it("complaint 3: caps the retries of all layers together", async () => {
+    const budget = createRetryBudget({ max: 3 });
+    const inner = (): Promise<string> => retry({ failures: Array(9).fill(overloaded()), budget }).outcome;
+    let calls = 0;
+    const outer = retry({
+      failures: [],
+      budget,
+      layer: "job",
+      attempt: async () => {
+        calls += 1;
+        return inner();
+      },
+    });
+    await expect(outer.outcome).rejects.toMatchObject({ code: "overloaded" });
+    expect([calls, budget.tryTake("tool")]).toEqual([1, false]);
+  });
+
+  it("bounds one layer where it is told to", () => {
+    const budget = createRetryBudget({ perLayer: { job: 1 } });
+    expect([budget.tryTake("job"), budget.tryTake("job"), budget.tryTake("http")]).toEqual([true, false, true]);
   });
 });
 

@@ -17,6 +17,31 @@ export interface RetryPolicy {
 /** What holds where nothing else is said. */
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, baseMs: 500, capMs: 8_000, retryAfterCapMs: 60_000 };
 
+/** X10: who may try again. Each layer owns its own retries; all of them draw on one budget. */
+export type RetryLayer = "http" | "tool" | "job";
+
+/** Caps the product of the layers: handed down through a run, it bounds all retries in it together. */
+export interface RetryBudget {
+  /** Takes one retry. False when none is left: the failure stands. */
+  tryTake(layer: RetryLayer): boolean;
+}
+
+/** `max` retries in all, and at most `perLayer` of one layer. Defaults: 12, no bound per layer. */
+export function createRetryBudget(
+  options: { readonly max?: number; readonly perLayer?: { readonly [L in RetryLayer]?: number } } = {},
+): RetryBudget {
+  const { max = 12, perLayer = {} } = options;
+  const taken: Record<RetryLayer, number> = { http: 0, tool: 0, job: 0 };
+  return {
+    tryTake(layer) {
+      const all = taken.http + taken.tool + taken.job;
+      if (all >= max || taken[layer] >= (perLayer[layer] ?? max)) return false;
+      taken[layer] += 1;
+      return true;
+    },
+  };
+}
+
 /** What to try, and how it waits. */
 export interface RetryOptions<T> {
   /** Called with 1, 2, 3 … */
@@ -26,6 +51,10 @@ export interface RetryOptions<T> {
   /** Called after the wait. */
   onResume?(): void;
   readonly policy?: Partial<RetryPolicy>;
+  /** Shared with other layers; absent is without limit beyond the policy. */
+  readonly budget?: RetryBudget;
+  /** On whose account. Default `http`. */
+  readonly layer?: RetryLayer;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -43,7 +72,7 @@ export async function withRetries<T>(options: RetryOptions<T>): Promise<T> {
       const delayMs = options.signal.aborted
         ? undefined
         : retryDelayMs({ error, number, policy, random: options.random });
-      if (delayMs === undefined) throw error;
+      if (delayMs === undefined || options.budget?.tryTake(options.layer ?? "http") === false) throw error;
       options.onRetry?.({ attempt: number + 1, delayMs, error });
       await options.clock.sleep(delayMs, options.signal);
       options.onResume?.();

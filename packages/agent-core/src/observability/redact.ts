@@ -1,58 +1,145 @@
-// anything that may be logged → the same without bytes and secrets
+// anything that may be logged, told or written → the same without bytes and secrets
 import type { Json } from "../types/json.ts";
+import { copyRedacted, type RedactLimits, readField } from "./redacted-copy.ts";
 
-const DATA_URL = /data:([a-z]+\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/=_-]+)/gi;
+const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w.-]+=[\w.-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
 /** Shorter values would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
+/** How the base64 of a picture begins. */
+const PICTURES: readonly (readonly [beginning: string, mimeType: string])[] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+];
+
+const UNKNOWN_BYTES = "application/octet-stream";
+/** 64 characters are 48 bytes: less shows nothing of a picture. */
+const BASE64_RUN = 64;
+const LOG_LIMITS: RedactLimits = { depth: 20, items: 1_000, chars: 20_000, values: 20_000 };
+/** A record is kept whole; only what no stack can bear is cut. */
+const RECORD_LIMITS: RedactLimits = {
+  depth: 500,
+  items: Number.POSITIVE_INFINITY,
+  chars: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
+};
 
 /** VI-13: what stands where the bytes of a picture were. */
 export function imagePlaceholder(mimeType: string, bytes: number): string {
   return `<image ${mimeType} ${bytes} bytes>`;
 }
 
-/** Takes out what must not be told. */
+/** Takes out what must not be told. None of its functions throws, whatever it is given. */
 export interface Redactor {
-  /** Strips secrets and the bytes of data URLs. */
+  /** Strips secrets, data URLs and long runs of base64. */
   text(value: string): string;
-  /** A copy that JSON can hold: bytes become placeholders, secrets `<secret>`, functions and cycles vanish. */
+  /**
+   * For logs and spans: a bounded copy that JSON can hold. Bytes become placeholders, secrets `<secret>`;
+   * functions vanish, cycles are null, and what cannot be read says so.
+   */
   value(value: unknown): Json;
+  /**
+   * For what is read again, such as an event or a line of a transcript: the same shape, nothing cut. Data that only
+   * its provider understands (`opaque`, as in signed reasoning) stays as it came, because a changed one is refused.
+   */
+  record<T>(value: T): T;
 }
 
-/** Secrets shorter than six characters are ignored. */
-export function createRedactor(options: { readonly secrets?: readonly string[] } = {}): Redactor {
-  const secrets = (options.secrets ?? []).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
-  const text = (value: string): string => {
-    const bare = value.replace(DATA_URL, (_, mimeType: string, data: string) =>
-      imagePlaceholder(mimeType, base64Bytes(data)),
-    );
-    return secrets.reduce((left, secret) => left.replaceAll(secret, "<secret>"), bare);
+/** What must not be told. */
+export interface RedactorOptions {
+  /** Keys and passwords. Those shorter than six characters are ignored: they would blot out ordinary words. */
+  readonly secrets?: readonly string[];
+  /** The shortest run of base64 that is taken for bytes. Default 64; `Infinity` leaves all but data URLs. */
+  readonly base64Run?: number;
+  readonly limits?: Partial<RedactLimits>;
+}
+
+/** VI-13: the one way out for everything that is logged, told or written. */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const text = createTextRedactor(options.secrets ?? [], options.base64Run ?? BASE64_RUN);
+  const limits = { ...LOG_LIMITS, ...options.limits };
+  return {
+    text,
+    value: (value) => copyRedacted(value, { text, placeholder, limits, keepOpaque: false }),
+    record: <T>(value: T): T =>
+      copyRedacted(value, { text, placeholder, limits: RECORD_LIMITS, keepOpaque: true }) as T,
   };
-  return { text, value: (value) => copy(value, text, new Set()) };
 }
 
-function copy(value: unknown, text: (value: string) => string, above: ReadonlySet<object>): Json {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "string") return text(value);
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (typeof value === "boolean") return value;
-  if (typeof value !== "object" || above.has(value)) return null;
-  if (ArrayBuffer.isView(value)) return imagePlaceholder("application/octet-stream", value.byteLength);
-  const inside = new Set([...above, value]);
-  if (Array.isArray(value)) return value.map((item) => copy(item, text, inside));
-  if (value instanceof Error) return { name: value.name, message: text(value.message) };
-  const source = base64Source(value);
-  if (source) return source;
-  const pairs = Object.entries(value).filter(([, inner]) => inner !== undefined && typeof inner !== "function");
-  return Object.fromEntries(pairs.map(([key, inner]) => [text(key), copy(inner, text, inside)]));
-}
-
-/** The provider's shape for inline pictures. */
-function base64Source(value: object): string | undefined {
-  if (!("type" in value && value.type === "base64" && "data" in value && typeof value.data === "string")) return;
-  const mimeType = "media_type" in value && typeof value.media_type === "string" ? value.media_type : "unknown";
-  return imagePlaceholder(mimeType, base64Bytes(value.data));
-}
-
+/** How many bytes a base64 text holds. */
 function base64Bytes(data: string): number {
   return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+}
+
+/** A function that strips the secrets, data URLs, and runs of base64 of at least `base64Run` characters. */
+function createTextRedactor(secrets: readonly string[], base64Run: number): (value: string) => string {
+  const secret = toSecretPattern(secrets);
+  const runs = Number.isFinite(base64Run) ? toRunPatterns(base64Run) : undefined;
+  return (value) => {
+    const bare = secret ? value.replace(secret, "<secret>") : value;
+    const withoutUrls = bare.replace(DATA_URL, (_, mimeType: string, data: string) =>
+      imagePlaceholder(mimeType, base64Bytes(data)),
+    );
+    if (!runs || withoutUrls.length < base64Run) return withoutUrls;
+    return withoutUrls
+      .replace(runs.standard, (run) => (isDigest(run) || isPath(run) ? run : describeRun(run)))
+      .replace(runs.urlSafe, (run) => (isDigest(run) || !looksEncoded(run) ? run : describeRun(run)));
+  };
+}
+
+/** Each secret as it is, as JSON writes it and as a URL does. Longest first, so that none leaves its end behind. */
+function toSecretPattern(secrets: readonly string[]): RegExp | undefined {
+  const forms = secrets
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
+  if (forms.length === 0) return undefined;
+  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+}
+
+/** The look back keeps it from trying again at each letter of a run that is too short. */
+function toRunPatterns(least: number): { readonly standard: RegExp; readonly urlSafe: RegExp } {
+  // Padding counts as a letter of the run.
+  const patternOf = (letters: string): RegExp =>
+    new RegExp(
+      `(?<!${letters})(?:${letters}{${least},}={0,2}|${letters}{${least - 1}}=|${letters}{${least - 2}}==)`,
+      "g",
+    );
+  return { standard: patternOf("[A-Za-z0-9+/]"), urlSafe: patternOf("[A-Za-z0-9_-]") };
+}
+
+/** SHA-256, SHA-384 and SHA-512 as hex name things; they hold none. */
+function isDigest(run: string): boolean {
+  return (run.length === 64 || run.length === 96 || run.length === 128) && /^[0-9a-f]+$/.test(run);
+}
+
+/** A long path: mostly small letters, with a single slash every few. */
+function isPath(run: string): boolean {
+  const slashes = run.match(/\//g)?.length ?? 0;
+  const small = run.match(/[a-z]/g)?.length ?? 0;
+  return slashes >= run.length / 16 && !run.includes("//") && small >= run.length * 0.6;
+}
+
+/** Long names have these letters too, but hardly all kinds of them. */
+function looksEncoded(run: string): boolean {
+  return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run);
+}
+
+function describeRun(run: string): string {
+  const picture = PICTURES.find(([beginning]) => run.startsWith(beginning));
+  return picture ? imagePlaceholder(picture[1], base64Bytes(run)) : `<base64 ${base64Bytes(run)} bytes>`;
+}
+
+/** What stands for an object that is bytes, or holds them under a name that says so. */
+function placeholder(value: object): string | undefined {
+  if (ArrayBuffer.isView(value)) return imagePlaceholder(UNKNOWN_BYTES, value.byteLength);
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+    return imagePlaceholder(UNKNOWN_BYTES, value.byteLength);
+  }
+  const [type, data] = [readField(value, "type").value, readField(value, "data").value];
+  if (type === "Buffer" && Array.isArray(data)) return imagePlaceholder(UNKNOWN_BYTES, data.length);
+  if (type !== "base64" || typeof data !== "string") return undefined;
+  const mimeType = readField(value, "media_type").value;
+  return imagePlaceholder(typeof mimeType === "string" ? mimeType : "unknown", base64Bytes(data));
 }

@@ -6,15 +6,29 @@ import { encodeSse, readSse, SSE_KEEP_ALIVE, type SseMessage } from "./sse.ts";
 const call = { id: "c1", toolName: "look", arguments: {}, state: "complete" } as const;
 const result = { type: "tool_result", callId: "c1", toolName: "look", outcome: "error", content: [] } as const;
 const totals = {
-  metrics: { totalInputTokens: 1, totalOutputTokens: 1, invocations: 1, toolCalls: 0, retries: 0, wallMs: 1 },
+  metrics: {
+    totalInputTokens: 1,
+    totalOutputTokens: 1,
+    invocations: 1,
+    toolCalls: 0,
+    retries: 0,
+    compactions: 0,
+    costMicroUsd: 0,
+    wallMs: 1,
+  },
   warnings: [],
+  signals: [{ name: "GENERATE_ASSET", data: { title: "Plan" } }],
 };
+
+const SIGNALS = [{ type: "GENERATE_ASSET", data: { title: "Plan" } }];
 
 describe("toSimpleSse", () => {
   it("SC-6 speaks of tokens and tools", () => {
     expect(translate({ type: "text_delta", messageId: "m", text: "Hi" })).toEqual([{ type: "token", text: "Hi" }]);
-    expect(translate({ type: "tool_call", call })).toEqual([{ type: "tool_start", tool: "look", id: "c1" }]);
-    expect(translate({ type: "tool_result", result, durationMs: 3 })).toEqual([
+    expect(translate({ type: "tool_call", call, decision: "allow" })).toEqual([
+      { type: "tool_start", tool: "look", id: "c1" },
+    ]);
+    expect(translate({ type: "tool_result", result, durationMs: 3, replayed: false })).toEqual([
       { type: "tool_complete", tool: "look", id: "c1", isError: true },
     ]);
     expect(translate({ type: "discarded", messageId: "m", why: "again" })).toEqual([{ type: "reset", messageId: "m" }]);
@@ -22,10 +36,10 @@ describe("toSimpleSse", () => {
 
   it("SC-6 ends with done and the whole text", () => {
     expect(ended({ status: "finished", finish: "complete", summary: "All.", ...totals })).toEqual([
-      { type: "done", signals: [], fullResponse: "All." },
+      { type: "done", signals: SIGNALS, fullResponse: "All." },
     ]);
     expect(ended({ status: "cancelled", reason: "user", partial: "Al", ...totals })).toEqual([
-      { type: "done", signals: [], fullResponse: "Al" },
+      { type: "done", signals: SIGNALS, fullResponse: "Al" },
     ]);
   });
 
@@ -33,7 +47,7 @@ describe("toSimpleSse", () => {
     const error = { kind: "network", code: "reset", message: "gone", retryable: true } as const;
     expect(ended({ status: "failed", error, ...totals })).toEqual([
       { type: "error", code: "reset", message: "gone" },
-      { type: "done", signals: [], fullResponse: "" },
+      { type: "done", signals: SIGNALS, fullResponse: "" },
     ]);
   });
 

@@ -1,5 +1,6 @@
-// AgentEvent → the small dialect: token, tool_start, tool_complete, reset, warning, error, done
+// AgentEvent → the small dialect: token, tool_start, tool_complete, pause, reset, warning, alert, error, done
 import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
+import type { Json } from "../types/json.ts";
 import type { SseMessage } from "./sse.ts";
 
 /** A message whose id and event are always there. */
@@ -11,7 +12,7 @@ export type SimpleSseMessage = Required<SseMessage>;
  */
 export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
   const id = `${event.runId}:${event.seq}`;
-  const message = (type: string, data: { readonly [key: string]: string | boolean | string[] }): SimpleSseMessage => ({
+  const message = (type: string, data: { readonly [key: string]: Json }): SimpleSseMessage => ({
     id,
     event: type,
     data: { type, ...data },
@@ -27,11 +28,20 @@ export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
     }
     case "discarded":
       return [message("reset", { messageId: event.messageId })];
+    case "paused": {
+      const { id: pauseId, kind, prompt } = event.pause;
+      return [message("pause", { pause: { id: pauseId, kind, prompt } })];
+    }
+    case "alert":
+      return [message("alert", { severity: event.severity, text: event.text })];
     case "warning":
       return [message("warning", { code: event.code, message: event.message })];
+    case "retry":
+      return [message("warning", { code: event.error.code, message: event.error.message })];
     case "run_ended": {
-      const done = message("done", { signals: [], fullResponse: textOf(event.outcome) });
       const { outcome } = event;
+      const signals = outcome.signals.map(({ name, data }) => ({ type: name, data }));
+      const done = message("done", { signals, fullResponse: answerOf(outcome) });
       if (outcome.status !== "failed") return [done];
       return [message("error", { code: outcome.error.code, message: outcome.error.message }), done];
     }
@@ -40,6 +50,14 @@ export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
   }
 }
 
-function textOf(outcome: ExecutionOutcome): string {
-  return outcome.status === "finished" ? outcome.summary : (outcome.partial ?? "");
+function answerOf(outcome: ExecutionOutcome): string {
+  switch (outcome.status) {
+    case "finished":
+      return outcome.summary;
+    case "paused":
+      return "";
+    case "failed":
+    case "cancelled":
+      return outcome.partial ?? "";
+  }
 }

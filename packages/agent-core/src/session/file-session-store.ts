@@ -6,6 +6,7 @@ import { hasErrorCode } from "./error-code.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 import { assertSessionId, isSessionId, sessionBusy } from "./session-id.ts";
 import type { Session, SessionStore, SessionSummary, TranscriptDamage, TranscriptEntry } from "./session-store.ts";
+import { loadSecret, syncFolder } from "./store-folder.ts";
 import { encodeEntry, toTitle } from "./transcript-codec.ts";
 import { type LoadedTranscript, loadTranscript, parseLines, readStart, readTranscript } from "./transcript-file.ts";
 
@@ -23,7 +24,7 @@ export interface FileSessionStoreOptions {
 
 /** VA-19: JSONL, append only, one writer per session, survives `kill -9`. */
 export function createFileSessionStore({ folder, owner }: FileSessionStoreOptions): SessionStore {
-  const pathOf = (id: string): string => join(folder, `${id}${SUFFIX}`);
+  const pathOf = (id: string): string => toPath(folder, id);
   const sizeOf = async (id: string): Promise<number> =>
     stat(pathOf(id)).then(
       ({ size }) => size,
@@ -35,7 +36,11 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const lease = await acquireLease(join(folder, `${id}.lease`), owner);
       if ("heldBy" in lease) throw sessionBusy(id, lease.heldBy);
-      return openFile(id, pathOf(id), lease);
+      return openFile(id, folder, lease);
+    },
+    secret: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return loadSecret(folder);
     },
     read: async (id) => (isSessionId(id) ? readTranscript(pathOf(id)) : []),
     has: async (id) => isSessionId(id) && (await sizeOf(id)) > 0,
@@ -46,6 +51,10 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
       return summaries.filter((summary) => summary !== undefined).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   };
+}
+
+function toPath(folder: string, id: string): string {
+  return join(folder, `${id}${SUFFIX}`);
 }
 
 async function readFolder(folder: string): Promise<readonly string[]> {
@@ -64,11 +73,15 @@ async function summarize(id: string, path: string): Promise<SessionSummary | und
   return { id, updatedAt: mtime.toISOString(), title: toTitle(parseLines(start).entries) };
 }
 
-async function openFile(id: string, path: string, lease: Lease): Promise<Session> {
+async function openFile(id: string, folder: string, lease: Lease): Promise<Session> {
+  const path = toPath(folder, id);
   let file: FileHandle | undefined;
   try {
     file = await open(path, "a+", 0o600);
-    return new FileSession({ id, file, lease, loaded: await loadTranscript(path, file) });
+    const loaded = await loadTranscript(path, file);
+    // A file whose name is not on disk is lost with all its lines.
+    if (loaded.size === 0) await syncFolder(folder);
+    return new FileSession({ id, file, lease, loaded });
   } catch (thrown) {
     await file?.close();
     await lease.release();
@@ -83,6 +96,7 @@ class FileSession implements Session {
   readonly #lease: Lease;
   readonly #entries: TranscriptEntry[];
   #size: number;
+  #unsynced = false;
   #last: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -104,26 +118,28 @@ class FileSession implements Session {
     return this.#entries;
   }
 
-  append(entry: TranscriptEntry): Promise<void> {
+  append(entry: TranscriptEntry, { sync = true }: { readonly sync?: boolean } = {}): Promise<void> {
     if (this.#closed) return Promise.reject(closedError(this.id));
-    const written = this.#last.then(() => this.#write(entry));
+    const written = this.#last.then(() => this.#write(entry, sync));
     this.#last = written.catch(() => undefined);
     return written;
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#last.then(async () => {
+      if (this.#unsynced) await this.#file.sync();
       await this.#file.close();
       await this.#lease.release();
     });
     return this.#closed;
   }
 
-  async #write(entry: TranscriptEntry): Promise<void> {
+  async #write(entry: TranscriptEntry, sync: boolean): Promise<void> {
     const line = Buffer.from(encodeEntry(entry));
     try {
       await this.#file.appendFile(line);
-      await this.#file.sync();
+      if (sync) await this.#file.sync();
+      this.#unsynced = !sync;
     } catch (thrown) {
       // Half a line (a full disk) must not become the beginning of the next one.
       await this.#file.truncate(this.#size).catch(() => undefined);

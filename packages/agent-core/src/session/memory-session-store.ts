@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { AgentError } from "../types/errors.ts";
 import { assertSessionId, sessionBusy } from "./session-id.ts";
 import type { Session, SessionStore, TranscriptEntry } from "./session-store.ts";
@@ -7,6 +8,7 @@ import { toTitle } from "./transcript-codec.ts";
 export function createMemorySessionStore(): SessionStore {
   const transcripts = new Map<string, TranscriptEntry[]>();
   const held = new Set<string>();
+  const secret = randomBytes(32);
   /** Session ids, least recently written first. */
   const touch = (id: string, entries: TranscriptEntry[]): void => {
     transcripts.delete(id);
@@ -40,6 +42,7 @@ export function createMemorySessionStore(): SessionStore {
         },
       };
     },
+    secret: async () => secret,
     read: async (id) => [...(transcripts.get(id) ?? [])],
     has: async (id) => transcripts.has(id),
     list: async () =>

@@ -1,15 +1,71 @@
-import type { StopReason } from "../types/events.ts";
+import type { EnvPatch } from "../types/environment.ts";
+import type { ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
+import type { PauseRecord } from "../types/pause.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Usage } from "../types/usage.ts";
 
 /** One line of a transcript. VA-19: append only; the lines {id,type,content,ts} of the plan can be read too. */
 export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts: string; readonly runId?: string } & (
   | { readonly type: "session"; readonly meta: { readonly [key: string]: Json } }
   /** `stopReason` for the model's own messages: a refused one is kept here and not sent again. */
   | { readonly type: "message"; readonly message: Message; readonly stopReason?: StopReason }
-  | { readonly type: "run_started"; readonly task: string }
-  | { readonly type: "run_ended"; readonly status: string; readonly reason: string }
+  | { readonly type: "run_started"; readonly task: string; readonly settings?: RunSettings }
+  | {
+      readonly type: "run_ended";
+      readonly status: string;
+      readonly reason: string;
+      /** Kept where the run had a `dedupeKey`: the same key gives the same outcome again. */
+      readonly outcome?: ExecutionOutcome;
+    }
+  /** Written before a tool is run; its result is the commit. */
+  | { readonly type: "tool_intent"; readonly intent: ToolIntentRecord }
+  | { readonly type: "env"; readonly version: number; readonly patches: readonly EnvPatch[]; readonly cause: string }
+  /** What is left out of the request from here on; the transcript itself is never changed. */
+  | { readonly type: "view"; readonly epoch: number; readonly edits: readonly ViewEdit[] }
+  | {
+      readonly type: "compaction";
+      readonly summary: Message;
+      /** First message that is still sent as it was. */
+      readonly firstKeptId: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  | { readonly type: "pause"; readonly pause: PauseRecord }
+  | { readonly type: "resume"; readonly pauseId: string; readonly resolution: Json; readonly by: Principal }
+  | { readonly type: "usage"; readonly usage: Usage; readonly costMicroUsd: number }
 );
+
+/** What a run was started with, so that another process can go on with it. */
+export interface RunSettings {
+  readonly principal: Principal;
+  readonly origin?: Message["origin"];
+  readonly mode?: string;
+  readonly dedupeKey?: string;
+  /** The request's own wishes and the stop policy, without functions. */
+  readonly config?: Json;
+  readonly stop?: Json;
+  readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+}
+
+/** The part of a tool intent that the transcript keeps. */
+export interface ToolIntentRecord {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly arguments: { readonly [key: string]: Json };
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+}
+
+/** X5: something that is no longer sent. */
+export type ViewEdit =
+  | {
+      readonly op: "clear_result" | "clear_image" | "drop_reasoning";
+      readonly messageId: string;
+      readonly partIndex: number;
+    }
+  | { readonly op: "hide"; readonly messageIds: readonly string[] };
 
 /** Lines that were skipped, and bytes of a torn end that were moved aside. Zero and zero for a sound file. */
 export interface TranscriptDamage {
@@ -20,8 +76,11 @@ export interface TranscriptDamage {
 /** One conversation, one writer. */
 export interface Session {
   readonly id: string;
-  /** Resolves when the line is on disk. */
-  append(entry: TranscriptEntry): Promise<void>;
+  /**
+   * Resolves when the line is on disk. With `sync: false` it resolves when the system has it: the death of the process
+   * does not lose it, the loss of power may; the next synced line makes it safe too.
+   */
+  append(entry: TranscriptEntry, options?: { readonly sync?: boolean }): Promise<void>;
   /** Everything so far, oldest first. */
   entries(): readonly TranscriptEntry[];
   /** What could not be read when it was opened. */
@@ -30,6 +89,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** A conversation in a list. */
 export interface SessionSummary {
   readonly id: string;
   readonly updatedAt: string;
@@ -37,6 +97,7 @@ export interface SessionSummary {
   readonly title: string;
 }
 
+/** Where conversations live. */
 export interface SessionStore {
   /**
    * Opens or creates. Throws `AgentError` kind `invalid`, code `session_busy` while another writer holds it,
@@ -47,6 +108,8 @@ export interface SessionStore {
   read(id: string): Promise<readonly TranscriptEntry[]>;
   /** True when the session was ever written to. */
   has(id: string): Promise<boolean>;
-  /** Most recently used first. */
+  /** Most recently used first. Reads no more than the beginning of each. */
   list(): Promise<readonly SessionSummary[]>;
+  /** 32 random bytes, made once and the same for every process that uses this store: signs what waits for an answer. */
+  secret(): Promise<Uint8Array>;
 }

@@ -27,13 +27,28 @@ function parseObject(line: string): JsonObject | undefined {
 }
 
 function toOwnEntry(value: JsonObject): TranscriptEntry | undefined {
-  const { message } = value;
-  const known =
-    (value.type === "session" && isObject(value.meta)) ||
-    (value.type === "message" && isObject(message) && Array.isArray(message.parts) && isRole(message.role)) ||
-    (value.type === "run_started" && typeof value.task === "string") ||
-    (value.type === "run_ended" && typeof value.status === "string");
-  return known ? (value as unknown as TranscriptEntry) : undefined;
+  const isSound = typeof value.type === "string" ? SOUND[value.type as TranscriptEntry["type"]] : undefined;
+  return isSound?.(value) ? (value as unknown as TranscriptEntry) : undefined;
+}
+
+/** What must be there for a line to be used; the rest is taken as our own writing. */
+const SOUND: { readonly [Type in TranscriptEntry["type"]]: (value: JsonObject) => boolean } = {
+  session: ({ meta }) => isObject(meta),
+  message: ({ message }) => isMessage(message),
+  run_started: ({ task }) => typeof task === "string",
+  run_ended: ({ status }) => typeof status === "string",
+  tool_intent: ({ intent }) => isObject(intent) && typeof intent.callId === "string" && isObject(intent.arguments),
+  env: ({ version, patches }) => typeof version === "number" && Array.isArray(patches) && patches.every(isObject),
+  view: ({ epoch, edits }) => typeof epoch === "number" && Array.isArray(edits) && edits.every(isObject),
+  compaction: ({ summary, firstKeptId }) => isMessage(summary) && typeof firstKeptId === "string",
+  pause: ({ pause }) => isObject(pause) && typeof pause.id === "string" && Array.isArray(pause.calls),
+  resume: ({ pauseId }) => typeof pauseId === "string",
+  usage: ({ usage, costMicroUsd }) => isObject(usage) && typeof costMicroUsd === "number",
+};
+
+function isMessage(value: Json | undefined): boolean {
+  if (!isObject(value) || typeof value.id !== "string" || !isRole(value.role)) return false;
+  return Array.isArray(value.parts) && value.parts.every((part) => isObject(part) && typeof part.type === "string");
 }
 
 /** VA-19: the lines of the plan. */

@@ -58,10 +58,25 @@ export async function readStart(path: string, maxBytes?: number): Promise<Buffer
 }
 
 export function parseLines(bytes: Buffer): { readonly entries: TranscriptEntry[]; readonly skippedLines: number } {
-  const lines = bytes
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  const entries = lines.map(parseEntry).filter((entry) => entry !== undefined);
-  return { entries, skippedLines: lines.length - entries.length };
+  const entries: TranscriptEntry[] = [];
+  let skippedLines = 0;
+  for (const line of bytes.toString("utf8").split("\n")) {
+    if (line.trim() === "") continue;
+    const entry = parseEntry(line);
+    if (entry) {
+      entries.push(entry);
+      continue;
+    }
+    skippedLines += 1;
+    entries.push(...salvage(line));
+  }
+  return { entries, skippedLines };
+}
+
+/** Lines that ran into each other: a writer that died in the middle, and the next one behind it. */
+function salvage(line: string): readonly TranscriptEntry[] {
+  return line
+    .split(/(?=\{"v":1,)/)
+    .slice(1)
+    .flatMap((piece) => parseEntry(piece) ?? []);
 }

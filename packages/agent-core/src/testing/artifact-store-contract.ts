@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
-import type { ArtifactStore } from "../artifacts/artifact-store.ts";
+import type { ArtifactFilter, ArtifactStore } from "../artifacts/artifact-store.ts";
+import type { ArtifactRef } from "../types/artifact.ts";
 import { AgentError } from "../types/errors.ts";
 import type { ContractCase } from "./contract.ts";
 import { JPEG_HEADER_640X480, PNG_1X1 } from "./sample-images.ts";
 
-/** What every artifact store keeps. `make` gives a fresh, empty one. */
+const png = { mimeType: "image/png", namespace: "input_image" };
+
+/** VA-26: what every artifact store keeps. `make` gives a fresh, empty one. */
 export function artifactStoreContract(make: () => Promise<ArtifactStore>): readonly ContractCase[] {
-  const png = { mimeType: "image/png", namespace: "input_image" };
-  const withStore = (name: string, check: (store: ArtifactStore) => Promise<void>): ContractCase => ({
-    name,
-    run: async () => check(await make()),
-  });
+  const withStore: WithStore = (name, check) => ({ name, run: async () => check(await make()) });
+  return [...keepingCases(withStore), ...retentionCases(withStore)];
+}
+
+type WithStore = (name: string, check: (store: ArtifactStore) => Promise<void>) => ContractCase;
+
+function keepingCases(withStore: WithStore): readonly ContractCase[] {
   return [
     withStore("gives the same bytes back", async (store) => {
       const ref = await store.put(PNG_1X1, { ...png, filename: "dot.png" });
@@ -52,6 +57,22 @@ export function artifactStoreContract(make: () => Promise<ArtifactStore>): reado
       );
       assert.equal((await store.list()).length, 2);
     }),
+    withStore("VI-19 lists by scope, and the same bytes under everybody who put them", async (store) => {
+      const ada = { sessionId: "s1", userId: "ada" };
+      const bob = { sessionId: "s2", userId: "bob" };
+      const dot = await store.put(PNG_1X1, { ...png, scope: ada });
+      const note = await store.put(Buffer.from("a"), { mimeType: "text/plain", namespace: "notes", scope: bob });
+      await store.put(Buffer.from("nobody's"), { mimeType: "text/plain", namespace: "notes" });
+      await store.put(PNG_1X1, { ...png, scope: bob });
+      const found = async (filter: ArtifactFilter): Promise<readonly string[]> =>
+        (await store.list(filter)).map(({ id }) => id).sort();
+      assert.deepEqual(await found({ scope: ada }), [dot.id]);
+      assert.deepEqual(await found({ scope: { userId: "bob" } }), [dot.id, note.id].sort());
+      assert.deepEqual(await found({ scope: { sessionId: "s2" }, namespace: "notes" }), [note.id]);
+      assert.deepEqual(await found({ scope: { sessionId: "s1", userId: "bob" } }), []);
+      assert.equal((await found({ scope: {} })).length, 2);
+      assert.equal((await found({})).length, 3);
+    }),
     withStore("removes once", async (store) => {
       const { id } = await store.put(PNG_1X1, png);
       assert.deepEqual([await store.remove(id), await store.remove(id)], [true, false]);
@@ -62,6 +83,58 @@ export function artifactStoreContract(make: () => Promise<ArtifactStore>): reado
         assert.equal(await store.get(id), undefined);
         assert.equal(await store.ref(id), undefined);
         assert.equal(await store.remove(id), false);
+      }
+    }),
+  ];
+}
+
+function retentionCases(withStore: WithStore): readonly ContractCase[] {
+  return [
+    withStore("sweeps what is older than it may be", async (store) => {
+      const { createdAt, bytes } = await store.put(PNG_1X1, png);
+      const atAge = (age: number): number => Date.parse(createdAt) + age;
+      assert.deepEqual(await store.sweep({ maxAgeMs: 60_000 }, atAge(59_000)), { removed: 0, bytes: 0 });
+      assert.deepEqual(await store.sweep({}, atAge(1e12)), { removed: 0, bytes: 0 });
+      assert.deepEqual(await store.sweep({ maxAgeMs: 60_000 }, atAge(120_000)), { removed: 1, bytes });
+      assert.deepEqual(await store.list(), []);
+    }),
+    withStore("sweeps what is more than there may be, and within its namespace only", async (store) => {
+      const put = (text: string, namespace: string): Promise<ArtifactRef> =>
+        store.put(Buffer.from(text), { mimeType: "text/plain", namespace });
+      const { createdAt } = await put("12345", "a");
+      await put("67890", "a");
+      await put("abcde", "b");
+      const now = Date.parse(createdAt);
+      assert.deepEqual(await store.sweep({ maxBytes: 5, namespace: "a" }, now), { removed: 1, bytes: 5 });
+      assert.deepEqual(await store.sweep({ maxBytes: 10 }, now), { removed: 0, bytes: 0 });
+      assert.deepEqual(await store.sweep({ maxBytes: 0 }, now), { removed: 2, bytes: 10 });
+    }),
+    withStore("keeps what is pinned through every sweep, until the last who holds it lets go", async (store) => {
+      const { id, createdAt, bytes } = await store.put(PNG_1X1, png);
+      const everything = { maxAgeMs: 0, maxBytes: 0 };
+      const later = Date.parse(createdAt) + 1_000;
+      for (const by of ["run_1", "run_1", "run_2"]) await store.pin(id, by);
+      assert.equal((await store.sweep(everything, later)).removed, 0);
+      await store.unpin(id, "run_1");
+      await store.unpin(id, "nobody");
+      await store.put(PNG_1X1, png);
+      assert.equal((await store.sweep(everything, later)).removed, 0);
+      await store.unpin(id, "run_2");
+      assert.deepEqual(await store.sweep(everything, later + 60_000), { removed: 1, bytes });
+    }),
+    withStore("keeps every one of many pins that come at once", async (store) => {
+      const { id, createdAt } = await store.put(PNG_1X1, png);
+      const holders = Array.from({ length: 10 }, (_, at) => `run_${at}`);
+      await Promise.all(holders.map((by) => store.pin(id, by)));
+      await Promise.all(holders.slice(1).map((by) => store.unpin(id, by)));
+      assert.equal((await store.sweep({ maxBytes: 0 }, Date.parse(createdAt))).removed, 0);
+    }),
+    withStore("does not pin what is not there", async (store) => {
+      const unknown = (thrown: unknown): boolean =>
+        thrown instanceof AgentError && thrown.kind === "invalid" && thrown.code === "unknown_artifact";
+      for (const id of [`art_${"0".repeat(32)}`, "../secret"]) {
+        await assert.rejects(store.pin(id, "run_1"), unknown);
+        await store.unpin(id, "run_1");
       }
     }),
   ];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { CallContext, LLMClient, LLMRequest } from "../llm/llm-client.ts";
+import { getEventListeners } from "node:events";
+import type { CallContext, LLMClient, LLMRequest, LLMStream } from "../llm/llm-client.ts";
 import { AgentError } from "../types/errors.ts";
 import { systemClock } from "../types/system-clock.ts";
 import type { ContractCase } from "./contract.ts";
@@ -55,8 +56,17 @@ export function llmClientContract(
     withSubject("runs without streaming", "text", async ({ client, model }) => {
       assert.equal((await client.run(request(model), context())).content, LLM_CONTRACT_TEXT);
     }),
-    withSubject("gives every call of a turn", "two_calls", async ({ client, model }) => {
-      const { toolCalls, stopReason } = await client.run(request(model), context());
+    withSubject("gives every call of a turn, and its arguments as they come", "two_calls", async (subject) => {
+      const stream = subject.client.stream(request(subject.model), context());
+      const shown = new Map<string, string>();
+      for await (const delta of stream) {
+        if (delta.type === "tool_args") shown.set(delta.callId, (shown.get(delta.callId) ?? "") + delta.json);
+      }
+      const { toolCalls, stopReason } = await stream.result();
+      assert.deepEqual(
+        toolCalls.map(({ id }) => JSON.parse(shown.get(id) ?? "null")),
+        [{ at: 1 }, { at: 2 }],
+      );
       assert.equal(stopReason, "tool_use");
       assert.deepEqual(
         toolCalls.map(({ toolName, arguments: args, state }) => ({ toolName, args, state })),
@@ -70,10 +80,18 @@ export function llmClientContract(
     withSubject("ends at once when it is cancelled", "stall", async ({ client, model }) => {
       const controller = new AbortController();
       const reason = new AgentError({ kind: "cancelled", code: "user", message: "enough" });
-      const started = performance.now();
-      setTimeout(() => controller.abort(reason), 30);
-      await assert.rejects(client.run(request(model), context(controller.signal)), (thrown) => thrown === reason);
-      assert.ok(performance.now() - started < 1_000);
+      const stream = client.stream(request(model), context(controller.signal));
+      const drained = drain(stream);
+      let abortedAt = 0;
+      setTimeout(() => {
+        abortedAt = performance.now();
+        controller.abort(reason);
+      }, 60);
+      await assert.rejects(drained, (thrown) => thrown === reason);
+      const lateMs = performance.now() - abortedAt;
+      assert.ok(lateMs <= 50, `it took ${Math.round(lateMs)} ms`);
+      await assert.rejects(stream.result(), (thrown) => thrown === reason);
+      assert.equal(getEventListeners(controller.signal, "abort").length, 0);
     }),
     withSubject("does not begin when it is cancelled before", "text", async ({ client, model }) => {
       const signal = AbortSignal.abort(new AgentError({ kind: "cancelled", code: "user", message: "enough" }));
@@ -81,10 +99,7 @@ export function llmClientContract(
     }),
     withSubject("fails with an AgentError from the iteration and from the result", "failure", async (subject) => {
       const stream = subject.client.stream(request(subject.model), context());
-      const drain = async (): Promise<void> => {
-        for await (const _ of stream);
-      };
-      await assert.rejects(drain(), AgentError);
+      await assert.rejects(drain(stream), AgentError);
       await assert.rejects(stream.result(), AgentError);
     }),
     withSubject("states what its model can do", "text", async ({ client, model }) => {
@@ -95,6 +110,10 @@ export function llmClientContract(
       await assert.rejects(client.profile("no such model"), (thrown) => hasKind("invalid")(thrown));
     }),
   ];
+}
+
+async function drain(stream: LLMStream): Promise<void> {
+  for await (const _ of stream);
 }
 
 function request(model: string): LLMRequest {

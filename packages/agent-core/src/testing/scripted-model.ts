@@ -1,7 +1,7 @@
 // a script → a model that says just that
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
 import { raceAbort } from "../types/child-abort.ts";
-import { AgentError, type AgentErrorOptions } from "../types/errors.ts";
+import { AgentError, type AgentErrorOptions, toAgentError } from "../types/errors.ts";
 import type { StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Part, ToolCall } from "../types/message.ts";
@@ -9,24 +9,29 @@ import type { Usage } from "../types/usage.ts";
 
 /** One answer of the model. */
 export interface ScriptStep {
+  /** Looks at the request before it is answered; what it throws fails the call with code `script_expectation`. */
+  readonly expect?: (request: LLMRequest) => void;
   readonly text?: string;
   readonly thinking?: string;
   readonly toolCalls?: readonly {
     readonly name: string;
     readonly args?: { readonly [key: string]: Json };
+    /** What did not parse, for calls that are not complete. */
+    readonly raw?: string;
     /** Default `call_<request>_<index>`. */
     readonly id?: string;
     readonly state?: ToolCall["state"];
   }[];
   /** Default `tool_use` with calls, else `complete`. */
   readonly stop?: StopReason;
+  readonly stopDetail?: LLMResponse["stopDetail"];
   readonly usage?: Partial<Usage>;
   readonly warnings?: readonly string[];
-  /** Pieces that the text comes in. Default 1. */
+  /** Pieces that the text and the arguments of each call come in. Default 1. */
   readonly chunks?: number;
-  /** Fails after the text was shown. */
+  /** Fails after all of it was shown. */
   readonly error?: AgentErrorOptions;
-  /** Says nothing more after the text, until it is cancelled. */
+  /** Says nothing more after all of it, until it is cancelled. */
   readonly stall?: boolean;
 }
 
@@ -56,7 +61,8 @@ export function scriptedModel(
         try {
           context.signal.throwIfAborted();
           const step = nextStep(request);
-          yield* toDeltas(step);
+          checkExpectation(step, request, requests.length);
+          yield* toDeltas(step, toCalls(step, requests.length));
           if (step.stall) await raceAbort(new Promise<never>(() => undefined), context.signal);
           if (step.error) throw new AgentError(step.error);
           result.resolve(toResponse(step, request, context, requests.length));
@@ -94,21 +100,43 @@ const PROFILE: Omit<ModelProfile, "id"> = {
   supportsTemperature: false,
 };
 
-function* toDeltas({ thinking, text = "", chunks = 1 }: ScriptStep): Generator<LLMDelta> {
+function checkExpectation({ expect }: ScriptStep, request: LLMRequest, number: number): void {
+  try {
+    expect?.(request);
+  } catch (thrown) {
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = new Error(`Request ${number} is not what the script expects: ${said}`, { cause: thrown });
+    throw toAgentError(error, { kind: "agent", code: "script_expectation" });
+  }
+}
+
+function* toDeltas({ thinking, text = "", chunks = 1 }: ScriptStep, calls: readonly ToolCall[]): Generator<LLMDelta> {
   if (thinking) yield { type: "thinking", text: thinking };
-  const size = Math.max(1, Math.ceil(text.length / chunks));
-  for (let at = 0; at < text.length; at += size) yield { type: "text", text: text.slice(at, at + size) };
+  for (const piece of cut(text, chunks)) yield { type: "text", text: piece };
+  for (const { id: callId, toolName, rawArguments, arguments: args } of calls) {
+    for (const json of cut(rawArguments ?? JSON.stringify(args), chunks)) {
+      yield { type: "tool_args", callId, toolName, json };
+    }
+  }
+}
+
+function* cut(text: string, pieces: number): Generator<string> {
+  const size = Math.max(1, Math.ceil(text.length / pieces));
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+
+function toCalls({ toolCalls = [] }: ScriptStep, number: number): readonly ToolCall[] {
+  return toolCalls.map(({ name, args = {}, raw, id, state = "complete" }, index) => ({
+    id: id ?? `call_${number}_${index + 1}`,
+    toolName: name,
+    arguments: args,
+    ...(raw === undefined ? {} : { rawArguments: raw }),
+    state,
+  }));
 }
 
 function toResponse(step: ScriptStep, request: LLMRequest, context: CallContext, number: number): LLMResponse {
-  const toolCalls = (step.toolCalls ?? []).map(
-    ({ name, args = {}, id, state = "complete" }, index): ToolCall => ({
-      id: id ?? `call_${number}_${index + 1}`,
-      toolName: name,
-      arguments: args,
-      state,
-    }),
-  );
+  const toolCalls = toCalls(step, number);
   const parts: Part[] = [
     ...(step.thinking ? [{ type: "reasoning" as const, text: step.thinking }] : []),
     ...(step.text ? [{ type: "text" as const, text: step.text }] : []),
@@ -121,6 +149,7 @@ function toResponse(step: ScriptStep, request: LLMRequest, context: CallContext,
     toolCalls,
     usage: { ...USAGE, ...step.usage },
     stopReason: step.stop ?? (toolCalls.length > 0 ? "tool_use" : "complete"),
+    ...(step.stopDetail ? { stopDetail: step.stopDetail } : {}),
     model: request.model,
     warnings: step.warnings ?? [],
   };

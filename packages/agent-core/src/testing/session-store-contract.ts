@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { SessionStore, TranscriptEntry } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
+import { NO_USAGE } from "../types/usage.ts";
 import type { ContractCase } from "./contract.ts";
 
 /** What every session store keeps. `make` gives a fresh, empty one. */
@@ -67,6 +68,30 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
         assert.equal(await store.has(id), false);
       }
     }),
+    withStore("keeps a line that was not synced, before and after closing", async (store) => {
+      const session = await store.open("s1");
+      await session.append(userLine(1), { sync: false });
+      assert.deepEqual(await store.read("s1"), [userLine(1)]);
+      await session.append(userLine(2));
+      await session.append(userLine(3), { sync: false });
+      await session.close();
+      assert.deepEqual(await store.read("s1"), [1, 2, 3].map(userLine));
+    }),
+    withStore("gives back every kind of line as it was", async (store) => {
+      const session = await store.open("s1");
+      for (const line of EVERY_KIND) await session.append(line);
+      await session.close();
+      assert.deepEqual(await store.read("s1"), EVERY_KIND);
+      const again = await store.open("s1");
+      assert.deepEqual(again.entries(), EVERY_KIND);
+      assert.deepEqual(again.damage, { skippedLines: 0, quarantinedBytes: 0 });
+      await again.close();
+    }),
+    withStore("has one secret for all who ask", async (store) => {
+      const secrets = await Promise.all([1, 2, 3].map(() => store.secret()));
+      assert.equal(secrets[0]?.byteLength, 32);
+      for (const secret of secrets) assert.deepEqual(Buffer.from(secret), Buffer.from(secrets[0] ?? []));
+    }),
     withStore("takes nothing after it was closed", async (store) => {
       const session = await store.open("s1");
       await session.close();
@@ -76,6 +101,69 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
 }
 
 const TS = "2026-01-01T00:00:00.000Z";
+
+const LINE = { v: 1, ts: TS, runId: "run_1" } as const;
+const ADA = { userId: "ada", roles: ["owner"] } as const;
+
+/** One line of each type. */
+const EVERY_KIND: readonly TranscriptEntry[] = [
+  { ...LINE, id: "k1", type: "session", meta: { made_by: "test" } },
+  { ...LINE, id: "k2", type: "run_started", task: "Look", settings: { principal: ADA, dedupeKey: "d", stop: {} } },
+  {
+    ...LINE,
+    id: "k3",
+    type: "message",
+    stopReason: "tool_use",
+    message: {
+      id: "m1",
+      role: "assistant",
+      ts: TS,
+      origin: "model",
+      model: "m",
+      parts: [
+        { type: "reasoning", text: "Hm", opaque: { provider: "p", data: { signature: "s" } } },
+        { type: "tool_call", call: { id: "c1", toolName: "look", arguments: { at: "gate" }, state: "complete" } },
+      ],
+    },
+  },
+  {
+    ...LINE,
+    id: "k4",
+    type: "tool_intent",
+    intent: { callId: "c1", toolName: "look", arguments: { at: "gate" }, idempotencyKey: "key", attempt: 1 },
+  },
+  { ...LINE, id: "k5", type: "env", version: 1, patches: [{ op: "set", path: "/a", value: 1 }], cause: "call:c1" },
+  { ...LINE, id: "k6", type: "view", epoch: 1, edits: [{ op: "hide", messageIds: ["m0"] }] },
+  {
+    ...LINE,
+    id: "k7",
+    type: "compaction",
+    summary: { id: "m2", role: "user", parts: [{ type: "text", text: "Before: …" }], ts: TS, origin: "core" },
+    firstKeptId: "m1",
+    tokensBefore: 10,
+    tokensAfter: 5,
+  },
+  {
+    ...LINE,
+    id: "k8",
+    type: "pause",
+    pause: {
+      kind: "ask_user",
+      prompt: "Which?",
+      id: "s1.pause_1",
+      runId: "run_1",
+      sessionId: "s1",
+      turn: 1,
+      createdAt: TS,
+      calls: [{ callId: "c1", toolName: "look", argsSha256: "0", preview: "{}" }],
+      token: "t",
+      remaining: { iterations: 3, wallMs: 1_000 },
+    },
+  },
+  { ...LINE, id: "k9", type: "resume", pauseId: "s1.pause_1", resolution: { kind: "abandon" }, by: ADA },
+  { ...LINE, id: "k10", type: "usage", usage: NO_USAGE, costMicroUsd: 7 },
+  { ...LINE, id: "k11", type: "run_ended", status: "cancelled", reason: "enough" },
+];
 
 function userLine(number: number): TranscriptEntry {
   const message = {

@@ -1,7 +1,7 @@
 // a request to the Messages API → what the real one would refuse it for
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import { readImageHeader } from "../artifacts/image-header.ts";
+import type { Incoming, WireProblem } from "./loopback-server.ts";
 
 type Wire = { readonly [key: string]: unknown };
 /** A body that was checked, as far as the server needs it. */
@@ -14,41 +14,137 @@ export interface WireMessage {
   readonly content: string | readonly Wire[];
 }
 
-export interface WireProblem {
-  readonly status: number;
-  readonly type: string;
-  readonly message: string;
+/** What the provider measures requests by. */
+export interface WireLimits {
+  /** Tokens, counted as four characters each. */
+  readonly window: number;
+  readonly requestBytes: number;
+  readonly images: number;
 }
+
+const LIMITS: WireLimits = { window: 1_000_000, requestBytes: 32_000_000, images: 600 };
+const MAX_OUTPUT = 128_000;
+const IMAGE_EDGE = 8_000;
+/** With more than so many pictures each must be smaller. */
+const MANY_IMAGES = { count: 20, edge: 2_000 } as const;
+
+/** Models that always decide themselves how long they think, and cannot be forced to use a tool. */
+const ADAPTIVE_ONLY = /^claude-(opus-5-5|sonnet-5-5|haiku-5-5|fable-5|mythos-5)/;
+const EFFORTS: readonly unknown[] = ["low", "medium", "high", "xhigh", "max", undefined];
 
 /** Undefined when all is well. */
 export function findWireProblem(
-  headers: IncomingHttpHeaders,
-  body: WireRequest,
+  incoming: Incoming,
   apiKey: string,
+  limits: Partial<WireLimits> = {},
 ): WireProblem | undefined {
+  const { headers } = incoming;
   const key = headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer /, "");
   if (key !== apiKey) return { status: 401, type: "authentication_error", message: "invalid x-api-key" };
+  if (!headers["anthropic-version"]) return refusal("anthropic-version: header is required");
+  if (incoming.method === "GET") return undefined;
+  const body = incoming.body as WireRequest;
+  const { window, requestBytes, images } = { ...LIMITS, ...limits };
+  if (incoming.bytes > requestBytes) return { status: 413, type: "request_too_large", message: "Request too large" };
   if (typeof body.model !== "string" || !body.model.startsWith("claude-")) {
     return { status: 404, type: "not_found_error", message: `model: ${String(body.model)}` };
   }
-  const message = headers["anthropic-version"] ? findRefusal(body) : "anthropic-version: header is required";
-  return message === undefined ? undefined : { status: 400, type: "invalid_request_error", message };
+  const isCount = incoming.path.endsWith("/count_tokens");
+  const message = findRefusal(body, isCount) ?? findImageProblem(body, images);
+  if (message !== undefined) return refusal(message);
+  const tokens = countWireTokens(body);
+  if (tokens > window && !isCount) return refusal(`prompt is too long: ${tokens} tokens > ${window} maximum`);
+  return undefined;
 }
 
-function findRefusal(body: WireRequest): string | undefined {
+/** The stand-in's measure of a prompt; a picture counts by its size. */
+export function countWireTokens(body: unknown): number {
+  const { tools, system, messages } = body as Wire;
+  const text = JSON.stringify([tools, system, messages], (key, value) => (key === "data" ? undefined : value));
+  const pictures = imagesOf(body as WireRequest).reduce((sum, { width, height }) => sum + toPatches(width, height), 0);
+  return Math.ceil(text.length / 4) + pictures;
+}
+
+function toPatches(width: number, height: number): number {
+  return Math.ceil(width / 28) * Math.ceil(height / 28);
+}
+
+function refusal(message: string): WireProblem {
+  return { status: 400, type: "invalid_request_error", message };
+}
+
+function findRefusal(body: WireRequest, isCount: boolean): string | undefined {
   const banned = ["temperature", "top_p", "top_k"].find((name) => name in body);
   if (banned) return `${banned}: this field is no longer supported`;
-  const { max_tokens: maxTokens, thinking, tool_choice: choice } = body as Wire;
-  if (!Number.isInteger(maxTokens) || (maxTokens as number) < 0) return "max_tokens: must be a whole number";
-  if (isWire(thinking) && thinking.type === "enabled") return "thinking: budgets are not supported by this model";
-  if (isWire(choice) && (choice.type === "any" || choice.type === "tool")) return "tool_choice: not supported";
-  if (countCacheMarks(body) > 4) return "cache_control: at most 4 blocks";
-  return findToolProblem(body) ?? findMessageProblem(body) ?? findPairingProblem(body) ?? findBindingProblem(body);
+  const { max_tokens: maxTokens } = body as Wire;
+  if (!isCount && (!Number.isInteger(maxTokens) || (maxTokens as number) < 0 || (maxTokens as number) > MAX_OUTPUT)) {
+    return "max_tokens: must be a whole number within the model's cap";
+  }
+  return (
+    findThinkingProblem(body) ??
+    findOutputProblem(body) ??
+    findCacheProblem(body) ??
+    findToolProblem(body) ??
+    findMessageProblem(body) ??
+    findPairingProblem(body) ??
+    findBindingProblem(body)
+  );
+}
+
+function findThinkingProblem(body: WireRequest): string | undefined {
+  const { thinking, max_tokens: maxTokens, tool_choice: choice, output_config: config } = body as Wire;
+  const effort = isWire(config) ? config.effort : undefined;
+  const { type, budget_tokens: budget } = isWire(thinking) ? thinking : {};
+  const isForced = isWire(choice) && (choice.type === "any" || choice.type === "tool");
+  const isAdaptiveOnly = ADAPTIVE_ONLY.test(body.model);
+  const isSonnet = body.model.startsWith("claude-sonnet-5-5");
+  const isBudget = Number(budget) >= 1_024 && Number(budget) < Number(maxTokens);
+  const rules: readonly (readonly [broken: boolean, message: string])[] = [
+    [!EFFORTS.includes(effort), `output_config.effort: unknown value ${String(effort)}`],
+    [isAdaptiveOnly && type === "enabled", "thinking: budgets are not supported by this model"],
+    [isAdaptiveOnly && type === "disabled", "thinking: this model always thinks"],
+    [isAdaptiveOnly && isForced, "tool_choice: not supported by this model"],
+    [type === "between_tools" && !isSonnet, "thinking: unknown type"],
+    [type === "between_tools" && (effort === "xhigh" || effort === "max"), "thinking: effort is too high"],
+    [isForced && (type === "enabled" || type === "adaptive"), "thinking: not with a forced tool"],
+    [type === "enabled" && !isBudget, "thinking.budget_tokens: out of range"],
+  ];
+  return rules.find(([broken]) => broken)?.[1];
+}
+
+function findOutputProblem(body: WireRequest): string | undefined {
+  const { output_config: config } = body as Wire;
+  const format = isWire(config) ? config.format : undefined;
+  if (!isWire(format)) return undefined;
+  if (format.type !== "json_schema" || !isWire(format.schema)) return "output_config.format: a schema is required";
+  return isOpen(format.schema) ? "output_config.format.schema: additionalProperties must be false" : undefined;
+}
+
+function isOpen(schema: unknown): boolean {
+  if (!isWire(schema)) return false;
+  if (schema.type === "object" && schema.additionalProperties !== false) return true;
+  return Object.values(schema).some(isOpen);
+}
+
+/** At most four, the long-lived first, and none on a block that must not change. */
+function findCacheProblem(body: WireRequest): string | undefined {
+  const { tools = [], system = [] } = body as { tools?: readonly Wire[]; system?: readonly Wire[] };
+  const inMessages = Array.isArray(body.messages) ? body.messages.flatMap(blocksOf) : [];
+  const marked = [...tools, ...(Array.isArray(system) ? system : []), ...inMessages].filter(
+    (block) => block.cache_control,
+  );
+  if (marked.length > 4) return "cache_control: at most 4 blocks";
+  if (marked.some(({ type }) => type === "thinking" || type === "redacted_thinking"))
+    return "cache_control: not on thinking";
+  const hours = marked.map(({ cache_control: mark }) => isWire(mark) && mark.ttl === "1h");
+  return hours.includes(false) && hours.lastIndexOf(true) > hours.indexOf(false)
+    ? "cache_control: a ttl of 1h must come before one of 5m"
+    : undefined;
 }
 
 function findToolProblem(body: WireRequest): string | undefined {
-  const tools = (body as Wire).tools;
-  if (tools === undefined) return undefined;
+  const { tools, tool_choice: choice } = body as Wire;
+  if (tools === undefined) return choice === undefined ? undefined : "tool_choice: only with tools";
   const names = (tools as readonly Wire[]).map((tool) => String(tool.name));
   if (new Set(names).size !== names.length) return "tools: names must be unique";
   const bad = names.find((name) => !/^[a-zA-Z0-9_-]{1,128}$/.test(name));
@@ -64,13 +160,35 @@ function findMessageProblem({ messages }: WireRequest): string | undefined {
   if (blocks.some(({ type, text }) => type === "text" && String(text).trim() === "")) {
     return "messages: text content blocks must be non-empty";
   }
-  return blocks.some(isWrongImage) ? "messages: image does not match its media type" : undefined;
+  return undefined;
 }
 
-function isWrongImage(block: Wire): boolean {
-  if (block.type !== "image" || !isWire(block.source)) return false;
-  const bytes = Buffer.from(String(block.source.data), "base64");
-  return readImageHeader(bytes)?.mimeType !== block.source.media_type;
+function findImageProblem(body: WireRequest, max: number): string | undefined {
+  const images = imagesOf(body);
+  if (images.some(({ mimeType, declared }) => mimeType !== declared))
+    return "messages: image does not match its media type";
+  if (images.length > max) return `messages: too many images: ${images.length} > ${max}`;
+  const edge = images.length > MANY_IMAGES.count ? MANY_IMAGES.edge : IMAGE_EDGE;
+  const isLarge = images.some(({ width, height }) => Math.max(width, height) > edge);
+  return isLarge ? `messages: image dimensions exceed ${edge} pixels` : undefined;
+}
+
+interface SentImage {
+  /** What the bytes are; empty when they are no picture. */
+  readonly mimeType: string;
+  readonly declared: unknown;
+  readonly width: number;
+  readonly height: number;
+}
+
+function imagesOf({ messages }: WireRequest): readonly SentImage[] {
+  if (!Array.isArray(messages)) return [];
+  const blocks = messages.flatMap(blocksOf);
+  return [...blocks, ...blocks.flatMap(innerBlocks)].flatMap(({ type, source }) => {
+    if (type !== "image" || !isWire(source)) return [];
+    const header = readImageHeader(Buffer.from(String(source.data), "base64"));
+    return [{ ...(header ?? { mimeType: "", width: 0, height: 0 }), declared: source.media_type }];
+  });
 }
 
 /** Every call answered in the next message, once, before anything else. */
@@ -128,14 +246,6 @@ function blocksOf(message: WireMessage): readonly Wire[] {
 
 function innerBlocks(block: Wire): readonly Wire[] {
   return block.type === "tool_result" && Array.isArray(block.content) ? (block.content as Wire[]) : [];
-}
-
-function countCacheMarks(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.entries(value).reduce(
-    (sum, [key, inner]) => sum + (key === "cache_control" ? 1 : countCacheMarks(inner)),
-    0,
-  );
 }
 
 function isWire(value: unknown): value is Wire {

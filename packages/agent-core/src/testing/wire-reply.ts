@@ -13,13 +13,25 @@ export type ReplyBlock =
       readonly input: object | string;
       /** Default `toolu_<request>_<index>`. */
       readonly id?: string;
+    }
+  /** A block of the provider's own, such as a server tool's: `start` as it begins, `deltas` as they come. */
+  | {
+      readonly type: "provider";
+      readonly start: WireBlock;
+      readonly deltas?: readonly object[];
+      readonly whole: WireBlock;
     };
+
+/** A block as the wire has it. */
+export type WireBlock = { readonly type: string; readonly [key: string]: unknown };
 
 export interface LoopbackReply {
   readonly blocks: readonly ReplyBlock[];
   /** Default `tool_use` when there is a call, else `end_turn`. Null leaves it out. */
   readonly stopReason?: string | null;
-  readonly usage?: { readonly [name: string]: number };
+  /** For a refusal. */
+  readonly stopDetails?: object;
+  readonly usage?: { readonly [name: string]: unknown };
 }
 
 export interface WireEvent {
@@ -64,9 +76,10 @@ export function toWireEvents(reply: LoopbackReply, request: WireRequest, number:
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: USAGE,
+    usage: { ...USAGE, ...(reply.usage ?? {}), output_tokens: 1 },
   };
-  const delta = { stop_reason: stopReason, stop_sequence: null, stop_details: null, container: null };
+  const stop_details = reply.stopDetails ?? null;
+  const delta = { stop_reason: stopReason, stop_sequence: null, stop_details, container: null };
   const usage = { input_tokens: null, output_tokens: 20, ...reply.usage };
   return [
     toEvent("message_start", { message }),
@@ -110,6 +123,8 @@ function toPieces(block: ReplyBlock, request: WireRequest, before: readonly obje
     }
     case "redacted_thinking":
       return { start: block, deltas: [], whole: block };
+    case "provider":
+      return { start: block.start, deltas: block.deltas ?? [], whole: block.whole };
     case "tool_use": {
       const json = typeof block.input === "string" ? block.input : JSON.stringify(block.input);
       const call = { type: "tool_use", id: block.id ?? callId, name: block.name };

@@ -1,46 +1,42 @@
-// tool calls → checked, run in time → exactly one result each
+// tool calls → checked, allowed, run in time → exactly one result each
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
-import { createChildAbort, raceAbort } from "../types/child-abort.ts";
+import { createRedactor } from "../observability/redact.ts";
+import type { ToolIntentRecord } from "../session/session-store.ts";
+import { createChildAbort } from "../types/child-abort.ts";
 import type { Clock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
-import type { ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
-import { nearestName } from "./nearest-name.ts";
-import type { Principal, Tool, ToolContext } from "./tool.ts";
-import { cutText, MAX_RESULT_CHARS, toResultContent } from "./tool-output.ts";
+import type { ToolCall, ToolResultPart } from "../types/message.ts";
+import type { PauseRequest } from "../types/pause.ts";
+import type { CallTask } from "./call-context.ts";
+import { type Lane, laneOf, runInLanes } from "./call-order.ts";
+import { canonicalJson, sha256Of } from "./canonical-json.ts";
+import { answerUnknown, judgeCall, type Verdict } from "./decide-call.ts";
+import { type RunCallDeps, runCall } from "./run-call.ts";
+import { markUnknown, settleCall } from "./settle-interrupted.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
+import { textResult } from "./tool-result.ts";
+import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
 
-/** Who calls, and on whose behalf. */
-export interface ToolRun {
-  readonly signal: AbortSignal;
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly principal: Principal;
-  /** Told of every picture a tool stores. */
-  onArtifact?(ref: ArtifactRef): void;
-}
+const DEFAULT_GRACE_MS = 250;
+const MAX_PREVIEW_CHARS = 600;
 
-/** A result and how long it took. */
-export interface ExecutedCall {
-  readonly result: ToolResultPart;
-  readonly durationMs: number;
-}
-
-/** Runs tools for the loop. */
+/** Runs tools for the loop. SC-9: nothing here needs the loop, so the tools may live in another process. */
 export interface ToolExecutor {
-  /** AF-26. Never rejects: whatever goes wrong becomes a result that the model can read (VA-23). */
+  /** AF-26. Never rejects: whatever goes wrong becomes a result that the model can read (VA-23). Nobody can be asked. */
   executeTool(call: ToolCall, run: ToolRun): Promise<ExecutedCall>;
   /**
-   * Neighbouring read-only tools side by side, all others one after another, in the order of the calls.
-   * `onResult` is awaited for each as it ends; a rejection of it ends the batch.
+   * Each call gets exactly one result or waits for a person. `approved` holds ids of calls that a person said yes to.
+   * Rejects only with what a hook rejected with; calls under way are stopped first.
    */
   executeBatch(
     calls: readonly ToolCall[],
     run: ToolRun,
-    onResult: (executed: ExecutedCall) => Promise<void>,
-  ): Promise<void>;
+    hooks: BatchHooks,
+    approved?: ReadonlySet<string>,
+  ): Promise<BatchEnd>;
+  /** After a crash between intent and result. The caller records the result: `onResult` is not called. */
+  settleInterrupted(intent: ToolIntentRecord, call: ToolCall, run: ToolRun, hooks: BatchHooks): Promise<SettledCall>;
 }
 
 /** What a tool executor needs. */
@@ -48,139 +44,131 @@ export interface ToolExecutorOptions {
   readonly registry: ToolRegistry;
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
-  /** Default 16 000. */
-  readonly maxResultChars?: number;
+  /** How long a tool may take to stop once it is told, before it is left behind. Default 250. */
+  readonly graceMs?: number;
 }
 
-/** AF-26, AF-34: checks arguments, keeps time, bounds results. */
+/** AF-26, AF-34: checks arguments, asks, keeps time and order, retries, bounds results. */
 export function createToolExecutor(options: ToolExecutorOptions): ToolExecutor {
-  const { registry, clock } = options;
-
-  const executeTool = async (call: ToolCall, run: ToolRun): Promise<ExecutedCall> => {
-    const started = clock.monotonic();
-    const result = await perform(call, run, options);
-    return { result, durationMs: clock.monotonic() - started };
+  const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS } = options;
+  const deps: RunCallDeps = {
+    artifacts,
+    clock,
+    graceMs,
+    canReadArtifacts: () => registry.get("read_artifact") !== undefined,
   };
+  const executor: ToolExecutor = {
+    async executeTool(call, run) {
+      const results: ExecutedCall[] = [];
+      const onResult = async (executed: ExecutedCall): Promise<void> => {
+        results.push(executed);
+      };
+      await executor.executeBatch([call], run, { ...QUIET, onResult });
+      return results[0] ?? answered(textResult(call, "not_executed", "Not executed: nobody can be asked here."));
+    },
+    executeBatch: (calls, run, hooks, approved = new Set()) =>
+      runBatch(calls, { registry, deps, run, hooks, approved }),
+    async settleInterrupted(intent, call, run, hooks) {
+      const registered = registry.get(call.toolName);
+      if (!registered || registered.check(call.arguments).length > 0) return markUnknown({ call });
+      const { idempotencyKey } = intent;
+      return settleCall(intent, { call, tool: registered.tool, run, hooks, idempotencyKey }, deps);
+    },
+  };
+  return executor;
+}
 
-  const isReadOnly = (call: ToolCall): boolean => registry.get(call.toolName)?.tool.annotations?.readOnly === true;
+interface Batch {
+  readonly registry: ToolRegistry;
+  readonly deps: RunCallDeps;
+  readonly run: ToolRun;
+  readonly hooks: BatchHooks;
+  readonly approved: ReadonlySet<string>;
+}
 
-  return {
-    executeTool,
-    async executeBatch(calls, run, onResult) {
-      for (const group of groupCalls(calls, isReadOnly)) {
-        await Promise.all(group.map(async (call) => onResult(await executeTool(call, run))));
+async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<BatchEnd> {
+  const stop = createChildAbort(batch.run.signal);
+  const inner: Batch = { ...batch, run: { ...batch.run, signal: stop.signal } };
+  const pending = new Map<string, PendingCall>();
+  let terminate = false;
+  const start = async (call: ToolCall, registered: RegisteredTool): Promise<void> => {
+    try {
+      const end = await perform(call, registered, inner);
+      if ("request" in end) {
+        pending.set(call.id, end);
+      } else {
+        terminate ||= end.terminate;
+        await batch.hooks.onResult(end);
       }
-    },
-  };
-}
-
-function groupCalls(calls: readonly ToolCall[], isReadOnly: (call: ToolCall) => boolean): readonly ToolCall[][] {
-  const groups: ToolCall[][] = [];
-  let open = false;
-  for (const call of calls) {
-    const readOnly = isReadOnly(call);
-    if (readOnly && open) groups.at(-1)?.push(call);
-    else groups.push([call]);
-    open = readOnly;
-  }
-  return groups;
-}
-
-async function perform(call: ToolCall, run: ToolRun, options: ToolExecutorOptions): Promise<ToolResultPart> {
-  const registered = options.registry.get(call.toolName);
-  if (run.signal.aborted) return textResult(call, "cancelled", "Cancelled before it began.");
-  if (!registered) return textResult(call, "unknown_tool", unknownTool(call.toolName, options.registry));
-  if (call.state === "truncated") {
-    return textResult(call, "not_executed", "Not executed: the arguments were cut off. Send a shorter call.");
-  }
-  const problems =
-    call.state === "unparseable" ? ["arguments are not a JSON object"] : registered.check(call.arguments);
-  if (problems.length > 0) {
-    return textResult(
-      call,
-      "invalid_args",
-      `Not executed: ${problems.join("; ")}. Correct the arguments and call again.`,
-    );
-  }
-  return runTool(call, registered, run, options);
-}
-
-async function runTool(
-  call: ToolCall,
-  { tool }: RegisteredTool,
-  run: ToolRun,
-  options: ToolExecutorOptions,
-): Promise<ToolResultPart> {
-  const maxChars = options.maxResultChars ?? MAX_RESULT_CHARS;
-  const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const child = createChildAbort(run.signal);
-  const finished = new AbortController();
-  options.clock.sleep(timeoutMs, finished.signal).then(
-    () => child.abort(timeoutError(tool, timeoutMs)),
-    // The sleep only ends early because the tool did.
-    () => undefined,
-  );
-  try {
-    const context = createToolContext(call, child.signal, run, options.artifacts);
-    const output = await raceAbort(start(tool, call, context), child.signal);
-    return { ...head(call, "ok"), content: toResultContent(output, maxChars) };
-  } catch (thrown) {
-    if (run.signal.aborted) {
-      return textResult(call, "cancelled", "Cancelled before it ended; it may have had effects already.");
+    } catch (thrown) {
+      // The transcript cannot be written: what still runs would have no record.
+      stop.abort(thrown);
+      throw thrown;
     }
-    if (child.signal.aborted) return textResult(call, "timeout", timeoutError(tool, timeoutMs).message);
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return textResult(
-      call,
-      "error",
-      cutText(message === "" ? "The tool failed without a message." : message, maxChars),
-    );
+  };
+  try {
+    const items: { lane: Lane; start(): Promise<void> }[] = [];
+    for (const call of calls) {
+      const verdict = await judge(call, inner);
+      batch.hooks.onDecision(call, decisionOf(verdict));
+      if (verdict.kind === "ask") pending.set(call.id, toPending(call, verdict.request));
+      else if (verdict.kind === "answer") await batch.hooks.onResult(answered(verdict.result));
+      else {
+        const { registered } = verdict;
+        items.push({ lane: laneOf(registered.tool, call), start: () => start(call, registered) });
+      }
+    }
+    await runInLanes(items);
   } finally {
-    finished.abort();
-    child.dispose();
+    stop.dispose();
   }
+  return { pending: calls.flatMap((call) => pending.get(call.id) ?? []), terminate };
 }
 
-/** A tool that throws before its first await is treated as one that rejects. */
-async function start(tool: Tool, call: ToolCall, context: ToolContext): ReturnType<Tool["execute"]> {
-  return tool.execute(call.arguments, context);
+async function judge(call: ToolCall, batch: Batch): Promise<Verdict> {
+  const registered = batch.registry.get(call.toolName);
+  if (!registered) return answerUnknown(call, batch.run, batch.registry);
+  return judgeCall(taskOf(call, registered, batch), registered, batch.approved.has(call.id), batch.deps);
 }
 
-function createToolContext(call: ToolCall, signal: AbortSignal, run: ToolRun, artifacts: ArtifactStore): ToolContext {
+async function perform(call: ToolCall, registered: RegisteredTool, batch: Batch): Promise<ExecutedCall | PendingCall> {
+  if (batch.run.signal.aborted) return answered(textResult(call, "cancelled", "Cancelled before it began."));
+  const end = await runCall(taskOf(call, registered, batch), 1, batch.deps);
+  return end.kind === "executed" ? end.executed : toPending(call, end.request);
+}
+
+function taskOf(call: ToolCall, { tool }: RegisteredTool, { run, hooks }: Batch): CallTask {
+  return { call, tool, run, hooks, idempotencyKey: idempotencyKeyOf(call, run) };
+}
+
+/** The same for the same call of the same run, whichever process makes it. */
+function idempotencyKeyOf(call: ToolCall, run: ToolRun): string {
+  return sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
+}
+
+function decisionOf(verdict: Verdict): "allow" | "deny" | "ask" {
+  if (verdict.kind === "ask") return "ask";
+  return verdict.kind === "answer" && verdict.result.outcome === "denied" ? "deny" : "allow";
+}
+
+function toPending(call: ToolCall, request: PauseRequest): PendingCall {
+  const preview = createRedactor().text(canonicalJson(call.arguments));
   return {
-    signal,
-    callId: call.id,
-    runId: run.runId,
-    sessionId: run.sessionId,
-    principal: run.principal,
-    async putImage(bytes, { mimeType, alt }) {
-      const ref = await artifacts.put(bytes, { mimeType, namespace: "tool_image" });
-      run.onArtifact?.(ref);
-      return { type: "image", artifactId: ref.id, mimeType: ref.mimeType, alt };
-    },
-    async getArtifact(id) {
-      const [ref, bytes] = await Promise.all([artifacts.ref(id), artifacts.get(id)]);
-      return ref && bytes ? { ref, bytes } : undefined;
-    },
+    call,
+    request,
+    argsSha256: sha256Of(call.arguments),
+    preview: preview.length <= MAX_PREVIEW_CHARS ? preview : `${preview.slice(0, MAX_PREVIEW_CHARS).toWellFormed()}…`,
   };
 }
 
-/** A result that says one thing in words. */
-export function textResult(call: ToolCall, outcome: ToolOutcome, text: string): ToolResultPart {
-  return { ...head(call, outcome), content: [{ type: "text", text }] };
+function answered(result: ToolResultPart): ExecutedCall {
+  return { result, durationMs: 0, env: [], terminate: false };
 }
 
-function head(call: ToolCall, outcome: ToolOutcome): Omit<ToolResultPart, "content"> {
-  return { type: "tool_result", callId: call.id, toolName: call.toolName, outcome };
-}
-
-function unknownTool(name: string, registry: ToolRegistry): string {
-  const known = registry.listTools().map((tool) => tool.name);
-  const near = nearestName(name, known);
-  return `There is no tool "${name}".${near ? ` Did you mean "${near}"?` : ` Known: ${known.join(", ") || "none"}.`}`;
-}
-
-function timeoutError(tool: Tool, timeoutMs: number): AgentError {
-  const message = `"${tool.name}" did not end within ${timeoutMs} ms and was given up; it may have had effects already.`;
-  return new AgentError({ kind: "timeout", code: "tool", message });
-}
+const QUIET: Omit<BatchHooks, "onResult"> = {
+  onDecision: () => undefined,
+  onIntent: async () => undefined,
+  onProgress: () => undefined,
+  onSignal: () => undefined,
+  onArtifact: () => undefined,
+};

@@ -19,6 +19,8 @@ export interface ToolRegistry {
   get(name: string): RegisteredTool | undefined;
   /** Sorted by name, so that the provider's cache is hit whatever the order of adding. */
   listTools(): readonly ToolDefinition[];
+  /** Tells when a tool came or went; the listener must not throw. Gives the function that ends it. */
+  onChange(listener: () => void): () => void;
 }
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -27,22 +29,39 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 export function createToolRegistry(tools: readonly Tool<never>[] = []): ToolRegistry {
   const byName = new Map<string, RegisteredTool>();
   const compiler = createArgumentCompiler();
+  const listeners = new Set<() => void>();
+  const tellChange = (): void => {
+    for (const listener of listeners) listener();
+  };
   const registry: ToolRegistry = {
     addTool(tool) {
       if (!NAME.test(tool.name)) throw badTool(`The tool name "${tool.name}" does not match ${NAME.source}.`);
       if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
       // The check below makes sure that the arguments have the declared type.
       byName.set(tool.name, { tool: tool as unknown as Tool, check: compile(tool, compiler) });
+      tellChange();
     },
-    removeTool: (name) => byName.delete(name),
+    removeTool(name) {
+      const removed = byName.delete(name);
+      if (removed) tellChange();
+      return removed;
+    },
     get: (name) => byName.get(name),
     listTools: () =>
-      [...byName.values()]
-        .map(({ tool: { name, description, parameters } }) => ({ name, description, parameters }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      [...byName.values()].map(({ tool }) => toDefinition(tool)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    onChange(listener) {
+      // Of its own, so that the same function given twice is two listeners.
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
   };
   for (const tool of tools) registry.addTool(tool);
   return registry;
+}
+
+function toDefinition({ name, description, parameters, strict }: Tool): ToolDefinition {
+  return { name, description, parameters, ...(strict === undefined ? {} : { strict }) };
 }
 
 function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentCheck {

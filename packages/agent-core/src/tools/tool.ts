@@ -1,28 +1,52 @@
 import type { ToolDefinition } from "../llm/llm-client.ts";
+import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
+import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
 import type { Json } from "../types/json.ts";
-import type { ImagePart, TextPart } from "../types/message.ts";
-
-/** Who asked. */
-export interface Principal {
-  readonly userId: string;
-  readonly roles?: readonly string[];
-}
+import type { ImagePart, TextPart, ToolResultPart } from "../types/message.ts";
+import type { PauseRequest } from "../types/pause.ts";
+import type { Principal } from "../types/principal.ts";
 
 export interface ToolContext {
   /** Fires when the run is cancelled or the tool's time is up. */
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** The same for every attempt at this call, across restarts. */
+  readonly idempotencyKey: string;
   readonly runId: string;
   readonly sessionId: string;
   readonly principal: Principal;
+  /** Wall clock, milliseconds since 1970, at which the tool is given up. */
+  readonly deadline: number;
+  readonly env: EnvironmentState;
+  /** Tells those who watch how far it is. `fraction` from 0 to 1. */
+  progress(note: string, fraction?: number): void;
+  /** Ends the call here: the run waits for a person, and the answer becomes the result. Never returns. */
+  pause(request: PauseRequest): never;
+  /** A finding for whoever started the run. SC-4 */
+  emitSignal(name: string, data: Json): void;
   /** Stores a picture and gives the part that shows it. */
   putImage(bytes: Uint8Array, options: { readonly mimeType: string; readonly alt: string }): Promise<ImagePart>;
   getArtifact(id: string): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array } | undefined>;
 }
 
+/** What a tool gives back when text alone does not do. */
+export interface RichOutput {
+  readonly content: readonly (TextPart | ImagePart)[];
+  /** The tool worked and says that what was asked failed. */
+  readonly isError?: boolean;
+  /** The run ends with this result. */
+  readonly terminate?: boolean;
+  readonly env?: readonly EnvPatch[];
+}
+
 /** VA-11: a string, JSON, or parts. Throw to fail: the loop turns it into an error result the model can read. */
-export type ToolOutput = string | Json | { readonly content: readonly (TextPart | ImagePart)[] };
+export type ToolOutput = string | Json | RichOutput;
+
+export type ApprovalDecision =
+  | { readonly decision: "allow" }
+  | { readonly decision: "deny"; readonly message: string }
+  | { readonly decision: "ask"; readonly prompt: string; readonly expiresInMs?: number };
 
 /** AI-4. `A` is the argument type; arguments are checked against `parameters` before `execute`. */
 export interface Tool<A = { readonly [key: string]: Json }> extends ToolDefinition {
@@ -33,5 +57,27 @@ export interface Tool<A = { readonly [key: string]: Json }> extends ToolDefiniti
     /** Read-only tools may run side by side. */
     readonly readOnly?: boolean;
     readonly destructive?: boolean;
+    readonly idempotent?: boolean;
+    readonly openWorld?: boolean;
+    readonly tags?: readonly string[];
   };
+  /** `parallel` beside all others, `exclusive` alone, or one at a time per key. Default: parallel when read-only, else exclusive. */
+  readonly concurrency?: "parallel" | "exclusive" | { readonly key: (args: A) => string };
+  /**
+   * After a crash between intent and result: `safe` runs again, `idempotent` runs again with the same key,
+   * `never` asks `reconcile`, else says that the outcome is unknown. Default: safe when read-only, idempotent when so annotated, else never.
+   */
+  readonly replay?: "safe" | "idempotent" | "never";
+  /** Finds out what became of an interrupted call. */
+  reconcile?(intent: ToolIntentRecord, context: ToolContext): Promise<ToolOutput | "unknown">;
+  /** Further attempts after a throw; only for idempotent tools. Default 0. */
+  readonly retries?: number;
+  /** Whether a person is asked first. Default `never`. */
+  readonly approval?:
+    | "never"
+    | "always"
+    | ((args: A, context: ToolContext) => Promise<ApprovalDecision> | ApprovalDecision);
+  readonly limits?: { readonly resultTokens?: number; readonly images?: number };
+  /** What the result changes in the environment. Must not throw. */
+  project?(result: ToolResultPart, env: EnvironmentState): readonly EnvPatch[];
 }

@@ -2,6 +2,8 @@ import type { ArtifactRef } from "./artifact.ts";
 import type { ErrorView } from "./errors.ts";
 import type { Json } from "./json.ts";
 import type { Message, ToolCall, ToolResultPart } from "./message.ts";
+import type { PauseRecord } from "./pause.ts";
+import type { Principal } from "./principal.ts";
 import type { RunMetrics, Usage } from "./usage.ts";
 
 /** AI-8, as a superset. */
@@ -13,7 +15,9 @@ export type StopReason =
   | "pause"
   | "refusal"
   | "context_exceeded"
-  | "content_filter";
+  | "compaction"
+  | "content_filter"
+  | "steered";
 
 /** AI-9 */
 export type LoopState =
@@ -22,6 +26,8 @@ export type LoopState =
   | "sending"
   | "backing_off"
   | "executing_tools"
+  | "compacting"
+  | "paused"
   | "complete"
   | "error"
   | "timeout"
@@ -30,11 +36,16 @@ export type LoopState =
 export type FinishReason =
   | "complete"
   | "max_iterations"
+  | "max_tool_calls"
   | "max_output_tokens"
+  | "deadline"
   | "refusal"
   | "content_filter"
+  | "loop_detected"
   | "context_exhausted"
-  | "loop_detected";
+  | "budget"
+  | "terminated_by_tool"
+  | "stop_condition";
 
 /** Shared by every event. `seq` is dense and strictly increasing within a run. */
 export interface EventBase {
@@ -50,19 +61,54 @@ export type AgentEventBody =
   | {
       readonly type: "run_started";
       readonly task: string;
-      readonly trigger: "message" | "job" | "heartbeat";
+      readonly trigger: "message" | "resume" | "job" | "heartbeat" | "recovery";
       readonly model: string;
     }
   | { readonly type: "state"; readonly from: LoopState; readonly to: LoopState; readonly why: string }
+  /** A model call is about to be made. */
+  | { readonly type: "request"; readonly model: string; readonly context: ContextReport; readonly attempt: number }
   | { readonly type: "text_delta"; readonly messageId: string; readonly text: string }
   | { readonly type: "thinking_delta"; readonly messageId: string; readonly text: string }
+  | { readonly type: "tool_input_delta"; readonly callId: string; readonly toolName: string; readonly json: string }
   | { readonly type: "message"; readonly message: Message; readonly stopReason: StopReason; readonly usage: Usage }
   /** Partial output under this id is void: the attempt failed and is made again. */
   | { readonly type: "discarded"; readonly messageId: string; readonly why: string }
-  | { readonly type: "tool_call"; readonly call: ToolCall }
-  | { readonly type: "tool_result"; readonly result: ToolResultPart; readonly durationMs: number }
-  | { readonly type: "artifact"; readonly ref: ArtifactRef; readonly reason: "input" | "tool" }
+  | { readonly type: "tool_call"; readonly call: ToolCall; readonly decision: "allow" | "deny" | "ask" }
+  | { readonly type: "tool_progress"; readonly callId: string; readonly note: string; readonly fraction?: number }
+  | {
+      readonly type: "tool_result";
+      readonly result: ToolResultPart;
+      readonly durationMs: number;
+      /** The call was made in an earlier life of the program. */
+      readonly replayed: boolean;
+    }
+  | { readonly type: "artifact"; readonly ref: ArtifactRef; readonly reason: "input" | "tool" | "spill" }
+  | { readonly type: "signal"; readonly name: string; readonly data: Json; readonly via: "tool" | "text" }
+  | { readonly type: "paused"; readonly pause: PauseRecord }
+  | { readonly type: "resumed"; readonly pauseId: string; readonly by: Principal }
   | { readonly type: "steered"; readonly messageIds: readonly string[] }
+  | {
+      readonly type: "context";
+      readonly action: "cleared" | "compacted" | "reasoning_dropped" | "state_snapshot";
+      /** Tokens. */
+      readonly before: number;
+      readonly after: number;
+      readonly detail?: Json;
+    }
+  | {
+      readonly type: "budget";
+      readonly level: "warn" | "stop";
+      readonly scope: string;
+      readonly spentMicroUsd: number;
+      readonly limitMicroUsd: number;
+    }
+  | {
+      readonly type: "alert";
+      readonly severity: "info" | "warning" | "critical";
+      readonly text: string;
+      readonly data?: Json;
+    }
+  | { readonly type: "stream_event"; readonly source: string; readonly data: Json }
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly error: ErrorView }
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly data?: Json }
   | { readonly type: "error"; readonly error: ErrorView; readonly stopsRun: boolean }
@@ -70,8 +116,42 @@ export type AgentEventBody =
   | { readonly type: "run_ended"; readonly outcome: ExecutionOutcome };
 export type AgentEvent = EventBase & AgentEventBody;
 
-export type ExecutionOutcome = { readonly metrics: RunMetrics; readonly warnings: readonly string[] } & (
-  | { readonly status: "finished"; readonly finish: FinishReason; readonly summary: string }
+/** What a request is made of, in tokens, bytes and images. */
+export interface ContextReport {
+  readonly tokens: {
+    readonly tools: number;
+    readonly system: number;
+    readonly state: number;
+    readonly history: number;
+    readonly images: number;
+    readonly total: number;
+  };
+  /** Counted by the provider, or estimated here. */
+  readonly source: "counted" | "estimated";
+  readonly bytes: number;
+  readonly images: number;
+  /** Tokens that the cache should serve. */
+  readonly expectedCachedTokens: number;
+}
+
+export interface Signal {
+  readonly name: string;
+  readonly data: Json;
+}
+
+export type ExecutionOutcome = {
+  readonly metrics: RunMetrics;
+  readonly warnings: readonly string[];
+  readonly signals: readonly Signal[];
+} & (
+  | {
+      readonly status: "finished";
+      readonly finish: FinishReason;
+      readonly summary: string;
+      /** The answer as JSON, where a schema was asked for. */
+      readonly structured?: Json;
+    }
+  | { readonly status: "paused"; readonly pause: PauseRecord }
   | { readonly status: "failed"; readonly error: ErrorView; readonly partial?: string }
   | { readonly status: "cancelled"; readonly reason: string; readonly partial?: string }
 );

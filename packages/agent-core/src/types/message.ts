@@ -23,17 +23,27 @@ export type ImagePart = {
   readonly alt?: string;
 };
 export type ReasoningPart = { readonly type: "reasoning"; readonly text: string; readonly opaque?: Opaque };
-export type ToolCallPart = { readonly type: "tool_call"; readonly call: ToolCall };
+export type ToolCallPart = { readonly type: "tool_call"; readonly call: ToolCall; readonly opaque?: Opaque };
 export type ToolResultPart = {
   readonly type: "tool_result";
   readonly callId: string;
   readonly toolName: string;
   readonly outcome: ToolOutcome;
   readonly content: readonly (TextPart | ImagePart)[];
+  /** The whole result was too long and is kept under this id. */
+  readonly truncated?: { readonly artifactId: string; readonly originalBytes: number };
 };
 /** State of the world at this point of the conversation; appended, never rewritten. */
-export type StateNotePart = { readonly type: "state_note"; readonly text: string };
-export type Part = TextPart | ImagePart | ReasoningPart | ToolCallPart | ToolResultPart | StateNotePart;
+export type StateNotePart = {
+  readonly type: "state_note";
+  readonly text: string;
+  /** A diff follows the notes before it; a snapshot stands for itself. Default snapshot. */
+  readonly kind?: "snapshot" | "diff";
+  readonly envVersion?: number;
+};
+/** A block that only its provider understands: server tools, compaction, fallback. */
+export type ProviderPart = { readonly type: "provider"; readonly opaque: Opaque };
+export type Part = TextPart | ImagePart | ReasoningPart | ToolCallPart | ToolResultPart | StateNotePart | ProviderPart;
 
 export interface Message {
   readonly id: string;
@@ -51,6 +61,8 @@ export interface ToolCall {
   readonly id: string;
   readonly toolName: string;
   readonly arguments: { readonly [key: string]: Json };
+  /** As the provider sent them, where they did not parse. */
+  readonly rawArguments?: string;
   /** `truncated` and `unparseable` calls are never executed. */
   readonly state: "complete" | "truncated" | "unparseable";
 }

@@ -7,6 +7,7 @@ import {
   type IdSource,
   type LLMClient,
   type PromptSource,
+  type Redactor,
   type SessionStore,
   type Tool,
 } from "@vision-agent/agent-core";
@@ -25,6 +26,8 @@ export interface VisionAgentOptions {
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** Knows the keys and passwords that must never be told. Default: takes out bytes alone. */
+  readonly redactor?: Redactor;
 }
 
 export interface VisionAgent {

@@ -45,6 +45,13 @@ describe("an event that was asked for", () => {
     ]);
   });
 
+  it("is not drowned out by another pipeline on the same camera", async () => {
+    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    desk.happen("line_crossed", { pipeline_id: "demo" });
+    desk.happen("line_crossed", { pipeline_id: "asked-for" });
+    expect(desk.router.list()).toHaveLength(2);
+  });
+
   it("has a cooldown of its own for each camera and kind", async () => {
     const desk = await openDesk({ alertOn: ["line_crossed", "appeared"] });
     desk.happen("line_crossed");
@@ -60,6 +67,47 @@ describe("a camera that goes down or comes back", () => {
     desk.happen("camera_down");
     desk.happen("camera_up");
     expect(desk.router.list().map(({ severity }) => severity)).toEqual(["info", "warning"]);
+  });
+});
+
+describe("a camera that comes and goes", () => {
+  it("is told as down once the cooldown is over, when it stayed down", async () => {
+    const desk = await openDesk({ alertOn: [] });
+    desk.happen("camera_down");
+    await desk.pass(5000);
+    desk.happen("camera_up");
+    await desk.pass(5000);
+    desk.happen("camera_down", { text: "Down again." });
+    expect(desk.router.list()).toHaveLength(2);
+    await desk.pass(20_000);
+    expect(desk.router.list()[0]).toMatchObject({ severity: "warning", text: "Down again.", held_back: 0 });
+    await desk.pass(1000);
+    desk.happen("camera_up");
+    expect(desk.router.list()[0]).toMatchObject({ severity: "info" });
+  });
+
+  it("is not told at all when it was back before its cooldown ended", async () => {
+    const desk = await openDesk({ alertOn: [] });
+    desk.happen("camera_down");
+    desk.happen("camera_up");
+    await desk.pass(5000);
+    desk.happen("camera_down");
+    await desk.pass(5000);
+    desk.happen("camera_up");
+    await desk.pass(60_000);
+    expect(desk.router.list()).toHaveLength(2);
+    const { decisions } = desk.router.why("street", "2026-01-01T00:00:10.000Z");
+    expect(decisions[0]?.reason).toBe("It was back before anybody was told that it was down.");
+  });
+
+  it("is no longer waited for once the router is closed", async () => {
+    const desk = await openDesk({ alertOn: [] });
+    desk.happen("camera_down");
+    desk.happen("camera_up");
+    desk.happen("camera_down");
+    await desk.router.close();
+    await desk.pass(60_000);
+    expect(desk.router.list()).toHaveLength(2);
   });
 });
 

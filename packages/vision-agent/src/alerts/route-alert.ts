@@ -12,6 +12,8 @@ const DEFAULT_LIMIT = 100;
 /** How far from the time asked for a decision still counts as an answer. */
 const WHY_WINDOW_MS = 60_000;
 
+const BACK_IN_TIME = "It was back before anybody was told that it was down.";
+
 /** Told whether anybody asked for it or not. */
 const ALWAYS: Partial<Record<SceneEventKind, Severity>> = { camera_down: "warning", camera_up: "info" };
 
@@ -22,7 +24,7 @@ export interface AlertRouterOptions {
   readonly log: JsonLines<Alert>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Between two alerts of one kind from one camera. Raise for fewer alerts. Default 30 000. */
+  /** Between two alerts of one kind from one pipeline, or about one camera. Raise for fewer alerts. Default 30 000. */
   readonly cooldownMs?: number;
   /** Told when alerts cannot be stored or do not get through, in a sentence. Must not throw. */
   readonly onProblem: (message: string) => void;
@@ -61,14 +63,20 @@ export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
   return new Router(options);
 }
 
-type Verdict = { readonly severity: Severity; readonly reason: string } | { readonly silent: string };
+interface Told {
+  readonly severity: Severity;
+  readonly reason: string;
+}
+type Verdict = Told | { readonly silent: string };
 
 class Router implements AlertRouter {
   readonly #options: AlertRouterOptions;
   readonly #listeners = new Set<(alert: Alert) => void>();
   readonly #decisions: AlertDecision[] = [];
   readonly #suppressed = new Map<string, number>();
-  /** By camera and kind. */
+  /** Cameras that went down within the cooldown: told at its end unless they are back by then. */
+  readonly #downUntold = new Map<string, AbortController>();
+  /** By `cooldownKey`. */
   readonly #cooldowns = new Map<string, { readonly sinceMs: number; heldBack: number }>();
   readonly #sending = new Set<Promise<void>>();
   readonly #leave: () => void;
@@ -102,6 +110,7 @@ class Router implements AlertRouter {
 
   async close(): Promise<void> {
     this.#leave();
+    for (const waiting of this.#downUntold.values()) waiting.abort();
     await Promise.all(this.#sending);
     await this.#options.log.settled();
   }
@@ -114,30 +123,55 @@ class Router implements AlertRouter {
       this.#decide(event, { reason: verdict.silent, failures: [] });
       return;
     }
-    const alert = this.#raise(event, verdict.severity);
+    this.#tell(event, verdict);
+  }
+
+  #tell(event: SceneEvent, { severity, reason }: Told): void {
+    const alert = this.#raise(event, severity);
     const failures: { channel: string; reason: string }[] = [];
-    this.#decide(event, { alert_id: alert.id, reason: verdict.reason, failures });
+    this.#decide(event, { alert_id: alert.id, reason, failures });
     for (const listener of this.#listeners) listener(alert);
-    const sending = Promise.all([
-      this.#store(alert),
-      ...this.#options.channels.map((channel) => this.#send(channel, alert, failures)),
-    ]).then(() => undefined);
-    this.#sending.add(sending);
-    void sending.finally(() => this.#sending.delete(sending));
+    const { channels } = this.#options;
+    const sending = [this.#store(alert), ...channels.map((channel) => this.#send(channel, alert, failures))];
+    this.#keepUntilDone(Promise.all(sending).then(() => undefined));
+  }
+
+  #keepUntilDone(work: Promise<void>): void {
+    this.#sending.add(work);
+    void work.finally(() => this.#sending.delete(work));
   }
 
   #judge(event: SceneEvent): Verdict {
     const { clock, cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
     const wanted = this.#wanted(event);
     if ("silent" in wanted) return wanted;
+    if (event.kind === "camera_up") return this.#takeBack(event.camera) ? { silent: BACK_IN_TIME } : wanted;
     const cooldown = this.#cooldowns.get(cooldownKey(event));
     const elapsedMs = cooldown ? clock.monotonic() - cooldown.sinceMs : Number.POSITIVE_INFINITY;
     if (!cooldown || elapsedMs >= cooldownMs) return wanted;
-    cooldown.heldBack += 1;
+    if (event.kind === "camera_down") this.#tellIfItStays(event, wanted, cooldownMs - elapsedMs);
+    else cooldown.heldBack += 1;
     const seconds = (ms: number): number => Math.round(ms / 1000);
     return {
       silent: `Held back: ${event.camera} told of ${event.kind} ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
     };
+  }
+
+  /** Nobody may believe that a camera is up because its second failure came soon after the first. */
+  #tellIfItStays(event: SceneEvent, told: Told, delayMs: number): void {
+    const waiting = new AbortController();
+    this.#downUntold.set(event.camera, waiting);
+    const tell = (): void => {
+      this.#downUntold.delete(event.camera);
+      this.#tell(event, told);
+    };
+    this.#keepUntilDone(this.#options.clock.sleep(delayMs, waiting.signal).then(tell, () => undefined));
+  }
+
+  /** True when the camera's failure was not told yet, and is not told any more. */
+  #takeBack(camera: string): boolean {
+    this.#downUntold.get(camera)?.abort();
+    return this.#downUntold.delete(camera);
   }
 
   #wanted({ kind, pipeline_id }: SceneEvent): Verdict {
@@ -194,8 +228,9 @@ class Router implements AlertRouter {
   }
 }
 
-function cooldownKey({ camera, kind }: SceneEvent): string {
-  return `${kind} ${camera}`;
+/** What one pipeline was asked to tell is not held back because of another; a camera is one for all. */
+function cooldownKey({ camera, kind, pipeline_id }: SceneEvent): string {
+  return ALWAYS[kind] ? `${kind} ${camera}` : `${kind} ${camera} ${pipeline_id}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -7,12 +7,14 @@ import type { EventFilter, SceneEventLog } from "./scene-event-log.ts";
 
 const DEFAULT_LIMIT = 100;
 const MOST_LISTED = 1000;
+/** A disk that is almost full fails now and then; it is told once in a while. */
+const COMPLAIN_EVERY_MS = 600_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface SceneEventLogOptions extends EventFilesOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Told once when the disk refuses, and once more when it does so again after it had recovered. Must not throw. */
+  /** Told when the disk refuses, at most once in ten minutes. Must not throw. */
   readonly onProblem: (message: string) => void;
 }
 
@@ -42,7 +44,7 @@ class Events implements OpenSceneEventLog {
   #queue: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
   #prunedAtMs = Number.NEGATIVE_INFINITY;
-  #failing = false;
+  #complainedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SceneEventLogOptions, files: EventFiles, events: readonly SceneEvent[]) {
     this.#options = options;
@@ -116,10 +118,11 @@ class Events implements OpenSceneEventLog {
   async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      this.#failing = false;
     } catch (error) {
-      if (!this.#failing) this.#options.onProblem(problem(error));
-      this.#failing = true;
+      const nowMs = this.#options.clock.monotonic();
+      if (nowMs - this.#complainedAtMs < COMPLAIN_EVERY_MS) return;
+      this.#complainedAtMs = nowMs;
+      this.#options.onProblem(problem(error));
     }
   }
 }

@@ -73,7 +73,7 @@ describe("the log of scene events", () => {
 });
 
 describe("a failing disk", () => {
-  it("costs no event and is told once until it has recovered", async () => {
+  it("costs no event, and what could not be written is written later", async () => {
     const { log, files, problems } = await openHouse();
     files.fault = { code: "ENOSPC" };
     let told = 0;
@@ -91,6 +91,24 @@ describe("a failing disk", () => {
     log.add(draft(), nothing());
     await log.close();
     expect((await openHouse({ files })).log.list()).toHaveLength(3);
+  });
+
+  it("is told once in ten minutes, though it refuses only now and then", async () => {
+    const { log, files, problems, pass } = await openHouse();
+    const refuse = async (): Promise<void> => {
+      files.fault = { code: "ENOSPC" };
+      log.add(draft(), nothing());
+      await log.close();
+      files.fault = undefined;
+      log.add(draft(), nothing());
+      await log.close();
+    };
+    await refuse();
+    await refuse();
+    expect(problems).toHaveLength(1);
+    await pass(600_000);
+    await refuse();
+    expect(problems).toHaveLength(2);
   });
 
   it("costs the picture, not the event, when the picture cannot be kept", async () => {

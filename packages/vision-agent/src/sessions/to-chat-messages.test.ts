@@ -55,6 +55,22 @@ describe("a transcript as a person reads it", () => {
     expect(messages).toMatchObject([{ role: "user", text: "", images: ["art_1"] }]);
   });
 
+  it("tells of a turn that failed or was stopped, with or without words before it", () => {
+    const texts = toChatMessages([
+      entry("user", [{ type: "text", text: "a" }]),
+      { v: 1, id: "e", ts: TS, type: "run_ended", status: "failed", reason: "bad_request" },
+      entry("user", [{ type: "text", text: "b" }]),
+      entry("assistant", [{ type: "text", text: "One moment." }]),
+      { v: 1, id: "e", ts: TS, type: "run_ended", status: "cancelled", reason: "cancelled" },
+    ]).map(({ role, text }) => [role, text]);
+    expect(texts).toEqual([
+      ["user", "a"],
+      ["assistant", "*This turn failed: bad request.*"],
+      ["user", "b"],
+      ["assistant", "One moment.\n\n*Stopped.*"],
+    ]);
+  });
+
   it("begins a new turn after each message of the person", () => {
     const roles = toChatMessages([
       entry("user", [{ type: "text", text: "a" }]),

@@ -2,12 +2,14 @@
 import type { ImagePart, Message, Part, ToolResultPart, TranscriptEntry } from "@vision-agent/agent-core";
 import type { ChatMessage } from "@vision-agent/protocol";
 
+type RunEnded = Extract<TranscriptEntry, { type: "run_ended" }>;
 type Step = ChatMessage["steps"][number];
 
 export function toChatMessages(entries: readonly TranscriptEntry[]): readonly ChatMessage[] {
   const folded: ChatMessage[] = [];
   for (const entry of entries) {
     if (entry.type === "message") fold(folded, entry.message);
+    if (entry.type === "run_ended") foldEnd(folded, entry);
   }
   return folded;
 }
@@ -25,6 +27,17 @@ function fold(folded: ChatMessage[], message: Message): void {
   }
 }
 
+/** A turn that came to nothing says so, or the person's words would stand there without an answer. */
+function foldEnd(folded: ChatMessage[], { id, ts, status, reason }: RunEnded): void {
+  const last = folded.at(-1);
+  if (last === undefined || (status !== "failed" && status !== "cancelled")) return;
+  const words = status === "failed" ? `*This turn failed: ${reason.replaceAll("_", " ")}.*` : "*Stopped.*";
+  const turn = last.role === "assistant" ? last : emptyTurn({ id, ts });
+  const told = { ...turn, text: [turn.text, words].filter((part) => part !== "").join("\n\n") };
+  if (last.role === "assistant") folded[folded.length - 1] = told;
+  else folded.push(told);
+}
+
 /** State notes are for the model alone. */
 function toUserMessage(message: Message): ChatMessage | undefined {
   const text = textOf(message.parts);
@@ -33,7 +46,7 @@ function toUserMessage(message: Message): ChatMessage | undefined {
   return { id: message.id, role: "user", timestamp: message.ts, text, images: [...images], steps: [] };
 }
 
-function emptyTurn({ id, ts }: Message): ChatMessage {
+function emptyTurn({ id, ts }: Pick<Message, "id" | "ts">): ChatMessage {
   return { id, role: "assistant", timestamp: ts, text: "", images: [], steps: [] };
 }
 

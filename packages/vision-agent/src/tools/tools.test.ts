@@ -1,4 +1,4 @@
-import type { ToolContext, ToolOutput } from "@vision-agent/agent-core";
+import { createEnvironment, type ToolContext, type ToolOutput } from "@vision-agent/agent-core";
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
@@ -247,9 +247,17 @@ function context(): ToolContext & { readonly images: readonly string[] } {
     images,
     signal: new AbortController().signal,
     callId: "call_1",
+    idempotencyKey: "key_1",
     runId: "run_1",
     sessionId: "session_1",
     principal: { userId: "owner" },
+    deadline: Number.POSITIVE_INFINITY,
+    env: createEnvironment().state,
+    progress: () => undefined,
+    pause: () => {
+      throw new Error("paused");
+    },
+    emitSignal: () => undefined,
     async putImage(bytes, { mimeType, alt }) {
       expect(bytes).toEqual(JPEG);
       images.push(alt);

@@ -13,3 +13,10 @@ export function withoutCredentials(address: string): string {
 export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /[/\\]/.test(text) || /\.[a-z0-9]{2,4}$/i.test(text);
 }
+
+/** The password inside an address, as it is typed; absent when there is none. */
+export function passwordOf(address: string): string | undefined {
+  const credentials = /^[a-z][a-z0-9+.-]*:\/\/([^?#]*)@/i.exec(address)?.[1] ?? "";
+  const password = credentials.slice(credentials.indexOf(":") + 1);
+  return credentials.includes(":") && password !== "" ? password : undefined;
+}

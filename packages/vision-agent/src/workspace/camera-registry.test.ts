@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAddress, withoutCredentials } from "./camera-address.ts";
+import { isAddress, passwordOf, withoutCredentials } from "./camera-address.ts";
 import { createCameraRegistry } from "./create-camera-registry.ts";
 import { DEFAULT_FILES } from "./default-files.ts";
 import { parseCameras } from "./parse-cameras.ts";
@@ -47,6 +47,17 @@ describe("parseCameras", () => {
     const [camera] = parseCameras("| Name | URL |\n|--|--|\n| a | rtsp://admin:s3cret@10.0.0.5:554/x |").cameras;
     expect(camera?.source).toBe("rtsp://10.0.0.5:554/x");
     expect(camera?.address).toContain("s3cret");
+  });
+});
+
+describe("passwordOf", () => {
+  it.each([
+    ["rtsp://ann:p@ss/w:rd@10.0.0.2/stream?x=1", "p@ss/w:rd"],
+    ["rtsp://ann@10.0.0.2/stream", undefined],
+    ["rtsp://10.0.0.2:554/stream", undefined],
+    ["sim://street", undefined],
+  ])("of %s is %s", (address, password) => {
+    expect(passwordOf(address)).toBe(password);
   });
 });
 

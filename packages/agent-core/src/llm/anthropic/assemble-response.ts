@@ -1,17 +1,26 @@
 // raw stream events → shown deltas and one response
 import type Anthropic from "@anthropic-ai/sdk";
-import { AgentError } from "../../types/errors.ts";
 import type { Json } from "../../types/json.ts";
-import type { Message, Part, ReasoningPart, ToolCall } from "../../types/message.ts";
+import type { Part, ProviderPart, ReasoningPart } from "../../types/message.ts";
 import { NO_USAGE, type Usage } from "../../types/usage.ts";
+import { type AnswerContext, finishResponse, shownDelta } from "../finish-response.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
+import { parseObject, toToolCall } from "../tool-arguments.ts";
+import { truncatedStream } from "../wire-error.ts";
 import { toStopReason } from "./stop-reasons.ts";
+import { mergeUsage } from "./wire-usage.ts";
 
+type JsonObject = { [key: string]: Json };
 type Slot =
   | { readonly type: "text"; text: string }
   | { readonly type: "thinking"; text: string; signature: string; closed: boolean }
   | { readonly type: "redacted"; readonly data: string }
-  | { readonly type: "tool"; readonly id: string; readonly name: string; json: string; closed: boolean };
+  | { readonly type: "tool"; readonly id: string; readonly name: string; json: string; closed: boolean }
+  /** A block that only the provider understands. `json` is the input of its own tools. */
+  | { readonly type: "provider"; readonly block: JsonObject; json: string; closed: boolean };
+
+/** Stop reasons that may have cut the last block. */
+const CUTS: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /** Gathers one answer. `take` gives what can be shown; `finish` throws when the stream ended before its end. */
 export class ResponseAssembler {
@@ -19,13 +28,14 @@ export class ResponseAssembler {
   #usage: Usage = { ...NO_USAGE };
   #model = "";
   #stopReason: string | null = null;
+  #stopDetail: LLMResponse["stopDetail"];
   #stopped = false;
 
   take(event: Anthropic.RawMessageStreamEvent): LLMDelta {
     switch (event.type) {
       case "message_start":
         this.#model = event.message.model;
-        this.#usage = addUsage(this.#usage, event.message.usage);
+        this.#usage = mergeUsage(this.#usage, event.message.usage as object);
         return { type: "alive" };
       case "content_block_start":
         return this.#open(event.index, event.content_block);
@@ -36,7 +46,8 @@ export class ResponseAssembler {
         return { type: "alive" };
       case "message_delta":
         this.#stopReason = event.delta.stop_reason;
-        this.#usage = addUsage(this.#usage, event.usage);
+        this.#stopDetail = toStopDetail(event.delta.stop_details);
+        this.#usage = mergeUsage(this.#usage, (event.usage ?? {}) as object);
         return { type: "alive" };
       case "message_stop":
         this.#stopped = true;
@@ -47,77 +58,60 @@ export class ResponseAssembler {
     }
   }
 
-  finish(options: {
-    readonly messageId: string;
-    readonly requestModel: string;
-    readonly ts: string;
-    readonly requestId: string | undefined;
-    readonly warnings: readonly string[];
-  }): LLMResponse {
-    if (!this.#stopped || this.#stopReason === null) {
-      throw new AgentError({
-        kind: "network",
-        code: "truncated_stream",
-        message: "The provider closed the connection before the answer was complete.",
-        retryable: true,
-      });
-    }
-    const stopReason = toStopReason(this.#stopReason);
-    const parts = this.#parts(options.requestModel);
-    const message: Message = {
-      id: options.messageId,
-      role: "assistant",
-      parts,
-      ts: options.ts,
-      origin: "model",
-      model: options.requestModel,
-    };
-    return {
-      message,
-      content: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-      toolCalls: parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])),
-      usage: this.#usage,
-      stopReason,
-      model: this.#model,
-      ...(options.requestId === undefined ? {} : { requestId: options.requestId }),
-      warnings: options.warnings,
-    };
+  finish(context: AnswerContext): LLMResponse {
+    if (!this.#stopped || this.#stopReason === null) throw truncatedStream();
+    return finishResponse(
+      {
+        parts: this.#parts(context.requestModel),
+        usage: this.#usage,
+        stopReason: toStopReason(this.#stopReason),
+        ...(this.#stopDetail ? { stopDetail: this.#stopDetail } : {}),
+        model: this.#model,
+      },
+      context,
+    );
   }
 
   #open(index: number, block: Anthropic.ContentBlock): LLMDelta {
-    if (block.type === "text") {
-      this.#slots.set(index, { type: "text", text: block.text });
-      return shown("text", block.text);
+    // Told twice, a block must not begin again.
+    if (this.#slots.has(index)) return { type: "alive" };
+    switch (block.type) {
+      case "text":
+        this.#slots.set(index, { type: "text", text: block.text });
+        return shownDelta("text", block.text);
+      case "thinking":
+        this.#slots.set(index, { type: "thinking", text: block.thinking, signature: block.signature, closed: false });
+        return shownDelta("thinking", block.thinking);
+      case "redacted_thinking":
+        this.#slots.set(index, { type: "redacted", data: block.data });
+        return { type: "alive" };
+      case "tool_use": {
+        const json = wholeInput(block.input);
+        this.#slots.set(index, { type: "tool", id: block.id, name: block.name, json, closed: false });
+        return toolDelta(block.id, block.name, json);
+      }
+      default:
+        this.#slots.set(index, { type: "provider", block: block as unknown as JsonObject, json: "", closed: false });
+        return { type: "alive" };
     }
-    if (block.type === "thinking") {
-      this.#slots.set(index, { type: "thinking", text: block.thinking, signature: block.signature, closed: false });
-      return shown("thinking", block.thinking);
-    }
-    if (block.type === "redacted_thinking") this.#slots.set(index, { type: "redacted", data: block.data });
-    if (block.type === "tool_use") {
-      this.#slots.set(index, {
-        type: "tool",
-        id: block.id,
-        name: block.name,
-        json: wholeInput(block.input),
-        closed: false,
-      });
-    }
-    return { type: "alive" };
   }
 
   #extend(index: number, delta: Anthropic.RawContentBlockDelta): LLMDelta {
     const slot = this.#slots.get(index);
+    if (slot?.type === "provider") extendProviderBlock(slot, delta as unknown as JsonObject);
     if (delta.type === "text_delta" && slot?.type === "text") {
       slot.text += delta.text;
-      return shown("text", delta.text);
+      return shownDelta("text", delta.text);
     }
     if (delta.type === "thinking_delta" && slot?.type === "thinking") {
       slot.text += delta.thinking;
-      return shown("thinking", delta.thinking);
+      return shownDelta("thinking", delta.thinking);
     }
     if (delta.type === "signature_delta" && slot?.type === "thinking") slot.signature += delta.signature;
-    if (delta.type === "input_json_delta" && slot?.type === "tool") slot.json += delta.partial_json;
+    if (delta.type === "input_json_delta" && slot?.type === "tool") {
+      slot.json += delta.partial_json;
+      return toolDelta(slot.id, slot.name, delta.partial_json);
+    }
     return { type: "alive" };
   }
 
@@ -130,34 +124,24 @@ export class ResponseAssembler {
     const inOrder = [...this.#slots].sort(([a], [b]) => a - b);
     const last = inOrder.at(-1)?.[0];
     return inOrder.flatMap(([index, slot]): Part[] => {
-      if (slot.type === "text") return slot.text === "" ? [] : [{ type: "text", text: slot.text }];
-      if (slot.type === "tool") {
-        // A cap that is hit inside the last call still closes its block.
-        const cut = !slot.closed || (index === last && CUTS.has(this.#stopReason ?? ""));
-        return [{ type: "tool_call", call: toCall(slot, cut) }];
+      // A cap that is hit inside the last block still closes it.
+      const cut = index === last && CUTS.has(this.#stopReason ?? "");
+      switch (slot.type) {
+        case "text":
+          return slot.text === "" ? [] : [{ type: "text", text: slot.text }];
+        case "tool":
+          return [{ type: "tool_call", call: toToolCall({ ...slot, cut: cut || !slot.closed }) }];
+        case "provider":
+          return toProviderPart(slot, model);
+        default:
+          return toReasoning(slot, model);
       }
-      return toReasoning(slot, model);
     });
   }
 }
 
-/** Stop reasons that may have cut the last block. */
-const CUTS: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
-
-/** The numbers are running totals: a later report replaces an earlier one. */
-function addUsage(usage: Usage, report: Anthropic.Usage | Anthropic.MessageDeltaUsage): Usage {
-  return {
-    inputTokens: report.input_tokens ?? usage.inputTokens,
-    outputTokens: report.output_tokens ?? usage.outputTokens,
-    cacheReadTokens: report.cache_read_input_tokens ?? usage.cacheReadTokens,
-    cacheWriteTokens: report.cache_creation_input_tokens ?? usage.cacheWriteTokens,
-    reasoningTokens: report.output_tokens_details?.thinking_tokens ?? usage.reasoningTokens,
-    estimated: false,
-  };
-}
-
-function shown(type: "text" | "thinking", text: string): LLMDelta {
-  return text === "" ? { type: "alive" } : { type, text };
+function toolDelta(callId: string, toolName: string, json: string): LLMDelta {
+  return json === "" ? { type: "alive" } : { type: "tool_args", callId, toolName, json };
 }
 
 /** Some senders put the whole input at the start; the usual start is an empty object. */
@@ -166,20 +150,26 @@ function wholeInput(input: unknown): string {
   return isEmpty ? "" : JSON.stringify(input);
 }
 
-function toCall(slot: Extract<Slot, { type: "tool" }>, cut: boolean): ToolCall {
-  const call = { id: slot.id, toolName: slot.name };
-  if (cut) return { ...call, arguments: {}, state: "truncated" };
-  const args = parseObject(slot.json === "" ? "{}" : slot.json);
-  return args ? { ...call, arguments: args, state: "complete" } : { ...call, arguments: {}, state: "unparseable" };
+/** Input comes as JSON in pieces; anything else names the fields that it adds to. */
+function extendProviderBlock(slot: Extract<Slot, { type: "provider" }>, delta: JsonObject): void {
+  const { type, ...fields } = delta;
+  if (type === "input_json_delta") {
+    slot.json += String(fields.partial_json ?? "");
+    return;
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    const before = slot.block[name];
+    if (typeof value === "string") slot.block[name] = typeof before === "string" ? before + value : value;
+    else if (value !== null) slot.block[name] = value;
+  }
 }
 
-function parseObject(json: string): { [key: string]: Json } | undefined {
-  try {
-    const value = JSON.parse(json) as Json;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function toProviderPart(slot: Extract<Slot, { type: "provider" }>, model: string): ProviderPart[] {
+  const input = slot.json === "" ? undefined : parseObject(slot.json);
+  // What was cut cannot be sent back.
+  if (!slot.closed || (slot.json !== "" && !input)) return [];
+  const data = input ? { ...slot.block, input } : slot.block;
+  return [{ type: "provider", opaque: { provider: "anthropic", model, data } }];
 }
 
 /** Thinking that was cut before its signature cannot be sent back, so it is not kept. */
@@ -191,4 +181,12 @@ function toReasoning(slot: Extract<Slot, { type: "thinking" | "redacted" }>, mod
   if (!slot.closed || slot.signature === "") return [];
   const data = { type: "thinking", thinking: slot.text, signature: slot.signature };
   return [{ type: "reasoning", text: slot.text, opaque: { provider: "anthropic", model, data } }];
+}
+
+function toStopDetail(details: Anthropic.RefusalStopDetails | null | undefined): LLMResponse["stopDetail"] {
+  if (!details) return undefined;
+  return {
+    ...(details.category ? { category: details.category } : {}),
+    ...(details.explanation ? { explanation: details.explanation } : {}),
+  };
 }

@@ -1,5 +1,5 @@
-import { AgentError } from "../../types/errors.ts";
 import type { StopReason } from "../../types/events.ts";
+import { unknownStopReason } from "../wire-error.ts";
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   end_turn: "complete",
@@ -9,15 +9,12 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   pause_turn: "pause",
   refusal: "refusal",
   model_context_window_exceeded: "context_exceeded",
+  compaction: "compaction",
 };
 
 /** AI-8. A value that the table does not know is an error, never silence. */
 export function toStopReason(value: string): StopReason {
   const known = Object.hasOwn(STOP_REASONS, value) ? STOP_REASONS[value] : undefined;
   if (known) return known;
-  throw new AgentError({
-    kind: "agent",
-    code: "unknown_stop_reason",
-    message: `The model stopped for a reason that is not known here: "${value}".`,
-  });
+  throw unknownStopReason(value);
 }

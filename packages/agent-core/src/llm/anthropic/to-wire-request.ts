@@ -1,76 +1,127 @@
 // LLMRequest → body of POST /v1/messages
 import type Anthropic from "@anthropic-ai/sdk";
+import { toClosedSchema } from "../closed-schema.ts";
 import type { LLMRequest, RequestConfig, SystemBlock, ToolDefinition } from "../llm-client.ts";
+import { findToolProblem } from "../tool-choice.ts";
+import { markCache } from "./cache-marks.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
-import { type ContentContext, toWireMessages } from "./wire-content.ts";
+import { type ContentContext, toWireTurns } from "./wire-content.ts";
+import { toThinking } from "./wire-thinking.ts";
 
 /** With adaptive thinking the cap counts the thinking too, so a chat answer needs this much. */
 const DEFAULT_MAX_TOKENS = 16_000;
-const CACHE: Anthropic.CacheControlEphemeral = { type: "ephemeral" };
 
 /** The provider's own models refuse a temperature, and the SDK forgot it; others behind this API may take one. */
 type WireRequest = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
 
 export async function toWireRequest(request: LLMRequest, context: ContentContext): Promise<WireRequest> {
-  const { profile } = context;
-  const system = toSystem(request.system);
-  const tools = toTools(request.tools);
+  const { profile, warn } = context;
+  const { tools: ownTools, ...own } = request.config?.providerOptions ?? {};
+  const parts = {
+    tools: [
+      ...request.tools.map((tool) => toTool(tool, profile)),
+      ...((ownTools ?? []) as unknown as Anthropic.ToolUnion[]),
+    ],
+    system: toSystem(request.system),
+    turns: await toWireTurns(request.messages, context),
+  };
   return {
     model: request.model,
-    max_tokens: toMaxTokens(request.config, profile),
     stream: true,
-    ...(system.length > 0 ? { system } : {}),
-    ...(tools.length > 0 ? { tools } : {}),
-    ...toSampling(request.config ?? {}, context),
-    messages: await toWireMessages(request.messages, context),
+    ...toSettings(request, context),
+    ...markCache(parts, request.cache, profile, warn),
+    ...own,
   };
 }
 
-/** AI-3: zero means the default, as undefined does. */
-function toMaxTokens(config: RequestConfig | undefined, profile: AnthropicProfile): number {
-  return Math.min(config?.maxTokens || DEFAULT_MAX_TOKENS, profile.maxOutput);
-}
-
-function toSampling(
-  config: RequestConfig,
-  { profile, warn }: ContentContext,
-): Pick<WireRequest, "temperature" | "thinking" | "output_config"> {
-  // AI-3: minus one means the default, as undefined does.
-  const temperature = config.temperature === -1 ? undefined : config.temperature;
-  if (temperature !== undefined && !profile.supportsTemperature) {
-    warn(`temperature_ignored: ${profile.id} does not take a temperature.`);
-  }
-  if (config.effort !== undefined && !profile.supportsEffort) {
-    warn(`effort_ignored: ${profile.id} does not take an effort.`);
-  }
+/** The body of POST /v1/messages/count_tokens: the same without what only an answer needs. */
+export function toCountRequest(request: WireRequest): Anthropic.MessageCountTokensParams {
+  const { model, messages, system, tools, tool_choice, thinking, output_config } = request;
   return {
-    ...(temperature !== undefined && profile.supportsTemperature ? { temperature } : {}),
-    // Without a display the text between tool calls arrives empty.
-    ...(profile.thinking === "adaptive" ? { thinking: { type: "adaptive", display: "summarized" } } : {}),
-    ...(config.effort !== undefined && profile.supportsEffort ? { output_config: { effort: config.effort } } : {}),
+    model,
+    messages,
+    ...(system ? { system } : {}),
+    ...(tools ? { tools: tools as Anthropic.MessageCountTokensTool[] } : {}),
+    ...(tool_choice ? { tool_choice } : {}),
+    ...(thinking ? { thinking } : {}),
+    ...(output_config ? { output_config } : {}),
   };
 }
 
-/** VA-6: what stays the same comes first and ends in a cache mark. */
-function toSystem(blocks: readonly SystemBlock[]): Anthropic.TextBlockParam[] {
-  const stable = [...blocks].filter((block) => block.text.trim() !== "").sort(byStability);
-  return stable.map((block, index) => ({
-    type: "text",
-    text: block.text,
-    ...(index === stable.length - 1 ? { cache_control: CACHE } : {}),
-  }));
+function toSettings(
+  { config = {}, tools }: LLMRequest,
+  { profile, warn }: ContentContext,
+): Pick<WireRequest, "max_tokens" | "temperature" | "thinking" | "output_config" | "tool_choice"> {
+  // AI-3: zero means the default, as undefined does.
+  const maxTokens = Math.min(config.maxTokens || DEFAULT_MAX_TOKENS, profile.maxOutput);
+  const choice = toToolChoice(config, tools, profile, warn);
+  const forced = choice?.type === "any" || choice?.type === "tool";
+  const { thinking, effort } = toThinking(config, { profile, maxTokens, forced, warn });
+  const format = toFormat(config, profile, warn);
+  return {
+    max_tokens: maxTokens,
+    ...toTemperature(config, profile, warn),
+    ...(thinking ? { thinking } : {}),
+    ...(effort || format ? { output_config: { ...(effort ? { effort } : {}), ...(format ? { format } : {}) } } : {}),
+    ...(choice ? { tool_choice: choice } : {}),
+  };
 }
 
-function byStability(a: SystemBlock, b: SystemBlock): number {
-  const rank = (block: SystemBlock): number => (block.stability === "static" ? 0 : 1);
-  return rank(a) - rank(b);
+function toTemperature(
+  config: RequestConfig,
+  profile: AnthropicProfile,
+  warn: (warning: string) => void,
+): { readonly temperature?: number } {
+  // AI-3: minus one means the default, as undefined does.
+  if (config.temperature === undefined || config.temperature === -1) return {};
+  if (profile.supportsTemperature) return { temperature: config.temperature };
+  warn(`temperature_ignored: ${profile.id} does not take a temperature.`);
+  return {};
 }
 
-function toTools(tools: readonly ToolDefinition[]): Anthropic.Tool[] {
-  return tools.map((tool, index) => ({
+function toToolChoice(
+  config: RequestConfig,
+  tools: readonly ToolDefinition[],
+  profile: AnthropicProfile,
+  warn: (warning: string) => void,
+): Anthropic.ToolChoice | undefined {
+  const problem = findToolProblem(config, tools, profile);
+  if (problem) warn(problem);
+  if (tools.length === 0) return undefined;
+  const alone = config.parallelTools === false && profile.supportsParallelTools !== false;
+  const one = alone ? { disable_parallel_tool_use: true } : {};
+  const wish = problem ? "auto" : (config.toolChoice ?? "auto");
+  if (wish === "none") return { type: "none" };
+  if (wish === "required") return { type: "any", ...one };
+  if (typeof wish === "object") return { type: "tool", name: wish.tool, ...one };
+  return alone ? { type: "auto", ...one } : undefined;
+}
+
+function toFormat(
+  { output }: RequestConfig,
+  profile: AnthropicProfile,
+  warn: (warning: string) => void,
+): Anthropic.JSONOutputFormat | undefined {
+  if (!output) return undefined;
+  if (profile.supportsStructuredOutput) return { type: "json_schema", schema: toClosedSchema(output.schema) };
+  warn(`output_schema_ignored: ${profile.id} cannot be held to a schema.`);
+  return undefined;
+}
+
+/** VA-6: what stays the same comes first. */
+function toSystem(blocks: readonly SystemBlock[]): { readonly id: string; readonly block: Anthropic.TextBlockParam }[] {
+  const rank = ({ stability }: SystemBlock): number => (stability === "static" ? 0 : 1);
+  return blocks
+    .filter(({ text }) => text.trim() !== "")
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ id, text }) => ({ id, block: { type: "text", text } }));
+}
+
+function toTool(tool: ToolDefinition, profile: AnthropicProfile): Anthropic.Tool {
+  return {
     name: tool.name,
     description: tool.description,
     input_schema: { ...tool.parameters, type: "object" as const },
-    ...(index === tools.length - 1 ? { cache_control: CACHE } : {}),
-  }));
+    ...(tool.strict && profile.supportsStructuredOutput ? { strict: true } : {}),
+  };
 }

@@ -1,43 +1,41 @@
 // neutral messages → the provider's blocks; the only place where pictures become base64
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ImagePart, Message, Part, ReasoningPart, TextPart, ToolResultPart } from "../../types/message.ts";
+import { type ImageSource, readImage } from "../image-source.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
 
 type Block = Anthropic.ContentBlockParam;
 type ResultBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
 
-/** Where the bytes of a picture come from. An artifact store is one. */
-export interface ImageBytes {
-  get(artifactId: string): Promise<Uint8Array | undefined>;
-}
-
 export interface ContentContext {
-  readonly images: ImageBytes;
+  readonly images: ImageSource;
   readonly profile: AnthropicProfile;
   /** Takes sentences that begin with a code and a colon. */
   warn(warning: string): void;
 }
 
-const MEDIA_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
+/** One message of the wire, and which of ours each block came from. */
+export interface WireTurn {
+  readonly role: "user" | "assistant";
+  readonly blocks: readonly { readonly block: Block; readonly from: string }[];
+}
 
 /**
  * Folds neighbours of the same side into one message. In a user message the tool results come first,
  * because the provider refuses a turn whose calls are not answered at once.
  */
-export async function toWireMessages(
-  messages: readonly Message[],
-  context: ContentContext,
-): Promise<Anthropic.MessageParam[]> {
-  const wire: { role: "user" | "assistant"; content: Block[] }[] = [];
+export async function toWireTurns(messages: readonly Message[], context: ContentContext): Promise<readonly WireTurn[]> {
+  const turns: { role: WireTurn["role"]; blocks: { block: Block; from: string }[] }[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const blocks = (await Promise.all(message.parts.map((part) => toBlock(part, context)))).flat();
+    const made = (await Promise.all(message.parts.map((part) => toBlock(part, context)))).flat();
+    const blocks = made.map((block) => ({ block, from: message.id }));
     if (blocks.length === 0) continue;
-    const last = wire.at(-1);
-    if (last?.role === role) last.content.push(...blocks);
-    else wire.push({ role, content: blocks });
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, blocks });
   }
-  return wire.map(({ role, content }) => ({ role, content: role === "user" ? resultsFirst(content) : content }));
+  return turns.map(({ role, blocks }) => ({ role, blocks: role === "user" ? resultsFirst(blocks) : blocks }));
 }
 
 async function toBlock(part: Part, context: ContentContext): Promise<Block[]> {
@@ -54,6 +52,8 @@ async function toBlock(part: Part, context: ContentContext): Promise<Block[]> {
       return [{ type: "tool_use", id: part.call.id, name: part.call.toolName, input: part.call.arguments }];
     case "tool_result":
       return [await toResult(part, context)];
+    case "provider":
+      return part.opaque.provider === "anthropic" ? [part.opaque.data as unknown as Block] : [];
   }
 }
 
@@ -82,22 +82,14 @@ async function toResultBlock(item: TextPart | ImagePart, context: ContentContext
   return item.type === "text" ? toText(item.text) : [await toImage(item, context)];
 }
 
-async function toImage(part: ImagePart, context: ContentContext): Promise<ResultBlock> {
-  const name = part.alt ?? part.filename ?? part.artifactId;
-  if (!context.profile.supportsVision) {
-    return { type: "text", text: `[image not shown, this model cannot see images: ${name}]` };
-  }
-  const mediaType = MEDIA_TYPES.find((type) => type === part.mimeType);
-  const bytes = mediaType && (await context.images.get(part.artifactId));
-  if (!bytes) {
-    context.warn(`image_unavailable: The picture "${name}" is no longer there and was not shown to the model.`);
-    return { type: "text", text: `[image unavailable: ${name}; ask for it to be attached again]` };
-  }
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+async function toImage(part: ImagePart, { images, profile, warn }: ContentContext): Promise<ResultBlock> {
+  const shown = await readImage(part, images, profile, warn);
+  if (shown.kind === "text") return { type: "text", text: shown.text };
+  const media_type = shown.mimeType as Anthropic.Base64ImageSource["media_type"];
+  return { type: "image", source: { type: "base64", media_type, data: shown.base64 } };
 }
 
-function resultsFirst(blocks: readonly Block[]): Block[] {
-  const isResult = (block: Block): boolean => block.type === "tool_result";
+function resultsFirst(blocks: WireTurn["blocks"]): WireTurn["blocks"] {
+  const isResult = ({ block }: WireTurn["blocks"][number]): boolean => block.type === "tool_result";
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }

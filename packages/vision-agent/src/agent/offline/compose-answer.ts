@@ -46,19 +46,25 @@ export function composeGreeting(known: Known): string {
 
 export function composeUnknown(known: Known): string {
   const camera = known.cameras[0] ?? "street";
-  return `I did not understand that. I read plain instructions by rule: try "What do you see on ${camera}?", "Count people on ${camera}", "What is running?" or "help". ${KEY}`;
+  return `I did not understand that. I read plain English by rule: try "What do you see on ${camera}?", "Count people on ${camera}", "What is running?" or "help". ${KEY}`;
 }
 
 export function composeBeyond(intent: Extract<Intent, { kind: "beyond" }>): string {
-  return `I cannot ${intent.what} without a language model. ${intent.instead} ${KEY}`;
+  return `I cannot ${intent.what}. ${intent.instead} ${KEY}`;
 }
 
-export function composeLook(answer: ToolAnswer, asked: readonly string[]): string {
+export function composeCameras({ cameras }: Known): string {
+  if (cameras.length === 0) return "No camera is set up yet. Add one to CAMERAS.md in the workspace.";
+  return cameras.length === 1
+    ? `There is one camera: ${cameras[0]}.`
+    : `There are ${cameras.length} cameras: ${joinWords(cameras)}.`;
+}
+
+export function composeLook(answer: ToolAnswer, intent: Extract<Intent, { kind: "look" }>): string {
   const line = answer.ok ? parseResultLine(answer.text) : undefined;
   if (line === undefined) return `I could not look: ${answer.text}`;
   const seen = `On ${line.subject} I see ${countsInWords(line.counts)}.`;
-  const found = line.counts.filter(({ className }) => asked.includes(className));
-  const parts = [asked.length === 0 ? seen : `${yesOrNo(found, asked, line)} ${seen}`, evidence(answer.text)];
+  const parts = [reply(intent, line), seen, evidence(answer.text)];
   return parts.filter((part) => part !== "").join(" ");
 }
 
@@ -66,11 +72,14 @@ export function composeStarted(intent: Extract<Intent, { kind: "count" | "watch"
   const pipeline = answer.ok ? parsePipelineLines(answer.text)[0] : undefined;
   if (pipeline === undefined) return `I could not start that. ${answer.text}`;
   const things = intent.classes.length === 0 ? "everything" : joinWords(intent.classes.map(plural));
-  const state = pipeline.state === "running" ? "" : ` It is ${pipeline.state} at the moment.`;
+  const state =
+    pipeline.state === "running" || pipeline.state === "starting" ? "" : ` It is ${pipeline.state} at the moment.`;
   if (intent.kind === "watch") {
     return `I am watching ${pipeline.camera} for ${things} now, as ${pipeline.name}, and will tell you when one appears.${state} ${evidence(answer.text)}`.trim();
   }
-  const told = intent.alert ? " I will tell you at each crossing." : ' Ask "how many crossed?" at any time.';
+  const told = intent.alert
+    ? " I will tell you when one crosses; crossings close together are told as one."
+    : ' Ask "how many crossed?" at any time.';
   return `I am counting ${things} crossing ${LINES[intent.line]} on ${pipeline.camera} now, as ${pipeline.name}.${state}${told} ${evidence(answer.text)}`.trim();
 }
 
@@ -127,10 +136,12 @@ function crossings(line: ResultLine): string {
   return `${into + out} crossed the line since it started, ${into} in and ${out} out. `;
 }
 
-function yesOrNo(found: readonly ClassCount[], asked: readonly string[], line: ResultLine): string {
-  if (found.length > 0) return `Yes, ${countsInWords(found)}.`;
-  const things = joinWords(asked.map(plural));
-  return `No ${things} on ${line.subject} at this moment.`;
+/** To the question itself; empty when nothing in particular was asked for. */
+function reply({ classes, howMany }: Extract<Intent, { kind: "look" }>, { counts, subject }: ResultLine): string {
+  if (classes.length === 0) return "";
+  const found = counts.filter(({ className }) => classes.includes(className));
+  if (found.length === 0) return `No ${joinWords(classes.map(plural))} on ${subject} at this moment.`;
+  return howMany ? `${countsInWords(found)} on ${subject} at this moment.` : `Yes, ${countsInWords(found)}.`;
 }
 
 function countsInWords(counts: readonly ClassCount[]): string {

@@ -7,7 +7,13 @@ export type Intent =
   | { readonly kind: "greeting" }
   | { readonly kind: "thanks" }
   /** Classes are named when the question is about them: "is there a dog?" */
-  | { readonly kind: "look"; readonly camera: string; readonly classes: readonly string[] }
+  | {
+      readonly kind: "look";
+      readonly camera: string;
+      readonly classes: readonly string[];
+      /** A figure is asked for, not a yes or no. */
+      readonly howMany: boolean;
+    }
   | {
       readonly kind: "count";
       readonly camera: string;
@@ -20,6 +26,7 @@ export type Intent =
   | { readonly kind: "watch"; readonly camera: string; readonly classes: readonly string[] }
   | { readonly kind: "totals"; readonly pipelines: readonly string[]; readonly classes: readonly string[] }
   | { readonly kind: "list" }
+  | { readonly kind: "cameras" }
   | { readonly kind: "stop"; readonly target: StopTarget }
   /** Something is missing or unknown: the question that asks for it. */
   | { readonly kind: "ask"; readonly question: string }

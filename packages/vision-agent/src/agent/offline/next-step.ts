@@ -5,6 +5,7 @@ import { parseFrameSize } from "../../tools/capture-frame.ts";
 import { type PipelineLine, parsePipelineLines } from "../../tools/pipeline-lines.ts";
 import {
   composeBeyond,
+  composeCameras,
   composeGreeting,
   composeHelp,
   composeList,
@@ -66,9 +67,7 @@ function stepOf(intent: Intent, answers: readonly ToolAnswer[], house: House): N
     case "unknown":
       return say(composeUnknown(house.known));
     case "look":
-      return first === undefined
-        ? call("capture_frame", { camera: intent.camera })
-        : say(composeLook(first, intent.classes));
+      return first === undefined ? call("capture_frame", { camera: intent.camera }) : say(composeLook(first, intent));
     case "count":
       return stepOfCount(intent, answers, house);
     case "watch":
@@ -82,6 +81,8 @@ function stepOf(intent: Intent, answers: readonly ToolAnswer[], house: House): N
         : say(composeTotals(answers, intent.classes));
     case "list":
       return first === undefined ? call("list_pipelines", {}) : say(composeList(first));
+    case "cameras":
+      return say(composeCameras(house.known));
     case "stop":
       return stepOfStop(intent.target, answers);
   }

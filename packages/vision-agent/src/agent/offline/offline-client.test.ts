@@ -7,6 +7,7 @@ import { createGetPipelineResultsTool } from "../../tools/get-pipeline-results.t
 import { createListPipelinesTool } from "../../tools/list-pipelines.ts";
 import { createStartPipelineTool } from "../../tools/start-pipeline.ts";
 import { createStopPipelineTool } from "../../tools/stop-pipeline.ts";
+import { composeStarted } from "./compose-answer.ts";
 import { createOfflineClient, OFFLINE_MODEL } from "./offline-client.ts";
 
 describe("the offline interpreter", () => {
@@ -21,6 +22,31 @@ describe("the offline interpreter", () => {
     const { ask } = house();
     expect(await ask("Is there a car on street?")).toMatch(/^Yes, 1 car\. On street I see/);
     expect(await ask("Are there any dogs on street?")).toMatch(/^No dogs on street at this moment\./);
+  });
+
+  it("answers a question for a figure with the figure", async () => {
+    const { ask } = house();
+    expect(await ask("How many people are on street?")).toMatch(/^3 people on street at this moment\. On street I see/);
+    expect(await ask("How many dogs are on street?")).toMatch(/^No dogs on street at this moment\./);
+  });
+
+  it("names the cameras", async () => {
+    expect(await house().ask("which cameras do you have?")).toBe("There are 2 cameras: street and dock.");
+  });
+
+  it("promises no more alerts than come", () => {
+    const text = "Started.\nstreet-person-count (pl_1) on street: starting, 0.0 fps, 0 frames, 0 left out.";
+    const started = composeStarted(
+      { kind: "count", camera: "street", classes: ["person"], line: "vertical", alert: true },
+      { tool: "start_pipeline", ok: true, text },
+    );
+    expect(started).toMatch(/as street-person-count\. I will tell you when one crosses; crossings close together/);
+  });
+
+  it("promises of a model and of itself only what is so", async () => {
+    const { ask } = house();
+    expect(await ask("pause street")).toMatch(/^I cannot pause or resume by words\. Stopping and starting/);
+    expect(await ask("how many crossed on dock?")).toMatch(/^Nothing counts on dock at the moment\. Say "count/);
   });
 
   it("counts across the middle, in pixels of the camera's own frame", async () => {

@@ -32,12 +32,19 @@ describe("looking", () => {
     ["do you see a car on the street?", "street", ["car"]],
     ["how many people are in the warehouse right now?", "warehouse", person],
     ["look at camera street please", "street", []],
+    ["whats on the warehouse cam", "warehouse", []],
+    ["anything going on at the front door?", "Front Door", []],
   ])("%j looks at %s", (text, camera, classes) => {
-    expect(parseInstruction(text, HOUSE)).toEqual({ kind: "look", camera, classes });
+    expect(parseInstruction(text, HOUSE)).toMatchObject({ kind: "look", camera, classes });
+  });
+
+  it("knows a question for a figure from one for yes or no", () => {
+    expect(parseInstruction("how many people are in the warehouse?", HOUSE)).toMatchObject({ howMany: true });
+    expect(parseInstruction("are there people in the warehouse?", HOUSE)).toMatchObject({ howMany: false });
   });
 
   it("needs no name while there is one camera", () => {
-    expect(parseInstruction("What do you see?", ONE)).toEqual({ kind: "look", camera: "street", classes: [] });
+    expect(parseInstruction("What do you see?", ONE)).toMatchObject({ kind: "look", camera: "street", classes: [] });
   });
 
   it("takes the only camera on which something runs", () => {
@@ -68,6 +75,27 @@ describe("counting", () => {
   });
 });
 
+describe("questions and refusals", () => {
+  it.each(["did you count the cars on street?", "what do you watch on street", "why do you count people on street?"])(
+    "%j starts nothing",
+    (text) => {
+      expect(["count", "watch"]).not.toContain(parseInstruction(text, HOUSE).kind);
+    },
+  );
+
+  it.each(["don't count people on street", "dont watch the street", "please do not count on street any more"])(
+    "%j stops",
+    (text) => {
+      const target = { kind: "camera", camera: "street" };
+      expect(parseInstruction(text, COUNTING)).toEqual({ kind: "stop", target });
+    },
+  );
+
+  it("does not stop when told not to", () => {
+    expect(parseInstruction("don't stop", COUNTING).kind).toBe("unknown");
+  });
+});
+
 describe("watching", () => {
   it.each<[string, string, readonly string[]]>([
     ["watch warehouse for people", "warehouse", person],
@@ -92,6 +120,9 @@ describe("asking for totals", () => {
     "what's the total on street",
     "how many went through the street camera",
     "results of street-count",
+    "what did you count?",
+    "how many so far?",
+    "who crossed the line?",
   ])("%j reads the counting pipeline", (text) => {
     expect(parseInstruction(text, COUNTING)).toMatchObject({ kind: "totals", pipelines: ["street-count"] });
   });
@@ -124,10 +155,25 @@ describe("listing and stopping", () => {
     expect(parseInstruction(text, COUNTING)).toEqual({ kind: "list" });
   });
 
-  it.each(["stop everything", "Stop all pipelines", "please stop all", "turn off everything"])(
-    "%j stops all",
+  it.each([
+    "stop everything",
+    "Stop all pipelines",
+    "turn off everything",
+    "remove all pipelines",
+    "delete everything",
+  ])("%j stops all", (text) => {
+    expect(parseInstruction(text, COUNTING)).toEqual({ kind: "stop", target: { kind: "everything" } });
+  });
+
+  it.each(["stop counting", "stop the count"])("%j stops the only one that counts", (text) => {
+    const target = { kind: "words", words: "street-count" };
+    expect(parseInstruction(text, COUNTING)).toEqual({ kind: "stop", target });
+  });
+
+  it.each(["which cameras are there", "what cameras do you have?", "list cameras", "how many cameras are there?"])(
+    "%j names the cameras",
     (text) => {
-      expect(parseInstruction(text, COUNTING)).toEqual({ kind: "stop", target: { kind: "everything" } });
+      expect(parseInstruction(text, COUNTING)).toEqual({ kind: "cameras" });
     },
   );
 
@@ -187,6 +233,8 @@ describe("the rest", () => {
     ["what happened yesterday?", "beyond"],
     ["is everyone wearing a helmet on street?", "beyond"],
     ["pause street", "beyond"],
+    ["what happened on street in the last 10 minutes", "beyond"],
+    ["Was siehst du?", "unknown"],
     ["the moon is made of cheese", "unknown"],
     ["", "unknown"],
   ])("%j is read as %s", (text, kind) => {

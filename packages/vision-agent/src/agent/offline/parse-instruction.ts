@@ -31,6 +31,8 @@ export function toPlainWords(text: string): string {
   return text
     .toLowerCase()
     .replace(/[’‘]/g, "'")
+    .replace(/\b(what|who|where|how|there)s\b/g, "$1's")
+    .replace(/\bdont\b/g, "don't")
     .replace(/[^\p{L}\p{N}'_.-]+|\.(?=\s|$)/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
@@ -38,18 +40,14 @@ export function toPlainWords(text: string): string {
 
 const BEYOND: readonly (readonly [RegExp, string, string])[] = [
   [/\b(zone|area|region)s?\b/, "draw a zone from words", 'Say "watch street for people" to watch the whole picture.'],
-  [
-    /\b(pause|resume|continue)\b/,
-    "pause or resume by words",
-    "The dashboard can, and stopping and starting by words works.",
-  ],
+  [/\b(pause|resume|continue)\b/, "pause or resume by words", "Stopping and starting by words works."],
   [
     /\b(at night|only (at|on|between)|every (hour|day|morning|night|week)|tomorrow|at \d+( ?(am|pm)| o'clock))\b/,
     "keep times of day",
     "What I start runs until it is stopped.",
   ],
   [
-    /\b(yesterday|last (night|week|hour)|this morning|earlier|history)\b/,
+    /\b(yesterday|last (night|week|hour)|this morning|earlier|history|happened|in the last|ago)\b/,
     "search the past by words",
     "The strip below the picture in the dashboard shows the last minutes.",
   ],
@@ -68,6 +66,7 @@ const BEYOND: readonly (readonly [RegExp, string, string])[] = [
 const RULES: readonly Rule[] = [
   readStop,
   readTotals,
+  readCameras,
   readList,
   readBeyond,
   readStart,
@@ -76,19 +75,32 @@ const RULES: readonly Rule[] = [
   readBareCamera,
 ];
 
-function readStop({ text, camera }: Reading): Intent | undefined {
-  if (!/\b(stop|halt|cancel|end|quit|turn off|switch off|shut (down|off)|kill)\b/.test(text)) return undefined;
+const STOPS = [
+  /\b(stop|halt|cancel|end|quit|turn off|switch off|shut (down|off)|kill)\b/,
+  /\b(remove|delete|clear)\b.*\b(everything|all|pipelines?|counts?|watch(es)?)\b/,
+  /\b(don't|do not|no longer|never)\b.*\b(count|watch|track|monitor|observe|tell|alert|notify)\b/,
+];
+
+function readStop({ text, camera, known }: Reading): Intent | undefined {
+  if (!STOPS.some((pattern) => pattern.test(text))) return undefined;
   if (/\bstop signs?\b/.test(text) || /^(why|when|did|has|have|how)\b/.test(text)) return undefined;
+  if (/\b(don't|do not|never) (stop|end|cancel|quit)\b/.test(text)) return undefined;
   if (camera.kind === "known") return { kind: "stop", target: { kind: "camera", camera: camera.name } };
   if (/\b(everything|all|every|both)\b/.test(text)) return { kind: "stop", target: { kind: "everything" } };
-  return { kind: "stop", target: { kind: "words", words: text } };
+  const [counting, another] = known.pipelines.filter(({ counts }) => counts);
+  const named = known.pipelines.some(({ name }) => namesPipeline(text, name));
+  const onlyCount = /\bcount(s|ing)?\b/.test(text) && !named && another === undefined ? counting : undefined;
+  return { kind: "stop", target: { kind: "words", words: onlyCount ? toPlainWords(onlyCount.name) : text } };
 }
+
+const TOTALS =
+  /\b(how many|number of|the (count|total|numbers)|count so far|results?|what (did|have) you count(ed)?|(who|what) (has |have )?(crossed|passed))\b/;
 
 function readTotals(reading: Reading): Intent | undefined {
   const { text, classes, camera, known } = reading;
-  if (!/\b(how many|number of|the (count|total|numbers)|count so far|results?)\b/.test(text)) return undefined;
+  if (!TOTALS.test(text) || /\bcameras\b/.test(text)) return undefined;
   const crossing =
-    /\b(cross\w*|pass\w*|went|gone|walked|drove|counted|so far|total|in and out|in or out|results?)\b/.test(text);
+    /\b(cross\w*|pass\w*|went|gone|walked|drove|count|counted|so far|total|in and out|in or out|results?)\b/.test(text);
   if (camera.kind === "unknown") return unknownCamera(camera.name, known);
   const here = known.pipelines.filter((pipeline) => namesPipeline(text, pipeline.name));
   if (here.length > 0) return { kind: "totals", pipelines: here.map(({ name }) => name), classes };
@@ -101,16 +113,21 @@ function readTotals(reading: Reading): Intent | undefined {
   if (crossing) {
     const place = camera.kind === "known" ? ` on ${camera.name}` : "";
     const example = `count people on ${camera.kind === "known" ? camera.name : (known.cameras[0] ?? "street")}`;
-    return { kind: "ask", question: `Nothing counts${place} at the moment. Shall I? Say "${example}".` };
+    return { kind: "ask", question: `Nothing counts${place} at the moment. Say "${example}" to begin.` };
   }
-  return withCamera(reading, (name) => ({ kind: "look", camera: name, classes }));
+  return withCamera(reading, (name) => ({ kind: "look", camera: name, classes, howMany: true }));
+}
+
+function readCameras({ text }: Reading): Intent | undefined {
+  const asked = /\b(what|which|list|show|how many|name)\b.*\bcameras\b|^(all )?(my |the )?cameras$/.test(text);
+  return asked && !/\b(running|active|watch\w*|count\w*|see|on)\b/.test(text) ? { kind: "cameras" } : undefined;
 }
 
 function readList({ text }: Reading): Intent | undefined {
   const asked =
     /\b(list|status)\b/.test(text) ||
     /\b(what|which|anything)\b.*\b(running|active|pipelines?|watches|jobs)\b/.test(text) ||
-    /\bwhat are you (doing|watching|counting|running)\b/.test(text);
+    /\b(what )?are you (doing|watching|counting|running)\b/.test(text);
   return asked ? { kind: "list" } : undefined;
 }
 
@@ -119,8 +136,13 @@ function readBeyond({ text }: Reading): Intent | undefined {
   return found === undefined ? undefined : { kind: "beyond", what: found[1], instead: found[2] };
 }
 
+/** A question changes nothing, whatever words it holds. */
+const QUESTION =
+  /^(what|which|who|why|where|how (many|much|long|often)|when (did|do|was|were)|did|do you|does|has|have you|was|were|is|are)\b/;
+
 function readStart(reading: Reading): Intent | undefined {
   const { text, classes, camera } = reading;
+  if (QUESTION.test(text)) return undefined;
   const alert = /\b(tell me|alert me|notify me|let me know|warn me|inform me)\b/.test(text);
   const count = /\b(count|tally|counting)\b/.test(text) || (alert && /\bcross\w*\b/.test(text));
   const watch = alert || /\b(watch|monitor|observe|track|detect|look out|keep an eye|guard)\b/.test(text);
@@ -146,8 +168,9 @@ function readLook(reading: Reading): Intent | undefined {
     /\b(see|show|look|describe|snapshot|picture|photo|image|capture|view|find|display)\b/.test(text) ||
     /\b(is|are) (there|any|anyone|anybody|someone|somebody)\b|\bis (that|the)\b/.test(text) ||
     /\bwhat('s| is| are)?( is)? (there|happening|going on|on|in|at|up)\b|\bwhat happens\b/.test(text) ||
+    /^(is )?(anything|something) (new|happening|going on)\b/.test(text) ||
     /^(any|anyone|anybody)\b/.test(text);
-  return asked ? withCamera(reading, (name) => ({ kind: "look", camera: name, classes })) : undefined;
+  return asked ? withCamera(reading, (name) => ({ kind: "look", camera: name, classes, howMany: false })) : undefined;
 }
 
 function readSmallTalk({ text }: Reading): Intent | undefined {
@@ -160,7 +183,7 @@ function readSmallTalk({ text }: Reading): Intent | undefined {
 
 function readBareCamera({ camera }: Reading): Intent | undefined {
   const bare = camera.kind === "known" && camera.rest === "";
-  return bare ? { kind: "look", camera: camera.name, classes: [] } : undefined;
+  return bare ? { kind: "look", camera: camera.name, classes: [], howMany: false } : undefined;
 }
 
 /** The camera that is meant: the one named, the only one, or the only one on which something runs. Else a question. */

@@ -2,6 +2,7 @@
 import type { RunOutcome } from "@vision-agent/protocol";
 import type { HouseClient } from "./house-client.ts";
 import { type Colours, createRunPrinter } from "./print-run.ts";
+import { UsageError } from "./start-failure.ts";
 
 export interface AskOptions {
   readonly client: HouseClient;
@@ -18,9 +19,10 @@ export interface AskOptions {
   readonly colours: Colours;
 }
 
-/** Resolves with the exit code: 0 when the run finished, else 1. */
+/** Resolves with the exit code: 0 when the run finished, else 1. Throws `UsageError` when there are no words. */
 export async function ask(options: AskOptions): Promise<number> {
   const { client, text, json, writeOut, writeError } = options;
+  if (text.trim() === "") throw new UsageError('Say what you want to know, as in: vision-agent ask "What do you see?"');
   const session = await client.createSession();
   const images = await Promise.all(options.images.map((bytes) => client.upload(bytes)));
   const print = createRunPrinter({

@@ -38,6 +38,13 @@ describe("the chat", () => {
     );
   });
 
+  it("begins a line of its own for what is done after some words", async () => {
+    const words: RunEvent = { type: "text_delta", message_id: "m", text: "Let me look." };
+    const { chat, screen } = open(fakeClient([STARTED, words, ...TURN.slice(1)]));
+    await chat.line("what do you see?");
+    expect(screen.text).toContain('Let me look.\n· capture_frame {"camera":"street"}\n');
+  });
+
   it("stays in one session and sends a picture once", async () => {
     const client = fakeClient(TURN);
     const { chat } = open(client);
@@ -89,19 +96,23 @@ describe("the chat", () => {
 
 describe("alerts in the chat", () => {
   it("are told as they come, with the picture", async () => {
-    let screen = "";
-    const write = (text: string): void => {
-      screen += text;
-    };
-    const signal = new AbortController().signal;
-    await printAlerts({ client: fakeClient([]), write, colours: PLAIN, pictureAt: (id) => `at/${id}`, signal });
-    expect(screen).toBe("\n! info 10:00:00Z A person appeared on street.\n  picture: at/art_1\n");
+    const told: string[] = [];
+    await printAlerts({
+      client: fakeClient([]),
+      tell: (text) => told.push(text),
+      timeOf: (timestamp) => `<${timestamp}>`,
+      colours: PLAIN,
+      pictureAt: (id) => `at/${id}`,
+      signal: new AbortController().signal,
+    });
+    expect(told).toEqual(["! info <2026-01-01T10:00:00.000Z> A person appeared on street.\n  picture: at/art_1\n"]);
   });
 
   it("say when they are lost, and nothing when the person leaves", async () => {
     const lost = { ...fakeClient([]), alerts: () => fail("The line broke.") };
     const told: string[] = [];
-    const options = { client: lost, write: (text: string) => told.push(text), colours: PLAIN, pictureAt: String };
+    const tell = (text: string): void => void told.push(text);
+    const options = { client: lost, tell, timeOf: String, colours: PLAIN, pictureAt: String };
     await printAlerts({ ...options, signal: AbortSignal.abort() });
     expect(told).toEqual([]);
     await printAlerts({ ...options, signal: new AbortController().signal });
@@ -133,6 +144,12 @@ describe("ask", () => {
     expect((await askWith([STARTED])).code).toBe(1);
   });
 
+  it("asks for words when there are none", async () => {
+    const client = fakeClient(TURN);
+    await expect(askWith(TURN, { client, text: "  " })).rejects.toThrow("Say what you want to know");
+    expect(client.said).toEqual([]);
+  });
+
   it("sends pictures along", async () => {
     const client = fakeClient(TURN);
     await askWith(TURN, { client, images: [new Uint8Array(3)] });
@@ -161,13 +178,18 @@ function open(client: FakeClient) {
 
 async function askWith(
   events: readonly RunEvent[],
-  over: { readonly json?: boolean; readonly client?: FakeClient; readonly images?: readonly Uint8Array[] } = {},
+  over: {
+    readonly json?: boolean;
+    readonly client?: FakeClient;
+    readonly images?: readonly Uint8Array[];
+    readonly text?: string;
+  } = {},
 ) {
   let out = "";
   let errors = "";
   const code = await ask({
     client: over.client ?? fakeClient(events),
-    text: "what?",
+    text: over.text ?? "what?",
     images: over.images ?? [],
     json: over.json ?? false,
     pictureAt: (id) => `at/${id}`,

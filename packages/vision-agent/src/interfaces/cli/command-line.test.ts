@@ -27,6 +27,10 @@ describe("the command line", () => {
       ["ask", "what now?", { ...NONE, images: [], json: false }],
     ],
     [
+      ["ask", "what", "is", "running", "--json"],
+      ["ask", "what is running", { ...NONE, images: [], json: true }],
+    ],
+    [
       ["ask", "what is this?", "--image", "a.jpg", "--image", "b.png", "--json"],
       ["ask", "what is this?", { ...NONE, images: ["a.jpg", "b.png"], json: true }],
     ],

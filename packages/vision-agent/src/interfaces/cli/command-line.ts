@@ -63,12 +63,12 @@ function createProgram(options: CommandLineOptions, result: { exitCode: number }
   });
 
   withHouseFlags(program.command("ask").description("ask one question and leave"))
-    .argument("<text>", "what you want to know or have done")
+    .argument("<text...>", "what you want to know or have done")
     .option("--image <file>", "a picture that goes with it (repeatable)", collect, [])
     .option("--json", "print the outcome as JSON", false)
-    .action(async (text: string, flags: CommanderFlags & { image: string[]; json: boolean }) => {
+    .action(async (words: readonly string[], flags: CommanderFlags & { image: string[]; json: boolean }) => {
       const { image: images, json } = flags;
-      result.exitCode = await commands.ask(text, { ...toHouseFlags(flags), images, json });
+      result.exitCode = await commands.ask(words.join(" "), { ...toHouseFlags(flags), images, json });
     });
 
   return program;

@@ -26,7 +26,8 @@ describe("connecting to a house", () => {
   it("starts one on a free port when none runs, and stops it again", async () => {
     const { door, log } = await doorTo({ running: false });
     const house = await connectHouse(door, FLAGS, () => undefined);
-    expect(house.pictureAt("art_1")).toBe("/w/artifacts/art_1");
+    const id = `art_${"0a".repeat(16)}`;
+    expect(house.pictureAt(id)).toBe(`/w/artifacts/0a/${id}`);
     expect((await house.client.health()).status).toBe("ok");
     await house.close();
     expect(log).toEqual(["start on port 0", "stop"]);

@@ -1,5 +1,6 @@
 // flags → a client of the house that runs on this workspace, or of one started for this command
 import { join } from "node:path";
+import { artifactPath } from "@vision-agent/agent-core/node";
 import { createHouseClient, type HouseClient } from "./house-client.ts";
 import type { HouseDoor, HouseFlags } from "./house-flags.ts";
 import { UsageError } from "./start-failure.ts";
@@ -40,7 +41,7 @@ export async function connectHouse(
   const house = await door.start({ port: "0", ...flags }, onNotice);
   return {
     client: createHouseClient(house.address),
-    pictureAt: (id) => join(house.folder, "artifacts", id),
+    pictureAt: (id) => artifactPath(join(house.folder, "artifacts"), id),
     greeting: `Cameras: ${house.cameras.join(", ") || "none"}; ${house.speaker} answers.`,
     close: house.stop,
   };

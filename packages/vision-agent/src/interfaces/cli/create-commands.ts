@@ -9,6 +9,7 @@ import { connectHouse } from "./connect-house.ts";
 import type { HouseDoor, HouseFlags, RunningHouse, ServeFlags, Terminal } from "./house-flags.ts";
 import { openBrowser } from "./open-browser.ts";
 import { printAlerts } from "./print-alerts.ts";
+import { createPromptScreen, type PromptScreen } from "./prompt-screen.ts";
 import { UsageError } from "./start-failure.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 
@@ -66,19 +67,26 @@ async function chat({ door, terminal, signals }: CommandsOptions, flags: HouseFl
   const { stdin, stdout, stderr } = terminal;
   const stop = whenToldToStop(signals);
   const colours = createColors(stdout.isTTY === true);
-  const house = await connectHouse(door, flags, (message) => void stderr.write(`${message}\n`));
+  let screen: PromptScreen | undefined;
+  const house = await connectHouse(door, flags, (message) => {
+    if (screen === undefined) stderr.write(`${message}\n`);
+    else screen.tell(`${message}\n`);
+  });
   const write = (text: string): void => void stdout.write(text);
   const conversation = new TerminalChat({ ...house, write, colours, readFile: readPicture });
   const lines = createInterface({ input: stdin, output: stdout, terminal: stdin.isTTY === true });
   lines.setPrompt(stdin.isTTY ? "> " : "");
+  const prompt = createPromptScreen(lines, stdout);
+  screen = prompt;
   const leave = Promise.withResolvers<"quit">();
   let warned = false;
   lines.on("SIGINT", () => {
     const stopped = conversation.interrupt();
+    if (!stopped && prompt.forget()) return;
     if (warned && !stopped) return leave.resolve("quit");
     warned = true;
     write(colours.dim(`\n${stopped ? "stopping; " : ""}Ctrl-C again leaves\n`));
-    if (!stopped) lines.prompt();
+    if (!stopped) prompt.ask();
   });
   void stop.told.then(() => leave.resolve("quit"));
   void leave.promise.then(() => lines.close());
@@ -88,12 +96,13 @@ async function chat({ door, terminal, signals }: CommandsOptions, flags: HouseFl
     open = false;
   });
   const quiet = new AbortController();
-  const alerts = printAlerts({ ...house, write, colours, signal: quiet.signal });
-  lines.prompt();
+  const alerts = printAlerts({ ...house, tell: prompt.tell, timeOf: toClockTime, colours, signal: quiet.signal });
+  prompt.ask();
   for await (const line of lines) {
+    prompt.take();
     warned = false;
     if ((await Promise.race([conversation.line(line), leave.promise])) === "quit") break;
-    if (open) lines.prompt();
+    if (open) prompt.ask();
   }
   lines.close();
   quiet.abort();
@@ -109,6 +118,11 @@ async function readPicture(path: string): Promise<Uint8Array> {
   } catch (cause) {
     throw new UsageError(`The file ${path} cannot be read.`, { cause });
   }
+}
+
+/** Hours, minutes and seconds as the clock on the wall shows them. */
+function toClockTime(timestamp: string): string {
+  return new Date(timestamp).toTimeString().slice(0, 8);
 }
 
 function toReadyText({ address, folder, speaker, cameras, demo }: RunningHouse): string {

@@ -4,7 +4,10 @@ import type { Colours } from "./print-run.ts";
 
 export interface AlertPrinterOptions {
   readonly client: Pick<HouseClient, "alerts">;
-  readonly write: (text: string) => void;
+  /** Takes whole lines. */
+  readonly tell: (text: string) => void;
+  /** An instant (ISO 8601) as a person reads it. */
+  readonly timeOf: (timestamp: string) => string;
   readonly colours: Colours;
   readonly pictureAt: (artifactId: string) => string;
   /** Ends the printing. */
@@ -13,13 +16,13 @@ export interface AlertPrinterOptions {
 
 /** Resolves when the signal fires or the connection is lost, which is told. Never rejects. */
 export async function printAlerts(options: AlertPrinterOptions): Promise<void> {
-  const { client, write, colours, pictureAt, signal } = options;
+  const { client, tell, timeOf, colours, pictureAt, signal } = options;
   try {
     for await (const { severity, timestamp, text, picture } of client.alerts(signal)) {
-      write(`\n${colours.yellow(`! ${severity} ${timestamp.slice(11, 19)}Z ${text}`)}\n`);
-      if (picture !== undefined) write(`${colours.dim(`  picture: ${pictureAt(picture)}`)}\n`);
+      const evidence = picture === undefined ? "" : `${colours.dim(`  picture: ${pictureAt(picture)}`)}\n`;
+      tell(`${colours.yellow(`! ${severity} ${timeOf(timestamp)} ${text}`)}\n${evidence}`);
     }
   } catch (error) {
-    if (!signal.aborted) write(`Alerts are no longer shown here: ${error instanceof Error ? error.message : error}\n`);
+    if (!signal.aborted) tell(`Alerts are no longer shown here: ${error instanceof Error ? error.message : error}\n`);
   }
 }

@@ -20,10 +20,17 @@ export interface RunPrinterOptions {
 
 /** Prints each event as it comes. */
 export function createRunPrinter(options: RunPrinterOptions): (event: RunEvent) => void {
-  const { say, note, colours, pictureAt } = options;
+  const { say, colours, pictureAt } = options;
+  let midLine = false;
+  const note = (line: string): void => {
+    if (midLine) say("\n");
+    midLine = false;
+    options.note(line);
+  };
   return (event) => {
     switch (event.type) {
       case "text_delta":
+        midLine = !event.text.endsWith("\n");
         return say(event.text);
       case "tool_call":
         return note(colours.dim(`· ${event.tool} ${shorten(JSON.stringify(event.arguments))}`));

@@ -76,10 +76,16 @@ export async function addArtifactRoutes(server: HttpServer, { artifacts, resize,
 
 async function uploaded(request: FastifyRequest): Promise<{ readonly bytes: Uint8Array; readonly filename?: string }> {
   if (request.isMultipart()) {
-    const file = await request.file();
+    const file = await request.file().catch(refuseForm);
     if (file === undefined) throw new HttpProblem(400, "invalid_body", "The form holds no file.");
-    return { bytes: await file.toBuffer(), filename: file.filename };
+    return { bytes: await file.toBuffer().catch(refuseForm), filename: file.filename };
   }
   if (request.body instanceof Uint8Array && request.body.length > 0) return { bytes: request.body };
   throw new HttpProblem(400, "invalid_body", "Send the bytes of a picture, or a form with one file.");
+}
+
+/** The parser's own complaints about the bytes of a form carry no status. */
+function refuseForm(thrown: unknown): never {
+  if (thrown instanceof Error && "statusCode" in thrown) throw thrown;
+  throw new HttpProblem(400, "invalid_body", "The form is broken off or malformed.");
 }

@@ -57,6 +57,7 @@ export function addCameraRoutes(server: HttpServer, { cameras, pipelines, probe 
   server.get(
     "/api/cameras/:name/live",
     {
+      exposeHeadRoute: false,
       schema: {
         summary: "Live pictures (MJPEG); ?with=results gives before each picture what was found in it, as JSON",
         params: nameParams,

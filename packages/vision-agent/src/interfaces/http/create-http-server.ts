@@ -1,7 +1,7 @@
 // parts of the house → REST and SSE on loopback
 import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
-import Fastify from "fastify";
+import Fastify, { type FastifyReply } from "fastify";
 import {
   createJsonSchemaTransform,
   serializerCompiler,
@@ -27,6 +27,8 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   const server: HttpServer = Fastify({
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
+    // Addresses that the router itself refuses never reach the error handler.
+    frameworkErrors: (error, _request, reply) => sendProblem(reply, toHttpProblem(error)),
   }).withTypeProvider<ZodTypeProvider>();
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
@@ -50,9 +52,13 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
       "not_found",
       `There is nothing at ${request.method} ${request.url.split("?")[0]}.`,
     );
-    void reply.code(404).send(toErrorBody(problem));
+    sendProblem(reply, problem);
   });
   return server;
+}
+
+function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
+  void reply.code(problem.status).send(toErrorBody(problem));
 }
 
 function addGuards(server: HttpServer, { onFault }: HttpParts): void {
@@ -67,8 +73,9 @@ function addGuards(server: HttpServer, { onFault }: HttpParts): void {
   });
   server.setErrorHandler((thrown, _request, reply) => {
     const problem = toHttpProblem(thrown);
-    if (problem.status >= 500) onFault(thrown);
-    void reply.code(problem.status).send(toErrorBody(problem));
+    // A camera or a backend that does not answer (502, 503) is no fault of ours.
+    if (problem.status === 500) onFault(thrown);
+    sendProblem(reply, problem);
   });
 }
 

@@ -10,7 +10,10 @@ const LONGEST_QUEUE = 200;
 export function addHouseStream(server: HttpServer, { pipelines, events, alerts }: HttpParts): void {
   server.get(
     "/api/stream",
-    { schema: { summary: "What goes on in the house (SSE): pipelines, scene events, alerts" } },
+    {
+      exposeHeadRoute: false,
+      schema: { summary: "What goes on in the house (SSE): pipelines, scene events, alerts" },
+    },
     async (_request, reply) => {
       const stream = openSse(reply);
       const left = new Promise<void>((done) => stream.closed.addEventListener("abort", () => done(), { once: true }));

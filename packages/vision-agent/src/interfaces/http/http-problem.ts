@@ -3,6 +3,7 @@ import type { ApiError } from "@vision-agent/protocol";
 import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
 import { formatProblems } from "../../tools/tool-failure.ts";
+import { toStoreError } from "../../workspace/file-port.ts";
 
 /** What a route throws to answer with an error. */
 export class HttpProblem extends Error {
@@ -40,6 +41,8 @@ const REFUSALS: Readonly<Record<string, { readonly code: string; readonly messag
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: "unsupported_media_type", message: "This content type is not taken here." },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: "invalid_body", message: "The body is empty; JSON was expected." },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: "invalid_body", message: "The body is not valid JSON." },
+  FST_ERR_BAD_URL: { code: "invalid_request", message: "The address holds a % that is no valid escape." },
+  FST_ERR_MAX_PARAM_LENGTH: { code: "invalid_request", message: "A name in the address is too long." },
   FST_REQ_FILE_TOO_LARGE: { code: "too_large", message: "The file is too large: 20 MB is the limit." },
 };
 
@@ -53,6 +56,8 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     const hint = thrown.problems.length > 0 ? formatProblems(thrown.problems) : undefined;
     return new HttpProblem(BACKEND_STATUS[thrown.kind], thrown.kind, thrown.message, hint);
   }
+  const { kind, message } = toStoreError(thrown, "the workspace");
+  if (kind === "no_space") return new HttpProblem(507, kind, message);
   return fromFramework(thrown) ?? new HttpProblem(500, "internal", "Something went wrong inside; the log says what.");
 }
 

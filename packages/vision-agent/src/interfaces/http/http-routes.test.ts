@@ -1,6 +1,7 @@
 import type { Alert, SceneEvent } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
+import { BackendError } from "../../backends/backend.ts";
 import { fakeStatus, JPEG, SPEC } from "../../tools/fake-house.ts";
 import { resizePicture } from "../../tools/resize-picture.ts";
 import { createHttpServer } from "./create-http-server.ts";
@@ -151,6 +152,24 @@ describe("sessions", () => {
   });
 });
 
+describe("a run that is over", () => {
+  it("says how it ended when it is cancelled too late, however often", async () => {
+    const { server, call } = await house();
+    const { id } = (await call("POST", "/api/sessions")).json();
+    const { body } = await server.inject({
+      method: "POST",
+      url: `/api/sessions/${id}/messages`,
+      headers: { host: "localhost", accept: "text/event-stream" },
+      payload: { text: "What is running?" },
+    });
+    const run = /"run_id":"([^"]+)"/.exec(body)?.[1];
+    for (let times = 0; times < 2; times += 1) {
+      expect((await call("POST", `/api/runs/${run}/cancel`)).json()).toEqual({ status: "finished" });
+    }
+    expect(await call("POST", `/api/runs/${run}/steer`, { text: "wait" }).then(codeOf)).toEqual([409, "run_over"]);
+  });
+});
+
 describe("artifacts", () => {
   it("takes raw bytes and multipart and gives them back for good", async () => {
     const { server, call } = await house();
@@ -189,6 +208,13 @@ describe("artifacts", () => {
     ["nothing", Buffer.alloc(0), "image/png", [400, "invalid_body"]],
     ["more than 20 MB", Buffer.alloc(20 * 1024 * 1024 + 1), "image/png", [413, "too_large"]],
     ["another content type", Buffer.from("a"), "text/html", [415, "unsupported_media_type"]],
+    ["a form without a boundary", Buffer.from("a"), "multipart/form-data", [400, "invalid_body"]],
+    [
+      "a form that breaks off",
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\nabc'),
+      "multipart/form-data; boundary=x",
+      [400, "invalid_body"],
+    ],
   ])("refuses %s", async (_name, payload, type, expected) => {
     const { server } = await house();
     const headers = { host: "localhost", "content-type": type };
@@ -355,6 +381,36 @@ describe("pages and errors", () => {
     const { call } = await house();
     expect(await call("GET", "/api/nothing").then(codeOf)).toEqual([404, "not_found"]);
     expect(await call("POST", "/nothing").then(codeOf)).toEqual([404, "not_found"]);
+    expect(await call("GET", "/metrics").then(codeOf)).toEqual([404, "not_found"]);
+  });
+
+  it("answers addresses that the router refuses with the same error body", async () => {
+    const { call } = await house();
+    expect(await call("GET", "/api/sessions/%zz").then(codeOf)).toEqual([400, "invalid_request"]);
+    expect(await call("GET", `/api/sessions/${"a".repeat(300)}`).then(codeOf)).toEqual([414, "invalid_request"]);
+  });
+
+  it.each(["/api/stream", "/api/cameras/street/live", "/api/runs/run_1/events"])(
+    "has no head of the endless %s",
+    async (url) => {
+      const { server } = await house({ running: [fakeStatus()] });
+      expect((await server.inject({ method: "HEAD", url, headers: { host: "localhost" } })).statusCode).toBe(404);
+    },
+  );
+
+  it("says when the disk is full", async () => {
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    const { call } = await house({ over: { probe: () => Promise.reject(full) } });
+    const refused = await call("POST", "/api/cameras/probe", { source: "x" });
+    expect(codeOf(refused)).toEqual([507, "no_space"]);
+    expect(refused.json().error.message).toContain("free some space");
+  });
+
+  it("does not call a camera that does not open a fault of its own", async () => {
+    const down = new BackendError({ kind: "source", message: "street refuses." });
+    const { parts, call } = await house({ over: { probe: () => Promise.reject(down) } });
+    expect(await call("POST", "/api/cameras/probe", { source: "x" }).then(codeOf)).toEqual([502, "source"]);
+    expect(parts.faults).toEqual([]);
   });
 
   it("tells the log and not the person what broke inside", async () => {

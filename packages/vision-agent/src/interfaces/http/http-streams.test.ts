@@ -63,6 +63,20 @@ describe("a message as a stream", () => {
     expect(names).toContain("token");
   });
 
+  it("SC-6 speaks the dialect of the AI SDK's user interfaces", async () => {
+    const { begin } = await house();
+    const { response } = await begin("What is running?", "?dialect=ui");
+    expect(response.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
+    const lines = (await response.text())
+      .split("\n")
+      .flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
+    expect(lines.at(-1)).toBe("[DONE]");
+    const types = lines.slice(0, -1).map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types[0]).toBe("start");
+    expect(types).toEqual(expect.arrayContaining(["tool-input-available", "tool-output-available", "text-delta"]));
+    expect(types.at(-1)).toBe("finish");
+  });
+
   it("resumes after the last event that was seen, and still names every picture", async () => {
     const { begin, address } = await house();
     const messages = await all((await begin("What do you see on street?")).response);

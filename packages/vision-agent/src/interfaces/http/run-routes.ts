@@ -1,6 +1,6 @@
 // a run that goes on without us: attach, steer, cancel
 import type { RunHandle } from "@vision-agent/agent-core";
-import { steerSchema } from "@vision-agent/protocol";
+import { runOutcomeSchema, steerSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem } from "./http-problem.ts";
@@ -23,6 +23,7 @@ export function addRunRoutes(server: HttpServer, { executor, speaker }: HttpPart
   server.get(
     "/api/runs/:id/events",
     {
+      exposeHeadRoute: false,
       schema: {
         summary: "Events of a run (SSE), after Last-Event-ID or ?after=",
         params: idParams,
@@ -42,14 +43,16 @@ export function addRunRoutes(server: HttpServer, { executor, speaker }: HttpPart
     "/api/runs/:id/cancel",
     {
       schema: {
-        summary: "Stop a run",
+        summary: "Stop a run; the status says how it ended, which may have been before",
         params: idParams,
-        response: { 200: z.object({ status: z.literal("cancelled") }) },
+        response: { 200: z.object({ status: runOutcomeSchema.shape.status }) },
       },
     },
     async ({ params }) => {
-      await runOf(params.id).cancel("cancelled by a person");
-      return { status: "cancelled" as const };
+      const run = runOf(params.id);
+      await run.cancel("cancelled by a person");
+      const { status } = await run.outcome;
+      return { status };
     },
   );
 

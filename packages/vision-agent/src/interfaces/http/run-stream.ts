@@ -1,6 +1,12 @@
 // a run → an SSE response, or one outcome
 import type { AgentEvent, RunHandle } from "@vision-agent/agent-core";
-import { type SseMessage, toSimpleSse } from "@vision-agent/agent-core/protocols";
+import {
+  createUiStream,
+  type SseMessage,
+  toSimpleSse,
+  UI_STREAM_END,
+  UI_STREAM_HEADERS,
+} from "@vision-agent/agent-core/protocols";
 import type { RunOutcome } from "@vision-agent/protocol";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
@@ -8,7 +14,7 @@ import { HttpProblem } from "./http-problem.ts";
 import { openSse } from "./sse.ts";
 import { createRunTranslator, toRunOutcome } from "./to-run-event.ts";
 
-export const dialectSchema = z.enum(["native", "simple"]).default("native");
+export const dialectSchema = z.enum(["native", "simple", "ui"]).default("native");
 export type Dialect = z.infer<typeof dialectSchema>;
 
 export interface StreamOptions {
@@ -20,7 +26,8 @@ export interface StreamOptions {
 
 /** Resolves when the run has ended or the reader has left; the run goes on in the second case. */
 export async function streamRun(reply: FastifyReply, run: RunHandle, options: StreamOptions): Promise<void> {
-  const stream = openSse(reply);
+  const isUi = options.dialect === "ui";
+  const stream = openSse(reply, isUi ? UI_STREAM_HEADERS : {});
   const encode = createEncoder(options);
   for await (const event of run.events()) {
     if (stream.closed.aborted) break;
@@ -28,7 +35,7 @@ export async function streamRun(reply: FastifyReply, run: RunHandle, options: St
     if (event.seq <= (options.after ?? -1)) continue;
     for (const one of encoded) await stream.send({ ...one, id: `${run.runId}:${event.seq}` });
   }
-  stream.end();
+  stream.end(isUi ? UI_STREAM_END : "");
 }
 
 export async function finishRun(run: RunHandle, speaker: string): Promise<RunOutcome> {
@@ -51,6 +58,10 @@ export function parseAfter(text: string | undefined): number | undefined {
 
 function createEncoder({ dialect, speaker }: StreamOptions): (event: AgentEvent) => readonly SseMessage[] {
   if (dialect === "simple") return toSimpleSse;
+  if (dialect === "ui") {
+    const toChunks = createUiStream();
+    return (event) => toChunks(event).map((data) => ({ data }));
+  }
   const translate = createRunTranslator(speaker);
   return (event) => {
     const translated = translate(event);

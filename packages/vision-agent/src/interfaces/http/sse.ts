@@ -8,18 +8,18 @@ export interface SseStream {
   readonly closed: AbortSignal;
   /** Resolves when the socket takes more: a slow reader slows its own stream and nothing else. */
   send(message: SseMessage): Promise<void>;
-  /** May be called twice. */
-  end(): void;
+  /** May be called twice. `last` is sent as it is. */
+  end(last?: string): void;
 }
 
 const KEEP_ALIVE_MS = 15_000;
 
 /** Takes the response over from the framework and sends the headers. */
-export function openSse(reply: FastifyReply): SseStream {
+export function openSse(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): SseStream {
   const closed = new AbortController();
   const { raw } = reply;
   reply.hijack();
-  raw.writeHead(200, { ...definedHeaders(reply.getHeaders()), ...SSE_HEADERS });
+  raw.writeHead(200, { ...definedHeaders(reply.getHeaders()), ...SSE_HEADERS, ...headers });
   raw.flushHeaders();
   const keepAlive = setInterval(() => raw.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS);
   const finish = (): void => {
@@ -42,9 +42,9 @@ export function openSse(reply: FastifyReply): SseStream {
         raw.once("close", on);
       });
     },
-    end() {
+    end(last = "") {
       finish();
-      raw.end();
+      raw.end(last);
     },
   };
 }

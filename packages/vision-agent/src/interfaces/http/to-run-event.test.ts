@@ -3,7 +3,16 @@ import { runEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { createRunTranslator } from "./to-run-event.ts";
 
-const METRICS = { totalInputTokens: 0, totalOutputTokens: 0, invocations: 1, toolCalls: 0, retries: 0, wallMs: 1 };
+const METRICS = {
+  totalInputTokens: 0,
+  totalOutputTokens: 0,
+  invocations: 1,
+  toolCalls: 0,
+  retries: 0,
+  compactions: 0,
+  costMicroUsd: 0,
+  wallMs: 1,
+};
 const ERROR = { kind: "network", code: "dropped", message: "The line broke.", retryable: true } as const;
 
 describe("events of the loop on the wire", () => {
@@ -48,6 +57,7 @@ describe("events of the loop on the wire", () => {
         event({
           type: "tool_result",
           durationMs: 1,
+          replayed: false,
           result: {
             type: "tool_result",
             callId: id,
@@ -64,6 +74,7 @@ describe("events of the loop on the wire", () => {
       summary: "Done.",
       metrics: METRICS,
       warnings: [],
+      signals: [],
     } as const;
     expect(translate(event({ type: "run_ended", outcome }))).toEqual({
       type: "run_ended",
@@ -82,7 +93,7 @@ describe("events of the loop on the wire", () => {
     ],
   ] as const)("tells how a run ended: %j", (outcome, expected) => {
     const translated = createRunTranslator("me")(
-      event({ type: "run_ended", outcome: { ...outcome, metrics: METRICS, warnings: [] } }),
+      event({ type: "run_ended", outcome: { ...outcome, metrics: METRICS, warnings: [], signals: [] } }),
     );
     expect(translated).toMatchObject({ outcome: expected });
   });

@@ -58,6 +58,8 @@ export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[
   switch (outcome.status) {
     case "finished":
       return { status: "finished", text: outcome.summary, images: [...images], reason: outcome.finish };
+    case "paused":
+      return { status: "paused", text: "", images: [...images], reason: outcome.pause.prompt };
     case "failed":
       return { status: "failed", text: outcome.partial ?? "", images: [...images], reason: outcome.error.message };
     case "cancelled":

@@ -29,7 +29,8 @@ export async function addWebFiles(server: HttpServer, { webFolder }: HttpParts):
     });
   }
   return (request, reply) => {
-    const isPage = request.method === "GET" && !/^\/(?:api|assets)(?:\/|$)/.test(request.url.split("?")[0] ?? "");
+    const isPage =
+      request.method === "GET" && !/^\/(?:api|assets|metrics|healthz)(?:\/|$)/.test(request.url.split("?")[0] ?? "");
     if (!isPage) return false;
     if (built) void reply.header("cache-control", "no-cache").sendFile("index.html");
     else void reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(NOT_BUILT);

@@ -1,0 +1,263 @@
+// what the library costs: beside the bare SDK, for long sessions, for many runs, and for the provider's cache
+import Anthropic from "@anthropic-ai/sdk";
+import {
+  type AgentExecutor,
+  type ContextBudget,
+  createAgentExecutor,
+  createContextManager,
+  createMemoryArtifactStore,
+  createMemorySessionStore,
+  defineTool,
+  type LLMClient,
+  type Message,
+  randomIds,
+  systemClock,
+  type TranscriptEntry,
+  type Usage,
+} from "@vision-agent/agent-core";
+import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
+import {
+  type AnthropicLoopback,
+  type LoopbackReply,
+  startAnthropicLoopback,
+  type WireRequest,
+} from "@vision-agent/agent-core/testing";
+import { type Benchmark, type Figure, percentile, round } from "./figure.ts";
+
+const TOKENS = 2_000;
+const ROUNDS = 30;
+const SESSION_MESSAGES = 2_000;
+const RUNS = 50;
+const TURNS = 60;
+/** The quarter of the samples in which the machine was least busy with other things. */
+const QUIET = 0.25;
+
+/** What the loop adds to the bare SDK, and how it holds up with long sessions and many runs. */
+export const agentCore: Benchmark = {
+  about: "what the agent library costs beside the bare SDK, in long sessions and in many runs",
+  async run({ signal, say }) {
+    const parts: readonly { name: string; measure: () => Promise<readonly Figure[]> }[] = [
+      { name: "overhead beside the SDK", measure: measureOverhead },
+      { name: `context of ${SESSION_MESSAGES} messages`, measure: measureContext },
+      { name: `${RUNS} runs at once`, measure: measureRuns },
+      { name: `cache over ${TURNS} turns`, measure: measureCache },
+    ];
+    const figures: Figure[] = [];
+    for (const { name, measure } of parts) {
+      signal.throwIfAborted();
+      say(`${name} …`);
+      figures.push(...(await measure()));
+    }
+    return figures;
+  },
+};
+
+/** Both ask the same server for the same words; the difference is ours. */
+async function measureOverhead(): Promise<readonly Figure[]> {
+  const short = await compareWithSdk([{ type: "text", text: "Yes." }]);
+  const long = await compareWithSdk([textInPieces(TOKENS)]);
+  const perTurn = short.ours - short.bare;
+  const perToken = (long.ours - long.bare - perTurn) / TOKENS;
+  return [
+    { name: "overhead_per_turn", value: round(perTurn), unit: "ms", goal: "at most 5 ms", met: perTurn <= 5 },
+    { name: "overhead_per_token", value: round(perToken, 4), unit: "ms", goal: "at most 0.1 ms", met: perToken <= 0.1 },
+    { name: "sdk_turn", value: round(short.bare), unit: "ms", goal: "for comparison", met: true },
+  ];
+}
+
+async function compareWithSdk(blocks: LoopbackReply["blocks"]): Promise<{ ours: number; bare: number }> {
+  const api = await startAnthropicLoopback({ script: () => ({ blocks }) });
+  const sdk = new Anthropic({ apiKey: api.apiKey, baseURL: api.url, maxRetries: 0 });
+  const executor = createExecutor(clientOf(api));
+  const ours: number[] = [];
+  const bare: number[] = [];
+  try {
+    // In turns, so that a busy moment of the machine meets both; the first few only warm up.
+    for (let turn = -5; turn < ROUNDS; turn += 1) {
+      const [sdkMs, oursMs] = [await timed(() => askBare(sdk)), await timed(() => askOurs(executor, `s${turn + 5}`))];
+      if (turn < 0) continue;
+      bare.push(sdkMs);
+      ours.push(oursMs);
+    }
+  } finally {
+    await executor.close();
+    await api.close();
+  }
+  return { ours: percentile(ours, QUIET), bare: percentile(bare, QUIET) };
+}
+
+async function askBare(sdk: Anthropic): Promise<void> {
+  const stream = await sdk.messages.create({
+    model: DEFAULT_ANTHROPIC_MODEL,
+    max_tokens: 16_000,
+    stream: true,
+    messages: [{ role: "user", content: "Well?" }],
+  });
+  for await (const _ of stream);
+}
+
+async function askOurs(executor: AgentExecutor, sessionId: string, text = "Well?"): Promise<Usage[]> {
+  const run = executor.execute({ sessionId, text, principal: { userId: "bench" } });
+  const usages: Usage[] = [];
+  for await (const event of run) if (event.type === "message" && event.usage) usages.push(event.usage);
+  const outcome = await run.outcome;
+  if (outcome.status !== "finished") throw new Error(`A run ended ${outcome.status}: ${JSON.stringify(outcome)}`);
+  return usages;
+}
+
+/** A request out of a long transcript: measured, planned and rendered anew. */
+async function measureContext(): Promise<readonly Figure[]> {
+  const profile = await createAnthropicClient({ apiKey: "bench", refreshProfiles: false }).profile(
+    DEFAULT_ANTHROPIC_MODEL,
+  );
+  const samples: number[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    // Entries of its own each time: nothing that was measured before may help.
+    const entries = transcriptOf(SESSION_MESSAGES);
+    const manager = createContextManager({ refOf: () => undefined });
+    const build = () =>
+      manager.prepare({
+        entries,
+        system: [{ id: "who", text: "Be brief.", stability: "static" }],
+        tools: [],
+        profile,
+        model: DEFAULT_ANTHROPIC_MODEL,
+        signal: new AbortController().signal,
+        newMessageId: () => randomIds.next("msg"),
+        now: () => new Date(0).toISOString(),
+      });
+    samples.push(await timed(build));
+  }
+  const ms = percentile(samples.slice(5), QUIET);
+  return [{ name: "context_build_2000_messages", value: round(ms), unit: "ms", goal: "at most 20 ms", met: ms <= 20 }];
+}
+
+/** Two model calls and a tool each, all at once. */
+async function measureRuns(): Promise<readonly Figure[]> {
+  const api = await startAnthropicLoopback({ script: lookThenAnswer });
+  const executor = createExecutor(clientOf(api));
+  let finished = 0;
+  const wallMs = await timed(async () => {
+    const runs = Array.from({ length: RUNS }, (_, n) => askOurs(executor, `s${n}`));
+    const ends = await Promise.allSettled(runs);
+    finished = ends.filter(({ status }) => status === "fulfilled").length;
+  });
+  await executor.close();
+  await api.close();
+  return [
+    { name: "concurrent_runs_finished", value: finished, unit: "runs", goal: `all ${RUNS}`, met: finished === RUNS },
+    { name: "concurrent_runs_wall", value: round(wallMs), unit: "ms", goal: "at most 5 s", met: wallMs <= 5_000 },
+  ];
+}
+
+/** Once with room for all, once in a window so small that old results are cleared, which costs the cache. */
+async function measureCache(): Promise<readonly Figure[]> {
+  const whole = await cacheShare({});
+  const tight = await cacheShare({ window: 24_000, reserveOutput: 2_000 });
+  const goal = "at least 90 % of cacheable tokens";
+  return [
+    { name: "cache_hits_60_turns", value: round(whole, 1), unit: "%", goal, met: whole >= 90 },
+    { name: "cache_hits_60_turns_24k_window", value: round(tight, 1), unit: "%", goal, met: tight >= 90 },
+  ];
+}
+
+/** Of what an earlier request had sent already, how much the cache served. Percent. */
+async function cacheShare(budget: Partial<ContextBudget>): Promise<number> {
+  const api = await startAnthropicLoopback({
+    script: lookThenAnswer,
+    cache: { clock: systemClock },
+  });
+  const executor = createExecutor(clientOf(api), budget);
+  const usages: Usage[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    usages.push(...(await askOurs(executor, "long", `Question ${turn}: ${"what about this? ".repeat(20)}`)));
+  }
+  await executor.close();
+  await api.close();
+  const prompts = usages.map((usage) => usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens);
+  const cacheable = prompts.slice(0, -1).reduce((sum, tokens) => sum + tokens, 0);
+  const served = usages.slice(1).reduce((sum, { cacheReadTokens }) => sum + cacheReadTokens, 0);
+  return (100 * served) / cacheable;
+}
+
+const look = defineTool({
+  name: "look",
+  description: `Looks something up. ${"It knows a lot about many things. ".repeat(40)}`,
+  parameters: { type: "object", properties: { at: { type: "integer" } }, additionalProperties: false },
+  annotations: { readOnly: true },
+  execute: async ({ at = 0 }) => `Entry ${at}: ${"it is so and so. ".repeat(30)}`,
+});
+
+function createExecutor(llm: LLMClient, budget: Partial<ContextBudget> = {}): AgentExecutor {
+  return createAgentExecutor({
+    llm,
+    model: DEFAULT_ANTHROPIC_MODEL,
+    tools: [look],
+    sessions: createMemorySessionStore(),
+    artifacts: createMemoryArtifactStore(),
+    context: { budget },
+    prompt: {
+      system: async () => [{ id: "who", text: "You are measured. ".repeat(50), stability: "static" }],
+      state: async () => "",
+    },
+    clock: systemClock,
+    ids: randomIds,
+  });
+}
+
+function clientOf(api: AnthropicLoopback): LLMClient {
+  return createAnthropicClient({ apiKey: api.apiKey, baseURL: api.url, refreshProfiles: false });
+}
+
+/** A call after a person's words, an answer after a result. */
+function lookThenAnswer({ messages }: WireRequest): LoopbackReply {
+  const isAnswered = JSON.stringify(messages.at(-1)).includes('"tool_result"');
+  if (isAnswered) return { blocks: [{ type: "text", text: "It is so." }] };
+  return { blocks: [{ type: "tool_use", name: "look", input: { at: messages.length } }] };
+}
+
+/** One text block that comes in so many pieces. */
+function textInPieces(count: number): LoopbackReply["blocks"][number] {
+  const deltas = Array.from({ length: count }, (_, n) => ({ type: "text_delta", text: `t${n} ` }));
+  const start = { type: "text", text: "", citations: null };
+  return { type: "provider", start, deltas, whole: { ...start, text: deltas.map(({ text }) => text).join("") } };
+}
+
+/** Questions, calls, results and answers by turns. */
+function transcriptOf(count: number): readonly TranscriptEntry[] {
+  const ts = new Date(0).toISOString();
+  return Array.from({ length: count }, (_, n): TranscriptEntry => {
+    const id = `m${n}`;
+    return { v: 1, id: `e${n}`, ts, type: "message", message: { id, ts, ...messageAt(n) } };
+  });
+}
+
+function messageAt(n: number): Pick<Message, "role" | "origin" | "parts"> {
+  const text = `Message ${n}: ${"words about something. ".repeat(10)}`;
+  const call = { id: `call_${n - (n % 4)}`, toolName: "look", arguments: { at: n }, state: "complete" as const };
+  switch (n % 4) {
+    case 0:
+      return { role: "user", origin: "human", parts: [{ type: "text", text }] };
+    case 1:
+      return { role: "assistant", origin: "model", parts: [{ type: "tool_call", call }] };
+    case 2: {
+      const content = [{ type: "text" as const, text }];
+      const result = {
+        type: "tool_result" as const,
+        callId: call.id,
+        toolName: "look",
+        outcome: "ok" as const,
+        content,
+      };
+      return { role: "tool_result", origin: "tool", parts: [result] };
+    }
+    default:
+      return { role: "assistant", origin: "model", parts: [{ type: "text", text }] };
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,353 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AgentExecutorOptions,
+  createMemorySessionStore,
+  type ExecutionOutcome,
+  type Json,
+  type PauseRecord,
+  type Resolution,
+  type ResumeOptions,
+  type Tool,
+} from "./index.ts";
+import {
+  collectEvents,
+  createFakeClock,
+  createTestAgent,
+  PNG_1X1,
+  type ScriptStep,
+  type TestAgent,
+  testMessage,
+  testTool,
+} from "./testing.ts";
+
+const ADA = { userId: "ada" } as const;
+
+describe("a call that needs a yes", () => {
+  it("waits, while the others run and are written down first", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }, { name: "look" }] }]);
+    const { outcome, events } = await house.talk("Let them in");
+    const pause = pauseOf(outcome);
+    expect(pause).toMatchObject({
+      kind: "approval",
+      sessionId: "s1",
+      calls: [{ toolName: "unlock", preview: '{"door":"a"}', argsSha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+      remaining: { iterations: 19 },
+    });
+    expect(house.ran).toEqual(["look"]);
+    expect(events.map(({ type }) => type).filter((type) => type === "tool_result" || type === "paused")).toEqual([
+      "tool_result",
+      "paused",
+    ]);
+    expect(events.findLast(({ type }) => type === "state")).toMatchObject({ to: "paused" });
+    expect(house.executor.activeRun("s1")).toBeUndefined();
+  });
+
+  it("runs after an approval, and the model sees its result", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
+    const pause = await pausedBy(house, "Let them in");
+    const { outcome, events } = await resume(house, pause, { kind: "approve" });
+    expect(outcome).toMatchObject({ status: "finished", summary: "Open." });
+    expect(house.ran).toEqual(["unlock a"]);
+    expect(events.find(({ type }) => type === "run_started")).toMatchObject({ trigger: "resume" });
+    expect(events.find(({ type }) => type === "resumed")).toMatchObject({ pauseId: pause.id, by: ADA });
+    expect(roles(house)).toEqual(["user", "assistant", "tool_result"]);
+  });
+
+  it("is denied with the words of the person", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Then not." }]);
+    const pause = await pausedBy(house, "Let them in");
+    await resume(house, pause, { kind: "deny", message: "not today" });
+    expect(house.ran).toEqual([]);
+    expect(lastResult(house)).toMatchObject({
+      outcome: "denied",
+      content: [{ text: expect.stringContaining("not today") }],
+    });
+  });
+
+  it("complaint 5: of parallel calls only those that were named run, the others are denied", async () => {
+    const calls = ["a", "b"].map((door) => ({ name: "unlock", args: { door }, id: `c_${door}` }));
+    const house = build([{ toolCalls: calls }, { text: "Done." }]);
+    const pause = await pausedBy(house, "Let them in");
+    expect(pause.calls.map(({ callId }) => callId)).toEqual(["c_a", "c_b"]);
+    await resume(house, pause, { kind: "approve", callIds: ["c_b"] });
+    expect(house.ran).toEqual(["unlock b"]);
+    expect(outcomes(house)).toEqual(["denied", "ok"]);
+  });
+
+  it("complaint 5: a changed argument is checked again, by the schema and by the policy", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
+    const pause = await pausedBy(house, "Let them in");
+    const bad = await resume(house, pause, { kind: "approve", editedArgs: { c: { door: 7 } } });
+    expect(bad.outcome).toMatchObject({ status: "failed", error: { code: "bad_resolution" } });
+    expect(await house.executor.listPaused()).toHaveLength(1);
+    await resume(house, pause, { kind: "approve", editedArgs: { c: { door: "vault" } } });
+    expect(house.ran).toEqual([]);
+    expect(lastResult(house)).toMatchObject({
+      outcome: "denied",
+      content: [{ text: expect.stringContaining("changed the arguments") }, { text: "Never the vault." }],
+    });
+  });
+
+  it("runs with the arguments as the person changed them", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
+    const pause = await pausedBy(house, "Let them in");
+    await resume(house, pause, { kind: "approve", editedArgs: { c: { door: "b" } } });
+    expect(house.ran).toEqual(["unlock b"]);
+  });
+});
+
+describe("the answer to a pause", () => {
+  it("complaint 5: is taken once, from any process, and a forged or foreign one never", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
+    const pause = await pausedBy(house, "Let them in");
+    const other = build([{ text: "Open." }], { sessions: house.options.sessions });
+    const forged = await resume(other, { ...pause, token: "x".repeat(43) }, { kind: "approve" });
+    expect(forged.outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "bad_token" } });
+    expect(await other.executor.listPaused()).toEqual([pause]);
+    expect((await resume(other, pause, { kind: "approve" })).outcome).toMatchObject({ status: "finished" });
+    expect(other.ran).toEqual(["unlock a"]);
+    const again = await resume(house, pause, { kind: "approve" });
+    expect(again.outcome).toMatchObject({ status: "failed", error: { code: "pause_used" } });
+    expect(await house.executor.listPaused()).toEqual([]);
+  });
+
+  it("names a pause that is not there", async () => {
+    const house = build([]);
+    for (const id of ["nonsense", "s1.pause_9"]) {
+      const run = house.executor.resume(id, { token: "x", kind: "approve" }, { principal: ADA });
+      expect(await run.outcome).toMatchObject({ status: "failed" });
+    }
+  });
+
+  it("VA-24 ask_user: becomes the result of the tool that asked", async () => {
+    const house = build([
+      { toolCalls: [{ name: "ask", args: { question: "Which door?" } }] },
+      { text: "The red one." },
+    ]);
+    const pause = await pausedBy(house, "Open it");
+    expect(pause).toMatchObject({ kind: "ask_user", prompt: "Which door?", choices: ["red", "blue"] });
+    expect((await resume(house, pause, { kind: "answer", value: "green" })).outcome).toMatchObject({
+      error: { code: "bad_resolution", message: expect.stringContaining("red, blue") },
+    });
+    expect((await resume(house, pause, { kind: "approve" })).outcome).toMatchObject({
+      error: { code: "bad_resolution" },
+    });
+    const { outcome } = await resume(house, pause, { kind: "answer", value: "red" });
+    expect(outcome).toMatchObject({ status: "finished", summary: "The red one." });
+    expect(lastResult(house)).toMatchObject({ outcome: "ok", content: [{ text: "red" }] });
+    expect(house.ran).toEqual(["ask"]);
+  });
+
+  it("is checked against the shape that was asked for", async () => {
+    const house = build([{ toolCalls: [{ name: "wait" }] }, { text: "ok" }]);
+    const pause = await pausedBy(house, "Wait for it");
+    expect((await resume(house, pause, { kind: "answer", value: "soon" })).outcome).toMatchObject({ status: "failed" });
+    expect((await resume(house, pause, { kind: "answer", value: 3 })).outcome).toMatchObject({ status: "finished" });
+    expect(lastResult(house)).toMatchObject({ content: [{ text: "3" }] });
+  });
+
+  it("keeps the run waiting while another question of the same turn is open", async () => {
+    const house = build([
+      {
+        toolCalls: [
+          { name: "unlock", args: { door: "a" } },
+          { name: "ask", args: { question: "Who?" } },
+        ],
+      },
+      { text: "Done." },
+    ]);
+    const { outcome, events } = await house.talk("Let them in");
+    expect(events.filter(({ type }) => type === "paused")).toHaveLength(2);
+    const second = (await resume(house, pauseOf(outcome), { kind: "approve" })).outcome;
+    expect(pauseOf(second)).toMatchObject({ kind: "ask_user" });
+    expect(house.llm.requests).toHaveLength(1);
+    expect((await resume(house, pauseOf(second), { kind: "answer", value: "red" })).outcome).toMatchObject({
+      status: "finished",
+    });
+    expect(outcomes(house)).toEqual(["ok", "ok"]);
+  });
+
+  it("abandon denies what waits and ends the run", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "ok" }]);
+    const pause = await pausedBy(house, "Let them in");
+    expect((await resume(house, pause, { kind: "abandon" })).outcome).toMatchObject({ status: "cancelled" });
+    expect(await house.executor.listPaused()).toEqual([]);
+    await house.talk("Something else");
+    expect(outcomes(house)).toEqual(["denied"]);
+  });
+
+  it("carries the remaining budget over, run after run", async () => {
+    const house = build(() => ({ toolCalls: [{ name: "unlock", args: { door: "a" } }] }), {
+      stop: { maxIterations: 2 },
+    });
+    const first = await pausedBy(house, "Let them in");
+    expect(first.remaining).toMatchObject({ iterations: 1, wallMs: 3_600_000 });
+    const second = pauseOf((await resume(house, first, { kind: "approve" })).outcome);
+    expect(second.remaining.iterations).toBe(0);
+    const { outcome } = await resume(house, second, { kind: "approve" });
+    expect(outcome).toMatchObject({ status: "finished", finish: "max_iterations" });
+    expect(house.llm.requests).toHaveLength(2);
+  });
+});
+
+describe("a pause that nobody answers", () => {
+  it("expires: the call is denied and the run goes on", async () => {
+    const clock = createFakeClock();
+    const house = build([{ toolCalls: [{ name: "wait" }] }, { text: "Nobody came." }], { clock });
+    const pause = await pausedBy(house, "Wait for it");
+    expect(await house.executor.expirePaused()).toEqual([]);
+    await clock.advance(60_001);
+    expect((await resume(house, pause, { kind: "answer", value: 1 })).outcome).toMatchObject({
+      error: { code: "pause_expired" },
+    });
+    const [run] = await house.executor.expirePaused();
+    expect(await run?.outcome).toMatchObject({ status: "finished", summary: "Nobody came." });
+    expect(lastResult(house)).toMatchObject({ outcome: "denied" });
+    expect(await house.executor.expirePaused()).toEqual([]);
+  });
+
+  it("gives way to a new message of the person", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "As you like." }]);
+    const pause = await pausedBy(house, "Let them in");
+    expect((await house.talk("No, forget it")).outcome).toMatchObject({ summary: "As you like." });
+    expect(outcomes(house)).toEqual(["denied"]);
+    expect(roles(house)).toEqual(["user", "assistant", "tool_result", "user"]);
+    expect((await resume(house, pause, { kind: "approve" })).outcome).toMatchObject({ error: { code: "pause_used" } });
+  });
+});
+
+describe("pictures with an answer", () => {
+  const picture = { bytes: PNG_1X1, mediaType: "image/png" } as const;
+
+  it("VI-10 VI-21.4 VI-22 stay with the run through a pause, and more can be added", async () => {
+    const house = build([{ toolCalls: [{ name: "ask", args: { question: "Another?" } }] }, { text: "I see." }]);
+    const run = house.executor.execute(testMessage("What is it?", { images: [picture] }));
+    const pause = pauseOf(await run.outcome);
+    await resume(house, pause, { kind: "answer", value: "red" }, { images: [{ ...picture, filename: "second.png" }] });
+    expect(imagesSent(house)).toBe(2);
+    expect(roles(house)).toEqual(["user", "assistant", "tool_result", "user"]);
+  });
+
+  it("VI-24 replace stops sending the earlier ones and keeps them in the transcript", async () => {
+    const house = build([{ toolCalls: [{ name: "ask", args: { question: "Another?" } }] }, { text: "I see." }]);
+    const run = house.executor.execute(testMessage("What is it?", { images: [picture] }));
+    const pause = pauseOf(await run.outcome);
+    const images = [{ ...picture, filename: "second.png" }];
+    await resume(house, pause, { kind: "answer", value: "red" }, { images, imageMode: "replace" });
+    expect(imagesSent(house)).toBe(1);
+    const written = JSON.stringify(await house.options.sessions.read("s1"));
+    expect(written.match(/"type":"image"/g)).toHaveLength(2);
+  });
+});
+
+describe("who may answer", () => {
+  it("SC-16 a session belongs to the user of its first run", async () => {
+    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "ok" }]);
+    const pause = await pausedBy(house, "Let them in");
+    const before = await house.options.sessions.read("s1");
+    const mallory = { userId: "mallory" };
+    const answered = await resume(house, pause, { kind: "approve" }, { principal: mallory });
+    expect(answered.outcome).toMatchObject({ status: "failed", error: { code: "forbidden" } });
+    expect((await house.talk("Me too", { principal: mallory })).outcome).toMatchObject({
+      error: { code: "forbidden" },
+    });
+    expect(await house.options.sessions.read("s1")).toEqual(before);
+  });
+
+  it("SC-16 a rule of the host decides alone where there is one", async () => {
+    const house = build([{ text: "ok" }], { authorize: async ({ roles }) => roles?.includes("guard") ?? false });
+    expect((await house.talk("Hi")).outcome).toMatchObject({ error: { code: "forbidden" } });
+    const guard = { userId: "bob", roles: ["guard"] };
+    expect((await house.talk("Hi", { principal: guard })).outcome).toMatchObject({ status: "finished" });
+  });
+});
+
+interface House extends TestAgent {
+  readonly ran: string[];
+}
+
+function build(script: readonly ScriptStep[] | (() => ScriptStep), parts: Partial<AgentExecutorOptions> = {}): House {
+  const ran: string[] = [];
+  const tools = [unlock(ran), ask(ran), wait(), testTool("look", async () => note(ran, "look"))];
+  return { ...createTestAgent(script, { tools, sessions: createMemorySessionStore(), ...parts }), ran };
+}
+
+function note(ran: string[], what: string): string {
+  ran.push(what);
+  return what;
+}
+
+function unlock(ran: string[]): Tool {
+  return testTool("unlock", async ({ door }) => note(ran, `unlock ${String(door)}`), {
+    parameters: { type: "object", properties: { door: { type: "string" } }, required: ["door"] },
+    approval: ({ door }) =>
+      door === "vault"
+        ? { decision: "deny", message: "Never the vault." }
+        : { decision: "ask", prompt: `Unlock ${String(door)}?` },
+  });
+}
+
+function ask(ran: string[]): Tool {
+  return testTool("ask", async ({ question }, context) => {
+    note(ran, "ask");
+    return context.pause({ kind: "ask_user", prompt: String(question), choices: ["red", "blue"] });
+  });
+}
+
+function wait(): Tool {
+  return testTool("wait", async (_, context) =>
+    context.pause({ kind: "external_event", prompt: "When?", schema: { type: "number" }, expiresInMs: 60_000 }),
+  );
+}
+
+async function pausedBy(house: House, text: string): Promise<PauseRecord> {
+  return pauseOf((await house.talk(text)).outcome);
+}
+
+function pauseOf(outcome: ExecutionOutcome): PauseRecord {
+  if (outcome.status !== "paused") throw new Error(`Expected a pause, got ${JSON.stringify(outcome)}`);
+  return outcome.pause;
+}
+
+type Answer =
+  | {
+      kind: "approve" | "deny";
+      callIds?: string[];
+      message?: string;
+      editedArgs?: Record<string, Record<string, Json>>;
+    }
+  | { kind: "answer"; value: Json }
+  | { kind: "abandon" };
+
+async function resume(house: House, pause: PauseRecord, answer: Answer, options: Partial<ResumeOptions> = {}) {
+  const resolution: Resolution = { token: pause.token, ...answer };
+  const run = house.executor.resume(pause.id, resolution, { principal: ADA, ...options });
+  const events = await collectEvents(run);
+  return { events, outcome: await run.outcome };
+}
+
+function sent(house: House) {
+  return house.llm.requests.at(-1)?.messages ?? [];
+}
+
+function roles(house: House): readonly string[] {
+  return sent(house).map(({ role }) => role);
+}
+
+function results(house: House) {
+  return sent(house).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool_result" ? [part] : [])));
+}
+
+function lastResult(house: House) {
+  return results(house).at(-1);
+}
+
+function outcomes(house: House): readonly string[] {
+  return results(house).map(({ outcome }) => outcome);
+}
+
+function imagesSent(house: House): number {
+  return sent(house)
+    .flatMap(({ parts }) => parts)
+    .filter(({ type }) => type === "image").length;
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AgentExecutorOptions,
+  createMemorySessionStore,
+  type SessionStore,
+  type Tool,
+  type ToolIntentRecord,
+} from "./index.ts";
+import { createTestAgent, type ScriptStep, type TestAgent, testTool } from "./testing.ts";
+
+const CALL: ScriptStep = { toolCalls: [{ name: "act", args: { n: 1 }, id: "c1" }] };
+
+describe("recover", () => {
+  it.each<[string, Partial<Tool>, { action: string; runs: number; outcome: string }]>([
+    ["runs a safe call again", { replay: "safe" }, { action: "replayed", runs: 2, outcome: "ok" }],
+    [
+      "runs an idempotent call again under the same key",
+      { annotations: { idempotent: true } },
+      { action: "replayed", runs: 2, outcome: "ok" },
+    ],
+    [
+      "asks the tool what became of it",
+      { reconcile: async () => "it did happen" },
+      { action: "reconciled", runs: 1, outcome: "ok" },
+    ],
+    ["says that nobody knows", {}, { action: "marked_unknown", runs: 1, outcome: "interrupted" }],
+  ])("1.7.7 %s", async (_, parts, { action, runs, outcome }) => {
+    const sessions = createMemorySessionStore();
+    const keys: string[] = [];
+    const act = testTool("act", async (_args, { idempotencyKey }) => `done ${keys.push(idempotencyKey)}`, parts);
+    await crash(sessions, { tools: [act], before: "tool_result" });
+    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    const report = await house.executor.recover();
+    expect(report).toEqual({
+      sessions: 1,
+      repaired: [],
+      interrupted: [{ sessionId: "s1", callId: "c1", action }],
+      paused: 0,
+    });
+    expect(keys).toHaveLength(runs);
+    expect(new Set(keys).size).toBe(1);
+    expect(await house.executor.recover()).toMatchObject({ interrupted: [] });
+    await house.talk("Well?");
+    expect(resultsOf(house)).toEqual([outcome]);
+  });
+
+  it("tells the model that a call never began", async () => {
+    const sessions = createMemorySessionStore();
+    let ran = 0;
+    const act = testTool("act", async () => `${++ran}`);
+    await crash(sessions, { tools: [act], before: "tool_intent" });
+    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    await house.talk("Well?");
+    expect(resultsOf(house)).toEqual(["not_executed"]);
+    expect(ran).toBe(0);
+  });
+
+  it("settles what is open also when nobody called it before the next message", async () => {
+    const sessions = createMemorySessionStore();
+    const act = testTool("act", async () => "done", { replay: "safe" });
+    await crash(sessions, { tools: [act], before: "tool_result" });
+    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    const { outcome, events } = await house.talk("Well?");
+    expect(outcome.warnings).toEqual([expect.stringContaining("call_interrupted")]);
+    expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ replayed: true });
+    expect(resultsOf(house)).toEqual(["ok"]);
+  });
+
+  it("leaves pauses and running sessions alone, and counts what waits", async () => {
+    const sessions = createMemorySessionStore();
+    const act = testTool("act", async () => "done", { approval: "always" });
+    const house = createTestAgent([CALL, { text: "x", stall: true }], { sessions, tools: [act] });
+    await house.talk("Go");
+    const running = house.executor.execute({ sessionId: "s2", text: "Hi", principal: { userId: "ada" } });
+    for await (const event of running) if (event.type === "text_delta") break;
+    expect(await house.executor.recover()).toMatchObject({ sessions: 1, interrupted: [], paused: 1 });
+    expect(await house.executor.listPaused()).toHaveLength(1);
+    await running.cancel();
+  });
+
+  it("hands the intent to reconcile, and does not change the environment twice", async () => {
+    const sessions = createMemorySessionStore();
+    const seen: ToolIntentRecord[] = [];
+    const act = testTool(
+      "act",
+      async () => ({
+        content: [{ type: "text", text: "done" }],
+        env: [{ op: "append", path: "/knowledge/discoveredFacts", value: "once" }],
+      }),
+      {
+        reconcile: async (intent) => {
+          seen.push(intent);
+          return {
+            content: [{ type: "text", text: "it happened" }],
+            env: [{ op: "append", path: "/knowledge/discoveredFacts", value: "once" }],
+          };
+        },
+      },
+    );
+    await crash(sessions, { tools: [act], before: "tool_result" });
+    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    await house.executor.recover();
+    expect(seen).toMatchObject([{ callId: "c1", toolName: "act", arguments: { n: 1 }, attempt: 1 }]);
+    expect((await sessions.read("s1")).filter(({ type }) => type === "env")).toHaveLength(1);
+  });
+});
+
+describe("the same message twice", () => {
+  it("gives the same run while it is known", async () => {
+    const house = createTestAgent([{ text: "ok" }]);
+    const [first, second] = [await house.talk("Hi", { dedupeKey: "k" }), await house.talk("Hi", { dedupeKey: "k" })];
+    expect(second.run).toBe(first.run);
+    expect(house.llm.requests).toHaveLength(1);
+  });
+
+  it("gives the same outcome in another process, and writes nothing", async () => {
+    const first = createTestAgent([{ text: "ok" }]);
+    const { outcome } = await first.talk("Hi", { dedupeKey: "k" });
+    const { sessions } = first.options;
+    const written = await sessions.read("s1");
+    const other = createTestAgent([], { sessions });
+    const again = await other.talk("Hi", { dedupeKey: "k" });
+    expect(again.outcome).toEqual(outcome);
+    expect(again.events.at(-1)).toMatchObject({ type: "run_ended", outcome: { summary: "ok" } });
+    expect(await sessions.read("s1")).toEqual(written);
+  });
+
+  it("goes on with a run that was interrupted, without saying the message twice", async () => {
+    const sessions = createMemorySessionStore();
+    await crash(sessions, { tools: [], before: "assistant", dedupeKey: "k" });
+    const house = createTestAgent([{ text: "ok" }], { sessions });
+    expect((await house.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ summary: "ok" });
+    expect(house.llm.requests[0]?.messages.filter(({ role }) => role === "user")).toHaveLength(1);
+  });
+
+  it("refuses one that was interrupted when the conversation has moved on", async () => {
+    const sessions = createMemorySessionStore();
+    await crash(sessions, { tools: [], before: "assistant", dedupeKey: "k" });
+    const house = createTestAgent([{ text: "ok" }], { sessions });
+    await house.talk("Something else");
+    expect((await house.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({
+      error: { code: "duplicate_message" },
+    });
+  });
+});
+
+/** Runs until the first line of this kind, which is never written, as if the program had died there. */
+async function crash(
+  sessions: SessionStore,
+  how: {
+    readonly tools: AgentExecutorOptions["tools"];
+    readonly before: "tool_intent" | "tool_result" | "assistant";
+    readonly dedupeKey?: string;
+  },
+): Promise<void> {
+  const { tools, before, dedupeKey } = how;
+  let dead = false;
+  const dying: SessionStore = {
+    ...sessions,
+    open: async (id) => {
+      const session = await sessions.open(id);
+      const append: typeof session.append = async (entry, options) => {
+        const kind = entry.type === "message" ? entry.message.role : entry.type;
+        dead ||= kind === before;
+        if (dead) throw new Error("killed");
+        return session.append(entry, options);
+      };
+      return { ...session, append };
+    },
+  };
+  const house = createTestAgent([CALL], { tools, sessions: dying });
+  await house.talk("Go", dedupeKey === undefined ? {} : { dedupeKey });
+}
+
+function resultsOf(house: TestAgent): readonly string[] {
+  return (house.llm.requests.at(-1)?.messages ?? []).flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "tool_result" ? [part.outcome] : [])),
+  );
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AgentExecutorOptions,
+  defineSignal,
+  type LLMResponse,
+  type Message,
+  type TranscriptEntry,
+} from "./index.ts";
+import {
+  createFakeClock,
+  createTestAgent,
+  type ScriptStep,
+  type TestAgent,
+  testMessage,
+  testTool,
+  untilEvent,
+} from "./testing.ts";
+
+const LOOK = { name: "look" } as const;
+
+describe("the stop policy", () => {
+  it("AF-36 ends at the most tool calls, and answers those that came too late", async () => {
+    const house = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }, LOOK] }), {
+      stop: { maxToolCalls: 3 },
+    });
+    const { outcome } = await house.talk("Hi");
+    expect(outcome).toMatchObject({ finish: "max_tool_calls", metrics: { toolCalls: 2 } });
+    expect(resultsWritten(await house.options.sessions.read("s1"))).toEqual([
+      "ok",
+      "ok",
+      "not_executed",
+      "not_executed",
+    ]);
+  });
+
+  it.each<[string, ScriptStep]>([
+    ["a model that stalls", { text: "I was say", stall: true }],
+    ["a tool that takes long", { toolCalls: [{ name: "sleep" }] }],
+  ])("AI-15 ends at the deadline by the clock it was given: %s", async (_, step) => {
+    const clock = createFakeClock();
+    const house = build(() => step, { clock, stop: { maxWallMs: 5_000 } });
+    const run = house.executor.execute(testMessage("Hi"));
+    await untilEvent(run, step.stall ? "text_delta" : "tool_call");
+    await clock.advance(5_000);
+    const outcome = await run.outcome;
+    expect(outcome).toMatchObject({ status: "finished", finish: "deadline" });
+    expect((await statesOf(run)).at(-1)).toBe("timeout");
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it("ends when too many tool calls in a row failed, and counts from the last that did not", async () => {
+    const house = build((number) => ({ toolCalls: [{ name: number === 2 ? "look" : "fail", args: { number } }] }), {
+      stop: { maxConsecutiveToolErrors: 3 },
+    });
+    const { outcome } = await house.talk("Hi");
+    expect(outcome).toMatchObject({ finish: "stop_condition", metrics: { toolCalls: 5 } });
+  });
+
+  it("ends with the reason of a rule of the host, its calls answered", async () => {
+    const custom = [
+      ({ last }: { last: LLMResponse }) => (last.content.includes("enough") ? "The host said so." : undefined),
+    ];
+    const house = build((number) => ({ text: number === 2 ? "enough" : "", toolCalls: [LOOK] }), { stop: { custom } });
+    expect((await house.talk("Hi")).outcome).toMatchObject({ finish: "stop_condition", summary: "The host said so." });
+    expect(resultsWritten(await house.options.sessions.read("s1"))).toEqual(["ok", "not_executed"]);
+  });
+
+  it("a limit of one run goes before that of the agent", async () => {
+    const house = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }] }));
+    const { outcome } = await house.talk("Hi", { stop: { maxIterations: 2 } });
+    expect(outcome).toMatchObject({ finish: "max_iterations", metrics: { invocations: 2 } });
+  });
+
+  it("ends with the words of a tool that asks for it, and denies what waits", async () => {
+    const stop = testTool("stop", async () => ({ content: [{ type: "text", text: "All done." }], terminate: true }));
+    const risky = testTool("risky", async () => "x", { approval: "always" });
+    const house = build(() => ({ toolCalls: [{ name: "stop" }, { name: "risky" }] }), { tools: [stop, risky] });
+    const { outcome } = await house.talk("Hi");
+    expect(outcome).toMatchObject({ finish: "terminated_by_tool", summary: "All done." });
+    expect(await house.executor.listPaused()).toEqual([]);
+  });
+});
+
+describe("an answer that was cut", () => {
+  it("VA-8 goes on as often as it may, and the pieces are one answer", async () => {
+    const pieces = ["Once upon ", "a time ", "there was."];
+    const house = build(
+      (number) => ({ text: pieces[number - 1] ?? "", stop: number < 3 ? "max_tokens" : "complete" }),
+      {
+        stop: { maxContinuations: 2 },
+      },
+    );
+    const { outcome } = await house.talk("A story");
+    expect(outcome).toMatchObject({ finish: "complete", summary: "Once upon a time there was." });
+  });
+
+  it("complaint 8: a cut call is never executed, gets advice, and a second one ends the run", async () => {
+    let looked = 0;
+    const look = testTool("look", async () => `${++looked}`);
+    const cut: ScriptStep = { toolCalls: [LOOK, { ...LOOK, state: "truncated" }], stop: "max_tokens" };
+    const house = build(() => cut, { tools: [look] });
+    const { outcome, events } = await house.talk("Hi");
+    expect(outcome).toMatchObject({ finish: "max_output_tokens", metrics: { invocations: 2 } });
+    expect(looked).toBe(1);
+    const results = events.flatMap((event) => (event.type === "tool_result" ? [event.result.outcome] : []));
+    expect(results).toEqual(["not_executed", "ok", "not_executed", "not_executed"]);
+  });
+});
+
+describe("signals", () => {
+  it("SC-4 X12 in the text and from a tool are the same event and the same outcome", async () => {
+    const measure = defineSignal<{ value: number }>({
+      name: "STORE_MEASUREMENT",
+      description: "Keeps a measurement.",
+      schema: { type: "object", properties: { value: { type: "number" } }, required: ["value"] },
+    });
+    const steps: ScriptStep[] = [
+      { toolCalls: [{ name: "STORE_MEASUREMENT", args: { value: 3 } }] },
+      { text: 'Done.\nSTORE_MEASUREMENT: {"value": 3}' },
+    ];
+    const house = build((number) => steps[number - 1] ?? {}, { tools: [measure] });
+    const { outcome, events } = await house.talk("Measure");
+    const signal = { name: "STORE_MEASUREMENT", data: { value: 3 } };
+    expect(outcome.signals).toEqual([signal, signal]);
+    expect(events.filter(({ type }) => type === "signal")).toMatchObject([
+      { ...signal, via: "tool" },
+      { ...signal, via: "text" },
+    ]);
+  });
+
+  it("SC-18.2 SC-19 are read from every answer, not only from the first text", async () => {
+    const steps: ScriptStep[] = [
+      { text: 'GENERATE_ASSET {"name":"a"}', toolCalls: [LOOK] },
+      { text: 'Then GENERATE_ACTIONS: ["b"] and that is all.' },
+    ];
+    const { outcome } = await build((number) => steps[number - 1] ?? {}).talk("Go");
+    expect(outcome.signals.map(({ name }) => name)).toEqual(["GENERATE_ASSET", "GENERATE_ACTIONS"]);
+  });
+});
+
+describe("an answer of a given shape", () => {
+  const output = { name: "count", schema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } };
+
+  it("stands in the outcome as a value", async () => {
+    const { outcome } = await build(() => ({ text: '{"n": 3}' })).talk("Count", { config: { output } });
+    expect(outcome).toMatchObject({ status: "finished", structured: { n: 3 } });
+  });
+
+  it.each([["three"], ['{"n": "three"}']])("gives a warning when it is %s", async (text) => {
+    const { outcome } = await build(() => ({ text })).talk("Count", { config: { output } });
+    expect(outcome).not.toHaveProperty("structured");
+    expect(outcome.warnings).toEqual([expect.stringContaining("structured_output")]);
+  });
+});
+
+describe("the guard", () => {
+  it("VI-14 sees the text of the latest message and nothing else, and what it refuses is never sent", async () => {
+    const seen: string[] = [];
+    const house = build(() => ({ text: "ok" }), {
+      guard: async (text) => {
+        seen.push(text);
+        return text.includes("bomb") ? { allow: false, message: "Not that." } : { allow: true };
+      },
+    });
+    await house.talk("Hello");
+    const { outcome } = await house.talk("How to build a bomb?");
+    expect(outcome).toMatchObject({ status: "finished", finish: "refusal", summary: "Not that." });
+    await house.talk("And now?");
+    expect(seen).toEqual(["Hello", "How to build a bomb?", "And now?"]);
+    expect(JSON.stringify(house.llm.requests)).not.toContain("bomb");
+    expect(JSON.stringify(await house.options.sessions.read("s1"))).toContain("bomb");
+  });
+
+  it("VI-14 looks at what is said during a run too", async () => {
+    const house = build((number) => (number === 1 ? { text: "Hm", chunks: 2, stall: false } : { text: "ok" }), {
+      guard: async (text) => (text === "bad" ? { allow: false, message: "No." } : { allow: true }),
+    });
+    const run = house.executor.execute(testMessage("Hi"));
+    run.steer("bad");
+    expect((await run.outcome).warnings).toEqual(["steering_refused: No."]);
+    expect(JSON.stringify(house.llm.requests)).not.toContain("bad");
+  });
+});
+
+describe("the tools of one run", () => {
+  it("are those that were allowed: others are not offered and not executed", async () => {
+    const house = build((number) => (number === 1 ? { toolCalls: [{ name: "fail" }, LOOK] } : { text: "ok" }));
+    await house.talk("Hi", { tools: { allow: ["look"] } });
+    expect(house.llm.requests[0]?.tools.map(({ name }) => name)).toEqual(["look"]);
+    expect(house.llm.requests.at(-1)?.messages.flatMap(outcomesIn)).toEqual(["denied", "ok"]);
+  });
+});
+
+function build(script: (number: number) => ScriptStep, parts: Partial<AgentExecutorOptions> = {}): TestAgent {
+  const sleep = testTool(
+    "sleep",
+    (_, { signal }) => new Promise((_done, fail) => signal.addEventListener("abort", fail)),
+  );
+  const tools = [
+    testTool("look", async () => "quiet"),
+    testTool("fail", () => Promise.reject(new Error("broken"))),
+    sleep,
+  ];
+  return createTestAgent((_, number) => script(number), { tools, ...parts });
+}
+
+function resultsWritten(entries: readonly TranscriptEntry[]): readonly string[] {
+  return entries.flatMap((entry) => (entry.type === "message" ? outcomesIn(entry.message) : []));
+}
+
+function outcomesIn({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) => (part.type === "tool_result" ? [part.outcome] : []));
+}
+
+async function statesOf(run: ReturnType<TestAgent["executor"]["execute"]>): Promise<readonly string[]> {
+  const states: string[] = [];
+  for await (const event of run.events()) if (event.type === "state") states.push(event.to);
+  return states;
+}

@@ -1,0 +1,166 @@
+// how the loop ended → the last lines, the outcome
+import { AgentError, toAgentError } from "../types/errors.ts";
+import type { ExecutionOutcome } from "../types/events.ts";
+import type { Inbox } from "./inbox.ts";
+import { CUT } from "./judge-response.ts";
+import type { LineBody, RunJournal } from "./run-journal.ts";
+import { type Ending, type Finish, finish } from "./run-scope.ts";
+
+export interface RunEndOptions {
+  readonly journal: RunJournal;
+  readonly inbox: Inbox;
+  readonly signal: AbortSignal;
+}
+
+type Totals = Pick<ExecutionOutcome, "metrics" | "warnings" | "signals">;
+
+/** Turns whatever happened into one outcome. Nothing here rejects. */
+export class RunEnd {
+  readonly #journal: RunJournal;
+  readonly #inbox: Inbox;
+  readonly #signal: AbortSignal;
+  #isRepeat = false;
+
+  constructor({ journal, inbox, signal }: RunEndOptions) {
+    this.#journal = journal;
+    this.#inbox = inbox;
+    this.#signal = signal;
+  }
+
+  async reached(ending: Ending): Promise<ExecutionOutcome> {
+    this.#inbox.close();
+    switch (ending.kind) {
+      case "finish":
+        return this.#finished(ending);
+      case "pause":
+        return { status: "paused", pause: ending.pause, ...this.#totals() };
+      case "cancel":
+        this.#journal.moveTo("cancelled", ending.reason);
+        return { status: "cancelled", reason: ending.reason, ...this.#totals() };
+      case "repeat":
+        this.#isRepeat = true;
+        this.#journal.moveTo("complete", "this message was answered before");
+        return ending.outcome;
+    }
+  }
+
+  async broken(thrown: unknown): Promise<ExecutionOutcome> {
+    this.#inbox.close();
+    const reason: unknown = this.#signal.aborted ? this.#signal.reason : undefined;
+    if (reason instanceof AgentError && reason.kind === "timeout" && reason.code === "run") return this.#late(reason);
+    const kept = this.#journal.partial?.text ? { partial: this.#journal.partial.text } : {};
+    if (this.#signal.aborted) {
+      const { message } = toAgentError(reason, { kind: "cancelled", code: "aborted" });
+      await this.#keepPartial();
+      this.#journal.moveTo("cancelled", message);
+      return { status: "cancelled", reason: message, ...kept, ...this.#totals() };
+    }
+    const error = toAgentError(thrown, { kind: "agent", code: "unexpected" });
+    this.#journal.emit({ type: "error", error: error.view(), stopsRun: true });
+    this.#journal.moveTo(error.kind === "timeout" ? "timeout" : "error", error.code);
+    return { status: "failed", error: error.view(), ...kept, ...this.#totals() };
+  }
+
+  /** The session is free before anyone hears that the run is over. */
+  async release(outcome: ExecutionOutcome): Promise<void> {
+    await this.#attempt(() => this.#keepUnheard());
+    if (this.#journal.isRecorded && !this.#isRepeat) await this.#attempt(() => this.#writeEnd(outcome));
+    await this.#attempt(() => this.#journal.closeSession());
+  }
+
+  /** The last event. */
+  tell(outcome: ExecutionOutcome): ExecutionOutcome {
+    const last = this.#isRepeat ? outcome : { ...outcome, ...this.#totals() };
+    this.#journal.emit({ type: "run_ended", outcome: last });
+    this.#journal.log.close();
+    return last;
+  }
+
+  async #finished({ reason, text, messageId, structured }: Finish): Promise<ExecutionOutcome> {
+    const journal = this.#journal;
+    try {
+      if (reason !== "complete") journal.warn(reason, text === "" ? CUT : text);
+      journal.emit({ type: "response", text, messageId: messageId ?? (await this.#say(text)) });
+    } catch (thrown) {
+      return this.broken(thrown);
+    }
+    journal.moveTo(reason === "deadline" ? "timeout" : "complete", reason);
+    const found = structured === undefined ? {} : { structured };
+    return { status: "finished", finish: reason, summary: text, ...found, ...this.#totals() };
+  }
+
+  async #late(reason: AgentError): Promise<ExecutionOutcome> {
+    const partial = this.#journal.partial;
+    await this.#keepPartial();
+    const ending = finish("deadline", partial?.text || reason.message);
+    if (!this.#journal.isRecorded) {
+      this.#journal.moveTo("timeout", reason.code);
+      return { status: "finished", finish: "deadline", summary: ending.text, ...this.#totals() };
+    }
+    return this.#finished(partial?.text ? { ...ending, messageId: partial.messageId } : ending);
+  }
+
+  /** A sentence of our own in the assistant's place, so that the transcript tells why it ended. */
+  async #say(text: string): Promise<string> {
+    const message = this.#journal.newMessage("assistant", "core", [{ type: "text", text }]);
+    await this.#journal.write({ type: "message", message });
+    return message.id;
+  }
+
+  /** What was shown before the end stays in the conversation. */
+  async #keepPartial(): Promise<void> {
+    const partial = this.#journal.partial;
+    if (!partial?.text || !this.#journal.isRecorded) return;
+    const message = this.#journal.newMessage("assistant", "model", [{ type: "text", text: partial.text }]);
+    await this.#attempt(() => this.#journal.write({ type: "message", message: { ...message, id: partial.messageId } }));
+  }
+
+  /** Never lost: what was queued and not heard waits in the transcript for the next run, or goes back to its sender. */
+  async #keepUnheard(): Promise<void> {
+    const texts = [...this.#inbox.takeUnheard()];
+    if (texts.length === 0) return;
+    const isKept = this.#journal.isRecorded;
+    const fate = isKept ? "will be heard in the next run" : "were not heard: send them again";
+    this.#journal.warn("steering_unheard", `${texts.length} messages ${fate}.`, { texts });
+    for (const text of isKept ? texts : []) {
+      const message = this.#journal.newMessage("user", "steer", [{ type: "text", text }]);
+      await this.#journal.write({ type: "message", message });
+    }
+  }
+
+  async #writeEnd(outcome: ExecutionOutcome): Promise<void> {
+    const { runId } = this.#journal;
+    const started = this.#journal.entries().findLast((entry) => entry.type === "run_started" && entry.runId === runId);
+    const hasKey = started?.type === "run_started" && started.settings?.dedupeKey !== undefined;
+    const end: LineBody = { type: "run_ended", status: outcome.status, reason: reasonOf(outcome) };
+    await this.#journal.write(hasKey ? { ...end, outcome: { ...outcome, ...this.#totals() } } : end);
+  }
+
+  /** The end of a run goes on although the disk does not. */
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (thrown) {
+      const error = toAgentError(thrown, { kind: "agent", code: "session_write" });
+      this.#journal.warn(error.code, error.message);
+    }
+  }
+
+  #totals(): Totals {
+    const { warnings, signals } = this.#journal;
+    return { metrics: this.#journal.metrics(), warnings: [...warnings], signals: [...signals] };
+  }
+}
+
+function reasonOf(outcome: ExecutionOutcome): string {
+  switch (outcome.status) {
+    case "finished":
+      return outcome.finish;
+    case "paused":
+      return outcome.pause.kind;
+    case "failed":
+      return outcome.error.code;
+    case "cancelled":
+      return outcome.reason;
+  }
+}

@@ -1,0 +1,85 @@
+// what a store knows of an artifact beside its bytes: whose it is, who holds it, when it goes
+import type { ArtifactRef } from "../types/artifact.ts";
+import { AgentError } from "../types/errors.ts";
+import type { ArtifactFilter, ArtifactScope, Retention } from "./artifact-store.ts";
+
+/** The same picture put by ever new sessions must not make its record grow for ever. */
+const MAX_SCOPES = 256;
+
+export interface ArtifactRecord {
+  readonly ref: ArtifactRef;
+  /** Latest last. */
+  readonly scopes: readonly ArtifactScope[];
+  readonly pins: readonly string[];
+  /** ISO 8601. Its age counts from here. */
+  readonly lastPutAt: string;
+}
+
+export function createRecord(ref: ArtifactRef, scope: ArtifactScope | undefined): ArtifactRecord {
+  return { ref, scopes: scope ? [scope] : [], pins: [], lastPutAt: ref.createdAt };
+}
+
+/** The same bytes came again at `putAt`, perhaps from somebody else. */
+export function putAgain(record: ArtifactRecord, scope: ArtifactScope | undefined, putAt: string): ArtifactRecord {
+  const others = record.scopes.filter((known) => !scope || !isSameScope(known, scope));
+  return { ...record, scopes: scope ? [...others, scope].slice(-MAX_SCOPES) : others, lastPutAt: putAt };
+}
+
+export function withPin(record: ArtifactRecord, by: string): ArtifactRecord {
+  return record.pins.includes(by) ? record : { ...record, pins: [...record.pins, by] };
+}
+
+export function withoutPin(record: ArtifactRecord, by: string): ArtifactRecord {
+  return { ...record, pins: record.pins.filter((holder) => holder !== by) };
+}
+
+/** What fits the filter, oldest first. */
+export function listRefs(records: readonly ArtifactRecord[], filter: ArtifactFilter): readonly ArtifactRef[] {
+  return records
+    .filter(({ ref }) => filter.namespace === undefined || ref.namespace === filter.namespace)
+    .filter(({ scopes }) => !filter.scope || scopes.some((scope) => fitsScope(scope, filter.scope ?? {})))
+    .map(({ ref }) => ref)
+    .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+}
+
+/** What a sweep takes away, oldest first. */
+export function listExpired(
+  records: readonly ArtifactRecord[],
+  retention: Retention,
+  now: number,
+): readonly ArtifactRecord[] {
+  const { maxAgeMs = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, namespace } = retention;
+  const inReach = records
+    .filter(({ ref }) => namespace === undefined || ref.namespace === namespace)
+    .sort((a, b) => compare(a.lastPutAt, b.lastPutAt) || compare(a.ref.id, b.ref.id));
+  let kept = inReach.reduce((sum, { ref }) => sum + ref.bytes, 0);
+  return inReach.filter(({ ref, pins, lastPutAt }) => {
+    const goes = pins.length === 0 && (now - Date.parse(lastPutAt) > maxAgeMs || kept > maxBytes);
+    if (goes) kept -= ref.bytes;
+    return goes;
+  });
+}
+
+export function unknownArtifact(id: string): AgentError {
+  return new AgentError({
+    kind: "invalid",
+    code: "unknown_artifact",
+    message: `There is no artifact "${id}". It was removed, or never stored here: store its bytes again.`,
+  });
+}
+
+function fitsScope(scope: ArtifactScope, wanted: ArtifactScope): boolean {
+  return (
+    (wanted.sessionId === undefined || wanted.sessionId === scope.sessionId) &&
+    (wanted.userId === undefined || wanted.userId === scope.userId)
+  );
+}
+
+function isSameScope(a: ArtifactScope, b: ArtifactScope): boolean {
+  return a.sessionId === b.sessionId && a.userId === b.userId;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,52 @@
+// a stored artifact → whoever shows it
+import type { ArtifactRef } from "../types/artifact.ts";
+
+/** Why an artifact is there, and for whom. */
+export interface ArtifactMeta {
+  readonly reason: "input" | "tool" | "spill" | "upload";
+  readonly sessionId?: string;
+  readonly userId?: string;
+  readonly runId?: string;
+}
+
+/** What a listener hears. */
+export interface RegisteredArtifact {
+  readonly ref: ArtifactRef;
+  readonly meta: ArtifactMeta;
+}
+
+/** VI-5, VI-19: what a UI can show. References only; it asks the store for the bytes. */
+export interface ArtifactRegistry {
+  register(ref: ArtifactRef, meta: ArtifactMeta): void;
+  /** Latest last. */
+  list(filter?: { readonly sessionId?: string }): readonly RegisteredArtifact[];
+  /** Hears of every artifact from now on. Gives back what ends it, which may be called twice. The listener must not throw. */
+  subscribe(listener: (registered: RegisteredArtifact) => void): () => void;
+}
+
+/** Keeps the latest `keep` (default 1 000); older ones are found in the store. */
+export function createArtifactRegistry(options: { readonly keep?: number } = {}): ArtifactRegistry {
+  const { keep = 1_000 } = options;
+  const listeners = new Set<(registered: RegisteredArtifact) => void>();
+  const kept = new Map<string, RegisteredArtifact>();
+  return {
+    register(ref, meta) {
+      const key = `${meta.sessionId ?? ""} ${ref.id}`;
+      const registered = { ref, meta };
+      // Taken out first, so that it comes last again.
+      kept.delete(key);
+      kept.set(key, registered);
+      const [oldest] = kept.keys();
+      if (kept.size > keep && oldest !== undefined) kept.delete(oldest);
+      for (const listener of [...listeners]) listener(registered);
+    },
+    list: ({ sessionId } = {}) =>
+      [...kept.values()].filter(({ meta }) => sessionId === undefined || meta.sessionId === sessionId),
+    subscribe(listener) {
+      // Its own function, so that the same listener may subscribe twice.
+      const own = (registered: RegisteredArtifact): void => listener(registered);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Json } from "../types/json.ts";
+
+/** One line of the ledger. Amounts are whole millionths of a dollar; `day` is that of the ledger's time zone. */
+export type LedgerRecord =
+  | {
+      readonly type: "reserve";
+      readonly id: string;
+      readonly day: string;
+      readonly scopes: readonly string[];
+      readonly micro_usd: number;
+    }
+  | { readonly type: "settle"; readonly id: string; readonly micro_usd: number }
+  | { readonly type: "release"; readonly id: string }
+  /** What a scope had spent on a day when the ledger was last tidied. */
+  | { readonly type: "spent"; readonly day: string; readonly scope: string; readonly micro_usd: number };
+
+/** Where the records of a ledger live. One ledger at a time. */
+export interface LedgerStore {
+  /** Everything appended so far, oldest first, and how many records could not be read. */
+  load(): Promise<{ readonly records: readonly LedgerRecord[]; readonly lost: number }>;
+  /** Resolves when it survives a crash. */
+  append(record: LedgerRecord): Promise<void>;
+  /** These instead of everything before, wholly or not at all. */
+  replace(records: readonly LedgerRecord[]): Promise<void>;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Undefined for what is not one of our records. */
+export function parseLedgerRecord(value: Json): LedgerRecord | undefined {
+  if (!isObject(value) || typeof value.type !== "string" || !Object.hasOwn(SOUND, value.type)) return undefined;
+  return SOUND[value.type as LedgerRecord["type"]](value) ? (value as unknown as LedgerRecord) : undefined;
+}
+
+const SOUND: { readonly [Type in LedgerRecord["type"]]: (value: { readonly [key: string]: Json }) => boolean } = {
+  reserve: ({ id, day, scopes, micro_usd }) => isText(id) && isText(day) && isTexts(scopes) && isAmount(micro_usd),
+  settle: ({ id, micro_usd }) => isText(id) && isAmount(micro_usd),
+  release: ({ id }) => isText(id),
+  spent: ({ day, scope, micro_usd }) => isText(day) && isText(scope) && isAmount(micro_usd),
+};
+
+function isObject(value: Json): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: Json | undefined): boolean {
+  return typeof value === "string";
+}
+
+function isTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isAmount(value: Json | undefined): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

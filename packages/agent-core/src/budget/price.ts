@@ -1,0 +1,64 @@
+// usage + prices → millionths of a dollar, in whole numbers
+import type { CachePlan, Price } from "../llm/llm-client.ts";
+import type { ContextReport } from "../types/events.ts";
+import type { Usage } from "../types/usage.ts";
+
+/** Prices are dollars per million tokens, that is millionths per token; counted here in millionths of those. */
+const FINE = 1_000_000;
+/** An estimate of the prompt may be short by so much. */
+const ESTIMATE_MARGIN = 1.25;
+
+type Tier = Price["tiers"][number];
+
+/** X15: what a call cost, its extra passes and the provider's own tools included; rounded up. */
+export function costMicroUsd(usage: Usage, price: Price): number {
+  return Math.ceil(fineCost(usage, price) / FINE);
+}
+
+/**
+ * What a call may cost at most: the whole prompt at the dearest rate that the plan allows, and every token of the answer.
+ * Without a plan the client may still write to the cache. Tools that the provider runs are not foreseen.
+ */
+export function worstCaseMicroUsd(
+  report: Pick<ContextReport, "tokens" | "source">,
+  maxTokens: number,
+  plan: CachePlan | undefined,
+  price: Price,
+): number {
+  const margin = report.source === "estimated" ? ESTIMATE_MARGIN : 1;
+  const prompt = Math.ceil(report.tokens.total * margin);
+  const tier = tierFor(prompt, price);
+  const rates = [tier.input, ...writeRates(plan, tier)];
+  return Math.ceil((prompt * toFine(Math.max(...rates)) + maxTokens * toFine(tier.output)) / FINE);
+}
+
+function fineCost(usage: Usage, price: Price): number {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens = 0 } = usage;
+  const tier = tierFor(inputTokens + cacheReadTokens + cacheWriteTokens, price);
+  const own =
+    inputTokens * toFine(tier.input) +
+    outputTokens * toFine(tier.output) +
+    cacheReadTokens * toFine(tier.cacheRead) +
+    (cacheWriteTokens - cacheWrite1hTokens) * toFine(tier.cacheWrite5m) +
+    cacheWrite1hTokens * toFine(tier.cacheWrite1h) +
+    (usage.serverToolRequests ?? 0) * toFine((price.serverToolPer1k ?? 0) * 1_000);
+  return (usage.extraIterations ?? []).reduce((sum, extra) => sum + fineCost(extra, price), own);
+}
+
+function writeRates(plan: CachePlan | undefined, tier: Tier): readonly number[] {
+  if (!plan) return [tier.cacheWrite5m];
+  return plan.breakpoints.map(({ ttl }) => (ttl === "1h" ? tier.cacheWrite1h : tier.cacheWrite5m));
+}
+
+/** The highest tier whose bound the prompt exceeds; the lowest one for small prompts. */
+function tierFor(prompt: number, { tiers }: Price): Tier {
+  const sorted = [...tiers].sort((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+  const tier = sorted.findLast(({ aboveInputTokens }) => prompt > aboveInputTokens) ?? sorted[0];
+  if (!tier) throw new RangeError("A price needs at least one tier.");
+  return tier;
+}
+
+/** A price as a whole number, so that sums are exact. */
+function toFine(rate: number): number {
+  return Math.round(rate * FINE);
+}

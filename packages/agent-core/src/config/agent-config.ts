@@ -1,0 +1,134 @@
+// what a person wrote, as the host parsed it → checked settings with a key
+import { AgentError } from "../types/errors.ts";
+import { type ConfigField, readFields } from "./config-fields.ts";
+import {
+  type Credential,
+  credentialVariables,
+  type Environment,
+  type Provider,
+  readCredential,
+} from "./credentials.ts";
+import { Secret } from "./secret.ts";
+
+/** AI-19: which model, and how it is reached. Frozen. */
+export interface AgentConfig {
+  readonly provider: Provider;
+  readonly model: string;
+  /** Of one answer. Absent is the model's default. */
+  readonly maxTokens?: number;
+  /** Absent is the model's default. */
+  readonly temperature?: number;
+  /** Of one attempt. Absent is the default of the executor. */
+  readonly requestTimeoutMs?: number;
+  /** Absent when none was given and no variable held one. */
+  readonly apiKey?: Secret;
+  /** Where the key was found: the name of a variable, or `config`. */
+  readonly apiKeyFrom?: string;
+  /** Absent is the provider's own address. */
+  readonly baseURL?: string;
+}
+
+/** Where a key may be found, and what is used where nothing was written. */
+export interface ParseAgentConfigOptions {
+  /** Default: that of the process. */
+  readonly env?: Environment;
+  /** AI-20: variables of the product that may hold the key, looked at before the provider's own. */
+  readonly productVariables?: readonly string[];
+  /** Used where none is named. Absent makes `model` required. */
+  readonly defaultModel?: string;
+  /** Throws when there is no key. Default false. */
+  readonly requireApiKey?: boolean;
+}
+
+/** A variable in place of the key itself, as in `api_key: ${ANTHROPIC_API_KEY}`. */
+const REFERENCE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+/** AI-19 calls the provider by the name of its models. */
+const PROVIDERS: Readonly<Record<string, Provider>> = { anthropic: "anthropic", claude: "anthropic", openai: "openai" };
+
+const FIELDS = {
+  provider: { wire: "provider", expected: `one of ${Object.keys(PROVIDERS).join(", ")}`, parse: toProvider },
+  model: { wire: "model", expected: "the id of a model", parse: toText },
+  maxTokens: { wire: "max_tokens", expected: "a whole number above 0, or 0 for the default", parse: toMaxTokens },
+  temperature: { wire: "temperature", expected: "a number from 0 to 2, or -1 for the default", parse: toTemperature },
+  requestTimeoutMs: { wire: "request_timeout_ms", expected: "a whole number of milliseconds above 0", parse: toMs },
+  apiKey: { wire: "api_key", expected: "a text that is not empty", parse: toText, secret: true },
+  baseURL: { wire: "base_url", expected: "an http or https address without a user", parse: toAddress, secret: true },
+} as const satisfies Record<string, ConfigField<unknown>>;
+
+/**
+ * AI-19, AI-20: reads a plain object, or what YAML gave; keys may be written `max_tokens` or `maxTokens`.
+ * The key is the one in it, else the first variable that holds one: the product's, then the provider's.
+ * Throws `AgentError` kind `invalid`, code `bad_config` that names every key that is wrong, what was expected and what
+ * came (never a secret), and code `no_credentials` when a key is required and there is none.
+ */
+export function parseAgentConfig(value: unknown, options: ParseAgentConfigOptions = {}): AgentConfig {
+  const { defaultModel, productVariables, requireApiKey = false } = options;
+  const { fields, problems } = readFields(value, FIELDS);
+  const model = fields.model ?? defaultModel;
+  if (model === undefined && problems.length === 0) problems.push("model: expected the id of a model, got nothing");
+  if (model === undefined || problems.length > 0) throw badConfig(problems);
+  const provider = fields.provider ?? "anthropic";
+  const variables = credentialVariables(provider, productVariables);
+  const credential = findCredential(fields.apiKey, variables, options.env ?? process.env);
+  if (requireApiKey && !credential) throw noCredentials(variables);
+  return Object.freeze({
+    provider,
+    model,
+    ...(fields.maxTokens && { maxTokens: fields.maxTokens }),
+    ...(fields.temperature !== undefined && fields.temperature >= 0 && { temperature: fields.temperature }),
+    ...(fields.requestTimeoutMs && { requestTimeoutMs: fields.requestTimeoutMs }),
+    ...(credential && { apiKey: credential.secret, apiKeyFrom: credential.from }),
+    ...(fields.baseURL && { baseURL: fields.baseURL }),
+  });
+}
+
+function findCredential(
+  written: string | undefined,
+  variables: readonly string[],
+  env: Environment,
+): Credential | undefined {
+  const reference = written === undefined ? undefined : REFERENCE.exec(written)?.[1];
+  if (written !== undefined && reference === undefined) return { secret: new Secret(written), from: "config" };
+  return readCredential(reference === undefined ? variables : [reference, ...variables], env);
+}
+
+function toProvider(value: unknown): Provider | undefined {
+  return typeof value === "string" && Object.hasOwn(PROVIDERS, value) ? PROVIDERS[value] : undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** AI-3: 0 is the default. */
+function toMaxTokens(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+}
+
+/** AI-3: -1 is the default. */
+function toTemperature(value: unknown): number | undefined {
+  return typeof value === "number" && (value === -1 || (value >= 0 && value <= 2)) ? value : undefined;
+}
+
+function toMs(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+}
+
+/** A user and password in an address would be printed with it. */
+function toAddress(value: unknown): string | undefined {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  return isPlain ? String(value).replace(/\/+$/, "") : undefined;
+}
+
+function badConfig(problems: readonly string[]): AgentError {
+  return new AgentError({ kind: "invalid", code: "bad_config", message: `${problems.join("; ")}.` });
+}
+
+function noCredentials(variables: readonly string[]): AgentError {
+  return new AgentError({
+    kind: "invalid",
+    code: "no_credentials",
+    message: `There is no API key. Set ${variables.join(" or ")}, or api_key in the configuration.`,
+  });
+}

@@ -1,0 +1,254 @@
+// transcript → a request within its budgets, and the lines that say what was left out
+import type { VisionContextPolicy } from "../artifacts/vision-policy.ts";
+import type { LLMRequest, ModelProfile } from "../llm/llm-client.ts";
+import type { ArtifactRef } from "../types/artifact.ts";
+import type { Clock } from "../types/clock.ts";
+import { AgentError } from "../types/errors.ts";
+import type { AgentEventBody, ContextReport } from "../types/events.ts";
+import type { Message } from "../types/message.ts";
+import { systemClock } from "../types/system-clock.ts";
+import type { Usage } from "../types/usage.ts";
+import { clearHard, clearImages, clearOld, countEdits, isOver } from "./clear-draft.ts";
+import { type Compacted, compactDraft } from "./compact-draft.ts";
+import { type ContextBudget, clearedBound, limitOf, thresholdsOf, toContextBudget } from "./context-budget.ts";
+import { type Anchor, ContextDraft, type DraftInput } from "./context-draft.ts";
+import type { ContextLine } from "./history.ts";
+import type { PruningStrategy } from "./pruning.ts";
+import type { Summarizer } from "./summarizer.ts";
+import { createCharCounter, type TokenCounter } from "./token-counter.ts";
+
+/** Everything a request is made of. */
+export interface PrepareInput extends DraftInput {
+  readonly signal: AbortSignal;
+  /** Id for a summary. */
+  newMessageId(): string;
+  /** ISO 8601. */
+  now(): string;
+}
+
+/** What was done to the context, for those who watch. */
+export type ContextEvent = Extract<AgentEventBody, { type: "context" }>;
+
+/** A request that fits. */
+export interface PreparedContext {
+  readonly request: LLMRequest;
+  readonly report: ContextReport;
+  /** To be written to the transcript before the request is sent, in this order. */
+  readonly lines: readonly ContextLine[];
+  readonly events: readonly ContextEvent[];
+  /** What the summariser used. */
+  readonly spent?: Usage;
+}
+
+/** Everything a context manager needs. */
+export interface ContextManagerOptions {
+  /** Over the defaults, which come from the model. */
+  readonly budget?: Partial<ContextBudget>;
+  /** Default `createCharCounter()`. */
+  readonly counter?: TokenCounter;
+  /** Default: an outline, which needs no model. */
+  readonly summarizer?: Summarizer;
+  /** What is given up first, in this order. Default: old tool results, then old pictures. */
+  readonly strategies?: readonly PruningStrategy[];
+  /** VA-16: memory flush, shown the messages that are about to be summarised. A failure or a late end does not stop the compaction. */
+  readonly beforeCompaction?: (messages: readonly Message[], signal: AbortSignal) => Promise<void>;
+  /** Of `beforeCompaction`. Default 20 000. */
+  readonly flushTimeoutMs?: number;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Absent shows every picture that the model takes. */
+  readonly vision?: VisionContextPolicy;
+  /** What is known of a picture, without waiting. */
+  readonly refOf: (id: string) => ArtifactRef | undefined;
+  /** Turns that begin with such a message outlive a compaction. The last words of the person always do. */
+  readonly pin?: (message: Message) => boolean;
+  /** The session rests longer than five minutes, so the cache of its head is kept for an hour. Default false. */
+  readonly idleGapsOver5Minutes?: boolean;
+}
+
+/** AF-24, AF-25: what the model is sent, for any number of sessions at once. */
+export interface ContextManager {
+  /**
+   * Clears at `clearAt`, compacts at `compactAt`. Throws `AgentError` kind `agent`, code `context_overflow`,
+   * when nothing makes it fit.
+   */
+  prepare(input: PrepareInput): Promise<PreparedContext>;
+  /** After the provider refused the last request. Undefined when nothing is left to give. */
+  shrink(input: PrepareInput, why: "overflow" | "too_large"): Promise<PreparedContext | undefined>;
+  /** What a request really took, beside the report it was sent with. */
+  learn(report: ContextReport, usage: Usage): void;
+}
+
+/** Keeps what it learns of sizes, and nothing else: what is sent follows from the transcript alone. */
+export function createContextManager(options: ContextManagerOptions): ContextManager {
+  return new BudgetedContext(options);
+}
+
+/** A compaction is not worth its price sooner than after so many answers. */
+const TURNS_BETWEEN_COMPACTIONS = 3;
+/** The provider is asked to count when the estimate is this close to a threshold. */
+const NEAR = 0.05;
+
+/** What is learned from when the provider reports. */
+type Sent = {
+  readonly profile: ModelProfile;
+  readonly last: Message | undefined;
+  readonly anchor: Omit<Anchor, "actual">;
+  readonly estimate: ContextDraft["estimate"];
+};
+
+class BudgetedContext implements ContextManager {
+  readonly #options: ContextManagerOptions;
+  readonly #counter: TokenCounter;
+  readonly #anchors = new WeakMap<Message, Anchor>();
+  readonly #sent = new WeakMap<ContextReport, Sent>();
+
+  constructor(options: ContextManagerOptions) {
+    this.#options = options;
+    this.#counter = options.counter ?? createCharCounter();
+  }
+
+  async prepare(input: PrepareInput): Promise<PreparedContext> {
+    const draft = this.#draft(input);
+    const budget = this.#budget(input);
+    await this.#count(draft, budget, input.signal);
+    const done = await this.#reduce(draft, budget, input);
+    if (isOver(draft, budget)) throw overflow(draft, budget);
+    return this.#finish(draft, input, done);
+  }
+
+  async shrink(input: PrepareInput, why: "overflow" | "too_large"): Promise<PreparedContext | undefined> {
+    const draft = this.#draft(input);
+    const budget = this.#budget(input);
+    if (why === "overflow") this.#believeOverflow(draft, budget);
+    const done = await this.#reduce(draft, why === "overflow" ? budget : tightened(draft, budget), input);
+    if (draft.lines.length === 0 || isOver(draft, budget)) return undefined;
+    return this.#finish(draft, input, done);
+  }
+
+  learn(report: ContextReport, usage: Usage): void {
+    const sent = this.#sent.get(report);
+    const actual = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+    if (!sent || usage.estimated || actual <= 0) return;
+    if (sent.last) this.#anchors.set(sent.last, { ...sent.anchor, actual });
+    this.#counter.learn?.(sent.profile, sent.estimate.text, actual - sent.estimate.images);
+  }
+
+  #draft(input: PrepareInput): ContextDraft {
+    const { refOf, idleGapsOver5Minutes = false } = this.#options;
+    return new ContextDraft({
+      input,
+      sizes: { counter: this.#counter, profile: input.profile, refOf },
+      idleGaps: idleGapsOver5Minutes,
+      anchorOf: (message) => this.#anchors.get(message),
+    });
+  }
+
+  #budget({ profile, config }: PrepareInput): ContextBudget {
+    return toContextBudget(this.#options.budget ?? {}, profile, config);
+  }
+
+  async #count(draft: ContextDraft, budget: ContextBudget, signal: AbortSignal): Promise<void> {
+    if (!this.#counter.count) return;
+    const { clear, compact } = thresholdsOf(budget);
+    const isNear = (threshold: number): boolean => Math.abs(draft.tokens - threshold) <= threshold * NEAR;
+    if (![clear, compact, limitOf(budget)].some(isNear)) return;
+    try {
+      draft.believe(await this.#counter.count(draft.toRequest(), signal), "counted");
+    } catch {
+      // An estimate will do: counting is a courtesy.
+      signal.throwIfAborted();
+    }
+  }
+
+  /** The provider knows better: whatever was estimated, it was more than the window. */
+  #believeOverflow(draft: ContextDraft, budget: ContextBudget): void {
+    const { text, images } = draft.estimate;
+    this.#counter.learn?.(draft.profile, text, budget.window - images);
+    draft.believe(Math.max(draft.tokens, budget.window), "estimated");
+  }
+
+  /** Bound → clear → compact → whatever is left. Each step only when the one before was not enough. */
+  async #reduce(draft: ContextDraft, budget: ContextBudget, input: PrepareInput): Promise<Done> {
+    const { strategies, vision, refOf } = this.#options;
+    const events: ContextEvent[] = [];
+    const told = (act: () => void): void => {
+      const [before, lines] = [draft.tokens, draft.lines.length];
+      act();
+      if (draft.lines.length === lines) return;
+      const detail = countEdits(draft, lines);
+      events.push({ type: "context", action: "cleared", before, after: draft.tokens, detail });
+    };
+    told(() => clearImages(draft, budget, { refOf, ...(vision === undefined ? {} : { policy: vision }) }));
+    told(() => clearOld(draft, budget, strategies));
+    let compacted = await this.#compactIfDue(draft, budget, input, events);
+    if (isOver(draft, budget)) {
+      told(() => clearHard(draft, budget));
+      compacted ??= await this.#compactIfDue(draft, budget, input, events);
+    }
+    return { events, ...(compacted === undefined ? {} : { spent: compacted.spent }) };
+  }
+
+  async #compactIfDue(
+    draft: ContextDraft,
+    budget: ContextBudget,
+    input: PrepareInput,
+    events: ContextEvent[],
+  ): Promise<Compacted | undefined> {
+    const over = isOver(draft, budget);
+    const due = draft.tokens > thresholdsOf(budget).compact || draft.bytes > budget.maxBytes;
+    const rested = draft.view.turnsSinceCompaction >= TURNS_BETWEEN_COMPACTIONS;
+    if (!over && !(due && rested)) return undefined;
+    const { pin = () => false, clock = systemClock, flushTimeoutMs = 20_000 } = this.#options;
+    const before = draft.tokens;
+    const compacted = await compactDraft(draft, {
+      ...this.#options,
+      budget,
+      counter: this.#counter,
+      pin,
+      clock,
+      flushTimeoutMs,
+      signal: input.signal,
+      newMessageId: () => input.newMessageId(),
+      now: () => input.now(),
+    });
+    if (!compacted) return undefined;
+    events.push({ type: "context", action: "compacted", before, after: draft.tokens, detail: { ...compacted.detail } });
+    return compacted;
+  }
+
+  #finish(draft: ContextDraft, input: PrepareInput, done: Done): PreparedContext {
+    const request = draft.toRequest();
+    const report = draft.toReport();
+    const { epoch, messages } = draft.view;
+    const { estimate } = draft;
+    this.#sent.set(report, {
+      profile: input.profile,
+      last: messages.at(-1),
+      anchor: { model: input.model, epoch, messages: messages.length, head: estimate.head },
+      estimate,
+    });
+    return { request, report, lines: draft.lines, ...done };
+  }
+}
+
+type Done = Pick<PreparedContext, "events" | "spent">;
+
+/** The body was refused, whatever its limit is: less than this. */
+function tightened(draft: ContextDraft, budget: ContextBudget): ContextBudget {
+  return {
+    ...budget,
+    maxBytes: Math.min(budget.maxBytes, clearedBound(draft.bytes)),
+    maxImages: Math.min(budget.maxImages, clearedBound(draft.images)),
+  };
+}
+
+function overflow(draft: ContextDraft, budget: ContextBudget): AgentError {
+  return new AgentError({
+    kind: "agent",
+    code: "context_overflow",
+    message:
+      `The conversation does not fit: ${draft.tokens} of ${limitOf(budget)} tokens, ` +
+      `${draft.bytes} of ${budget.maxBytes} bytes, ${draft.images} of ${budget.maxImages} pictures.`,
+  });
+}

@@ -1,0 +1,80 @@
+// transcript → History: read, counted, rendered, pruned, summarised
+import type { ModelProfile } from "../llm/llm-client.ts";
+import type { TranscriptEntry } from "../session/session-store.ts";
+import type { ArtifactRef } from "../types/artifact.ts";
+import type { Message } from "../types/message.ts";
+import type { Usage } from "../types/usage.ts";
+import { type ContextLine, type ContextView, toView } from "./history.ts";
+import { type HistoryEntry, newestLines, toHistoryEntries, toLine } from "./history-entries.ts";
+import { type SizeOptions, sizeOfMessages } from "./message-size.ts";
+import { type PruningStrategy, planPruning } from "./pruning.ts";
+import type { SummarizeOptions, Summarizer } from "./summarizer.ts";
+import { createCharCounter, type TokenCounter } from "./token-counter.ts";
+
+/** By what a history is measured. */
+export interface HistoryOptions {
+  readonly profile: ModelProfile;
+  /** AF-19. Default `createCharCounter()`. */
+  readonly counter?: TokenCounter;
+  /** What is known of a picture. Default: nothing, so each counts as the most one can cost. */
+  refOf?(id: string): ArtifactRef | undefined;
+}
+
+/** AF-18 … AF-23: a read view. What is added is appended to the transcript; pruning gives a new view and the line that records it. */
+export interface History {
+  readonly view: ContextView;
+  /** Flat, oldest first. */
+  entries(): readonly HistoryEntry[];
+  tokenCount(): number;
+  /** The newest entries within the limit, as text; `dropped` is how many lines are left out. */
+  render(maxTokens: number): { readonly text: string; readonly dropped: number };
+  /** X5: `line` is absent when the strategy had nothing to give, or need not. */
+  prune(strategy: PruningStrategy, maxTokens: number): { readonly history: History; readonly line?: ContextLine };
+  /** Of the messages from `start` up to `end`, without it. */
+  summarize(
+    range: { readonly start: number; readonly end: number },
+    summarizer: Summarizer,
+    options: SummarizeOptions,
+  ): Promise<{ readonly text: string; readonly usage: Usage }>;
+}
+
+/** A view of these lines as they are now; lines written later need a new one. */
+export function createHistory(
+  entries: Iterable<TranscriptEntry | ContextLine>,
+  { profile, counter = createCharCounter(), refOf = () => undefined }: HistoryOptions,
+): History {
+  const view = toView(entries);
+  const sizes: SizeOptions = { profile, counter, refOf };
+  const scale = counter.scale?.(profile) ?? 1;
+  const tokensOf = (messages: readonly Message[]): number => {
+    const { text, state, imageTokens } = sizeOfMessages(messages, sizes);
+    return Math.ceil((text + state) * scale + imageTokens);
+  };
+  const tokenCount = (): number => tokensOf(view.messages);
+  const flat = (): readonly HistoryEntry[] => toHistoryEntries(view.messages);
+  return {
+    view,
+    entries: flat,
+    tokenCount,
+    render: (maxTokens) =>
+      newestLines(
+        flat().map((entry) => toLine(entry)),
+        maxTokens,
+        counter,
+      ),
+    prune(strategy, maxTokens) {
+      const current = tokenCount();
+      const edits = planPruning(view, strategy, {
+        maxTokens,
+        current,
+        profile,
+        tokensOf: (message) => tokensOf([message]),
+      });
+      const line: ContextLine = { type: "view", epoch: view.epoch + 1, edits };
+      const options = { profile, counter, refOf };
+      if (edits.length === 0) return { history: createHistory(entries, options) };
+      return { history: createHistory([...entries, line], options), line };
+    },
+    summarize: ({ start, end }, summarizer, options) => summarizer.summarize(view.messages.slice(start, end), options),
+  };
+}

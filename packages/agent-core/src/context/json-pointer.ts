@@ -1,0 +1,95 @@
+// JSON Pointer (RFC 6901) + document → value, or a new document
+import { AgentError } from "../types/errors.ts";
+import type { Json } from "../types/json.ts";
+
+/** Throws `AgentError` kind `invalid`, code `bad_pointer`. The empty pointer is the whole document. */
+export function parsePointer(pointer: string): readonly string[] {
+  if (pointer === "") return [];
+  if (!pointer.startsWith("/")) throw badPointer(pointer, 'it must be empty or begin with "/"');
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** The pointer to a child, with its name escaped. */
+export function toPointer(...tokens: readonly string[]): string {
+  return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Undefined when there is nothing at that place. */
+export function valueAt(document: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = document;
+  for (const token of parsePointer(pointer)) {
+    if (Array.isArray(value)) value = isIndex(token) ? value[Number(token)] : undefined;
+    else if (isObject(value) && Object.hasOwn(value, token)) value = value[token];
+    else return undefined;
+  }
+  return value;
+}
+
+/** Sets a value; objects that are missing on the way are made. `-` is the place after a list's end. */
+export function withValue(document: Json, pointer: string, value: Json): Json {
+  return change(document, { pointer, tokens: parsePointer(pointer), write: () => value });
+}
+
+/** Adds to a list, which is made when it is missing. */
+export function withAppended(document: Json, pointer: string, value: Json): Json {
+  const write = (list: Json | undefined): Json => {
+    if (list === undefined) return [value];
+    if (Array.isArray(list)) return [...list, value];
+    throw badPointer(pointer, "there is no list to append to");
+  };
+  return change(document, { pointer, tokens: parsePointer(pointer), write });
+}
+
+/** Removes a value; nothing changes when there is none. */
+export function without(document: Json, pointer: string): Json {
+  const tokens = parsePointer(pointer);
+  if (tokens.length === 0) throw badPointer(pointer, "the whole document cannot be removed");
+  if (valueAt(document, pointer) === undefined) return document;
+  return change(document, { pointer, tokens, write: () => undefined });
+}
+
+type Change = {
+  readonly pointer: string;
+  readonly tokens: readonly string[];
+  /** Undefined removes. */
+  readonly write: (old: Json | undefined) => Json | undefined;
+};
+
+function change(document: Json, plan: Change): Json {
+  return changeAt(document, plan, 0) ?? null;
+}
+
+function changeAt(value: Json | undefined, plan: Change, depth: number): Json | undefined {
+  const token = plan.tokens[depth];
+  if (token === undefined) return plan.write(value);
+  if (Array.isArray(value)) {
+    const index = toIndex(value, token, plan.pointer);
+    const child = changeAt(value[index], plan, depth + 1);
+    return child === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, child);
+  }
+  if (value !== undefined && !isObject(value)) throw badPointer(plan.pointer, `"${token}" lies inside a plain value`);
+  const { [token]: old, ...others } = value ?? {};
+  const child = changeAt(value && Object.hasOwn(value, token) ? old : undefined, plan, depth + 1);
+  return child === undefined ? others : { ...value, [token]: child };
+}
+
+function toIndex(list: readonly Json[], token: string, pointer: string): number {
+  const index = token === "-" ? list.length : Number(token);
+  if ((token === "-" || isIndex(token)) && index <= list.length) return index;
+  throw badPointer(pointer, `"${token}" is not a place in a list of ${list.length}`);
+}
+
+function isIndex(token: string): boolean {
+  return /^(0|[1-9]\d*)$/.test(token);
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function badPointer(pointer: string, why: string): AgentError {
+  return new AgentError({ kind: "invalid", code: "bad_pointer", message: `"${pointer}" cannot be used: ${why}.` });
+}

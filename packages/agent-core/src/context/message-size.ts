@@ -1,0 +1,154 @@
+// a message → tokens, bytes and pictures
+import { estimateImageTokens } from "../artifacts/image-tokens.ts";
+import type { ModelProfile } from "../llm/llm-client.ts";
+import type { ArtifactRef } from "../types/artifact.ts";
+import type { ImagePart, Message, Part } from "../types/message.ts";
+import type { TokenCounter } from "./token-counter.ts";
+
+/** What something takes of the three budgets. Tokens of text are before the counter's factor. */
+export interface RawSize {
+  readonly text: number;
+  /** Text tokens of state notes. */
+  readonly state: number;
+  readonly imageTokens: number;
+  readonly bytes: number;
+  readonly images: number;
+}
+
+export const NO_SIZE = { text: 0, state: 0, imageTokens: 0, bytes: 0, images: 0 } satisfies RawSize;
+
+export interface SizeOptions {
+  readonly counter: TokenCounter;
+  readonly profile: ModelProfile;
+  refOf(id: string): ArtifactRef | undefined;
+}
+
+/** What does not depend on the model and on what is known of the pictures. */
+type Words = { readonly size: RawSize; readonly images: readonly ImagePart[] };
+
+/** Marks around a part on the wire. */
+const PART_TOKENS = 4;
+const PART_BYTES = 80;
+/** Quotes and line breaks grow when they are written as JSON. */
+const ESCAPE_GROWTH = 1.1;
+/** Bytes of a picture that nobody knows. */
+const UNKNOWN_IMAGE_BYTES = 1_000_000;
+/** Tokens of the words that stand for a picture where the model cannot see. */
+const PLACEHOLDER_TOKENS = 30;
+
+/** Messages do not change, so each is counted once per counter. */
+const counted = new WeakMap<TokenCounter, WeakMap<Message, Words>>();
+
+export function sizeOfMessage(message: Message, options: SizeOptions): RawSize {
+  const words = wordsOf(message, options.counter);
+  if (words.images.length === 0) return words.size;
+  let imageTokens = 0;
+  let imageBytes = 0;
+  for (const image of words.images) {
+    const ref = options.refOf(image.artifactId);
+    imageTokens += tokensOfImage(image, ref, options.profile);
+    imageBytes += options.profile.supportsVision ? bytesOfImage(ref) : 0;
+  }
+  const images = options.profile.supportsVision ? words.images.length : 0;
+  return { ...words.size, imageTokens, bytes: words.size.bytes + imageBytes, images };
+}
+
+export function sizeOfMessages(messages: readonly Message[], options: SizeOptions): RawSize {
+  const sum = { ...NO_SIZE };
+  // A loop, because this runs over the whole conversation before every request.
+  for (const message of messages) {
+    const size = sizeOfMessage(message, options);
+    sum.text += size.text;
+    sum.state += size.state;
+    sum.imageTokens += size.imageTokens;
+    sum.bytes += size.bytes;
+    sum.images += size.images;
+  }
+  return sum;
+}
+
+/** Of text that is not in a message: the system prompt, a tool. */
+export function sizeOfText(text: string, counter: TokenCounter): RawSize {
+  return { ...NO_SIZE, text: counter.text(text) + PART_TOKENS, bytes: bytesOf(text) };
+}
+
+export function addSizes(a: RawSize, b: RawSize): RawSize {
+  return {
+    text: a.text + b.text,
+    state: a.state + b.state,
+    imageTokens: a.imageTokens + b.imageTokens,
+    bytes: a.bytes + b.bytes,
+    images: a.images + b.images,
+  };
+}
+
+/** VI-16: by the profile's formula; without a size, or without a formula, rather too much than too little. */
+function tokensOfImage(image: ImagePart, ref: ArtifactRef | undefined, profile: ModelProfile): number {
+  if (!profile.supportsVision) return PLACEHOLDER_TOKENS;
+  if (ref?.width === undefined || ref.height === undefined) return estimateImageTokens();
+  return (
+    profile.imageTokens?.(ref.width, ref.height, image.detail) ??
+    estimateImageTokens({ width: ref.width, height: ref.height })
+  );
+}
+
+/** As base64 in the body. */
+export function bytesOfImage(ref: ArtifactRef | undefined): number {
+  return Math.ceil((ref?.bytes ?? UNKNOWN_IMAGE_BYTES) / 3) * 4;
+}
+
+function wordsOf(message: Message, counter: TokenCounter): Words {
+  let known = counted.get(counter);
+  if (!known) {
+    known = new WeakMap();
+    counted.set(counter, known);
+  }
+  let words = known.get(message);
+  if (!words) {
+    words = countWords(message, counter);
+    known.set(message, words);
+  }
+  return words;
+}
+
+function countWords(message: Message, counter: TokenCounter): Words {
+  let text = 0;
+  let state = 0;
+  let bytes = 0;
+  for (const part of message.parts) {
+    const words = textOf(part);
+    const tokens = counter.text(words) + PART_TOKENS;
+    if (part.type === "state_note") state += tokens;
+    else text += tokens;
+    bytes += bytesOf(words);
+  }
+  return { size: { ...NO_SIZE, text, state, bytes }, images: message.parts.flatMap(imagesOf) };
+}
+
+function imagesOf(part: Part): readonly ImagePart[] {
+  if (part.type === "image") return [part];
+  return part.type === "tool_result" ? part.content.filter((item) => item.type === "image") : [];
+}
+
+/** The words of a part as they go over the wire, pictures aside. */
+function textOf(part: Part): string {
+  switch (part.type) {
+    case "text":
+    case "state_note":
+      return part.text;
+    case "reasoning":
+      return part.opaque ? JSON.stringify(part.opaque.data) : part.text;
+    case "tool_call":
+      return `${part.call.id}${part.call.toolName}${JSON.stringify(part.call.arguments)}`;
+    case "tool_result":
+      return `${part.callId}${part.content.map((item) => (item.type === "text" ? item.text : "")).join("\n")}`;
+    case "provider":
+      return JSON.stringify(part.opaque.data);
+    case "image":
+      return "";
+  }
+}
+
+function bytesOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) * ESCAPE_GROWTH) + PART_BYTES;
+}

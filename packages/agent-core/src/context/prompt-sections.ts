@@ -1,0 +1,122 @@
+// sections of a prompt, chosen by mode → system blocks and the state of the moment
+import type { SystemBlock } from "../llm/llm-client.ts";
+import { AgentError } from "../types/errors.ts";
+import { allocateTokens } from "./token-allocation.ts";
+import { createCharCounter, cutToTokens, type TokenCounter } from "./token-counter.ts";
+
+/** VA-14: one piece of the prompt. */
+export interface PromptSection {
+  readonly id: string;
+  /**
+   * `static` is rendered once, `session` at the start of each run, and must not change within a session.
+   * `volatile` never enters the system prompt: it is told at the end, where it costs no cache.
+   */
+  readonly stability: "static" | "session" | "volatile";
+  /** Higher comes first, and is cut last. */
+  readonly priority: number;
+  /** VA-15: what is longer is cut, and says so. Default 4 000. */
+  readonly maxTokens?: number;
+  /** SC-5: absent is in every mode. A run without a mode has the empty one. */
+  when?(mode: string): boolean;
+  /** Empty text leaves the section out. */
+  render(mode: string): Promise<string> | string;
+}
+
+/** A section that had to be cut, or left out for want of room. */
+export interface PromptWarning {
+  readonly code: "prompt_cut" | "prompt_left_out";
+  readonly section: string;
+  /** For people. */
+  readonly message: string;
+}
+
+/** Limits of a prompt as a whole. */
+export interface PromptSectionsOptions {
+  /** Tokens of all blocks of the system prompt together. Default: no limit. */
+  readonly maxTokens?: number;
+  readonly counter?: TokenCounter;
+  /** Called at each rendering. Must not throw. */
+  onWarning?(warning: PromptWarning): void;
+}
+
+/** What the loop asks for: AI-21. */
+export interface SectionedPrompt {
+  system(mode?: string): Promise<readonly SystemBlock[]>;
+  state(mode?: string): Promise<string>;
+}
+
+type Rendered = { readonly section: PromptSection; readonly text: string };
+
+const DEFAULT_MAX_TOKENS = 4_000;
+
+/** Throws `AgentError` kind `invalid`, code `duplicate_section`, for two sections with one id. */
+export function createPromptSections(
+  sections: readonly PromptSection[],
+  options: PromptSectionsOptions = {},
+): SectionedPrompt {
+  const { counter = createCharCounter(), maxTokens = Number.POSITIVE_INFINITY, onWarning = () => undefined } = options;
+  refuseDuplicates(sections);
+  const ordered = sections.toSorted((a, b) => b.priority - a.priority);
+  const kept = new Map<string, Rendered>();
+
+  const renderOne = async (section: PromptSection, mode: string): Promise<Rendered> => {
+    const key = `${section.id} ${mode}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const rendered = { section, text: await section.render(mode) };
+    if (section.stability === "static") kept.set(key, rendered);
+    return rendered;
+  };
+  const render = async (mode: string, ...stability: readonly PromptSection["stability"][]): Promise<Rendered[]> => {
+    const chosen = ordered.filter((one) => stability.includes(one.stability) && (one.when?.(mode) ?? true));
+    const rendered = await Promise.all(chosen.map((section) => renderOne(section, mode)));
+    return rendered.filter(({ text }) => text.trim() !== "").map((one) => bound(one, toLimit(one.section)));
+  };
+  const bound = ({ section, text }: Rendered, limit: number): Rendered => {
+    const tokens = counter.text(text);
+    if (tokens <= limit) return { section, text };
+    const cut = cutToTokens(text, limit, counter);
+    const code = cut === "" ? "prompt_left_out" : "prompt_cut";
+    onWarning({ code, section: section.id, message: `"${section.id}" has ${tokens} tokens and room for ${limit}.` });
+    return { section, text: cut };
+  };
+
+  return {
+    async system(mode = "") {
+      const rendered = await render(mode, "static", "session");
+      const wishes = rendered.map(({ section, text }) => ({
+        id: section.id,
+        tokens: counter.text(text),
+        priority: section.priority,
+      }));
+      const rooms = allocateTokens(maxTokens, wishes);
+      return rendered
+        .map((one) => bound(one, rooms.get(one.section.id) ?? 0))
+        .filter(({ text }) => text !== "")
+        .map(toBlock)
+        .toSorted((a, b) => Number(a.stability !== "static") - Number(b.stability !== "static"));
+    },
+    async state(mode = "") {
+      const rendered = await render(mode, "volatile");
+      return rendered.map(({ text }) => text.trim()).join("\n\n");
+    },
+  };
+}
+
+function toLimit(section: PromptSection): number {
+  return section.maxTokens ?? DEFAULT_MAX_TOKENS;
+}
+
+function toBlock({ section, text }: Rendered): SystemBlock {
+  return { id: section.id, text, stability: section.stability === "static" ? "static" : "session" };
+}
+
+function refuseDuplicates(sections: readonly PromptSection[]): void {
+  const twice = sections.find((one, at) => sections.findIndex(({ id }) => id === one.id) !== at);
+  if (!twice) return;
+  throw new AgentError({
+    kind: "invalid",
+    code: "duplicate_section",
+    message: `Two sections of the prompt are called "${twice.id}".`,
+  });
+}

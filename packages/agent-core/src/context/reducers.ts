@@ -1,0 +1,130 @@
+// a tool's result → patches of the environment
+import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
+import type { Json } from "../types/json.ts";
+import type { ToolResultPart } from "../types/message.ts";
+import { toPointer } from "./json-pointer.ts";
+
+/** AF-15: what a result changes. Must not throw; an empty list changes nothing. */
+export type Reducer = (result: ToolResultPart, state: EnvironmentState) => readonly EnvPatch[];
+
+/** A reducer for each tool, and one for all others. */
+export interface ReducerRegistry {
+  /** The last one registered for a tool counts. */
+  register(toolName: string, reducer: Reducer): void;
+  reduce(toolName: string, result: ToolResultPart, state: EnvironmentState): readonly EnvPatch[];
+}
+
+const MAX_FACTS = 100;
+const MAX_FILES = 500;
+/** Characters of one unknown result; the whole of it is in the conversation. */
+const MAX_EXTRA = 2000;
+const OWN_KNOWLEDGE: readonly string[] = ["discoveredFacts", "sources", "keyConcepts"];
+
+/** `directory_tree` → workspace, `search` → knowledge, any other → knowledge under the tool's name. Failures change nothing. */
+export function createReducerRegistry(reducers: { readonly [toolName: string]: Reducer } = {}): ReducerRegistry {
+  const byName = new Map<string, Reducer>([
+    ["directory_tree", reduceDirectoryTree],
+    ["search", reduceSearch],
+    ...Object.entries(reducers),
+  ]);
+  return {
+    register: (toolName, reducer) => {
+      byName.set(toolName, reducer);
+    },
+    reduce(toolName, result, state) {
+      if (result.outcome !== "ok") return [];
+      return (byName.get(toolName) ?? reduceUnknown(toolName))(result, state);
+    },
+  };
+}
+
+function reduceDirectoryTree(result: ToolResultPart, state: EnvironmentState): readonly EnvPatch[] {
+  const value = parseResult(result);
+  const found = typeof value === "string" ? toPathList(value) : toFiles(value, "");
+  if (found.length === 0) return [];
+  const files = Object.entries({ ...state.workspace.files, ...Object.fromEntries(found) });
+  return [{ op: "set", path: "/workspace/files", value: Object.fromEntries(files.slice(-MAX_FILES)) }];
+}
+
+/** A tree of `{name, type?, size?, children?}`, a list of such, or a list of paths. */
+function toFiles(value: Json, parent: string): [string, Json][] {
+  if (typeof value === "string") return [[joinPath(parent, value), {}]];
+  if (Array.isArray(value)) return value.flatMap((child) => toFiles(child, parent));
+  if (typeof value !== "object" || value === null) return [];
+  const { name, path, children, ...info } = value;
+  const own = path ?? name;
+  const here = typeof own === "string" ? joinPath(parent, own) : parent;
+  const below = children === undefined ? [] : toFiles(children, here);
+  return here === parent ? below : [[here, info], ...below];
+}
+
+function toPathList(text: string): [string, Json][] {
+  return text.split("\n").flatMap((line): [string, Json][] => {
+    const name = line.replace(/^[\s│├└─|`+-]*/u, "").trim();
+    return name === "" ? [] : [[name, {}]];
+  });
+}
+
+function joinPath(parent: string, name: string): string {
+  return parent === "" ? name : `${parent.replace(/\/$/, "")}/${name}`;
+}
+
+function reduceSearch(result: ToolResultPart, state: EnvironmentState): readonly EnvPatch[] {
+  const value = parseResult(result);
+  const hits = toHits(value);
+  const known = state.knowledge.discoveredFacts;
+  const facts = hits.flatMap((hit) => (hit.fact === undefined || known.includes(hit.fact) ? [] : [hit.fact]));
+  const sources = hits.flatMap((hit) => (hit.source === undefined ? [] : [hit.source]));
+  const patches: EnvPatch[] = [];
+  if (facts.length > 0) {
+    const value = [...known, ...new Set(facts)].slice(-MAX_FACTS);
+    patches.push({ op: "set", path: "/knowledge/discoveredFacts", value });
+  }
+  for (const [title, url] of sources) {
+    patches.push({ op: "set", path: toPointer("knowledge", "sources", title), value: url });
+  }
+  return patches;
+}
+
+type Hit = { readonly fact?: string; readonly source?: readonly [title: string, url: string] };
+
+/** Text is one fact a line; JSON is a list of `{title?, url?, snippet?}` or of sentences, perhaps under `results`. */
+function toHits(value: Json): readonly Hit[] {
+  if (typeof value === "string") {
+    return value.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ fact: line.trim() }]));
+  }
+  if (Array.isArray(value)) return value.flatMap(toHits);
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value.results)) return toHits(value.results);
+  const { title, url } = value;
+  const fact = [value.snippet, value.text, value.content, title].find((text) => typeof text === "string");
+  return [
+    {
+      ...(typeof fact === "string" ? { fact } : {}),
+      ...(typeof url === "string" ? { source: [typeof title === "string" ? title : url, url] as const } : {}),
+    },
+  ];
+}
+
+/** AF-41: the newest result of a tool that nobody knows stands under its name. */
+function reduceUnknown(toolName: string): Reducer {
+  return (result) => {
+    const value = parseResult(result);
+    if (value === "") return [];
+    const name = OWN_KNOWLEDGE.includes(toolName) ? `${toolName}_result` : toolName;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const short = text.length <= MAX_EXTRA ? value : `${text.slice(0, MAX_EXTRA).toWellFormed()} […]`;
+    return [{ op: "set", path: toPointer("knowledge", name), value: short }];
+  };
+}
+
+/** The text of a result, as JSON where it is JSON. */
+function parseResult(result: ToolResultPart): Json {
+  const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  if (!/^\s*[[{]/.test(text)) return text.trim();
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text.trim();
+  }
+}

@@ -1,0 +1,80 @@
+// environment + history + a template → prompts, without a session
+import type { LLMRequest, ModelProfile, ToolDefinition } from "../llm/llm-client.ts";
+import type { TranscriptEntry } from "../session/session-store.ts";
+import type { Clock, IdSource } from "../types/clock.ts";
+import type { EnvPatch } from "../types/environment.ts";
+import type { Message, Part, ToolResultPart } from "../types/message.ts";
+import { environmentTokens } from "./context-budget.ts";
+import { type ContextManagerOptions, createContextManager, type PreparedContext } from "./context-manager.ts";
+import type { Environment } from "./environment.ts";
+import type { ContextLine } from "./history.ts";
+import { createHistory } from "./history-view.ts";
+import { fillTemplate } from "./prompt-template.ts";
+
+/** Everything a conversation in memory needs. */
+export interface WorkingContextOptions extends Partial<ContextManagerOptions> {
+  readonly environment: Environment;
+  readonly profile: ModelProfile;
+  /** AF-24: the system prompt. `{{name}}` is taken from `values`, once. */
+  readonly template: string;
+  readonly values?: { readonly [name: string]: string };
+  readonly tools?: readonly ToolDefinition[];
+  readonly ids: IdSource;
+  readonly clock: Clock;
+}
+
+/** AF-24, AF-25: a conversation in memory, for a program that calls a model itself. With a session the executor does all of this. */
+export interface WorkingContext {
+  /** The request for a task: what is known of the world follows it. Throws as `ContextManager.prepare` does. */
+  buildPrompt(task: string, signal?: AbortSignal): Promise<LLMRequest>;
+  updateEnvironment(toolName: string, result: ToolResultPart): readonly EnvPatch[];
+  addToHistory(message: Message): void;
+  /** Of the conversation, without the head. */
+  tokenCount(): number;
+  pruneIfNeeded(signal?: AbortSignal): Promise<"none" | "cleared" | "compacted">;
+}
+
+/** Begins empty. Throws as `fillTemplate` does. */
+export function createWorkingContext(options: WorkingContextOptions): WorkingContext {
+  const { environment, profile, clock, ids, refOf = () => undefined } = options;
+  const manager = createContextManager({ ...options, refOf });
+  const system = [
+    { id: "system", text: fillTemplate(options.template, options.values ?? {}), stability: "static" as const },
+  ];
+  const entries: TranscriptEntry[] = [];
+  const now = (): string => new Date(clock.now()).toISOString();
+  const write = (body: ContextLine | { readonly type: "message"; readonly message: Message }): void => {
+    entries.push({ v: 1, id: ids.next("line"), ts: now(), ...body });
+  };
+  const prepare = async (signal = new AbortController().signal): Promise<PreparedContext> => {
+    const prepared = await manager.prepare({
+      entries,
+      system,
+      tools: options.tools ?? [],
+      profile,
+      model: profile.id,
+      signal,
+      newMessageId: () => ids.next("msg"),
+      now,
+    });
+    for (const line of prepared.lines) write(line);
+    return prepared;
+  };
+  return {
+    async buildPrompt(task, signal) {
+      const { kind, text } = environment.toContext(environmentTokens(options.budget ?? {}, profile));
+      const note: Part = { type: "state_note", kind, text, envVersion: environment.version };
+      const parts: readonly Part[] = [{ type: "text", text: task }, ...(text === "" ? [] : [note])];
+      write({ type: "message", message: { id: ids.next("msg"), role: "user", origin: "human", ts: now(), parts } });
+      return (await prepare(signal)).request;
+    },
+    updateEnvironment: (toolName, result) => environment.updateFromToolResult(toolName, result),
+    addToHistory: (message) => write({ type: "message", message }),
+    tokenCount: () => createHistory(entries, { ...options, refOf }).tokenCount(),
+    async pruneIfNeeded(signal) {
+      const { lines } = await prepare(signal);
+      if (lines.some((line) => line.type === "compaction")) return "compacted";
+      return lines.length > 0 ? "cleared" : "none";
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { createActionTool, createJobSpec, createJobs, createMemoryJobStore, type Delivery, type Jobs } from "./jobs.ts";
+import { createFakeClock, type FakeClock } from "./testing/fake-clock.ts";
+import { createTestAgent, type ScriptStep, testTool } from "./testing.ts";
+import { createToolRegistry } from "./tools/tool-registry.ts";
+import type { PauseRecord } from "./types/pause.ts";
+
+const principal = { userId: "ada" };
+
+describe("jobs with the executor itself", () => {
+  it("SC-14 a background run plans an action with a tool, and the scheduler has it done", async () => {
+    const house = openHouse([
+      { toolCalls: [{ name: "create_action", args: { instructions: "Count the parcels." } }] },
+      { text: "HEARTBEAT_OK" },
+      { text: "Two parcels." },
+    ]);
+    await house.jobs.upsert(createJobSpec({ id: "beat", kind: "heartbeat", instructions: "Is all well?", principal }));
+    await house.run("beat");
+    house.jobs.start();
+    await house.settle();
+    const [, action] = await house.jobs.list();
+    expect(action).toMatchObject({ parent: { jobId: "beat", depth: 1 }, principal });
+    expect(await house.jobs.history(action?.id ?? "", 1)).toMatchObject([
+      { state: "completed", output: { text: "Two parcels." } },
+    ]);
+    expect(house.delivered.map(({ text }) => text)).toEqual(["Two parcels."]);
+    await house.jobs.stop();
+  });
+
+  it("SC-14 a signal that a tool emits makes an action too", async () => {
+    const house = openHouse([{ toolCalls: [{ name: "note", args: {} }] }, { text: "Noted." }]);
+    await house.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Look.", principal }));
+    await house.run("job");
+    expect((await house.jobs.list()).map(({ taskConfig }) => taskConfig.instructions)).toEqual([
+      "Look.",
+      "Look again.",
+    ]);
+  });
+
+  it("a run that asks a person waits as paused and is completed by the answer", async () => {
+    const house = openHouse([{ toolCalls: [{ name: "unlock", args: {} }] }, { text: "The door is unlocked." }]);
+    await house.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Unlock.", principal }));
+    await house.run("job");
+    const [waiting] = await house.jobs.history("job", 1);
+    const [pause] = await house.executor.listPaused();
+    expect(waiting).toMatchObject({ state: "paused", pause: { id: pause?.id } });
+    const { id, token } = pause as PauseRecord;
+    await house.jobs.resumed(id, house.executor.resume(id, { kind: "approve", token }, { principal }));
+    await house.settle();
+    expect(await house.jobs.history("job", 1)).toMatchObject([
+      { id: waiting?.id, state: "completed", output: { text: "The door is unlocked." } },
+    ]);
+  });
+});
+
+function openHouse(script: readonly ScriptStep[]) {
+  const clock: FakeClock = createFakeClock();
+  const tools = createToolRegistry();
+  const { executor, options } = createTestAgent(script, { clock, tools });
+  const delivered: Delivery[] = [];
+  const deliver = (delivery: Delivery): void => void delivered.push(delivery);
+  const jobs: Jobs = createJobs({ executor, clock, ids: options.ids, store: createMemoryJobStore(), deliver });
+  tools.addTool(createActionTool(jobs));
+  tools.addTool(testTool("unlock", async () => "unlocked", { approval: "always" }));
+  tools.addTool(
+    testTool("note", async (_, context) => {
+      context.emitSignal("GENERATE_ACTIONS", [{ instructions: "Look again." }]);
+      return "noted";
+    }),
+  );
+  /** A few rounds of the event loop: nothing here takes longer. */
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 20; round++) await clock.advance(0);
+  };
+  const run = async (id: string): Promise<void> => {
+    await jobs.runNow(id);
+    await settle();
+  };
+  return { jobs, executor, delivered, settle, run };
+}

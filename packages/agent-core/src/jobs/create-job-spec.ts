@@ -1,0 +1,78 @@
+// what a person states → a whole JobSpec, checked
+import { AgentError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
+import { triggerMistake } from "./due-times.ts";
+import type { JobSpec, Trigger } from "./job-spec.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const JOB_ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** VA-3 */
+const SILENT_REPLY = "HEARTBEAT_OK";
+
+/** What has no default. The rest may be given too. */
+export type JobInput = Partial<Omit<JobSpec, "taskConfig">> & {
+  readonly id: string;
+  readonly kind: JobSpec["kind"];
+  readonly principal: Principal;
+  readonly instructions: string;
+  /** Artifact ids. */
+  readonly images?: readonly string[];
+  readonly mode?: string;
+};
+
+const DEFAULTS: { readonly [Kind in JobSpec["kind"]]: Pick<JobSpec, "misfire" | "delivery" | "silentReply"> } = {
+  action: { misfire: { policy: "run_once", graceMs: 365 * 24 * HOUR_MS, maxCatchUp: 1 }, delivery: "store" },
+  cron: { misfire: { policy: "run_once", graceMs: 6 * HOUR_MS, maxCatchUp: 1 }, delivery: "store" },
+  heartbeat: {
+    misfire: { policy: "skip", graceMs: 0, maxCatchUp: 0 },
+    delivery: "alert",
+    silentReply: SILENT_REPLY,
+  },
+};
+
+/**
+ * A job with the defaults of its kind: an action runs when somebody says so, a heartbeat every 15 minutes (VA-21) and
+ * silently while the answer is `HEARTBEAT_OK`; a run ends after 15 minutes (SC-13), has two retries and a conversation
+ * of its own. Missed times: a heartbeat leaves them out, a cron job runs once within 6 hours, an action within a year.
+ * Throws `AgentError` kind `invalid`, code `bad_job`.
+ */
+export function createJobSpec({ instructions, images, mode, ...input }: JobInput): JobSpec {
+  const spec: JobSpec = {
+    trigger: defaultTrigger(input.kind),
+    session: { mode: "isolated" },
+    timeoutMs: 15 * MINUTE_MS,
+    retries: { max: 2, backoffMs: 5_000 },
+    overlap: "skip",
+    enabled: true,
+    ...DEFAULTS[input.kind],
+    ...input,
+    taskConfig: { instructions, ...(images && { images }), ...(mode !== undefined && { mode }) },
+  };
+  assertJobSpec(spec);
+  return spec;
+}
+
+function defaultTrigger(kind: JobSpec["kind"]): Trigger {
+  return kind === "heartbeat" ? { type: "every", ms: 15 * MINUTE_MS } : { type: "manual" };
+}
+
+export function assertJobSpec(spec: JobSpec): void {
+  const mistake = triggerMistake(spec.trigger) ?? findMistake(spec);
+  if (mistake === undefined) return;
+  throw new AgentError({ kind: "invalid", code: "bad_job", message: `The job "${spec.id}": ${mistake}.` });
+}
+
+function findMistake(spec: JobSpec): string | undefined {
+  const { retries, misfire } = spec;
+  if (!JOB_ID.test(spec.id)) return "an id is 1 to 64 letters, digits, underscores or hyphens";
+  if (spec.taskConfig.instructions.trim() === "") return "it has no instructions";
+  if (spec.session.mode === "main" && spec.session.sessionId === undefined) return "the main session needs its id";
+  if (!isCount(spec.timeoutMs) || spec.timeoutMs === 0) return "timeoutMs is a whole number above 0";
+  const counts = [retries.max, retries.backoffMs, misfire.graceMs, misfire.maxCatchUp];
+  return counts.every(isCount) ? undefined : "retries and misfire are whole numbers from 0";
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,338 @@
+// time → what is due → begun, queued or left out, each due time once
+import type { AgentExecutor, RunHandle } from "../agent/agent-executor.ts";
+import { createDayWindows } from "../budget/day-window.ts";
+import type { RequestConfig } from "../llm/llm-client.ts";
+import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
+import type { Clock, IdSource } from "../types/clock.ts";
+import { AgentError, toAgentError } from "../types/errors.ts";
+import { assertJobSpec } from "./create-job-spec.ts";
+import type { Delivery, JobEvent } from "./job-events.ts";
+import { JobRunner } from "./job-runner.ts";
+import type { ActionOrigin, ActionRequest, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
+import { hasEnded, type JobStore, type StoredJob, type StoredRun, toJobRun } from "./job-store.ts";
+import { planRuns } from "./plan-runs.ts";
+import { isExpired, isUnanswered, newRun, nextUncovered, recordDueTimes } from "./record-due-times.ts";
+import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./sub-actions.ts";
+
+export interface JobsOptions {
+  /** What does the work; its `execute` is all that is used. */
+  readonly executor: Pick<AgentExecutor, "execute">;
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Tells an answer to a person. What it throws is logged; the run stays completed. After a crash it may be told twice. */
+  readonly deliver?: (delivery: Delivery) => Promise<void> | void;
+  /** SC-11: the log. Must not throw. */
+  readonly onEvent?: (event: JobEvent) => void;
+  /** The request's wishes by job. Default: 4 096 output tokens for a heartbeat, else the profile's. */
+  readonly config?: (spec: JobSpec) => RequestConfig | undefined;
+  /** Default 3 deep and 20 a day. */
+  readonly actions?: Partial<SubActionLimits>;
+  /** IANA name; the day of the limit above. Default UTC. */
+  readonly timeZone?: string;
+}
+
+/** So long at most, to notice when the wall clock was moved. */
+const NAP_MS = 60_000;
+
+/** X11: background actions, cron tasks and heartbeats on one scheduler. Does nothing by itself before `start`. */
+export function createJobs(options: JobsOptions): Jobs {
+  return new JobScheduler(options);
+}
+
+class JobScheduler implements Jobs {
+  readonly #options: JobsOptions;
+  readonly #runner: JobRunner;
+  readonly #limits: SubActionLimits;
+  readonly #dayAt: ReturnType<typeof createDayWindows>;
+  /** Runs that were chosen and wait for the one before them, by job. */
+  readonly #queues = new Map<string, StoredRun[]>();
+  #loop: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  #stopping: Promise<void> | undefined;
+  #nap: ChildAbort | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+    this.#limits = { maxDepth: 3, maxPerDay: 20, ...options.actions };
+    this.#dayAt = createDayWindows(options.timeZone ?? "UTC");
+    this.#runner = new JobRunner({
+      ...options,
+      owner: options.ids.next("scheduler"),
+      onEvent: (event) => options.onEvent?.(event),
+      createSubAction: (parent, request, key) =>
+        this.#inTurn(() => this.#addAction(request, { parent, principal: parent.principal, key })),
+      onFree: (jobId) => this.#startNext(jobId),
+    });
+  }
+
+  upsert(spec: JobSpec): Promise<void> {
+    return this.#inTurn(() => this.#put(spec, false));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    // Not in turn: a run that ends may wait for its own turn to add actions.
+    await this.#runner.cancelJob(id, cancelled("job_removed"));
+    return this.#inTurn(() => {
+      this.#queues.delete(id);
+      return this.#options.store.removeJob(id);
+    });
+  }
+
+  async list(): Promise<readonly JobSpec[]> {
+    return (await this.#options.store.jobs()).map(({ spec }) => spec);
+  }
+
+  runNow(id: string): Promise<JobRun> {
+    return this.#inTurn(async () => {
+      if (this.#stopping) throw new AgentError({ kind: "invalid", code: "jobs_stopped", message: "Jobs are stopped." });
+      const job = await this.#find(id);
+      if (!job) throw new AgentError({ kind: "invalid", code: "unknown_job", message: `There is no job "${id}".` });
+      const run = newRun(id, this.#options.ids.next("jobrun"), this.#options.clock.now());
+      await this.#options.store.addRuns(id, [run]);
+      await this.#admit(job.spec, [run]);
+      return toJobRun((await this.#options.store.run(run.id)) ?? run);
+    });
+  }
+
+  async cancel(jobRunId: string): Promise<void> {
+    if (this.#runner.holds(jobRunId)) return this.#runner.cancel(jobRunId, cancelled("user"));
+    await this.#inTurn(async () => {
+      const run = await this.#options.store.run(jobRunId);
+      if (!run) throw new AgentError({ kind: "invalid", code: "unknown_job_run", message: `No run "${jobRunId}".` });
+      const job = await this.#find(run.jobId);
+      if (job && !hasEnded(run)) await this.#end(job.spec, run, { state: "cancelled", reason: "user" });
+    });
+  }
+
+  async history(jobId: string, limit: number): Promise<readonly JobRun[]> {
+    const runs = await this.#options.store.runs({ jobId });
+    return runs.toReversed().slice(0, limit).map(toJobRun);
+  }
+
+  createAction(request: ActionRequest, { runId, principal, key }: ActionOrigin): Promise<JobSpec> {
+    const parent = this.#runner.jobOf(runId);
+    return this.#inTurn(() => this.#addAction(request, { principal, key, ...(parent && { parent }) }));
+  }
+
+  resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined> {
+    return this.#inTurn(async () => {
+      const paused = await this.#options.store.runs({ states: ["paused"] });
+      const run = paused.find(({ pause }) => pause?.id === pauseId);
+      const job = run && (await this.#find(run.jobId));
+      return job ? this.#runner.resume(job.spec, run, handle) : undefined;
+    });
+  }
+
+  start(): void {
+    if (this.#loop) return;
+    this.#stopping = undefined;
+    const abort = new AbortController();
+    this.#loop = { abort, done: this.#drive(abort.signal) };
+  }
+
+  stop(graceMs = 0): Promise<void> {
+    this.#stopping ??= this.#halt(graceMs);
+    return this.#stopping;
+  }
+
+  async #halt(graceMs: number): Promise<void> {
+    this.#loop?.abort.abort();
+    await this.#loop?.done;
+    this.#loop = undefined;
+    await this.#last;
+    this.#queues.clear();
+    const waiting = new AbortController();
+    const grace = this.#options.clock.sleep(graceMs, waiting.signal).catch(() => undefined);
+    if (graceMs > 0) await Promise.race([grace, this.#runner.allDone()]);
+    waiting.abort();
+    await this.#runner.cancelAll(cancelled("shutdown"));
+  }
+
+  async #drive(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // Made before the tick, so that a call during it cuts the nap short.
+      const nap = createChildAbort(signal);
+      this.#nap = nap;
+      const waitMs = await this.#inTurn(() => this.#tick()).catch((thrown: unknown) => this.#failed(thrown));
+      await this.#options.clock.sleep(waitMs, nap.signal).catch((thrown: unknown) => {
+        if (!nap.signal.aborted) throw thrown;
+      });
+      nap.dispose();
+    }
+  }
+
+  #failed(thrown: unknown, jobId?: string): number {
+    const error = toAgentError(thrown, { kind: "agent", code: "scheduler" }).view();
+    this.#options.onEvent?.({ type: "scheduler_failed", error, ...(jobId !== undefined && { jobId }) });
+    return NAP_MS;
+  }
+
+  /** Gives the time until something is due again. */
+  async #tick(): Promise<number> {
+    const { store, clock } = this.#options;
+    const nowMs = clock.now();
+    const enabled = async (): Promise<readonly StoredJob[]> => (await store.jobs()).filter(({ spec }) => spec.enabled);
+    for (const job of await enabled()) {
+      await this.#attend(job, nowMs).catch((thrown: unknown) => this.#failed(thrown, job.spec.id));
+    }
+    const waits = (await enabled()).map((job) => nextUncovered(job) - nowMs);
+    // What is overdue still was refused by the store: it is not tried again at once.
+    return Math.min(NAP_MS, ...waits.filter((waitMs) => waitMs > 0));
+  }
+
+  async #attend(job: StoredJob, nowMs: number): Promise<void> {
+    const { spec } = job;
+    await this.#recover(spec, nowMs);
+    await recordDueTimes(this.#options.store, job, nowMs);
+    const scheduled = await this.#options.store.runs({ jobId: spec.id, states: ["scheduled"] });
+    if (scheduled.length === 0) return;
+    const queued = new Set(this.#queues.get(spec.id)?.map(({ id }) => id));
+    if (!(await this.#isBusy(spec.id))) await this.#begin(spec);
+    const due = scheduled.filter((run) => Date.parse(run.dueAt) <= nowMs && !queued.has(run.id));
+    const plan = planRuns(due, spec.misfire, nowMs);
+    for (const run of plan.skip) await this.#end(spec, run, { state: "skipped", reason: "missed" });
+    await this.#admit(spec, plan.start);
+  }
+
+  /** Runs of processes that died, and pauses that nobody answered in time. */
+  async #recover(spec: JobSpec, nowMs: number): Promise<void> {
+    const { store } = this.#options;
+    const paused = await store.runs({ jobId: spec.id, states: ["paused"] });
+    for (const run of paused.filter((one) => isUnanswered(one, nowMs))) {
+      await this.#end(spec, run, { state: "cancelled", reason: "pause_expired" });
+    }
+    const claimed = (await store.runs({ jobId: spec.id, states: CLAIMED })).filter(({ id }) => !this.#runner.holds(id));
+    for (const run of claimed.filter((one) => store.isExclusive || isExpired(one, nowMs))) {
+      if (run.output) await this.#runner.start(spec, run);
+      else if (run.attempt > spec.retries.max) await this.#end(spec, run, { state: "failed", error: INTERRUPTED });
+      else {
+        const again = {
+          state: "scheduled",
+          attempt: run.attempt + 1,
+          reason: "interrupted",
+          lease: undefined,
+        } as const;
+        await store.swapRun({ ...run, ...again });
+      }
+    }
+  }
+
+  /** Begins the first and lets the rest wait, or does what the job says about overlaps. */
+  async #admit(spec: JobSpec, runs: readonly StoredRun[]): Promise<void> {
+    const queue = this.#queues.get(spec.id) ?? [];
+    const isBusy = queue.length > 0 || (await this.#isBusy(spec.id));
+    const room = isBusy && spec.overlap === "queue_one" ? 1 - queue.length : 0;
+    const waiting = isBusy ? runs.slice(0, Math.max(0, room)) : runs;
+    for (const run of runs.slice(waiting.length)) await this.#end(spec, run, { state: "skipped", reason: "overlap" });
+    if (waiting.length === 0) return;
+    this.#queues.set(spec.id, [...queue, ...waiting]);
+    if (!isBusy) await this.#begin(spec);
+  }
+
+  /** Here or in another process. */
+  async #isBusy(jobId: string): Promise<boolean> {
+    return (await this.#options.store.runs({ jobId, states: CLAIMED })).length > 0;
+  }
+
+  /** The next of the queue that nobody else has claimed. */
+  async #begin(spec: JobSpec): Promise<void> {
+    const queue = this.#queues.get(spec.id) ?? [];
+    for (let run = queue.shift(); run; run = queue.shift()) {
+      if (await this.#runner.start(spec, run)) return;
+    }
+  }
+
+  #startNext(jobId: string): void {
+    if (!this.#queues.get(jobId)?.length) return;
+    this.#inTurn(async () => {
+      const job = await this.#find(jobId);
+      if (job && !this.#stopping && !(await this.#isBusy(jobId))) await this.#begin(job.spec);
+    }).catch((thrown: unknown) => this.#failed(thrown, jobId));
+  }
+
+  async #end(spec: JobSpec, run: StoredRun, end: Partial<JobRun>): Promise<void> {
+    const endedAt = new Date(this.#options.clock.now()).toISOString();
+    const ended = await this.#options.store.swapRun({ ...run, ...end, endedAt, lease: undefined });
+    const type = end.state === "skipped" ? "run_skipped" : "run_ended";
+    if (ended) this.#options.onEvent?.({ type, job: spec, run: toJobRun(ended) });
+  }
+
+  async #put(spec: JobSpec, byAgent: boolean): Promise<void> {
+    assertJobSpec(spec);
+    const { store, clock } = this.#options;
+    const before = await this.#find(spec.id);
+    const nowMs = clock.now();
+    const hasMoved = before !== undefined && !isSameTrigger(before.spec.trigger, spec.trigger);
+    if (hasMoved) await this.#unschedule(before.spec);
+    const isSame = before?.spec.enabled === spec.enabled && !hasMoved;
+    await store.putJob({
+      spec,
+      createdAtMs: before?.createdAtMs ?? nowMs,
+      coveredUntilMs: isSame ? before.coveredUntilMs : coveredAtFirst(spec.trigger, nowMs),
+      byAgent: before?.byAgent ?? byAgent,
+    });
+    // SC-10: an action is there as `scheduled` before its time comes.
+    if (spec.trigger.type === "at") {
+      await store.addRuns(spec.id, [newRun(spec.id, undefined, Date.parse(spec.trigger.time))]);
+    }
+    this.#nap?.abort("changed");
+  }
+
+  async #unschedule(spec: JobSpec): Promise<void> {
+    this.#queues.delete(spec.id);
+    for (const run of await this.#options.store.runs({ jobId: spec.id, states: ["scheduled"] })) {
+      await this.#end(spec, run, { state: "cancelled", reason: "rescheduled" });
+    }
+  }
+
+  async #addAction(
+    request: ActionRequest,
+    { principal, key, parent }: { readonly principal: JobSpec["principal"]; readonly key: string; parent?: JobSpec },
+  ): Promise<JobSpec> {
+    const id = toActionId(key);
+    const before = await this.#find(id);
+    if (before) return before.spec;
+    const nowMs = this.#options.clock.now();
+    const spec = toActionSpec({ request, id, principal, nowMs, ...(parent && { parent }) });
+    const { day } = this.#dayAt(nowMs);
+    const made = (await this.#options.store.jobs()).filter((job) => job.byAgent);
+    const madeToday = made.filter(({ createdAtMs }) => this.#dayAt(createdAtMs).day === day).length;
+    assertWithinLimits(spec, madeToday, this.#limits);
+    await this.#put(spec, true);
+    return spec;
+  }
+
+  async #find(id: string): Promise<StoredJob | undefined> {
+    return (await this.#options.store.jobs()).find(({ spec }) => spec.id === id);
+  }
+
+  /** One decision at a time. Runs themselves go on beside it. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const CLAIMED: readonly JobRun["state"][] = ["claimed", "running"];
+
+const INTERRUPTED = {
+  kind: "agent",
+  code: "interrupted",
+  message: "The process that ran it died.",
+  retryable: true,
+} as const;
+
+/** An action whose time has passed is late, not forgotten. SC-11 */
+function coveredAtFirst(trigger: Trigger, nowMs: number): number {
+  return trigger.type === "at" ? Math.min(nowMs, Date.parse(trigger.time) - 1) : nowMs;
+}
+
+function isSameTrigger(a: Trigger, b: Trigger): boolean {
+  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+}
+
+function cancelled(code: string): AgentError {
+  return new AgentError({ kind: "cancelled", code, message: `The job was cancelled: ${code}.` });
+}

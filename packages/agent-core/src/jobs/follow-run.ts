@@ -1,0 +1,96 @@
+// a run of the agent → how the job's run ends
+import type { RunHandle } from "../agent/agent-executor.ts";
+import { AgentError, type ErrorView } from "../types/errors.ts";
+import type { AgentEvent, ExecutionOutcome, FinishReason, Signal } from "../types/events.ts";
+import type { JobRun } from "./job-spec.ts";
+
+type AlertEvent = Extract<AgentEvent, { type: "alert" }>;
+
+/** What a run of the agent came to, in the words of jobs. */
+export interface RunEnd extends Pick<JobRun, "output" | "error" | "reason" | "pause"> {
+  readonly state: "completed" | "failed" | "timed_out" | "cancelled" | "paused";
+  /** What tools raised on the way. */
+  readonly alerts: readonly AlertEvent[];
+  readonly signals: readonly Signal[];
+}
+
+/** Reads the run to its end; cancels it when the signal fires. */
+export async function followRun(handle: RunHandle, signal: AbortSignal): Promise<RunEnd> {
+  const cancel = (): void => {
+    handle.cancel(toReason(signal)).catch(() => undefined);
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const [seen, outcome] = await Promise.all([collect(handle), handle.outcome]);
+    const end = toRunEnd(outcome, signal);
+    const output = end.output && { ...end.output, ...(seen.artifacts.length > 0 && { artifacts: seen.artifacts }) };
+    return { ...end, ...(output && { output }), alerts: seen.alerts, signals: outcome.signals };
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+async function collect(handle: RunHandle): Promise<{ alerts: readonly AlertEvent[]; artifacts: readonly string[] }> {
+  const alerts: AlertEvent[] = [];
+  const artifacts = new Set<string>();
+  for await (const event of handle) {
+    if (event.type === "alert") alerts.push(event);
+    if (event.type === "artifact" && event.reason === "tool") artifacts.add(event.ref.id);
+  }
+  return { alerts, artifacts: [...artifacts] };
+}
+
+type BareEnd = Omit<RunEnd, "alerts" | "signals">;
+
+function toRunEnd(outcome: ExecutionOutcome, signal: AbortSignal): BareEnd {
+  switch (outcome.status) {
+    case "finished":
+      return toFinished(outcome);
+    case "paused":
+      return { state: "paused", reason: outcome.pause.prompt, pause: toPause(outcome.pause) };
+    case "failed":
+      if (signal.aborted) return { ...toStopped(signal), ...toPartial(outcome.partial) };
+      return { state: "failed", error: outcome.error, ...toPartial(outcome.partial) };
+    case "cancelled": {
+      const stopped: BareEnd = signal.aborted ? toStopped(signal) : { state: "cancelled", reason: outcome.reason };
+      return { ...stopped, ...toPartial(outcome.partial) };
+    }
+  }
+}
+
+const GOOD_ENDS: readonly FinishReason[] = ["complete", "terminated_by_tool", "stop_condition"];
+
+function toFinished({ finish, summary, structured }: Extract<ExecutionOutcome, { status: "finished" }>): BareEnd {
+  const output = { text: summary, ...(structured !== undefined && { structured }) };
+  if (GOOD_ENDS.includes(finish)) return { state: "completed", output };
+  if (finish === "deadline") return { state: "timed_out", output, reason: finish };
+  const kind = finish === "budget" ? "budget" : "agent";
+  const error: ErrorView = { kind, code: finish, message: `The run ended early: ${finish}.`, retryable: false };
+  return { state: "failed", output, error };
+}
+
+function toPause({ id, expiresAt }: { readonly id: string; readonly expiresAt?: string }): JobRun["pause"] {
+  return { id, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+function toPartial(text: string | undefined): Pick<RunEnd, "output"> {
+  return text === undefined ? {} : { output: { text } };
+}
+
+/** We stopped it ourselves: the signal knows why. */
+export function toStopped(signal: AbortSignal): Pick<BareEnd, "state" | "reason"> {
+  const reason: unknown = signal.reason;
+  const isTimeout = reason instanceof AgentError && reason.kind === "timeout";
+  return { state: isTimeout ? "timed_out" : "cancelled", reason: toReason(signal) };
+}
+
+function toReason(signal: AbortSignal): string {
+  return signal.reason instanceof AgentError ? signal.reason.code : String(signal.reason);
+}
+
+/** A failure of what lies between us and the model, or a conversation that somebody else is just using. */
+export function isInfrastructure({ kind, code, retryable }: ErrorView): boolean {
+  if (kind === "network" || kind === "timeout" || kind === "rate_limit") return true;
+  return (kind === "agent" && retryable) || code === "session_busy";
+}

@@ -1,0 +1,128 @@
+import type { RunHandle } from "../agent/agent-executor.ts";
+import type { ErrorView } from "../types/errors.ts";
+import type { Json } from "../types/json.ts";
+import type { Principal } from "../types/principal.ts";
+
+export type Trigger =
+  | { readonly type: "manual" }
+  /** ISO 8601. */
+  | { readonly type: "at"; readonly time: string }
+  /** Counted from the anchor, ISO 8601; default 1970, so that quarters of an hour fall on the clock's own. */
+  | { readonly type: "every"; readonly ms: number; readonly anchor?: string }
+  /** Five fields: minute, hour, day of month, month, day of week, in an IANA time zone. */
+  | { readonly type: "cron"; readonly expression: string; readonly timeZone: string };
+
+/** X11: background actions, cron tasks and heartbeats alike. */
+export interface JobSpec {
+  readonly id: string;
+  readonly kind: "action" | "cron" | "heartbeat";
+  readonly trigger: Trigger;
+  readonly taskConfig: {
+    readonly instructions: string;
+    /** Artifact ids. */
+    readonly images?: readonly string[];
+    /** Chooses sections of the prompt. Default: the kind of the job. */
+    readonly mode?: string;
+  };
+  /** `isolated`: a conversation of its own for every run. `main`: the one of `sessionId`. */
+  readonly session: { readonly mode: "isolated" | "main"; readonly sessionId?: string };
+  readonly principal: Principal;
+  readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** From the start to the end, retries included. Default 15 minutes (SC-13). */
+  readonly timeoutMs: number;
+  /** For failures of the infrastructure only. The wait doubles each time. */
+  readonly retries: { readonly max: number; readonly backoffMs: number };
+  /**
+   * What happens to times that passed while nobody was there. `skip`: nothing. `run_once`: one run for all of them,
+   * when the newest is not older than `graceMs`. `catch_up`: the newest `maxCatchUp` of those within `graceMs`, in order.
+   */
+  readonly misfire: {
+    readonly policy: "skip" | "run_once" | "catch_up";
+    readonly graceMs: number;
+    readonly maxCatchUp: number;
+  };
+  /** When it is due while it still runs: left out, or one waits. A run that waits for a person does not count. */
+  readonly overlap: "skip" | "queue_one";
+  /** An answer of just this is told to nobody. VA-3 */
+  readonly silentReply?: string;
+  /** `alert`: the answer is stored and told; `store`: stored; `none`: only the state is kept. */
+  readonly delivery: "alert" | "store" | "none";
+  /** The job whose run made this one; `depth` counts from 1. SC-14 */
+  readonly parent?: { readonly jobId: string; readonly depth: number };
+  readonly enabled: boolean;
+}
+
+export type JobRunState =
+  | "scheduled"
+  | "claimed"
+  | "running"
+  | "paused"
+  | "completed"
+  | "failed"
+  | "timed_out"
+  | "cancelled"
+  | "skipped";
+
+export interface JobRun {
+  readonly id: string;
+  readonly jobId: string;
+  readonly state: JobRunState;
+  readonly dueAt: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Of the agent's run, and the conversation that it is in. */
+  readonly runId?: string;
+  readonly sessionId?: string;
+  readonly output?: { readonly text?: string; readonly artifacts?: readonly string[]; readonly structured?: Json };
+  /** For a run that waits for a person. */
+  readonly pause?: { readonly id: string; readonly expiresAt?: string };
+  /** Why it was skipped, cancelled or told to nobody, or what it is waiting for. */
+  readonly reason?: string;
+  readonly error?: ErrorView;
+}
+
+/** What an agent may ask to be done later. SC-14 */
+export interface ActionRequest {
+  readonly instructions: string;
+  /** ISO 8601. Default at once. */
+  readonly scheduleTime?: string;
+  /** Whether the answer is told to a person, or only stored. Default true. */
+  readonly notify?: boolean;
+}
+
+/** Who asks for an action. */
+export interface ActionOrigin {
+  /** The agent's run that asks; when it belongs to a job, that job becomes the parent. */
+  readonly runId: string;
+  readonly principal: Principal;
+  /** The same key gives the same action, across restarts. */
+  readonly key: string;
+}
+
+/** What is due, what ran, what was skipped and why. */
+export interface Jobs {
+  /** Adds or changes. Throws `AgentError` kind `invalid`, code `bad_job`. The same trigger keeps its place in time. */
+  upsert(spec: JobSpec): Promise<void>;
+  /** With its history; a run that is going on is cancelled. False when there was none. */
+  remove(id: string): Promise<boolean>;
+  list(): Promise<readonly JobSpec[]>;
+  /** SC-12: resolves when it has begun, waits in line, or was skipped. Throws code `unknown_job`. */
+  runNow(id: string): Promise<JobRun>;
+  /** Resolves when it has ended; one that had ended stays as it is. Throws code `unknown_job_run`. */
+  cancel(jobRunId: string): Promise<void>;
+  /** Newest first. */
+  history(jobId: string, limit: number): Promise<readonly JobRun[]>;
+  /** An action for later. Throws `AgentError` kind `invalid`, code `action_depth`, `action_limit` or `bad_job`. */
+  createAction(request: ActionRequest, origin: ActionOrigin): Promise<JobSpec>;
+  /**
+   * To be called with what `executor.resume` gave: when the pause was that of a job, the job's run ends as the handle
+   * does. Undefined when no job waits for it.
+   */
+  resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined>;
+  /** May be called twice. */
+  start(): void;
+  /** Waits so long for runs that are going on, then cancels them. Default 0. May be called twice. */
+  stop(graceMs?: number): Promise<void>;
+}

@@ -1,0 +1,93 @@
+// an image part → its bytes, or the words that stand in its place
+import { AgentError } from "../types/errors.ts";
+import type { ImagePart } from "../types/message.ts";
+import type { ModelProfile } from "./llm-client.ts";
+
+/** Where the bytes of a picture come from. An artifact store is one. */
+export interface ImageBytes {
+  get(artifactId: string): Promise<Uint8Array | undefined>;
+}
+
+/** Makes a picture fit the model. An image preparer is one. Gives small ones back as they are; throws for what it cannot read. */
+export interface ImageFitter {
+  prepare(
+    bytes: Uint8Array,
+    options: {
+      readonly mimeType: string;
+      /** Longest side in pixels. */
+      readonly maxEdge: number;
+      readonly maxBytes: number;
+      readonly allow: readonly string[];
+    },
+  ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
+}
+
+/** VI-6: what a client reads pictures with, at the last moment before the wire. */
+export interface ImageSource {
+  readonly bytes: ImageBytes | undefined;
+  readonly fitter: ImageFitter | undefined;
+}
+
+export type ShownImage =
+  | { readonly kind: "bytes"; readonly mimeType: string; readonly base64: string }
+  /** What is shown in place of the picture. */
+  | { readonly kind: "text"; readonly text: string };
+
+const MEDIA_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const NO_LIMITS = { imageBytes: Number.POSITIVE_INFINITY, imageEdge: Number.POSITIVE_INFINITY };
+
+/** VI-11: a picture that cannot be shown becomes words and a warning. Throws `client_no_vision` when there is no source at all. */
+export async function readImage(
+  part: ImagePart,
+  source: ImageSource,
+  profile: Pick<ModelProfile, "id" | "supportsVision" | "limits">,
+  warn: (warning: string) => void,
+): Promise<ShownImage> {
+  const name = part.alt ?? part.filename ?? part.artifactId;
+  if (!profile.supportsVision) {
+    warn(`image_not_shown: ${profile.id} cannot see, so pictures were left out.`);
+    return { kind: "text", text: `[image not shown, this model cannot see images: ${name}]` };
+  }
+  if (!source.bytes) throw noSource();
+  const found = await source.bytes.get(part.artifactId);
+  if (!found) {
+    warn(`image_unavailable: The picture "${name}" is no longer there and was not shown to the model.`);
+    return { kind: "text", text: `[image unavailable: ${name}; ask for it to be attached again]` };
+  }
+  const limits = profile.limits ?? NO_LIMITS;
+  const fitted = await makeFit(found, part, source.fitter, limits);
+  if (!fitted || fitted.bytes.byteLength > limits.imageBytes || !MEDIA_TYPES.includes(fitted.mimeType)) {
+    warn(`image_unfit: The picture "${name}" is too large or of a kind that ${profile.id} does not take.`);
+    return { kind: "text", text: `[image not shown, too large or of another kind: ${name}]` };
+  }
+  return { kind: "bytes", mimeType: fitted.mimeType, base64: toBase64(fitted.bytes) };
+}
+
+async function makeFit(
+  bytes: Uint8Array,
+  part: ImagePart,
+  fitter: ImageFitter | undefined,
+  limits: { readonly imageBytes: number; readonly imageEdge: number },
+): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string } | undefined> {
+  const { mimeType } = part;
+  if (!fitter) return { bytes, mimeType };
+  const { imageEdge: maxEdge, imageBytes: maxBytes } = limits;
+  try {
+    return await fitter.prepare(bytes, { mimeType, maxEdge, maxBytes, allow: MEDIA_TYPES });
+  } catch {
+    // The warning that follows names the picture; the bytes must not be quoted.
+    return undefined;
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}
+
+function noSource(): AgentError {
+  return new AgentError({
+    kind: "capability",
+    code: "client_no_vision",
+    message: "This client was made without `artifacts`, so it cannot show pictures. Hand it an artifact store.",
+  });
+}

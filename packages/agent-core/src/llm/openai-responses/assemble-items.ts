@@ -1,0 +1,199 @@
+// events of a streamed response → shown deltas and one response
+import { APIError } from "openai";
+import type { StopReason } from "../../types/events.ts";
+import type { Json } from "../../types/json.ts";
+import type { Part } from "../../types/message.ts";
+import type { Usage } from "../../types/usage.ts";
+import { type AnswerContext, finishResponse, shownDelta } from "../finish-response.ts";
+import type { LLMDelta, LLMResponse } from "../llm-client.ts";
+import { toUsage, UNREPORTED_USAGE } from "../openai/wire-usage.ts";
+import { toToolCall } from "../tool-arguments.ts";
+import { truncatedStream, unknownStopReason } from "../wire-error.ts";
+import type { WireEvent, WireItem, WireResponse } from "./wire-events.ts";
+
+interface Slot {
+  item: WireItem;
+  text: string;
+  refusal: string;
+  json: string;
+  closed: boolean;
+}
+
+const INCOMPLETE: Readonly<Record<string, StopReason>> = {
+  max_output_tokens: "max_tokens",
+  max_messages: "pause",
+  content_filter: "content_filter",
+  steered: "steered",
+};
+
+/** Gathers one answer. `take` gives what can be shown and throws what the server reports; `finish` wants a terminal event. */
+export class ItemAssembler {
+  readonly #slots = new Map<number, Slot>();
+  #sequence = -1;
+  #end: { readonly stop: StopReason; readonly response: WireResponse } | undefined;
+
+  take(event: WireEvent): LLMDelta {
+    // Numbers are dense, so a number that was seen is an event told twice.
+    if (typeof event.sequence_number === "number") {
+      if (event.sequence_number <= this.#sequence) return { type: "alive" };
+      this.#sequence = event.sequence_number;
+    }
+    switch (event.type) {
+      case "response.output_item.added":
+        return this.#open(event.output_index, event.item);
+      case "response.output_item.done":
+        return this.#close(event.output_index, event.item);
+      case "response.completed":
+        return this.#finishAs("complete", event.response);
+      case "response.incomplete":
+        return this.#finishAs(toIncomplete(event.response), event.response);
+      case "response.failed":
+        throw reported(event.response?.error);
+      case "error":
+        throw reported(event);
+      default:
+        return this.#extend(event);
+    }
+  }
+
+  finish(context: AnswerContext): LLMResponse {
+    if (!this.#end) throw truncatedStream();
+    const { stop, response } = this.#end;
+    const slots = [...this.#slots].sort(([a], [b]) => a - b).map(([, slot]) => slot);
+    const parts = slots.flatMap((slot) => toParts(slot, context.requestModel));
+    const refusal = slots.map((slot) => slot.refusal).join("");
+    const usage = readUsage(response.usage);
+    const stopDetail = refusal === "" ? {} : { stopDetail: { explanation: refusal } };
+    return finishResponse(
+      {
+        parts,
+        usage: usage ?? UNREPORTED_USAGE,
+        stopReason: toStop(stop, parts, refusal),
+        ...stopDetail,
+        model: response.model ?? "",
+      },
+      usage ? context : { ...context, warnings: [...context.warnings, USAGE_MISSING] },
+    );
+  }
+
+  #open(index: number, item: WireItem): LLMDelta {
+    if (!this.#slots.has(index)) {
+      this.#slots.set(index, { item, text: "", refusal: "", json: item.arguments ?? "", closed: false });
+    }
+    return { type: "alive" };
+  }
+
+  /** The item at its end is whole; what came in pieces was only to be shown. */
+  #close(index: number, item: WireItem): LLMDelta {
+    this.#open(index, item);
+    const slot = this.#slots.get(index);
+    if (!slot) return { type: "alive" };
+    slot.item = item;
+    slot.closed = item.status !== "incomplete";
+    slot.json = item.arguments ?? slot.json;
+    if (item.type === "message") {
+      const content = item.content ?? [];
+      slot.text = content.map(({ text }) => text ?? "").join("") || slot.text;
+      slot.refusal = content.map(({ refusal }) => refusal ?? "").join("") || slot.refusal;
+    }
+    return { type: "alive" };
+  }
+
+  #extend(event: WireEvent): LLMDelta {
+    const slot = event.output_index === undefined ? undefined : this.#slots.get(event.output_index);
+    const delta = event.delta ?? "";
+    switch (event.type) {
+      case "response.output_text.delta":
+        if (slot) slot.text += delta;
+        return shownDelta("text", delta);
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return shownDelta("thinking", delta);
+      case "response.reasoning_summary_part.added":
+        return shownDelta("thinking", event.summary_index ? "\n\n" : "");
+      case "response.refusal.delta":
+        if (slot) slot.refusal += delta;
+        return { type: "alive" };
+      case "response.function_call_arguments.delta":
+        if (!slot || delta === "") return { type: "alive" };
+        slot.json += delta;
+        return { type: "tool_args", callId: callIdOf(slot.item), toolName: slot.item.name ?? "", json: delta };
+      default:
+        // The provider may add event types at any time.
+        return { type: "alive" };
+    }
+  }
+
+  #finishAs(stop: StopReason, response: WireResponse = {}): LLMDelta {
+    this.#end = { stop, response };
+    // A server that tells only the end tells it whole.
+    for (const [index, item] of (response.output ?? []).entries()) {
+      if (!this.#slots.has(index)) this.#close(index, item);
+    }
+    return { type: "alive" };
+  }
+}
+
+const USAGE_MISSING = "usage_missing: The server did not say how many tokens were used.";
+
+function toIncomplete(response: WireResponse | undefined): StopReason {
+  const reason = response?.incomplete_details?.reason ?? "incomplete";
+  const known = Object.hasOwn(INCOMPLETE, reason) ? INCOMPLETE[reason] : undefined;
+  if (known) return known;
+  throw unknownStopReason(reason);
+}
+
+function toStop(stop: StopReason, parts: readonly Part[], refusal: string): StopReason {
+  if (stop !== "complete") return stop;
+  if (parts.some(({ type }) => type === "tool_call")) return "tool_use";
+  return refusal === "" ? "complete" : "refusal";
+}
+
+function toParts({ item, text, json, closed }: Slot, model: string): Part[] {
+  switch (item.type) {
+    case "message":
+      return text === "" ? [] : [{ type: "text", text }];
+    case "function_call":
+      return [
+        { type: "tool_call", call: toToolCall({ id: callIdOf(item), name: item.name ?? "", json, cut: !closed }) },
+      ];
+    case "reasoning":
+      return toReasoning(item, model);
+    default:
+      return closed ? [{ type: "provider", opaque: { provider: "openai", model, data: toData(item) } }] : [];
+  }
+}
+
+/** Only what is encrypted can be sent back, because nothing is stored. */
+function toReasoning(item: WireItem, model: string): Part[] {
+  const pieces = [...(item.summary ?? []), ...(item.content ?? [])];
+  const text = pieces.map((piece) => piece.text ?? "").join("\n\n");
+  if (item.encrypted_content) {
+    return [{ type: "reasoning", text, opaque: { provider: "openai", model, data: toData(item) } }];
+  }
+  return text === "" ? [] : [{ type: "reasoning", text }];
+}
+
+function toData(item: WireItem): Json {
+  return item as unknown as Json;
+}
+
+function callIdOf(item: WireItem): string {
+  return item.call_id ?? item.id ?? "";
+}
+
+function reported(error: { readonly code?: string | null; readonly message?: string } | null | undefined): APIError {
+  const message = error?.message ?? "the answer failed";
+  return new APIError(undefined, { code: error?.code ?? null, message }, message, undefined);
+}
+
+function readUsage(usage: WireResponse["usage"]): Usage | undefined {
+  if (!usage) return undefined;
+  return toUsage({
+    prompt: usage.input_tokens ?? 0,
+    output: usage.output_tokens ?? 0,
+    cached: usage.input_tokens_details?.cached_tokens,
+    written: usage.input_tokens_details?.cache_write_tokens,
+    reasoning: usage.output_tokens_details?.reasoning_tokens,
+  });
+}

@@ -1,0 +1,118 @@
+// LLMRequest → OpenAI, or a server that speaks like it → deltas and a response
+import OpenAI from "openai";
+import { createRedactor } from "../../observability/redact.ts";
+import type { Clock } from "../../types/clock.ts";
+import { AgentError } from "../../types/errors.ts";
+import { systemClock } from "../../types/system-clock.ts";
+import type { ImageBytes, ImageFitter } from "../image-source.ts";
+import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
+import { callOnce, createModelCalls, type ModelCall, type ModelWire } from "../model-call.ts";
+import { answerByChat } from "../openai-chat/chat-wire.ts";
+import { answerByResponses, countByResponses } from "../openai-responses/responses-wire.ts";
+import { createProfileBook, type ProfilePatch } from "../profile-book.ts";
+import type { FetchLike } from "../tapped-fetch.ts";
+import { classifyOpenAIError } from "./classify-error.ts";
+import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./profiles.data.ts";
+import type { OpenAIWireCall } from "./wire-call.ts";
+
+/** What a chat uses when nothing else is configured. */
+export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
+const OWN_ADDRESS = "https://api.openai.com/v1";
+
+/** What a client needs; nothing is read from the environment. */
+export interface OpenAIClientOptions {
+  /** Any word for a server that wants none. */
+  readonly apiKey: string;
+  /** With the `/v1` that most servers have. Default `https://api.openai.com/v1`. */
+  readonly baseURL?: string;
+  /** Default `responses`; `chat` with a `baseURL`, because compatible servers know that one. */
+  readonly api?: "responses" | "chat";
+  /** Read when a request is built (VI-6). An artifact store is one. Without it a picture is refused with `client_no_vision`. */
+  readonly artifacts?: ImageBytes;
+  /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
+  readonly imagePreparer?: ImageFitter;
+  /** Each wins, field by field, over the built-in table. A compatible server's models are described here. */
+  readonly profiles?: readonly ProfilePatch<OpenAIProfile>[];
+  /** Whether the server is asked which models it has, once a day. Default true. */
+  readonly refreshProfiles?: boolean;
+  /** Default: the global `fetch`. */
+  readonly fetch?: FetchLike;
+  /** For the age of the list of models. Default: the machine's clock. */
+  readonly clock?: Clock;
+}
+
+/** AF-36: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
+export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
+  if (options.apiKey === "") {
+    throw new AgentError({ kind: "invalid", code: "auth", message: "The API key for OpenAI is empty." });
+  }
+  const { fetch = globalThis.fetch, api = options.baseURL === undefined ? "responses" : "chat" } = options;
+  const redactor = createRedactor({ secrets: [options.apiKey] });
+  const book = createBook(options, api, fetch);
+  const open = async (request: LLMRequest, context: CallContext, call: ModelCall): Promise<OpenAIWireCall> => ({
+    sdk: createSdk(options, call.fetch, context.timers),
+    signal: call.signal,
+    images: { bytes: options.artifacts, fitter: options.imagePreparer },
+    profile: await book.find(request.model, call.warn),
+    warn: call.warn,
+    answer: {
+      messageId: context.messageId,
+      requestModel: request.model,
+      ts: new Date(context.clock.now()).toISOString(),
+      warnings: call.warnings,
+    },
+  });
+  const wire: ModelWire = {
+    fetch,
+    classify: (thrown, signal) => classifyOpenAIError(thrown, signal, redactor),
+    async *answer(request, context, call) {
+      const opened = await open(request, context, call);
+      return yield* api === "chat" ? answerByChat(request, opened) : answerByResponses(request, opened);
+    },
+  };
+  const client: LLMClient = { provider: "openai", profile: (model) => book.find(model), ...createModelCalls(wire) };
+  // The chat wire has no address for counting.
+  if (api === "chat") return client;
+  const countTokens: LLMClient["countTokens"] = (request, context) =>
+    callOnce(wire, context, async (call) => countByResponses(request, await open(request, context, call)));
+  return { ...client, countTokens };
+}
+
+function createBook(options: OpenAIClientOptions, api: "responses" | "chat", fetch: FetchLike) {
+  const list = async (signal: AbortSignal): Promise<readonly ProfilePatch<OpenAIProfile>[]> => {
+    const { data } = await createSdk(options, fetch).models.list({ signal });
+    return data.map(toPatch);
+  };
+  return createProfileBook<OpenAIProfile>({
+    // VI-7: pictures in a tool's result are a matter of the wire.
+    builtin: OPENAI_PROFILES.map((profile) => ({ ...profile, supportsToolResultImages: api === "responses" })),
+    configured: options.profiles ?? [],
+    ...(options.refreshProfiles === false ? {} : { list }),
+    guess(model, listed) {
+      // A server without a list may have any model; the provider itself is known to have a list.
+      const mayBe = listed === "listed" || (listed === "no_list" && options.baseURL !== undefined);
+      return mayBe ? { ...CAUTIOUS_OPENAI_PROFILE, id: model } : undefined;
+    },
+    clock: options.clock ?? systemClock,
+  });
+}
+
+/** Some compatible servers tell the size of the window. */
+function toPatch(model: OpenAI.Model & { readonly max_model_len?: unknown }): ProfilePatch<OpenAIProfile> {
+  const { id, max_model_len: window } = model;
+  return typeof window === "number" && window > 0 ? { id, contextWindow: window } : { id };
+}
+
+/** One SDK object per call, because each call taps its own fetch. Nothing is read from the environment that we set here. */
+function createSdk(options: OpenAIClientOptions, fetch: FetchLike, timers?: CallContext["timers"]): OpenAI {
+  return new OpenAI({
+    apiKey: options.apiKey,
+    baseURL: options.baseURL ?? OWN_ADDRESS,
+    organization: null,
+    project: null,
+    fetch,
+    maxRetries: 0,
+    ...(timers ? { timeout: timers.attemptMs } : {}),
+    logLevel: "off",
+  });
+}

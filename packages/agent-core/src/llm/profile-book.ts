@@ -1,0 +1,136 @@
+// configured + listed by the provider + built in → what a model can do
+import { createChildAbort } from "../types/child-abort.ts";
+import type { Clock } from "../types/clock.ts";
+import { AgentError, toAgentError } from "../types/errors.ts";
+import type { ModelProfile } from "./llm-client.ts";
+
+/** Any part of a profile, for one model. */
+export type ProfilePatch<P extends ModelProfile> = Partial<P> & { readonly id: string };
+
+export interface ProfileBook<P extends ModelProfile> {
+  /** Throws `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read. */
+  find(model: string, warn?: (warning: string) => void): Promise<P>;
+}
+
+export interface ProfileBookOptions<P extends ModelProfile> {
+  readonly builtin: readonly P[];
+  /** Wins over everything else. */
+  readonly configured: readonly ProfilePatch<P>[];
+  /** What the provider says itself; absent is never asked. Read once a day. */
+  readonly list?: (signal: AbortSignal) => Promise<readonly ProfilePatch<P>[]>;
+  /** What holds for a model that nobody described; undefined when it cannot be one of this provider. */
+  guess(model: string, listed: "listed" | "not_listed" | "no_list"): P | undefined;
+  readonly clock: Clock;
+}
+
+const MAX_AGE_MS = 24 * 3_600_000;
+const RETRY_AFTER_MS = 600_000;
+const LIST_TIMEOUT_MS = 5_000;
+
+export function createProfileBook<P extends ModelProfile>(options: ProfileBookOptions<P>): ProfileBook<P> {
+  const { builtin, configured, clock } = options;
+  const listing = createListing(options);
+  const told = new Set<string>();
+  const tell = (profile: P, failure: string | undefined, warn: (warning: string) => void): void => {
+    const ending = describeEnding(profile, clock.now());
+    const warnings = [
+      ...(failure ? [`profiles_builtin: The provider's list of models was not read. ${failure}`] : []),
+      ...(ending ? [`model_deprecated: ${ending}`] : []),
+    ];
+    for (const warning of warnings.filter((one) => !told.has(one))) {
+      told.add(warning);
+      warn(warning);
+    }
+  };
+  return {
+    async find(model, warn) {
+      const { models, failure } = await listing.read();
+      const listed = models?.get(model);
+      const override = configured.find(({ id }) => id === model);
+      const standing = models ? "not_listed" : "no_list";
+      const base =
+        builtin.find(({ id }) => id === model) ?? options.guess(model, override || listed ? "listed" : standing);
+      if (!base) throw unknownModel(model);
+      const profile: P = { ...base, ...statedBy("api", listed), ...statedBy("config", override) };
+      if (warn) tell(profile, failure, warn);
+      return profile;
+    },
+  };
+}
+
+function statedBy<P extends ModelProfile>(source: "api" | "config", patch: ProfilePatch<P> | undefined): Partial<P> {
+  return patch ? { ...patch, source } : {};
+}
+
+interface Listing<P extends ModelProfile> {
+  readonly models?: ReadonlyMap<string, ProfilePatch<P>>;
+  readonly failure?: string;
+}
+
+/** Reads at most once at a time, keeps what it read, and lives on with it when the next reading fails. */
+function createListing<P extends ModelProfile>({
+  list,
+  clock,
+}: ProfileBookOptions<P>): {
+  read(): Promise<Listing<P>>;
+} {
+  if (!list) return { read: async () => ({}) };
+  let known: Listing<P> = {};
+  let dueMs = 0;
+  let reading: Promise<Listing<P>> | undefined;
+  const refresh = async (): Promise<Listing<P>> => {
+    try {
+      const models = await withinTime(clock, list);
+      known = { models: new Map(models.map((model) => [model.id, model])) };
+      dueMs = clock.now() + MAX_AGE_MS;
+    } catch (thrown) {
+      known = { ...known, failure: toAgentError(thrown, { kind: "network", code: "connect" }).message };
+      dueMs = clock.now() + RETRY_AFTER_MS;
+    }
+    reading = undefined;
+    return known;
+  };
+  return {
+    async read() {
+      if (clock.now() < dueMs) return known;
+      reading ??= refresh();
+      return reading;
+    },
+  };
+}
+
+async function withinTime<T>(clock: Clock, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = createChildAbort();
+  const timer = createChildAbort();
+  const late = clock.sleep(LIST_TIMEOUT_MS, timer.signal).then(() => {
+    const error = new AgentError({ kind: "timeout", code: "first_event", message: "It did not come in time." });
+    limit.abort(error);
+    throw error;
+  });
+  // Lost when the answer came first.
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([ask(limit.signal), late]);
+  } finally {
+    timer.abort(new AgentError({ kind: "cancelled", code: "done", message: "The list was read." }));
+  }
+}
+
+function describeEnding({ id, lifecycle }: ModelProfile, nowMs: number): string | undefined {
+  if (!lifecycle) return undefined;
+  const { deprecatedAt, retiresAt } = lifecycle;
+  if (retiresAt !== undefined) {
+    const over = Date.parse(retiresAt) <= nowMs;
+    return `${id} ${over ? "was to be retired" : "retires"} on ${retiresAt.slice(0, 10)}. Choose a newer model.`;
+  }
+  const isDeprecated = deprecatedAt !== undefined && Date.parse(deprecatedAt) <= nowMs;
+  return isDeprecated ? `${id} is deprecated since ${deprecatedAt.slice(0, 10)}. Choose a newer model.` : undefined;
+}
+
+function unknownModel(model: string): AgentError {
+  return new AgentError({
+    kind: "invalid",
+    code: "unknown_model",
+    message: `The model "${model}" is not one that this provider serves.`,
+  });
+}

@@ -1,0 +1,85 @@
+// a script → an agent around it, everything in memory, time standing still
+import type { AgentExecutor, ExecuteInput, RunHandle } from "../agent/agent-executor.ts";
+import { createAgentExecutor } from "../agent/create-agent-executor.ts";
+import type { AgentExecutorOptions } from "../agent/executor-options.ts";
+import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
+import { createMemorySessionStore } from "../session/memory-session-store.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
+import { createCountingIds } from "./counting-ids.ts";
+import { createFakeClock } from "./fake-clock.ts";
+import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
+
+export interface TestAgent {
+  readonly executor: AgentExecutor;
+  /** Knows everything it was asked. */
+  readonly llm: ScriptedModel;
+  readonly options: AgentExecutorOptions;
+  /** One message to its end, in session `s1` unless told otherwise. */
+  talk(text: string, parts?: Partial<ExecuteInput>): Promise<Talk>;
+}
+
+/** A run that has ended. */
+export interface Talk {
+  readonly run: RunHandle;
+  readonly events: readonly AgentEvent[];
+  readonly outcome: ExecutionOutcome;
+}
+
+/** An agent whose model says what the script says. `parts` replaces any of its options. */
+export function createTestAgent(
+  script: Parameters<typeof scriptedModel>[0],
+  parts: Partial<AgentExecutorOptions> = {},
+): TestAgent {
+  const llm = scriptedModel(script);
+  const options: AgentExecutorOptions = {
+    llm,
+    model: "scripted-1",
+    tools: [],
+    sessions: createMemorySessionStore(),
+    artifacts: createMemoryArtifactStore(),
+    prompt: { system: async () => [{ id: "who", text: "Be brief.", stability: "static" }], state: async () => "" },
+    clock: createFakeClock(),
+    ids: createCountingIds(),
+    ...parts,
+  };
+  const executor = createAgentExecutor(options);
+  return {
+    executor,
+    llm,
+    options,
+    async talk(text, more) {
+      const run = executor.execute(testMessage(text, more));
+      const events = await collectEvents(run);
+      return { run, events, outcome: await run.outcome };
+    },
+  };
+}
+
+/** A message of Ada's in session `s1`. */
+export function testMessage(text: string, parts: Partial<ExecuteInput> = {}): ExecuteInput {
+  return { sessionId: "s1", text, principal: { userId: "ada" }, ...parts };
+}
+
+/** A tool that takes anything. */
+export function testTool(name: string, execute: Tool["execute"], parts: Partial<Tool> = {}): Tool {
+  return { name, description: name, parameters: { type: "object" }, execute, ...parts };
+}
+
+/** Every event to the end. */
+export async function collectEvents(run: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of run) events.push(event);
+  return events;
+}
+
+/** Resolves with the first event of this type; undefined when the run ended without one. */
+export async function untilEvent<Type extends AgentEvent["type"]>(
+  run: RunHandle,
+  type: Type,
+): Promise<Extract<AgentEvent, { type: Type }> | undefined> {
+  for await (const event of run.events()) {
+    if (event.type === type) return event as Extract<AgentEvent, { type: Type }>;
+  }
+  return undefined;
+}

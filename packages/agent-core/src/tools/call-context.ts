@@ -1,0 +1,148 @@
+// a call → what its tool may use while it lasts
+import type { ArtifactStore } from "../artifacts/artifact-store.ts";
+import { createChildAbort, raceAbort } from "../types/child-abort.ts";
+import type { Clock } from "../types/clock.ts";
+import { AgentError } from "../types/errors.ts";
+import type { ToolCall } from "../types/message.ts";
+import type { PauseRequest } from "../types/pause.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+import type { BatchHooks, ToolRun } from "./tool-run.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_NOTE_CHARS = 500;
+
+/** What every part of the executor needs. */
+export interface CallDeps {
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  /** How long a tool that was told to stop may take to do so. */
+  readonly graceMs: number;
+}
+
+/** One call of one tool in one run. */
+export interface CallTask {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly run: ToolRun;
+  readonly hooks: Pick<BatchHooks, "onIntent" | "onProgress" | "onSignal" | "onArtifact">;
+  readonly idempotencyKey: string;
+}
+
+export interface OpenContext {
+  readonly context: ToolContext;
+  /** What the tool waits for, once it called `pause`. */
+  readonly paused: PauseRequest | undefined;
+}
+
+/** Opens the context, keeps time, and shuts it: whatever a tool does afterwards is not heard. */
+export async function withToolContext<T>(
+  task: CallTask,
+  deps: CallDeps,
+  use: (open: OpenContext) => Promise<T>,
+): Promise<T> {
+  const { tool, run } = task;
+  const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const child = createChildAbort(run.signal);
+  const over = new AbortController();
+  deps.clock.sleep(timeoutMs, over.signal).then(
+    () => child.abort(timeoutError(tool, timeoutMs)),
+    // The sleep only ends early because the call did.
+    () => undefined,
+  );
+  const deadline = deps.clock.now() + timeoutMs;
+  try {
+    return await use(
+      openContext(task, { signal: child.signal, over: over.signal, deadline, artifacts: deps.artifacts }),
+    );
+  } finally {
+    over.abort();
+    child.dispose();
+  }
+}
+
+/** How a piece of foreign code ended. */
+export type Attempt<T> =
+  | { readonly kind: "value"; readonly value: T }
+  | { readonly kind: "threw"; readonly thrown: unknown }
+  /** Told to stop. `abandoned` when it did not within the grace and runs on unheard. */
+  | { readonly kind: "stopped"; readonly abandoned: boolean };
+
+/** Runs foreign code to its end, or to the end of our patience with it. Never rejects. */
+export async function attempt<T>(start: () => Promise<T>, signal: AbortSignal, deps: CallDeps): Promise<Attempt<T>> {
+  if (signal.aborted) return { kind: "stopped", abandoned: false };
+  const settled = begin(start).then(
+    (value): Attempt<T> => ({ kind: "value", value }),
+    (thrown: unknown): Attempt<T> => ({ kind: "threw", thrown }),
+  );
+  const inTime = await raceAbort(settled, signal).catch(() => undefined);
+  if (inTime) return inTime.kind === "threw" && signal.aborted ? { kind: "stopped", abandoned: false } : inTime;
+  const patience = new AbortController();
+  const late = await Promise.race([settled, deps.clock.sleep(deps.graceMs, patience.signal).then(() => undefined)]);
+  patience.abort();
+  // What was finished all the same is worth more than the news that it was stopped.
+  return late?.kind === "value" ? late : { kind: "stopped", abandoned: late === undefined };
+}
+
+/** Code that throws before its first await is treated as code that rejects. */
+async function begin<T>(start: () => Promise<T>): Promise<T> {
+  return start();
+}
+
+interface ContextInput {
+  readonly signal: AbortSignal;
+  /** Aborted when the call is over. */
+  readonly over: AbortSignal;
+  readonly deadline: number;
+  readonly artifacts: ArtifactStore;
+}
+
+function openContext(task: CallTask, { signal, over, deadline, artifacts }: ContextInput): OpenContext {
+  const { call, run, hooks } = task;
+  let paused: PauseRequest | undefined;
+  const context: ToolContext = {
+    signal,
+    callId: call.id,
+    idempotencyKey: task.idempotencyKey,
+    runId: run.runId,
+    sessionId: run.sessionId,
+    principal: run.principal,
+    deadline,
+    env: run.env,
+    progress(note, fraction) {
+      if (over.aborted) return;
+      const share = fraction === undefined ? undefined : Math.min(1, Math.max(0, fraction));
+      hooks.onProgress(call.id, note.slice(0, MAX_NOTE_CHARS).toWellFormed(), share);
+    },
+    pause(request) {
+      paused ??= request;
+      throw new AgentError({ kind: "tool", code: "paused", message: `"${call.toolName}" waits: ${request.kind}.` });
+    },
+    emitSignal(name, data) {
+      if (!over.aborted) hooks.onSignal(name, data);
+    },
+    async putImage(bytes, { mimeType, alt }) {
+      const scope = { sessionId: run.sessionId, userId: run.principal.userId };
+      const ref = await artifacts.put(bytes, { mimeType, namespace: "tool_image", scope });
+      if (!over.aborted) hooks.onArtifact(ref, "tool");
+      return { type: "image", artifactId: ref.id, mimeType: ref.mimeType, alt };
+    },
+    async getArtifact(id) {
+      const [ref, bytes] = await Promise.all([artifacts.ref(id), artifacts.get(id)]);
+      return ref && bytes ? { ref, bytes } : undefined;
+    },
+  };
+  return {
+    context,
+    get paused() {
+      return paused;
+    },
+  };
+}
+
+function timeoutError(tool: Tool, timeoutMs: number): AgentError {
+  return new AgentError({
+    kind: "timeout",
+    code: "tool",
+    message: `"${tool.name}" did not end within ${timeoutMs} ms.`,
+  });
+}

@@ -1,0 +1,77 @@
+// a server's address → its tools in the registry, for as long as the connection is open
+import { UnauthorizedError } from "@modelcontextprotocol/client";
+import { AgentError } from "../../types/errors.ts";
+import type { McpConnection, McpDeps, McpServerConfig } from "./mcp-config.ts";
+import { McpLink } from "./mcp-link.ts";
+import { openTransport } from "./open-transport.ts";
+import { createToolShelf } from "./tool-shelf.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_RECONNECT = { attempts: 5, baseMs: 500, capMs: 30_000 };
+
+/**
+ * AF-27: connects, lists the tools, and keeps them in `deps.registry` as `server__tool`.
+ * Throws `AgentError` kind `network`, code `mcp_connect` when the server cannot be reached, kind `invalid`, code `auth`
+ * when it does not let us in, kind `cancelled` when `deps.signal` fires first. Nothing is left behind then.
+ */
+export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promise<McpConnection> {
+  const onWarning = (warning: string): void => deps.onWarning?.(warning);
+  const link: McpLink = new McpLink({
+    name: config.name,
+    clock: deps.clock,
+    connectTimeoutMs: config.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    reconnect: deps.reconnect ?? DEFAULT_RECONNECT,
+    openTransport: () => openTransport(config, deps),
+    onTools: (tools) => shelf.put(tools),
+    onStatus: (status) => deps.onStatus?.(status),
+    onWarning,
+  });
+  const shelf = createToolShelf({
+    config,
+    registry: deps.registry,
+    send: (call, context) => link.call(call, context),
+    onWarning,
+  });
+  const close = async (): Promise<void> => {
+    shelf.clear();
+    await link.close();
+  };
+  await openFirst(link, config.name, deps.signal).catch(async (thrown: unknown) => {
+    await close();
+    throw thrown;
+  });
+  return {
+    name: config.name,
+    get era() {
+      return link.era;
+    },
+    get status() {
+      return link.status;
+    },
+    get tools() {
+      return shelf.list();
+    },
+    close,
+  };
+}
+
+async function openFirst(link: McpLink, name: string, signal: AbortSignal | undefined): Promise<void> {
+  const stop = (): void => void link.close();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    await link.open();
+  } catch (thrown) {
+    throw connectError(name, thrown, signal);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function connectError(name: string, cause: unknown, signal: AbortSignal | undefined): AgentError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `Could not connect to the MCP server "${name}": ${why}`;
+  if (signal?.aborted) return new AgentError({ kind: "cancelled", code: "aborted", message, cause });
+  if (cause instanceof UnauthorizedError) return new AgentError({ kind: "invalid", code: "auth", message, cause });
+  return new AgentError({ kind: "network", code: "mcp_connect", message, cause });
+}

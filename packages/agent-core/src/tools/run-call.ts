@@ -1,0 +1,139 @@
+// an allowed call → intent, attempts, one bounded result
+import { AgentError } from "../types/errors.ts";
+import type { ToolOutcome } from "../types/message.ts";
+import type { PauseRequest } from "../types/pause.ts";
+import {
+  type Attempt,
+  attempt,
+  type CallDeps,
+  type CallTask,
+  type OpenContext,
+  withToolContext,
+} from "./call-context.ts";
+import { replayPolicyOf } from "./replay-policy.ts";
+import { boundContent, DEFAULT_RESULT_IMAGES, DEFAULT_RESULT_TOKENS } from "./result-bounds.ts";
+import type { RichOutput } from "./tool.ts";
+import { toRichOutput } from "./tool-output.ts";
+import { resultHead } from "./tool-result.ts";
+import type { ExecutedCall } from "./tool-run.ts";
+
+/** However many a tool asks for. */
+const MAX_RETRIES = 5;
+const RETRY_BASE_MS = 200;
+const RETRY_CAP_MS = 2_000;
+
+export interface RunCallDeps extends CallDeps {
+  /** Whether the model can call `read_artifact`. */
+  canReadArtifacts(): boolean;
+}
+
+export type CallEnd =
+  | { readonly kind: "executed"; readonly executed: ExecutedCall }
+  | { readonly kind: "paused"; readonly request: PauseRequest };
+
+/** Writes the intent before each attempt. Rejects only when the intent cannot be written. */
+export async function runCall(task: CallTask, firstAttempt: number, deps: RunCallDeps): Promise<CallEnd> {
+  const { call, tool, idempotencyKey } = task;
+  const started = deps.clock.monotonic();
+  return withToolContext(task, deps, async (open) => {
+    const { context } = open;
+    for (let number = firstAttempt; ; number++) {
+      const { id: callId, toolName, arguments: args } = call;
+      await task.hooks.onIntent({ callId, toolName, arguments: args, idempotencyKey, attempt: number });
+      const ended = await attempt(async () => toRichOutput(await tool.execute(args, context)), context.signal, deps);
+      if (open.paused) return { kind: "paused", request: open.paused };
+      if (await isTriedAgain(ended, { task, retriesMade: number - firstAttempt, open, deps })) continue;
+      const executed = await toExecuted(ended, task, deps);
+      return { kind: "executed", executed: { ...executed, durationMs: deps.clock.monotonic() - started } };
+    }
+  });
+}
+
+interface RetryState {
+  readonly task: CallTask;
+  readonly retriesMade: number;
+  readonly open: OpenContext;
+  readonly deps: CallDeps;
+}
+
+/** X10: only what may be repeated, only what might help, only while the shared budget lasts. Waits before it says yes. */
+async function isTriedAgain(
+  ended: Attempt<RichOutput>,
+  { task, retriesMade, open, deps }: RetryState,
+): Promise<boolean> {
+  const { tool, run } = task;
+  if (ended.kind !== "threw" || replayPolicyOf(tool) === "never") return false;
+  if (ended.thrown instanceof AgentError && !ended.thrown.retryable) return false;
+  if (retriesMade >= Math.min(tool.retries ?? 0, MAX_RETRIES)) return false;
+  if (run.retryBudget && !run.retryBudget.tryTake("tool")) return false;
+  const waited = deps.clock.sleep(Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** retriesMade), open.context.signal);
+  return waited.then(
+    () => true,
+    // Cancelled or out of time: the error of the last attempt stands.
+    () => false,
+  );
+}
+
+type Untimed = Omit<ExecutedCall, "durationMs">;
+
+/** What became of the tool → what the model reads. */
+export async function toExecuted(ended: Attempt<RichOutput>, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
+  if (ended.kind === "value") return finish(ended.value, ended.value.isError ? "error" : "ok", task, deps);
+  if (ended.kind === "threw") {
+    const message = ended.thrown instanceof Error ? ended.thrown.message : String(ended.thrown);
+    return finish(words(message || "The tool failed without a message."), "error", task, deps);
+  }
+  const cancelled = task.run.signal.aborted;
+  const why = cancelled ? "Cancelled before it ended" : `"${task.tool.name}" did not end in time and was given up`;
+  const left = ended.abandoned ? ", and did not stop when told: it may still be running" : "";
+  const end = await finish(
+    words(`${why}${left}; it may have had effects already.`),
+    cancelled ? "cancelled" : "timeout",
+    task,
+    deps,
+  );
+  if (!ended.abandoned) return end;
+  return { ...end, warnings: [`tool_abandoned: "${task.tool.name}" (${task.call.id}) did not stop when told.`] };
+}
+
+async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
+  const { tool, run, hooks, call } = task;
+  const warnings: string[] = [];
+  const bounded = await boundContent(output.content, {
+    resultTokens: tool.limits?.resultTokens ?? DEFAULT_RESULT_TOKENS,
+    images: tool.limits?.images ?? DEFAULT_RESULT_IMAGES,
+    canRead: deps.canReadArtifacts(),
+    async spill(text) {
+      const scope = { sessionId: run.sessionId, userId: run.principal.userId };
+      try {
+        const bytes = Buffer.from(text);
+        const ref = await deps.artifacts.put(bytes, { mimeType: "text/plain", namespace: "tool_result", scope });
+        hooks.onArtifact(ref, "spill");
+        return ref;
+      } catch (thrown) {
+        warnings.push(`spill_failed: The whole result of "${tool.name}" could not be kept: ${String(thrown)}`);
+        return undefined;
+      }
+    },
+  });
+  const result = { ...resultHead(call, outcome), ...bounded };
+  const projected = project(task, { result, env: output.env ?? [], terminate: output.terminate === true });
+  return { ...projected, warnings: [...warnings, ...(projected.warnings ?? [])] };
+}
+
+/** AF-15: a projection that throws is told to the model and changes nothing. */
+function project({ tool, run }: CallTask, ended: Untimed): Untimed {
+  const { result } = ended;
+  if (!tool.project || (result.outcome !== "ok" && result.outcome !== "error")) return ended;
+  try {
+    return { ...ended, env: [...ended.env, ...tool.project(result, run.env)] };
+  } catch (thrown) {
+    const message = `What "${tool.name}" did was not noted in the state: ${String(thrown)}`;
+    const content = [...result.content, { type: "text" as const, text: `[Warning: ${message}]` }];
+    return { ...ended, result: { ...result, content }, warnings: [`project_failed: ${message}`] };
+  }
+}
+
+function words(text: string): RichOutput {
+  return { content: [{ type: "text", text }] };
+}

@@ -1,0 +1,91 @@
+// requirements and tests → docs/requirements.md
+import { idsIn } from "./requirement-ids.ts";
+import type { Requirement, RequirementGroup } from "./requirements.data.ts";
+import type { NamedTest } from "./test-names.ts";
+
+export interface Coverage {
+  readonly requirement: Requirement;
+  readonly tests: readonly NamedTest[];
+}
+
+/** Which tests name which requirement. `VI-21` is proven by its criteria when no test names it alone. */
+export function toCoverage(groups: readonly RequirementGroup[], tests: readonly NamedTest[]): readonly Coverage[] {
+  const byId = new Map<string, NamedTest[]>();
+  for (const test of tests) {
+    for (const id of idsIn(test.name)) byId.set(id, [...(byId.get(id) ?? []), test]);
+  }
+  const testsOf = ({ id, as = id }: Requirement): readonly NamedTest[] => {
+    const criteria = [...byId].flatMap(([other, named]) => (other.startsWith(`${id}.`) ? named : []));
+    return byId.get(id) ?? byId.get(as) ?? [...new Set(criteria)];
+  };
+  return groups.flatMap(({ requirements }) =>
+    requirements.map((requirement) => ({ requirement, tests: testsOf(requirement) })),
+  );
+}
+
+/** Neither a test nor a reason. */
+export function openIds(coverage: readonly Coverage[]): readonly string[] {
+  return coverage
+    .filter(({ requirement, tests }) => tests.length === 0 && requirement.without === undefined)
+    .map(({ requirement }) => requirement.id);
+}
+
+/** Ids in the names of tests that no requirement has: most likely misspelt. */
+export function unknownIds(groups: readonly RequirementGroup[], tests: readonly NamedTest[]): readonly string[] {
+  const known = new Set(groups.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
+  return [...new Set(tests.flatMap(({ name }) => idsIn(name)))].filter((id) => !known.has(id));
+}
+
+/** The whole page. */
+export function toRequirementsPage(groups: readonly RequirementGroup[], tests: readonly NamedTest[]): string {
+  const coverage = new Map(toCoverage(groups, tests).map((row) => [row.requirement.id, row]));
+  const open = openIds([...coverage.values()]);
+  const partly = [...coverage.values()].filter((row) => row.requirement.missing !== undefined);
+  const proven = [...coverage.values()].filter((row) => row.tests.length > 0).length;
+  const lines = [
+    "# Requirements and the tests that prove them",
+    "",
+    "Written by `node scripts/requirements/generate.ts` from the names of the tests; do not edit. A test that proves a",
+    "requirement has its id in its name. `checks/requirements.test.ts` fails when this page is stale.",
+    "",
+    `${proven} of ${coverage.size} are named by a test; ${coverage.size - proven - open.length} have a reason instead; ${open.length} are open${toList(open)}.`,
+    `In part only: ${partly.map(({ requirement }) => requirement.id).join(", ") || "none"}. A name is a claim: read the test for the proof.`,
+  ];
+  for (const { title, requirements } of groups) {
+    lines.push("", `## ${title}`, "", "| id | requirement | tests |", "|---|---|---|");
+    for (const { id } of requirements) {
+      const row = coverage.get(id);
+      if (row) lines.push(toRow(row));
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function toList(ids: readonly string[]): string {
+  return ids.length === 0 ? "" : `: ${ids.join(", ")}`;
+}
+
+function toRow({ requirement, tests }: Coverage): string {
+  const { id, says, without, missing } = requirement;
+  const proof = tests.length > 0 ? toCell(tests) : cell(`none: ${without ?? "open"}`);
+  const gap = missing === undefined ? "" : `<br>**Not shown:** ${cell(missing)}.`;
+  return `| ${id} | ${cell(says)} | ${proof}${gap} |`;
+}
+
+function toCell(tests: readonly NamedTest[]): string {
+  const byFile = Map.groupBy(tests, ({ file }) => file);
+  return [...byFile]
+    .map(([file, named]) => `[${shortOf(file)}](../${file}): ${named.map(({ name }) => cell(name)).join("; ")}`)
+    .join("<br>");
+}
+
+function shortOf(file: string): string {
+  return file.replace(/^packages\//, "").replace("/src/", "/");
+}
+
+/** Signs that mean something to Markdown are shown as they are; code is left alone. */
+function cell(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/`[^`|]*`|[|<>*_[\]]/g, (found) => (found.length > 1 ? found : `\\${found}`));
+}
