@@ -38,3 +38,7 @@ export {
   llmClientContract,
 } from "./testing/llm-client-contract.ts";
 export { sessionStoreContract } from "./testing/session-store-contract.ts";
+
+// Jobs
+
+export { type ExecutorStep, type ScriptedExecutor, scriptedExecutor } from "./jobs/scripted-executor.ts";

@@ -18,6 +18,20 @@ describe("createLoopDetector", () => {
     }
   });
 
+  it("lets a run look at the same thing again and again while its work goes on", () => {
+    const detector = createLoopDetector(3);
+    for (let turn = 0; turn < 6; turn++) {
+      expect(detector.note([step({ what: "queue" }, "empty")])).toBeUndefined();
+      expect(detector.note([step({ write: turn }, "done")])).toBeUndefined();
+    }
+  });
+
+  it("complaint 21: finds two calls that take turns", () => {
+    const detector = createLoopDetector(3);
+    const found = [0, 1, 2, 3, 4, 5].map((turn) => detector.note([step({ side: turn % 2 }, "same")]));
+    expect(found.some((name) => name === "look")).toBe(true);
+  });
+
   it("counts the same call several times in a turn as one", () => {
     const detector = createLoopDetector(3);
     expect(detector.note([step({}, "x"), step({}, "x"), step({}, "x")])).toBeUndefined();

@@ -10,10 +10,14 @@ export interface LoopDetector {
 
 export function createLoopDetector(maxRepeats: number): LoopDetector {
   const counts = new Map<string, number>();
+  const seen = new Set<string>();
   return {
     note(turn) {
       // Several alike in one turn are one decision of the model.
       const keys = new Map(turn.map((step) => [keyOf(step.call, step.result), step.call.toolName]));
+      // Something new came of it: looking again and again meanwhile was no loop.
+      if ([...keys.keys()].some((key) => !seen.has(key))) counts.clear();
+      for (const key of keys.keys()) seen.add(key);
       for (const [key, toolName] of keys) {
         const count = (counts.get(key) ?? 0) + 1;
         counts.set(key, count);

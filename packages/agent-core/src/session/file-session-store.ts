@@ -11,6 +11,7 @@ import { encodeEntry, toTitle } from "./transcript-codec.ts";
 import { type LoadedTranscript, loadTranscript, parseLines, readStart, readTranscript } from "./transcript-file.ts";
 
 const SUFFIX = ".jsonl";
+const READ_AT_ONCE = 32;
 /** Enough for the first message of the person. */
 const TITLE_BYTES = 65_536;
 
@@ -47,7 +48,12 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
     async list() {
       const names = await readFolder(folder);
       const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
-      const summaries = await Promise.all(ids.filter(isSessionId).map((id) => summarize(id, pathOf(id))));
+      const summaries: (SessionSummary | undefined)[] = [];
+      // A few files at a time: a house may have more sessions than a process may have files open.
+      for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+        const some = ids.slice(at, at + READ_AT_ONCE).filter(isSessionId);
+        summaries.push(...(await Promise.all(some.map((id) => summarize(id, pathOf(id))))));
+      }
       return summaries.filter((summary) => summary !== undefined).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   };
@@ -127,9 +133,12 @@ class FileSession implements Session {
 
   close(): Promise<void> {
     this.#closed ??= this.#last.then(async () => {
-      if (this.#unsynced) await this.#file.sync();
-      await this.#file.close();
-      await this.#lease.release();
+      try {
+        if (this.#unsynced) await this.#file.sync();
+        await this.#file.close();
+      } finally {
+        await this.#lease.release();
+      }
     });
     return this.#closed;
   }

@@ -23,7 +23,8 @@ export interface Lease {
 export async function acquireLease(path: string, owner: string): Promise<Lease | { readonly heldBy: string }> {
   const record: LeaseRecord = { pid: process.pid, started: await startOf(process.pid), boot_id: BOOT_ID, owner };
   const own = `${path}.${randomUUID()}`;
-  await writeFile(own, JSON.stringify(record), { flag: "wx", mode: 0o600 });
+  const text = JSON.stringify(record);
+  await writeFile(own, text, { flag: "wx", mode: 0o600 });
   try {
     // A link appears whole or not at all, and never over another one.
     while (!(await tryLink(own, path))) {
@@ -41,7 +42,8 @@ export async function acquireLease(path: string, owner: string): Promise<Lease |
     async release() {
       if (released) return;
       released = true;
-      await rm(path, { force: true });
+      // What stands there by now may be another's.
+      if ((await readRecord(path))?.text === text) await rm(path, { force: true });
     },
   };
 }

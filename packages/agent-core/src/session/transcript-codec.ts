@@ -27,8 +27,10 @@ function parseObject(line: string): JsonObject | undefined {
 }
 
 function toOwnEntry(value: JsonObject): TranscriptEntry | undefined {
-  const isSound = typeof value.type === "string" ? SOUND[value.type as TranscriptEntry["type"]] : undefined;
-  return isSound?.(value) ? (value as unknown as TranscriptEntry) : undefined;
+  const { type } = value;
+  const isSound =
+    typeof type === "string" && Object.hasOwn(SOUND, type) && SOUND[type as TranscriptEntry["type"]](value);
+  return isSound ? (value as unknown as TranscriptEntry) : undefined;
 }
 
 /** What must be there for a line to be used; the rest is taken as our own writing. */

@@ -224,14 +224,15 @@ function findBindingProblem({ model, messages }: WireRequest): string | undefine
   return undefined;
 }
 
-/** Bound to the model, to everything before it, and to its own words. */
+/** Bound to the model, to everything before it, and to its own words; where the cache is told to end is no part of that. */
 export function signThinking(
   model: string,
   messages: readonly WireMessage[],
   before: readonly Wire[],
   thinking: string,
 ): string {
-  const prefix = JSON.stringify([model, messages, before, thinking]);
+  const words = (key: string, value: unknown): unknown => (key === "cache_control" ? undefined : value);
+  const prefix = JSON.stringify([model, messages, before, thinking], words);
   return createHash("sha256").update(prefix).digest("base64");
 }
 

@@ -18,6 +18,22 @@ describe("systemClock", () => {
     await systemClock.sleep(1, signal);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
+
+  it("sleeps longer than a timer of Node can, and still hears the signal", async () => {
+    const controller = new AbortController();
+    let woke = false;
+    const sleeping = systemClock.sleep(Number.POSITIVE_INFINITY, controller.signal).then(
+      () => {
+        woke = true;
+      },
+      () => undefined,
+    );
+    await systemClock.sleep(30);
+    expect(woke).toBe(false);
+    controller.abort();
+    await sleeping;
+    expect(woke).toBe(false);
+  });
 });
 
 describe("randomIds", () => {

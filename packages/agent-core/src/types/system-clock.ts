@@ -1,6 +1,9 @@
 import type { Clock } from "./clock.ts";
 import { AgentError } from "./errors.ts";
 
+/** A timer of Node that is set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The machine's own clock: the one place where this package reads it. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -8,6 +11,13 @@ export const systemClock: Clock = {
   sleep(ms, signal) {
     return new Promise<void>((done, fail) => {
       if (signal?.aborted) return fail(sleepCancelled(signal));
+      let leftMs = ms;
+      let timer: NodeJS.Timeout;
+      const wait = (): void => {
+        const sliceMs = Math.min(leftMs, LONGEST_TIMER_MS);
+        leftMs -= sliceMs;
+        timer = setTimeout(leftMs > 0 ? wait : wake, sliceMs);
+      };
       const wake = (): void => {
         signal?.removeEventListener("abort", stop);
         done();
@@ -16,7 +26,7 @@ export const systemClock: Clock = {
         clearTimeout(timer);
         if (signal) fail(sleepCancelled(signal));
       };
-      const timer = setTimeout(wake, ms);
+      wait();
       signal?.addEventListener("abort", stop, { once: true });
     });
   },
