@@ -31,6 +31,8 @@ export type { LoopbackReply, ReplyBlock } from "./testing/wire-reply.ts";
 export { artifactStoreContract } from "./testing/artifact-store-contract.ts";
 export type { ContractCase } from "./testing/contract.ts";
 export { imagePreparerContract } from "./testing/image-preparer-contract.ts";
+export { jobStoreContract } from "./testing/job-store-contract.ts";
+export { ledgerStoreContract } from "./testing/ledger-store-contract.ts";
 export {
   LLM_CONTRACT_TEXT,
   type LlmContractAnswer,

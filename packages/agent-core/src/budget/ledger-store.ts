@@ -16,7 +16,7 @@ export type LedgerRecord =
 
 /** Where the records of a ledger live. One ledger at a time. */
 export interface LedgerStore {
-  /** Everything appended so far, oldest first, and how many records could not be read. */
+  /** What was there when it was opened, oldest first, and how many records could not be read. */
   load(): Promise<{ readonly records: readonly LedgerRecord[]; readonly lost: number }>;
   /** Resolves when it survives a crash. */
   append(record: LedgerRecord): Promise<void>;

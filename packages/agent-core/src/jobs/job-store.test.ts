@@ -21,38 +21,6 @@ describe.each([
   ["memory", (keepRuns?: number) => createMemoryJobStore(keepRuns ? { keepRuns } : {})],
   ["file", fileStore],
 ] as const)("a job store of the kind %s", (_, open) => {
-  it("adds a run once, and moves the covered time on, never back", async () => {
-    const store = open();
-    await store.putJob(job("a"));
-    expect(await store.addRuns("a", [run("a", 1), run("a", 2)], 2)).toHaveLength(2);
-    expect(await store.addRuns("a", [run("a", 2), run("a", 3)], 1)).toEqual([run("a", 3)]);
-    expect((await store.jobs())[0]?.coveredUntilMs).toBe(2);
-    expect((await store.runs({ jobId: "a" })).map(({ id }) => id)).toEqual([1, 2, 3].map((ms) => run("a", ms).id));
-    await store.close();
-  });
-
-  it("complaint 10: lets one of many claim a run", async () => {
-    const store = open();
-    await store.putJob(job("a"));
-    await store.addRuns("a", [run("a", 1)]);
-    const claim = (owner: string) =>
-      store.swapRun({ ...run("a", 1), state: "claimed", lease: { owner, untilMs: 60_000 } });
-    const claims = await Promise.all(["x", "y", "z"].map(claim));
-    expect(claims.map((claimed) => claimed?.lease?.owner)).toEqual(["x", undefined, undefined]);
-    expect(await store.runs({ states: ["claimed"] })).toEqual([claims[0]]);
-    await store.close();
-  });
-
-  it("removes a job with its runs, once, and adds no run to a job that there is not", async () => {
-    const store = open();
-    await store.putJob(job("a"));
-    await store.addRuns("a", [run("a", 1)]);
-    expect([await store.removeJob("a"), await store.removeJob("a")]).toEqual([true, false]);
-    expect(await store.addRuns("a", [run("a", 2)])).toEqual([]);
-    expect([await store.jobs(), await store.runs({})]).toEqual([[], []]);
-    await Promise.all([store.close(), store.close()]);
-  });
-
   it("forgets the oldest ended runs of a job, and none that goes on", async () => {
     const store = open(2);
     await store.putJob(job("a"));

@@ -1,5 +1,5 @@
+import { Secret } from "@vision-agent/agent-core";
 import { z } from "zod";
-import { Secret } from "./secret.ts";
 
 /** What each key takes, in words. Every key of the schema is here; an error message is made from it. */
 export const ALLOWED: Readonly<Record<string, string>> = {

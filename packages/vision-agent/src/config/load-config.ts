@@ -1,11 +1,12 @@
 // flags, environment, .env and config.yaml → one frozen configuration
+
 import { parseEnv } from "node:util";
+import { Secret } from "@vision-agent/agent-core";
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { ConfigError, type ConfigProblem } from "./config-error.ts";
 import { ALLOWED, type Config, configSchema } from "./config-schema.ts";
 import type { Environment } from "./environment.ts";
-import { Secret } from "./secret.ts";
 
 export interface ConfigInputs {
   readonly env: Environment;
