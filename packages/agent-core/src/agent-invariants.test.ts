@@ -220,7 +220,7 @@ describe("any script", () => {
 });
 
 describe("cancelling", () => {
-  it("invariant 7: a stalled server", { retry: 4 }, async () => {
+  it("invariant 7: a stalled server", async () => {
     const server = await startAnthropicLoopback({
       script: [{ blocks: [{ type: "text", text: "Hello there" }] }],
       faults: [{ kind: "stall", afterEvent: 3 }],
@@ -234,7 +234,7 @@ describe("cancelling", () => {
     await server.close();
   });
 
-  it("invariant 7: a wait between attempts", { retry: 4 }, async () => {
+  it("invariant 7: a wait between attempts", async () => {
     const retry = { baseMs: 60_000, capMs: 60_000 };
     const house = createTestAgent([{ error: ERRORS[0] }], { clock: systemClock, random: () => 0.9, retry });
     const run = house.executor.execute(message("Hi"));
@@ -242,7 +242,7 @@ describe("cancelling", () => {
     expect(await cancelMs(run)).toBeLessThanOrEqual(50);
   });
 
-  it("invariant 7: a tool that listens", { retry: 4 }, async () => {
+  it("invariant 7: a tool that listens", async () => {
     const house = createTestAgent([{ toolCalls: [{ name: "listen" }] }], { clock: systemClock, tools: REGISTRY });
     const run = house.executor.execute(message("Hi"));
     await untilEvent(run, "tool_call");

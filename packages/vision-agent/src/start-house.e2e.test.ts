@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunOutcome } from "@vision-agent/protocol";
+import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findRunningHouse } from "./find-running-house.ts";
 import { createHouseClient, type HouseClient } from "./interfaces/cli/house-client.ts";
@@ -62,6 +63,15 @@ describe("a house with the real engine", () => {
     );
     expect(await client.pipelines()).toEqual([]);
     expect(notices).toEqual([]);
+  });
+
+  it("VA-12 shows pictures of results as JPEG of at most 640 pixels", async () => {
+    house = await start({ cameras: ["street=sim://street?width=1280&height=720"] });
+    const client = createHouseClient(house.address);
+    const { images } = await ask(client, await client.createSession(), "What do you see?");
+    const response = await fetch(`${house.address}/api/artifacts/${images[0]}`);
+    const { format, width, height } = await sharp(await response.arrayBuffer()).metadata();
+    expect({ format, width, height }).toEqual({ format: "jpeg", width: 640, height: 360 });
   });
 
   it("is found by other commands of the same workspace while it runs", async () => {

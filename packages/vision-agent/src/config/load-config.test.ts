@@ -42,7 +42,7 @@ describe("loadConfig", () => {
     expect(Object.isFrozen(config) && Object.isFrozen(config.server)).toBe(true);
   });
 
-  it("fills a variable named in braces from the environment and from .env", () => {
+  it("AI-20 reads YAML and fills a variable named in braces from the environment and from .env", () => {
     const configText = `llm:\n  model: \${MODEL}-\${SIZE}\n`;
     expect(loadConfig({ env: { MODEL: "m" }, envText: "SIZE=big", configText }).llm.model).toBe("m-big");
   });
