@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const outside = ["**/node_modules/**", "**/dist/**", "**/.runtime/**"];
-const slow = ["**/*.e2e.test.ts", "**/*.conformance.test.ts", "**/*.fault.test.ts"];
+const slow = ["**/*.e2e.test.ts", "**/*.conformance.test.ts", "**/*.fault.test.ts", "**/*.rtsp.test.ts"];
 
 export default defineConfig({
   test: {
@@ -31,6 +31,16 @@ export default defineConfig({
         },
       },
       { test: { name: "conformance", include: ["**/*.conformance.test.ts"], exclude: outside, testTimeout: 120_000 } },
+      {
+        test: {
+          name: "rtsp",
+          include: ["**/*.rtsp.test.ts"],
+          exclude: outside,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
       {
         test: {
           name: "fault",

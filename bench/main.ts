@@ -1,9 +1,14 @@
 // npm run bench -- NAME [--json] → figures
 import { agentCore } from "./agent-core.ts";
 import { chatLatency } from "./chat-latency.ts";
+import { engine } from "./engine.ts";
 import type { Benchmark, Figure } from "./figure.ts";
 
-const BENCHMARKS: Readonly<Record<string, Benchmark>> = { "agent-core": agentCore, "chat-latency": chatLatency };
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  "agent-core": agentCore,
+  "chat-latency": chatLatency,
+  engine,
+};
 
 const words = process.argv.slice(2);
 const asJson = words.includes("--json");

@@ -31,10 +31,14 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["interfaces"],
   ],
   "vision-engine": [
-    ["errors", "nearest-name", "seeded-random", "geometry", "frames"],
+    ["errors", "nearest-name", "seeded-random"],
+    ["frames"],
+    ["geometry"],
+    ["pixels"],
     ["sources", "models", "tracking"],
+    ["query"],
     ["blocks"],
-    ["workflow"],
+    ["workflow", "effects"],
     ["pipeline"],
   ],
   "agent-core": [

@@ -32,6 +32,30 @@ interface CatalogueBlock {
 
 const COMPARISONS: Readonly<Record<string, string>> = { ge: ">=", gt: ">", le: "<=", lt: "<", min_length: "items>=" };
 
+/** Ranges that a Roboflow server checks but its catalogue does not tell: `type property` → limits. */
+const UNWRITTEN_LIMITS: Readonly<Record<string, string>> = {
+  "roboflow_core/frame_delay@v1 offset": ">=-256,<=0",
+  "roboflow_core/image_stack@v1 resolution_height": ">=64,<=1080",
+  "roboflow_core/image_stack@v1 resolution_width": ">=64,<=1920",
+  "roboflow_core/image_stack@v1 stack_size": ">=1,<=64",
+  "roboflow_core/local_file_sink@v1 max_entries_per_file": ">=1",
+  "roboflow_core/mask_edge_snap@v1 adaptive_window_size": ">=3,<=201",
+  "roboflow_core/mask_edge_snap@v1 boundary_band_width": ">=1,<=100",
+  "roboflow_core/mask_edge_snap@v1 dilation_iterations": ">=0,<=20",
+  "roboflow_core/mask_edge_snap@v1 min_contour_area": ">=0,<=10000",
+  "roboflow_core/mask_edge_snap@v1 pixel_tolerance": ">=1,<=100",
+  "roboflow_core/mask_edge_snap@v1 sigma": ">=0.01,<=10",
+  "roboflow_core/reference_path_visualization@v1 thickness": ">0",
+  "roboflow_core/s3_sink@v1 max_entries_per_file": ">=1",
+  "roboflow_core/slack_notification@v1 cooldown_seconds": ">=0,<=900",
+  "roboflow_core/stitch_ocr_detections@v1 tolerance": ">0",
+  "roboflow_core/stitch_ocr_detections@v2 tolerance": ">0",
+  "roboflow_core/trace_visualization@v1 thickness": ">=1",
+  "roboflow_core/trace_visualization@v1 trace_length": ">=1",
+  "roboflow_core/twilio_sms_notification@v1 cooldown_seconds": ">=0,<=900",
+  "roboflow_core/twilio_sms_notification@v1 length_limit": ">0",
+};
+
 function toManifest(block: CatalogueBlock): BlockManifest {
   const reference = block.dimensionality_reference_property;
   return {
@@ -39,7 +63,7 @@ function toManifest(block: CatalogueBlock): BlockManifest {
     ...unlessEmpty("aliases", block.aliases),
     name: block.title,
     family: block.family,
-    properties: block.properties.map(toProperty),
+    properties: block.properties.map((property) => toProperty(block.type, property)),
     outputs: block.outputs.map(({ name, kind }) => ({ name, kinds: kind })),
     ...(block.dynamic_outputs ? { dynamicOutputs: true } : {}),
     ...(block.output_dimensionality_offset === 0
@@ -56,10 +80,14 @@ function toManifest(block: CatalogueBlock): BlockManifest {
   };
 }
 
-function toProperty(property: CatalogueProperty): PropertyManifest {
+function toProperty(blockType: string, property: CatalogueProperty): PropertyManifest {
+  const limits = Object.entries(property.constraints ?? {}).map(
+    ([word, limit]) => `${COMPARISONS[word] ?? `${word}=`}${limit}`,
+  );
+  const unwritten = UNWRITTEN_LIMITS[`${blockType} ${property.name}`];
   return {
     name: property.name,
-    type: withConstraints(property.type, property.constraints ?? {}),
+    type: withLimits(property.type, unwritten === undefined ? limits : [unwritten]),
     ...(property.required ? { required: true } : {}),
     ...(property.default === undefined ? {} : { default: property.default }),
     ...unlessEmpty(
@@ -70,8 +98,7 @@ function toProperty(property: CatalogueProperty): PropertyManifest {
 }
 
 /** Some ranges stand beside the type in the catalogue; here they belong to it. */
-function withConstraints(type: string, constraints: Readonly<Record<string, number>>): string {
-  const limits = Object.entries(constraints).map(([word, limit]) => `${COMPARISONS[word] ?? `${word}=`}${limit}`);
+function withLimits(type: string, limits: readonly string[]): string {
   if (limits.length === 0 || type.includes("{")) return type;
   return type.replace(/(^|\| )(int|float|list\[str\])(?= \||$)/g, `$1$2{${limits.join(",")}}`);
 }

@@ -1,13 +1,13 @@
 // a package's sources → dist (JavaScript and declarations) → a tarball that npm can publish
 //
 //   node scripts/pack/pack-package.ts packages/agent-core [folder for the tarball]
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findNpm } from "../launch/find-npm.mjs";
 import { runChild } from "../launch/run-child.mjs";
 import { type Manifest, toPublishedManifest } from "./published-manifest.ts";
 
-/** `npm` is the path of npm-cli.js. Gives the path of the tarball; throws with the tool's own words when a step fails. */
+/** Builds what the package needs of ours, too. `npm` is the path of npm-cli.js. Gives the path of the tarball; throws with the tool's own words when a step fails. */
 export async function packPackage(options: {
   readonly root: string;
   /** Of the package, from the root. */
@@ -20,7 +20,8 @@ export async function packPackage(options: {
   const home = join(root, folder);
   const dist = join(home, "dist");
   await rm(dist, { recursive: true, force: true });
-  await runTool([join(root, "node_modules/typescript/bin/tsc"), "-p", join(home, "tsconfig.build.json")], root);
+  await runTool([join(root, "node_modules/typescript/bin/tsc"), "-b", join(home, "tsconfig.build.json")], root);
+  await cp(join(home, "src"), join(dist, "src"), { recursive: true, filter: isShipped });
 
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Manifest;
   await writeFile(join(dist, "package.json"), `${JSON.stringify(toPublishedManifest(manifest), null, 2)}\n`);
@@ -30,6 +31,12 @@ export async function packPackage(options: {
   await mkdir(into, { recursive: true });
   await runTool([npm, "pack", dist, "--pack-destination", into, "--ignore-scripts", "--offline"], root);
   return join(into, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
+}
+
+/** Data that the sources read goes along as it is; the sources themselves have been built. */
+async function isShipped(path: string): Promise<boolean> {
+  if ((await stat(path)).isDirectory()) return !path.endsWith("__fixtures__");
+  return !/\.tsx?$/.test(path);
 }
 
 async function runTool(args: readonly string[], cwd: string): Promise<void> {

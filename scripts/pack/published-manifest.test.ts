@@ -16,6 +16,7 @@ it("points entries at JavaScript and leaves out what only developers need", () =
     name: "@x/y",
     version: "1.0.0",
     type: "module",
+    files: ["src"],
     exports: { ".": "./src/index.js", "./data": "./src/data.json" },
     dependencies: { ajv: "8" },
   });

@@ -12,9 +12,10 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Entries point at JavaScript; what only developers need is gone. */
+/** Entries point at JavaScript; what only developers need, and what the compiler noted for itself, is left out. */
 export function toPublishedManifest(manifest: Manifest): Manifest {
-  const { scripts: _, devDependencies: __, private: ___, exports: entries, ...kept } = manifest;
+  const { scripts: _, devDependencies: __, private: ___, exports: entries, ...rest } = manifest;
+  const kept = { ...rest, files: ["src"] };
   if (entries === undefined) return kept;
   const built = Object.entries(entries).map(([entry, file]) => [entry, file.replace(/\.ts$/, ".js")]);
   return { ...kept, exports: Object.fromEntries(built) };

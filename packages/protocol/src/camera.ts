@@ -21,6 +21,10 @@ export const probeFailureSchema = z.enum([
   "credentials",
   "no_video",
   "codec",
+  "not_found",
+  "not_readable",
+  "busy",
+  "no_decoder",
   "other",
 ]);
 export type ProbeFailure = z.infer<typeof probeFailureSchema>;
@@ -32,6 +36,10 @@ export const probeResultSchema = z.discriminatedUnion("ok", [
     width: z.int().positive(),
     height: z.int().positive(),
     fps: z.number(),
+    /** What it is: rtsp, http, webcam, video, image, folder or sim. */
+    kind: z.string().optional(),
+    /** As ffmpeg names it: h264, hevc, mjpeg, … */
+    codec: z.string().optional(),
   }),
   z.object({ ok: z.literal(false), reason: probeFailureSchema, message: z.string() }),
 ]);

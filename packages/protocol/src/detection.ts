@@ -13,5 +13,7 @@ export const detectionsSchema = z.object({
   class_name: z.array(z.string()),
   /** Null until a tracker has run. */
   tracker_id: z.array(z.int()).nullable(),
+  /** What must be known to judge them: for example that another model stood in for the one that was asked for. */
+  note: z.string().optional(),
 });
 export type Detections = z.infer<typeof detectionsSchema>;

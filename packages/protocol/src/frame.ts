@@ -12,5 +12,9 @@ export const frameMetadataSchema = z.object({
   height: z.int().positive(),
   /** Declared frames per second of the source; 0 when unknown. */
   fps: z.number().nonnegative(),
+  /** True for video files, whose time is the frame number divided by `fps`. */
+  comes_from_video_file: z.boolean().optional(),
+  /** Frames in the file, when known. */
+  total_frames: z.int().nonnegative().optional(),
 });
 export type FrameMetadata = z.infer<typeof frameMetadataSchema>;

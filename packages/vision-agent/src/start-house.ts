@@ -21,7 +21,7 @@ import { detectionWorkflow } from "./backends/detection-workflow.ts";
 import { createDirectBackend } from "./backends/direct.ts";
 import { selectBackend } from "./backends/select-backend.ts";
 import { type Config, DEFAULT_CONFIG_TEXT } from "./config/config-schema.ts";
-import { type Environment, workspaceFolder } from "./config/environment.ts";
+import { type Environment, modelFolder, workspaceFolder } from "./config/environment.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { HouseFlags, RunningHouse } from "./interfaces/cli/house-flags.ts";
 import { UsageError } from "./interfaces/cli/start-failure.ts";
@@ -31,6 +31,7 @@ import { leaveServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
 import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
 import { countingWorkflow } from "./pipelines/counting-workflow.ts";
 import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
+import { detectorFor } from "./pipelines/detector-for.ts";
 import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { startDemo } from "./pipelines/start-demo.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
@@ -64,8 +65,6 @@ export interface HouseOptions {
 
 const STOP_LIMIT_MS = 5000;
 const MOST_ALERTS = 5000;
-/** The one detector there is today; it reads the script of simulated cameras. */
-const DETECTOR = "sim/truth";
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 
 /** Starts everything in order, or stops what was started and rejects with the reason. */
@@ -143,7 +142,9 @@ interface Sight {
 async function openSight(ground: Ground, stops: StopList): Promise<Sight> {
   const { workspace, config, cameras, artifacts } = ground;
   const common = { clock: systemClock, ids: randomIds, onProblem: ground.options.onNotice };
-  const direct = createDirectBackend({ engine });
+  const vision = engine.createEngine({ modelFolder: modelFolder(ground.options.env) });
+  stops.add(() => vision.close());
+  const direct = createDirectBackend({ engine: { ...vision, validateWorkflow: engine.validateWorkflow } });
   const { backend } = selectBackend({ mode: config.inference.mode, backends: { direct } });
   stops.add(() => backend.close());
   const state = createActiveState({
@@ -184,7 +185,10 @@ async function openAgent(ground: Ground, sight: Sight): Promise<VisionAgent> {
         cameras,
         pipelines,
         backend,
-        detectionFor: () => ({ modelId: DETECTOR, spec: detectionWorkflow({ modelId: DETECTOR }) }),
+        detectionFor: ({ address }) => {
+          const modelId = detectorFor(address);
+          return { modelId, spec: detectionWorkflow({ modelId }) };
+        },
         maxEdge: CAPTURE_EDGE,
       },
       camera,
@@ -208,7 +212,7 @@ async function openAgent(ground: Ground, sight: Sight): Promise<VisionAgent> {
       cameras,
       pipelines,
       readFile: (name) => nodeFiles.readText(workspace.path(name)),
-      modelFor: () => DETECTOR,
+      modelFor: ({ address }) => detectorFor(address),
     }),
     sessions,
     artifacts,
@@ -251,12 +255,13 @@ async function chooseSpeaker({ config, artifacts, cameras }: Ground, pipelines: 
       counts: shapes.some(({ kind }) => kind === "line"),
     })),
   });
+  const modelOf = (camera: string): string => detectorFor(cameras.find(camera)?.address ?? "");
   return {
     mode: "offline",
     known,
     specs: {
-      counting: ({ classes, line }) => countingWorkflow({ modelId: DETECTOR, classes, line }),
-      watching: ({ classes }) => watchingWorkflow({ modelId: DETECTOR, classes }),
+      counting: ({ camera, classes, line }) => countingWorkflow({ modelId: modelOf(camera), classes, line }),
+      watching: ({ camera, classes }) => watchingWorkflow({ modelId: modelOf(camera), classes }),
     },
   };
 }
@@ -311,7 +316,7 @@ async function wake({ options, config, cameras }: Ground, sight: Sight): Promise
   const { pipelines, state } = sight;
   const isDemoScene = /^sim:\/\/street\b/i.test(cameras.find("street")?.address ?? "");
   const demo = config.demo && flags.demo && isDemoScene && !(await state.exists());
-  const started = demo ? startDemo({ pipelines, state, modelId: DETECTOR }) : pipelines.restore();
+  const started = demo ? startDemo({ pipelines, state, modelId: detectorFor("sim://street") }) : pipelines.restore();
   started.catch((error: unknown) => onNotice(error instanceof Error ? error.message : String(error)));
   return demo ? "street-count counts what crosses the middle of the street" : undefined;
 }

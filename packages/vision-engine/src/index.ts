@@ -1,26 +1,68 @@
 // Blocks
+
+export { Batch, type BatchIndex } from "./blocks/batch.ts";
 export type {
   Block,
   BlockContext,
   BlockInputs,
   BlockInstance,
   BlockOutputs,
+  BlockResult,
   BlockValue,
   Shape,
   StepText,
 } from "./blocks/block.ts";
+export type { BrokerMessage, Effects, FilePlace, Mail, SendRequest } from "./blocks/effects.ts";
+export { FlowControl } from "./blocks/flow-control.ts";
 export type { BlockManifest, OutputManifest, PropertyManifest } from "./blocks/manifests/block-manifest.ts";
+
 // Errors
-export { EngineError, type EngineErrorKind, type EngineErrorOptions } from "./errors.ts";
+
+export { type BlockErrorDetail, EngineError, type EngineErrorKind, type EngineErrorOptions } from "./errors.ts";
+
 // Pictures and what is found in them
-export type { Detections } from "./frames/detections.ts";
+
+export { type Columns, type ColumnValue, type DetectionFields, Detections } from "./frames/detections.ts";
 export type { Frame } from "./frames/frame.ts";
-export { type Draw, ImageValue } from "./frames/image-value.ts";
+export { type Draw, type ImageFields, type ImageOrigin, ImageValue } from "./frames/image-value.ts";
+export type { Mask } from "./frames/mask.ts";
+export type { Motion, Rect } from "./frames/motion.ts";
+export { Timestamp } from "./frames/timestamp.ts";
+export type { VideoMetadata } from "./frames/video-metadata.ts";
+
 // Models
+
 export { COCO_CLASSES } from "./models/coco-classes.data.ts";
-export type { DetectionModel, DetectOptions, ModelRegistry } from "./models/detection-model.ts";
-export { createModelRegistry } from "./models/model-registry.ts";
-// Pipelines
+export type { DetectionModel, DetectOptions } from "./models/detection-model.ts";
+export type {
+  ClassificationModel,
+  EmbeddingModel,
+  ModelRegistry,
+  ModelsByTask,
+  ModelTask,
+  TextLine,
+  TextReadingModel,
+  ZeroShotModel,
+} from "./models/model.ts";
+export type { ModelDescription, ModelInput } from "./models/model-description.ts";
+export { createModelRegistry, type ModelFamily } from "./models/model-registry.ts";
+export type { FetchOptions, FetchPhase, FetchProgress } from "./models/store/fetch-progress.ts";
+export {
+  createModelStore,
+  type ModelStore,
+  type ModelStoreOptions,
+  type PreparedModel,
+} from "./models/store/model-store.ts";
+export { fetchTarballWithNpm } from "./models/store/npm-tarball.ts";
+
+// Ways out for sinks
+
+export { createEffects, type EffectsOptions, type OpenEffects } from "./effects/create-effects.ts";
+
+// Engines and their pipelines
+
+export { createEngine, type Engine, type EngineOptions } from "./pipeline/engine.ts";
+export type { EngineSettings } from "./pipeline/engine-settings.ts";
 export type {
   LiveFrame,
   Picture,
@@ -28,24 +70,45 @@ export type {
   Pipeline,
   PipelineFigures,
   PipelineOptions,
+  PipelineSource,
+  PushedFrame,
 } from "./pipeline/pipeline.ts";
+export type { ReplayOptions } from "./pipeline/replay.ts";
 export { type RunOnceOptions, type RunOnceResult, runOnce } from "./pipeline/run-once.ts";
 export { startPipeline, type ThreadOptions } from "./pipeline/start-pipeline.ts";
+
 // Cameras
+
+export type { BufferStrategy, ConsumptionStrategy, FillingStrategy } from "./sources/buffer-strategy.ts";
+export type { DropCounts, DropReason } from "./sources/drop-counts.ts";
 export type { FrameSource } from "./sources/frame-source.ts";
+export {
+  createHealthMonitor,
+  type HealthChange,
+  type HealthMonitor,
+  type HealthMonitorOptions,
+  type HealthState,
+} from "./sources/health/health-monitor.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { type ProbeSourceOptions, probeSource } from "./sources/probe-source.ts";
+export { createPushSource, type PushSource, type PushSourceOptions } from "./sources/push-source.ts";
 export { type SourceClock, systemClock } from "./sources/source-clock.ts";
+export { type DeviceFiles, listWebcams, type Webcam } from "./sources/webcams.ts";
+
 // Workflows
-export type { CompileOptions } from "./workflow/compile-plan.ts";
-export type { PlanRun } from "./workflow/run-plan.ts";
+
+export type { PlanRun } from "./workflow/run/image-outputs.ts";
+export type { GivenInputs } from "./workflow/run/runtime-inputs.ts";
+export type { WorkflowResult } from "./workflow/run/shape-outputs.ts";
 export {
   type BlockDescription,
   type CompiledWorkflow,
+  type CompileOptions,
   compileWorkflow,
   describeWorkflow,
   listBlocks,
   modelsOf,
+  type RunOptions,
   shapesOf,
   validateWorkflow,
   workflowWarnings,

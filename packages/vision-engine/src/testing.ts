@@ -1,10 +1,10 @@
 // fakes for those who build on this package
 
 import { EngineError } from "./errors.ts";
-import type { Detections } from "./frames/detections.ts";
+import { Detections, selectRows } from "./frames/detections.ts";
 import type { Frame } from "./frames/frame.ts";
-import { selectRows } from "./frames/select-rows.ts";
-import type { DetectionModel, ModelRegistry } from "./models/detection-model.ts";
+import type { DetectionModel } from "./models/detection-model.ts";
+import type { ModelRegistry, ModelsByTask, ModelTask } from "./models/model.ts";
 import type { FrameSource } from "./sources/frame-source.ts";
 
 /** One thing in a picture. */
@@ -49,16 +49,14 @@ export function frameOf(options: FakeFrameOptions = {}): Frame {
 export function detectionsOf(objects: readonly FakeObject[], imageWidth = 64, imageHeight = 48): Detections {
   const className = objects.map((object) => object.className ?? "person");
   const ids = objects.map((object) => object.trackerId).filter((id) => id !== undefined);
-  return {
-    imageWidth,
-    imageHeight,
-    length: objects.length,
-    xyxy: Float32Array.from(objects.flatMap((object) => object.box)),
-    confidence: Float32Array.from(objects, (object) => object.confidence ?? 0.9),
+  return new Detections({
+    xyxy: Float64Array.from(objects.flatMap((object) => object.box)),
+    confidence: Float64Array.from(objects, (object) => object.confidence ?? 0.9),
     classId: Int32Array.from(className, (name) => CLASS_NAMES.indexOf(name)),
-    className,
-    ...(ids.length > 0 ? { trackerId: Int32Array.from(ids) } : {}),
-  };
+    trackerId: ids.length > 0 ? Int32Array.from(ids) : undefined,
+    data: { class_name: className, detection_id: objects.map((_, row) => `detection-${row}`) },
+    metadata: { image_dimensions: [imageHeight, imageWidth] },
+  });
 }
 
 /** A source that gives these frames without waiting; an error in the list is thrown at its turn. */
@@ -90,11 +88,11 @@ export function truthModel(id = "fake/truth"): DetectionModel {
     id,
     description: "Reads the truth of a fake frame.",
     classNames: CLASS_NAMES,
-    async detect(frame, { confidence }) {
+    async detect(frame, { confidence = 0 }) {
       const truth = frame.truth ?? detectionsOf([], frame.metadata.width, frame.metadata.height);
       return selectRows(
         truth,
-        [...truth.confidence.keys()].filter((row) => truth.confidence[row]! >= confidence),
+        [...truth.confidence!.keys()].filter((row) => truth.confidence![row]! >= confidence),
       );
     },
     async close() {
@@ -106,9 +104,9 @@ export function truthModel(id = "fake/truth"): DetectionModel {
 /** A registry of exactly these models. */
 export function modelRegistryOf(models: readonly DetectionModel[]): ModelRegistry {
   return {
-    async open(id) {
+    async open<T extends ModelTask>(id: string) {
       const model = models.find((candidate) => candidate.id === id);
-      if (model !== undefined) return model;
+      if (model !== undefined) return model as ModelsByTask[T];
       const names = models.map((candidate) => candidate.id).join(", ");
       throw new EngineError({ kind: "model", message: `There is no model "${id}"; there are: ${names}.` });
     },

@@ -23,10 +23,16 @@ import { detectionWorkflow } from "./detection-workflow.ts";
 
 /** What the backend needs of the engine: its functions of the same names. */
 export interface Engine {
-  startPipeline(options: PipelineOptions): Promise<Pipeline>;
+  startPipeline(options: PipelineOptions): Promise<RunningPipeline>;
   runOnce(request: RunOnceRequest): Promise<JobResult>;
   validateWorkflow(spec: WorkflowSpec): readonly WorkflowProblem[];
 }
+
+/** What is used of a running pipeline. */
+export type RunningPipeline = Pick<
+  Pipeline,
+  "figures" | "latest" | "picture" | "view" | "pause" | "resume" | "stop" | "ended"
+>;
 
 export interface RunOnceRequest {
   readonly sourceId: string;
@@ -45,7 +51,7 @@ class DirectBackend implements InferenceBackend {
   readonly name = "direct";
   readonly #engine: Engine;
   /** A pipeline that is being started holds its id, too. */
-  readonly #pipelines = new Map<string, { readonly started: Promise<Pipeline>; pipeline?: Pipeline }>();
+  readonly #pipelines = new Map<string, { readonly started: Promise<RunningPipeline>; pipeline?: RunningPipeline }>();
   #closed = false;
 
   constructor(engine: Engine) {
@@ -78,7 +84,7 @@ class DirectBackend implements InferenceBackend {
       throw new BackendError({ kind: "internal", message: `The pipeline ${pipelineId} runs already.` });
     }
     const started = this.#engine.startPipeline({ ...options, source: address, workflow: spec });
-    const entry: { readonly started: Promise<Pipeline>; pipeline?: Pipeline } = { started };
+    const entry: { readonly started: Promise<RunningPipeline>; pipeline?: RunningPipeline } = { started };
     this.#pipelines.set(pipelineId, entry);
     try {
       entry.pipeline = await started;
@@ -135,7 +141,7 @@ class DirectBackend implements InferenceBackend {
     await Promise.all([...this.#pipelines.keys()].map((id) => this.stopPipeline(id)));
   }
 
-  #find(pipelineId: string): Pipeline {
+  #find(pipelineId: string): RunningPipeline {
     const pipeline = this.#pipelines.get(pipelineId)?.pipeline;
     if (pipeline) return pipeline;
     throw new BackendError({ kind: "not_found", message: `No pipeline ${pipelineId} runs here.` });

@@ -3,14 +3,13 @@ import {
   EngineError,
   type LiveFrame,
   type Picture,
-  type Pipeline,
   type PipelineFigures,
   type PipelineOptions,
 } from "@vision-agent/vision-engine";
-import type { Engine } from "./direct.ts";
+import type { Engine, RunningPipeline } from "./direct.ts";
 
 /** One pipeline of the fake engine, moved by hand. */
-export interface FakePipeline extends Pipeline {
+export interface FakePipeline extends RunningPipeline {
   readonly options: PipelineOptions;
   readonly stopped: boolean;
   readonly viewers: number;
@@ -56,7 +55,15 @@ function createFakePipeline(options: PipelineOptions): FakePipeline {
   const results: FrameResult[] = [];
   const viewers = new Set<(frame: LiveFrame) => void>();
   const { promise: ended, resolve: end } = Promise.withResolvers<PipelineFigures>();
-  let figures: PipelineFigures = { state: "running", fps: 0, framesProcessed: 0, framesDropped: 0 };
+  let figures: PipelineFigures = {
+    state: "running",
+    fps: 0,
+    framesProcessed: 0,
+    framesDropped: 0,
+    drops: { buffer_full: 0, not_taken_in_time: 0, consumer_behind: 0, rate_limit: 0, decode_error: 0 },
+    resultsLost: 0,
+    health: {},
+  };
   let stopped = false;
   const become = (state: PipelineFigures["state"], reason?: string): void => {
     figures = { ...figures, state, reason };

@@ -21,3 +21,8 @@ export function workspaceFolder(options: {
   const chosen = options.flag || options.env.VISION_AGENT_HOME || join(home, ".vision_agent");
   return resolve(chosen.replace(/^~(?=$|[/\\])/, home));
 }
+
+/** Where fetched models are kept: `VISION_AGENT_MODELS`, else `~/.cache/vision-agent/models`. */
+export function modelFolder(env: Environment, home = homedir()): string {
+  return resolve((env.VISION_AGENT_MODELS || join(home, ".cache/vision-agent/models")).replace(/^~(?=$|[/\\])/, home));
+}

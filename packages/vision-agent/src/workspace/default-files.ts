@@ -19,7 +19,8 @@ The assistant reads this at every message. For example:
 `,
   "CAMERAS.md": `# Cameras
 
-One row for each camera. The URL is a simulated scene today: sim://street or sim://warehouse.
+One row for each camera. The URL is rtsp://… or http://… of a camera, webcam:0, the path of a video file,
+a folder of pictures, or a simulated scene: sim://street or sim://warehouse.
 Passwords in a URL stay in this file: they are shown to nobody and sent nowhere but to the camera.
 
 | Name | URL | Location | Notes |

@@ -1,8 +1,8 @@
 // value of any kind → the kind that a block needs, or an error that says which property is wrong
-import type { Json } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
-import type { Detections } from "../frames/detections.ts";
+import { Detections } from "../frames/detections.ts";
 import { ImageValue } from "../frames/image-value.ts";
+import { isVideoMetadata, type VideoMetadata } from "../frames/video-metadata.ts";
 import type { BlockInputs, BlockValue } from "./block.ts";
 
 export function imageOf(inputs: BlockInputs, property: string): ImageValue {
@@ -12,7 +12,12 @@ export function imageOf(inputs: BlockInputs, property: string): ImageValue {
 
 export function detectionsOf(inputs: BlockInputs, property: string): Detections {
   const value = inputs[property];
-  return isDetections(value) ? value : refuse(property, "detections", value);
+  return value instanceof Detections ? value : refuse(property, "detections", value);
+}
+
+export function videoOf(inputs: BlockInputs, property: string): VideoMetadata {
+  const value = inputs[property];
+  return isVideoMetadata(value) ? value : refuse(property, "the metadata of a video frame", value);
 }
 
 export function numberOf(inputs: BlockInputs, property: string): number {
@@ -37,12 +42,8 @@ export function textsOf(inputs: BlockInputs, property: string): readonly string[
   return isTexts(value) ? value : refuse(property, "a list of texts", value);
 }
 
-export function isDetections(value: BlockValue | undefined): value is Detections {
-  return typeof value === "object" && value !== null && "xyxy" in value && value.xyxy instanceof Float32Array;
-}
-
 function isTexts(value: BlockValue): value is string[] {
-  return Array.isArray(value) && (value as Json[]).every((item) => typeof item === "string");
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function refuse(property: string, wanted: string, value: BlockValue | undefined): never {
@@ -52,7 +53,7 @@ function refuse(property: string, wanted: string, value: BlockValue | undefined)
 function wordFor(value: BlockValue | undefined): string {
   if (value === undefined || value === null) return "nothing";
   if (value instanceof ImageValue) return "an image";
-  if (isDetections(value)) return "detections";
+  if (value instanceof Detections) return "detections";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "a dictionary" : `the ${typeof value} ${JSON.stringify(value)}`;
 }

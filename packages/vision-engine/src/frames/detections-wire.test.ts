@@ -1,8 +1,8 @@
 import { detectionsSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { detectionsOf } from "../testing.ts";
+import { selectRows } from "./detections.ts";
 import { toWireDetections } from "./detections-wire.ts";
-import { selectRows } from "./select-rows.ts";
 
 const TWO = detectionsOf([
   { box: [1, 2, 3.3, 4], confidence: 0.9, trackerId: 7 },
@@ -31,7 +31,7 @@ describe("selectRows", () => {
   it("takes rows in the wanted order with all columns", () => {
     const turned = selectRows(TWO, [1, 0]);
     expect([...turned.xyxy].map(Math.round)).toEqual([5, 6, 7, 8, 1, 2, 3, 4]);
-    expect(turned.className).toEqual(["car", "person"]);
+    expect(turned.data.class_name).toEqual(["car", "person"]);
     expect([...turned.trackerId!]).toEqual([9, 7]);
   });
 });

@@ -1,16 +1,126 @@
+import { inputError } from "../errors.ts";
+import type { Mask } from "./mask.ts";
+
+/** A value in a column of detections: text, number, pair, list of points, … */
+export type ColumnValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly ColumnValue[]
+  | { readonly [name: string]: ColumnValue };
+
+/** Values by name, one a row. */
+export type Columns = Readonly<Record<string, readonly ColumnValue[]>>;
+
+/** The parts of `Detections`; columns and metadata may be left out. */
+export interface DetectionFields {
+  readonly xyxy: Float64Array;
+  readonly confidence?: Float64Array | undefined;
+  readonly classId?: Int32Array | undefined;
+  readonly trackerId?: Int32Array | undefined;
+  readonly masks?: readonly Mask[] | undefined;
+  readonly data?: Columns | undefined;
+  readonly metadata?: Readonly<Record<string, ColumnValue>> | undefined;
+}
+
 /**
- * What was found in one picture, as a struct of arrays. The same columns as on the wire, in typed arrays,
- * so that a frame costs a handful of allocations however many things are in it.
+ * What was found in one picture, as a struct of arrays: a frame costs a handful of allocations however many things
+ * are in it. Nobody changes one that was handed out.
+ *
+ * Columns that blocks agree on: `class_name`, `detection_id`, `parent_id`, `prediction_type`, `inference_id`,
+ * `image_dimensions` (height, width), `parent_coordinates` (x, y), `parent_dimensions`, `root_parent_id`,
+ * `root_parent_coordinates`, `root_parent_dimensions`, `scaling_relative_to_parent`,
+ * `scaling_relative_to_root_parent`, `keypoints_xy`, `keypoints_confidence`, `keypoints_class_id`, `keypoints_class_name`.
  */
-export interface Detections {
-  readonly imageWidth: number;
-  readonly imageHeight: number;
+export class Detections {
   readonly length: number;
   /** 4 numbers a row: left, top, right, bottom in pixels. */
-  readonly xyxy: Float32Array;
-  readonly confidence: Float32Array;
-  readonly classId: Int32Array;
-  readonly className: readonly string[];
+  readonly xyxy: Float64Array;
+  readonly confidence: Float64Array | undefined;
+  readonly classId: Int32Array | undefined;
   /** Absent until a tracker has run. */
-  readonly trackerId?: Int32Array;
+  readonly trackerId: Int32Array | undefined;
+  readonly masks: readonly Mask[] | undefined;
+  readonly data: Columns;
+  /** What holds for all rows, also when there are none: `image_dimensions` and where the picture comes from. */
+  readonly metadata: Readonly<Record<string, ColumnValue>>;
+
+  constructor({ xyxy, confidence, classId, trackerId, masks, data = {}, metadata = {} }: DetectionFields) {
+    this.length = xyxy.length / 4;
+    this.xyxy = xyxy;
+    this.confidence = confidence;
+    this.classId = classId;
+    this.trackerId = trackerId;
+    this.masks = masks;
+    this.data = data;
+    this.metadata = metadata;
+  }
+
+  /** The same with some parts replaced. */
+  with(fields: Partial<DetectionFields>): Detections {
+    return new Detections({ ...this, ...fields });
+  }
+}
+
+export function emptyDetections(metadata: Readonly<Record<string, ColumnValue>> = {}): Detections {
+  return new Detections({
+    xyxy: new Float64Array(0),
+    confidence: new Float64Array(0),
+    classId: new Int32Array(0),
+    metadata,
+  });
+}
+
+/** The given rows in the given order, with all their columns. */
+export function selectRows(detections: Detections, rows: readonly number[]): Detections {
+  const { confidence, classId, trackerId, masks, data, metadata } = detections;
+  const xyxy = new Float64Array(4 * rows.length);
+  for (let to = 0; to < rows.length; to++) {
+    const from = 4 * rows[to]!;
+    for (let side = 0; side < 4; side++) xyxy[4 * to + side] = detections.xyxy[from + side]!;
+  }
+  const columns: Record<string, readonly ColumnValue[]> = {};
+  for (const name in data) columns[name] = rows.map((row) => data[name]![row]!);
+  return new Detections({
+    xyxy,
+    confidence: confidence && Float64Array.from(rows, (row) => confidence[row]!),
+    classId: classId && Int32Array.from(rows, (row) => classId[row]!),
+    trackerId: trackerId && Int32Array.from(rows, (row) => trackerId[row]!),
+    masks: masks && rows.map((row) => masks[row]!),
+    data: columns,
+    metadata,
+  });
+}
+
+/** The same with columns added or replaced. */
+export function withColumns(detections: Detections, columns: Columns): Detections {
+  return detections.with({ data: { ...detections.data, ...columns } });
+}
+
+/** A column of `length` equal values. */
+export function repeated<T extends ColumnValue>(value: T, length: number): readonly T[] {
+  return new Array<T>(length).fill(value);
+}
+
+/** Class of each row; a row without one is told by its number. */
+export function classNamesOf({ data, classId, length }: Detections): readonly string[] {
+  const names = data.class_name;
+  if (names !== undefined) return names as readonly string[];
+  return Array.from({ length }, (_, row) => String(classId?.[row] ?? ""));
+}
+
+/** Size of the picture that was looked at; absent when nobody noted it. */
+export function imageSizeOf({ data, metadata }: Detections): { width: number; height: number } | undefined {
+  const dimensions = data.image_dimensions?.[0] ?? metadata.image_dimensions;
+  if (!Array.isArray(dimensions)) return undefined;
+  const [height, width] = dimensions as readonly number[];
+  return { width: width!, height: height! };
+}
+
+/** One value of a row. Throws when the column is missing. */
+export function columnOf(detections: Detections, name: string): readonly ColumnValue[] {
+  const column = detections.data[name];
+  if (column === undefined) throw inputError(`The detections have no "${name}".`, "KeyError");
+  return column;
 }

@@ -21,8 +21,10 @@ export interface FrameRing {
 export interface FrameRingLimits {
   /** Most frames kept. */
   readonly frames: number;
-  /** Most memory for pixels; large pictures are kept for a shorter while, but two at least. */
+  /** Most memory for pixels; large pictures are kept for a shorter while. */
   readonly bytes: number;
+  /** Fewest frames kept, however large. Default 2. */
+  readonly atLeast?: number;
 }
 
 export function createFrameRing(limits: FrameRingLimits): FrameRing {
@@ -30,16 +32,16 @@ export function createFrameRing(limits: FrameRingLimits): FrameRing {
   const kept: { readonly rgba: Uint8ClampedArray; readonly frame: KeptFrame }[] = [];
 
   return {
-    keep({ metadata, truth, rgba: pixels }) {
-      const most = Math.max(2, Math.min(limits.frames, Math.floor(limits.bytes / pixels.length)));
+    keep({ rgba: pixels, ...frame }) {
+      const most = Math.max(limits.atLeast ?? 2, Math.min(limits.frames, Math.floor(limits.bytes / pixels.length)));
       const leaving = kept.splice(0, Math.max(0, kept.length + 1 - most));
       const free = leaving.find(({ rgba }) => rgba.length === pixels.length);
       const rgba = free?.rgba ?? new Uint8ClampedArray(pixels.length);
       rgba.set(pixels);
-      const image = new ImageValue({ metadata, rgba, ...(truth === undefined ? {} : { truth }) });
-      const frame: KeptFrame = { image, outputs: new Map() };
-      kept.push({ rgba, frame });
-      return frame;
+      const image = ImageValue.ofFrame({ ...frame, rgba });
+      const entry: KeptFrame = { image, outputs: new Map() };
+      kept.push({ rgba, frame: entry });
+      return entry;
     },
     find(frameNumber) {
       if (frameNumber === undefined) return kept.at(-1)?.frame;

@@ -5,7 +5,7 @@ import { ImageValue } from "./image-value.ts";
 describe("ImageValue", () => {
   it("draws once, and only when somebody asks for the pixels", () => {
     let drawings = 0;
-    const drawn = new ImageValue(frameOf()).withDrawing((context) => {
+    const drawn = ImageValue.ofFrame(frameOf()).withDrawing((context) => {
       drawings += 1;
       context.fillStyle = "#FF0000";
       context.fillRect(0, 0, 10, 10);
@@ -17,7 +17,7 @@ describe("ImageValue", () => {
   });
 
   it("leaves the picture below as it is", () => {
-    const image = new ImageValue(opaque());
+    const image = ImageValue.ofFrame(opaque());
     const red = image.withDrawing(fill("#FF0000", 0));
     const both = red.withDrawing(fill("#0000FF", 1));
     expect(pixels(both)).toEqual([255, 0, 0, 0, 0, 255]);
@@ -26,10 +26,30 @@ describe("ImageValue", () => {
   });
 
   it("keeps a drawing's settings to itself", () => {
-    const image = new ImageValue(opaque()).withDrawing((context) => {
+    const image = ImageValue.ofFrame(opaque()).withDrawing((context) => {
       context.globalAlpha = 0;
     });
     expect(pixels(image.withDrawing(fill("#FF0000", 0)))).toEqual([255, 0, 0, 128, 128, 128]);
+  });
+
+  it("says of a frame what its source said, also of a file", () => {
+    const { metadata, ...frame } = frameOf();
+    const ofFile = { ...metadata, comes_from_video_file: true, total_frames: 7 };
+    expect(ImageValue.ofFrame({ ...frame, metadata: ofFile }).metadata).toEqual(ofFile);
+    expect(ImageValue.ofFrame(frameOf()).metadata).toEqual(metadata);
+  });
+
+  it("is kept with its drawing when the memory of its frame is used again", () => {
+    const frame = opaque();
+    const image = ImageValue.ofFrame({ ...frame, motion: { moving: false, regions: [] } });
+    const red = image.withDrawing(fill("#FF0000", 0));
+    const [plain, drawn] = [image.kept(), red.kept()];
+    frame.rgba.fill(9);
+    expect(pixels(plain)).toEqual([128, 128, 128, 128, 128, 128]);
+    expect(pixels(drawn)).toEqual([255, 0, 0, 128, 128, 128]);
+    expect([image.kept(), plain.kept()]).toEqual([plain, plain]);
+    expect(image.kept()).toBe(plain);
+    expect(plain).toMatchObject({ video: image.video, root: image.root, truth: image.truth, motion: undefined });
   });
 });
 

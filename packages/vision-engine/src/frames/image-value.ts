@@ -2,34 +2,80 @@ import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { Detections } from "./detections.ts";
 import type { Frame } from "./frame.ts";
+import type { Motion } from "./motion.ts";
+import { Timestamp } from "./timestamp.ts";
+import type { VideoMetadata } from "./video-metadata.ts";
 
 /** Draws onto a picture. Called at most once, perhaps never, perhaps much later. */
 export type Draw = (context: SKRSContext2D) => void;
+
+/** Where a picture lies in the one it was cut from. */
+export interface ImageOrigin {
+  /** Name of the picture in the workflow: the input for a frame, the detection or crop for a cut. */
+  readonly id: string;
+  /** Left top corner within the picture it was cut from. */
+  readonly x: number;
+  readonly y: number;
+  /** Size of the picture it was cut from. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ImageFields {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, 8 bits, rows from the top without padding. */
+  readonly rgba: Uint8ClampedArray;
+  /** 1 for a grey picture, whose red, green and blue are equal. Default 3. */
+  readonly channels?: 1 | 3;
+  /** Default: the whole picture, named "image". */
+  readonly parent?: ImageOrigin;
+  /** Default: as `parent`. */
+  readonly root?: ImageOrigin;
+  readonly video?: VideoMetadata | undefined;
+  readonly truth?: Detections | undefined;
+  readonly motion?: Motion | undefined;
+}
 
 /**
  * A picture inside a workflow. What is drawn over it is remembered, and drawn when somebody asks for the pixels:
  * a frame that nobody looks at costs no drawing.
  */
 export class ImageValue implements Frame {
-  readonly metadata: FrameMetadata;
-  readonly truth?: Detections;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 1 | 3;
+  /** The picture it was cut from. */
+  readonly parent: ImageOrigin;
+  /** The frame that it comes from in the end. */
+  readonly root: ImageOrigin;
+  readonly video: VideoMetadata | undefined;
+  readonly truth: Detections | undefined;
+  readonly motion: Motion | undefined;
   readonly #ground: Uint8ClampedArray;
   readonly #drawings: readonly Draw[];
   #drawn: Uint8ClampedArray | undefined;
+  #kept: ImageValue | undefined;
 
-  constructor(frame: Frame, drawings: readonly Draw[] = []) {
-    this.metadata = frame.metadata;
-    if (frame.truth !== undefined) this.truth = frame.truth;
-    this.#ground = frame instanceof ImageValue ? frame.#ground : frame.rgba;
-    this.#drawings = frame instanceof ImageValue ? [...frame.#drawings, ...drawings] : drawings;
+  constructor(fields: ImageFields, drawings: readonly Draw[] = []) {
+    const { width, height, channels = 3, video, truth } = fields;
+    this.width = width;
+    this.height = height;
+    this.channels = channels;
+    this.parent = fields.parent ?? { id: "image", x: 0, y: 0, width, height };
+    this.root = fields.root ?? this.parent;
+    this.video = video;
+    this.truth = truth;
+    this.motion = fields.motion;
+    this.#ground = fields instanceof ImageValue ? fields.#ground : fields.rgba;
+    this.#drawings = fields instanceof ImageValue ? [...fields.#drawings, ...drawings] : drawings;
   }
 
-  get width(): number {
-    return this.metadata.width;
-  }
-
-  get height(): number {
-    return this.metadata.height;
+  /** A frame of a source as the input `name` of a workflow. */
+  static ofFrame({ metadata, rgba, truth, motion }: Frame, name = "image"): ImageValue {
+    const { width, height } = metadata;
+    const parent = { id: name, x: 0, y: 0, width, height };
+    return new ImageValue({ width, height, rgba, parent, video: toVideo(metadata), truth, motion });
   }
 
   /** RGBA, 8 bits, rows from the top without padding. */
@@ -39,9 +85,54 @@ export class ImageValue implements Frame {
     return this.#drawn;
   }
 
+  /** The video it belongs to; a picture of no video is frame 0 of one named after it, taken at `nowMs`. */
+  videoOrDefault(nowMs: number): VideoMetadata {
+    if (this.video !== undefined) return this.video;
+    return { videoIdentifier: this.parent.id, frameNumber: 0, timestamp: Timestamp.ofMs(nowMs), fps: 30 };
+  }
+
+  get metadata(): FrameMetadata {
+    const { videoIdentifier, frameNumber, timestamp, fps, comesFromVideoFile, totalFrames } = this.videoOrDefault(0);
+    const { width, height } = this;
+    return {
+      source_id: videoIdentifier,
+      frame_number: frameNumber,
+      timestamp: timestamp.iso,
+      width,
+      height,
+      fps,
+      ...(comesFromVideoFile !== undefined && { comes_from_video_file: comesFromVideoFile }),
+      ...(totalFrames !== undefined && { total_frames: totalFrames }),
+    };
+  }
+
   /** The same picture with something drawn over it; this one stays as it is. */
   withDrawing(draw: Draw): ImageValue {
-    return new ImageValue(this, [draw]);
+    // A grey picture takes colour with what is drawn on it.
+    return new ImageValue(this.channels === 3 ? this : this.withChannels(3), [draw]);
+  }
+
+  /** The same place and time with other pixels, perhaps of another size. */
+  withPixels(fields: Pick<ImageFields, "width" | "height" | "rgba" | "channels">): ImageValue {
+    return new ImageValue({ parent: this.parent, root: this.root, video: this.video, ...fields });
+  }
+
+  withChannels(channels: 1 | 3): ImageValue {
+    return this.withPixels({ width: this.width, height: this.height, rgba: this.rgba, channels });
+  }
+
+  /**
+   * The same picture for longer than its frame is there: drawn, in memory of its own, made once however many ask.
+   * What moved is left out, for it says nothing about frames to come.
+   */
+  kept(): ImageValue {
+    if (this.#kept !== undefined) return this.#kept;
+    const { width, height, channels, parent, root, video, truth } = this;
+    const rgba = this.#drawings.length === 0 ? this.#ground.slice() : this.rgba;
+    const kept = new ImageValue({ width, height, rgba, channels, parent, root, video, truth });
+    kept.#kept = kept;
+    this.#kept = kept;
+    return kept;
   }
 
   #draw(): Uint8ClampedArray {
@@ -55,4 +146,15 @@ export class ImageValue implements Frame {
     }
     return context.getImageData(0, 0, width, height).data;
   }
+}
+
+function toVideo(metadata: FrameMetadata): VideoMetadata {
+  return {
+    videoIdentifier: metadata.source_id,
+    frameNumber: metadata.frame_number,
+    timestamp: new Timestamp(metadata.timestamp),
+    fps: metadata.fps,
+    comesFromVideoFile: metadata.comes_from_video_file,
+    totalFrames: metadata.total_frames,
+  };
 }

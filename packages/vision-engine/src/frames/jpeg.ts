@@ -35,6 +35,13 @@ export async function encodeJpeg(source: JpegSource, options: JpegOptions = {}):
   return { jpeg: await canvas.encode("jpeg", options.quality ?? 82), ...size };
 }
 
+/** The same on the calling thread, for those that cannot wait. `quality` 1 to 100. */
+export function encodeJpegSync({ rgba, width, height }: JpegSource, quality: number): Uint8Array {
+  const whole = scratchCanvas("whole", width, height);
+  whole.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0);
+  return whole.encodeSync("jpeg", quality);
+}
+
 function reduce(whole: Canvas, reduction: number): Canvas {
   const width = Math.max(1, Math.round(whole.width * reduction));
   const height = Math.max(1, Math.round(whole.height * reduction));

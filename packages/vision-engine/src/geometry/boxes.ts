@@ -55,6 +55,13 @@ export function isBox(xyxy: ArrayLike<number>, row: number): boolean {
 
 /** Intersection over union of row `a` of one list of boxes and row `b` of another, rounded to 32 bits; 0 without area. */
 export function boxIou(first: ArrayLike<number>, a: number, second: ArrayLike<number>, b: number): number {
+  const shared = boxIntersection(first, a, second, b);
+  const union = boxArea(first, a) + boxArea(second, b) - shared;
+  return union > 0 ? Math.fround(shared / union) : 0;
+}
+
+/** Area that row `a` of one list of boxes and row `b` of another share. */
+export function boxIntersection(first: ArrayLike<number>, a: number, second: ArrayLike<number>, b: number): number {
   const firstAt = 4 * a;
   const secondAt = 4 * b;
   const width =
@@ -63,9 +70,7 @@ export function boxIou(first: ArrayLike<number>, a: number, second: ArrayLike<nu
   const height =
     Math.min(first[firstAt + BOTTOM]!, second[secondAt + BOTTOM]!) -
     Math.max(first[firstAt + TOP]!, second[secondAt + TOP]!);
-  const shared = Math.max(0, width) * Math.max(0, height);
-  const union = boxArea(first, a) + boxArea(second, b) - shared;
-  return union > 0 ? Math.fround(shared / union) : 0;
+  return Math.max(0, width) * Math.max(0, height);
 }
 
 export function boxArea(xyxy: ArrayLike<number>, row: number): number {

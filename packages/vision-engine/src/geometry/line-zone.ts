@@ -1,7 +1,6 @@
 // tracked boxes → which of them crossed the line
 import { type Anchor, anchorX, anchorY } from "./boxes.ts";
-
-export type Point = readonly [x: number, y: number];
+import type { Point } from "./points.ts";
 
 export interface LineZoneOptions {
   readonly start: Point;
@@ -17,7 +16,8 @@ export interface TrackedBoxes {
   readonly length: number;
   readonly xyxy: ArrayLike<number>;
   /** Without ids nothing can cross, but absent objects still age. */
-  readonly trackerId?: ArrayLike<number>;
+  readonly trackerId?: ArrayLike<number> | undefined;
+  readonly classId?: ArrayLike<number> | undefined;
 }
 
 export interface Crossings {
@@ -35,6 +35,9 @@ export interface LineZone {
   /** Totals since creation. */
   readonly countIn: number;
   readonly countOut: number;
+  /** The same by class number; crossings of things without a class are left out. */
+  readonly countInByClass: ReadonlyMap<number, number>;
+  readonly countOutByClass: ReadonlyMap<number, number>;
   /** Takes the boxes of the next frame. */
   trigger(boxes: TrackedBoxes): Crossings;
 }
@@ -56,6 +59,8 @@ export function createLineZone(options: LineZoneOptions): LineZone {
   const sideOf = createSideTest(options);
   const historyLength = Math.max(2, (options.minimumCrossingFrames ?? 1) + 1);
   const memories = new Map<number, SideMemory>();
+  const countInByClass = new Map<number, number>();
+  const countOutByClass = new Map<number, number>();
   let countIn = 0;
   let countOut = 0;
 
@@ -77,6 +82,8 @@ export function createLineZone(options: LineZoneOptions): LineZone {
     get countOut() {
       return countOut;
     },
+    countInByClass,
+    countOutByClass,
     trigger(boxes) {
       const ids = boxes.trackerId ?? [];
       forgetAbsent(ids);
@@ -94,9 +101,16 @@ export function createLineZone(options: LineZoneOptions): LineZone {
       }
       countIn += crossedIn.length;
       countOut += crossedOut.length;
+      countByClass(countInByClass, boxes, crossedIn);
+      countByClass(countOutByClass, boxes, crossedOut);
       return { crossedIn, crossedOut };
     },
   };
+}
+
+function countByClass(counts: Map<number, number>, { classId }: TrackedBoxes, rows: readonly number[]): void {
+  if (classId === undefined) return;
+  for (const row of rows) counts.set(classId[row]!, (counts.get(classId[row]!) ?? 0) + 1);
 }
 
 /** Says on which side a box lies; unclear when it straddles the line or passes beyond its ends. */

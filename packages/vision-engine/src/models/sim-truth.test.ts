@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
-import type { Detections } from "../frames/detections.ts";
+import { classNamesOf, Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { DetectOptions } from "./detection-model.ts";
 import { createModelRegistry } from "./model-registry.ts";
@@ -9,7 +9,7 @@ const ALL: DetectOptions = { confidence: 0 };
 
 describe("sim/truth", () => {
   it("says that it is simulated", async () => {
-    const model = await createModelRegistry().open("sim/truth");
+    const model = await createModelRegistry().open("sim/truth", "object-detection");
     expect(model.description).toBe("Simulated: reads the scene's own ground truth, does not look at pixels.");
     expect([0, 2, 16, 80, 81].map((id) => model.classNames[id])).toEqual([
       "person",
@@ -25,14 +25,14 @@ describe("sim/truth", () => {
   it("gives the truth itself with believable confidences", async () => {
     const found = await detect("sim/truth", frameOf(1));
     expect([...found.xyxy]).toEqual([100, 100, 140, 220, 300, 200, 500, 300, 10, 10, 20, 30]);
-    expect(found.className).toEqual(["person", "car", "person"]);
-    expect([...found.classId]).toEqual([0, 2, 0]);
-    expect(found.confidence.every((value) => value >= 0.75 && value <= 0.98)).toBe(true);
-    expect(found.confidence[0]).toBeGreaterThan(found.confidence[2] as number);
+    expect(classNamesOf(found)).toEqual(["person", "car", "person"]);
+    expect([...found.classId!]).toEqual([0, 2, 0]);
+    expect(found.confidence!.every((value) => value >= 0.75 && value <= 0.98)).toBe(true);
+    expect(found.confidence![0]).toBeGreaterThan(found.confidence![2] as number);
   });
 
   it("leaves out what it is not sure enough of", async () => {
-    const model = await createModelRegistry().open("sim/truth");
+    const model = await createModelRegistry().open("sim/truth", "object-detection");
     expect((await model.detect(frameOf(1), { confidence: 0.5 })).length).toBe(3);
     expect((await model.detect(frameOf(1), { confidence: 0.99 })).length).toBe(0);
   });
@@ -64,7 +64,7 @@ describe("sim/truth", () => {
     const { xyxy, confidence, length } = await detect("sim/truth?false=1", frameOf(2));
     const [left = -1, top = -1, right = 1e9, bottom = 1e9] = xyxy.subarray(4 * (length - 1));
     expect(left >= 0 && top >= 0 && right <= 960 && bottom <= 540 && right > left && bottom > top).toBe(true);
-    expect(confidence[length - 1]).toBeLessThan(0.7);
+    expect(confidence![length - 1]).toBeLessThan(0.7);
   });
 
   it("refuses a frame without truth", async () => {
@@ -82,16 +82,16 @@ describe("sim/truth", () => {
     ["sim/truth?miss=2", 'The option miss of sim/truth must be a number from 0 to 1, not "2".'],
     ["yolo/n", 'There is no model "yolo/n". The models are: sim/truth.'],
   ])("does not open %s", async (id, message) => {
-    await expect(createModelRegistry().open(id)).rejects.toMatchObject({ kind: "model", message });
+    await expect(createModelRegistry().open(id, "object-detection")).rejects.toMatchObject({ kind: "model", message });
   });
 });
 
 async function detect(id: string, frame: Frame): Promise<Detections> {
-  return (await createModelRegistry().open(id)).detect(frame, ALL);
+  return (await createModelRegistry().open(id, "object-detection")).detect(frame, ALL);
 }
 
 async function overFrames(id: string, measure: (found: Detections) => number): Promise<number[]> {
-  const model = await createModelRegistry().open(id);
+  const model = await createModelRegistry().open(id, "object-detection");
   const frames = Array.from({ length: 1500 }, (_, index) => frameOf(index + 1));
   return Promise.all(frames.map(async (frame) => measure(await model.detect(frame, ALL))));
 }
@@ -105,14 +105,11 @@ function frameOf(frameNumber: number): Frame {
   return {
     metadata: { source_id: "door", frame_number: frameNumber, timestamp, width: 960, height: 540, fps: 10 },
     rgba: new Uint8ClampedArray(0),
-    truth: {
-      imageWidth: 960,
-      imageHeight: 540,
-      length: 3,
-      xyxy: Float32Array.of(100, 100, 140, 220, 300, 200, 500, 300, 10, 10, 20, 30),
-      confidence: Float32Array.of(1, 1, 1),
+    truth: new Detections({
+      xyxy: Float64Array.of(100, 100, 140, 220, 300, 200, 500, 300, 10, 10, 20, 30),
+      confidence: Float64Array.of(1, 1, 1),
       classId: Int32Array.of(0, 2, 0),
-      className: ["person", "car", "person"],
-    },
+      data: { class_name: ["person", "car", "person"] },
+    }),
   };
 }

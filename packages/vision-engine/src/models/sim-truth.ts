@@ -1,6 +1,6 @@
 // a simulated frame's own truth → detections as a good detector would give them
 import { EngineError } from "../errors.ts";
-import type { Detections } from "../frames/detections.ts";
+import { classNamesOf, Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import { fractionOf } from "../seeded-random.ts";
 import { COCO_CLASSES } from "./coco-classes.data.ts";
@@ -38,6 +38,7 @@ export function createSimTruthModel(id: string): DetectionModel {
     id,
     description: "Simulated: reads the scene's own ground truth, does not look at pixels.",
     classNames: CLASS_NAMES,
+    cheap: true,
     async detect(frame, request) {
       return toDetections(frame, boxesOf(frame, truthOf(frame), options), request);
     },
@@ -69,35 +70,32 @@ function truthOf({ truth, metadata }: Frame): Detections {
 
 function boxesOf(frame: Frame, truth: Detections, options: SimTruthOptions): Box[] {
   const boxes: Box[] = [];
+  const names = classNamesOf(truth);
   const draw = (row: number, column: number): number =>
     fractionOf(options.seed, frame.metadata.frame_number, row, column);
   for (let row = 0; row < truth.length; row++) {
     if (draw(row, 0) < options.miss) continue;
-    const xyxy = jittered(truth, row, (column) => (2 * draw(row, column) - 1) * options.jitter);
+    const xyxy = jittered(frame, truth.xyxy, row, (column) => (2 * draw(row, column) - 1) * options.jitter);
     boxes.push({
       xyxy,
-      confidence: confidenceOf(xyxy, truth.imageHeight, draw(row, 5)),
-      classId: truth.classId[row] as number,
-      className: truth.className[row] as string,
+      confidence: confidenceOf(xyxy, frame.metadata.height, draw(row, 5)),
+      classId: truth.classId?.[row] ?? 0,
+      className: names[row]!,
     });
   }
-  if (draw(-1, 0) < options.false) boxes.push(phantom(truth, (column) => draw(-1, column)));
+  if (draw(-1, 0) < options.false) boxes.push(phantom(frame, (column) => draw(-1, column)));
   return boxes;
 }
 
 function jittered(
-  { xyxy, imageWidth, imageHeight }: Detections,
+  { metadata: { width, height } }: Frame,
+  xyxy: Float64Array,
   row: number,
   move: (column: number) => number,
 ): Box["xyxy"] {
   const edge = (index: number, limit: number): number =>
     Math.min(limit, Math.max(0, (xyxy[4 * row + index] as number) + move(index + 1)));
-  const [left, top, right, bottom] = [
-    edge(0, imageWidth),
-    edge(1, imageHeight),
-    edge(2, imageWidth),
-    edge(3, imageHeight),
-  ];
+  const [left, top, right, bottom] = [edge(0, width), edge(1, height), edge(2, width), edge(3, height)];
   return [Math.min(left, right), Math.min(top, bottom), Math.max(left, right), Math.max(top, bottom)];
 }
 
@@ -107,7 +105,8 @@ function confidenceOf([, top, , bottom]: Box["xyxy"], imageHeight: number, draw:
   return 0.75 + 0.18 * size + 0.05 * draw;
 }
 
-function phantom({ imageWidth, imageHeight }: Detections, draw: (column: number) => number): Box {
+function phantom({ metadata }: Frame, draw: (column: number) => number): Box {
+  const { width: imageWidth, height: imageHeight } = metadata;
   const [width, height] = [imageWidth * (0.03 + 0.04 * draw(1)), imageHeight * (0.1 + 0.12 * draw(2))];
   const [left, top] = [(imageWidth - width) * draw(3), (imageHeight - height) * draw(4)];
   return {
@@ -118,17 +117,15 @@ function phantom({ imageWidth, imageHeight }: Detections, draw: (column: number)
   };
 }
 
-function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence }: DetectOptions): Detections {
+function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence = 0.4 }: DetectOptions): Detections {
   const kept = boxes.filter((box) => box.confidence >= confidence);
-  return {
-    imageWidth: metadata.width,
-    imageHeight: metadata.height,
-    length: kept.length,
-    xyxy: Float32Array.from(kept.flatMap((box) => box.xyxy)),
-    confidence: Float32Array.from(kept, (box) => box.confidence),
+  return new Detections({
+    xyxy: Float64Array.from(kept.flatMap((box) => box.xyxy)),
+    confidence: Float64Array.from(kept, (box) => box.confidence),
     classId: Int32Array.from(kept, (box) => box.classId),
-    className: kept.map((box) => box.className),
-  };
+    data: { class_name: kept.map((box) => box.className) },
+    metadata: { image_dimensions: [metadata.height, metadata.width] },
+  });
 }
 
 function wrong(message: string): EngineError {

@@ -9,6 +9,8 @@ export interface FramePacer {
 const EARLY = { part: 0.25, ms: 10 };
 
 export function createFramePacer(maxFps: number): FramePacer {
+  // Without a limit there is no interval, and every frame is taken.
+  if (maxFps === Number.POSITIVE_INFINITY) return { takes: () => true };
   const interval = 1000 / maxFps;
   const early = Math.min(EARLY.part * interval, EARLY.ms);
   let due = Number.NEGATIVE_INFINITY;

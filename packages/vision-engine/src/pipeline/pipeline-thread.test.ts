@@ -3,8 +3,11 @@ import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import type { FrameSource } from "../sources/frame-source.ts";
 import { frameOf, frameSourceOf, modelRegistryOf } from "../testing.ts";
-import { runPipelineThread, type ThreadParts } from "./pipeline-thread.ts";
+import { compileWorkflow } from "../workflow/workflow.ts";
+import { runPipelineThread } from "./pipeline-thread.ts";
+import { createSourceFeed } from "./source-feed.ts";
 import type { ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 
 const MOST_UNTAKEN = 64;
 const NOTHING: WorkflowSpec = {
@@ -56,7 +59,7 @@ describe("a pipeline's thread", () => {
   it("does not count as dropped what passed by during a pause", async () => {
     const { source, passBy } = liveSource();
     const { reports, send } = run(source);
-    const dropped = () => reports.findLast((report) => report.type === "result")?.framesDropped;
+    const dropped = () => reports.findLast((report) => report.type === "result")?.drops.not_taken_in_time;
     passBy(2);
     await until(() => dropped() === 2);
     send({ type: "pause", id: 1 });
@@ -70,14 +73,15 @@ describe("a pipeline's thread", () => {
   });
 });
 
-/** A source whose frames come one by one; some pass by before the next is asked for. */
+/** A source whose frames come one by one; some pass by before the next is asked for, and nobody minds in a pause. */
 function liveSource(): { readonly source: FrameSource; passBy(frames: number): void } {
   let waiting = 0;
   let dropped = 0;
+  let paused = false;
   const frames = frameSourceOf(FRAMES);
   return {
     passBy(count) {
-      waiting = count;
+      waiting = paused ? 0 : count;
     },
     source: {
       ...frames,
@@ -90,6 +94,12 @@ function liveSource(): { readonly source: FrameSource; passBy(frames: number): v
         await nextTurn();
         return frames.next(signal);
       },
+      pause() {
+        paused = true;
+      },
+      resume() {
+        paused = false;
+      },
     },
   };
 }
@@ -99,11 +109,14 @@ function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
   const listeners: ((request: ThreadRequest) => void)[] = [];
   const task: ThreadTask = {
     kind: "pipeline",
-    sourceId: "gate",
-    source: "fake://",
+    sources: [{ sourceId: "gate", source: "fake://" }],
     workflow: NOTHING,
     parameters: {},
     maxFps: 1000,
+    buffer: {},
+    timing: "live",
+    motionGate: "off",
+    settings: {},
   };
   const port = {
     postMessage: (report: ThreadReport) => void reports.push(report),
@@ -111,12 +124,17 @@ function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
     close: () => undefined,
   };
   const ended = runPipelineThread(task, port, {
-    openSource: async () => source,
-    models: modelRegistryOf([]),
+    createFeed: (_id, _address, onLost) =>
+      createSourceFeed({ open: async () => source, sleep: async () => undefined, backOffMs: () => 0, onLost }),
+    compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([]), parameters }),
     encodeJpeg: async () => ({ jpeg: new Uint8Array(1), width: 1, height: 1 }),
+    push: () => undefined,
+    motion: () => undefined,
+    overlap: 1,
+    wallClock: () => 0,
     now: () => 0,
     sleep: async () => undefined,
-    backOffMs: () => 0,
+    close: async () => undefined,
     ...parts,
   });
   const send = (request: ThreadRequest): void => {

@@ -1,30 +1,20 @@
-// source → frames → workflow → results, in a thread of its own
+// sources → frames → workflow → results, in a thread of its own
 import { setImmediate } from "node:timers/promises";
-import type { FrameResult, PipelineState } from "@vision-agent/protocol";
+import type { FrameMetadata, FrameResult, PipelineState } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
+import type { Frame } from "../frames/frame.ts";
 import { createFrameRing, type FrameRing, type FrameRingLimits, type KeptFrame } from "../frames/frame-ring.ts";
-import { ImageValue } from "../frames/image-value.ts";
-import type { JpegOptions, JpegPicture, JpegSource } from "../frames/jpeg.ts";
-import type { ModelRegistry } from "../models/detection-model.ts";
-import type { FrameSource } from "../sources/frame-source.ts";
-import { type CompiledWorkflow, compileWorkflow } from "../workflow/workflow.ts";
-import { createFramePacer, type FramePacer } from "./frame-pacer.ts";
+import type { ImageValue } from "../frames/image-value.ts";
+import type { JpegOptions } from "../frames/jpeg.ts";
+import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import { createLiveEncoder, type LiveEncoder } from "./live-encoder.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
-import { createSourceFeed, type SourceFeed } from "./source-feed.ts";
+import { NO_DROPS, sumOf } from "./source-feed.ts";
+import { createSourceSet, type SourceSet } from "./source-set.ts";
+import { createSourceWatch, type SourceWatch } from "./source-watch.ts";
 import { memoryOf, type ThreadPort, type ThreadRequest, type ThreadTask, toPicture } from "./thread-messages.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 import { toWireError } from "./wire-error.ts";
-
-/** What a thread is made of; tests hand in their own. */
-export interface ThreadParts {
-  readonly openSource: (address: string, sourceId: string) => Promise<FrameSource>;
-  readonly models: ModelRegistry;
-  readonly encodeJpeg: (source: JpegSource, options: JpegOptions) => Promise<JpegPicture>;
-  /** Milliseconds that only grow. */
-  readonly now: () => number;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly backOffMs: (attempt: number) => number;
-}
 
 /** How far back pictures can still be asked for. */
 const KEPT: FrameRingLimits = { frames: 32, bytes: 96 * 1024 * 1024 };
@@ -32,7 +22,10 @@ const KEPT: FrameRingLimits = { frames: 32, bytes: 96 * 1024 * 1024 };
 /** Results on their way to an owner that is busy; with more the next frame waits, so that they do not pile up. */
 const MOST_UNTAKEN = 64;
 
-/** Runs until the source ends, something fails or `stop` comes; then lets the thread go. */
+/** How much longer a run waits for the frames of other live sources, in milliseconds. */
+const COLLECT_MS = 20;
+
+/** Runs until the sources end, something fails or `stop` comes; then lets the thread go. */
 export async function runPipelineThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
   const thread = new PipelineThread(task, port, parts);
   port.on("message", (request) => thread.receive(request));
@@ -45,18 +38,21 @@ class PipelineThread {
   readonly #port: ThreadPort;
   readonly #parts: ThreadParts;
   readonly #stop = new AbortController();
-  readonly #ring: FrameRing = createFrameRing(KEPT);
-  readonly #pacer: FramePacer;
-  readonly #feed: SourceFeed;
+  readonly #sources: SourceSet;
   readonly #live: LiveEncoder;
-  /** Frames that came and were not run. */
+  readonly #rings = new Map<string, FrameRing>();
+  readonly #watches = new Map<string, SourceWatch>();
+  /** Frames that came and were not run, because there were more than wanted. */
   #leftOut = 0;
   #untaken = 0;
   #paused = false;
+  /** Runs begun and not ended, and the end of the last of them. */
+  #inFlight = 0;
+  #lastRun: Promise<void> = Promise.resolve();
   /** Resolves when something happened that the next frame may have waited for. */
   #news = Promise.withResolvers<void>();
-  /** Set while the source is tried again. */
-  #lostReason: string | undefined;
+  /** Sources that are tried again, with the reason. */
+  readonly #lost = new Map<string, string>();
   #state: PipelineState = "starting";
   #reason: string | undefined;
 
@@ -64,23 +60,16 @@ class PipelineThread {
     this.#task = task;
     this.#port = port;
     this.#parts = parts;
-    this.#pacer = createFramePacer(task.maxFps);
-    this.#feed = createSourceFeed({
-      open: () => parts.openSource(task.source, task.sourceId),
+    this.#sources = createSourceSet({
+      createFeed: (id, address) => parts.createFeed(id, address, (reason) => this.#loses(id, reason)),
       sleep: parts.sleep,
-      backOffMs: parts.backOffMs,
-      onLost: (reason) => {
-        this.#lostReason = reason;
-        this.#enter("reconnecting", reason);
-      },
+      wait: task.timing === "replay" ? "each" : "any",
+      collectMs: COLLECT_MS,
     });
     this.#live = createLiveEncoder({
       encode: (kept) => this.#encode(kept.image, {}),
       onPicture: (picture, result) => port.postMessage({ type: "live", result, picture }, memoryOf(picture)),
-      onError: (error) => {
-        this.#enter("failed", toWireError(error).message);
-        this.#end(error);
-      },
+      onError: (error) => this.#fail(error),
     });
   }
 
@@ -94,8 +83,9 @@ class PipelineThread {
       if (workflow === undefined) this.#port.postMessage({ type: "refused", error: toWireError(error) });
       else if (!this.#stop.signal.aborted) this.#enter("failed", toWireError(error).message);
     } finally {
-      await this.#feed.close();
+      await this.#sources.close();
       await workflow?.close();
+      await this.#parts.close();
     }
   }
 
@@ -104,13 +94,20 @@ class PipelineThread {
       case "picture":
         void this.#answer(request.id, () => this.#picture(request.request));
         break;
+      case "add_source":
+        void this.#answer(request.id, () => this.#sources.add(request.source.sourceId, request.source.source));
+        break;
+      case "remove_source":
+        void this.#answer(request.id, () => this.#removeSource(request.sourceId));
+        break;
+      case "push":
+        this.#parts.push(request);
+        break;
       case "pause":
-        this.#pause();
-        this.#port.postMessage({ type: "answer", id: request.id });
+        void this.#answer(request.id, () => this.#pause());
         break;
       case "resume":
-        this.#endPause();
-        this.#port.postMessage({ type: "answer", id: request.id });
+        void this.#answer(request.id, () => this.#endPause());
         break;
       case "taken":
         this.#untaken -= 1;
@@ -129,10 +126,9 @@ class PipelineThread {
   }
 
   async #open(): Promise<CompiledWorkflow> {
-    const { workflow, parameters } = this.#task;
-    const compiled = await compileWorkflow(workflow, { models: this.#parts.models, parameters });
+    const compiled = await this.#parts.compile(this.#task.workflow, this.#task.parameters);
     try {
-      await this.#feed.open();
+      await Promise.all(this.#task.sources.map(({ sourceId, source }) => this.#sources.add(sourceId, source)));
     } catch (error) {
       await compiled.close();
       throw error;
@@ -143,55 +139,116 @@ class PipelineThread {
   async #takeFrames(workflow: CompiledWorkflow): Promise<void> {
     const { signal } = this.#stop;
     const { maxFrames = Number.POSITIVE_INFINITY } = this.#task;
-    let results = 0;
-    while (results < maxFrames && !signal.aborted) {
+    let taken = 0;
+    while (taken < maxFrames && !signal.aborted) {
       // Sources that never wait would otherwise keep messages from being read.
       await setImmediate();
-      const wasPaused = this.#paused;
       await this.#untilFree();
       if (signal.aborted) return;
-      const droppedBefore = this.#feed.dropped;
-      const frame = await this.#feed.next(signal);
-      // What passed by during a pause was not wanted.
-      if (wasPaused) this.#leftOut -= this.#feed.dropped - droppedBefore;
-      if (frame === undefined) return this.#enter("ended", "The source has ended.");
-      this.#lostReason = undefined;
+      const frames = await this.#sources.collect(signal);
+      if (frames === undefined) {
+        await this.#lastRun;
+        return this.#enter("ended", "The source has ended.");
+      }
       // A frame that was on its way when the pause began.
       if (this.#paused) continue;
-      if (!this.#pacer.takes(frame.metadata)) {
-        this.#leftOut += 1;
-        continue;
-      }
-      await this.#runFrame(workflow, this.#ring.keep(frame));
-      results += 1;
+      const wanted = frames.filter((frame) => this.#wants(frame));
+      if (wanted.length === 0) continue;
+      this.#begin(workflow, wanted);
+      taken += wanted.length;
     }
+    await this.#lastRun;
     if (!signal.aborted) this.#enter("ended", `All ${maxFrames} frames are done.`);
   }
 
-  /** Waits while paused, and while the owner is behind; a live source counts what it leaves out meanwhile. */
+  /** Waits while paused, while the owner is behind, and while enough frames are inside the workflow. */
   async #untilFree(): Promise<void> {
-    while (!this.#stop.signal.aborted && (this.#paused || this.#untaken >= MOST_UNTAKEN)) await this.#news.promise;
+    const isBusy = () => this.#paused || this.#untaken >= MOST_UNTAKEN || this.#inFlight >= this.#parts.overlap;
+    while (!this.#stop.signal.aborted && isBusy()) await this.#news.promise;
   }
 
-  #wake(): void {
-    this.#news.resolve();
-    this.#news = Promise.withResolvers<void>();
+  #wants(frame: Frame): boolean {
+    const { source_id } = frame.metadata;
+    this.#lost.delete(source_id);
+    const watch = this.#watchOf(source_id);
+    const health = watch.see(frame);
+    if (health !== undefined) this.#port.postMessage({ type: "health", sourceId: source_id, health });
+    if (watch.takes(frame.metadata)) return true;
+    this.#leftOut += 1;
+    return false;
   }
 
-  #end(reason: unknown): void {
-    this.#stop.abort(reason);
-    this.#wake();
+  /** Starts one run; the next may start before it has ended. Results go out in the order of frames. */
+  #begin(workflow: CompiledWorkflow, frames: readonly Frame[]): void {
+    const kept = frames.map((frame) => this.#keep(frame));
+    const before = this.#lastRun;
+    this.#inFlight += 1;
+    this.#lastRun = this.#runFrames(workflow, kept)
+      .then(async (results) => {
+        await before;
+        for (const [at, result] of results.entries()) this.#give(kept[at]!, result);
+      })
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#inFlight -= 1;
+        this.#wake();
+      });
   }
 
-  async #runFrame(workflow: CompiledWorkflow, kept: KeptFrame): Promise<void> {
+  #keep(frame: Frame): KeptFrame {
+    const { source_id } = frame.metadata;
+    const ring = this.#rings.get(source_id) ?? createFrameRing({ ...KEPT, atLeast: this.#parts.overlap + 2 });
+    this.#rings.set(source_id, ring);
+    return ring.keep({ ...frame, motion: this.#watchOf(source_id).motionIn(frame) });
+  }
+
+  async #runFrames(workflow: CompiledWorkflow, kept: readonly KeptFrame[]): Promise<readonly FrameResult[]> {
     const begun = this.#parts.now();
-    const { outputs, images } = await workflow.run(kept.image);
-    for (const [name, image] of images) kept.outputs.set(name, image);
-    const result: FrameResult = { frame: kept.image.metadata, outputs, latency_ms: this.#parts.now() - begun };
+    const isReplay = this.#task.timing === "replay";
+    const images = kept.map(({ image }) => image);
+    const runs = await workflow.runImages(images, isReplay ? { nowMs: latestOf(images) } : {});
+    // A replay gives the same bytes each time: how long it took is not part of it.
+    const latency = isReplay ? 0 : this.#parts.now() - begun;
+    return runs.map(({ outputs, images }, at) => {
+      for (const [name, image] of images) kept[at]!.outputs.set(name, image);
+      return { frame: kept[at]!.image.metadata, outputs, latency_ms: latency };
+    });
+  }
+
+  #give(kept: KeptFrame, result: FrameResult): void {
+    if (this.#stop.signal.aborted) return;
     this.#enter("running");
     this.#untaken += 1;
-    this.#port.postMessage({ type: "result", result, framesDropped: this.#feed.dropped + this.#leftOut });
+    const drops = sumOf(this.#sources.drops, { ...NO_DROPS, rate_limit: this.#leftOut });
+    this.#port.postMessage({ type: "result", result, drops });
     this.#live.offer(kept, result);
+  }
+
+  #watchOf(sourceId: string): SourceWatch {
+    const known = this.#watches.get(sourceId);
+    if (known !== undefined) return known;
+    const watch = createSourceWatch({ maxFps: this.#task.maxFps, motion: this.#parts.motion(sourceId) });
+    this.#watches.set(sourceId, watch);
+    return watch;
+  }
+
+  async #removeSource(sourceId: string): Promise<void> {
+    if (await this.#sources.remove(sourceId)) {
+      this.#rings.delete(sourceId);
+      this.#watches.delete(sourceId);
+      return;
+    }
+    const names = this.#sources.ids.join(", ");
+    const message = `The pipeline has no source "${sourceId}"; it has ${names === "" ? "none" : names}.`;
+    throw new EngineError({ kind: "input", message });
+  }
+
+  #loses(sourceId: string, reason: string): void {
+    this.#lost.set(sourceId, reason);
+    const health = this.#watchOf(sourceId).miss(this.#parts.wallClock(sourceId));
+    if (health !== undefined) this.#port.postMessage({ type: "health", sourceId, health });
+    // As long as another camera gives frames the pipeline runs.
+    if (this.#sources.ids.every((id) => this.#lost.has(id))) this.#enter("reconnecting", reason);
   }
 
   #enter(state: PipelineState, reason?: string): void {
@@ -203,31 +260,52 @@ class PipelineThread {
     this.#port.postMessage({ type: "state", state, ...(reason === undefined ? {} : { reason }) });
   }
 
-  #pause(): void {
-    if (this.#paused) return;
-    this.#enter("paused");
-    this.#paused = true;
+  #fail(error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    this.#enter("failed", toWireError(error).message);
+    this.#end(error);
   }
 
-  #endPause(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    if (this.#lostReason !== undefined) this.#enter("reconnecting", this.#lostReason);
-    else this.#enter(this.#ring.find() === undefined ? "starting" : "running");
+  #end(reason: unknown): void {
+    this.#stop.abort(reason);
+    // Sources that are being opened need not come any more.
+    void this.#sources.close();
     this.#wake();
   }
 
-  async #answer(id: number, work: () => Promise<Picture | undefined>): Promise<void> {
+  #wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers<void>();
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#paused) return;
+    this.#enter("paused");
+    this.#paused = true;
+    this.#sources.pause();
+  }
+
+  async #endPause(): Promise<void> {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#sources.resume();
+    const [reason] = this.#lost.values();
+    if (reason !== undefined) this.#enter("reconnecting", reason);
+    else this.#enter(this.#rings.size === 0 ? "starting" : "running");
+    this.#wake();
+  }
+
+  async #answer(id: number, work: () => Promise<unknown>): Promise<void> {
     try {
-      const picture = await work();
+      const picture = (await work()) as Picture | undefined;
       this.#port.postMessage({ type: "answer", id, ...(picture ? { picture } : {}) }, memoryOf(picture));
     } catch (error) {
       this.#port.postMessage({ type: "no_answer", id, error: toWireError(error) });
     }
   }
 
-  async #picture({ output, frameNumber, maxEdge }: PictureRequest): Promise<Picture | undefined> {
-    const kept = this.#ring.find(frameNumber);
+  async #picture({ output, frameNumber, sourceId, maxEdge }: PictureRequest): Promise<Picture | undefined> {
+    const kept = this.#rings.get(sourceId ?? this.#task.sources[0]!.sourceId)?.find(frameNumber);
     if (kept === undefined) return undefined;
     const image = output === undefined ? kept.image : kept.outputs.get(output);
     if (image !== undefined) return this.#encode(image, maxEdge === undefined ? {} : { maxEdge });
@@ -239,41 +317,12 @@ class PipelineThread {
   }
 
   async #encode(image: ImageValue, options: JpegOptions): Promise<Picture> {
-    return toPicture(await this.#parts.encodeJpeg(image, options), image.metadata);
+    const frame: FrameMetadata = image.metadata;
+    return toPicture(await this.#parts.encodeJpeg(image, options), frame);
   }
 }
 
-/** Runs the first frame of a source through a workflow and reports it with its pictures. */
-export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
-  let workflow: CompiledWorkflow | undefined;
-  let source: FrameSource | undefined;
-  try {
-    workflow = await compileWorkflow(task.workflow, { models: parts.models, parameters: task.parameters });
-    source = await parts.openSource(task.source, task.sourceId);
-    const frame = await source.next(new AbortController().signal);
-    if (frame === undefined) {
-      throw new EngineError({
-        kind: "source",
-        reason: "no_video",
-        message: `${source.label} ended before its first frame.`,
-      });
-    }
-    const image = new ImageValue(frame);
-    const begun = parts.now();
-    const { outputs, images } = await workflow.run(image);
-    const result: FrameResult = { frame: frame.metadata, outputs, latency_ms: parts.now() - begun };
-    const [drawn] = images.values();
-    const picture = toPicture(await parts.encodeJpeg(image, {}), frame.metadata);
-    const annotated = drawn && toPicture(await parts.encodeJpeg(drawn, {}), frame.metadata);
-    port.postMessage(
-      { type: "once", result, picture, ...(annotated ? { annotated } : {}) },
-      memoryOf(picture, annotated),
-    );
-  } catch (error) {
-    port.postMessage({ type: "refused", error: toWireError(error) });
-  } finally {
-    await source?.close();
-    await workflow?.close();
-    port.close();
-  }
+/** When the last of these was taken, in milliseconds since 1970. */
+function latestOf(images: readonly ImageValue[]): number {
+  return Math.max(...images.map(({ metadata }) => Date.parse(metadata.timestamp)));
 }

@@ -1,11 +1,20 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import type { BufferStrategy } from "../sources/buffer-strategy.ts";
+import type { DropCounts } from "../sources/drop-counts.ts";
+import type { HealthChange } from "../sources/health/health-monitor.ts";
 
-/** What to run, on which camera. */
-export interface PipelineOptions {
+/** A camera of a pipeline. */
+export interface PipelineSource {
   /** Name of the camera, used as `source_id` and as the video identifier of stateful blocks. */
   readonly sourceId: string;
-  /** Address of the source, credentials included. */
+  /** Address of the source, credentials included. `push://` waits for frames that the owner hands in. */
   readonly source: string;
+}
+
+/** What to run, on which camera. */
+export interface PipelineOptions extends PipelineSource {
+  /** Further cameras: one frame of each goes through the workflow together. */
+  readonly moreSources?: readonly PipelineSource[];
   readonly workflow: WorkflowSpec;
   /** Values for the workflow's parameters. */
   readonly parameters?: { readonly [name: string]: Json };
@@ -13,10 +22,24 @@ export interface PipelineOptions {
   readonly maxFps?: number;
   /** Stop by itself after so many results; absent runs on. */
   readonly maxFrames?: number;
+  /** How frames wait to be run. Default: files wait for their turn, of live sources only the newest counts. */
+  readonly buffer?: Partial<BufferStrategy>;
+  /**
+   * `live` in the source's own time. `replay` every frame, as fast as the machine allows, on the time of the
+   * recording: the same input gives the same output. Default `live`.
+   */
+  readonly timing?: "live" | "replay";
+  /**
+   * Models look only where and when something moves. `auto` does so for live sources and not for files and replays.
+   * Default `auto`.
+   */
+  readonly motionGate?: "auto" | "on" | "off";
   /** Called for each result in order. Must not throw. */
   readonly onResult?: (result: FrameResult) => void;
   /** Called at each change of state, with the reason in a sentence. Must not throw. */
   readonly onState?: (state: PipelineState, reason?: string) => void;
+  /** Called when a camera freezes, goes dark, is moved or comes back. Must not throw. */
+  readonly onHealth?: (sourceId: string, health: HealthChange) => void;
 }
 
 /** An encoded picture of one frame. */
@@ -33,6 +56,8 @@ export interface PictureRequest {
   readonly output?: string;
   /** Absent gives the latest. Undefined is answered when the frame is no longer kept (the last 32 are, fewer of large pictures). */
   readonly frameNumber?: number;
+  /** Camera, where the pipeline has several. Default: the first. */
+  readonly sourceId?: string;
   /** Longest side in pixels; absent keeps the size. */
   readonly maxEdge?: number;
 }
@@ -41,6 +66,16 @@ export interface PictureRequest {
 export interface LiveFrame {
   readonly picture: Picture;
   readonly result: FrameResult;
+}
+
+/** A frame that the owner hands in. */
+export interface PushedFrame {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, 8 bits, rows from the top without padding. Copied. */
+  readonly rgba: Uint8Array | Uint8ClampedArray;
+  /** ISO 8601. Default: now. */
+  readonly timestamp?: string;
 }
 
 /** How a pipeline is doing. */
@@ -52,19 +87,33 @@ export interface PipelineFigures {
   readonly framesProcessed: number;
   /** Frames that were there and were not run, because the machine was behind or `maxFps` left them out; pauses do not count. */
   readonly framesDropped: number;
+  /** The same by reason. */
+  readonly drops: DropCounts;
+  /** Results that `consume` was too late for. */
+  readonly resultsLost: number;
+  /** Cameras that are not well, by name. */
+  readonly health: Readonly<Record<string, HealthChange>>;
 }
 
-/** A workflow running on one source, in a thread of its own. */
+/** A workflow running on its sources, in a thread of its own. */
 export interface Pipeline {
   figures(): PipelineFigures;
   /** The last results, oldest first; at most 256 are kept. */
   latest(count: number): readonly FrameResult[];
+  /** Results not consumed before, oldest first. At most 256 wait; older ones are lost and counted. */
+  consume(count?: number): readonly FrameResult[];
   picture(request?: PictureRequest): Promise<Picture | undefined>;
   /**
    * While at least one viewer is there frames are encoded, as fast as they are shown. `onFrame` must not throw.
    * Returns the way to leave, which may be called twice.
    */
   view(onFrame: (frame: LiveFrame) => void): () => void;
+  /** Opens one more camera. Throws `EngineError` kind `source` when it does not open, `input` when the name is taken. */
+  addSource(source: PipelineSource): Promise<void>;
+  /** Lets a camera go. Throws `EngineError` kind `input` when there is none of that name. */
+  removeSource(sourceId: string): Promise<void>;
+  /** Hands in a frame for a `push://` source. Default: the first source. */
+  push(frame: PushedFrame, sourceId?: string): void;
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Resolves when the thread is gone. May be called twice. */

@@ -1,10 +1,10 @@
 // source → first frame → workflow → result and pictures
-
+import type { Worker } from "node:worker_threads";
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
 import type { Picture } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, toTask } from "./start-pipeline.ts";
-import type { ThreadReport } from "./thread-messages.ts";
+import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 import { toEngineError } from "./wire-error.ts";
 
 /** One look through one camera. */
@@ -48,11 +48,23 @@ export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD)
     }
   });
   worker.on("error", (cause) => reject(new EngineError({ kind: "internal", message: String(cause), cause })));
-  worker.on("exit", () => reject(new EngineError({ kind: "internal", message: "The thread left without a word." })));
+  const gone = Promise.withResolvers<void>();
+  worker.on("exit", () => {
+    gone.resolve();
+    reject(new EngineError({ kind: "internal", message: "The thread left without a word." }));
+  });
   try {
     return await promise;
   } finally {
     signal?.removeEventListener("abort", abort);
-    await worker.terminate();
+    await leave(worker, gone.promise, thread.graceMs);
   }
+}
+
+/** Native code that is cut off in its work can end the whole process: the thread goes by itself if it can. */
+async function leave(worker: Worker, gone: Promise<void>, graceMs: number): Promise<void> {
+  worker.postMessage({ type: "stop" } satisfies ThreadRequest);
+  const limit = setTimeout(() => void worker.terminate(), graceMs);
+  await gone;
+  clearTimeout(limit);
 }

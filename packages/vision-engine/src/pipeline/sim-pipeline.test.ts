@@ -20,7 +20,7 @@ const TRACKING: WorkflowSpec = {
 
 describe("a pipeline on a simulated camera", () => {
   it("tracks what is in the scene, in a thread of its own", async () => {
-    const pipeline = await startPipeline({ ...street("seed=3"), maxFrames: 5 });
+    const pipeline = await startPipeline({ ...street("seed=3"), maxFrames: 5, timing: "replay" });
     expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 5 });
     const results = pipeline.latest(5).map((result) => frameResultSchema.parse(result));
     const [first, last] = [results[0]!.outputs.tracked, results[4]!.outputs.tracked];

@@ -29,6 +29,21 @@ describe("createSourceFeed", () => {
     await expect(feed.next(SIGNAL)).rejects.toThrow("broken");
   });
 
+  it("does not begin a file anew that was lost, and ends an opening when it is closed", async () => {
+    const lost = createSourceFeed({
+      open: async () => frameSourceOf([LOST]),
+      ...{ sleep: async () => undefined, backOffMs: () => 0, onLost: () => undefined, reopens: false },
+    });
+    await expect(lost.next(SIGNAL)).rejects.toBe(LOST);
+    const slow = createSourceFeed({
+      open: (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      ...{ sleep: async () => undefined, backOffMs: () => 0, onLost: () => undefined },
+    });
+    const opening = slow.open();
+    await slow.close();
+    await expect(opening).rejects.toMatchObject({ message: "The source was closed." });
+  });
+
   it("does not hide that the first opening failed", async () => {
     await expect(feedOf([LOST]).feed.open()).rejects.toBe(LOST);
   });
@@ -37,10 +52,10 @@ describe("createSourceFeed", () => {
     const first = { ...frameSourceOf([LOST]), dropped: 3 };
     const { feed } = feedOf([first, { ...frameSourceOf([frameOf()]), dropped: 4 }]);
     await feed.next(SIGNAL);
-    expect(feed.dropped).toBe(7);
+    expect(feed.drops.not_taken_in_time).toBe(7);
     await feed.close();
     await feed.close();
-    expect(feed.dropped).toBe(7);
+    expect(feed.drops.not_taken_in_time).toBe(7);
   });
 });
 

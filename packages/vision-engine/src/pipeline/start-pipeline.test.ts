@@ -5,7 +5,7 @@ import type { Pipeline, PipelineOptions } from "./pipeline.ts";
 import { runOnce } from "./run-once.ts";
 import { startPipeline } from "./start-pipeline.ts";
 
-const THREAD = { module: new URL("./__fixtures__/fake.worker.ts", import.meta.url), graceMs: 150 };
+const THREAD = { module: new URL("./__fixtures__/fake.worker.ts", import.meta.url), graceMs: 150, settings: {} };
 
 const COUNTING: WorkflowSpec = {
   version: "1.0",
@@ -170,6 +170,60 @@ describe("a running pipeline", () => {
     await wait(30);
     expect(seen).toHaveLength(shown);
     expect(seen.every(Boolean)).toBe(true);
+  });
+
+  it("gives each result once to who consumes, and counts those that were lost", async () => {
+    const pipeline = await start("fake://greedy", { maxFrames: 300, maxFps: 1000 });
+    await pipeline.ended;
+    expect(pipeline.figures().resultsLost).toBe(44);
+    expect(pipeline.consume(2).map(({ frame }) => frame.frame_number)).toEqual([45, 46]);
+    expect(pipeline.consume()).toHaveLength(254);
+    expect(pipeline.consume()).toEqual([]);
+  });
+
+  it("runs frames of several sources together, each with its own results", async () => {
+    const results: FrameResult[] = [];
+    const pipeline = await start("fake://short", {
+      moreSources: [{ sourceId: "door", source: "fake://short" }],
+      onResult: (result) => results.push(result),
+    });
+    await pipeline.ended;
+    const numbersOf = (sourceId: string) =>
+      results.filter(({ frame }) => frame.source_id === sourceId).map(({ frame }) => frame.frame_number);
+    expect(numbersOf("gate")).toEqual([1, 2, 3, 4, 5]);
+    expect(numbersOf("door")).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("refuses two sources of one name", async () => {
+    const twice = start("fake://short", { moreSources: [{ sourceId: "gate", source: "fake://short" }] });
+    expect(await refused(twice)).toMatchObject({ kind: "input" });
+  });
+
+  it("takes in a source while it runs and lets one go", async () => {
+    const seen = new Set<string>();
+    const pipeline = await start("fake://endless", { onResult: ({ frame }) => seen.add(frame.source_id) });
+    await until(() => seen.has("gate"));
+    await pipeline.addSource({ sourceId: "door", source: "fake://endless" });
+    await until(() => seen.has("door"));
+    expect(await pipeline.picture({ sourceId: "door" })).toMatchObject({ frame: { source_id: "door" } });
+    await pipeline.removeSource("gate");
+    await wait(20);
+    seen.clear();
+    await until(() => seen.size > 0);
+    expect([...seen]).toEqual(["door"]);
+    expect(await refused(pipeline.removeSource("gate"))).toMatchObject({ kind: "input" });
+    expect(await refused(pipeline.addSource({ sourceId: "x", source: "fake://no" }))).toMatchObject({ kind: "source" });
+  });
+
+  it("runs frames that its owner hands in", async () => {
+    const results: FrameResult[] = [];
+    const pipeline = await start("push://?width=64&height=48", { onResult: (result) => results.push(result) });
+    const rgba = new Uint8ClampedArray(64 * 48 * 4).fill(90);
+    pipeline.push({ width: 64, height: 48, rgba, timestamp: "2026-01-01T00:00:00.000Z" });
+    await until(() => results.length === 1);
+    expect(results[0]!.frame).toMatchObject({ source_id: "gate", timestamp: "2026-01-01T00:00:00.000Z" });
+    expect((await pipeline.picture())?.width).toBe(64);
+    expect(await refused(start("push://"))).toMatchObject({ kind: "source", reason: "bad_option" });
   });
 
   it("keeps at most 256 results", async () => {

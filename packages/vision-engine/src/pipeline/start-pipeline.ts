@@ -2,6 +2,9 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { EngineError } from "../errors.ts";
+import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
+import type { InferencePool } from "../models/inference-threads/inference-pool.ts";
+import type { EngineSettings } from "./engine-settings.ts";
 import type { Pipeline, PipelineOptions } from "./pipeline.ts";
 import type { ThreadTask } from "./thread-messages.ts";
 import { ThreadPipeline } from "./thread-pipeline.ts";
@@ -12,11 +15,15 @@ export interface ThreadOptions {
   readonly module: URL;
   /** Time in milliseconds that a stopped thread has to leave by itself. */
   readonly graceMs: number;
+  readonly settings: EngineSettings;
+  /** Threads that run models for all pipelines; absent runs no models but `sim/truth`. */
+  readonly inference?: InferencePool;
 }
 
 export const STANDARD_THREAD: ThreadOptions = {
   module: new URL(`./pipeline.worker${extname(import.meta.filename)}`, import.meta.url),
   graceMs: 2000,
+  settings: {},
 };
 
 const STANDARD_MAX_FPS = 30;
@@ -27,13 +34,16 @@ const STANDARD_MAX_FPS = 30;
  * A source that is lost later is tried again for as long as the pipeline runs.
  */
 export async function startPipeline(options: PipelineOptions, thread = STANDARD_THREAD): Promise<Pipeline> {
+  const { sourceId, onResult, onState, onHealth } = options;
   const worker = openThread(toTask("pipeline", options), thread);
   const pipeline = new ThreadPipeline({
     worker,
+    sourceId,
     graceMs: thread.graceMs,
     now: () => performance.now(),
-    ...(options.onResult === undefined ? {} : { onResult: options.onResult }),
-    ...(options.onState === undefined ? {} : { onState: options.onState }),
+    ...(onResult === undefined ? {} : { onResult }),
+    ...(onState === undefined ? {} : { onState }),
+    ...(onHealth === undefined ? {} : { onHealth }),
   });
   try {
     await pipeline.ready;
@@ -44,21 +54,34 @@ export async function startPipeline(options: PipelineOptions, thread = STANDARD_
   }
 }
 
-export function openThread(task: ThreadTask, { module }: ThreadOptions): Worker {
-  return new Worker(module, { workerData: task, name: task.sourceId });
+/** What a task is before it has its thread. */
+export type ThreadPlan = Omit<ThreadTask, "settings" | "inference">;
+
+export function openThread(plan: ThreadPlan, { module, settings, inference }: ThreadOptions): Worker {
+  const link: InferenceLink | undefined = inference?.connect();
+  const task: ThreadTask = { ...plan, settings, ...(link === undefined ? {} : { inference: link }) };
+  return new Worker(module, {
+    workerData: task,
+    name: plan.sources[0]!.sourceId,
+    transferList: [...(link?.ports ?? [])],
+  });
 }
 
-export function toTask(
-  kind: ThreadTask["kind"],
-  options: Pick<PipelineOptions, "sourceId" | "source" | "workflow" | "parameters" | "maxFps" | "maxFrames">,
-): ThreadTask {
-  const { sourceId, source, workflow, parameters = {}, maxFps = STANDARD_MAX_FPS, maxFrames } = options;
+export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): ThreadPlan {
+  const { sourceId, source, moreSources = [], workflow, parameters = {} } = options;
+  const { maxFps = STANDARD_MAX_FPS, maxFrames, buffer = {}, timing = "live", motionGate = "auto" } = options;
   if (!(maxFps > 0)) {
     throw new EngineError({ kind: "input", message: `maxFps must be a number above 0, not ${maxFps}.` });
   }
   if (maxFrames !== undefined && !(Number.isInteger(maxFrames) && maxFrames > 0)) {
     throw new EngineError({ kind: "input", message: `maxFrames must be a whole number above 0, not ${maxFrames}.` });
   }
-  const task = { kind, sourceId, source, workflow, parameters, maxFps };
+  const sources = [{ sourceId, source }, ...moreSources];
+  const twice = sources.find((one, at) => sources.findIndex((other) => other.sourceId === one.sourceId) !== at);
+  if (twice !== undefined) {
+    throw new EngineError({ kind: "input", message: `Two sources have the name "${twice.sourceId}".` });
+  }
+  const fps = timing === "replay" ? (options.maxFps ?? Number.POSITIVE_INFINITY) : maxFps;
+  const task = { kind, sources, workflow, parameters, maxFps: fps, buffer, timing, motionGate };
   return maxFrames === undefined ? task : { ...task, maxFrames };
 }

@@ -1,22 +1,44 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
-import type { Picture, PictureRequest } from "./pipeline.ts";
+import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
+import type { BufferStrategy } from "../sources/buffer-strategy.ts";
+import type { DropCounts } from "../sources/drop-counts.ts";
+import type { HealthChange } from "../sources/health/health-monitor.ts";
+import type { EngineSettings } from "./engine-settings.ts";
+import type { Picture, PictureRequest, PipelineSource } from "./pipeline.ts";
 import type { WireError } from "./wire-error.ts";
 
 /** What a thread is started for. */
 export interface ThreadTask {
   readonly kind: "pipeline" | "once";
-  readonly sourceId: string;
-  readonly source: string;
+  /** At least one; the first is the pipeline's own. */
+  readonly sources: readonly PipelineSource[];
   readonly workflow: WorkflowSpec;
   readonly parameters: { readonly [name: string]: Json };
   readonly maxFps: number;
   /** Absent runs on. */
   readonly maxFrames?: number;
+  readonly buffer: Partial<BufferStrategy>;
+  readonly timing: "live" | "replay";
+  readonly motionGate: "auto" | "on" | "off";
+  readonly settings: EngineSettings;
+  /** The way to the threads that run models; absent runs none. */
+  readonly inference?: InferenceLink;
 }
 
 /** To the thread. Requests with an id are answered with that id. */
 export type ThreadRequest =
   | { readonly type: "picture"; readonly id: number; readonly request: PictureRequest }
+  | { readonly type: "add_source"; readonly id: number; readonly source: PipelineSource }
+  | { readonly type: "remove_source"; readonly id: number; readonly sourceId: string }
+  | {
+      readonly type: "push";
+      readonly sourceId: string;
+      readonly width: number;
+      readonly height: number;
+      /** In shared memory. */
+      readonly rgba: Uint8ClampedArray;
+      readonly takenAt: number;
+    }
   | { readonly type: "pause"; readonly id: number }
   | { readonly type: "resume"; readonly id: number }
   | { readonly type: "view"; readonly on: boolean }
@@ -32,7 +54,8 @@ export type ThreadReport =
   | { readonly type: "ready" }
   | { readonly type: "refused"; readonly error: WireError }
   | { readonly type: "state"; readonly state: PipelineState; readonly reason?: string }
-  | { readonly type: "result"; readonly result: FrameResult; readonly framesDropped: number }
+  | { readonly type: "health"; readonly sourceId: string; readonly health: HealthChange }
+  | { readonly type: "result"; readonly result: FrameResult; readonly drops: DropCounts }
   | { readonly type: "live"; readonly result: FrameResult; readonly picture: Picture }
   | { readonly type: "once"; readonly result: FrameResult; readonly picture: Picture; readonly annotated?: Picture }
   | { readonly type: "answer"; readonly id: number; readonly picture?: Picture }

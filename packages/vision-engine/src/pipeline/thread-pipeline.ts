@@ -2,15 +2,30 @@
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
-import type { LiveFrame, Picture, PictureRequest, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
+import type { DropCounts } from "../sources/drop-counts.ts";
+import type { HealthChange } from "../sources/health/health-monitor.ts";
+import type {
+  LiveFrame,
+  Picture,
+  PictureRequest,
+  Pipeline,
+  PipelineFigures,
+  PipelineOptions,
+  PipelineSource,
+  PushedFrame,
+} from "./pipeline.ts";
 import { createRateMeter, type RateMeter } from "./rate-meter.ts";
+import { NO_DROPS } from "./source-feed.ts";
 import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 import { toEngineError } from "./wire-error.ts";
 
 export interface ThreadPipelineOptions {
   readonly worker: Worker;
+  /** Name of the pipeline's own source. */
+  readonly sourceId: string;
   readonly onResult?: PipelineOptions["onResult"];
   readonly onState?: PipelineOptions["onState"];
+  readonly onHealth?: PipelineOptions["onHealth"];
   /** Time that a thread has to leave by itself. */
   readonly graceMs: number;
   readonly now: () => number;
@@ -36,7 +51,11 @@ export class ThreadPipeline implements Pipeline {
   #state: PipelineState = "starting";
   #reason: string | undefined;
   #framesProcessed = 0;
-  #framesDropped = 0;
+  #drops: DropCounts = NO_DROPS;
+  /** How many of the last results have not been consumed. */
+  #unread = 0;
+  #resultsLost = 0;
+  readonly #health = new Map<string, HealthChange>();
   #lastId = 0;
   /** From here on the owner has the pipeline, and is told of its states. */
   #started = false;
@@ -59,12 +78,22 @@ export class ThreadPipeline implements Pipeline {
       ...(this.#reason === undefined ? {} : { reason: this.#reason }),
       fps: FINAL.includes(this.#state) ? 0 : this.#rate.rate(),
       framesProcessed: this.#framesProcessed,
-      framesDropped: this.#framesDropped,
+      framesDropped: Object.values(this.#drops).reduce((sum, count) => sum + count, 0),
+      drops: this.#drops,
+      resultsLost: this.#resultsLost,
+      health: Object.fromEntries(this.#health),
     };
   }
 
   latest(count: number): readonly FrameResult[] {
     return count <= 0 ? [] : this.#results.slice(-count);
+  }
+
+  consume(count = KEPT_RESULTS): readonly FrameResult[] {
+    const from = this.#results.length - this.#unread;
+    const taken = this.#results.slice(from, from + Math.max(0, count));
+    this.#unread -= taken.length;
+    return taken;
   }
 
   picture(request: PictureRequest = {}): Promise<Picture | undefined> {
@@ -79,6 +108,22 @@ export class ThreadPipeline implements Pipeline {
     return () => {
       if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#post({ type: "view", on: false });
     };
+  }
+
+  async addSource(source: PipelineSource): Promise<void> {
+    await this.#ask((id) => ({ type: "add_source", id, source }));
+  }
+
+  async removeSource(sourceId: string): Promise<void> {
+    await this.#ask((id) => ({ type: "remove_source", id, sourceId }));
+    this.#health.delete(sourceId);
+  }
+
+  push({ width, height, rgba: pixels, timestamp }: PushedFrame, sourceId = this.#options.sourceId): void {
+    const rgba = new Uint8ClampedArray(new SharedArrayBuffer(pixels.length));
+    rgba.set(pixels);
+    const takenAt = timestamp === undefined ? Date.now() : Date.parse(timestamp);
+    this.#post({ type: "push", sourceId, width, height, rgba, takenAt });
   }
 
   async pause(): Promise<void> {
@@ -115,7 +160,10 @@ export class ThreadPipeline implements Pipeline {
         this.#enter(report.state, report.reason);
         break;
       case "result":
-        this.#keep(report.result, report.framesDropped);
+        this.#keep(report.result, report.drops);
+        break;
+      case "health":
+        this.#noteHealth(report.sourceId, report.health);
         break;
       case "live":
         for (const viewer of this.#viewers) viewer({ picture: report.picture, result: report.result });
@@ -132,12 +180,23 @@ export class ThreadPipeline implements Pipeline {
     }
   }
 
-  #keep(result: FrameResult, framesDropped: number): void {
+  #noteHealth(sourceId: string, health: HealthChange): void {
+    if (health.state === "ok") this.#health.delete(sourceId);
+    else this.#health.set(sourceId, health);
+    this.#options.onHealth?.(sourceId, health);
+  }
+
+  #keep(result: FrameResult, drops: DropCounts): void {
     this.#framesProcessed += 1;
-    this.#framesDropped = framesDropped;
+    this.#drops = drops;
     this.#rate.mark();
     this.#results.push(result);
+    this.#unread += 1;
     if (this.#results.length > KEPT_RESULTS) this.#results.shift();
+    if (this.#unread > KEPT_RESULTS) {
+      this.#unread = KEPT_RESULTS;
+      this.#resultsLost += 1;
+    }
     if (this.#stopping === undefined) this.#options.onResult?.(result);
     this.#post({ type: "taken" });
   }
@@ -147,7 +206,8 @@ export class ThreadPipeline implements Pipeline {
     if (FINAL.includes(this.#state)) return;
     this.#state = state;
     this.#reason = reason;
-    if (this.#started) this.#options.onState?.(state, reason);
+    // Until it has started, its owner hears only what the start waits for.
+    if (this.#started || state === "starting") this.#options.onState?.(state, reason);
   }
 
   #fail(error: unknown): void {

@@ -10,16 +10,24 @@ const SMALL = "width=96&height=64&fps=10";
 const never = new AbortController().signal;
 
 describe("openSource", () => {
-  it.each([
-    ["rtsp://admin:secret@10.0.0.1/stream", "rtsp:// cannot be opened."],
-    ["/home/me/clip.mp4", "This address has no scheme that is known."],
-  ])("says what can be opened instead of %s, without its password", async (address, beginning) => {
-    const opening = openSource(address, { sourceId: "door", clock: fakeClock() });
+  it("names what can be opened instead of an unknown scheme, without its password", async () => {
+    const opening = openSource("rtmp://admin:secret@10.0.0.1/stream", { sourceId: "door", clock: fakeClock() });
     await expect(opening).rejects.toMatchObject({
       kind: "source",
       reason: "unknown_scheme",
-      message: `${beginning} What can be opened today are simulated cameras: sim://street and sim://warehouse.`,
+      message:
+        "rtmp:// cannot be opened. A camera is rtsp://…, http://…, webcam:0, a video file, a picture, a folder of pictures, sim://street or sim://warehouse.",
     });
+  });
+
+  it("says how to install ffmpeg where it is missing", async () => {
+    const opening = openSource("rtsp://10.0.0.1/stream", {
+      sourceId: "door",
+      clock: fakeClock(),
+      ffmpegPath: "/nowhere/ffmpeg",
+    });
+    const message = expect.stringMatching(/^ffmpeg is not installed.*apt install ffmpeg/);
+    await expect(opening).rejects.toMatchObject({ kind: "source", reason: "no_decoder", message });
   });
 
   it("shows two openers of the same moment the same picture", async () => {
@@ -169,18 +177,13 @@ describe("probeSource", () => {
     probeSource(address, { sourceId: "door", clock: fakeClock() });
 
   it("tells size and rate of a camera that works", async () => {
-    expect(await probe(`sim://warehouse?${SMALL}`)).toEqual({ ok: true, width: 96, height: 64, fps: 10 });
+    expect(await probe(`sim://warehouse?${SMALL}`)).toEqual({ ok: true, width: 96, height: 64, fps: 10, kind: "sim" });
   });
 
   it.each([
     ["sim://mars", "unknown_scene", 'There is no scene "mars". The scenes are street and warehouse.'],
     ["sim://street?fps=0", "bad_option", 'The option fps of sim://street must be a number from 0.1 to 30, not "0".'],
     ["sim://street?outage=5s", "timeout", "The camera does not answer: a simulated outage, over in 5 s."],
-    [
-      "ftp://camera",
-      "unknown_scheme",
-      "ftp:// cannot be opened. What can be opened today are simulated cameras: sim://street and sim://warehouse.",
-    ],
   ])("tells why %s does not open", async (address, reason, message) => {
     expect(await probe(address)).toEqual({ ok: false, reason, message });
   });

@@ -18,7 +18,8 @@ export interface Assignment {
  */
 export function assignWithin({ cost, rows, columns }: CostMatrix, limit: number): Assignment {
   const tooMuch = limit + 1e-4;
-  const clamped = cost.map((value) => (value > limit ? tooMuch : value));
+  const clamped = cost.slice();
+  for (let i = 0; i < clamped.length; i++) if (clamped[i]! > limit) clamped[i] = tooMuch;
   const { columnOfRow, rowOfColumn } = assign({ cost: clamped, rows, columns });
   for (let row = 0; row < rows; row++) {
     const column = columnOfRow[row]!;

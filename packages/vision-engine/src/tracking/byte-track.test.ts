@@ -62,11 +62,12 @@ function walker(x: number): Row {
 
 function ids(options: ByteTrackOptions, ...frames: (readonly Row[])[]): number[][] {
   const tracker = createByteTrack(options);
-  return frames.map((rows) => [
-    ...tracker.update({
-      length: rows.length,
-      xyxy: Float32Array.from(rows.flatMap((row) => row.slice(0, 4))),
-      confidence: Float32Array.from(rows, (row) => row[4]),
-    }),
-  ]);
+  return frames.map((boxes) => {
+    const { rows, ids } = tracker.update({
+      length: boxes.length,
+      xyxy: Float32Array.from(boxes.flatMap((row) => row.slice(0, 4))),
+      confidence: Float32Array.from(boxes, (row) => row[4]),
+    });
+    return boxes.map((_, row) => (rows.includes(row) ? ids[rows.indexOf(row)]! : -1));
+  });
 }

@@ -1,7 +1,9 @@
 // boxes of a frame → the ids of the objects they belong to
 import { boxIou, isBox } from "../geometry/boxes.ts";
 import { assignWithin, type CostMatrix } from "./assignment.ts";
-import { type BoxFilter, createBoxFilter, holdHeight, predictBox, updateBox, writeBox } from "./kalman.ts";
+import { type BoxFilter, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
+import { CENTRE_ASPECT_HEIGHT } from "./motion-models.ts";
+import { boxesAt, framesToKeep, type ScoredBoxes, ToldRows, type TrackedRows, type Tracker } from "./tracker.ts";
 
 export interface ByteTrackOptions {
   /** Score from which a box may begin or hold a track. Raise to follow only sure detections. Default 0.25. */
@@ -14,19 +16,6 @@ export interface ByteTrackOptions {
   readonly minimumConsecutiveFrames?: number;
   /** Frames per second, to scale the buffer. Default 30. */
   readonly fps?: number;
-}
-
-/** What the tracker needs to know of one frame; `Detections` fits. */
-export interface ScoredBoxes {
-  readonly length: number;
-  readonly xyxy: ArrayLike<number>;
-  readonly confidence: ArrayLike<number>;
-}
-
-/** ByteTrack (Zhang et al., 2022) as supervision 0.30 has it. */
-export interface ByteTrack {
-  /** Takes the boxes of the next frame and answers the id of each row, from 1; -1 when it belongs to no known object. */
-  update(boxes: ScoredBoxes): Int32Array;
 }
 
 type TrackState = "tracked" | "lost" | "removed";
@@ -51,11 +40,14 @@ const OWN_BOX_LIMIT = 0.5;
 /** Two tracks closer than this are one object. */
 const DUPLICATE_DISTANCE = Math.fround(0.05);
 
-export function createByteTrack(options: ByteTrackOptions = {}): ByteTrack {
-  return new Tracker(options);
+const HEIGHT_VELOCITY = 7;
+
+/** ByteTrack (Zhang et al., 2022) as supervision 0.30 has it. Ids count from 1; rows without an id are not told. */
+export function createByteTrack(options: ByteTrackOptions = {}): Tracker {
+  return new ByteTrack(options);
 }
 
-class Tracker implements ByteTrack {
+class ByteTrack implements Tracker {
   readonly #activation: number;
   readonly #birth: number;
   readonly #match: number;
@@ -73,11 +65,12 @@ class Tracker implements ByteTrack {
     this.#birth = Math.fround(activation + 0.1 > 1 ? activation : activation + 0.1);
     this.#match = Math.fround(options.matchingThreshold ?? 0.8);
     this.#minimumSightings = options.minimumConsecutiveFrames ?? 1;
-    this.#maxLostFrames = Math.trunc(((options.fps ?? 30) / 30) * (options.lostTrackBuffer ?? 30));
+    this.#maxLostFrames = framesToKeep(options.lostTrackBuffer ?? 30, options.fps ?? 30);
   }
 
-  update(boxes: ScoredBoxes): Int32Array {
+  update(given: ScoredBoxes): TrackedRows {
     this.#frame += 1;
+    const boxes = toSingles(given);
     const valid = rowsWhere(boxes, () => true);
     const high = rowsWhere(boxes, (score) => score >= this.#activation);
     const low = rowsWhere(boxes, (score) => score > LOWEST_SCORE && score < this.#activation);
@@ -86,7 +79,8 @@ class Tracker implements ByteTrack {
 
     const pool = union(confirmed, this.#lost);
     for (const track of pool) {
-      if (track.state !== "tracked") holdHeight(track.filter);
+      // The height neither grows nor shrinks while nothing is measured.
+      if (track.state !== "tracked") track.filter.mean[HEIGHT_VELOCITY] = 0;
       predictBox(track.filter);
     }
     const first = this.#matchAndUpdate(boxes, pool, high, { limit: this.#match, scored: true });
@@ -104,19 +98,21 @@ class Tracker implements ByteTrack {
       track.state = "removed";
       removed.push(track);
     }
-    const found = [...first.updated, ...second.updated, ...third.updated, ...fresh];
+    const seen = [...first.updated, ...second.updated, ...third.updated, ...fresh];
+    // Tracks that were lost and came back go behind the others: the order decides ties.
+    const found = [...seen.filter(isSteady), ...seen.filter((track) => !isSteady(track))];
     this.#sortOut(found, second.tracks, removed);
     return this.#idsOf(boxes, valid);
   }
 
   /** Pairs tracks with rows, updates the paired tracks, and answers what is left of both. */
   #matchAndUpdate(
-    boxes: ScoredBoxes,
+    boxes: Singles,
     tracks: readonly Track[],
     rows: readonly number[],
     { limit, scored }: { limit: number; scored: boolean },
   ): { updated: Track[]; tracks: Track[]; rows: readonly number[] } {
-    const costs = distances(toXyxy(tracks), gather(boxes.xyxy, rows));
+    const costs = distances(toXyxy(tracks), boxesAt(boxes.xyxy, rows));
     if (scored) weighByScore(costs, boxes, rows);
     const { columnOfRow, rowOfColumn } = assignWithin(costs, limit);
     const updated: Track[] = [];
@@ -133,7 +129,7 @@ class Tracker implements ByteTrack {
     };
   }
 
-  #see(track: Track, boxes: ScoredBoxes, row: number): void {
+  #see(track: Track, boxes: Singles, row: number): void {
     updateBox(track.filter, toXyah(boxes.xyxy, row));
     track.lastFrame = this.#frame;
     if (track.state === "tracked") {
@@ -145,9 +141,9 @@ class Tracker implements ByteTrack {
     track.state = "tracked";
   }
 
-  #begin(boxes: ScoredBoxes, row: number): Track {
+  #begin(boxes: Singles, row: number): Track {
     const track: Track = {
-      filter: createBoxFilter(toXyah(boxes.xyxy, row)),
+      filter: createBoxFilter(CENTRE_ASPECT_HEIGHT, toXyah(boxes.xyxy, row)),
       startFrame: this.#frame,
       state: "tracked",
       activated: false,
@@ -181,20 +177,30 @@ class Tracker implements ByteTrack {
     this.#lost = lost.filter((track) => !duplicates.has(track));
   }
 
-  #idsOf(boxes: ScoredBoxes, rows: readonly number[]): Int32Array {
-    const ids = new Int32Array(boxes.length).fill(-1);
+  #idsOf(boxes: Singles, rows: readonly number[]): TrackedRows {
+    const told = new ToldRows();
     const shown = this.#tracked.filter((track) => track.activated);
-    const costs = distances(gather(boxes.xyxy, rows), toXyxy(shown));
+    const costs = distances(boxesAt(boxes.xyxy, rows), toXyxy(shown));
     const { columnOfRow } = assignWithin(costs, OWN_BOX_LIMIT);
     for (const [i, row] of rows.entries()) {
       const column = columnOfRow[i]!;
-      if (column >= 0) ids[row] = shown[column]!.id;
+      if (column >= 0) told.tell(row, shown[column]!.id);
     }
-    return ids;
+    return { rows: told.rows, ids: told.ids, isBlank: shown.length === 0 };
   }
 }
 
-function rowsWhere({ length, xyxy, confidence }: ScoredBoxes, wanted: (score: number) => boolean): number[] {
+/** Boxes and scores in 32 bits, as the original has them. */
+interface Singles extends ScoredBoxes {
+  readonly confidence: Float32Array;
+}
+
+function toSingles({ length, xyxy, confidence }: ScoredBoxes): Singles {
+  const scores = confidence === undefined ? new Float32Array(length).fill(1) : Float32Array.from(confidence);
+  return { length, xyxy: Float32Array.from(xyxy), confidence: scores };
+}
+
+function rowsWhere({ length, xyxy, confidence }: Singles, wanted: (score: number) => boolean): number[] {
   const rows: number[] = [];
   for (let row = 0; row < length; row++) {
     if (wanted(confidence[row]!) && Number.isFinite(confidence[row]!) && isBox(xyxy, row)) rows.push(row);
@@ -202,17 +208,19 @@ function rowsWhere({ length, xyxy, confidence }: ScoredBoxes, wanted: (score: nu
   return rows;
 }
 
-function gather(xyxy: ArrayLike<number>, rows: readonly number[]): Float64Array {
-  const boxes = new Float64Array(4 * rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    for (let side = 0; side < 4; side++) boxes[4 * i + side] = xyxy[4 * rows[i]! + side]!;
-  }
-  return boxes;
-}
-
 function toXyxy(tracks: readonly Track[]): Float64Array {
   const boxes = new Float64Array(4 * tracks.length);
-  for (const [i, track] of tracks.entries()) writeBox(track.filter, boxes, i);
+  for (let i = 0; i < tracks.length; i++) {
+    const { mean } = tracks[i]!.filter;
+    const height = mean[3]!;
+    const width = mean[2]! * height;
+    const left = mean[0]! - width / 2;
+    const top = mean[1]! - height / 2;
+    boxes[4 * i] = left;
+    boxes[4 * i + 1] = top;
+    boxes[4 * i + 2] = left + width;
+    boxes[4 * i + 3] = top + height;
+  }
   return boxes;
 }
 
@@ -238,7 +246,7 @@ function distances(first: Float64Array, second: Float64Array): CostMatrix {
 }
 
 /** Turns 1 - IoU into 1 - IoU · score, so that sure boxes are preferred. */
-function weighByScore({ cost, columns }: CostMatrix, { confidence }: ScoredBoxes, rows: readonly number[]): void {
+function weighByScore({ cost, columns }: CostMatrix, { confidence }: Singles, rows: readonly number[]): void {
   for (let i = 0; i < cost.length; i++) {
     const similarity = Math.fround(Math.fround(1 - cost[i]!) * confidence[rows[i % columns]!]!);
     cost[i] = Math.fround(1 - similarity);
@@ -260,6 +268,10 @@ function findDuplicates(tracked: readonly Track[], lost: readonly Track[]): Read
     duplicates.add(ageOf(one) > ageOf(other) ? other : one);
   }
   return duplicates;
+}
+
+function isSteady({ sightings }: Track): boolean {
+  return sightings > 0;
 }
 
 function ageOf(track: Track): number {

@@ -1,40 +1,30 @@
 // steps and what they wait for → layers
-import type { Binding, ParsedStep } from "./parsed-workflow.ts";
+import { type ParsedStep, sourcesOf } from "./parsed-workflow.ts";
 
 export type StepOrder =
-  | { readonly kind: "layers"; readonly layers: readonly (readonly string[])[] }
+  | { readonly kind: "layers"; readonly layers: readonly (readonly ParsedStep[])[] }
   /** Names of steps that wait for each other. */
   | { readonly kind: "cycle"; readonly steps: readonly string[] };
 
 /** A step stands one layer after the last of those it waits for; within a layer the order of the document holds. */
 export function orderSteps(steps: readonly ParsedStep[]): StepOrder {
-  const waiting = new Map(steps.map((step) => [step.text.name, stepsBehind(step)]));
-  const layers: string[][] = [];
+  const waiting = new Map(steps.map((step) => [step.text.name, stepsBehind(step, steps)]));
+  const layers: ParsedStep[][] = [];
   while (waiting.size > 0) {
-    const layer = [...waiting].filter(([, before]) => before.every((name) => !waiting.has(name))).map(([name]) => name);
+    const layer = steps.filter(({ text }) => waiting.get(text.name)?.every((name) => !waiting.has(name)));
     if (layer.length === 0) return { kind: "cycle", steps: cycleIn(waiting) };
-    for (const name of layer) waiting.delete(name);
+    for (const { text } of layer) waiting.delete(text.name);
     layers.push(layer);
   }
   return { kind: "layers", layers };
 }
 
-function stepsBehind(step: ParsedStep): readonly string[] {
-  return [...step.bindings.values()].flatMap(stepsOf);
-}
-
-function stepsOf(binding: Binding): readonly string[] {
-  switch (binding.kind) {
-    case "literal":
-    case "input":
-      return [];
-    case "output":
-      return [binding.step];
-    case "list":
-      return binding.items.flatMap(stepsOf);
-    case "dictionary":
-      return binding.entries.flatMap(([, value]) => stepsOf(value));
-  }
+/** Steps whose data a step needs, and gates that decide on it. */
+function stepsBehind({ text, bindings }: ParsedStep, steps: readonly ParsedStep[]): readonly string[] {
+  const sources = [...bindings.values()].flatMap(sourcesOf);
+  const givers = sources.flatMap((source) => (source.kind === "output" ? [source.step] : []));
+  const gates = steps.filter(({ targets }) => targets.some(({ step }) => step === text.name));
+  return [...givers, ...gates.map((gate) => gate.text.name)];
 }
 
 /** Follows what steps wait for until one comes again. */

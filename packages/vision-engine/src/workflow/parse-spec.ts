@@ -1,68 +1,102 @@
-// workflow document → steps with their bindings, and everything that is wrong
-import type { WorkflowOutput, WorkflowProblem, WorkflowStep } from "@vision-agent/protocol";
+// workflow document → steps with their bindings and flows, and everything that is wrong
 import type { BlockCatalog } from "../blocks/block-catalog.ts";
-import { nearestBlock } from "./nearest-block.ts";
+import { checkVersion } from "./engine-version.ts";
+import { Findings, Refusal } from "./findings.ts";
+import { inlineInner } from "./inner/inline-inner.ts";
+import { stepsOf } from "./inner/inner-step.ts";
+import { layOutSteps } from "./lineage/lay-out-steps.ts";
+import type { StepFlow } from "./lineage/step-flow.ts";
+import { linkOutputs, linkSteps } from "./link-steps.ts";
 import { orderSteps } from "./order-steps.ts";
-import type { ParsedOutput, ParsedStep, SpecReading } from "./parsed-workflow.ts";
-import { readDocument } from "./read-document.ts";
+import type { ParsedStep, ParsedWorkflow } from "./parsed-workflow.ts";
+import { checkNames, isJsonObject, type JsonObject, readDocument, type WorkflowDocument } from "./read-document.ts";
 import { readInputs } from "./read-inputs.ts";
-import { type Findings, readBindings, writtenProperties } from "./read-steps.ts";
-import { followSelector, type Scope } from "./scope.ts";
-import { parseSelector } from "./selector.ts";
+import { readOutputs } from "./read-outputs.ts";
+import { readSteps } from "./read-steps.ts";
+import type { Scope } from "./scope.ts";
+
+export interface SpecReading {
+  /** As far as it could be read; runs only when there are no findings. */
+  readonly workflow: ParsedWorkflow;
+  /** Steps that may run once those of the layers before have run. */
+  readonly layers: readonly (readonly ParsedStep[])[];
+  readonly flows: ReadonlyMap<string, StepFlow>;
+  readonly findings: Findings;
+}
 
 /** Reads as much as can be read. Never throws. */
 export function parseSpec(spec: unknown, catalog: BlockCatalog): SpecReading {
-  const findings: Findings = { problems: [], warnings: [] };
-  const document = readDocument(spec, findings.problems);
-  const inputs = readInputs(document.inputs, findings.problems);
-  const scope: Scope = {
-    inputs: new Map(inputs.map((input) => [input.name, input])),
-    steps: new Map(document.steps.map((step) => [step.name, catalog.find(step.type)?.manifest])),
+  const findings = new Findings();
+  const nothing = { inputs: [], steps: [], outputs: [] };
+  try {
+    if (!isJsonObject(spec)) {
+      throw new Refusal("syntax", "A workflow is an object with version, inputs, steps and outputs.");
+    }
+    checkVersion(spec.version, findings);
+    checkDynamicBlocks(spec, findings);
+    return parseDocument(inlineInner(spec), catalog, findings);
+  } catch (error) {
+    if (error instanceof Refusal) findings.add(error.category, error.message, error.place);
+    else if (error instanceof RangeError) findings.add("syntax", "The workflow is nested too deep to be read.");
+    else throw error;
+    return { workflow: nothing, layers: [], flows: new Map(), findings };
+  }
+}
+
+function parseDocument(flat: JsonObject, catalog: BlockCatalog, findings: Findings): SpecReading {
+  const document = readDocument(flat, findings);
+  const inputs = readInputs(document.inputs, findings);
+  const named = scopeOf(document, inputs, []);
+  const hinted = {
+    ...named,
+    steps: new Map(document.steps.map(({ name, type }) => [name, catalog.find(type)?.manifest])),
   };
-  const steps = document.steps.flatMap((step) => readStep(step, catalog, scope, findings));
-  const outputs = document.outputs.flatMap((output) => readOutput(output, scope, findings.problems));
+  const steps = readSteps(document.steps, catalog, { scope: hinted, findings });
+  const outputs = readOutputs(document.outputs, hinted, findings);
+  checkNames(document, findings);
+  const scope = scopeOf(document, inputs, steps);
+  linkSteps(steps, scope, findings);
+  linkOutputs(outputs, scope, findings);
   const order = orderSteps(steps);
   if (order.kind === "cycle") {
     const [first = ""] = order.steps;
     const path = [...order.steps, first].map((name) => `"${name}"`).join(" → ");
-    findings.problems.push({ step: first, property: null, message: `These steps wait for each other: ${path}.` });
+    findings.add("structure", `These steps wait for each other: ${path}.`, { step: first });
   }
-  return { workflow: { inputs, steps, outputs, layers: order.kind === "layers" ? order.layers : [] }, ...findings };
+  const layers = order.kind === "layers" ? order.layers : [];
+  const isLinked = findings.list.length === 0;
+  const flows = isLinked ? layOutSteps(layers, inputs, findings) : new Map<string, StepFlow>();
+  checkAvailable(steps, findings);
+  return { workflow: { inputs, steps, outputs }, layers, flows, findings };
 }
 
-function readStep(step: WorkflowStep, catalog: BlockCatalog, scope: Scope, findings: Findings): ParsedStep[] {
-  const place = { step: step.name, property: "type" };
-  if (!/^[\w-]+$/.test(step.name)) {
-    const message = `A step is named with letters, digits, "_" and "-": selectors cannot name "${step.name}".`;
-    findings.problems.push({ step: step.name, property: "name", message });
+/** Blocks written in Python may stand in inner workflows too. */
+function checkDynamicBlocks(document: JsonObject, findings: Findings, depth = 0): void {
+  const definitions = document.dynamic_blocks_definitions;
+  if (Array.isArray(definitions) && definitions.length > 0) {
+    const message = "Blocks written in Python do not run in the direct backend: use the http backend.";
+    findings.add("dynamicBlocks", message, { property: "dynamic_blocks_definitions" });
+    return;
   }
-  const entry = catalog.find(step.type);
-  if (entry === undefined) {
-    const near = nearestBlock(step.type, catalog.runnableNames);
-    const message = `There is no block type "${step.type}".`;
-    findings.problems.push({ ...place, message, ...(near === undefined ? {} : { did_you_mean: near }) });
-    return [];
+  if (depth > 4) return;
+  for (const step of stepsOf(document)) {
+    const child = isJsonObject(step) ? step.workflow_definition : undefined;
+    if (isJsonObject(child)) checkDynamicBlocks(child, findings, depth + 1);
   }
-  const { manifest, block } = entry;
-  if (block === undefined) {
+}
+
+function scopeOf(document: WorkflowDocument, inputs: ParsedWorkflow["inputs"], steps: readonly ParsedStep[]): Scope {
+  const byName = new Map(steps.map((step) => [step.text.name, step]));
+  return {
+    inputs: new Map(inputs.map((input) => [input.name, input])),
+    steps: new Map(document.steps.map(({ name }) => [name, byName.get(name)])),
+  };
+}
+
+function checkAvailable(steps: readonly ParsedStep[], findings: Findings): void {
+  for (const { text, type, manifest, block } of steps) {
+    if (block !== undefined) continue;
     const message = `${manifest.type} is not available in the direct backend: use the http backend.`;
-    findings.problems.push({ ...place, message });
+    findings.add("unavailable", message, { step: text.name, blockType: type, property: "type" });
   }
-  const bindings = readBindings(step, manifest, scope, findings);
-  const text = { name: step.name, properties: writtenProperties(step, manifest) };
-  return [{ text, manifest, bindings, ...(block === undefined ? {} : { block }) }];
-}
-
-function readOutput(output: WorkflowOutput, scope: Scope, problems: WorkflowProblem[]): ParsedOutput[] {
-  const place = { step: "$outputs", property: output.name };
-  if (output.type !== "JsonField") {
-    const message = `There is no output type "${output.type}".`;
-    problems.push({ ...place, message, did_you_mean: "JsonField" });
-  }
-  const selector = parseSelector(output.selector);
-  if (selector?.kind === "output" && selector.property === "*" && scope.steps.has(selector.step)) {
-    return [{ name: output.name, binding: selector }];
-  }
-  const binding = followSelector(scope, place, { text: output.selector, kinds: ["*"] }, problems);
-  return binding === undefined ? [] : [{ name: output.name, binding }];
 }

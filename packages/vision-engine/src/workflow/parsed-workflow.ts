@@ -1,50 +1,74 @@
-import type { Json, WorkflowProblem } from "@vision-agent/protocol";
+import type { Json } from "@vision-agent/protocol";
 import type { Block, StepText } from "../blocks/block.ts";
-import type { BlockManifest } from "../blocks/manifests/block-manifest.ts";
+import type { BlockManifest, OutputManifest } from "../blocks/manifests/block-manifest.ts";
+import type { Lineage } from "./lineage/lineage.ts";
 
-/** Where the value of a property comes from. */
-export type Binding =
+/** Where one value comes from. */
+export type Source =
   | { readonly kind: "literal"; readonly value: Json }
   | { readonly kind: "input"; readonly name: string }
-  | { readonly kind: "output"; readonly step: string; readonly property: string }
-  | { readonly kind: "list"; readonly items: readonly Binding[] }
-  | { readonly kind: "dictionary"; readonly entries: readonly (readonly [name: string, value: Binding])[] };
+  /** Without a property when the author named the step itself, which is wrong but must be told. */
+  | { readonly kind: "output"; readonly step: string; readonly property: string };
+
+/** Where the value of a property comes from. Lists and dictionaries may hold selectors, one level deep. */
+export type Binding =
+  | Source
+  | { readonly kind: "list"; readonly items: readonly Source[] }
+  | { readonly kind: "dictionary"; readonly entries: readonly (readonly [name: string, value: Source])[] };
 
 export interface ParsedInput {
   readonly name: string;
-  /** `frame` the picture, `metadata` where and when it was taken, `parameter` a value given at the start. */
-  readonly role: "frame" | "metadata" | "parameter";
+  /** `WorkflowImage`, …, as the author wrote it. */
+  readonly type: string;
+  readonly role: "image" | "metadata" | "batch" | "parameter";
   readonly kinds: readonly string[];
+  /** Empty for a parameter. */
+  readonly lineage: Lineage;
   readonly defaultValue: Json;
+}
+
+/** A step that a gate may let go on. Targets of one branch go on together. */
+export interface Target {
+  readonly step: string;
+  readonly property: string;
+  readonly branch: string;
 }
 
 export interface ParsedStep {
   readonly text: StepText;
+  /** Block type as the author wrote it. */
+  readonly type: string;
   readonly manifest: BlockManifest;
   /** Absent when the block is known but does not run here. */
   readonly block?: Block;
   /** One for each property of the manifest. */
   readonly bindings: ReadonlyMap<string, Binding>;
+  readonly targets: readonly Target[];
+  /** With those that depend on how the step was written; absent when only the block that is missing here knows them. */
+  readonly outputs?: readonly OutputManifest[];
 }
 
 export interface ParsedOutput {
   readonly name: string;
   /** Property `*` stands for all outputs of the step. */
-  readonly binding: Extract<Binding, { kind: "input" | "output" }>;
+  readonly source: Exclude<Source, { kind: "literal" }>;
+  readonly coordinates: "own" | "parent";
 }
 
 export interface ParsedWorkflow {
   readonly inputs: readonly ParsedInput[];
   readonly steps: readonly ParsedStep[];
   readonly outputs: readonly ParsedOutput[];
-  /** Names of steps that may run once those of the layers before have run. */
-  readonly layers: readonly (readonly string[])[];
 }
 
-export interface SpecReading {
-  /** As far as it could be read; runs only when there are no problems. */
-  readonly workflow: ParsedWorkflow;
-  readonly problems: readonly WorkflowProblem[];
-  /** Does not keep the workflow from running, but was hardly meant. */
-  readonly warnings: readonly WorkflowProblem[];
+/** Every single source of a binding. */
+export function sourcesOf(binding: Binding): readonly Source[] {
+  switch (binding.kind) {
+    case "list":
+      return binding.items;
+    case "dictionary":
+      return binding.entries.map(([, source]) => source);
+    default:
+      return [binding];
+  }
 }

@@ -1,5 +1,9 @@
 // unknown JSON → the well-formed entries of a workflow document, and what is wrong with the others
-import type { WorkflowInput, WorkflowOutput, WorkflowProblem, WorkflowStep } from "@vision-agent/protocol";
+import type { WorkflowInput, WorkflowOutput, WorkflowStep } from "@vision-agent/protocol";
+import type { Findings } from "./findings.ts";
+
+/** A JSON object of which nothing else is known. */
+export type JsonObject = { readonly [name: string]: unknown };
 
 export interface WorkflowDocument {
   readonly inputs: readonly WorkflowInput[];
@@ -13,9 +17,6 @@ interface Sections {
   readonly outputs: WorkflowOutput;
 }
 
-/** The language version that this engine speaks. */
-const LANGUAGE = { major: 1, minor: 17 };
-
 /** What each entry of a section must have, as text. */
 const TEXTS: Readonly<Record<keyof Sections, readonly string[]>> = {
   inputs: ["type", "name"],
@@ -24,88 +25,63 @@ const TEXTS: Readonly<Record<keyof Sections, readonly string[]>> = {
 };
 const COORDINATES: readonly unknown[] = [undefined, "own", "parent"];
 
-export function readDocument(spec: unknown, problems: WorkflowProblem[]): WorkflowDocument {
-  if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
-    problems.push({
-      step: null,
-      property: null,
-      message: "A workflow is an object with version, inputs, steps and outputs.",
-    });
-    return { inputs: [], steps: [], outputs: [] };
-  }
-  const document = spec as Readonly<Record<string, unknown>>;
-  checkVersion(document.version, problems);
-  if (Array.isArray(document.dynamic_blocks_definitions) && document.dynamic_blocks_definitions.length > 0) {
-    problems.push({
-      step: null,
-      property: "dynamic_blocks_definitions",
-      message: "Blocks written in Python do not run in the direct backend: use the http backend.",
-    });
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Entries in their order; those that are not well-formed are left out. */
+export function readDocument(document: JsonObject, findings: Findings): WorkflowDocument {
+  if (typeof document.version !== "string") {
+    findings.add("syntax", '"version" must be a text like "1.0".', { property: "version", didYouMean: "1.0" });
   }
   return {
-    inputs: readEntries(document, "inputs", problems),
-    steps: readEntries(document, "steps", problems),
-    outputs: readEntries(document, "outputs", problems),
+    inputs: readEntries(document, "inputs", findings),
+    steps: readEntries(document, "steps", findings),
+    outputs: readEntries(document, "outputs", findings),
   };
 }
 
-function checkVersion(version: unknown, problems: WorkflowProblem[]): void {
-  const [, major, minor = "0"] =
-    typeof version === "string" ? (/^(\d+)(?:\.(\d+))?(?:\.\d+)?$/.exec(version) ?? []) : [];
-  if (Number(major) === LANGUAGE.major && Number(minor) <= LANGUAGE.minor) return;
-  const wanted = `"${LANGUAGE.major}.0" to "${LANGUAGE.major}.${LANGUAGE.minor}"`;
-  problems.push({
-    step: null,
-    property: "version",
-    message: `The version must be ${wanted}, not ${JSON.stringify(version) ?? "absent"}.`,
-    did_you_mean: "1.0",
-  });
+/** Names of one section must differ. */
+export function checkNames({ inputs, steps, outputs }: WorkflowDocument, findings: Findings): void {
+  for (const [section, entries] of Object.entries({ inputs, steps, outputs })) {
+    const names = new Set<string>();
+    for (const { name } of entries) {
+      const step = section === "steps" ? name : undefined;
+      if (names.has(name))
+        findings.add("names", `The name "${name}" is used twice in ${section}.`, { step, property: "name" });
+      names.add(name);
+    }
+  }
 }
 
 function readEntries<Section extends keyof Sections>(
-  document: Readonly<Record<string, unknown>>,
+  document: JsonObject,
   section: Section,
-  problems: WorkflowProblem[],
+  findings: Findings,
 ): readonly Sections[Section][] {
   const written = document[section];
   if (!Array.isArray(written)) {
-    problems.push({ step: null, property: section, message: `"${section}" must be a list.` });
+    findings.add("syntax", `"${section}" must be a list.`, { property: section });
     return [];
   }
-  const entries = new Map<string, Sections[Section]>();
-  for (const [at, value] of written.entries()) {
-    const faults = faultsOf(value, section, at);
-    const entry = value as Sections[Section];
-    if (faults.length > 0) {
-      problems.push(...faults);
-    } else if (entries.has(entry.name)) {
-      const step = section === "steps" ? entry.name : null;
-      problems.push({ step, property: "name", message: `The name "${entry.name}" is used twice in ${section}.` });
-    } else {
-      entries.set(entry.name, entry);
-    }
-  }
-  return [...entries.values()];
+  return written.filter((entry, at): entry is Sections[Section] => isEntry(entry, section, at, findings));
 }
 
-/** What keeps a value from being an entry of its section. */
-function faultsOf(value: unknown, section: keyof Sections, at: number): WorkflowProblem[] {
-  if (typeof value !== "object" || value === null) {
-    const message = `Entry number ${at + 1} of ${section} must be an object.`;
-    return [{ step: null, property: section, message }];
+function isEntry(value: unknown, section: keyof Sections, at: number, findings: Findings): boolean {
+  if (!isJsonObject(value)) {
+    findings.add("syntax", `Entry number ${at + 1} of ${section} must be an object.`, { property: section });
+    return false;
   }
-  const entry = value as Readonly<Record<string, unknown>>;
-  const name = typeof entry.name === "string" ? entry.name : undefined;
-  const step = section === "steps" && name !== undefined ? name : null;
+  const name = typeof value.name === "string" ? value.name : undefined;
   const where = `Entry ${name === undefined ? `number ${at + 1}` : `"${name}"`} of ${section}`;
-  const fault = (property: string, wanted: string): WorkflowProblem => {
-    return { step, property, message: `${where}: "${property}" must be ${wanted}.` };
-  };
-  const faults = TEXTS[section]
-    .filter((property) => typeof entry[property] !== "string")
-    .map((property) => fault(property, "a text"));
-  if (section === "outputs" && !COORDINATES.includes(entry.coordinates_system)) {
-    faults.push(fault("coordinates_system", '"own" or "parent"'));
+  const step = section === "steps" ? name : undefined;
+  const faults = TEXTS[section].filter((property) => typeof value[property] !== "string");
+  for (const property of faults) {
+    findings.add("syntax", `${where}: "${property}" must be a text.`, { step, property });
   }
-  return faults;
+  if (section !== "outputs" || COORDINATES.includes(value.coordinates_system)) return faults.length === 0;
+  findings.add("syntax", `${where}: "coordinates_system" must be "own" or "parent".`, {
+    property: "coordinates_system",
+  });
+  return false;
 }

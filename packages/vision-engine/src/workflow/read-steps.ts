@@ -1,137 +1,142 @@
-// one step of a document × its manifest → where each property's value comes from
-import type { Json, WorkflowProblem, WorkflowStep } from "@vision-agent/protocol";
-import type { BlockManifest, PropertyManifest } from "../blocks/manifests/block-manifest.ts";
-import {
-  describeLiterals,
-  literalFits,
-  type PropertyType,
-  parsePropertyType,
-} from "../blocks/manifests/property-type.ts";
+// steps of a document × their manifests → where each property's value comes from
+import type { Json, WorkflowStep } from "@vision-agent/protocol";
+import type { Block } from "../blocks/block.ts";
+import type { BlockCatalog } from "../blocks/block-catalog.ts";
+import type { BlockManifest, OutputManifest, PropertyManifest } from "../blocks/manifests/block-manifest.ts";
+import { parsePropertyType } from "../blocks/manifests/property-type.ts";
 import { nearestName } from "../nearest-name.ts";
-import type { Binding } from "./parsed-workflow.ts";
-import { followSelector, type Place, type Scope } from "./scope.ts";
+import type { Place } from "./findings.ts";
+import { replaceDefaults } from "./inner/child-default.ts";
+import { INNER_WORKFLOW } from "./inner/inner-step.ts";
+import { nearestBlock } from "./nearest-block.ts";
+import type { Binding, ParsedStep, Target } from "./parsed-workflow.ts";
+import { type Reading, readProperty } from "./read-property.ts";
 
-export interface Findings {
-  readonly problems: WorkflowProblem[];
-  readonly warnings: WorkflowProblem[];
+/** The steps whose block type is known, as far as they could be read. */
+export function readSteps(
+  written: readonly WorkflowStep[],
+  catalog: BlockCatalog,
+  reading: Reading,
+): readonly ParsedStep[] {
+  return written.flatMap((step) => readStep(step, catalog, reading));
+}
+
+function readStep(step: WorkflowStep, catalog: BlockCatalog, reading: Reading): ParsedStep[] {
+  const { findings } = reading;
+  const place = { step: step.name, blockType: step.type };
+  const entry = catalog.find(step.type);
+  if (entry === undefined) {
+    const didYouMean = nearestBlock(step.type, catalog.runnableNames);
+    findings.add("syntax", `There is no block type "${step.type}".`, { ...place, property: "type", didYouMean });
+    return [];
+  }
+  if (!/^[\w-]+$/.test(step.name)) {
+    const message = `Selectors can name only letters, digits, "_" and "-": nothing can use "${step.name}".`;
+    findings.warn(message, { ...place, property: "name" });
+  }
+  const { manifest, block } = entry;
+  const before = findings.list.length;
+  const bindings = readBindings(step, manifest, reading);
+  const text = { name: step.name, properties: writtenProperties(step, manifest) };
+  if (findings.list.length === before) {
+    for (const { property, message } of block?.problems?.(text) ?? []) {
+      findings.add("syntax", message, { ...place, property });
+    }
+  }
+  const outputs = outputsOf(manifest, block, text);
+  return [
+    {
+      text,
+      type: step.type,
+      manifest,
+      bindings,
+      targets: targetsOf(manifest, text.properties),
+      ...(block === undefined ? {} : { block }),
+      ...(outputs === undefined ? {} : { outputs }),
+    },
+  ];
 }
 
 /** The bindings of all properties that could be read. */
-export function readBindings(
-  step: WorkflowStep,
-  manifest: BlockManifest,
-  scope: Scope,
-  { problems, warnings }: Findings,
-): ReadonlyMap<string, Binding> {
+function readBindings(step: WorkflowStep, manifest: BlockManifest, reading: Reading): ReadonlyMap<string, Binding> {
   const unknown = unknownProperties(step, manifest);
   const bindings = new Map<string, Binding>();
   for (const property of manifest.properties) {
-    const place = { step: step.name, property: property.name };
+    const place: Place = { step: step.name, blockType: step.type, property: property.name };
     const written = writtenValue(step, property);
-    if (written === undefined && property.required) {
+    if (written !== undefined) {
+      const binding = readProperty(written, property, place, reading);
+      if (binding !== undefined) bindings.set(property.name, binding);
+    } else if (property.required) {
       const near = nearestName(property.name, unknown);
-      const misspelt = near === undefined ? "" : ` You wrote "${near}".`;
-      problems.push({
-        ...place,
-        message: `"${property.name}" is required.${misspelt}`,
-        ...suggest(near && property.name),
-      });
-      continue;
-    }
-    const binding =
-      written === undefined
-        ? literal(property.default ?? null)
-        : readValue(written, property, { place, scope, problems });
-    if (binding !== undefined) bindings.set(property.name, binding);
+      const [misspelt, didYouMean] = near === undefined ? [""] : [` You wrote "${near}".`, property.name];
+      reading.findings.add("syntax", `"${property.name}" is required.${misspelt}`, { ...place, didYouMean });
+    } else bindings.set(property.name, { kind: "literal", value: property.default ?? null });
   }
-  for (const name of unknown) {
-    const near = nearestName(
-      name,
-      manifest.properties.map((property) => property.name),
-    );
-    const message = `${manifest.type} has no property "${name}"; it is ignored.`;
-    warnings.push({ step: step.name, property: name, message, ...suggest(near) });
-  }
+  warnOf(unknown, step, manifest, reading);
   return bindings;
 }
 
+/** The peer ignores properties that a block does not have; a typo would go unseen. */
+function warnOf(unknown: readonly string[], step: WorkflowStep, manifest: BlockManifest, { findings }: Reading): void {
+  const names = manifest.properties.map((property) => property.name);
+  for (const name of unknown) {
+    const message = `${manifest.type} has no property "${name}"; it is ignored.`;
+    findings.warn(message, { step: step.name, property: name, didYouMean: nearestName(name, names) });
+  }
+}
+
 /** What the author wrote, or the default, for each property. */
-export function writtenProperties(step: WorkflowStep, manifest: BlockManifest): Readonly<Record<string, Json>> {
+function writtenProperties(step: WorkflowStep, manifest: BlockManifest): Readonly<Record<string, Json>> {
   return Object.fromEntries(
-    manifest.properties.map((property) => [property.name, writtenValue(step, property) ?? property.default ?? null]),
+    manifest.properties.map((property) => {
+      const written = replaceDefaults(writtenValue(step, property), ({ value }) => value);
+      return [property.name, (written ?? property.default ?? null) as Json];
+    }),
   );
 }
 
-interface Reading {
-  readonly place: Place;
-  readonly scope: Scope;
-  readonly problems: WorkflowProblem[];
+/** Steps that the properties of a gate name: those of a list are one branch, each entry of a dictionary is its own. */
+function targetsOf({ properties }: BlockManifest, written: Readonly<Record<string, Json>>): readonly Target[] {
+  return properties.flatMap(({ name, type }) => {
+    const value = written[name] ?? null;
+    const { stepTargets, literals } = parsePropertyType(type);
+    if (stepTargets) return toTargets([value], name, name);
+    return literals.flatMap((literal) => {
+      if (literal.kind === "list" && literal.items.stepTargets && Array.isArray(value)) {
+        return toTargets(value, name, name);
+      }
+      const isChoice = literal.kind === "dictionary" && literal.values.stepTargets && typeof value === "object";
+      return isChoice
+        ? Object.entries(value ?? {}).flatMap(([key, item]) => toTargets([item], name, `${name}[${key}]`))
+        : [];
+    });
+  });
 }
 
-function readValue(value: Json, property: PropertyManifest, reading: Reading): Binding | undefined {
-  const type = parsePropertyType(property.type);
-  if (typeof value === "string" && takesAsSelector(value, type)) {
-    return followSelector(reading.scope, reading.place, { text: value, kinds: type.kinds }, reading.problems);
-  }
-  const isDefault = value === null && (property.default ?? null) === null && property.required !== true;
-  if (!isDefault && !literalFits(type.literals, value)) {
-    reading.problems.push(misfit(value, type, reading.place));
-    return undefined;
-  }
-  return readElements(value, type, reading);
+function toTargets(values: readonly Json[], property: string, branch: string): readonly Target[] {
+  const selectors = values.filter((value) => typeof value === "string" && value.startsWith("$steps."));
+  return (selectors as string[]).map((selector) => ({ step: selector.slice("$steps.".length), property, branch }));
 }
 
-/** A text is a selector where it begins like one, and where nothing but a selector is accepted. */
-function takesAsSelector(text: string, type: PropertyType): boolean {
-  if (type.kinds.length === 0) return false;
-  return text.startsWith("$") || type.literals.every(({ kind }) => kind === "null");
+function outputsOf(
+  manifest: BlockManifest,
+  block: Block | undefined,
+  text: ParsedStep["text"],
+): readonly OutputManifest[] | undefined {
+  // Steps of this type are inlined; what is left runs elsewhere and gives nothing back.
+  if (manifest.type === INNER_WORKFLOW) return [];
+  if (!manifest.dynamicOutputs) return manifest.outputs;
+  if (block === undefined) return undefined;
+  return [...manifest.outputs.filter(({ name }) => name !== "*"), ...(block.outputs?.(text) ?? [])];
 }
 
-/** Lists and dictionaries may hold selectors, one level deep. */
-function readElements(value: Json, type: PropertyType, reading: Reading): Binding | undefined {
-  if (Array.isArray(value)) {
-    const items = type.literals.flatMap((accepted) => (accepted.kind === "list" ? accepted.items.kinds : []));
-    if (items.length === 0) return literal(value);
-    const bindings = value.map((item) => readElement(item, items, reading));
-    return bindings.includes(undefined) ? undefined : { kind: "list", items: bindings as Binding[] };
-  }
-  if (typeof value === "object" && value !== null) {
-    const items = type.literals.flatMap((accepted) => (accepted.kind === "dictionary" ? accepted.values.kinds : []));
-    if (items.length === 0) return literal(value);
-    const entries = Object.entries(value).map(([name, item]) => [name, readElement(item, items, reading)] as const);
-    if (entries.some(([, binding]) => binding === undefined)) return undefined;
-    return { kind: "dictionary", entries: entries as [string, Binding][] };
-  }
-  return literal(value);
-}
-
-function readElement(item: Json, kinds: readonly string[], { scope, place, problems }: Reading): Binding | undefined {
-  if (typeof item !== "string" || !item.startsWith("$")) return literal(item);
-  return followSelector(scope, place, { text: item, kinds }, problems);
-}
-
-function misfit(value: Json, type: PropertyType, place: Place): WorkflowProblem {
-  const selector = type.kinds.length > 0 ? `a selector of ${type.kinds.join(" or ")}` : "";
-  const wanted = [describeLiterals(type.literals), selector].filter((part) => part !== "").join(" or ");
-  const choices = type.literals.flatMap((accepted) => (accepted.kind === "choice" ? accepted.values : []));
-  const near = typeof value === "string" ? nearestName(value, choices) : undefined;
-  return { ...place, message: `"${place.property}" takes ${wanted}, not ${JSON.stringify(value)}.`, ...suggest(near) };
-}
-
-function writtenValue(step: WorkflowStep, { name, aliases = [] }: PropertyManifest): Json | undefined {
-  const used = [name, ...aliases].find((candidate) => step[candidate] !== undefined);
-  return used === undefined ? undefined : (step[used] as Json);
+function writtenValue(step: WorkflowStep, { name, aliases = [] }: PropertyManifest): unknown {
+  const used = [name, ...aliases].find((candidate) => Object.hasOwn(step, candidate) && step[candidate] !== undefined);
+  return used === undefined ? undefined : step[used];
 }
 
 function unknownProperties(step: WorkflowStep, manifest: BlockManifest): readonly string[] {
   const known = new Set(manifest.properties.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return Object.keys(step).filter((name) => name !== "type" && name !== "name" && !known.has(name));
-}
-
-function literal(value: Json): Binding {
-  return { kind: "literal", value };
-}
-
-function suggest(name: string | undefined): { did_you_mean?: string } {
-  return name === undefined ? {} : { did_you_mean: name };
 }

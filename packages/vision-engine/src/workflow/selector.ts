@@ -13,3 +13,26 @@ export function parseSelector(text: string): Selector | undefined {
   if (step === undefined) return undefined;
   return property === undefined ? { kind: "step", step } : { kind: "output", step, property };
 }
+
+/** Whether a value is meant as a selector, well-formed or not. */
+export function isReference(value: unknown): value is string {
+  return typeof value === "string" && (value.startsWith("$inputs.") || value.startsWith("$steps."));
+}
+
+export function inputSelector(name: string): string {
+  return `$inputs.${name}`;
+}
+
+export function stepSelector(name: string): string {
+  return `$steps.${name}`;
+}
+
+/** `$steps.detect.predictions` → `$steps.detect`; other selectors stay. */
+export function ownerOf(selector: string): string {
+  return selector.split(".").slice(0, 2).join(".");
+}
+
+/** `$steps.detect.predictions` → `predictions`. */
+export function lastPartOf(selector: string): string {
+  return selector.slice(selector.lastIndexOf(".") + 1);
+}

@@ -5,20 +5,12 @@ import { createBlockCatalog } from "../blocks/block-catalog.ts";
 import { BLOCKS } from "../blocks/block-list.ts";
 import type { OutputManifest, PropertyManifest } from "../blocks/manifests/block-manifest.ts";
 import { BLOCK_MANIFESTS } from "../blocks/manifests/manifest-of.ts";
-import type { ImageValue } from "../frames/image-value.ts";
-import { type CompileOptions, closePlan, compilePlan } from "./compile-plan.ts";
+import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 import { parseSpec } from "./parse-spec.ts";
-import { type PlanRun, runPlan } from "./run-plan.ts";
+
+export type { CompiledWorkflow, CompileOptions, RunOptions } from "./open-workflow.ts";
 
 const CATALOG: BlockCatalog = createBlockCatalog(BLOCKS, BLOCK_MANIFESTS);
-
-/** A workflow with its blocks open. */
-export interface CompiledWorkflow {
-  /** Runs one frame; wait for it before the next. Throws `EngineError` with the name of the step. */
-  run(image: ImageValue): Promise<PlanRun>;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
 
 /** A block type as authors see it. */
 export interface BlockDescription {
@@ -33,28 +25,20 @@ export interface BlockDescription {
 
 /** Everything that keeps a workflow from running here; empty when it can run. Never throws. */
 export function validateWorkflow(spec: unknown): readonly WorkflowProblem[] {
-  return parseSpec(spec, CATALOG).problems;
+  return parseSpec(spec, CATALOG).findings.problems;
 }
 
 /** What does not keep a workflow from running but was hardly meant, such as a property that no block has. */
 export function workflowWarnings(spec: unknown): readonly WorkflowProblem[] {
-  return parseSpec(spec, CATALOG).warnings;
+  return parseSpec(spec, CATALOG).findings.warnings;
 }
 
 /**
  * Checks a workflow and opens its blocks and models.
  * Throws `EngineError`: kind `workflow` with all problems, `input` for a wrong parameter, `model` for one that cannot be had.
  */
-export async function compileWorkflow(spec: unknown, options: CompileOptions): Promise<CompiledWorkflow> {
-  const plan = await compilePlan(spec, CATALOG, options);
-  let closed: Promise<void> | undefined;
-  return {
-    run: (image) => runPlan(plan, image),
-    close() {
-      closed ??= closePlan(plan);
-      return closed;
-    },
-  };
+export function compileWorkflow(spec: unknown, options: CompileOptions): Promise<CompiledWorkflow> {
+  return openWorkflow(spec, CATALOG, options);
 }
 
 /** What a workflow does, in one sentence for people; steps of unknown blocks are left out. */

@@ -1,69 +1,47 @@
-import { EngineError } from "../../errors.ts";
+// options of a step → the colour of each detection
+import { inputError } from "../../errors.ts";
 import type { Detections } from "../../frames/detections.ts";
 import type { BlockInputs } from "../block.ts";
-import { textOf, textsOf } from "../block-inputs.ts";
+import { numberOr, textOf, textsOf } from "../block-inputs.ts";
+import { type Color, GREY, ofHexDigits, parseColor } from "./color.ts";
+import { sampleColors } from "./color-ramps.ts";
 
-const PALETTES: Readonly<Record<string, readonly string[]>> = {
+const OWN: Readonly<Record<string, readonly Color[]>> = {
   DEFAULT: [
     ..."A351FB FF4040 FFA1A0 FF7633 FFB633 D1D435 4CFB12 94CF1A 40DE8A 1B9640 00D6C1".split(" "),
     ..."2E9CAA 00C4FF 364797 6675FF 0019EF 863AFF 530087 CD3AFF FF97CA FF39C9".split(" "),
-  ].map((digits) => `#${digits}`),
-  ROBOFLOW: "C28DFC A351FB 8315F9 6706CE 5905B3 4D049A".split(" ").map((digits) => `#${digits}`),
+  ].map(ofHexDigits),
+  ROBOFLOW: "C28DFC A351FB 8315F9 6706CE 5905B3 4D049A".split(" ").map(ofHexDigits),
 };
 
-const NAMED: Readonly<Record<string, string>> = {
-  WHITE: "#FFFFFF",
-  BLACK: "#000000",
-  GREY: "#808080",
-  RED: "#FF0000",
-  GREEN: "#00FF00",
-  BLUE: "#0000FF",
-  YELLOW: "#FFFF00",
-  ROBOFLOW: "#A351FB",
-};
-
-/** The colour of each row, as a CSS colour. */
-export function createPalette(inputs: BlockInputs, detections: Detections): (row: number) => string {
+/** The colour of each row, by its position, class or track. Unknown classes and tracks are grey. */
+export function createPalette(inputs: BlockInputs, detections: Detections): (row: number) => Color {
   const colors = paletteOf(inputs);
   const axis = textOf(inputs, "color_axis");
-  const { trackerId, classId } = detections;
-  if (axis === "TRACK" && trackerId === undefined && detections.length > 0) {
-    throw new EngineError({ kind: "input", message: "Colours by track need detections from a tracker." });
+  const { trackerId, classId, length } = detections;
+  if (axis === "TRACK" && trackerId === undefined && length > 0) {
+    throw inputError("Colours by track need detections from a tracker.");
+  }
+  if (axis === "CLASS" && classId === undefined && length > 0) {
+    throw inputError(`Colours by class need detections with classes: set "color_axis" to INDEX.`);
   }
   return (row) => {
-    if (axis === "INDEX") return colorAt(colors, row);
-    return colorAt(colors, (axis === "TRACK" ? trackerId?.[row] : classId[row]) ?? -1);
+    if (axis === "INDEX") return colors[row % colors.length]!;
+    const index = (axis === "TRACK" ? trackerId : classId)![row]!;
+    return index < 0 ? GREY : colors[index % colors.length]!;
   };
 }
 
-/** `#RRGGBB`, `rgb(r, g, b)`, `bgr(b, g, r)` or a name, as a CSS colour. */
-export function toCssColor(color: string): string {
-  const text = color.trim();
-  if (/^#[\da-f]{6}$/i.test(text)) return text;
-  const [, order, ...parts] = /^(rgb|bgr)\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)$/i.exec(text) ?? [];
-  if (order !== undefined) {
-    const [red, green, blue] = order.toLowerCase() === "bgr" ? parts.reverse() : parts;
-    return `rgb(${red}, ${green}, ${blue})`;
-  }
-  const named = NAMED[text.toUpperCase()];
-  if (named !== undefined) return named;
-  throw new EngineError({ kind: "input", message: `"${color}" is no colour: write #RRGGBB or rgb(r, g, b).` });
-}
-
-function paletteOf(inputs: BlockInputs): readonly string[] {
+function paletteOf(inputs: BlockInputs): readonly Color[] {
   const name = textOf(inputs, "color_palette");
-  const colors = name === "CUSTOM" ? textsOf(inputs, "custom_colors")?.map(toCssColor) : PALETTES[name];
-  if (colors !== undefined && colors.length > 0) return colors;
-  throw new EngineError({
-    kind: "input",
-    message:
-      name === "CUSTOM"
-        ? `The palette CUSTOM needs at least one colour in "custom_colors".`
-        : `The palette "${name}" is not available in the direct backend: use ${Object.keys(PALETTES).join(", ")} or CUSTOM.`,
-  });
-}
-
-/** Unknown classes and tracks are grey. */
-function colorAt(colors: readonly string[], index: number): string {
-  return index < 0 ? NAMED.GREY! : colors[index % colors.length]!;
+  if (name === "CUSTOM") {
+    const colors = textsOf(inputs, "custom_colors")?.map(parseColor) ?? [];
+    if (colors.length > 0) return colors;
+    throw inputError(`The palette CUSTOM needs at least one colour in "custom_colors".`);
+  }
+  const size = Math.trunc(numberOr(inputs, "palette_size", 10));
+  if (size < 1) throw inputError(`"palette_size" must be at least 1, not ${size}.`);
+  const colors = OWN[name] ?? sampleColors(name.replace("Matplotlib ", ""), size);
+  if (colors !== undefined) return colors;
+  throw inputError(`There is no palette "${name}": take ${Object.keys(OWN).join(", ")}, CUSTOM or one of Matplotlib.`);
 }

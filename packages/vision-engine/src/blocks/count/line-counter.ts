@@ -1,18 +1,17 @@
 // tracked boxes → how many crossed the line, and which way
-import type { Json } from "@vision-agent/protocol";
-import { EngineError } from "../../errors.ts";
-import { selectRows } from "../../frames/select-rows.ts";
-import { type Anchor, CORNERS, isAnchor } from "../../geometry/boxes.ts";
-import { createLineZone, type LineZone, type Point } from "../../geometry/line-zone.ts";
-import type { Block, BlockInputs, BlockOutputs, BlockValue, Shape, StepText } from "../block.ts";
-import { detectionsOf, imageOf } from "../block-inputs.ts";
+import { inputError } from "../../errors.ts";
+import { selectRows } from "../../frames/detections.ts";
+import { createLineZone, type LineZone } from "../../geometry/line-zone.ts";
+import type { Block, BlockInputs, BlockOutputs, Shape, StepText } from "../block.ts";
+import { imageOf, videoOf } from "../block-inputs.ts";
 import { manifestOf } from "../manifests/manifest-of.ts";
-import { videoOf } from "../video-metadata.ts";
+import { trackedDetectionsOf } from "../track/track-ids.ts";
+import { anchorsOf, toLineSegment } from "./zone-points.ts";
 
-export const lineCounterV1 = lineCounterBlock("v1", (inputs) => videoOf(inputs, "metadata").id);
-export const lineCounterV2 = lineCounterBlock("v2", (inputs) => imageOf(inputs, "image").metadata.source_id);
+export const lineCounterV1 = lineCounter("v1", (inputs) => videoOf(inputs, "metadata").videoIdentifier);
+export const lineCounterV2 = lineCounter("v2", (inputs) => imageOf(inputs, "image").videoOrDefault(0).videoIdentifier);
 
-function lineCounterBlock(version: string, videoIdOf: (inputs: BlockInputs) => string): Block {
+function lineCounter(version: string, videoIdOf: (inputs: BlockInputs) => string): Block {
   const manifest = manifestOf(`roboflow_core/line_counter@${version}`);
   const givesDetections = manifest.outputs.some(({ name }) => name === "detections_in");
   return {
@@ -25,13 +24,7 @@ function lineCounterBlock(version: string, videoIdOf: (inputs: BlockInputs) => s
       return {
         run(inputs): BlockOutputs {
           const videoId = videoIdOf(inputs);
-          const detections = detectionsOf(inputs, "detections");
-          if (detections.trackerId === undefined) {
-            throw new EngineError({
-              kind: "input",
-              message: "The detections have no ids: put a tracker before the line.",
-            });
-          }
+          const detections = trackedDetectionsOf(inputs, "detections");
           const line = lines.get(videoId) ?? createLine(inputs);
           lines.set(videoId, line);
           const { crossedIn, crossedOut } = line.trigger(detections);
@@ -50,34 +43,12 @@ function lineCounterBlock(version: string, videoIdOf: (inputs: BlockInputs) => s
 
 function createLine(inputs: BlockInputs): LineZone {
   const points = toLineSegment(inputs.line_segment);
-  if (points === undefined) {
-    throw new EngineError({ kind: "input", message: `"line_segment" must be two different points: [[x, y], [x, y]].` });
-  }
+  if (points === undefined) throw inputError(`"line_segment" must be two different points: [[x, y], [x, y]].`);
   const [start, end] = points;
-  return createLineZone({ start, end, anchors: anchorsOf(inputs.triggering_anchor) });
-}
-
-function anchorsOf(value: BlockValue | undefined): readonly Anchor[] {
-  if (value === null || value === undefined) return CORNERS;
-  if (typeof value === "string" && isAnchor(value)) return [value];
-  throw new EngineError({ kind: "input", message: `"triggering_anchor" knows no ${JSON.stringify(value)}.` });
+  return createLineZone({ start, end, anchors: anchorsOf(inputs, "triggering_anchor") });
 }
 
 function lineOf({ name, properties }: StepText): readonly Shape[] {
   const points = toLineSegment(properties.line_segment);
   return points === undefined ? [] : [{ kind: "line", step: name, points: points.map(([x, y]) => [x, y]) }];
-}
-
-/** Two different points of two numbers each. */
-export function toLineSegment(value: BlockValue | undefined): readonly [Point, Point] | undefined {
-  if (!Array.isArray(value) || value.length !== 2) return undefined;
-  const [start, end] = (value as Json[]).map(toPoint);
-  if (start === undefined || end === undefined) return undefined;
-  return start[0] === end[0] && start[1] === end[1] ? undefined : [start, end];
-}
-
-function toPoint(value: Json): Point | undefined {
-  if (!Array.isArray(value) || value.length !== 2) return undefined;
-  const [x, y] = value;
-  return typeof x === "number" && typeof y === "number" ? [x, y] : undefined;
 }

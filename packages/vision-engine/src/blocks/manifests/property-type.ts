@@ -28,6 +28,8 @@ export interface PropertyType {
 }
 
 const parsed = new Map<string, PropertyType>();
+const DATA_SELECTOR = /^\$(?:inputs\.[\w-]+|steps\.[\w-]+\.[\w*-]+)$/;
+const STEP_SELECTOR = /^\$steps\.[\w-]+$/;
 
 /** Reads `int{>0} | sel<integer> | null` and the like. Names it does not know accept anything. */
 export function parsePropertyType(notation: string): PropertyType {
@@ -43,9 +45,14 @@ export function parsePropertyType(notation: string): PropertyType {
   return type;
 }
 
-/** Whether a literal is one of the accepted; selectors inside lists and dictionaries are taken as fitting. */
+/** Whether a literal is one of the accepted; selectors inside lists and dictionaries fit where selectors belong. */
 export function literalFits(types: readonly LiteralType[], value: Json): boolean {
   return types.some((type) => fits(type, value));
+}
+
+/** Whether a text is a selector of the form that is accepted here. */
+export function selectorFits({ kinds, stepTargets }: PropertyType, text: string): boolean {
+  return (kinds.length > 0 && DATA_SELECTOR.test(text)) || (stepTargets && STEP_SELECTOR.test(text));
 }
 
 /** In words: "a number >= 0 and <= 1, or null". */
@@ -146,8 +153,7 @@ function fits(type: LiteralType, value: Json): boolean {
 }
 
 function itemFits(type: PropertyType, item: Json): boolean {
-  const isSelector = typeof item === "string" && item.startsWith("$");
-  if (isSelector && (type.kinds.length > 0 || type.stepTargets)) return true;
+  if (typeof item === "string" && selectorFits(type, item)) return true;
   return literalFits(type.literals, item);
 }
 

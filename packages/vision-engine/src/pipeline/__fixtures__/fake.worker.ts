@@ -3,19 +3,26 @@ import { parentPort, workerData } from "node:worker_threads";
 import { EngineError } from "../../errors.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { encodeJpeg } from "../../frames/jpeg.ts";
-import { systemClock } from "../../sources/source-clock.ts";
 import type { FrameSource } from "../../sources/frame-source.ts";
+import { systemClock } from "../../sources/source-clock.ts";
 import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../../testing.ts";
-import { runOnceThread, runPipelineThread, type ThreadParts } from "../pipeline-thread.ts";
+import { compileWorkflow } from "../../workflow/workflow.ts";
+import { runPipelineThread } from "../pipeline-thread.ts";
+import { createPushSources, isPushAddress } from "../push-sources.ts";
+import { runOnceThread } from "../run-once-thread.ts";
+import { createSourceFeed } from "../source-feed.ts";
 import type { ThreadPort, ThreadTask } from "../thread-messages.ts";
+import type { ThreadParts } from "../thread-parts.ts";
 
 const task = workerData as ThreadTask;
 let openings = 0;
 
-function* walk(count: number): Generator<Frame> {
+const pushed = createPushSources({ now: systemClock.now, buffer: task.buffer });
+
+function* walk(sourceId: string, count: number): Generator<Frame> {
   for (let i = 1; i <= count; i++) {
     const top = 4 + (i % 20);
-    yield frameOf({ sourceId: task.sourceId, frameNumber: i, objects: [{ box: [10, top, 30, top + 20] }] });
+    yield frameOf({ sourceId, frameNumber: i, objects: [{ box: [10, top, 30, top + 20] }] });
   }
 }
 
@@ -30,26 +37,27 @@ function paced(source: FrameSource): FrameSource {
   };
 }
 
-async function openSource(address: string): Promise<FrameSource> {
+async function openSource(sourceId: string, address: string): Promise<FrameSource> {
   openings += 1;
+  if (isPushAddress(address)) return pushed.open(address, sourceId);
   const lost = new EngineError({ kind: "source", reason: "timeout", message: "The camera does not answer." });
   switch (address) {
     case "fake://short":
-      return frameSourceOf(walk(5));
+      return frameSourceOf(walk(sourceId, 5));
     case "fake://endless":
-      return paced(frameSourceOf(walk(1e6)));
+      return paced(frameSourceOf(walk(sourceId, 1e6)));
     case "fake://greedy":
-      return frameSourceOf(walk(1e6));
+      return frameSourceOf(walk(sourceId, 1e6));
     case "fake://lost-once":
       if (openings === 2) throw lost;
-      return frameSourceOf(openings === 1 ? [...walk(2), lost] : walk(3));
+      return frameSourceOf(openings === 1 ? [...walk(sourceId, 2), lost] : walk(sourceId, 3));
     case "fake://breaks":
-      return frameSourceOf([...walk(1), new Error("a wheel came off")]);
+      return frameSourceOf([...walk(sourceId, 1), new Error("a wheel came off")]);
     case "fake://crashes":
       setTimeout(() => {
         throw new Error("out of memory");
       }, 20);
-      return paced(frameSourceOf(walk(1e6)));
+      return paced(frameSourceOf(walk(sourceId, 1e6)));
     case "fake://deaf":
       return { ...frameSourceOf([]), next: () => new Promise(() => setInterval(() => undefined, 1000)) };
     default:
@@ -58,12 +66,22 @@ async function openSource(address: string): Promise<FrameSource> {
 }
 
 const parts: ThreadParts = {
-  openSource,
-  models: modelRegistryOf([truthModel()]),
+  createFeed: (sourceId, address, onLost) =>
+    createSourceFeed({
+      open: () => openSource(sourceId, address),
+      sleep: systemClock.sleep,
+      backOffMs: () => 10,
+      onLost,
+    }),
+  compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([truthModel()]), parameters }),
   encodeJpeg,
+  push: pushed.push,
+  motion: () => undefined,
+  overlap: 2,
+  wallClock: systemClock.now,
   now: () => performance.now(),
   sleep: systemClock.sleep,
-  backOffMs: () => 10,
+  close: async () => undefined,
 };
 const run = task.kind === "once" ? runOnceThread : runPipelineThread;
 await run(task, parentPort as unknown as ThreadPort, parts);

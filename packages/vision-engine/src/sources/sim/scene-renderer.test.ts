@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Detections } from "../../frames/detections.ts";
+import { classNamesOf, type Detections } from "../../frames/detections.ts";
 import { type Actor, SCENE_CLASS_IDS, type Scene } from "./scene.ts";
 import { createSceneRenderer, type Rendering, type SceneRenderer } from "./scene-renderer.ts";
 import { street } from "./street/street.ts";
@@ -58,11 +58,11 @@ describe("truth", () => {
     });
     const at = (y: number): Actor => ({ ...person, pose: { x: 0, y, heading: 0 } });
     const seen = (...actors: Actor[]): Detections => renderer.render({ actors, time: "" }).truth;
-    expect(seen(car("truck"), at(7)).className).toEqual(["truck"]);
+    expect(classNamesOf(seen(car("truck"), at(7)))).toEqual(["truck"]);
     const free = boxAt(seen(at(8.4)), 0);
     const half = seen(car("sedan"), at(8.4));
-    expect(half.className).toContain("person");
-    const covered = boxAt(half, half.className.indexOf("person"));
+    expect(classNamesOf(half)).toContain("person");
+    const covered = boxAt(half, classNamesOf(half).indexOf("person"));
     expect(covered[1]).toBeCloseTo(free[1], 3);
     expect(covered[3]).toBeLessThan(free[3] - 2);
   });
@@ -82,8 +82,8 @@ describe("truth", () => {
   it("numbers classes as COCO does, then on", async () => {
     const renderer = await createSceneRenderer({ scene: warehouse, ...SIZE, seed: 1 });
     const { truth } = render(renderer, warehouse, 12);
-    const ids = truth.className.map((name) => SCENE_CLASS_IDS[name as keyof typeof SCENE_CLASS_IDS]);
-    expect([...truth.classId]).toEqual(ids);
+    const ids = classNamesOf(truth).map((name) => SCENE_CLASS_IDS[name as keyof typeof SCENE_CLASS_IDS]);
+    expect([...truth.classId!]).toEqual(ids);
     expect(new Set(ids)).toEqual(new Set([0, 80, 81]));
   });
 

@@ -1,7 +1,7 @@
 // actors → pixels and truth
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import type { Detections } from "../../frames/detections.ts";
+import { Detections } from "../../frames/detections.ts";
 import { drawActor, isInView } from "./drawing/actor-figure.ts";
 import { drawCaption } from "./drawing/caption.ts";
 import { CoverMask } from "./drawing/cover-mask.ts";
@@ -123,15 +123,13 @@ class FrameRenderer implements SceneRenderer {
       const part = parts[index];
       return part !== undefined && part.share >= LEAST_VISIBLE ? [{ name: classOf(actor), xyxy: part.xyxy }] : [];
     });
-    return {
-      imageWidth: this.#options.view.width,
-      imageHeight: this.#options.view.height,
-      length: rows.length,
-      xyxy: Float32Array.from(rows.flatMap((row) => row.xyxy)),
-      confidence: new Float32Array(rows.length).fill(1),
+    return new Detections({
+      xyxy: Float64Array.from(rows.flatMap((row) => row.xyxy)),
+      confidence: new Float64Array(rows.length).fill(1),
       classId: Int32Array.from(rows, (row) => SCENE_CLASS_IDS[row.name]),
-      className: rows.map((row) => row.name),
-    };
+      data: { class_name: rows.map((row) => row.name) },
+      metadata: { image_dimensions: [this.#options.view.height, this.#options.view.width] },
+    });
   }
 }
 

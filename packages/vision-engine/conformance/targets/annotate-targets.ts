@@ -1,0 +1,24 @@
+import { parseColor } from "../../src/blocks/annotate/color.ts";
+import { textScaleFor } from "../../src/blocks/annotate/label-text.ts";
+import { fillIn } from "../../src/blocks/annotate/text-display.ts";
+import type { BlockValue } from "../../src/blocks/block.ts";
+import { createQueryCache } from "../../src/query/query-cache.ts";
+import type { Drivers, RecordedObject } from "../vector-record.ts";
+
+export const ANNOTATE_DRIVERS: Drivers = {
+  "utils.str_to_color": ({ color }) => parseColor(color as string),
+  "label_text.compute_adaptive_label_text_scale": ({ width, height, manual_text_scale, text_size_mode }) =>
+    textScaleFor({
+      width: width as number,
+      height: height as number,
+      manual: manual_text_scale as number,
+      automatic: text_size_mode === "Automatic",
+    }),
+  "text_display.format_text_with_parameters": ({ text, text_parameters, text_parameters_operations }) =>
+    fillIn(
+      text as string,
+      text_parameters as RecordedObject as Record<string, BlockValue>,
+      text_parameters_operations as RecordedObject as Record<string, BlockValue>,
+      createQueryCache({ now: () => 0, random: () => 0.5 }),
+    ),
+};

@@ -1,0 +1,141 @@
+// picture and text with parameters → picture with the text on it
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import { inputError } from "../../errors.ts";
+import { toText } from "../../query/python-text.ts";
+import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
+import type { Block, BlockInputs, BlockValue } from "../block.ts";
+import { numberOf, textOf } from "../block-inputs.ts";
+import { type Color, parseColor, toCss } from "./color.ts";
+import { fontOf, fontSizeOf, useFont } from "./draw-text.ts";
+import { stateful } from "./drawing-block.ts";
+
+/** Which part of the picture's width and height lies before an anchor. */
+const ANCHORS: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  top_left: [0, 0],
+  top_center: [0.5, 0],
+  top_right: [1, 0],
+  center_left: [0, 0.5],
+  center: [0.5, 0.5],
+  center_right: [1, 0.5],
+  bottom_left: [0, 1],
+  bottom_center: [0.5, 1],
+  bottom_right: [1, 1],
+};
+
+const PARAMETER = /\{\{\s*\$parameters\.(\w+)\s*\}\}/g;
+/** Height of letters above and below the line they stand on, and space between lines: parts of the font's size. */
+const ABOVE = 0.73;
+const BELOW = 0.24;
+const BETWEEN = 0.25;
+
+interface Dictionary {
+  readonly [name: string]: BlockValue;
+}
+
+export const textDisplay: Block = {
+  ...stateful({
+    type: "text_display@v1",
+    description: "Writes a text on the picture, with values of other steps in it.",
+    phrase: "writes a text",
+    start: (context) => {
+      const queries = createQueryCache(context);
+      return (inputs) => {
+        const parameters = (inputs.text_parameters ?? {}) as Dictionary;
+        const operations = (inputs.text_parameters_operations ?? {}) as Dictionary;
+        const text = fillIn(textOf(inputs, "text"), parameters, operations, queries);
+        const look = lookOf(inputs);
+        return (canvas) => drawLines(canvas, text.split("\n"), look);
+      };
+    },
+  }),
+  stateless: true,
+};
+
+/** Replaces `{{ $parameters.name }}` by values; unknown names stay as they are. */
+export function fillIn(text: string, parameters: Dictionary, operations: Dictionary, queries: QueryCache): string {
+  return text.replace(PARAMETER, (placeholder, name: string) => {
+    if (!Object.hasOwn(parameters, name)) return placeholder;
+    const chain = operations[name];
+    if (chain === undefined || chain === null) return toText(parameters[name]);
+    const compiled = queries.operations(chain);
+    return toText(compiled(parameters[name]), compiled.numbers);
+  });
+}
+
+interface Look {
+  readonly color: Color;
+  /** Absent when the picture shows through. */
+  readonly background: Color | undefined;
+  readonly opacity: number;
+  readonly fontSize: number;
+  readonly font: ReturnType<typeof fontOf>;
+  readonly padding: number;
+  readonly align: string;
+  readonly radius: number;
+  /** Left top corner of a box of some size on a picture of some size. */
+  readonly corner: (box: Size, picture: Size) => readonly [number, number];
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function lookOf(inputs: BlockInputs): Look {
+  const background = textOf(inputs, "background_color");
+  return {
+    color: parseColor(textOf(inputs, "text_color")),
+    background: background.toLowerCase() === "transparent" ? undefined : parseColor(background),
+    opacity: numberOf(inputs, "background_opacity"),
+    fontSize: fontSizeOf(numberOf(inputs, "font_scale")),
+    font: fontOf(numberOf(inputs, "font_thickness")),
+    padding: numberOf(inputs, "padding"),
+    align: textOf(inputs, "text_align"),
+    radius: numberOf(inputs, "border_radius"),
+    corner: cornerOf(inputs),
+  };
+}
+
+function cornerOf(inputs: BlockInputs): Look["corner"] {
+  if (inputs.position_mode === "absolute") {
+    const [x, y] = [numberOf(inputs, "position_x"), numberOf(inputs, "position_y")];
+    return () => [x, y];
+  }
+  const name = textOf(inputs, "anchor");
+  const anchor = ANCHORS[name.toLowerCase()];
+  if (anchor === undefined) {
+    throw inputError(`"anchor" knows no "${name}": take one of ${Object.keys(ANCHORS).join(", ")}.`);
+  }
+  const [shiftX, shiftY] = [numberOf(inputs, "offset_x"), numberOf(inputs, "offset_y")];
+  return (box, picture) => [
+    Math.round(anchor[0] * (picture.width - box.width)) + shiftX,
+    Math.round(anchor[1] * (picture.height - box.height)) + shiftY,
+  ];
+}
+
+function drawLines(context: SKRSContext2D, lines: readonly string[], look: Look): void {
+  const { fontSize, padding } = look;
+  useFont(context, look.font, fontSize);
+  const widths = lines.map((line) => context.measureText(line).width);
+  const advance = fontSize * (ABOVE + BELOW) * (1 + BETWEEN);
+  const textWidth = Math.max(...widths);
+  const textHeight = lines.length * advance - fontSize * (ABOVE + BELOW) * BETWEEN;
+  const box = { width: Math.ceil(textWidth) + 2 * padding, height: Math.ceil(textHeight) + 2 * padding };
+  const [wantedX, wantedY] = look.corner(box, context.canvas);
+  const left = Math.max(0, Math.min(wantedX, context.canvas.width - box.width));
+  const top = Math.max(0, Math.min(wantedY, context.canvas.height - box.height));
+  if (look.background !== undefined && look.opacity > 0) {
+    context.globalAlpha = Math.min(1, look.opacity);
+    context.fillStyle = toCss(look.background);
+    context.beginPath();
+    context.roundRect(left, top, box.width, box.height, Math.max(0, look.radius));
+    context.fill();
+    context.globalAlpha = 1;
+  }
+  context.fillStyle = toCss(look.color);
+  const share = { left: 0, center: 0.5, right: 1 }[look.align] ?? 0;
+  for (const [at, line] of lines.entries()) {
+    const x = left + padding + share * (textWidth - widths[at]!);
+    context.fillText(line, x, top + padding + at * advance + fontSize * ABOVE);
+  }
+}

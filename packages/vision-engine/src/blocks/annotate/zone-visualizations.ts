@@ -1,0 +1,86 @@
+// picture, lines and zones → picture with them drawn
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import { inputError } from "../../errors.ts";
+import type { Block } from "../block.ts";
+import { numberOf, textOf } from "../block-inputs.ts";
+import { toLineSegment, toPoints, toPolygon } from "../count/zone-points.ts";
+import { opacityOf } from "./area-visualizations.ts";
+import { BLACK, parseColor, toCss, WHITE } from "./color.ts";
+import { drawText, fontOf, fontSizeOf } from "./draw-text.ts";
+import { drawingBlock } from "./drawing-block.ts";
+import { tracePoints, useStroke } from "./stroke.ts";
+
+export const lineCounterVisualization: Block = drawingBlock({
+  type: "line_counter_visualization@v1",
+  description: "Draws the line of a line counter with its two counts.",
+  phrase: "draws the line with its counts",
+  prepare: (inputs) => {
+    const line = toLineSegment(inputs.zone);
+    if (line === undefined) throw inputError(`"zone" must be two different points: [[x, y], [x, y]].`);
+    const [[x, y]] = line;
+    const color = parseColor(textOf(inputs, "color"));
+    const thickness = numberOf(inputs, "thickness");
+    const opacity = opacityOf(inputs);
+    const fontSize = fontSizeOf(numberOf(inputs, "text_scale"));
+    const font = fontOf(numberOf(inputs, "text_thickness"));
+    const text = `in: ${numberOf(inputs, "count_in")}, out: ${numberOf(inputs, "count_out")}`;
+    return (context) => {
+      addLight(context, opacity, () => {
+        useStroke(context, color, thickness);
+        context.beginPath();
+        tracePoints(context, line, { closed: false });
+        context.stroke();
+      });
+      const look = { color: BLACK, background: WHITE, font, fontSize, padding: 0, borderRadius: 0 };
+      drawText(context, { ...look, text, x, y, anchor: "CENTER" });
+    };
+  },
+});
+
+export const polygonZoneVisualization: Block = drawingBlock({
+  type: "polygon_zone_visualization@v1",
+  description: "Draws one or more zones as tinted areas.",
+  phrase: "draws the zone",
+  prepare: (inputs) => {
+    const { zone } = inputs;
+    if (!Array.isArray(zone) || zone.length === 0) return undefined;
+    const one = toPolygon(zone);
+    const zones = one === undefined ? zone.map(toPolygon) : [one];
+    const color = toCss(parseColor(textOf(inputs, "color")));
+    const opacity = opacityOf(inputs);
+    return (context) =>
+      addLight(context, opacity, () => {
+        context.fillStyle = color;
+        context.beginPath();
+        for (const polygon of zones) if (polygon !== undefined) tracePoints(context, polygon, { closed: true });
+        context.fill("evenodd");
+      });
+  },
+});
+
+export const referencePathVisualization: Block = drawingBlock({
+  type: "reference_path_visualization@v1",
+  description: "Draws a path that objects are meant to follow.",
+  phrase: "draws the path",
+  prepare: (inputs) => {
+    const path = toPoints(inputs.reference_path);
+    if (path === undefined) throw inputError(`"reference_path" must be a list of points: [[x, y], [x, y], …].`);
+    const color = parseColor(textOf(inputs, "color"));
+    const thickness = numberOf(inputs, "thickness");
+    return (context) => {
+      useStroke(context, color, thickness);
+      context.beginPath();
+      tracePoints(context, path, { closed: false });
+      context.stroke();
+    };
+  },
+});
+
+/** Added to the picture, not laid over it: that is how the original shows lines and zones. */
+function addLight(context: SKRSContext2D, opacity: number, draw: () => void): void {
+  context.globalAlpha = opacity;
+  context.globalCompositeOperation = "lighter";
+  draw();
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = "source-over";
+}

@@ -1,0 +1,94 @@
+// picture through a lens → picture with straight lines
+import { inputError } from "../../errors.ts";
+import type { Point } from "../../geometry/points.ts";
+import { polygonBounds } from "../../geometry/polygons.ts";
+import type { BlockInputs } from "../block.ts";
+import { imageOf, numberOr } from "../block-inputs.ts";
+import { statelessBlock } from "../stateless-block.ts";
+import { sampleImage } from "./sample-image.ts";
+
+/** Focal lengths and optical centre in pixels. */
+interface Pinhole {
+  readonly fx: number;
+  readonly fy: number;
+  readonly cx: number;
+  readonly cy: number;
+}
+
+/** Radial (k) and tangential (p) coefficients of the Brown-Conrady model. */
+interface Distortion {
+  readonly k1: number;
+  readonly k2: number;
+  readonly k3: number;
+  readonly p1: number;
+  readonly p2: number;
+}
+
+/** Points by row and column from which the size of the straight picture is taken. */
+const GRID = 9;
+const ITERATIONS = 5;
+
+export const cameraCalibration = statelessBlock({
+  type: "roboflow_core/camera-calibration@v1",
+  description: "Takes out the distortion of a lens whose coefficients are known. Keeps the whole view.",
+  phrase: "straightens the picture",
+  run: (inputs) => {
+    if (inputs.use_fisheye_model === true) {
+      throw inputError(`"use_fisheye_model" is not available in the direct backend.`, "NotImplementedError");
+    }
+    const image = imageOf(inputs, "image");
+    const { width, height } = image;
+    const lens = numbersOf(inputs, ["fx", "fy", "cx", "cy"]);
+    const distortion = numbersOf(inputs, ["k1", "k2", "k3", "p1", "p2"]);
+    const straight = wholeView(lens, distortion, width, height);
+    const placeOf = (x: number, y: number): Point => {
+      const [bentX, bentY] = bend([(x - straight.cx) / straight.fx, (y - straight.cy) / straight.fy], distortion);
+      return [bentX * lens.fx + lens.cx, bentY * lens.fy + lens.cy];
+    };
+    return { calibrated_image: sampleImage(image, { width, height, placeOf }) };
+  },
+});
+
+function numbersOf<const Names extends readonly string[]>(
+  inputs: BlockInputs,
+  names: Names,
+): Readonly<Record<Names[number], number>> {
+  return Object.fromEntries(names.map((name) => [name, numberOr(inputs, name, 0)])) as Record<Names[number], number>;
+}
+
+/** The pinhole that shows every pixel of the bent picture. */
+function wholeView(lens: Pinhole, distortion: Distortion, width: number, height: number): Pinhole {
+  const points = Array.from({ length: GRID * GRID }, (_, at): Point => {
+    const x = ((at % GRID) * (width - 1)) / (GRID - 1);
+    const y = (Math.floor(at / GRID) * (height - 1)) / (GRID - 1);
+    return straighten([(x - lens.cx) / lens.fx, (y - lens.cy) / lens.fy], distortion);
+  });
+  const [left, top, right, bottom] = polygonBounds(points);
+  const [fx, fy] = [(width - 1) / (right - left), (height - 1) / (bottom - top)];
+  return { fx, fy, cx: -fx * left, cy: -fy * top };
+}
+
+/** Where the lens puts a ray. */
+function bend([x, y]: Point, distortion: Distortion): Point {
+  const { radial, shiftX, shiftY } = effectAt([x, y], distortion);
+  return [x * radial + shiftX, y * radial + shiftY];
+}
+
+/** The ray that the lens put there, found step by step. */
+function straighten(bent: Point, distortion: Distortion): Point {
+  let point = bent;
+  for (let step = 0; step < ITERATIONS; step++) {
+    const { radial, shiftX, shiftY } = effectAt(point, distortion);
+    point = [(bent[0] - shiftX) / radial, (bent[1] - shiftY) / radial];
+  }
+  return point;
+}
+
+function effectAt([x, y]: Point, { k1, k2, k3, p1, p2 }: Distortion) {
+  const r2 = x * x + y * y;
+  return {
+    radial: 1 + r2 * (k1 + r2 * (k2 + r2 * k3)),
+    shiftX: 2 * p1 * x * y + p2 * (r2 + 2 * x * x),
+    shiftY: p1 * (r2 + 2 * y * y) + 2 * p2 * x * y,
+  };
+}

@@ -1,0 +1,132 @@
+// message → telephone
+import { inputError } from "../../errors.ts";
+import { ImageValue } from "../../frames/image-value.ts";
+import type { BlockInputs, BlockValue } from "../block.ts";
+import { numberOf, textOf } from "../block-inputs.ts";
+import type { Effects } from "../effects.ts";
+import { credentialsHash } from "./credentials-hash.ts";
+import { fillTemplate, templateOf, truncate } from "./message-text.ts";
+import { type Delivery, notificationBlock, type Refusal, required, SENT } from "./notification.ts";
+import { ROBOFLOW_MANAGED, SENT_BY_ROBOFLOW } from "./roboflow-managed.ts";
+import { bytesOf } from "./webhook.ts";
+
+const TIMEOUT_MS = 30_000;
+/** Characters of a plain message, and of one with pictures. */
+const SMS_LIMIT = 160;
+const MMS_LIMIT = 1600;
+
+export const twilioSmsNotificationV1 = notificationBlock({
+  type: "roboflow_core/twilio_sms_notification@v1",
+  description: "Sends a text message to a telephone through Twilio.",
+  phrase: "sends a text message",
+  cooldownKey(inputs) {
+    const hash = credentialsHash(textOf(inputs, "twilio_account_sid"), textOf(inputs, "twilio_auth_token"));
+    return `twilio_sms_notification@v1:${hash}:${String(inputs.cooldown_session_key)}`;
+  },
+  prepare(inputs, { effects, queries }) {
+    const text = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries);
+    return twilioDelivery(effects, {
+      accountSid: textOf(inputs, "twilio_account_sid"),
+      authToken: textOf(inputs, "twilio_auth_token"),
+      from: textOf(inputs, "sender_number"),
+      to: textOf(inputs, "receiver_number"),
+      text: truncate(text, numberOf(inputs, "length_limit")),
+      mediaUrls: [],
+    });
+  },
+});
+
+export const twilioSmsNotificationV2 = notificationBlock({
+  type: "roboflow_core/twilio_sms_notification@v2",
+  description: "Sends a text message, with pictures if there are any, to a telephone.",
+  phrase: "sends a text message",
+  prepare(inputs, { effects, queries }) {
+    const text = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries);
+    if (inputs.sms_provider === ROBOFLOW_MANAGED) return managedDelivery(effects, inputs, text);
+    return customDelivery(effects, inputs, text);
+  },
+});
+
+interface TwilioMessage {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly mediaUrls: readonly string[];
+}
+
+function customDelivery(effects: Effects, inputs: BlockInputs, text: string): Delivery | Refusal {
+  const { twilio_account_sid: accountSid, twilio_auth_token: authToken, sender_number: from } = inputs;
+  if (!isFilled(accountSid) || !isFilled(authToken) || !isFilled(from)) {
+    return { refused: "Custom Twilio requires twilio_account_sid, twilio_auth_token, and sender_number" };
+  }
+  const media = mediaOf(inputs);
+  if (media.some((item) => typeof item !== "string")) {
+    // The peer puts them onto a public file host; pictures of a camera do not belong there.
+    return { refused: "Twilio fetches pictures from the web: give media_url a public address instead of a picture." };
+  }
+  const to = textOf(inputs, "receiver_number");
+  const mediaUrls = media as readonly string[];
+  return twilioDelivery(effects, { accountSid, authToken, from, to, text: truncate(text, MMS_LIMIT), mediaUrls });
+}
+
+function isFilled(value: BlockValue | undefined): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function twilioDelivery({ http }: Effects, message: TwilioMessage): Delivery {
+  const { accountSid, authToken, from, to, text, mediaUrls } = message;
+  const url = `https://api.twilio.com/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`;
+  return {
+    failure: "Failed to send Twilio SMS notification",
+    secrets: [authToken, accountSid],
+    send: async () => {
+      const body = new URLSearchParams({ Body: text, From: from, To: to });
+      for (const media of mediaUrls) body.append("MediaUrl", media);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const send = required(http, "Sending web requests");
+      const response = await send(url, { method: "POST", headers: { authorization }, body, signal });
+      const answer = await response.text();
+      if (!response.ok) throw inputError(`Twilio answered ${response.status}: ${sentenceIn(answer)}`);
+      return SENT;
+    },
+  };
+}
+
+/** The message of an error of Twilio; not its whole answer, which may be a page. */
+function sentenceIn(answer: string): string {
+  const found = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(answer);
+  return found?.[1] ?? "it gave no reason";
+}
+
+function managedDelivery({ roboflow }: Effects, inputs: BlockInputs, text: string): Delivery {
+  const media = mediaOf(inputs);
+  const urls = media.filter((item) => typeof item === "string");
+  const pictures = media.filter((item) => item instanceof ImageValue);
+  const payload = {
+    receiver_number: textOf(inputs, "receiver_number"),
+    message: truncate(text, MMS_LIMIT),
+    ...(urls.length > 0 && { media_urls: urls }),
+    ...(pictures.length > 0 && { media_base64: pictures.map(toBase64Media) }),
+    ...(media.length === 0 && text.length > SMS_LIMIT && { force_mms: true }),
+  };
+  return {
+    failure: "Failed to send SMS via proxy",
+    secrets: [],
+    send: async () => {
+      await required(roboflow, "Sending through Roboflow")("apiproxy/twilio", payload);
+      return SENT_BY_ROBOFLOW;
+    },
+  };
+}
+
+function toBase64Media(picture: ImageValue): { base64: string; mimeType: string } {
+  return { base64: Buffer.from(bytesOf(picture)).toString("base64"), mimeType: "image/jpeg" };
+}
+
+function mediaOf({ media_url: media }: BlockInputs): readonly BlockValue[] {
+  if (media === null || media === undefined) return [];
+  return Array.isArray(media) ? media : [media];
+}

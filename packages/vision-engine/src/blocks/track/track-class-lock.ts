@@ -1,0 +1,160 @@
+// tracked boxes → tracked boxes whose class no longer flickers
+import { inputError } from "../../errors.ts";
+import type { ColumnValue, Detections } from "../../frames/detections.ts";
+import { boxIou } from "../../geometry/boxes.ts";
+import type { Block, BlockInputs, BlockOutputs } from "../block.ts";
+import { detectionsOf, imageOf, numberOf } from "../block-inputs.ts";
+import { manifestOf } from "../manifests/manifest-of.ts";
+import { ClassVotes, type LockedClass, type VoteRules } from "./class-votes.ts";
+import { RecentVideos } from "./recent-videos.ts";
+import { trackedDetectionsOf } from "./track-ids.ts";
+
+interface Rules extends VoteRules {
+  readonly voteConfidence: number;
+  /** Frames after which an unseen track is forgotten. */
+  readonly stateTtl: number;
+  /** Frames within which a new track may inherit from a lost one, and how much they must overlap. */
+  readonly reattachWindow: number;
+  readonly reattachIou: number;
+}
+
+interface LockedTrack {
+  readonly votes: ClassVotes;
+  lastSeen: number;
+  box: Float64Array;
+}
+
+interface VideoState {
+  frame: number;
+  readonly tracks: Map<number, LockedTrack>;
+}
+
+const MOST_VIDEOS = 256;
+const MOST_TRACKS = 4096;
+const MOST_HEIRLOOMS = 256;
+const LONGEST_TTL = 1_000_000;
+
+export const trackClassLock: Block = {
+  manifest: manifestOf("roboflow_core/track_class_lock@v1"),
+  description: "Decides the class of each tracked object by majority over frames, so that it does not flicker.",
+  phrase: () => "holds each to its class",
+  create: () => {
+    const videos = new RecentVideos<VideoState>(MOST_VIDEOS, () => ({ frame: 0, tracks: new Map() }));
+    return {
+      run(inputs): BlockOutputs {
+        const rules = rulesOf(inputs);
+        const detections = detectionsOf(inputs, "detections");
+        if (detections.length > 0) trackedDetectionsOf(inputs, "detections");
+        const state = videos.of(imageOf(inputs, "image").videoOrDefault(0).videoIdentifier);
+        state.frame += 1;
+        const locked = lockClasses(state, detections, rules);
+        forgetOld(state, rules.stateTtl);
+        return { tracked_detections: locked };
+      },
+    };
+  },
+};
+
+function rulesOf(inputs: BlockInputs): Rules {
+  const within = (property: string, least: number, most = Number.POSITIVE_INFINITY): number => {
+    const value = numberOf(inputs, property);
+    if (value >= least && value <= most) return value;
+    const range = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `between ${least} and ${most}`;
+    throw inputError(`"${property}" must be ${range}, not ${value}.`);
+  };
+  const rules = {
+    minVotes: within("min_votes", 1),
+    voteConfidence: within("vote_confidence", 0, 1),
+    leadMargin: within("lead_margin", 0),
+    switchAfter: within("switch_after", 1),
+    stateTtl: within("state_ttl", 1, LONGEST_TTL),
+    reattachWindow: within("reattach_window", 0),
+    reattachIou: within("reattach_iou", 0, 1),
+  };
+  if (rules.reattachWindow <= rules.stateTtl) return rules;
+  throw inputError(`"reattach_window" must not be longer than "state_ttl": older tracks are forgotten by then.`);
+}
+
+function lockClasses(state: VideoState, detections: Detections, rules: Rules): Detections {
+  const { length, confidence, classId, data } = detections;
+  const locks = decideRows(state, detections, rules);
+  const columns: Record<string, readonly ColumnValue[]> = {
+    ...data,
+    class_locked: locks.map((locked) => locked !== undefined),
+  };
+  if (data.class_name !== undefined)
+    columns.class_name = locks.map((lock, row) => lock?.name ?? data.class_name![row]!);
+  return detections.with({
+    confidence: Float64Array.from({ length }, (_, row) => locks[row]?.confidence ?? confidence?.[row] ?? 1),
+    classId: classId?.map((known, row) => locks[row]?.classId ?? known),
+    data: columns,
+  });
+}
+
+/** The decision on each row; none while its track is open, or when it has no track or class. */
+function decideRows(state: VideoState, detections: Detections, rules: Rules): readonly (LockedClass | undefined)[] {
+  const { length, trackerId = new Int32Array(0), confidence, classId, data, xyxy } = detections;
+  const heirlooms = inheritable(state, trackerId, rules.reattachWindow);
+  return Array.from({ length }, (_, row) => {
+    const id = trackerId[row]!;
+    if (id < 0) return undefined;
+    const track = trackOf(state, id, xyxy.slice(4 * row, 4 * row + 4), { heirlooms, ...rules });
+    const name = data.class_name?.[row] ?? classId?.[row];
+    if (name === undefined) return undefined;
+    const score = confidence?.[row] ?? 1;
+    const counts = score >= rules.voteConfidence;
+    track.votes.take({ name: String(name), classId: classId?.[row], confidence: score, counts }, rules);
+    return track.votes.locked;
+  });
+}
+
+/** Locked tracks that were lost a short while ago. */
+function inheritable({ frame, tracks }: VideoState, present: Int32Array, window: number): Map<number, LockedTrack> {
+  const here = new Set(present);
+  const lost = [...tracks].filter(([id, { votes, lastSeen }]) => {
+    const gap = frame - lastSeen;
+    return !here.has(id) && votes.isLocked && gap >= 1 && gap <= window;
+  });
+  if (lost.length > MOST_HEIRLOOMS) lost.sort(([, one], [, other]) => other.lastSeen - one.lastSeen);
+  return new Map(lost.slice(0, MOST_HEIRLOOMS));
+}
+
+/** The track of an id; a new id takes over the lost track that it lies on. */
+function trackOf(
+  { frame, tracks }: VideoState,
+  id: number,
+  box: Float64Array,
+  { heirlooms, reattachIou }: { readonly heirlooms: Map<number, LockedTrack>; readonly reattachIou: number },
+): LockedTrack {
+  let track = tracks.get(id);
+  if (track === undefined) {
+    const heir = nearest(heirlooms, box, reattachIou);
+    if (heir !== undefined) {
+      track = heirlooms.get(heir)!;
+      heirlooms.delete(heir);
+      tracks.delete(heir);
+    }
+  }
+  track ??= { votes: new ClassVotes(), lastSeen: frame, box };
+  track.lastSeen = frame;
+  track.box = box;
+  tracks.set(id, track);
+  return track;
+}
+
+function nearest(heirlooms: ReadonlyMap<number, LockedTrack>, box: Float64Array, least: number): number | undefined {
+  let best: number | undefined;
+  let most = 0;
+  for (const [id, lost] of heirlooms) {
+    const overlap = boxIou(box, 0, lost.box, 0);
+    if (overlap >= least && overlap > most) [best, most] = [id, overlap];
+  }
+  return best;
+}
+
+function forgetOld({ frame, tracks }: VideoState, ttl: number): void {
+  for (const [id, { lastSeen }] of tracks) if (frame - lastSeen > ttl) tracks.delete(id);
+  if (tracks.size <= MOST_TRACKS) return;
+  const oldestFirst = [...tracks].sort(([, one], [, other]) => one.lastSeen - other.lastSeen);
+  for (const [id] of oldestFirst.slice(0, tracks.size - MOST_TRACKS)) tracks.delete(id);
+}

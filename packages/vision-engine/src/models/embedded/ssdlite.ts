@@ -1,0 +1,106 @@
+// picture → SSDLite-MobileNetV2 → scored boxes and an embedding
+import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
+import { type Candidates, createCandidates, suppressOverlaps } from "./candidates.ts";
+import { createPixelPool, type PixelRegion, type PixelSource, wholeOf } from "./resize-pixels.ts";
+import { createSsdAnchors } from "./ssd-anchors.ts";
+
+const SIDE = 300;
+/** Numbers that COCO's list of 91 skips: those are no classes. 0 is the background. */
+const SKIPPED: ReadonlySet<number> = new Set([0, 12, 26, 29, 30, 45, 66, 68, 69, 71, 83]);
+/** Class numbers of the graph that are classes; their position is the COCO-80 class id. */
+const COLUMNS = Array.from({ length: 91 }, (_, column) => column).filter((column) => !SKIPPED.has(column));
+const OUTPUTS = 91;
+/** Offsets are stored so many times larger: centres, sizes. */
+const CENTER_GAIN = 10;
+const SIZE_GAIN = 5;
+const OVERLAP = 0.5;
+
+export interface Ssdlite {
+  /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
+  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<Candidates>;
+  /** What a picture, or a region of it, looks like: 1280 numbers, length 1. */
+  embed(source: PixelSource, region?: PixelRegion): Promise<Float32Array>;
+}
+
+export function createSsdlite(session: TensorSession): Ssdlite {
+  const anchors = createSsdAnchors();
+  const pixels = createPixelPool({
+    width: SIDE,
+    height: SIDE,
+    order: "pixels",
+    colors: "rgb",
+    mean: [0, 0, 0],
+    std: [1, 1, 1],
+  });
+  const run = (source: PixelSource, region: PixelRegion): ReturnType<TensorSession["run"]> =>
+    pixels.use(source, region, (data) => {
+      const images: Tensor = { type: "float32", dims: [1, SIDE, SIDE, 3], data };
+      return session.run({ images });
+    });
+  return {
+    async look(source, threshold, region = wholeOf(source)) {
+      const { boxes, scores } = await run(source, region);
+      const found = decodeSsd({
+        anchors,
+        offsets: boxes!.data as Float32Array,
+        scores: scores!.data as Float32Array,
+        threshold,
+        region,
+      });
+      return suppressOverlaps(found, OVERLAP);
+    },
+    async embed(source, region = wholeOf(source)) {
+      const { embedding } = await run(source, region);
+      return toUnitLength(embedding!.data as Float32Array);
+    },
+  };
+}
+
+/** What the graph gave, and what to make of it. */
+export interface SsdOutput {
+  /** Centre y, centre x, height, width an anchor, as shares. */
+  readonly anchors: Float32Array;
+  /** y, x, height, width an anchor. */
+  readonly offsets: Float32Array;
+  /** 91 an anchor. */
+  readonly scores: Float32Array;
+  readonly threshold: number;
+  readonly region: PixelRegion;
+}
+
+/** Every anchor whose best class is sure enough, as a box in pixels. */
+export function decodeSsd({ anchors, offsets, scores, threshold, region }: SsdOutput): Candidates {
+  const found = createCandidates();
+  for (let anchor = 0; anchor < anchors.length / 4; anchor++) {
+    const { classId, score } = bestClass(scores, anchor * OUTPUTS);
+    if (score < threshold) continue;
+    const [centerY, centerX, height, width] = [0, 1, 2, 3].map((side) => anchors[4 * anchor + side]!) as Four;
+    const [moveY, moveX, growY, growX] = [0, 1, 2, 3].map((side) => offsets[4 * anchor + side]!) as Four;
+    const middleX = region.left + (centerX + (moveX / CENTER_GAIN) * width) * region.width;
+    const middleY = region.top + (centerY + (moveY / CENTER_GAIN) * height) * region.height;
+    const halfWidth = (Math.exp(growX / SIZE_GAIN) * width * region.width) / 2;
+    const halfHeight = (Math.exp(growY / SIZE_GAIN) * height * region.height) / 2;
+    found.add([middleX - halfWidth, middleY - halfHeight, middleX + halfWidth, middleY + halfHeight], score, classId);
+  }
+  return found;
+}
+
+type Four = [number, number, number, number];
+
+function bestClass(scores: Float32Array, start: number): { readonly classId: number; readonly score: number } {
+  let classId = 0;
+  let score = 0;
+  for (let each = 0; each < COLUMNS.length; each++) {
+    const value = scores[start + COLUMNS[each]!]!;
+    if (value > score) {
+      score = value;
+      classId = each;
+    }
+  }
+  return { classId, score };
+}
+
+function toUnitLength(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / (length || 1));
+}

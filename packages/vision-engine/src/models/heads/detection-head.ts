@@ -1,0 +1,192 @@
+// outputs of a graph → boxes that stay, with what masks and keypoints are made from
+
+import type { ModelDescription } from "../model-description.ts";
+import { modelError } from "../model-error.ts";
+import {
+  byScore,
+  type Candidates,
+  type SuppressionOptions,
+  suppressLegacy,
+  suppressOverlaps,
+  type Threshold,
+} from "./candidates.ts";
+import { readDetr } from "./detr-head.ts";
+import { type GraphOutputs, gridsOf, matrixOf, unfit } from "./graph-outputs.ts";
+import { type KeypointOptions, keypointsInColumns, keypointsInRows } from "./keypoints.ts";
+import { type GridValues, mixPrototypes } from "./masks.ts";
+import type { Size } from "./placement.ts";
+import { readFusedRows, readYoloColumns, readYoloRows, readYolox, yoloxCells } from "./yolo-heads.ts";
+
+/** What was found, in pixels of the graph's input. */
+export interface Found {
+  readonly candidates: Candidates;
+  /** Rows that stay, the best first. */
+  readonly rows: readonly number[];
+  readonly masks?: { readonly threshold: number; readonly valuesOf: (row: number) => GridValues };
+  readonly readKeypoint?: KeypointOptions["read"];
+}
+
+export interface HeadOptions extends SuppressionOptions {
+  readonly threshold: Threshold;
+  /** Size of the graph's input. */
+  readonly network: Size;
+}
+
+/** Reads what a graph gave out for one picture. Throws `EngineError` kind `model` when shapes do not fit. */
+export type DetectionHead = (outputs: GraphOutputs, options: HeadOptions) => Found;
+
+/** YOLO masks count from 0.5 on, after a sigmoid; those of RF-DETR from 0. */
+const YOLO_MASK_THRESHOLD = 0.5;
+const MASK_COEFFICIENTS = 32;
+
+/** The way in which a description says that outputs are read. */
+export function detectionHeadOf(description: ModelDescription): DetectionHead {
+  const { architecture, fusedNms = false, decoded = false } = description;
+  if (/^(rf-?detr|d-?fine|deim|rt-?detr)/.test(architecture)) return detrHead(description);
+  if (/^yolox/.test(architecture) && !decoded) return yoloxHead(description);
+  if (/^(yolov5|yolov7|yolox)/.test(architecture)) return rowsHead(description);
+  // YOLOv10 and YOLO26 have no overlaps to suppress.
+  if (fusedNms || /^yolov10/.test(architecture)) return fusedHead(description);
+  if (/^yolo/.test(architecture)) return columnsHead(description);
+  const message = `The model "${description.id}" has the architecture "${architecture}", which does not run here. Those that do: yolov5, yolov7, yolov8 to yolov12, yolo11, yolo26, yolox, rfdetr, dfine.`;
+  throw modelError(message);
+}
+
+function columnsHead(description: ModelDescription): DetectionHead {
+  const classes = description.classNames.length;
+  const extra = extraNumbers(description);
+  const wanted = `[1, ${4 + classes + extra}, boxes]`;
+  return (outputs, options) => {
+    const matrix = matrixOf(outputs, wanted, (_, { rows }) => rows === 4 + classes + extra);
+    const candidates = readYoloColumns(matrix, { classes, threshold: options.threshold });
+    const rows = suppress(description, candidates, options);
+    const coefficientOf = (source: number, prototype: number): number =>
+      matrix.data[(4 + classes + prototype) * matrix.columns + source]!;
+    return {
+      candidates,
+      rows,
+      ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
+      ...(description.task === "keypoint-detection" && { readKeypoint: keypointsInColumns(matrix, classes) }),
+    };
+  };
+}
+
+function rowsHead(description: ModelDescription): DetectionHead {
+  const { legacy = false, multiplyObjectness = false, architecture } = description;
+  const classes = description.classNames.length;
+  const extra = description.task === "instance-segmentation" ? MASK_COEFFICIENTS : 0;
+  const product = multiplyObjectness || architecture.startsWith("yolox");
+  const score = product ? "product" : "class";
+  const wanted = `[1, boxes, ${5 + classes + extra}]`;
+  return (outputs, options) => {
+    const matrix = matrixOf(outputs, wanted, (_, { columns }) => columns === 5 + classes + extra);
+    const { threshold } = options;
+    const candidates = readYoloRows(matrix, { classes, threshold, score: legacy ? "objectness" : score });
+    const coefficientOf = (source: number, prototype: number): number =>
+      matrix.data[source * matrix.columns + 5 + classes + prototype]!;
+    return {
+      candidates,
+      rows: suppress(description, candidates, options),
+      ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
+    };
+  };
+}
+
+function fusedHead(description: ModelDescription): DetectionHead {
+  const columns = 6 + extraNumbers(description);
+  return (outputs, options) => {
+    const matrix = matrixOf(outputs, `[1, boxes, ${columns}]`, (_, table) => table.columns === columns);
+    const candidates = readFusedRows(matrix, options.threshold);
+    const coefficientOf = (source: number, prototype: number): number =>
+      matrix.data[source * matrix.columns + 6 + prototype]!;
+    return {
+      candidates,
+      rows: byScore(candidates).slice(0, options.maxDetections),
+      ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
+      ...(description.task === "keypoint-detection" && { readKeypoint: keypointsInRows(matrix) }),
+    };
+  };
+}
+
+function yoloxHead(description: ModelDescription): DetectionHead {
+  const classes = description.classNames.length;
+  return (outputs, options) => {
+    const { width, height } = options.network;
+    const cells = yoloxCells(width, height);
+    const fits = (_: string, { rows, columns }: { rows: number; columns: number }): boolean =>
+      columns === 5 + classes && rows === cells;
+    const matrix = matrixOf(outputs, `[1, ${cells}, ${5 + classes}]`, fits);
+    const candidates = readYolox(matrix, { classes, threshold: options.threshold, width, height });
+    return { candidates, rows: suppress(description, candidates, options) };
+  };
+}
+
+function detrHead(description: ModelDescription): DetectionHead {
+  const { unusedClassIds } = description;
+  const classes = description.classNames.length;
+  return (outputs, options) => {
+    const boxes = matrixOf(
+      outputs,
+      "boxes [1, queries, 4]",
+      (name, { columns }) => columns === 4 && !/label|logit/.test(name),
+    );
+    const logits = matrixOf(
+      outputs,
+      `logits [1, ${boxes.rows}, ${classes} or more]`,
+      (_, matrix) => matrix.data !== boxes.data && matrix.rows === boxes.rows && matrix.columns >= classes,
+    );
+    const { threshold, maxDetections, network } = options;
+    const candidates = readDetr(boxes, logits, {
+      classes,
+      threshold,
+      ...network,
+      ...(unusedClassIds && { unusedClassIds }),
+    });
+    const rows = Array.from({ length: Math.min(candidates.length, maxDetections) }, (_, row) => row);
+    if (description.task !== "instance-segmentation") return { candidates, rows };
+    const grids = gridsOf(outputs, `masks [1, ${boxes.rows}, height, width]`);
+    const { width, height, data } = grids;
+    const size = width * height;
+    const valuesOf = (row: number): GridValues => {
+      const start = candidates.source[row]! * size;
+      const values = data.subarray(start, start + size);
+      return { grid: { width, height }, left: 0, top: 0, right: width, bottom: height, values };
+    };
+    return { candidates, rows, masks: { threshold: 0, valuesOf } };
+  };
+}
+
+function suppress(
+  { legacy = false }: ModelDescription,
+  candidates: Candidates,
+  options: HeadOptions,
+): readonly number[] {
+  return legacy ? suppressLegacy(candidates, options) : suppressOverlaps(candidates, options);
+}
+
+/** Numbers of a box besides place and scores. */
+function extraNumbers({ task, keypoints = [] }: ModelDescription): number {
+  if (task === "instance-segmentation") return MASK_COEFFICIENTS;
+  if (task !== "keypoint-detection") return 0;
+  return 3 * Math.max(0, ...keypoints.map(({ names }) => names.length));
+}
+
+interface PrototypeSource {
+  readonly outputs: GraphOutputs;
+  readonly candidates: Candidates;
+  readonly network: Size;
+  readonly coefficientOf: (source: number, prototype: number) => number;
+}
+
+function prototypeMasks(
+  { task }: ModelDescription,
+  { outputs, candidates, network, coefficientOf }: PrototypeSource,
+): Pick<Found, "masks"> {
+  if (task !== "instance-segmentation") return {};
+  const prototypes = gridsOf(outputs, `prototypes [1, ${MASK_COEFFICIENTS}, height, width]`);
+  if (prototypes.count !== MASK_COEFFICIENTS) throw unfit(outputs, `${MASK_COEFFICIENTS} prototypes of masks`);
+  const { xyxy, source } = candidates;
+  const valuesOf = (row: number): GridValues =>
+    mixPrototypes(prototypes, (prototype) => coefficientOf(source[row]!, prototype), { xyxy, row, network });
+  return { masks: { threshold: YOLO_MASK_THRESHOLD, valuesOf } };
+}

@@ -1,0 +1,86 @@
+// picture → the floats that a graph wants, and where the picture lies in them
+import type { ModelInput } from "../model-description.ts";
+import type { Tensor } from "../runtime/tensor-session.ts";
+import { adjustPicture } from "./adjust-picture.ts";
+import { createAntialiasedResize } from "./antialiased-resize.ts";
+import { createLinearResize, type Picture, type Resize } from "./linear-resize.ts";
+import { type Placement, placePicture, type Region, type Size } from "./placement.ts";
+
+/** What a graph is fed with. */
+export interface NetworkInput {
+  /** 1 × 3 × height × width. Written anew by the next call. */
+  readonly tensor: Extract<Tensor, { type: "float32" }>;
+  readonly placement: Placement;
+}
+
+/** Brings one picture after the other into the same memory. `wanted` asks for another size, where the graph takes it. */
+export type InputWriter = (picture: Picture, wanted?: Size) => NetworkInput;
+
+export function createInputWriter(input: ModelInput): InputWriter {
+  const resize = resizeOf(input);
+  const levels = levelsOf(input);
+  const paddings = levels.map((table) => table[input.padding]!);
+  const planeOf = input.colors === "rgb" ? ([0, 1, 2] as const) : ([2, 1, 0] as const);
+  let data = new Float32Array(0);
+  let filled = "";
+  return (picture, wanted) => {
+    const placement = placePicture(picture, input, wanted);
+    const { network, region } = placement;
+    const { width, height } = network;
+    const rectangle = rectangleOf(placement);
+    if (data.length !== 3 * width * height) data = new Float32Array(3 * width * height);
+    // Borders stay as they are while pictures keep their size.
+    const borders = `${width} ${height} ${rectangle.left} ${rectangle.top} ${rectangle.width} ${rectangle.height}`;
+    if (borders !== filled) {
+      for (const [color, plane] of planeOf.entries()) {
+        data.fill(paddings[color]!, plane * width * height, (plane + 1) * width * height);
+      }
+      filled = borders;
+    }
+    const adjusted = adjustPicture(picture, region, input);
+    const seen = visibleRegion(placement, adjusted.region);
+    resize(adjusted.picture, seen, { planes: data, width, height, rectangle, levels, planeOf });
+    return { tensor: { type: "float32", dims: [1, 3, height, width], data }, placement };
+  };
+}
+
+function resizeOf({ filter = "linear" }: ModelInput): Resize {
+  return filter === "antialiased" ? createAntialiasedResize() : createLinearResize();
+}
+
+/** What is written for each level of red, green and blue: 32-bit steps, as the peer does them. */
+function levelsOf({ scale, normalization, colors }: ModelInput): [Float32Array, Float32Array, Float32Array] {
+  const table = (color: number): Float32Array => {
+    const channel = colors === "rgb" ? color : 2 - color;
+    const mean = Math.fround(normalization?.mean[channel] ?? 0);
+    const std = Math.fround(normalization?.std[channel] ?? 1);
+    return Float32Array.from({ length: 256 }, (_, level) => Math.fround(Math.fround(level / scale) - mean) / std);
+  };
+  return [table(0), table(1), table(2)];
+}
+
+/** The rectangle of the input that the picture covers. */
+function rectangleOf({ network, padLeft, padTop, padRight, padBottom }: Placement): Region {
+  const left = Math.max(padLeft, 0);
+  const top = Math.max(padTop, 0);
+  return {
+    left,
+    top,
+    width: network.width - left - Math.max(padRight, 0),
+    height: network.height - top - Math.max(padBottom, 0),
+  };
+}
+
+/** The part of the picture that is left when borders below 0 cut some of it off. */
+function visibleRegion(placement: Placement, region: Region): Region {
+  const cut = (border: number, scale: number): number => Math.round(Math.max(-border, 0) / scale);
+  const { padLeft, padTop, padRight, padBottom, scaleX, scaleY } = placement;
+  const left = cut(padLeft, scaleX);
+  const top = cut(padTop, scaleY);
+  return {
+    left: region.left + left,
+    top: region.top + top,
+    width: region.width - left - cut(padRight, scaleX),
+    height: region.height - top - cut(padBottom, scaleY),
+  };
+}

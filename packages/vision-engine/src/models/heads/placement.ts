@@ -1,0 +1,174 @@
+// size of a picture and of a graph's input → where the one lies in the other, and back
+import { roundHalfEven } from "../../geometry/points.ts";
+import type { ModelInput, ResizeMode, StaticCrop } from "../model-description.ts";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Part of a picture in whole pixels. */
+export interface Region extends Size {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Where a picture lies in the input of a graph. */
+export interface Placement {
+  /** The picture as it came. */
+  readonly picture: Size;
+  /** The part of it that the graph sees. */
+  readonly region: Region;
+  /** The input of the graph. */
+  readonly network: Size;
+  /** Pixels of the graph a pixel of the picture. */
+  readonly scaleX: number;
+  readonly scaleY: number;
+  /** Borders around the picture in pixels of the graph; below 0 so much of the picture was cut off. */
+  readonly padLeft: number;
+  readonly padTop: number;
+  readonly padRight: number;
+  readonly padBottom: number;
+}
+
+/** What of an input decides where the picture lies. */
+export type PlacementOptions = Pick<ModelInput, "width" | "height" | "resize" | "crop" | "otherSizes">;
+
+/** Where a picture of this size lies. `wanted` asks for another input size, where the graph takes it. */
+export function placePicture(picture: Size, input: PlacementOptions, wanted?: Size): Placement {
+  const region = regionOf(picture, input.crop);
+  const network = networkSizeOf(input, wanted);
+  return { picture, region, ...PLACERS[input.resize](region, network) };
+}
+
+/** Size of the graph's input: its own, or the wanted one as far as the graph takes other sizes. */
+function networkSizeOf({ width, height, otherSizes }: PlacementOptions, wanted?: Size): Size {
+  if (wanted === undefined || otherSizes === undefined) return { width, height };
+  if (otherSizes === "any") return wanted;
+  return {
+    width: toMultiple(wanted.width, otherSizes.multipleOf),
+    height: toMultiple(wanted.height, otherSizes.multipleOf),
+  };
+}
+
+/** The next multiple of `step` from `value` on. */
+export function toMultiple(value: number, step: number): number {
+  return Math.ceil(value / step) * step;
+}
+
+/** The part that a crop in percent leaves; all without a crop. */
+export function regionOf({ width, height }: Size, crop: StaticCrop | undefined): Region {
+  if (crop === undefined) return { left: 0, top: 0, width, height };
+  const left = Math.trunc((crop.left / 100) * width);
+  const top = Math.trunc((crop.top / 100) * height);
+  return {
+    left,
+    top,
+    width: Math.trunc((crop.right / 100) * width) - left,
+    height: Math.trunc((crop.bottom / 100) * height) - top,
+  };
+}
+
+type Placed = Omit<Placement, "picture" | "region">;
+
+const NO_PADDING = { padLeft: 0, padTop: 0, padRight: 0, padBottom: 0 };
+
+const PLACERS: Readonly<Record<ResizeMode, (region: Size, network: Size) => Placed>> = {
+  stretch: (region, network) => ({
+    network,
+    scaleX: network.width / region.width,
+    scaleY: network.height / region.height,
+    ...NO_PADDING,
+  }),
+  letterbox: (region, network) => letterbox(region, network, 0.5),
+  "letterbox-corner": (region, network) => letterbox(region, network, 0),
+  // The peer pads these with grey as well.
+  "letterbox-reflect-edges": (region, network) => letterbox(region, network, 0.5),
+  cover(region, network) {
+    const scale = Math.max(network.width / region.width, network.height / region.height);
+    return {
+      network,
+      scaleX: scale,
+      scaleY: scale,
+      ...centred("padLeft", "padRight", network.width - Math.round(region.width * scale)),
+      ...centred("padTop", "padBottom", network.height - Math.round(region.height * scale)),
+    };
+  },
+  "center-crop": (region, network) => ({
+    network,
+    scaleX: 1,
+    scaleY: 1,
+    ...centred("padLeft", "padRight", network.width - region.width),
+    ...centred("padTop", "padBottom", network.height - region.height),
+  }),
+  "fit-longer-edge": fitLongerEdge,
+};
+
+/** `share`: how much of the free space lies before the picture. */
+function letterbox(region: Size, network: Size, share: number): Placed {
+  const scale = Math.min(network.width / region.width, network.height / region.height);
+  const freeWidth = network.width - Math.trunc(region.width * scale);
+  const freeHeight = network.height - Math.trunc(region.height * scale);
+  const padLeft = Math.trunc(freeWidth * share);
+  const padTop = Math.trunc(freeHeight * share);
+  return {
+    network,
+    scaleX: scale,
+    scaleY: scale,
+    padLeft,
+    padTop,
+    padRight: freeWidth - padLeft,
+    padBottom: freeHeight - padTop,
+  };
+}
+
+function centred<A extends string, B extends string>(before: A, after: B, free: number): Record<A | B, number> {
+  const first = Math.trunc(free / 2);
+  return { [before]: first, [after]: free - first } as Record<A | B, number>;
+}
+
+/** The input is made only as large as the picture needs. */
+function fitLongerEdge(region: Size, wanted: Size): Placed {
+  const byWidth = wanted.width / region.width;
+  const byHeight = wanted.height / region.height;
+  const network =
+    byWidth < byHeight
+      ? { width: wanted.width, height: roundHalfEven(byWidth * region.height) }
+      : { width: roundHalfEven(byHeight * region.width), height: wanted.height };
+  return {
+    network,
+    scaleX: network.width / region.width,
+    scaleY: network.height / region.height,
+    ...NO_PADDING,
+  };
+}
+
+/** Horizontal place in the picture of a place in the input. */
+export function toPictureX({ padLeft, scaleX, region }: Placement, x: number): number {
+  return (x - padLeft) / scaleX + region.left;
+}
+
+/** Vertical place in the picture of a place in the input. */
+export function toPictureY({ padTop, scaleY, region }: Placement, y: number): number {
+  return (y - padTop) / scaleY + region.top;
+}
+
+/** Boxes of the input, 4 numbers a row, as boxes of the picture: inside it, not rounded. */
+export function toPictureBoxes(xyxy: ArrayLike<number>, placement: Placement): Float64Array {
+  const { width, height } = placement.picture;
+  const boxes = new Float64Array(xyxy.length);
+  for (let at = 0; at < boxes.length; at += 2) {
+    boxes[at] = clamp(toPictureX(placement, xyxy[at]!), width);
+    boxes[at + 1] = clamp(toPictureY(placement, xyxy[at + 1]!), height);
+  }
+  return boxes;
+}
+
+/** The same, in whole pixels. */
+export function roundBoxes(xyxy: Float64Array): Float64Array {
+  return xyxy.map(roundHalfEven);
+}
+
+export function clamp(value: number, highest: number): number {
+  return Math.min(Math.max(value, 0), highest);
+}

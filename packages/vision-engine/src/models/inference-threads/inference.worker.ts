@@ -1,0 +1,18 @@
+// An inference thread: ONNX Runtime behind one queue for all pipelines.
+import { parentPort, workerData } from "node:worker_threads";
+import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
+import type { InferenceOrder, InferenceThreadData } from "./inference-messages.ts";
+import { createInferenceServer } from "./serve-inference.ts";
+import { yieldToOthers } from "./thread-priority.ts";
+
+const { threads, load, index } = workerData as InferenceThreadData;
+yieldToOthers();
+const server = createInferenceServer({
+  runtime: createOnnxRuntime({ threads }),
+  onDone: () => Atomics.sub(load, index, 1),
+});
+parentPort!.on("message", async (order: InferenceOrder) => {
+  if (order.type === "welcome") return server.welcome(order.port);
+  await server.close();
+  process.exit();
+});

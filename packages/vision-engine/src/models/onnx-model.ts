@@ -1,0 +1,188 @@
+// model description and opened graph → model
+import { EngineError } from "../errors.ts";
+import { type ColumnValue, Detections } from "../frames/detections.ts";
+import type { Frame } from "../frames/frame.ts";
+import type { DetectionModel, DetectOptions } from "./detection-model.ts";
+import type { Threshold } from "./heads/candidates.ts";
+import { classScores } from "./heads/class-scores.ts";
+import { type DetectionHead, detectionHeadOf, type Found } from "./heads/detection-head.ts";
+import { vectorOf } from "./heads/graph-outputs.ts";
+import { keypointColumns } from "./heads/keypoints.ts";
+import { legacyBoxes } from "./heads/legacy-placement.ts";
+import type { Picture } from "./heads/linear-resize.ts";
+import { maskResolution, toPictureMask } from "./heads/masks.ts";
+import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
+import { type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
+import type { ClassificationModel } from "./model.ts";
+import type { ModelDescription, ModelInput } from "./model-description.ts";
+import { modelError } from "./model-error.ts";
+import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";
+
+/** Least confidence of a model of which nobody says another. */
+const DEFAULT_CONFIDENCE = 0.4;
+const DEFAULT_IOU = 0.3;
+const DEFAULT_MAX_DETECTIONS = 300;
+const DEFAULT_MAX_CANDIDATES = 3000;
+
+/**
+ * A detector, with masks or keypoints where the description says so. Closing it closes the session.
+ * Throws `EngineError` kind `model` when the architecture is unknown or the graph wants something else than one picture.
+ */
+export function createDetectionModel(description: ModelDescription, session: TensorSession): DetectionModel {
+  const { id, classNames, architecture, task } = description;
+  const head = detectionHeadOf(description);
+  const graph = createGraph(description, session);
+  return {
+    id,
+    description: `Finds ${task === "keypoint-detection" ? "keypoints" : "objects"} of ${classNames.length} classes (${architecture}, ${graph.input.width}×${graph.input.height}).`,
+    classNames,
+    async detect(frame, options) {
+      const { outputs, placement } = await graph.run(pictureOf(frame));
+      return toDetections(
+        description,
+        findBoxes(description, head, { outputs, placement, options }),
+        placement,
+        options,
+      );
+    },
+    close: () => session.close(),
+  };
+}
+
+/** A classifier. Closing it closes the session. Throws as `createDetectionModel`. */
+export function createClassificationModel(description: ModelDescription, session: TensorSession): ClassificationModel {
+  const { id, classNames, architecture, task, scores } = description;
+  const multiLabel = task === "multi-label-classification";
+  const graph = createGraph(description, session);
+  return {
+    id,
+    description: `Tells ${classNames.length} classes apart (${architecture}).`,
+    classNames,
+    multiLabel,
+    async classify(frame) {
+      const { outputs } = await graph.run(pictureOf(frame));
+      const output = vectorOf({ modelId: id, tensors: outputs }, classNames.length);
+      return classScores(output, scores ?? (multiLabel ? "sigmoid" : "softmax"));
+    },
+    close: () => session.close(),
+  };
+}
+
+interface Graph {
+  /** With the size that the graph itself has. */
+  readonly input: ModelInput;
+  run(picture: Picture): Promise<{ readonly outputs: Readonly<Record<string, Tensor>>; readonly placement: Placement }>;
+}
+
+function createGraph(description: ModelDescription, session: TensorSession): Graph {
+  const { id } = description;
+  const [first, ...others] = session.inputs;
+  if (first === undefined || others.length > 0) {
+    const names = session.inputs.map(({ name }) => name).join(", ") || "none";
+    throw modelError(
+      `The model "${id}" must have one input, a picture, and it has: ${names}. Export it without the others.`,
+    );
+  }
+  const [, channels = -1, height = -1, width = -1] = first.dims;
+  if (first.type !== "float32" || first.dims.length !== 4 || (channels !== 3 && channels !== -1)) {
+    throw modelError(
+      `The model "${id}" must take a picture as float32 [1, 3, height, width], and it takes ${first.type} [${first.dims.join(", ")}]. Export it anew.`,
+    );
+  }
+  // A size that is fixed in the graph wins: anything else would fail on every picture.
+  const input: ModelInput = {
+    ...description.input,
+    ...(width > 0 && { width }),
+    ...(height > 0 && { height }),
+  };
+  const idle: InputWriter[] = [];
+  return {
+    input,
+    async run(picture) {
+      // Runs may overlap, and each needs its own memory until it is done.
+      const write = idle.pop() ?? createInputWriter(input);
+      try {
+        const { tensor, placement } = write(picture);
+        return { outputs: await session.run({ [first.name]: tensor }), placement };
+      } finally {
+        idle.push(write);
+      }
+    },
+  };
+}
+
+function pictureOf({ rgba, metadata: { width, height } }: Frame): Picture {
+  if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
+  const message = `A picture of ${width}×${height} must have ${4 * width * height} bytes and more than none, and it has ${rgba.length}.`;
+  throw new EngineError({ kind: "input", message });
+}
+
+interface GraphResult {
+  readonly outputs: Readonly<Record<string, Tensor>>;
+  readonly placement: Placement;
+  readonly options: DetectOptions;
+}
+
+function findBoxes(
+  description: ModelDescription,
+  head: DetectionHead,
+  { outputs, placement, options }: GraphResult,
+): Found {
+  return head(
+    { modelId: description.id, tensors: outputs },
+    {
+      threshold: thresholdOf(description, options),
+      iouThreshold: options.iouThreshold ?? DEFAULT_IOU,
+      classAgnostic: options.classAgnostic ?? false,
+      maxDetections: options.maxDetections ?? DEFAULT_MAX_DETECTIONS,
+      maxCandidates: options.maxCandidates ?? DEFAULT_MAX_CANDIDATES,
+      network: placement.network,
+    },
+  );
+}
+
+function thresholdOf({ classNames, recommendedConfidence }: ModelDescription, options: DetectOptions): Threshold {
+  if (options.confidence !== undefined) return options.confidence;
+  if (options.recommended !== true || recommendedConfidence === undefined) return DEFAULT_CONFIDENCE;
+  const { all, byClass } = recommendedConfidence;
+  return byClass === undefined ? all : Float32Array.from(classNames, (name) => byClass[name] ?? all);
+}
+
+function toDetections(
+  description: ModelDescription,
+  { candidates, rows, masks, readKeypoint }: Found,
+  placement: Placement,
+  options: DetectOptions,
+): Detections {
+  const { classNames, keypoints = [] } = description;
+  const { xyxy, scores, classId } = candidates;
+  const boxes = Float32Array.from({ length: 4 * rows.length }, (_, at) => xyxy[4 * rows[at >> 2]! + (at & 3)]!);
+  const resolution = maskResolution(options);
+  const data: Record<string, readonly ColumnValue[]> = {
+    class_name: rows.map((row) => classNames[classId[row]!] ?? String(classId[row])),
+  };
+  if (readKeypoint !== undefined) {
+    const confidence = options.keypointConfidence ?? 0;
+    Object.assign(data, keypointColumns(candidates, rows, { keypoints, placement, confidence, read: readKeypoint }));
+  }
+  return new Detections({
+    xyxy: pictureBoxes(description, boxes, placement),
+    confidence: Float64Array.from(rows, (row) => scores[row]!),
+    classId: Int32Array.from(rows, (row) => classId[row]!),
+    masks:
+      masks &&
+      rows.map((row) => toPictureMask(masks.valuesOf(row), { placement, resolution, threshold: masks.threshold })),
+    data,
+  });
+}
+
+/** Whole pixels, as the peer hands them on. */
+function pictureBoxes(
+  { legacy = false, input }: ModelDescription,
+  boxes: Float32Array,
+  placement: Placement,
+): Float64Array {
+  if (!legacy) return roundBoxes(toPictureBoxes(boxes, placement));
+  const { network, picture } = placement;
+  return legacyBoxes(boxes, { network, picture, fit: input.resize !== "stretch", crop: input.crop });
+}

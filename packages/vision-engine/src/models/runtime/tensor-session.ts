@@ -1,0 +1,57 @@
+// named tensors → a graph → named tensors
+
+/** The numbers of a tensor, by the name ONNX gives their type. */
+export interface TensorData {
+  readonly float32: Float32Array;
+  readonly float64: Float64Array;
+  readonly uint8: Uint8Array;
+  readonly int8: Int8Array;
+  readonly uint16: Uint16Array;
+  readonly int16: Int16Array;
+  readonly int32: Int32Array;
+  readonly uint32: Uint32Array;
+  readonly int64: BigInt64Array;
+  readonly uint64: BigUint64Array;
+  /** 0 or 1 a value. */
+  readonly bool: Uint8Array;
+}
+
+export type TensorType = keyof TensorData;
+
+/** A block of numbers with a shape, the last dimension running fastest. */
+export type Tensor = {
+  readonly [Type in TensorType]: {
+    readonly type: Type;
+    readonly dims: readonly number[];
+    readonly data: TensorData[Type];
+  };
+}[TensorType];
+
+/** What a graph says about one of its inputs or outputs. */
+export interface TensorInfo {
+  readonly name: string;
+  readonly type: TensorType;
+  /** -1 where the graph takes any size. */
+  readonly dims: readonly number[];
+}
+
+/** An opened graph. */
+export interface TensorSession {
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  /**
+   * Runs the graph once. The data of `feeds` may be written again when the promise is done.
+   * Throws `EngineError` kind `model` when the feeds do not fit the graph.
+   */
+  run(feeds: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor>>>;
+  /** Frees the graph. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Opens graphs from files. */
+export interface InferenceRuntime {
+  /** Throws `EngineError` kind `model` when the file is missing or is not a graph that can run. */
+  open(file: string): Promise<TensorSession>;
+  /** Closes every session that is still open. May be called twice. */
+  close(): Promise<void>;
+}

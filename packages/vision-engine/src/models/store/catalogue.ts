@@ -1,0 +1,23 @@
+import { CATALOGUE, type CatalogueEntry, COCO_DETECTORS, OTHER_ALIASES } from "./catalogue.data.ts";
+
+/** The entry of an id or alias. */
+export function catalogueEntry(id: string): CatalogueEntry | undefined {
+  return CATALOGUE.find((entry) => entry.id === id || entry.aliases.includes(id));
+}
+
+/** The id that an alias of Roboflow's stands for; any other name is an id itself. */
+export function toModelId(name: string): string {
+  return COCO_DETECTORS.get(name) ?? OTHER_ALIASES.get(name) ?? name;
+}
+
+const COCO_DETECTOR_IDS: ReadonlySet<string> = new Set(COCO_DETECTORS.values());
+
+/** Whether it finds boxes of the 80 COCO classes, so that another such detector can stand in for it. */
+export function isCocoDetector(id: string): boolean {
+  return COCO_DETECTOR_IDS.has(id);
+}
+
+/** Everything that can be opened by name without a key, for lists and suggestions. */
+export function knownModelNames(): readonly string[] {
+  return [...CATALOGUE.flatMap(({ id, aliases }) => [id, ...aliases]), ...COCO_DETECTORS.keys(), ...COCO_DETECTOR_IDS];
+}

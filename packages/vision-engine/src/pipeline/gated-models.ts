@@ -1,0 +1,139 @@
+// frame with its motion → the model looks again, at a part, or not at all
+import { type Detections, selectRows } from "../frames/detections.ts";
+import type { Frame } from "../frames/frame.ts";
+import { mergeDetections } from "../frames/merge-detections.ts";
+import type { Motion, Rect } from "../frames/motion.ts";
+import type { DetectionModel, DetectOptions } from "../models/detection-model.ts";
+import type { ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
+
+export interface MotionPolicy {
+  /** A still picture is looked at again after so many seconds. Raise to spare the machine, lower against misses. */
+  readonly refreshSeconds: number;
+  /** Frames that are still looked at when motion has ended. */
+  readonly settleFrames: number;
+  /** Share of the picture up to which only the moving part is looked at; more is looked at whole. */
+  readonly largestRegion: number;
+}
+
+export const STANDARD_MOTION_POLICY: MotionPolicy = { refreshSeconds: 10, settleFrames: 2, largestRegion: 0.35 };
+
+/** What is known of one video. */
+interface Sight {
+  /** What the last look gave, or will give. */
+  found: Promise<Detections>;
+  wholeAt: number;
+  settling: number;
+}
+
+/** The same models; those that find boxes look only where and when frames say that something moved. */
+export function gateModels(models: ModelRegistry, policy: MotionPolicy = STANDARD_MOTION_POLICY): ModelRegistry {
+  return {
+    async open<T extends ModelTask>(id: string, task: T): Promise<ModelsByTask[T]> {
+      const model = await models.open(id, task);
+      if (task !== "object-detection" || (model as DetectionModel).cheap) return model;
+      return gateDetection(model as DetectionModel, policy) as ModelsByTask[T];
+    },
+  };
+}
+
+export function gateDetection(model: DetectionModel, policy: MotionPolicy): DetectionModel {
+  const sights = new Map<string, Sight>();
+
+  function look(frame: Frame, motion: Motion, options: DetectOptions): Promise<Detections> {
+    const { source_id, timestamp } = frame.metadata;
+    const seconds = Date.parse(timestamp) / 1000;
+    const sight = sights.get(source_id);
+    const fresh = sight !== undefined && Math.abs(seconds - sight.wholeAt) < policy.refreshSeconds;
+    if (!fresh) {
+      const found = model.detect(frame, options);
+      sights.set(source_id, { found, wholeAt: seconds, settling: policy.settleFrames });
+      return found;
+    }
+    if (!motion.moving && sight.settling <= 0) return sight.found;
+    sight.settling = motion.moving ? policy.settleFrames : sight.settling - 1;
+    sight.found = lookAgain(sight.found, frame, motion, options);
+    return sight.found;
+  }
+
+  async function lookAgain(
+    before: Promise<Detections>,
+    frame: Frame,
+    motion: Motion,
+    options: DetectOptions,
+  ): Promise<Detections> {
+    if (motion.regions.length === 0) return model.detect(frame, options);
+    const { width, height } = frame.metadata;
+    const known = await before;
+    const region = growOver([...motion.regions, ...boxesAcross(known, motion.regions)], width, height);
+    if (region.width * region.height > policy.largestRegion * width * height) return model.detect(frame, options);
+    const found = moved(await model.detect(cutOut(frame, region), options), region, known.metadata);
+    return mergeDetections([outside(known, region), found]);
+  }
+
+  return {
+    ...model,
+    detect: (frame, options) =>
+      frame.motion === undefined ? model.detect(frame, options) : look(frame, frame.motion, options),
+  };
+}
+
+/** All moving parts with room around them, so that things in them are seen whole; even sides, inside the picture. */
+function growOver(regions: readonly Rect[], width: number, height: number): Rect {
+  const left = Math.min(...regions.map(({ x }) => x));
+  const top = Math.min(...regions.map(({ y }) => y));
+  const right = Math.max(...regions.map((region) => region.x + region.width));
+  const bottom = Math.max(...regions.map((region) => region.y + region.height));
+  // At least a third of the picture: models know things better with what is around them.
+  const grow = (from: number, to: number, size: number): readonly [from: number, to: number] => {
+    const room = Math.max(0.25 * (to - from), (size / 3 - (to - from)) / 2);
+    const low = Math.max(0, Math.floor(from - room));
+    return [low, Math.min(size, Math.ceil(to + room))];
+  };
+  const [x, x2] = grow(left, right, width);
+  const [y, y2] = grow(top, bottom, height);
+  return { x, y, width: x2 - x, height: y2 - y };
+}
+
+/** Known things that a moving part touches: cut in two they would be found twice. */
+function boxesAcross({ xyxy, length }: Detections, regions: readonly Rect[]): readonly Rect[] {
+  const boxes = Array.from({ length }, (_, row): Rect => {
+    const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
+    return { x: left!, y: top!, width: right! - left!, height: bottom! - top! };
+  });
+  return boxes.filter((box) => regions.some((region) => touches(box, region)));
+}
+
+function touches(one: Rect, other: Rect): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+function cutOut({ metadata, rgba }: Frame, { x, y, width, height }: Rect): Frame {
+  const part = new Uint8ClampedArray(4 * width * height);
+  for (let row = 0; row < height; row++) {
+    const from = 4 * ((y + row) * metadata.width + x);
+    part.set(rgba.subarray(from, from + 4 * width), 4 * row * width);
+  }
+  return { metadata: { ...metadata, width, height }, rgba: part };
+}
+
+/** From places in the part to places in the picture, which `metadata` is of. */
+function moved(detections: Detections, { x, y }: Rect, metadata: Detections["metadata"]): Detections {
+  return detections.with({ xyxy: detections.xyxy.map((value, at) => value + (at % 2 === 0 ? x : y)), metadata });
+}
+
+/** What has its middle outside of the part that was looked at anew. */
+function outside(detections: Detections, { x, y, width, height }: Rect): Detections {
+  const { xyxy, length } = detections;
+  const rows: number[] = [];
+  for (let row = 0; row < length; row++) {
+    const centerX = (xyxy[4 * row]! + xyxy[4 * row + 2]!) / 2;
+    const centerY = (xyxy[4 * row + 1]! + xyxy[4 * row + 3]!) / 2;
+    if (centerX < x || centerX > x + width || centerY < y || centerY > y + height) rows.push(row);
+  }
+  return selectRows(detections, rows);
+}

@@ -1,0 +1,54 @@
+// source → first frame → workflow → result and pictures, in a thread of its own
+import type { FrameResult } from "@vision-agent/protocol";
+import { EngineError } from "../errors.ts";
+import { ImageValue } from "../frames/image-value.ts";
+import type { CompiledWorkflow } from "../workflow/workflow.ts";
+import type { SourceFeed } from "./source-feed.ts";
+import { memoryOf, type ThreadPort, type ThreadTask, toPicture } from "./thread-messages.ts";
+import type { ThreadParts } from "./thread-parts.ts";
+import { toWireError } from "./wire-error.ts";
+
+/** Runs the first frame of a source through a workflow and reports it with its pictures. */
+export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
+  const [{ sourceId, source }] = task.sources as [ThreadTask["sources"][number]];
+  let workflow: CompiledWorkflow | undefined;
+  let feed: SourceFeed | undefined;
+  const stop = new AbortController();
+  port.on("message", ({ type }) => {
+    if (type !== "stop") return;
+    stop.abort(new EngineError({ kind: "input", message: "Nobody waits for the frame any more." }));
+    void feed?.close();
+  });
+  try {
+    workflow = await parts.compile(task.workflow, task.parameters);
+    stop.signal.throwIfAborted();
+    feed = parts.createFeed(sourceId, source, () => undefined);
+    await feed.open();
+    const frame = await feed.next(stop.signal);
+    if (frame === undefined) {
+      throw new EngineError({
+        kind: "source",
+        reason: "no_video",
+        message: "The source ended before its first frame.",
+      });
+    }
+    const image = ImageValue.ofFrame(frame);
+    const begun = parts.now();
+    const [run] = await workflow.runImages([image]);
+    const result: FrameResult = { frame: frame.metadata, outputs: run!.outputs, latency_ms: parts.now() - begun };
+    const [drawn] = run!.images.values();
+    const picture = toPicture(await parts.encodeJpeg(image, {}), frame.metadata);
+    const annotated = drawn && toPicture(await parts.encodeJpeg(drawn, {}), frame.metadata);
+    port.postMessage(
+      { type: "once", result, picture, ...(annotated ? { annotated } : {}) },
+      memoryOf(picture, annotated),
+    );
+  } catch (error) {
+    port.postMessage({ type: "refused", error: toWireError(error) });
+  } finally {
+    await feed?.close();
+    await workflow?.close();
+    await parts.close();
+    port.close();
+  }
+}

@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../errors.ts";
+import type { Frame } from "../frames/frame.ts";
+import { frameOf } from "../testing.ts";
+import { NO_DROPS, type SourceFeed } from "./source-feed.ts";
+import { createSourceSet, type SourceSet } from "./source-set.ts";
+
+const SIGNAL = new AbortController().signal;
+
+describe("createSourceSet", () => {
+  it("gives one frame of each source", async () => {
+    const { sources, give } = setOf("each");
+    await sources.add("a", "");
+    await sources.add("b", "");
+    const collected = names(sources);
+    give("a", 1);
+    await nextTurn();
+    give("b", 7);
+    expect(await collected).toEqual(["a1", "b7"]);
+  });
+
+  it("does not wait for a live source that has nothing when another has", async () => {
+    const { sources, give, endWait } = setOf("any");
+    await sources.add("a", "");
+    await sources.add("b", "");
+    const collected = names(sources);
+    give("b", 1);
+    await nextTurn();
+    endWait();
+    expect(await collected).toEqual(["b1"]);
+    const next = names(sources);
+    give("a", 1);
+    give("b", 2);
+    expect(await next).toEqual(["a1", "b2"]);
+  });
+
+  it("goes on with the others when one ends, and ends with the last", async () => {
+    const { sources, give, end } = setOf("each");
+    await sources.add("a", "");
+    await sources.add("b", "");
+    end("a");
+    give("b", 1);
+    expect(await names(sources)).toEqual(["b1"]);
+    end("b");
+    expect(await sources.collect(SIGNAL)).toBeUndefined();
+  });
+
+  it("takes in a source and lets one go while it waits", async () => {
+    const { sources, give, closed } = setOf("each");
+    await sources.add("a", "");
+    const collected = names(sources);
+    await sources.add("b", "");
+    expect(await sources.remove("a")).toBe(true);
+    expect(await sources.remove("a")).toBe(false);
+    give("b", 3);
+    expect(await collected).toEqual(["b3"]);
+    expect(closed).toEqual(["a"]);
+    expect(sources.ids).toEqual(["b"]);
+  });
+
+  it("refuses a name that is taken, and forgets a source that does not open", async () => {
+    const { sources } = setOf("any");
+    await sources.add("a", "");
+    await expect(sources.add("a", "")).rejects.toMatchObject({ kind: "input" });
+    await expect(sources.add("broken", "")).rejects.toMatchObject({ kind: "source" });
+    expect(sources.ids).toEqual(["a"]);
+  });
+
+  it("hands on what went wrong, and hears a stop", async () => {
+    const { sources, fail } = setOf("any");
+    await sources.add("a", "");
+    const stop = new AbortController();
+    const collected = sources.collect(stop.signal);
+    stop.abort(new Error("stopped"));
+    await expect(collected).rejects.toThrow("stopped");
+    const other = setOf("any");
+    await other.sources.add("a", "");
+    other.fail("a");
+    await expect(other.sources.collect(SIGNAL)).rejects.toThrow("a wheel came off");
+    fail("a");
+  });
+
+  it("counts what sources dropped, also those that have left", async () => {
+    const { sources } = setOf("any");
+    await sources.add("a", "");
+    await sources.add("b", "");
+    await sources.remove("b");
+    expect(sources.drops.not_taken_in_time).toBe(4);
+  });
+});
+
+async function names(sources: SourceSet): Promise<readonly string[] | undefined> {
+  const frames = await sources.collect(SIGNAL);
+  return frames?.map(({ metadata }) => `${metadata.source_id}${metadata.frame_number}`);
+}
+
+/** Sources whose frames come when a test says so. */
+function setOf(wait: "each" | "any") {
+  const waiting = new Map<string, PromiseWithResolvers<Frame | undefined>>();
+  const closed: string[] = [];
+  let waits = Promise.withResolvers<void>();
+  const line = (id: string): PromiseWithResolvers<Frame | undefined> => {
+    const known = waiting.get(id) ?? Promise.withResolvers<Frame | undefined>();
+    waiting.set(id, known);
+    return known;
+  };
+  const createFeed = (id: string): SourceFeed => ({
+    drops: { ...NO_DROPS, not_taken_in_time: 2 },
+    async open() {
+      if (id === "broken") throw new EngineError({ kind: "source", message: "It does not open." });
+    },
+    async next(signal) {
+      const { promise, reject } = line(id);
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      const frame = await promise;
+      waiting.delete(id);
+      return frame;
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    async close() {
+      closed.push(id);
+    },
+  });
+  return {
+    sources: createSourceSet({ createFeed, wait, collectMs: 1, sleep: () => waits.promise }),
+    closed,
+    give: (id: string, frameNumber: number) => line(id).resolve(frameOf({ sourceId: id, frameNumber })),
+    end: (id: string) => line(id).resolve(undefined),
+    fail: (id: string) => line(id).reject(new Error("a wheel came off")),
+    endWait: () => {
+      waits.resolve();
+      waits = Promise.withResolvers<void>();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// base64, bytes, address or pixels → picture of a workflow
+import sharp from "sharp";
+import { type ImageFields, type ImageOrigin, ImageValue } from "../frames/image-value.ts";
+import { isDictionary, typeNameOf } from "./query-value.ts";
+import { readParentOrigin } from "./read-parent-origin.ts";
+import { readVideoMetadata } from "./read-video-metadata.ts";
+import { runtimeInputError } from "./runtime-input-error.ts";
+
+/** Ways to bytes outside of the value itself; a form whose way is missing is refused. */
+export interface ImageAccess {
+  /** Bytes of a picture at an http(s) address. */
+  readonly fetchImage?: (url: string) => Promise<Uint8Array>;
+  /** Bytes of a file; `undefined` when there is none of that name. */
+  readonly readImageFile?: (path: string) => Promise<Uint8Array | undefined>;
+}
+
+type Pixels = Pick<ImageFields, "width" | "height" | "rgba" | "channels">;
+
+/**
+ * Takes a picture, raw pixels, encoded bytes, base64, a data URL, an address or a path, alone or as `{type, value}` with
+ * parents and video metadata. Throws a `RuntimeInputError`.
+ */
+export async function readImage(value: unknown, name: string, access: ImageAccess): Promise<ImageValue> {
+  if (value instanceof ImageValue) return value;
+  const written = isDictionary(value) && "value" in value ? value : undefined;
+  const pixels = await readPixels(written?.value ?? value, written?.type, name, access);
+  const { width, height } = pixels;
+  const originOf = (id: unknown, origin: unknown): ImageOrigin | undefined => {
+    if (typeof id !== "string" || id === "") return undefined;
+    if (!origin) return { id, x: 0, y: 0, width, height };
+    const read = readParentOrigin(origin, name);
+    return { id, x: read.offset_x, y: read.offset_y, width: read.width, height: read.height };
+  };
+  const parent = originOf(written?.parent_id ?? name, written?.parent_origin) ?? {
+    id: name,
+    x: 0,
+    y: 0,
+    width,
+    height,
+  };
+  const video = written?.video_metadata;
+  return new ImageValue({
+    ...pixels,
+    parent,
+    root: originOf(written?.root_parent_id, written?.root_parent_origin) ?? parent,
+    video: video === undefined || video === null ? undefined : readVideoMetadata(video, name),
+  });
+}
+
+/** Decodes JPEG, PNG, WebP and what else sharp knows, upright, without transparency. Throws when it is no picture. */
+export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
+  const picture = sharp(bytes).autoOrient().toColourspace("srgb").removeAlpha().ensureAlpha().raw({ depth: "uchar" });
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true });
+  const rgba = new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
+  return { width: info.width, height: info.height, rgba, channels: 3 };
+}
+
+async function readPixels(value: unknown, type: unknown, name: string, access: ImageAccess): Promise<Pixels> {
+  if (value instanceof ImageValue || isPixels(value)) {
+    const { width, height, rgba, channels = 3 } = value;
+    return { width, height, rgba, channels };
+  }
+  try {
+    if (value instanceof Uint8Array) return await decodePicture(value);
+    if (typeof value === "string") return await decodePicture(await bytesOf(value, type, access));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw runtimeInputError(`Input "${name}" is no picture that can be read: ${reason}`, error);
+  }
+  throw runtimeInputError(`Input "${name}" must be a picture or {"type", "value"} of one, not ${typeNameOf(value)}.`);
+}
+
+function isPixels(value: unknown): value is Pixels {
+  return isDictionary(value) && (value as { rgba?: unknown }).rgba instanceof Uint8ClampedArray;
+}
+
+async function bytesOf(text: string, type: unknown, access: ImageAccess): Promise<Uint8Array> {
+  if (/^https?:\/\//.test(text)) {
+    if (access.fetchImage === undefined) throw new Error("pictures at addresses are not allowed here.");
+    return access.fetchImage(text);
+  }
+  const base64 = text.replace(/^data:image\/[a-z+.-]+;base64,/, "");
+  const isBase64 = type !== "file" && /^[A-Za-z0-9+/_=\s-]{24,}$/.test(base64);
+  const file = isBase64 ? undefined : await readFile(text, access);
+  if (file !== undefined) return file;
+  if (type === "file") throw new Error("there is no such file.");
+  return Buffer.from(base64, "base64");
+}
+
+async function readFile(path: string, { readImageFile }: ImageAccess): Promise<Uint8Array | undefined> {
+  if (readImageFile === undefined) throw new Error("it is not base64, and pictures from files are not allowed here.");
+  return readImageFile(path);
+}

@@ -1,0 +1,73 @@
+// detections on a crop → detections on the frame that it comes from
+import { type ColumnValue, type Detections, repeated } from "../frames/detections.ts";
+import { moveMask } from "../frames/mask.ts";
+import { scaleDetections } from "./scale-detections.ts";
+
+/** Columns of points that move with the boxes. */
+const POINT_COLUMNS = ["keypoints_xy", "polygon", "xyxyxyxy"];
+
+/** False when `toRootCoordinates` would change nothing that matters: made on the frame itself, or of unknown origin. */
+export function isOffRoot({ length, data, metadata }: Detections): boolean {
+  if (length === 0) return "root_parent_dimensions" in metadata;
+  const { root_parent_coordinates, root_parent_dimensions, image_dimensions, scaling_relative_to_root_parent } = data;
+  if (root_parent_coordinates === undefined) return false;
+  if (root_parent_coordinates.some((point) => !isSamePair(point, [0, 0]))) return true;
+  const sameSize =
+    root_parent_dimensions?.every((size, row) => isSamePair(size, image_dimensions?.[row] ?? size)) ?? true;
+  const scales = (scaling_relative_to_root_parent ?? []) as readonly number[];
+  return !sameSize || scales.some((scale) => Math.abs(scale - 1) > 1e-5);
+}
+
+/** Moves detections that were made on a crop into the frame; those that know of no frame stay as they are. */
+export function toRootCoordinates(detections: Detections): Detections {
+  if (detections.length === 0) return emptyInRoot(detections);
+  const { root_parent_id, root_parent_coordinates, root_parent_dimensions } = detections.data;
+  if (!root_parent_id || !root_parent_coordinates || !root_parent_dimensions) return detections;
+  const scale = detections.data.scaling_relative_to_root_parent?.[0] as number | undefined;
+  const scaled = scale === undefined ? detections : scaleDetections(detections, 1 / scale);
+  const shift = root_parent_coordinates[0] as readonly [number, number];
+  const [height, width] = root_parent_dimensions[0] as readonly [number, number];
+  const origin = rootOrigin(root_parent_id[0]!, [height, width]);
+  const columns: Record<string, readonly ColumnValue[]> = { ...scaled.data };
+  for (const name of POINT_COLUMNS) {
+    if (columns[name] !== undefined) columns[name] = columns[name].map((points) => shiftPoints(points, shift));
+  }
+  for (const name in origin) columns[name] = repeated(origin[name]!, scaled.length);
+  return scaled.with({
+    xyxy: scaled.xyxy.map((value, at) => value + shift[at % 2]!),
+    masks: scaled.masks?.map((mask) => moveMask(mask, shift, width, height)),
+    data: columns,
+    metadata: { ...scaled.metadata, ...origin },
+  });
+}
+
+function emptyInRoot(detections: Detections): Detections {
+  const { root_parent_dimensions: dimensions, root_parent_id: id } = detections.metadata;
+  if (dimensions === undefined || id === undefined) return detections;
+  return detections.with({ metadata: { ...detections.metadata, ...rootOrigin(id, dimensions) } });
+}
+
+/** Where detections lie that are in the frame itself. */
+function rootOrigin(id: ColumnValue, dimensions: ColumnValue): Record<string, ColumnValue> {
+  return {
+    image_dimensions: dimensions,
+    parent_id: id,
+    parent_coordinates: [0, 0],
+    parent_dimensions: dimensions,
+    root_parent_id: id,
+    root_parent_coordinates: [0, 0],
+    root_parent_dimensions: dimensions,
+    scaling_relative_to_parent: 1,
+    scaling_relative_to_root_parent: 1,
+  };
+}
+
+function shiftPoints(points: ColumnValue, [x, y]: readonly [number, number]): ColumnValue {
+  return (points as readonly (readonly [number, number])[]).map((point) => [point[0] + x, point[1] + y]);
+}
+
+function isSamePair(one: ColumnValue, other: ColumnValue): boolean {
+  const [a, b] = one as readonly number[];
+  const [c, d] = other as readonly number[];
+  return a === c && b === d;
+}

@@ -1,0 +1,158 @@
+// folder → its pictures in natural order, then those that come
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError } from "../../errors.ts";
+import type { Frame } from "../../frames/frame.ts";
+import { createDropCounter, type DropCounter, type DropCounts } from "../drop-counts.ts";
+import type { FrameSource } from "../frame-source.ts";
+import type { SourceClock } from "../source-clock.ts";
+import { type DecodedImage, loadImage } from "./decode-image.ts";
+import { IMAGE_NAME } from "./image-name.ts";
+
+export interface ImageFolderOptions {
+  readonly path: string;
+  readonly label: string;
+  readonly sourceId: string;
+  readonly clock: SourceClock;
+  /** Goes on with files that come later; false ends after those that are there. */
+  readonly follow: boolean;
+  readonly maxPixels?: number;
+}
+
+/** How often the folder is looked at, and how long a file must have stood still before it is read. */
+const LOOK_MS = 500;
+const SETTLED_MS = 1000;
+
+/** `img2` comes before `img10`, on every machine. */
+const NATURAL = new Intl.Collator("en", { numeric: true });
+
+/** Width and height are 0 as long as the folder is empty. Throws `EngineError` kind `source` when it cannot be read. */
+export async function openImageFolder(options: ImageFolderOptions): Promise<FrameSource> {
+  const folder = new ImageFolder(options);
+  await folder.prepare();
+  return folder;
+}
+
+interface ImageFile {
+  readonly path: string;
+  readonly name: string;
+  /** Changes when the file is written anew: a camera may overwrite the same name. */
+  readonly version: string;
+}
+
+class ImageFolder implements FrameSource {
+  readonly label: string;
+  readonly fps = 0;
+  readonly #options: ImageFolderOptions;
+  readonly #drops: DropCounter = createDropCounter();
+  /** Version by name of what was given, or left out for good. */
+  #done = new Map<string, string>();
+  #waiting: ImageFile[] = [];
+  #first: DecodedImage | undefined;
+  #frameNumber = 0;
+  #closed = false;
+
+  constructor(options: ImageFolderOptions) {
+    this.#options = options;
+    this.label = options.label;
+  }
+
+  get width(): number {
+    return this.#first?.width ?? 0;
+  }
+
+  get height(): number {
+    return this.#first?.height ?? 0;
+  }
+
+  get dropped(): number {
+    return this.#drops.total;
+  }
+
+  get drops(): DropCounts {
+    return this.#drops.counts;
+  }
+
+  /** Decodes the first picture, so that the size is known. */
+  async prepare(): Promise<void> {
+    await this.#look();
+    this.#first = await this.#decodeNext();
+    if (this.#first === undefined && !this.#options.follow) {
+      const message = `${this.label} holds no picture that can be read.`;
+      throw new EngineError({ kind: "source", reason: "no_video", message });
+    }
+  }
+
+  async next(signal: AbortSignal): Promise<Frame | undefined> {
+    const { follow, clock } = this.#options;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#closed) return undefined;
+      const image = this.#frameNumber === 0 && this.#first !== undefined ? this.#first : await this.#decodeNext();
+      this.#first ??= image;
+      if (image !== undefined) return this.#toFrame(image);
+      if (!follow) return undefined;
+      await this.#look();
+      if (this.#waiting.length === 0) await clock.sleep(LOOK_MS, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#waiting = [];
+  }
+
+  async #decodeNext(): Promise<DecodedImage | undefined> {
+    for (let file = this.#waiting.shift(); file !== undefined; file = this.#waiting.shift()) {
+      this.#done.set(file.name, file.version);
+      try {
+        return await loadImage(file.path, file.name, this.#options.maxPixels);
+      } catch {
+        // Damaged, too large, or gone meanwhile: the next one may be better.
+        this.#drops.add("decode_error");
+      }
+    }
+    return undefined;
+  }
+
+  async #look(): Promise<void> {
+    const { path, clock, label, follow } = this.#options;
+    const names = await readdir(path).catch((cause: unknown) => {
+      throw new EngineError({
+        kind: "source",
+        reason: "not_readable",
+        message: `The folder ${label} cannot be read.`,
+        cause,
+      });
+    });
+    const images = names.filter((name) => IMAGE_NAME.test(name) && !name.startsWith(".")).sort(NATURAL.compare);
+    const stillThere = new Set(images);
+    this.#done = new Map([...this.#done].filter(([name]) => stillThere.has(name)));
+    const waiting: ImageFile[] = [];
+    for (const name of images) {
+      const file = await stat(join(path, name)).catch(() => undefined);
+      if (file === undefined || !file.isFile()) continue;
+      const version = `${file.size} ${file.mtimeMs}`;
+      // Who does not come again takes what is there.
+      const settled = !follow || clock.now() - file.mtimeMs >= SETTLED_MS;
+      // An empty file is one that somebody is about to write.
+      if (!settled || file.size === 0 || this.#done.get(name) === version) continue;
+      waiting.push({ path: join(path, name), name, version });
+    }
+    this.#waiting = waiting;
+  }
+
+  #toFrame({ rgba, width, height }: DecodedImage): Frame {
+    this.#frameNumber += 1;
+    const timestamp = new Date(this.#options.clock.now()).toISOString();
+    const metadata = {
+      source_id: this.#options.sourceId,
+      frame_number: this.#frameNumber,
+      timestamp,
+      width,
+      height,
+      fps: 0,
+    };
+    return { metadata, rgba };
+  }
+}

@@ -1,0 +1,116 @@
+// boxes of a frame → ids, by position and direction of movement (OC-SORT)
+import { directionTo, OcSortTrack } from "./oc-sort-track.ts";
+import { type Likeness, overlapsOf, pairAlike } from "./pairing.ts";
+import {
+  boxesAt,
+  framesToKeep,
+  rowsByScore,
+  type ScoredBoxes,
+  ToldRows,
+  type TrackedRows,
+  type Tracker,
+} from "./tracker.ts";
+
+export interface OcSortOptions {
+  /** Least overlap of a match. Default 0.3. */
+  readonly minimumIou?: number;
+  /** Sightings in a row before an object is told again after a loss. Default 3. */
+  readonly minimumConsecutiveFrames?: number;
+  /** Frames at 30 fps that a lost object is remembered. Default 30. */
+  readonly lostTrackBuffer?: number;
+  /** Boxes below this score are ignored. Default 0.6. */
+  readonly highConfidence?: number;
+  /** How much a steady direction counts beside the overlap. Default 0.2. */
+  readonly directionWeight?: number;
+  /** Frames over which a direction is measured. Default 3. */
+  readonly deltaT?: number;
+  /** Frames per second, to scale the buffer. Default 30. */
+  readonly fps?: number;
+}
+
+/** OC-SORT (Cao et al., 2023) as `trackers` 2.4 has it. Ids count from 0. */
+export function createOcSort(options: OcSortOptions = {}): Tracker {
+  return new OcSort(options);
+}
+
+class OcSort implements Tracker {
+  readonly #minimumIou: number;
+  readonly #minimumStreak: number;
+  readonly #framesKept: number;
+  readonly #leastScore: number;
+  readonly #directionWeight: number;
+  readonly #lookBack: number;
+  #tracks: OcSortTrack[] = [];
+  #frames = 0;
+  #nextId = 0;
+
+  constructor(options: OcSortOptions) {
+    this.#minimumIou = options.minimumIou ?? 0.3;
+    this.#minimumStreak = options.minimumConsecutiveFrames ?? 3;
+    this.#framesKept = framesToKeep(options.lostTrackBuffer ?? 30, options.fps ?? 30);
+    this.#leastScore = Math.fround(options.highConfidence ?? 0.6);
+    this.#directionWeight = options.directionWeight ?? 0.2;
+    this.#lookBack = options.deltaT ?? 3;
+  }
+
+  update(boxes: ScoredBoxes): TrackedRows {
+    const told = new ToldRows();
+    if (this.#tracks.length === 0 && boxes.length === 0) return told;
+    const rows = rowsByScore(boxes, (score) => Math.fround(score) >= this.#leastScore, 1);
+    const seen = boxesAt(boxes.xyxy, rows);
+    for (const track of this.#tracks) track.predict();
+
+    const overlaps = overlapsOf(flat(this.#tracks.map(({ box }) => box)), seen);
+    const scores = rows.map((row) => boxes.confidence?.[row] ?? 1);
+    const first = pairAlike(this.#withDirection(overlaps, seen, scores), this.#minimumIou, overlaps);
+    const see = (track: OcSortTrack, column: number) => {
+      track.see(boxOf(seen, column));
+      told.tell(rows[column]!, this.#idOf(track));
+    };
+    for (const [at, column] of first.pairs) see(this.#tracks[at]!, column);
+
+    const lastBoxes = flat(first.rows.map((at) => this.#tracks[at]!.lastBox));
+    const second = pairAlike(overlapsOf(lastBoxes, boxesAt(seen, first.columns)), this.#minimumIou);
+    for (const [at, column] of second.pairs) see(this.#tracks[first.rows[at]!]!, first.columns[column]!);
+
+    this.#tracks = this.#tracks.filter(({ unseen }) => unseen <= this.#framesKept);
+    for (const at of second.columns) {
+      const column = first.columns[at]!;
+      this.#tracks.push(new OcSortTrack(boxOf(seen, column), this.#lookBack));
+      told.tell(rows[column]!, -1);
+    }
+    this.#frames += 1;
+    return told;
+  }
+
+  /** In the first frames any match gives an id; later a streak is needed, and without one the id is withheld. */
+  #idOf(track: OcSortTrack): number {
+    if (this.#frames > this.#minimumStreak && track.streak < this.#minimumStreak) return -1;
+    if (track.id < 0) track.id = this.#nextId++;
+    return track.id;
+  }
+
+  /** Overlap, and a bonus for boxes that lie where a track was heading. */
+  #withDirection({ values, rows, columns }: Likeness, seen: Float64Array, scores: readonly number[]): Likeness {
+    const weighed = values.slice();
+    for (const [row, { direction, referenceBox }] of this.#tracks.entries()) {
+      if (direction === undefined) continue;
+      for (let column = 0; column < columns; column++) {
+        const { x, y } = directionTo(referenceBox, boxOf(seen, column));
+        const cosine = Math.min(1, Math.max(-1, direction.x * x + direction.y * y));
+        const agreement = (Math.PI / 2 - Math.acos(cosine)) / Math.PI;
+        const at = row * columns + column;
+        weighed[at] = weighed[at]! + this.#directionWeight * agreement * scores[column]!;
+      }
+    }
+    return { values: weighed, rows, columns };
+  }
+}
+
+function flat(boxes: readonly (readonly number[])[]): Float64Array {
+  return Float64Array.from(boxes.flat());
+}
+
+function boxOf(boxes: Float64Array, at: number): readonly number[] {
+  return Array.from(boxes.subarray(4 * at, 4 * at + 4));
+}
