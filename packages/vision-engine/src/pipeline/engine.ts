@@ -9,7 +9,7 @@ import { STANDARD_THREAD, startPipeline, type ThreadOptions } from "./start-pipe
 
 /** How an engine is set up. */
 export interface EngineOptions extends EngineSettings {
-  /** Threads that run models, each on one core. Default: 2, or 1 on a machine with one core. */
+  /** Threads that run models, each on one core. Default: 2, on large machines half the cores and at most 4. */
   readonly inferenceThreads?: number;
 }
 

@@ -21,14 +21,15 @@ export function createInputWriter(input: ModelInput): InputWriter {
   const levels = levelsOf(input);
   const paddings = levels.map((table) => table[input.padding]!);
   const planeOf = input.colors === "rgb" ? ([0, 1, 2] as const) : ([2, 1, 0] as const);
-  let data = new Float32Array(0);
+  let data: Float32Array = new Float32Array(0);
   let filled = "";
   return (picture, wanted) => {
     const placement = placePicture(picture, input, wanted);
     const { network, region } = placement;
     const { width, height } = network;
     const rectangle = rectangleOf(placement);
-    if (data.length !== 3 * width * height) data = new Float32Array(3 * width * height);
+    // Shared, so that an inference thread reads it where it is.
+    if (data.length !== 3 * width * height) data = new Float32Array(new SharedArrayBuffer(12 * width * height));
     // Borders stay as they are while pictures keep their size.
     const borders = `${width} ${height} ${rectangle.left} ${rectangle.top} ${rectangle.width} ${rectangle.height}`;
     if (borders !== filled) {

@@ -32,7 +32,7 @@ describe("createInferencePool", () => {
   it("runs a graph in its threads for several clients at once", async () => {
     const clients = [createRemoteRuntime(pool.connect()), createRemoteRuntime(pool.connect())];
     const sessions = await Promise.all(clients.map((client) => client.open(file)));
-    expect(sessions[0]!.inputs).toEqual([{ name: "x", type: "float32", dims: [-1, 2] }]);
+    expect(sessions[0]!.inputs).toEqual([{ name: "x", type: "float32", dims: [-1, 2], batchName: "n" }]);
     const runs = Array.from({ length: 20 }, async (_, at) => {
       const { y } = await sessions[at % 2]!.run({ x: rowOf(at, at + 0.5) });
       return [...(y!.data as Float32Array)];

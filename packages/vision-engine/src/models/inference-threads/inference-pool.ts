@@ -6,7 +6,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import type { InferenceLink, InferenceOrder, InferenceThreadData } from "./inference-messages.ts";
 
 export interface InferencePoolOptions {
-  /** Threads, each with its own copy of every open model and one core to run it on. Default: 2, or 1 on one core. */
+  /** Threads, each with its own copy of every open model and one core to run it on. Default: 2, on large machines half the cores and at most 4. */
   readonly threads?: number;
   /** Module that a thread runs; tests hand in their own. */
   readonly module?: URL;
@@ -27,7 +27,7 @@ const LEAVE_LIMIT_MS = 5000;
 const STANDARD_MODULE = new URL(`./inference.worker${extname(import.meta.filename)}`, import.meta.url);
 
 export function createInferencePool(options: InferencePoolOptions = {}): InferencePool {
-  const { threads = Math.min(2, availableParallelism()), module = STANDARD_MODULE } = options;
+  const { threads = standardThreads(availableParallelism()), module = STANDARD_MODULE } = options;
   const load = new Int32Array(new SharedArrayBuffer(4 * threads));
   const workers = new Map<number, Worker>();
 
@@ -73,4 +73,9 @@ async function leave(worker: Worker): Promise<void> {
   const limit = setTimeout(() => void worker.terminate(), LEAVE_LIMIT_MS);
   await gone;
   clearTimeout(limit);
+}
+
+/** Two frames at a time even on two cores, where decoding takes little; more only where there are cores to spare. */
+function standardThreads(cores: number): number {
+  return Math.min(4, Math.max(Math.min(2, cores), Math.floor(cores / 2)));
 }

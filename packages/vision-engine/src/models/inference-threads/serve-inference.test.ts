@@ -105,7 +105,7 @@ function serverOf(batch: number) {
     async open(file) {
       opened.push(file);
       if (file.startsWith("broken") && !mended) throw new Error("no graph");
-      const info = [{ name: "x", type: "float32" as const, dims: [batch, 1] }];
+      const info = [{ name: "x", type: "float32" as const, dims: [batch, 1], ...(batch === -1 && { batchName: "n" }) }];
       const session: TensorSession = {
         inputs: info,
         outputs: info,

@@ -124,8 +124,10 @@ export function createInferenceServer({ runtime, onDone }: InferenceServerOption
   };
 }
 
-function takesBatches({ inputs }: TensorSession): boolean {
-  return inputs.every(({ dims }) => dims[0] === -1);
+/** Outputs must be as many as the inputs: a graph that gives as many rows as it found things cannot be shared out. */
+function takesBatches({ inputs, outputs }: TensorSession): boolean {
+  const name = inputs[0]?.batchName;
+  return name !== undefined && [...inputs, ...outputs].every(({ batchName }) => batchName === name);
 }
 
 function isAlike(one: RunRequest, other: RunRequest): boolean {

@@ -29,7 +29,7 @@ describe("writeOnnx", () => {
     const file = join(folder, "shift.onnx");
     await writeFile(file, writeOnnx(SHIFT));
     const session = await createOnnxRuntime({ threads: 1 }).open(file);
-    expect(session.inputs).toEqual([{ name: "x", type: "float32", dims: [-1, 2] }]);
+    expect(session.inputs).toEqual([{ name: "x", type: "float32", dims: [-1, 2], batchName: "rows" }]);
     const x: Tensor = { type: "float32", dims: [2, 2], data: Float32Array.of(1, -30, 0, -10) };
     expect([...(await session.run({ x })).y!.data]).toEqual([11, -10, 10, 0]);
     await session.close();

@@ -114,7 +114,9 @@ function toInfo(info: InferenceSession.ValueMetadata, model: string): TensorInfo
   if (!isTensorType(type)) {
     throw wrong(`The model ${model} has "${name}" of type ${type}, which does not run here. Export it with float32.`);
   }
-  return { name, type, dims: shape.map((size) => (typeof size === "number" ? size : -1)) };
+  const dims = shape.map((size) => (typeof size === "number" ? size : -1));
+  const [first] = shape;
+  return typeof first === "string" && first !== "" ? { name, type, dims, batchName: first } : { name, type, dims };
 }
 
 function fromOrt(value: OrtTensor): Tensor {

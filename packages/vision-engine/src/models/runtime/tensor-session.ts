@@ -33,6 +33,8 @@ export interface TensorInfo {
   readonly type: TensorType;
   /** -1 where the graph takes any size. */
   readonly dims: readonly number[];
+  /** What the graph calls a first dimension of any size: sizes of the same name are equal. */
+  readonly batchName?: string;
 }
 
 /** An opened graph. */
