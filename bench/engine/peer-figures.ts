@@ -132,20 +132,36 @@ function detectionsOf({ width, height }: Tracks, rows: readonly (readonly number
   });
 }
 
-/** Ours before and after the peer, so that a machine that grows slower or faster meanwhile does not decide. */
+/** In turns, and the best of each: a machine that is slow for a while does not decide. */
 async function watchFigures(material: Material, workflow: WorkflowSpec, models: string): Promise<readonly Figure[]> {
-  const before = await runWatch(material, workflow, models);
-  const peer = measurePeer(material.peers, "pipeline");
-  const after = await runWatch(material, workflow, models);
-  const counts = ["in", "out"].map((name) => countIn(after.last, name));
+  const runs = [await runWatch(material, workflow, models)];
+  const peers = [measurePeer(material.peers, "pipeline")];
+  runs.push(await runWatch(material, workflow, models));
+  peers.push(measurePeer(material.peers, "pipeline"));
+  runs.push(await runWatch(material, workflow, models));
+  const peer = bestOf(peers);
+  const counts = ["in", "out"].map((name) => countIn(runs[0]!.last, name));
   const theirs = [Number(peer?.count_in), Number(peer?.count_out)];
   const agrees = counts.every((count, at) => Math.abs(count - theirs[at]!) <= 1);
   const cpuPeer = peer && { ...peer, ms_per_frame: peer.cpu_ms_per_frame };
   return [
-    ratioFigure("watch, wall a frame: ours / peer", (before.wall + after.wall) / 2, peer, 0.55),
-    ratioFigure("watch, CPU a frame: ours / peer", (before.cpu + after.cpu) / 2, cpuPeer, 0.4),
+    ratioFigure("watch, wall a frame: ours / peer", Math.min(...runs.map(({ wall }) => wall)), peer, 0.55),
+    ratioFigure("watch, CPU a frame: ours / peer", Math.min(...runs.map(({ cpu }) => cpu)), cpuPeer, 0.4),
     agreementFigure("watch: in, out", counts.join(", "), theirs.join(", "), agrees),
   ];
+}
+
+/** The least wall time and the least CPU time of several runs. */
+function bestOf(peers: readonly (PeerFigure | undefined)[]): PeerFigure | undefined {
+  const measured = peers.filter((peer) => peer !== undefined);
+  const [first] = measured;
+  return (
+    first && {
+      ...first,
+      ms_per_frame: Math.min(...measured.map((peer) => peer.ms_per_frame)),
+      cpu_ms_per_frame: Math.min(...measured.map((peer) => peer.cpu_ms_per_frame)),
+    }
+  );
 }
 
 /** Milliseconds a frame, from the first result on. */

@@ -13,10 +13,17 @@ describe("a gated model", () => {
   it("does not look at a still picture again before it is time", async () => {
     const { model, looks } = modelOf([[[10, 10, 20, 30]]]);
     const found: number[] = [];
-    // 10 frames a second: one look at the start, two that settle, and one more after 5 seconds.
+    // 10 frames a second: one look at the start, and one more after 5 seconds.
     for (let frame = 1; frame <= 51; frame++) found.push((await model.detect(at(frame, STILL), {})).length);
-    expect(looks.length).toBe(4);
+    expect(looks.length).toBe(2);
     expect(new Set(found)).toEqual(new Set([1]));
+  });
+
+  it("looks a little longer when motion has ended", async () => {
+    const { model, looks } = modelOf([[]]);
+    await model.detect(at(1, { moving: true, regions: [] }), {});
+    for (let frame = 2; frame <= 9; frame++) await model.detect(at(frame, STILL), {});
+    expect(looks.length).toBe(3);
   });
 
   it("looks at the moving part only, and keeps what it knows of the rest", async () => {

@@ -46,7 +46,7 @@ export function gateDetection(model: DetectionModel, policy: MotionPolicy): Dete
     const fresh = sight !== undefined && Math.abs(seconds - sight.wholeAt) < policy.refreshSeconds;
     if (!fresh) {
       const found = model.detect(frame, options);
-      sights.set(source_id, { found, wholeAt: seconds, settling: policy.settleFrames });
+      sights.set(source_id, { found, wholeAt: seconds, settling: motion.moving ? policy.settleFrames : 0 });
       return found;
     }
     if (!motion.moving && sight.settling <= 0) return sight.found;
