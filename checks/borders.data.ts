@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["interfaces"],
   ],
   "vision-engine": [
-    ["errors", "nearest-name", "seeded-random"],
+    ["errors", "native-libraries", "nearest-name", "seeded-random"],
     ["frames"],
     ["geometry"],
     ["pixels"],

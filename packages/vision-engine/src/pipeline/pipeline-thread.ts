@@ -65,6 +65,7 @@ class PipelineThread {
       sleep: parts.sleep,
       wait: task.timing === "replay" ? "each" : "any",
       collectMs: COLLECT_MS,
+      signal: this.#stop.signal,
     });
     this.#live = createLiveEncoder({
       encode: (kept) => this.#encode(kept.image, {}),
@@ -145,7 +146,7 @@ class PipelineThread {
       await setImmediate();
       await this.#untilFree();
       if (signal.aborted) return;
-      const frames = await this.#sources.collect(signal);
+      const frames = await this.#sources.collect();
       if (frames === undefined) {
         await this.#lastRun;
         return this.#enter("ended", "The source has ended.");

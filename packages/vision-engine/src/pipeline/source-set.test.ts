@@ -6,8 +6,6 @@ import { frameOf } from "../testing.ts";
 import { NO_DROPS, type SourceFeed } from "./source-feed.ts";
 import { createSourceSet, type SourceSet } from "./source-set.ts";
 
-const SIGNAL = new AbortController().signal;
-
 describe("createSourceSet", () => {
   it("gives one frame of each source", async () => {
     const { sources, give } = setOf("each");
@@ -43,7 +41,7 @@ describe("createSourceSet", () => {
     give("b", 1);
     expect(await names(sources)).toEqual(["b1"]);
     end("b");
-    expect(await sources.collect(SIGNAL)).toBeUndefined();
+    expect(await sources.collect()).toBeUndefined();
   });
 
   it("takes in a source and lets one go while it waits", async () => {
@@ -68,17 +66,15 @@ describe("createSourceSet", () => {
   });
 
   it("hands on what went wrong, and hears a stop", async () => {
-    const { sources, fail } = setOf("any");
+    const { sources, stop } = setOf("any");
     await sources.add("a", "");
-    const stop = new AbortController();
-    const collected = sources.collect(stop.signal);
-    stop.abort(new Error("stopped"));
+    const collected = sources.collect();
+    stop(new Error("stopped"));
     await expect(collected).rejects.toThrow("stopped");
     const other = setOf("any");
     await other.sources.add("a", "");
     other.fail("a");
-    await expect(other.sources.collect(SIGNAL)).rejects.toThrow("a wheel came off");
-    fail("a");
+    await expect(other.sources.collect()).rejects.toThrow("a wheel came off");
   });
 
   it("counts what sources dropped, also those that have left", async () => {
@@ -91,7 +87,7 @@ describe("createSourceSet", () => {
 });
 
 async function names(sources: SourceSet): Promise<readonly string[] | undefined> {
-  const frames = await sources.collect(SIGNAL);
+  const frames = await sources.collect();
   return frames?.map(({ metadata }) => `${metadata.source_id}${metadata.frame_number}`);
 }
 
@@ -99,6 +95,7 @@ async function names(sources: SourceSet): Promise<readonly string[] | undefined>
 function setOf(wait: "each" | "any") {
   const waiting = new Map<string, PromiseWithResolvers<Frame | undefined>>();
   const closed: string[] = [];
+  const ending = new AbortController();
   let waits = Promise.withResolvers<void>();
   const line = (id: string): PromiseWithResolvers<Frame | undefined> => {
     const known = waiting.get(id) ?? Promise.withResolvers<Frame | undefined>();
@@ -124,8 +121,9 @@ function setOf(wait: "each" | "any") {
     },
   });
   return {
-    sources: createSourceSet({ createFeed, wait, collectMs: 1, sleep: () => waits.promise }),
+    sources: createSourceSet({ createFeed, wait, collectMs: 1, sleep: () => waits.promise, signal: ending.signal }),
     closed,
+    stop: (reason: Error) => ending.abort(reason),
     give: (id: string, frameNumber: number) => line(id).resolve(frameOf({ sourceId: id, frameNumber })),
     end: (id: string) => line(id).resolve(undefined),
     fail: (id: string) => line(id).reject(new Error("a wheel came off")),

@@ -14,6 +14,8 @@ export interface SourceSetOptions {
   readonly wait: "each" | "any";
   /** How much longer, in milliseconds. */
   readonly collectMs: number;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
 }
 
 /** The sources of one pipeline. They come and go while it runs. */
@@ -24,7 +26,7 @@ export interface SourceSet {
   remove(id: string): Promise<boolean>;
   readonly ids: readonly string[];
   /** One frame each, at least one; absent when all sources have ended. A frame is valid until the next call. */
-  collect(signal: AbortSignal): Promise<readonly Frame[] | undefined>;
+  collect(): Promise<readonly Frame[] | undefined>;
   readonly drops: DropCounts;
   pause(): void;
   resume(): void;
@@ -35,6 +37,8 @@ interface Member {
   readonly id: string;
   readonly feed: SourceFeed;
   readonly leave: AbortController;
+  /** Ends what is asked of it: all is over, or it was taken away. Made once, for a source is asked many times. */
+  readonly signal: AbortSignal;
   /** The frame that was asked for and has not come, or has come and was not collected. */
   asked: Promise<void> | undefined;
   frame: Frame | undefined;
@@ -67,7 +71,8 @@ class Sources implements SourceSet {
     }
     const feed = this.#options.createFeed(id, address);
     const leave = new AbortController();
-    this.#members.set(id, { id, feed, leave, asked: undefined, frame: undefined, ended: false });
+    const signal = AbortSignal.any([this.#options.signal, leave.signal]);
+    this.#members.set(id, { id, feed, leave, signal, asked: undefined, frame: undefined, ended: false });
     try {
       await feed.open();
     } catch (error) {
@@ -88,12 +93,12 @@ class Sources implements SourceSet {
     return true;
   }
 
-  async collect(signal: AbortSignal): Promise<readonly Frame[] | undefined> {
-    const { wait, sleep, collectMs } = this.#options;
-    await this.#until(wait === "each" ? () => this.#allHere() : () => this.#someHere(), signal);
+  async collect(): Promise<readonly Frame[] | undefined> {
+    const { wait, sleep, collectMs, signal } = this.#options;
+    await this.#until(wait === "each" ? () => this.#allHere() : () => this.#someHere());
     if (!this.#allHere()) {
       let patient = true;
-      await Promise.race([this.#until(() => this.#allHere() || !patient, signal), sleep(collectMs, signal)]);
+      await Promise.race([this.#until(() => this.#allHere() || !patient), sleep(collectMs, signal)]);
       patient = false;
     }
     const frames = this.#takeFrames();
@@ -116,9 +121,9 @@ class Sources implements SourceSet {
     await Promise.all(this.ids.map((id) => this.remove(id)));
   }
 
-  async #ask(member: Member, signal: AbortSignal): Promise<void> {
+  async #ask(member: Member): Promise<void> {
     try {
-      const frame = await member.feed.next(AbortSignal.any([signal, member.leave.signal]));
+      const frame = await member.feed.next(member.signal);
       member.frame = frame;
       member.ended = frame === undefined;
     } catch (error) {
@@ -129,12 +134,12 @@ class Sources implements SourceSet {
   }
 
   /** Asks every source for its next frame and waits. Sources that come meanwhile are asked, too. */
-  async #until(isReady: () => boolean, signal: AbortSignal): Promise<void> {
+  async #until(isReady: () => boolean): Promise<void> {
     for (;;) {
-      signal.throwIfAborted();
+      this.#options.signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       for (const member of this.#members.values()) {
-        if (!member.ended) member.asked ??= this.#ask(member, signal);
+        if (!member.ended) member.asked ??= this.#ask(member);
       }
       if (isReady()) return;
       await this.#news.promise;

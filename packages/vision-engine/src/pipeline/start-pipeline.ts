@@ -1,6 +1,7 @@
 // options → thread → running pipeline
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import "../native-libraries.ts";
 import { EngineError } from "../errors.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { InferencePool } from "../models/inference-threads/inference-pool.ts";

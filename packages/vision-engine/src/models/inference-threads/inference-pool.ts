@@ -1,4 +1,5 @@
 // pipelines → threads that run models for all of them
+import "../../native-libraries.ts";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { extname } from "node:path";
