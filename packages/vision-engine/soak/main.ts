@@ -95,10 +95,20 @@ async function measure(running: Engine): Promise<readonly Sample[]> {
   return samples;
 }
 
-/** What the first third takes up is warm-up. */
+/** The least memory of each half minute: what is left when the garbage of pictures has been collected. */
+function lowPoints(samples: readonly Sample[]): readonly (readonly [minute: number, megabytes: number])[] {
+  const lows = new Map<number, readonly [number, number]>();
+  for (const { minute, megabytes } of samples) {
+    const half = Math.floor(2 * minute);
+    if (megabytes < (lows.get(half)?.[1] ?? Number.POSITIVE_INFINITY)) lows.set(half, [minute, megabytes]);
+  }
+  return [...lows.values()];
+}
+
+/** The first half is warm-up: the heaps of the threads grow to their size. */
 function report(samples: readonly Sample[]): number {
-  const warm = samples.slice(Math.ceil(samples.length / 3));
-  const memory = slopeOf(warm.map(({ minute, megabytes }) => [minute, megabytes]));
+  const warm = samples.slice(Math.ceil(samples.length / 2));
+  const memory = slopeOf(lowPoints(warm));
   const delay = slopeOf(warm.map(({ minute, delayMs }) => [minute, delayMs]));
   const isSteady = memory <= MOST_MB_PER_MINUTE && delay <= MOST_DELAY_MS_PER_MINUTE;
   process.stdout.write(
