@@ -20,6 +20,10 @@ export type { BlockManifest, OutputManifest, PropertyManifest } from "./blocks/m
 
 export { type BlockErrorDetail, EngineError, type EngineErrorKind, type EngineErrorOptions } from "./errors.ts";
 
+// Slips of the pen
+
+export { nearestName } from "./nearest-name.ts";
+
 // Pictures and what is found in them
 
 export { type Columns, type ColumnValue, type DetectionFields, Detections } from "./frames/detections.ts";
@@ -34,6 +38,8 @@ export type { VideoMetadata } from "./frames/video-metadata.ts";
 
 export { COCO_CLASSES } from "./models/coco-classes.data.ts";
 export type { DetectionModel, DetectOptions } from "./models/detection-model.ts";
+export { createInferencePool, type InferencePool } from "./models/inference-threads/inference-pool.ts";
+export { createRemoteRuntime } from "./models/inference-threads/remote-runtime.ts";
 export type {
   ClassificationModel,
   EmbeddingModel,
@@ -46,6 +52,7 @@ export type {
 } from "./models/model.ts";
 export type { ModelDescription, ModelInput } from "./models/model-description.ts";
 export { createModelRegistry, type ModelFamily } from "./models/model-registry.ts";
+export { SIM_TRUTH_CLASSES } from "./models/sim-truth.ts";
 export type { FetchOptions, FetchPhase, FetchProgress } from "./models/store/fetch-progress.ts";
 export {
   createModelStore,
@@ -54,6 +61,7 @@ export {
   type PreparedModel,
 } from "./models/store/model-store.ts";
 export { fetchTarballWithNpm } from "./models/store/npm-tarball.ts";
+export { openTextEmbedder, type TextEmbedder } from "./models/text-embedding/text-embedder.ts";
 
 // Ways out for sinks
 
@@ -74,7 +82,7 @@ export type {
   PushedFrame,
 } from "./pipeline/pipeline.ts";
 export type { ReplayOptions } from "./pipeline/replay.ts";
-export { type RunOnceOptions, type RunOnceResult, runOnce } from "./pipeline/run-once.ts";
+export { type OnceImage, type RunOnceOptions, type RunOnceResult, runOnce } from "./pipeline/run-once.ts";
 export { startPipeline, type ThreadOptions } from "./pipeline/start-pipeline.ts";
 
 // Cameras
@@ -92,11 +100,13 @@ export {
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { type ProbeSourceOptions, probeSource } from "./sources/probe-source.ts";
 export { createPushSource, type PushSource, type PushSourceOptions } from "./sources/push-source.ts";
+export { parseSourceAddress, type SourceAddress } from "./sources/source-address.ts";
 export { type SourceClock, systemClock } from "./sources/source-clock.ts";
 export { type DeviceFiles, listWebcams, type Webcam } from "./sources/webcams.ts";
 
 // Workflows
 
+export { ENGINE_VERSION } from "./workflow/engine-version.ts";
 export type { PlanRun } from "./workflow/run/image-outputs.ts";
 export type { GivenInputs } from "./workflow/run/runtime-inputs.ts";
 export type { WorkflowResult } from "./workflow/run/shape-outputs.ts";
@@ -106,7 +116,9 @@ export {
   type CompileOptions,
   compileWorkflow,
   describeWorkflow,
+  type KnownBlock,
   listBlocks,
+  listKnownBlocks,
   modelsOf,
   type RunOptions,
   shapesOf,

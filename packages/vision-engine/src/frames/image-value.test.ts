@@ -16,6 +16,20 @@ describe("ImageValue", () => {
     expect(drawings).toBe(1);
   });
 
+  it("lends pixels for a moment, and those that somebody holds stay", () => {
+    const red = ImageValue.ofFrame(opaque()).withDrawing(fill("#FF0000", 0));
+    let lent: Uint8ClampedArray = new Uint8ClampedArray();
+    const first = red.lendPixels((rgba) => {
+      lent = rgba;
+      return [...rgba.subarray(0, 3)];
+    });
+    expect(first).toEqual([255, 0, 0]);
+    expect(lent.length).toBe(0);
+    expect(pixels(red)).toEqual([255, 0, 0, 128, 128, 128]);
+    expect(red.lendPixels((rgba) => rgba)).toBe(red.rgba);
+    expect(red.rgba.length).toBeGreaterThan(0);
+  });
+
   it("leaves the picture below as it is", () => {
     const image = ImageValue.ofFrame(opaque());
     const red = image.withDrawing(fill("#FF0000", 0));

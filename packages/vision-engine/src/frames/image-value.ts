@@ -3,6 +3,7 @@ import type { FrameMetadata } from "@vision-agent/protocol";
 import type { Detections } from "./detections.ts";
 import type { Frame } from "./frame.ts";
 import type { Motion } from "./motion.ts";
+import { giveBack } from "./native-memory.ts";
 import { Timestamp } from "./timestamp.ts";
 import type { VideoMetadata } from "./video-metadata.ts";
 
@@ -85,6 +86,17 @@ export class ImageValue implements Frame {
     return this.#drawn;
   }
 
+  /** The pixels for a moment: what had to be drawn for it is gone when `use` returns, and so never piles up. */
+  lendPixels<T>(use: (rgba: Uint8ClampedArray) => T): T {
+    if (this.#drawings.length === 0 || this.#drawn !== undefined) return use(this.rgba);
+    const drawn = this.#draw();
+    try {
+      return use(drawn);
+    } finally {
+      giveBack(drawn);
+    }
+  }
+
   /** The video it belongs to; a picture of no video is frame 0 of one named after it, taken at `nowMs`. */
   videoOrDefault(nowMs: number): VideoMetadata {
     if (this.video !== undefined) return this.video;
@@ -137,14 +149,20 @@ export class ImageValue implements Frame {
 
   #draw(): Uint8ClampedArray {
     const { width, height } = this;
-    const context = createCanvas(width, height).getContext("2d");
-    context.putImageData(new ImageData(this.#ground, width, height), 0, 0);
+    const canvas = createCanvas(width, height);
+    const context = canvas.getContext("2d");
+    const ground = new ImageData(this.#ground, width, height);
+    context.putImageData(ground, 0, 0);
+    giveBack(ground.data);
     for (const draw of this.#drawings) {
       context.save();
       draw(context);
       context.restore();
     }
-    return context.getImageData(0, 0, width, height).data;
+    const { data } = context.getImageData(0, 0, width, height);
+    // Frees the pixels of the canvas now; the garbage collector would come for them much later.
+    canvas.width = 1;
+    return data;
   }
 }
 

@@ -1,5 +1,6 @@
 // frame pixels → canvas → JPEG bytes
 import { type Canvas, createCanvas, ImageData } from "@napi-rs/canvas";
+import { giveBack } from "./native-memory.ts";
 
 export interface JpegSource {
   /** RGBA, 8 bits, rows from the top without padding. Read before the first await; free to change afterwards. */
@@ -16,46 +17,54 @@ export interface JpegOptions {
 }
 
 export interface JpegPicture {
+  /** In memory of its own, that can be moved to another thread. */
   readonly jpeg: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
 // `encode` takes its snapshot before it returns, so one canvas per role serves calls that overlap.
-const scratch: { whole?: Canvas; reduced?: Canvas } = {};
+const scratch: { whole?: { readonly canvas: Canvas; readonly pixels: ImageData }; reduced?: Canvas } = {};
 
 /** Encodes a picture; the compression runs off the calling thread. */
 export async function encodeJpeg(source: JpegSource, options: JpegOptions = {}): Promise<JpegPicture> {
-  const { rgba, width, height } = source;
-  const whole = scratchCanvas("whole", width, height);
-  whole.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0);
-  const reduction = Math.min(1, (options.maxEdge ?? Number.POSITIVE_INFINITY) / Math.max(width, height));
+  const whole = paint(source);
+  const reduction = Math.min(1, (options.maxEdge ?? Number.POSITIVE_INFINITY) / Math.max(source.width, source.height));
   const canvas = reduction < 1 ? reduce(whole, reduction) : whole;
-  const size = { width: canvas.width, height: canvas.height };
-  return { jpeg: await canvas.encode("jpeg", options.quality ?? 82), ...size };
+  const { width, height } = canvas;
+  const encoded = await canvas.encode("jpeg", options.quality ?? 82);
+  const jpeg = new Uint8Array(encoded);
+  giveBack(encoded);
+  return { jpeg, width, height };
 }
 
 /** The same on the calling thread, for those that cannot wait. `quality` 1 to 100. */
-export function encodeJpegSync({ rgba, width, height }: JpegSource, quality: number): Uint8Array {
-  const whole = scratchCanvas("whole", width, height);
-  whole.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0);
-  return whole.encodeSync("jpeg", quality);
+export function encodeJpegSync(source: JpegSource, quality: number): Uint8Array {
+  return paint(source).encodeSync("jpeg", quality);
+}
+
+/** An `ImageData` has memory of its own, a whole picture: hence one for all. */
+function paint({ rgba, width, height }: JpegSource): Canvas {
+  let { whole } = scratch;
+  if (whole?.canvas.width !== width || whole.canvas.height !== height) {
+    whole = { canvas: createCanvas(width, height), pixels: new ImageData(width, height) };
+    scratch.whole = whole;
+  }
+  whole.pixels.data.set(rgba);
+  whole.canvas.getContext("2d").putImageData(whole.pixels, 0, 0);
+  return whole.canvas;
 }
 
 function reduce(whole: Canvas, reduction: number): Canvas {
   const width = Math.max(1, Math.round(whole.width * reduction));
   const height = Math.max(1, Math.round(whole.height * reduction));
-  const reduced = scratchCanvas("reduced", width, height);
+  let { reduced } = scratch;
+  if (reduced?.width !== width || reduced.height !== height) {
+    reduced = createCanvas(width, height);
+    scratch.reduced = reduced;
+  }
   const ctx = reduced.getContext("2d");
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(whole, 0, 0, width, height);
   return reduced;
-}
-
-function scratchCanvas(role: keyof typeof scratch, width: number, height: number): Canvas {
-  const kept = scratch[role];
-  if (kept?.width === width && kept.height === height) return kept;
-  const canvas = createCanvas(width, height);
-  scratch[role] = canvas;
-  return canvas;
 }

@@ -8,7 +8,8 @@ import type { DetectionModel, DetectOptions } from "./detection-model.ts";
 
 export const SIM_TRUTH_ID = "sim/truth";
 
-const CLASS_NAMES: readonly string[] = [...COCO_CLASSES, "forklift", "package"];
+/** Everything that a scene can show. */
+export const SIM_TRUTH_CLASSES: readonly string[] = [...COCO_CLASSES, "forklift", "package"];
 
 interface SimTruthOptions {
   /** Share of boxes left out, 0 to 1. Default 0. */
@@ -37,7 +38,7 @@ export function createSimTruthModel(id: string): DetectionModel {
   return {
     id,
     description: "Simulated: reads the scene's own ground truth, does not look at pixels.",
-    classNames: CLASS_NAMES,
+    classNames: SIM_TRUTH_CLASSES,
     cheap: true,
     async detect(frame, request) {
       return toDetections(frame, boxesOf(frame, truthOf(frame), options), request);

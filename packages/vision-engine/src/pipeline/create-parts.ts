@@ -82,6 +82,7 @@ export function createParts(task: ThreadTask, onWait: (reason: string) => void):
         ...(replayed && { onFrame: replayed.follow }),
       });
     },
+    decodePicture,
     compile: (spec, parameters) =>
       compileWorkflow(spec, {
         models: motionGate === "off" ? models : gateModels(models),
@@ -108,6 +109,14 @@ export function createParts(task: ThreadTask, onWait: (reason: string) => void):
   };
 }
 
+async function decodePicture(bytes: Uint8Array, sourceId: string): Promise<Frame> {
+  // Loaded on demand: a thread on a camera decodes no files.
+  const { decodeImage } = await import("../sources/images/decode-image.ts");
+  const { rgba, width, height } = await decodeImage(bytes, sourceId);
+  const timestamp = new Date(systemClock.now()).toISOString();
+  return { metadata: { source_id: sourceId, frame_number: 1, timestamp, width, height, fps: 0 }, rgba };
+}
+
 /** Copies what the gate says: it uses its memory again for the next frame. */
 function createMotionEye(): (frame: Frame) => Motion {
   const gate = createMotionGate();
@@ -117,12 +126,14 @@ function createMotionEye(): (frame: Frame) => Motion {
   };
 }
 
-function createStore({ modelFolder, localModelFolder, roboflowKey }: EngineSettings): ModelStore {
+function createStore({ modelFolder, localModelFolder, roboflowKey, roboflowUrl }: EngineSettings): ModelStore {
   return createModelStore({
     folder: modelFolder ?? join(homedir(), ".cache/vision-agent/models"),
     fetchTarball: fetchTarballWithNpm,
     ...(localModelFolder === undefined ? {} : { local: localModelFolder }),
-    ...(roboflowKey === undefined ? {} : { roboflow: { key: roboflowKey } }),
+    ...(roboflowKey === undefined
+      ? {}
+      : { roboflow: { key: roboflowKey, ...(roboflowUrl === undefined ? {} : { url: roboflowUrl }) } }),
   });
 }
 

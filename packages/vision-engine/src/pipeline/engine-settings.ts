@@ -6,6 +6,8 @@ export interface EngineSettings {
   readonly localModelFolder?: string;
   /** Key for models and saved workflows of a Roboflow workspace. */
   readonly roboflowKey?: string;
+  /** Where Roboflow's API is. Default: its own address. */
+  readonly roboflowUrl?: string;
   /** Folder that sinks may write files into; absent writes none. */
   readonly sinkFolder?: string;
 }

@@ -127,6 +127,7 @@ function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
     createFeed: (_id, _address, onLost) =>
       createSourceFeed({ open: async () => source, sleep: async () => undefined, backOffMs: () => 0, onLost }),
     compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([]), parameters }),
+    decodePicture: async () => frameOf(),
     encodeJpeg: async () => ({ jpeg: new Uint8Array(1), width: 1, height: 1 }),
     push: () => undefined,
     motion: () => undefined,

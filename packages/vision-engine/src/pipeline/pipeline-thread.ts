@@ -318,8 +318,10 @@ class PipelineThread {
   }
 
   async #encode(image: ImageValue, options: JpegOptions): Promise<Picture> {
+    const { width, height } = image;
     const frame: FrameMetadata = image.metadata;
-    return toPicture(await this.#parts.encodeJpeg(image, options), frame);
+    const encoded = await image.lendPixels((rgba) => this.#parts.encodeJpeg({ rgba, width, height }, options));
+    return toPicture(encoded, frame);
   }
 }
 

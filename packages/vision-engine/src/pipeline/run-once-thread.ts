@@ -1,6 +1,7 @@
-// source → first frame → workflow → result and pictures, in a thread of its own
+// source or picture → frame → workflow → result and pictures, in a thread of its own
 import type { FrameResult } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
+import type { Frame } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { SourceFeed } from "./source-feed.ts";
@@ -8,7 +9,7 @@ import { memoryOf, type ThreadPort, type ThreadTask, toPicture } from "./thread-
 import type { ThreadParts } from "./thread-parts.ts";
 import { toWireError } from "./wire-error.ts";
 
-/** Runs the first frame of a source through a workflow and reports it with its pictures. */
+/** Runs the first frame of a source, or a picture, through a workflow and reports it with its pictures. */
 export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
   const [{ sourceId, source }] = task.sources as [ThreadTask["sources"][number]];
   let workflow: CompiledWorkflow | undefined;
@@ -22,16 +23,11 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
   try {
     workflow = await parts.compile(task.workflow, task.parameters);
     stop.signal.throwIfAborted();
-    feed = parts.createFeed(sourceId, source, () => undefined);
-    await feed.open();
-    const frame = await feed.next(stop.signal);
-    if (frame === undefined) {
-      throw new EngineError({
-        kind: "source",
-        reason: "no_video",
-        message: "The source ended before its first frame.",
-      });
-    }
+    let frame: Frame;
+    if (task.picture === undefined) {
+      feed = parts.createFeed(sourceId, source, () => undefined);
+      frame = await firstFrame(feed, stop.signal);
+    } else frame = await parts.decodePicture(task.picture, sourceId);
     const image = ImageValue.ofFrame(frame);
     const begun = parts.now();
     const [run] = await workflow.runImages([image]);
@@ -51,4 +47,11 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
     await parts.close();
     port.close();
   }
+}
+
+async function firstFrame(feed: SourceFeed, signal: AbortSignal): Promise<Frame> {
+  await feed.open();
+  const frame = await feed.next(signal);
+  if (frame !== undefined) return frame;
+  throw new EngineError({ kind: "source", reason: "no_video", message: "The source ended before its first frame." });
 }

@@ -1,4 +1,4 @@
-// source → first frame → workflow → result and pictures
+// source or picture → frame → workflow → result and pictures
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
@@ -7,12 +7,19 @@ import { openThread, STANDARD_THREAD, toTask } from "./start-pipeline.ts";
 import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 import { toEngineError } from "./wire-error.ts";
 
-/** One look through one camera. */
-export interface RunOnceOptions {
-  /** Name of the camera, used as `source_id`. */
-  readonly sourceId: string;
+/** One look through one camera, or at one picture. */
+export type RunOnceOptions = OnceOptions & OnceImage;
+
+/** What is looked at. */
+export type OnceImage =
   /** Address of the source, credentials included. */
-  readonly source: string;
+  | { readonly source: string; readonly picture?: undefined }
+  /** An encoded picture: JPEG, PNG, WebP, GIF, TIFF or AVIF. */
+  | { readonly picture: Uint8Array; readonly source?: undefined };
+
+interface OnceOptions {
+  /** Name of the camera or the picture, used as `source_id`. */
+  readonly sourceId: string;
   readonly workflow: WorkflowSpec;
   /** Values for the workflow's parameters. */
   readonly parameters?: { readonly [name: string]: Json };
@@ -30,13 +37,14 @@ export interface RunOnceResult {
 }
 
 /**
- * Takes one frame of a source and runs a workflow on it, in a thread that ends with it.
+ * Takes one frame of a source, or decodes a picture, and runs a workflow on it, in a thread that ends with it.
  * Throws `EngineError` as `startPipeline` does, or the reason of the signal.
  */
 export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD): Promise<RunOnceResult> {
-  const { signal } = options;
+  const { signal, picture, source = "" } = options;
   signal?.throwIfAborted();
-  const worker = openThread(toTask("once", options), thread);
+  const plan = toTask("once", { ...options, source });
+  const worker = openThread(picture === undefined ? plan : { ...plan, picture }, thread);
   const { promise, resolve, reject } = Promise.withResolvers<RunOnceResult>();
   const abort = (): void => reject(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });

@@ -1,5 +1,6 @@
 import type { PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import { frameResultSchema } from "@vision-agent/protocol";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { runOnce, startPipeline } from "../index.ts";
 
@@ -44,6 +45,27 @@ describe("a pipeline on a simulated camera", () => {
     await expect(nowhere).rejects.toMatchObject({ kind: "source", reason: "unknown_scene" });
     const workflow = { ...TRACKING, steps: [{ ...TRACKING.steps[0]!, model_id: "yolov8n-640" }], outputs: [] };
     await expect(startPipeline({ ...street(""), workflow })).rejects.toMatchObject({ kind: "model" });
+  });
+
+  it("looks at a picture, upright and whole, or says that it is none", async () => {
+    const picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
+    const workflow: WorkflowSpec = {
+      version: "1.0",
+      inputs: [{ type: "WorkflowImage", name: "image" }],
+      steps: [{ type: "roboflow_core/convert_grayscale@v1", name: "grey", image: "$inputs.image" }],
+      outputs: [{ type: "JsonField", name: "grey", selector: "$steps.grey.image" }],
+    };
+    const look = await runOnce({ sourceId: "photo", picture, workflow });
+    expect(look.result.frame).toMatchObject({ source_id: "photo", frame_number: 1, width: 64, height: 48 });
+    expect(look.picture.jpeg.length).toBeGreaterThan(0);
+    expect(look.annotated).toMatchObject({ width: 64, height: 48 });
+    const damaged = runOnce({ sourceId: "photo", picture: Uint8Array.of(1, 2, 3), workflow });
+    await expect(damaged).rejects.toMatchObject({
+      kind: "source",
+      message: expect.stringContaining("photo is damaged"),
+    });
   });
 
   it("looks once", async () => {

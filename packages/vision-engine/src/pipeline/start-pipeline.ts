@@ -30,6 +30,12 @@ export const STANDARD_THREAD: ThreadOptions = {
 const STANDARD_MAX_FPS = 30;
 
 /**
+ * What a frame leaves behind is garbage at once: a small nursery, swept often, is all that a thread needs.
+ * V8's own limit lets it grow to four times that, in each thread, in the course of minutes.
+ */
+const YOUNG_GENERATION_MB = 24;
+
+/**
  * Runs a workflow on a source in a thread of its own. Resolves when the source is open and the workflow compiled.
  * Throws `EngineError`: kind `workflow` with all problems, `source` with the reason, `model` or `input`.
  * A source that is lost later is tried again for as long as the pipeline runs.
@@ -65,6 +71,7 @@ export function openThread(plan: ThreadPlan, { module, settings, inference }: Th
     workerData: task,
     name: plan.sources[0]!.sourceId,
     transferList: [...(link?.ports ?? [])],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }
 

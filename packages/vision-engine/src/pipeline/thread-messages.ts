@@ -1,4 +1,5 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import type { JpegPicture } from "../frames/jpeg.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { BufferStrategy } from "../sources/buffer-strategy.ts";
 import type { DropCounts } from "../sources/drop-counts.ts";
@@ -12,6 +13,8 @@ export interface ThreadTask {
   readonly kind: "pipeline" | "once";
   /** At least one; the first is the pipeline's own. */
   readonly sources: readonly PipelineSource[];
+  /** Bytes of a picture to look at once, in place of a frame of the source. */
+  readonly picture?: Uint8Array;
   readonly workflow: WorkflowSpec;
   readonly parameters: { readonly [name: string]: Json };
   readonly maxFps: number;
@@ -73,7 +76,7 @@ export function memoryOf(...pictures: readonly (Picture | undefined)[]): ArrayBu
   return pictures.flatMap((picture) => (picture === undefined ? [] : [picture.jpeg.buffer as ArrayBuffer]));
 }
 
-/** Joins an encoded picture with its frame, in memory of its own so that it can be moved. */
-export function toPicture(encoded: { jpeg: Uint8Array; width: number; height: number }, frame: FrameMetadata): Picture {
-  return { jpeg: new Uint8Array(encoded.jpeg), width: encoded.width, height: encoded.height, frame };
+/** Joins an encoded picture with its frame. */
+export function toPicture({ jpeg, width, height }: JpegPicture, frame: FrameMetadata): Picture {
+  return { jpeg, width, height, frame };
 }

@@ -9,6 +9,8 @@ import type { ThreadRequest } from "./thread-messages.ts";
 /** What a thread is made of; tests hand in their own. */
 export interface ThreadParts {
   readonly createFeed: (sourceId: string, address: string, onLost: (reason: string) => void) => SourceFeed;
+  /** Throws `EngineError` kind `source` when the bytes are no picture. */
+  readonly decodePicture: (bytes: Uint8Array, sourceId: string) => Promise<Frame>;
   readonly compile: (spec: WorkflowSpec, parameters: { readonly [name: string]: Json }) => Promise<CompiledWorkflow>;
   readonly encodeJpeg: (source: JpegSource, options: JpegOptions) => Promise<JpegPicture>;
   /** Gives a frame of the owner to the source that waits for it. */

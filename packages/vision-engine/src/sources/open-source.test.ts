@@ -220,10 +220,11 @@ function open(address: string, clock: SourceClock): Promise<FrameSource> {
   return openSource(address, { sourceId: "door", clock });
 }
 
+/** With pixels that outlive the next frame. */
 async function taken(source: FrameSource): Promise<Frame> {
   const frame = await source.next(never);
   if (frame === undefined) throw new Error("the source has ended");
-  return frame;
+  return { ...frame, rgba: frame.rgba.slice() };
 }
 
 function hash({ rgba }: Frame): number {

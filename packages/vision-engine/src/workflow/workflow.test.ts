@@ -7,6 +7,7 @@ import {
   compileWorkflow,
   describeWorkflow,
   listBlocks,
+  listKnownBlocks,
   modelsOf,
   shapesOf,
   validateWorkflow,
@@ -271,6 +272,19 @@ describe("what a workflow tells of itself", () => {
     const blocks = listBlocks();
     expect(blocks.map(({ type }) => type)).toContain("roboflow_core/line_counter@v2");
     for (const { description } of blocks) expect(description).toMatch(/\.$/);
+  });
+
+  it("lists every block of the language and tells which run here", () => {
+    const known = listKnownBlocks();
+    expect(new Set(known.map(({ type }) => type)).size).toBe(known.length);
+    const runnable = known.filter(({ runsHere }) => runsHere).map(({ type }) => type);
+    expect(runnable.sort()).toEqual(
+      listBlocks()
+        .map(({ type }) => type)
+        .sort(),
+    );
+    expect(known.length).toBeGreaterThan(runnable.length);
+    for (const { family } of known) expect(family).not.toBe("");
   });
 });
 

@@ -60,6 +60,25 @@ export function modelsOf(spec: unknown): string[] {
   return [...new Set(steps.flatMap(({ text, block }) => block?.models?.(text) ?? []))];
 }
 
+/** A block type of the language, whether it runs here or not. */
+export type KnownBlock = Omit<BlockDescription, "description"> & {
+  /** What kind of block it is: model, visualization, … */
+  readonly family: string;
+  /** Absent for what does not run here. */
+  readonly description?: string;
+  readonly runsHere: boolean;
+};
+
+/** Every block type of the language, in its order; `runsHere` tells which an engine runs. */
+export function listKnownBlocks(): readonly KnownBlock[] {
+  const here = new Map(listBlocks().map((block) => [block.type, block]));
+  return BLOCK_MANIFESTS.map(({ type, aliases = [], name, family, properties, outputs }) => ({
+    ...(here.get(type) ?? { type, aliases, name, properties, outputs }),
+    family,
+    runsHere: here.has(type),
+  }));
+}
+
 /** The block types that run here. */
 export function listBlocks(): readonly BlockDescription[] {
   return BLOCKS.map(({ manifest, description }) => ({

@@ -74,6 +74,7 @@ const parts: ThreadParts = {
       onLost,
     }),
   compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([truthModel()]), parameters }),
+  decodePicture: async (_bytes, sourceId) => frameOf({ sourceId }),
   encodeJpeg,
   push: pushed.push,
   motion: () => undefined,

@@ -15,7 +15,7 @@ describe.each([
 ])("$scene.name at $second s", ({ scene, second }) => {
   it("puts each truth box around the pixels that its actor changes", async () => {
     const renderer = await createSceneRenderer({ scene, ...SIZE, seed: 1 });
-    const empty = renderer.render({ actors: [], time: "" });
+    const empty = kept(renderer.render({ actors: [], time: "" }));
     let checked = 0;
     for (const actor of scene.actorsAt(second, 1)) {
       const alone = renderer.render({ actors: [actor], time: "" });
@@ -35,12 +35,20 @@ describe.each([
 
   it("gives opaque pixels of the asked size and the same ones again", async () => {
     const renderer = await createSceneRenderer({ scene, ...SIZE, seed: 1 });
-    const first = render(renderer, scene, second);
+    const first = kept(render(renderer, scene, second));
     const again = render(renderer, scene, second);
     expect(first.rgba.length).toBe(SIZE.width * SIZE.height * 4);
     expect(isOpaque(first.rgba)).toBe(true);
     expect(Buffer.compare(Buffer.from(first.rgba), Buffer.from(again.rgba))).toBe(0);
     expect(again.truth).toEqual(first.truth);
+  });
+
+  it("takes the pixels back when the next are rendered", async () => {
+    const renderer = await createSceneRenderer({ scene, ...SIZE, seed: 1 });
+    const first = render(renderer, scene, second);
+    const next = render(renderer, scene, second + 1);
+    expect(first.rgba.length).toBe(0);
+    expect(next.rgba.length).toBe(SIZE.width * SIZE.height * 4);
   });
 });
 
@@ -94,6 +102,11 @@ describe("truth", () => {
     expect(meanOf(rgba.subarray(rgba.length / 2))).toBeLessThan(16);
   });
 });
+
+/** With pixels that outlive the next rendering. */
+function kept({ rgba, truth }: Rendering): Rendering {
+  return { rgba: rgba.slice(), truth };
+}
 
 function render(renderer: SceneRenderer, scene: Scene, second: number): Rendering {
   return renderer.render({ actors: scene.actorsAt(second, 1), time: "00:00:00" });

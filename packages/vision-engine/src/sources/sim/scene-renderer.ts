@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { Detections } from "../../frames/detections.ts";
+import { giveBack } from "../../frames/native-memory.ts";
 import { drawActor, isInView } from "./drawing/actor-figure.ts";
 import { drawCaption } from "./drawing/caption.ts";
 import { CoverMask } from "./drawing/cover-mask.ts";
@@ -30,7 +31,7 @@ export interface RenderRequest {
 }
 
 export interface Rendering {
-  /** RGBA, opaque; a buffer of its own. */
+  /** RGBA, opaque. Empty once the next is rendered. */
   readonly rgba: Uint8ClampedArray;
   readonly truth: Detections;
 }
@@ -67,6 +68,7 @@ class FrameRenderer implements SceneRenderer {
   readonly #pen: Pen;
   /** Enters shapes in the mask that are blitted instead of drawn. */
   readonly #maskPen: Pen;
+  #lent: Uint8ClampedArray | undefined;
 
   constructor(options: FrameRendererOptions) {
     const { view } = options;
@@ -86,8 +88,10 @@ class FrameRenderer implements SceneRenderer {
       this.#ctx.fillRect(0, 0, view.width, view.height);
     }
     drawCaption(this.#ctx, { title: `${name.toUpperCase()} ${time}`, height: view.height });
-    const { data } = this.#ctx.getImageData(0, 0, view.width, view.height);
-    return { rgba: data, truth: this.#toDetections(dark ? [] : drawn) };
+    if (this.#lent !== undefined) giveBack(this.#lent);
+    const rgba = this.#ctx.getImageData(0, 0, view.width, view.height).data;
+    this.#lent = rgba;
+    return { rgba, truth: this.#toDetections(dark ? [] : drawn) };
   }
 
   /** Draws from far to near and returns who was drawn, in that order. */
