@@ -1,0 +1,212 @@
+// picture + model → what the model found
+import { ClientError } from "../errors.ts";
+import { canonicalModelId } from "../wire/canonical-model-id.ts";
+import { encodeImage, imageSizeOf } from "../wire/image-file.ts";
+import type { ImageSize, InferenceAnswer, InferenceTask } from "../wire/inference-answer.ts";
+import { isAmbiguous, parseInferenceAnswer, taskOf } from "../wire/parse-inference-answer.ts";
+import { scaleAnswer, smallerSize } from "../wire/scale-answer.ts";
+import type {
+  CallOptions,
+  ClientOptions,
+  InferBatchRequest,
+  InferenceClient,
+  InferOptions,
+  ModelCalls,
+} from "./inference-client.ts";
+import type { SendOptions, Transport, WireCall } from "./transport.ts";
+import type { WarmModels } from "./warm-models.ts";
+
+/** More pictures than this go in several requests, so that no body grows without bound. */
+const PICTURES_PER_REQUEST = 8;
+const DEFAULT_MAX_SIDE = 1280;
+
+const TASK_PATHS: Readonly<Record<InferenceTask, string>> = {
+  "object-detection": "/infer/object_detection",
+  "instance-segmentation": "/infer/instance_segmentation",
+  "semantic-segmentation": "/infer/semantic_segmentation",
+  classification: "/infer/classification",
+  "keypoint-detection": "/infer/keypoints_detection",
+};
+
+export type InferCalls = Pick<InferenceClient, "infer" | "inferBatch">;
+
+export interface InferCallsOptions {
+  readonly transport: Transport;
+  readonly warm: WarmModels;
+  readonly registry: Pick<ModelCalls, "list">;
+  /** By path, one picture per call. */
+  readonly isHosted: boolean;
+  readonly downsize: ClientOptions["downsize"];
+}
+
+/** A picture on its way: as large as it will be sent, and what its boxes must be multiplied by. */
+interface SentPicture {
+  readonly bytes: Uint8Array;
+  readonly size: ImageSize | undefined;
+  readonly factor: number;
+}
+
+export function createInferCalls(options: InferCallsOptions): InferCalls {
+  const { transport, warm, isHosted } = options;
+
+  async function inferBatch(
+    request: InferBatchRequest,
+    callOptions?: CallOptions,
+  ): Promise<readonly InferenceAnswer[]> {
+    const asked: InferOptions = { ...request, modelId: canonicalModelId(request.modelId) };
+    checkThresholds(asked, asked.task ?? warm.task(asked.modelId));
+    const pictures = await Promise.all(request.images.map((image) => shrink(image, options.downsize)));
+    const portions = portionsOf(pictures, isHosted ? 1 : PICTURES_PER_REQUEST);
+    const answers = await Promise.all(portions.map((portion) => ask(asked, portion, callOptions)));
+    return answers.flat();
+  }
+
+  async function ask(asked: InferOptions, pictures: readonly SentPicture[], callOptions?: CallOptions) {
+    const { modelId } = asked;
+    const timeout = warm.timeoutFor([modelId]);
+    const within = { signal: callOptions?.signal, deadline: transport.deadlineOf(timeout, callOptions) };
+    const task = asked.task ?? warm.task(modelId);
+    const call = isHosted ? pathCall(asked, pictures[0]!, timeout) : bodyCall(asked, pictures, { timeout, task });
+    const { json } = await transport.send(call, within);
+    warm.note([modelId]);
+    const what = `${call.method} ${call.path}`;
+    const raw = Array.isArray(json) ? json : [json];
+    if (raw.length !== pictures.length) {
+      throw new ClientError({
+        kind: "protocol",
+        message: `${what}: ${pictures.length} pictures were sent and ${raw.length} answers came.`,
+      });
+    }
+    const remembered = task ?? (raw.some(isAmbiguous) ? await askRegistry(modelId, within) : undefined);
+    return raw.map((one, at) => {
+      const answer = parseInferenceAnswer(one, { what, remembered });
+      const shown = taskOf(answer);
+      if (shown !== undefined) warm.learnTask(modelId, shown);
+      return finish(answer, pictures[at]!, asked.keypointConfidence);
+    });
+  }
+
+  /** Asked once for a model whose first answer was empty; without an answer the common case is assumed. */
+  async function askRegistry(modelId: string, within: SendOptions): Promise<InferenceTask | undefined> {
+    if (isHosted) return undefined;
+    const models = await options.registry.list(within).catch(() => []);
+    const task = models.find((model) => model.modelId === modelId)?.taskType;
+    if (task === undefined || !Object.hasOwn(TASK_PATHS, task)) return undefined;
+    warm.learnTask(modelId, task as InferenceTask);
+    return task as InferenceTask;
+  }
+
+  return {
+    inferBatch,
+    async infer({ image, ...asked }, callOptions) {
+      const [answer] = await inferBatch({ ...asked, images: [image] }, callOptions);
+      return answer!;
+    },
+  };
+}
+
+/** Where the task is unknown any path will do, but only the right one reads the options of its task. */
+function likelyTask(asked: InferOptions): InferenceTask {
+  if (asked.maskFormat !== undefined || asked.maskDecodeMode !== undefined) return "instance-segmentation";
+  if (asked.keypointConfidence !== undefined) return "keypoint-detection";
+  return asked.includeAnomalyMap === undefined ? "object-detection" : "classification";
+}
+
+function bodyCall(
+  asked: InferOptions,
+  pictures: readonly SentPicture[],
+  known: { readonly timeout: WireCall["timeout"]; readonly task: InferenceTask | undefined },
+): WireCall {
+  const images = pictures.map(({ bytes }) => encodeImage(bytes));
+  const body = {
+    model_id: asked.modelId,
+    image: images.length === 1 ? images[0] : images,
+    confidence: asked.confidence,
+    iou_threshold: asked.iouThreshold,
+    class_agnostic_nms: asked.classAgnosticNms,
+    class_filter: asked.classFilter,
+    max_detections: asked.maxDetections,
+    max_candidates: asked.maxCandidates,
+    keypoint_confidence: asked.keypointConfidence,
+    mask_decode_mode: asked.maskDecodeMode,
+    tradeoff_factor: asked.tradeoffFactor,
+    response_mask_format: asked.maskFormat,
+    include_anomaly_map: asked.includeAnomalyMap,
+    visualize_predictions: asked.visualize,
+  };
+  const path = TASK_PATHS[known.task ?? likelyTask(asked)];
+  return { method: "POST", path, body, key: "body", timeout: known.timeout, repeat: "idempotent", isHeavy: true };
+}
+
+function pathCall(asked: InferOptions, picture: SentPicture, timeout: WireCall["timeout"]): WireCall {
+  return {
+    method: "POST",
+    path: `/${asked.modelId.split("/").map(encodeURIComponent).join("/")}`,
+    query: {
+      confidence: shareText(asked.confidence),
+      overlap: shareText(asked.iouThreshold),
+      keypoint_confidence: shareText(asked.keypointConfidence),
+      max_detections: asked.maxDetections?.toString(),
+      class_filter: asked.classFilter?.join(","),
+      mask_decode_mode: asked.maskDecodeMode,
+      tradeoff_factor: asked.tradeoffFactor?.toString(),
+      response_mask_format: asked.maskFormat,
+      format: asked.visualize === true ? "image_and_json" : "json",
+    },
+    body: encodeImage(picture.bytes).value,
+    key: "query",
+    timeout,
+    repeat: "idempotent",
+    isHeavy: true,
+  };
+}
+
+/** On that path 1 means one percent. */
+function shareText(share: number | string | undefined): string | undefined {
+  return typeof share === "number" ? String(Math.min(share, 0.9999)) : share;
+}
+
+function checkThresholds(asked: InferOptions, task: InferenceTask | undefined): void {
+  const shares = {
+    confidence: asked.confidence,
+    iouThreshold: asked.iouThreshold,
+    keypointConfidence: asked.keypointConfidence,
+  };
+  for (const [name, share] of Object.entries(shares)) {
+    if (typeof share !== "number" || (share >= 0 && share <= 1)) continue;
+    // The server takes larger numbers and finds nothing.
+    throw new ClientError({ kind: "invalid", message: `${name} is ${share}; it must lie between 0 and 1.` });
+  }
+  if (task === "keypoint-detection" && asked.confidence === "best") {
+    throw new ClientError({
+      kind: "invalid",
+      message: "Models of keypoints take a number or `default` as confidence.",
+    });
+  }
+}
+
+async function shrink(image: Uint8Array, downsize: ClientOptions["downsize"]): Promise<SentPicture> {
+  const size = imageSizeOf(image);
+  const target = downsize && size && smallerSize(size, downsize.maxSide ?? DEFAULT_MAX_SIDE);
+  if (downsize === undefined || size === undefined || target === undefined) return { bytes: image, size, factor: 1 };
+  const bytes = await downsize.shrink(image, target);
+  const sent = imageSizeOf(bytes) ?? target;
+  // By the longer side: the server may turn the picture upright.
+  return { bytes, size, factor: Math.max(size.width, size.height) / Math.max(sent.width, sent.height) };
+}
+
+function finish(answer: InferenceAnswer, sent: SentPicture, keypointConfidence = 0): InferenceAnswer {
+  const sized = answer.image === undefined ? { ...answer, image: sent.size } : answer;
+  const scaled = sent.factor === 1 || answer.image === undefined ? sized : scaleAnswer(answer, sent.factor);
+  if (scaled.kind !== "keypoints" || keypointConfidence === 0) return scaled;
+  const predictions = scaled.predictions.map((pose) => ({
+    ...pose,
+    keypoints: pose.keypoints.filter(({ confidence }) => confidence >= keypointConfidence),
+  }));
+  return { ...scaled, predictions };
+}
+
+function portionsOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { canonicalModelId } from "../wire/canonical-model-id.ts";
+import { optional, parseAnswer } from "../wire/parse-answer.ts";
+import type { CallOptions, ModelCalls, RegisteredModel } from "./inference-client.ts";
+import type { Transport, WireCall } from "./transport.ts";
+import type { WarmModels } from "./warm-models.ts";
+
+const registrySchema = z.object({
+  models: z.array(
+    z.object({
+      model_id: z.string(),
+      task_type: z.string(),
+      batch_size: optional(z.union([z.number(), z.string()])),
+      input_height: optional(z.number()),
+      input_width: optional(z.number()),
+    }),
+  ),
+});
+
+export function createModelCalls(transport: Transport, warm: WarmModels): ModelCalls {
+  const send = async (call: WireCall, options?: CallOptions): Promise<readonly RegisteredModel[]> => {
+    const { json } = await transport.send(call, options);
+    return parseAnswer(registrySchema, json, `${call.method} ${call.path}`).models.map((model) => ({
+      modelId: model.model_id,
+      taskType: model.task_type,
+      batchSize: typeof model.batch_size === "number" ? model.batch_size : undefined,
+      input:
+        model.input_width === undefined || model.input_height === undefined
+          ? undefined
+          : { width: model.input_width, height: model.input_height },
+    }));
+  };
+  const change = { method: "POST", repeat: "idempotent" } as const;
+  return {
+    list: (options) =>
+      send({ method: "GET", path: "/model/registry", key: "query", timeout: "infoMs", repeat: "idempotent" }, options),
+    async add(modelId, options) {
+      const body = { model_id: canonicalModelId(modelId) };
+      const models = await send({ ...change, path: "/model/add", body, key: "body", timeout: "modelLoadMs" }, options);
+      warm.note([body.model_id]);
+      return models;
+    },
+    async remove(modelId, options) {
+      const body = { model_id: canonicalModelId(modelId) };
+      const models = await send({ ...change, path: "/model/remove", body, key: "body", timeout: "inferMs" }, options);
+      warm.forget(body.model_id);
+      return models;
+    },
+    async clear(options) {
+      const models = await send({ ...change, path: "/model/clear", key: "query", timeout: "inferMs" }, options);
+      warm.forget();
+      return models;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { ClientError } from "../errors.ts";
+
+/**
+ * `never` the call acts or takes something away: what is not known to have failed may have happened ·
+ * `idempotent` it may be sent again.
+ */
+export type Repeat = "never" | "idempotent";
+
+/** What a server's answer, or its absence, says about another try. */
+export interface FailedTry {
+  readonly error: ClientError;
+  /** From the Retry-After header. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** How often each failure may be met before giving up. */
+const LIMITS = { network: 2, 429: 3, 500: 1, 502: 3, 503: 3, 504: 3 } as const;
+const FIRST_DELAY_MS = 400;
+const LONGEST_DELAY_MS = 8_000;
+
+export interface RetryPolicy {
+  /** Milliseconds to wait before the next try; undefined: give up. */
+  delayAfter(failed: FailedTry): number | undefined;
+}
+
+/** One for each call: it counts. */
+export function createRetryPolicy(options: { readonly repeat: Repeat; readonly random: () => number }): RetryPolicy {
+  const met = new Map<keyof typeof LIMITS, number>();
+  return {
+    delayAfter({ error, retryAfterMs }) {
+      const cause = causeOf(error);
+      if (options.repeat === "never" || cause === undefined) return undefined;
+      // Without the header the server means something that another try does not mend.
+      if (cause === 503 && retryAfterMs === undefined) return undefined;
+      const times = (met.get(cause) ?? 0) + 1;
+      met.set(cause, times);
+      if (times > LIMITS[cause]) return undefined;
+      const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (times - 1));
+      return Math.max(retryAfterMs ?? 0, ceiling * (0.5 + options.random() / 2));
+    },
+  };
+}
+
+/** Seconds or a date, as the header may have either. */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function causeOf({ kind, status }: ClientError): keyof typeof LIMITS | undefined {
+  if (kind === "network") return "network";
+  return status === 429 || status === 500 || status === 502 || status === 503 || status === 504 ? status : undefined;
+}

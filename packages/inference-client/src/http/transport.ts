@@ -1,0 +1,262 @@
+// a call → key, deadline, slot, tries → its JSON or a ClientError
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { ClientClock } from "../client-clock.ts";
+import { ClientError } from "../errors.ts";
+import { redact, redactCause } from "../redact.ts";
+import { exchange, type WholeAnswer } from "./exchange.ts";
+import type { CallOptions, Timeouts } from "./inference-client.ts";
+import { createRetryPolicy, parseRetryAfter, type Repeat } from "./retry-policy.ts";
+import type { ServerAddress } from "./server-address.ts";
+import { createSlots, type Slots } from "./slots.ts";
+import { toClientError } from "./to-client-error.ts";
+
+/** One call, as the groups of calls describe it. */
+export interface WireCall {
+  readonly method: "GET" | "POST";
+  /** Every part already percent-encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: object | string;
+  /** Where this call of an older server reads the key, beside the header. */
+  readonly key: "body" | "query" | "none";
+  readonly timeout: keyof Timeouts;
+  readonly repeat: Repeat;
+  /** True: at most `maxConcurrent` of these at once. */
+  readonly isHeavy?: boolean;
+  /** True: let the server pack a large answer. */
+  readonly gzip?: boolean;
+  /** The path in the server's own description, for calls that a build may lack. */
+  readonly route?: string;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** For a call that is one of several made on behalf of another. */
+export interface SendOptions extends CallOptions {
+  /** From `deadlineOf`: it ends by then, however long its own limit is. */
+  readonly deadline?: number;
+}
+
+export interface Transport {
+  /** Refusals (status 400 and more) throw unless the status is in `accept`. */
+  send(call: WireCall, options?: SendOptions, accept?: readonly number[]): Promise<WireAnswer>;
+  /** When a call that begins now must have ended, by the monotonic clock. */
+  deadlineOf(timeout: keyof Timeouts, options?: SendOptions): number;
+  /** Aborts what is under way. Twice is fine. */
+  close(): void;
+}
+
+export interface TransportOptions {
+  readonly address: ServerAddress;
+  readonly apiKey: string | undefined;
+  readonly keyTransport: "both" | "header";
+  readonly clock: ClientClock;
+  readonly random: () => number;
+  readonly timeouts: Timeouts;
+  readonly maxConcurrent: number;
+}
+
+/** Twice the largest answer known, the description of all blocks, and room for pictures. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Shorter than the five seconds after which servers close an idle connection. */
+const IDLE_SOCKET_MS = 4_000;
+
+export function createTransport(options: TransportOptions): Transport {
+  return new HttpTransport(options);
+}
+
+class HttpTransport implements Transport {
+  readonly #options: TransportOptions;
+  readonly #agent: HttpAgent;
+  readonly #slots: Slots;
+  readonly #closed = new AbortController();
+  readonly #secrets: readonly string[];
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    const pool = { keepAlive: true, timeout: IDLE_SOCKET_MS };
+    this.#agent = options.address.isHttps ? new HttpsAgent(pool) : new HttpAgent(pool);
+    this.#slots = createSlots(options.maxConcurrent);
+    const password = options.address.credentials?.replace(/^[^:]*:/, "");
+    this.#secrets = [options.apiKey, password].filter((secret) => secret !== undefined);
+  }
+
+  deadlineOf(timeout: keyof Timeouts, { timeoutMs, deadline }: SendOptions = {}): number {
+    const own = this.#options.clock.monotonic() + (timeoutMs ?? this.#options.timeouts[timeout]);
+    return Math.min(own, deadline ?? own);
+  }
+
+  async send(call: WireCall, options: SendOptions = {}, accept: readonly number[] = []): Promise<WireAnswer> {
+    const { signal } = options;
+    const deadline = this.deadlineOf(call.timeout, options);
+    const limitMs = Math.max(0, deadline - this.#options.clock.monotonic());
+    const what = `${call.method} ${call.path}`;
+    const ended = new AbortController();
+    const end = (reason: ClientError): void => ended.abort(reason);
+    const cancel = (): void => end(new ClientError({ kind: "cancelled", message: `${what} was cancelled.` }));
+    const shut = (): void => end(new ClientError({ kind: "cancelled", message: `${what}: the client is closed.` }));
+    const settled = new AbortController();
+    signal?.addEventListener("abort", cancel, { signal: settled.signal });
+    this.#closed.signal.addEventListener("abort", shut, { signal: settled.signal });
+    if (signal?.aborted) cancel();
+    if (this.#closed.signal.aborted) shut();
+    this.#options.clock.sleep(limitMs, settled.signal).then(
+      () => end(this.#timeoutError(what, limitMs)),
+      () => undefined,
+    );
+    try {
+      ended.signal.throwIfAborted();
+      return await this.#inSlot(call, ended.signal, () =>
+        this.#tries({ call, what, deadline, signal: ended.signal, accept }),
+      );
+    } catch (error) {
+      // First cause wins: what broke because the call was ended is the end's own error.
+      throw ended.signal.aborted ? ended.signal.reason : error;
+    } finally {
+      settled.abort();
+    }
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#agent.destroy();
+  }
+
+  async #inSlot<Result>(call: WireCall, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    if (call.isHeavy !== true) return await work();
+    const leave = await this.#slots.take(signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  async #tries(job: {
+    readonly call: WireCall;
+    readonly what: string;
+    readonly deadline: number;
+    readonly signal: AbortSignal;
+    readonly accept: readonly number[];
+  }): Promise<WireAnswer> {
+    const { call, what, deadline, signal, accept } = job;
+    const { clock, random } = this.#options;
+    const policy = createRetryPolicy({ repeat: call.repeat, random });
+    for (;;) {
+      const outcome = await this.#once(call, what, signal);
+      const { answer } = outcome;
+      if (answer !== undefined && (outcome.error === undefined || accept.includes(answer.status))) {
+        return { status: answer.status, json: parseJson(answer.body, what) };
+      }
+      if (outcome.error === undefined) continue;
+      const delayMs = policy.delayAfter({ error: outcome.error, retryAfterMs: outcome.retryAfterMs });
+      if (delayMs === undefined || clock.monotonic() + delayMs >= deadline) throw outcome.error;
+      await clock.sleep(delayMs, signal);
+    }
+  }
+
+  async #once(call: WireCall, what: string, signal: AbortSignal): Promise<Outcome> {
+    const answer = await this.#exchange(call, signal).catch((cause: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      if (cause instanceof ClientError) {
+        throw new ClientError({ kind: cause.kind, message: `${what}: ${cause.message}` });
+      }
+      return this.#networkError(what, cause);
+    });
+    if (answer instanceof ClientError) return { error: answer, answer: undefined, retryAfterMs: undefined };
+    if (answer.status >= 200 && answer.status < 300) return { error: undefined, answer };
+    const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], this.#options.clock.now());
+    const refused = { status: answer.status, body: answer.body, hasRetryAfter: retryAfterMs !== undefined };
+    return { error: toClientError(refused, what, this.#secrets), answer, retryAfterMs };
+  }
+
+  async #exchange(call: WireCall, signal: AbortSignal): Promise<WholeAnswer> {
+    const { address, apiKey, keyTransport } = this.#options;
+    const inPlace = keyTransport === "both" || address.credentials !== undefined ? apiKey : undefined;
+    const url = new URL(`${address.url}${call.path}`);
+    for (const [name, value] of Object.entries(call.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, value);
+    if (inPlace !== undefined && call.key === "query") url.searchParams.set("api_key", inPlace);
+    const body = bodyOf(call, call.key === "body" ? inPlace : undefined);
+    const authorization = authorizationOf(address.credentials, apiKey);
+    return await exchange({
+      url,
+      method: call.method,
+      headers: {
+        accept: "application/json",
+        ...(call.gzip === true && { "accept-encoding": "gzip" }),
+        ...(authorization !== undefined && { authorization }),
+        ...(body !== undefined && { "content-type": contentTypeOf(call) }),
+      },
+      body,
+      agent: this.#agent,
+      signal,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+  }
+
+  #timeoutError(what: string, limitMs: number): ClientError {
+    const { url } = this.#options.address;
+    return new ClientError({
+      kind: "timeout",
+      message: `${what}: ${url} did not answer within ${Math.round(limitMs) / 1000} s.`,
+    });
+  }
+
+  #networkError(what: string, error: unknown): ClientError {
+    const { url } = this.#options.address;
+    const cause = redactCause(error, this.#secrets);
+    // What is no HTTP is an answer too, only a wrong one.
+    const isGarbage = "code" in cause && String(cause.code).startsWith("HPE_");
+    const words = redact(cause.message, this.#secrets);
+    return isGarbage
+      ? new ClientError({ kind: "protocol", message: `${what}: ${url} does not speak HTTP (${words}).`, cause })
+      : new ClientError({ kind: "network", message: `${what}: ${url} cannot be reached (${words}).`, cause });
+  }
+}
+
+type Outcome =
+  | { readonly error: undefined; readonly answer: WholeAnswer }
+  | {
+      readonly error: ClientError;
+      readonly answer: WholeAnswer | undefined;
+      readonly retryAfterMs: number | undefined;
+    };
+
+function bodyOf({ body }: WireCall, apiKey: string | undefined): string | undefined {
+  if (body === undefined || typeof body === "string") return body;
+  return JSON.stringify(apiKey === undefined ? body : { ...body, api_key: apiKey });
+}
+
+/** A text is a bare base64 picture, which older servers take as form data. */
+function contentTypeOf({ body }: WireCall): string {
+  return typeof body === "string" ? "application/x-www-form-urlencoded" : "application/json";
+}
+
+/** A password in the address is for whoever stands in front of the server; the key then stays in its older place. */
+function authorizationOf(credentials: string | undefined, apiKey: string | undefined): string | undefined {
+  if (credentials !== undefined) return `Basic ${Buffer.from(credentials).toString("base64")}`;
+  return apiKey === undefined ? undefined : `Bearer ${apiKey}`;
+}
+
+/** Whatever the content type says: large descriptions come without one. */
+function parseJson(body: string, what: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson(what) : error;
+  }
+}
+
+/** Without the parser's own words: they repeat the body. */
+function notJson(what: string): ClientError {
+  return new ClientError({
+    kind: "protocol",
+    message: `${what}: the answer is not JSON. Is this an Inference server?`,
+  });
+}

@@ -1,0 +1,71 @@
+// one server → is it well, which version, how loaded
+import type { ClientClock } from "../client-clock.ts";
+import type { CallOptions, InferenceClient } from "../http/inference-client.ts";
+import { isKind, sentenceOf } from "./client-failure.ts";
+import type { FleetServer, ServerReport } from "./fleet-types.ts";
+import { versionSkew } from "./version-skew.ts";
+
+export interface CheckOptions {
+  readonly clock: ClientClock;
+  /** Of each call. */
+  readonly timeoutMs: number;
+  readonly pipelineLimit: number;
+  readonly signal: AbortSignal;
+}
+
+/** Never throws: what fails becomes the reason. */
+export async function checkServer({ label, client }: FleetServer, options: CheckOptions): Promise<ServerReport> {
+  const { clock, pipelineLimit, timeoutMs, signal } = options;
+  const call: CallOptions = { timeoutMs, signal };
+  const begun = clock.monotonic();
+  const basics = { label, url: client.url, pipelineLimit };
+  try {
+    const [{ version, latencyMs }, illness, hosted] = await Promise.all([
+      client.info(call).then((info) => ({ version: info.version, latencyMs: clock.monotonic() - begun })),
+      illnessOf(client, call),
+      countPipelines(client, call),
+    ]);
+    const known = { ...basics, version, skew: versionSkew(version), latencyMs, checkedAt: clock.now() };
+    return { ...known, ...hosted, healthy: illness === undefined, reason: illness ?? hosted.reason };
+  } catch (error) {
+    return unhealthyReport({ label, client }, { reason: sentenceOf(error), pipelineLimit, checkedAt: clock.now() });
+  }
+}
+
+export function unhealthyReport(
+  { label, client }: FleetServer,
+  known: { readonly reason: string; readonly pipelineLimit: number; readonly checkedAt: number },
+): ServerReport {
+  return {
+    label,
+    url: client.url,
+    healthy: false,
+    version: undefined,
+    skew: undefined,
+    latencyMs: undefined,
+    pipelines: undefined,
+    takesPipelines: false,
+    ...known,
+  };
+}
+
+async function illnessOf(client: InferenceClient, call: CallOptions): Promise<string | undefined> {
+  const health = await client.health(call);
+  return health.healthy ? undefined : `It calls itself unhealthy: ${health.reason}.`;
+}
+
+type Hosted = Pick<ServerReport, "pipelines" | "takesPipelines" | "reason">;
+
+/** The rest of a server may be well while its stream manager is not, or is switched off. */
+async function countPipelines(client: InferenceClient, call: CallOptions): Promise<Hosted> {
+  try {
+    const { length } = await client.pipelines.list(call);
+    return { pipelines: length, takesPipelines: true, reason: undefined };
+  } catch (error) {
+    if (isKind(error, "unsupported", "not_found")) {
+      return { pipelines: 0, takesPipelines: false, reason: "It has no hosted pipelines (ENABLE_STREAM_API is off)." };
+    }
+    const reason = `Its stream manager does not answer: ${sentenceOf(error)}`;
+    return { pipelines: undefined, takesPipelines: false, reason };
+  }
+}

@@ -1,0 +1,140 @@
+// ledger entries that are to end → terminated, and seen to be gone
+import type { ClientClock } from "../client-clock.ts";
+import { ClientError } from "../errors.ts";
+import type { CallOptions, InferenceClient, PipelineSourceReport } from "../http/inference-client.ts";
+import { isKind, toClientError } from "./client-failure.ts";
+import type { ServerFleet } from "./fleet-types.ts";
+import { type LedgerEntry, type PipelineLedger, removeEntry } from "./pipeline-ledger.ts";
+
+export interface EndOptions {
+  readonly clock: ClientClock;
+  /** Of each call. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const LOOKS = 3;
+const LOOK_EVERY_MS = 500;
+const RUN_OUT_LOOKS = 20;
+const STARTING_LOOKS = 2;
+
+/** Resolves only when the server's own list is without it. Throws `ClientError` otherwise. */
+export async function endHosted(client: InferenceClient, serverId: string, options: EndOptions): Promise<void> {
+  const call: CallOptions = { timeoutMs: options.timeoutMs, ...(options.signal && { signal: options.signal }) };
+  await letFilesRunOut(client, serverId, { ...options, call });
+  const failure = await terminate(client, serverId, call);
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const ids = await client.pipelines.list(call);
+    if (!ids.includes(serverId)) return;
+    if (failure) throw failure;
+    if (look < LOOKS) await options.clock.sleep(LOOK_EVERY_MS, options.signal);
+  }
+  throw new ClientError({
+    kind: "server",
+    message: `The server took the order to end pipeline ${serverId}, but still lists it.`,
+  });
+}
+
+/**
+ * Terminated while its decoder waits for room, a file blocks the stream manager for good, muted or not. Muted, it runs
+ * to its end at the speed of the decoder. Throws `busy` when that takes longer than we wait.
+ */
+async function letFilesRunOut(
+  client: InferenceClient,
+  serverId: string,
+  { clock, signal, call }: EndOptions & { readonly call: CallOptions },
+): Promise<void> {
+  for (let look = 1; look <= RUN_OUT_LOOKS; look += 1) {
+    const sources = await sourcesOf(client, serverId, call);
+    const isStarting = sources.some(({ state }) => state === "NOT_STARTED" || state === "INITIALISING");
+    const files = sources.filter(({ isFile, state }) => isFile && state !== "ENDED" && state !== "ERROR");
+    if (files.length === 0 && (!isStarting || look > STARTING_LOOKS)) return;
+    if (files.some(({ state }) => state === "RUNNING")) await client.pipelines.pause(serverId, call);
+    await clock.sleep(LOOK_EVERY_MS, signal);
+  }
+  throw new ClientError({
+    kind: "busy",
+    message: `Pipeline ${serverId} is muted and runs to the end of its file, which is the only safe way to end it.`,
+  });
+}
+
+async function sourcesOf(
+  client: InferenceClient,
+  serverId: string,
+  call: CallOptions,
+): Promise<readonly PipelineSourceReport[]> {
+  try {
+    return (await client.pipelines.status(serverId, call)).sources;
+  } catch (error) {
+    if (isKind(error, "not_found")) return [];
+    throw error;
+  }
+}
+
+/** A failure to terminate says little: the list decides. */
+async function terminate(
+  client: InferenceClient,
+  serverId: string,
+  call: CallOptions,
+): Promise<ClientError | undefined> {
+  try {
+    await client.pipelines.terminate(serverId, call);
+    return undefined;
+  } catch (error) {
+    if (isKind(error, "not_found")) return undefined;
+    if (error instanceof ClientError && error.kind !== "cancelled") return error;
+    throw error;
+  }
+}
+
+export interface SweepReport {
+  /** Seen gone, and out of the ledger. */
+  readonly ended: readonly LedgerEntry[];
+  /** Still in the ledger; they may still run. */
+  readonly left: readonly { readonly entry: LedgerEntry; readonly failure: ClientError }[];
+  /** Their server is no longer in the fleet: out of the ledger, left to their own dead-man switch. */
+  readonly forgotten: readonly LedgerEntry[];
+}
+
+export interface SweepOptions extends EndOptions {
+  readonly fleet: ServerFleet;
+  readonly ledger: PipelineLedger;
+  /** Default: all. */
+  readonly pipelineId?: string;
+}
+
+/** One pass over the entries marked `stopping`. Throws only for the ledger itself and when cancelled. */
+export async function sweepLedger(options: SweepOptions): Promise<SweepReport> {
+  const { fleet, ledger, pipelineId } = options;
+  const entries = (await ledger.load()).filter(
+    (entry) => entry.state === "stopping" && (pipelineId === undefined || entry.pipelineId === pipelineId),
+  );
+  const ended: LedgerEntry[] = [];
+  const left: { entry: LedgerEntry; failure: ClientError }[] = [];
+  const forgotten: LedgerEntry[] = [];
+  for (const entry of entries) {
+    const client = fleet.client(entry.server);
+    const failure = client && (await endOrFailure(client, entry, options));
+    if (failure !== undefined) {
+      left.push({ entry, failure });
+      continue;
+    }
+    await removeEntry(ledger, entry);
+    (client ? ended : forgotten).push(entry);
+  }
+  return { ended, left, forgotten };
+}
+
+async function endOrFailure(
+  client: InferenceClient,
+  entry: LedgerEntry,
+  options: EndOptions,
+): Promise<ClientError | undefined> {
+  try {
+    await endHosted(client, entry.serverId, options);
+    return undefined;
+  } catch (error) {
+    if (isKind(error, "cancelled") || options.signal?.aborted) throw error;
+    return toClientError(error);
+  }
+}

@@ -1,0 +1,77 @@
+import type { PipelineState } from "@vision-agent/protocol";
+import type { ServerFleet } from "./fleet-types.ts";
+import { createHandClock, type HandClock } from "./hand-clock.ts";
+import type { LedgerEntry, PipelineLedger } from "./pipeline-ledger.ts";
+import { createServerFleet } from "./server-fleet.ts";
+import { StandInServer } from "./stand-in-server.ts";
+import { supervisePipeline } from "./supervise-pipeline.ts";
+import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "./supervised-pipeline.ts";
+
+/** The smallest workflow that says something. */
+export const SPEC = { version: "1.0", inputs: [{ type: "InferenceImage", name: "image" }], steps: [], outputs: [] };
+
+export interface MemoryLedger extends PipelineLedger {
+  entries: readonly LedgerEntry[];
+}
+
+export function createMemoryLedger(entries: readonly LedgerEntry[] = []): MemoryLedger {
+  const ledger: MemoryLedger = {
+    entries,
+    load: async () => ledger.entries,
+    save: async (changed) => {
+      ledger.entries = changed;
+    },
+  };
+  return ledger;
+}
+
+export interface Watched {
+  readonly pipeline: SupervisedPipeline;
+  readonly results: HostedResult[];
+  /** Each `state: reason`. */
+  readonly states: { readonly state: PipelineState; readonly reason: string | undefined }[];
+}
+
+export interface StandInHouse {
+  readonly clock: HandClock;
+  readonly servers: { readonly [label: string]: StandInServer };
+  readonly fleet: ServerFleet;
+  readonly ledger: MemoryLedger;
+  supervise(change?: Partial<SuperviseOptions>): Watched;
+}
+
+/** A clock, servers `a`, `b` … in it, their fleet and a ledger: what every test of supervision begins with. */
+export function createStandInHouse(...labels: readonly string[]): StandInHouse {
+  const clock = createHandClock();
+  const servers = Object.fromEntries(labels.map((label) => [label, new StandInServer(label, clock)]));
+  const fleet = createServerFleet({
+    servers: labels.map((label) => ({ label, client: servers[label]!.client })),
+    clock,
+    random: () => 0.5,
+  });
+  const ledger = createMemoryLedger();
+  return {
+    clock,
+    servers,
+    fleet,
+    ledger,
+    supervise(change = {}) {
+      const results: HostedResult[] = [];
+      const states: { state: PipelineState; reason: string | undefined }[] = [];
+      const pipeline = supervisePipeline({
+        pipelineId: "door",
+        fleet,
+        ledger,
+        clock,
+        random: () => 0.5,
+        isFile: false,
+        start: { workflow: { specification: SPEC }, source: "rtsp://camera/1" },
+        wantsImages: () => false,
+        onResult: (result) => results.push(result),
+        onState: (state, reason) => states.push({ state, reason }),
+        ...change,
+      });
+      return { pipeline, results, states };
+    },
+  };
+}

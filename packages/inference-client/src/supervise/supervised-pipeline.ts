@@ -1,0 +1,108 @@
+import type { PipelineState } from "@vision-agent/protocol";
+import type { ClientClock } from "../client-clock.ts";
+import type { PipelineStart, SerialisedOutputs } from "../http/inference-client.ts";
+import type { ServerFleet } from "./fleet-types.ts";
+import type { LedgerEntry, PipelineLedger } from "./pipeline-ledger.ts";
+
+/** What the workflow said about one frame of one source. */
+export interface HostedResult {
+  /** Position in the list of sources; 0 when there is one. */
+  readonly sourceIndex: number;
+  /** Never goes back within a pipeline: it counts on when a stream is opened again. For files it is the frame's own number. */
+  readonly frameNumber: number;
+  /** Milliseconds since 1970, in the server's time; for files it starts at the file's own date. */
+  readonly timestampMs: number;
+  /** As the server writes them; pictures only where they are wanted. */
+  readonly outputs: SerialisedOutputs;
+}
+
+export interface HostedFigures {
+  readonly state: PipelineState;
+  /** Why it is not simply running, in one sentence. */
+  readonly reason: string | undefined;
+  /** Label of the server it is on, and the server's own id; undefined while it is on none. */
+  readonly server: string | undefined;
+  readonly serverId: string | undefined;
+  /** Why that server was chosen. */
+  readonly placement: string | undefined;
+  /** Results per second over the last 3 seconds. */
+  readonly fps: number;
+  readonly framesProcessed: number;
+  /** Numbers that were left out between two results, because the server was behind; pauses do not count. */
+  readonly framesDropped: number;
+  /** How often it was started again. */
+  readonly restarts: number;
+  /** From the frame in the server's hand to its result; undefined when the server does not say. */
+  readonly latencyMs: number | undefined;
+  readonly source: { readonly width: number; readonly height: number; readonly fps: number } | undefined;
+  /** Frames in the file, when known. */
+  readonly totalFrames: number | undefined;
+}
+
+export interface HostedTimeouts {
+  /** Validation. Default 30,000. */
+  readonly validateMs: number;
+  /** Default 60,000: the server starts a process and compiles the workflow. */
+  readonly initialiseMs: number;
+  /** List, status, pause, resume, terminate. Default 15,000. */
+  readonly controlMs: number;
+  /** Default 10,000. */
+  readonly consumeMs: number;
+}
+
+export interface SuperviseOptions {
+  /** Ours; kept over restarts. */
+  readonly pipelineId: string;
+  readonly fleet: ServerFleet;
+  /**
+   * Workflow, source and settings. What is left out is filled in as the kind of source needs it;
+   * `consumptionTimeoutS` is at least 10 and defaults to 30 for streams, to none for files, which end by themselves.
+   */
+  readonly start: PipelineStart;
+  /** A file has an end and is not opened again; every frame counts. */
+  readonly isFile: boolean;
+  readonly ledger: PipelineLedger;
+  /** From `reconcile`: goes on with what already runs instead of starting it. */
+  readonly adopt?: LedgerEntry;
+  /**
+   * Looks at the source before the server is asked to open it, which would say nothing of a dead one.
+   * Throws with a sentence for people; may tell the number of frames of a file.
+   */
+  readonly probe?: (signal: AbortSignal) => Promise<{ readonly totalFrames?: number } | undefined>;
+  readonly clock: ClientClock;
+  /** Spreads restarts; 0 to 1. Default `Math.random`. */
+  readonly random?: () => number;
+  readonly timeouts?: Partial<HostedTimeouts>;
+  /** Outputs known to be pictures. Others are recognised at their first result and left out from then on. */
+  readonly imageOutputs?: readonly string[];
+  /** Asked before every result: true for all pictures, names for some. Must not throw. */
+  readonly wantsImages: () => boolean | readonly string[];
+  /** Must not throw. */
+  readonly onResult: (result: HostedResult) => void;
+  /** Must not throw. Called when the state or its reason changes. */
+  readonly onState: (state: PipelineState, reason?: string) => void;
+  /** Lets go without stopping: the pipeline stays on its server and in the ledger. */
+  readonly signal?: AbortSignal;
+}
+
+/** A workflow running on a server of the fleet, kept running from here. */
+export interface SupervisedPipeline {
+  readonly pipelineId: string;
+  /**
+   * Settles with the first attempt. It rejects with a `ClientError` when no server took the pipeline;
+   * unless the cause can never pass (state `failed`) it is tried again in the background until `stop`.
+   */
+  readonly started: Promise<void>;
+  figures(): HostedFigures;
+  /** Files are never paused on the server: they run on and their results are left out. Throws `ClientError`. */
+  pause(): Promise<void>;
+  /** Throws `ClientError`. */
+  resume(): Promise<void>;
+  /**
+   * Resolves when the server was seen without it. Otherwise rejects with a `ClientError`, keeps the entry in the
+   * ledger as `stopping` and goes on trying in the background; calling again tries at once.
+   */
+  stop(): Promise<void>;
+  /** Resolves, never rejects, when it ended, failed for good, was seen stopped, or was let go by the signal. */
+  readonly ended: Promise<HostedFigures>;
+}

@@ -1,0 +1,226 @@
+// sources → workflow → ring buffer of results, until the sources end and the server forgets it all
+import type { Json } from "@vision-agent/protocol";
+import { Refusal } from "./answer.ts";
+import { withoutCredentials } from "./cameras.ts";
+import { isObject, type JsonObject } from "./check-body.ts";
+import { runSpec } from "./run-spec.ts";
+import type { StepMemory } from "./run-step.ts";
+import { isBefore18 } from "./settings.ts";
+import { pythonTime, type SourceFrame, SourceRun, type SourceState } from "./source-run.ts";
+import type { CheckedSpec } from "./spec-parts.ts";
+import { Picture } from "./step-values.ts";
+import type { World } from "./world.ts";
+
+export interface FrameOutputs {
+  readonly outputs: readonly (JsonObject | null)[];
+  readonly frames: readonly (JsonObject | null)[];
+}
+
+export interface PipelineEvent {
+  readonly timestamp: string;
+  readonly severity: number;
+  readonly event_type: string;
+  readonly payload: JsonObject;
+  readonly context: string;
+}
+
+/** The manager looks once a second for pipelines whose sources are over. */
+const SWEEP_MS = 1000;
+const MUTED_FILE_SWEEP_MS = 500;
+const MODEL_LOAD_MS = 500;
+const CONNECT_MS = 20;
+const IDLE_MS = 20;
+const MOST_EVENTS = 512;
+
+export class HostedPipeline {
+  readonly id: string;
+  readonly request: Json;
+  readonly sources: readonly SourceRun[];
+  readonly events: PipelineEvent[] = [];
+  /** Mean of the times between results, in the server's milliseconds. */
+  throughput = 0;
+  readonly #world: World;
+  readonly #spec: CheckedSpec;
+  readonly #imageInput: string;
+  readonly #parameters: JsonObject;
+  readonly #results: FrameOutputs[] = [];
+  readonly #resultsSize: number;
+  readonly #frameMs: number;
+  readonly #memory: StepMemory = new Map();
+  readonly #onGone: () => void;
+  readonly #consumptionMs: number;
+  #lastConsume: number;
+  #gone = false;
+  #doomed = false;
+
+  constructor(parts: { id: string; world: World; spec: CheckedSpec; request: JsonObject; onGone: () => void }) {
+    const { world, request } = parts;
+    this.id = parts.id;
+    this.request = request;
+    this.#world = world;
+    this.#spec = parts.spec;
+    this.#onGone = parts.onGone;
+    const video = request.video_configuration as JsonObject;
+    const processing = request.processing_configuration as JsonObject;
+    this.#imageInput = String(processing.image_input_name ?? "image");
+    this.#parameters = isObject(processing.workflows_parameters) ? processing.workflows_parameters : {};
+    const sink = isObject(request.sink_configuration) ? request.sink_configuration : {};
+    this.#resultsSize = Number(sink.results_buffer_size ?? 64);
+    this.#frameMs = Math.max(world.settings.inferenceMs, video.max_fps ? 1000 / Number(video.max_fps) : 0);
+    this.#consumptionMs = Number(request.consumption_timeout ?? 0) * 1000;
+    this.#lastConsume = world.time.now();
+    this.sources = this.#createSources(video, Number(request.decoding_buffer_size ?? 64));
+    this.#note("INFERENCE_THREAD_STARTED", {}, "inference_pipeline");
+    world.time.after(CONNECT_MS, () => this.#connect());
+    if (this.#consumptionMs > 0) this.#watchConsumption();
+  }
+
+  get state(): string {
+    return this.sources[0]?.state ?? "NOT_STARTED";
+  }
+
+  /** The oldest result, taken out; `undefined` when none is ready. */
+  consume(): FrameOutputs | undefined {
+    const result = this.#results.shift();
+    if (result !== undefined) this.#lastConsume = this.#world.time.now();
+    return result;
+  }
+
+  /** False when no source is in the state that allows it. */
+  mute(): boolean {
+    return this.sources.map((source) => source.mute()).some(Boolean);
+  }
+
+  unmute(): boolean {
+    return this.sources.map((source) => source.unmute()).some(Boolean);
+  }
+
+  /** Ends it at once; nothing it held can be read any more. */
+  end(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    for (const source of this.sources) source.close();
+    this.#onGone();
+  }
+
+  #createSources(video: JsonObject, bufferSize: number): readonly SourceRun[] {
+    const reference = video.video_reference ?? null;
+    const references = Array.isArray(reference) ? reference : [reference];
+    const filling = String(video.source_buffer_filling_strategy ?? "DROP_OLDEST");
+    const consumption = String(video.source_buffer_consumption_strategy ?? "EAGER");
+    return references.map((item, id) => {
+      const given = String(item);
+      const shown = isBefore18(this.#world.settings) ? given : withoutCredentials(given);
+      const onState = (source: SourceRun, previous: SourceState, next: SourceState) =>
+        this.#sourceChanged(source, previous, next);
+      return new SourceRun({ id, reference: shown, reading: { bufferSize, filling, consumption }, onState });
+    });
+  }
+
+  #connect(): void {
+    if (this.#gone) return;
+    const { cameras, time } = this.#world;
+    for (const source of this.sources) {
+      if (source.open(cameras.open(source.reference), time.now())) continue;
+      const message = `Cannot connect to video source under reference: ${source.reference}`;
+      this.#fail("SourceConnectionError", message);
+      this.#note("INFERENCE_THREAD_FINISHED", {}, "inference_pipeline");
+      this.#doom(SWEEP_MS);
+      return;
+    }
+    time.after(MODEL_LOAD_MS, () => this.#next());
+  }
+
+  /** One turn of the inference thread. */
+  #next(): void {
+    if (this.#gone) return;
+    const { time } = this.#world;
+    const batch = this.sources.map((source) => source.take(time.now()));
+    if (batch.some((frame) => frame !== undefined)) {
+      time.after(this.#frameMs, () => {
+        if (this.#gone) return;
+        this.#finish(batch);
+        this.#next();
+      });
+      return;
+    }
+    if (this.sources.every((source) => source.isOver))
+      this.#note("INFERENCE_THREAD_FINISHED", {}, "inference_pipeline");
+    else time.after(IDLE_MS, () => this.#next());
+  }
+
+  #finish(batch: readonly (SourceFrame | undefined)[]): void {
+    try {
+      const outputs = batch.map((frame, index) =>
+        frame === undefined ? null : this.#run(this.sources[index]!, frame),
+      );
+      const frames = batch.map((frame, index) => frame && this.#frameMetadata(this.sources[index]!, frame));
+      this.#results.push({ outputs, frames: frames.map((frame) => frame ?? null) });
+      if (this.#results.length > this.#resultsSize) this.#results.shift();
+      this.throughput = 1000 / this.#frameMs;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const body = error.answer.body;
+      const message = !(body instanceof Uint8Array) && isObject(body) ? String(body.message) : "";
+      this.#fail("StepExecutionError", message);
+    }
+  }
+
+  #run(source: SourceRun, frame: SourceFrame): JsonObject {
+    const video = source.video!;
+    const place = {
+      source: String(source.id),
+      frame: frame.frame,
+      timestamp: frame.timestamp,
+      fps: video.fps,
+      isFile: video.isFile,
+    };
+    const picture = new Picture({ size: video, id: `${this.#imageInput}.[${source.id}]`, video: place });
+    const inputs = { ...defaultInputs(this.#spec), ...this.#parameters, [this.#imageInput]: picture };
+    return runSpec({ world: this.#world, spec: this.#spec, inputs, memory: this.#memory });
+  }
+
+  #frameMetadata(source: SourceRun, frame: SourceFrame): JsonObject {
+    source.completed += 1;
+    source.lastFrame = frame.frame;
+    return { frame_timestamp: frame.timestamp, frame_id: frame.frame, source_id: source.id };
+  }
+
+  #sourceChanged(source: SourceRun, previous: SourceState, next: SourceState): void {
+    const id = { source_id: source.id };
+    if (next === "RUNNING" && previous === "INITIALISING") this.#note("VIDEO_CONSUMPTION_STARTED", id, "video_source");
+    this.#note("SOURCE_STATE_UPDATE", { previous_state: previous, new_state: next, ...id }, "video_source");
+    if (next === "ENDED") this.#note("VIDEO_CONSUMPTION_FINISHED", id, "video_source");
+    if (next === "ENDED" && this.sources.every((item) => item.isOver)) {
+      this.#doom(previous === "MUTED" ? MUTED_FILE_SWEEP_MS : SWEEP_MS);
+    }
+  }
+
+  #doom(ms: number): void {
+    if (this.#doomed) return;
+    this.#doomed = true;
+    this.#world.time.after(ms, () => this.end());
+  }
+
+  #watchConsumption(): void {
+    const left = this.#lastConsume + this.#consumptionMs - this.#world.time.now();
+    if (left <= 0) this.#doom(SWEEP_MS);
+    else this.#world.time.after(left, () => this.#watchConsumption());
+  }
+
+  #fail(type: string, message: string): void {
+    const payload = { error_type: type, error_message: message, error_context: "inference_thread" };
+    this.#note("INFERENCE_ERROR", payload, "inference_pipeline", 40);
+  }
+
+  #note(type: string, payload: JsonObject, context: string, severity = 20): void {
+    this.events.push({ timestamp: pythonTime(Date.now()), severity, event_type: type, payload, context });
+    if (this.events.length > MOST_EVENTS) this.events.shift();
+  }
+}
+
+export function defaultInputs(spec: CheckedSpec): JsonObject {
+  return Object.fromEntries(
+    spec.inputs.flatMap((input) => (input.defaultValue === undefined ? [] : [[input.name, input.defaultValue]])),
+  );
+}

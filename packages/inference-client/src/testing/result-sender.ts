@@ -1,0 +1,163 @@
+// frames → workflow → gzip JSON in chunks on the channel `inference`
+import { gzipSync } from "node:zlib";
+import type { Json } from "@vision-agent/protocol";
+import type { RTCDataChannel } from "werift";
+import { Refusal } from "./answer.ts";
+import type { OpenVideo } from "./cameras.ts";
+import { isObject, type JsonObject } from "./check-body.ts";
+import { defaultInputs } from "./hosted-pipeline.ts";
+import { runSpec } from "./run-spec.ts";
+import { pythonTime } from "./source-run.ts";
+import type { CheckedSpec } from "./spec-parts.ts";
+import { Picture } from "./step-values.ts";
+import { CHUNK_BYTES } from "./upload.ts";
+import type { World } from "./world.ts";
+
+export interface SentFrame {
+  readonly frame: number;
+  readonly pts: number;
+  readonly timeBase: number;
+  readonly video: OpenVideo;
+}
+
+const HEADER_BYTES = 12;
+
+export class ResultSender {
+  readonly #world: World;
+  readonly #spec: CheckedSpec;
+  readonly #request: JsonObject;
+  readonly #memory = new Map<string, number>();
+  #channel: RTCDataChannel | undefined;
+  #wanted: readonly Json[];
+  #lastFrame = 0;
+  #sent = 0;
+  #over = false;
+
+  constructor(parts: { world: World; spec: CheckedSpec; request: JsonObject }) {
+    this.#world = parts.world;
+    this.#spec = parts.spec;
+    this.#request = parts.request;
+    this.#wanted = Array.isArray(parts.request.data_output) ? parts.request.data_output : [];
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get isComplete(): boolean {
+    return this.#over;
+  }
+
+  attach(channel: RTCDataChannel): void {
+    this.#channel = channel;
+  }
+
+  /** Names are not checked again, as on the real one. */
+  choose(outputs: readonly Json[]): void {
+    this.#wanted = outputs;
+  }
+
+  /** Runs the workflow; what is done before the channel is open is lost. */
+  send(frame: SentFrame): void {
+    if (this.#over) return;
+    this.#lastFrame = frame.frame;
+    const { data, errors } = this.#run(frame);
+    if (this.#channel?.readyState !== "open") return;
+    this.#sent += 1;
+    const { declared_fps: declared } = this.#request;
+    const metadata = {
+      frame_id: frame.frame,
+      received_at: pythonTime(Date.now()),
+      pts: frame.pts,
+      time_base: frame.timeBase,
+      declared_fps: declared ?? (frame.video.isFile ? frame.video.fps : null),
+      measured_fps: null,
+      width: frame.video.width,
+      height: frame.video.height,
+    };
+    const message = toMessage({ data, errors, metadata, reason: undefined });
+    this.#write(frame.frame, this.#wanted.length > 0 ? gzipSync(message) : message);
+  }
+
+  /** The last message, always plain. At the time limit the channel is closed at once. */
+  complete(reason: "timeout_reached" | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    const nothing = { pts: null, time_base: null, declared_fps: null, measured_fps: null, width: null, height: null };
+    const metadata = { frame_id: this.#lastFrame, received_at: pythonTime(Date.now()), ...nothing };
+    if (this.#channel?.readyState === "open") {
+      this.#write(this.#lastFrame + 1, toMessage({ data: null, errors: [], metadata, reason }));
+    }
+    if (reason !== null) this.#channel?.close();
+  }
+
+  stop(): void {
+    this.#over = true;
+  }
+
+  #run(frame: SentFrame): { data: Json; errors: string[] } {
+    const configuration = this.#request.workflow_configuration as JsonObject;
+    const name = String(configuration.image_input_name ?? "image");
+    const parameters = isObject(configuration.workflows_parameters) ? configuration.workflows_parameters : {};
+    const { video } = frame;
+    const place = {
+      source: "default_source",
+      frame: frame.frame,
+      timestamp: pythonTime(Date.now()),
+      fps: video.fps,
+      measuredFps: video.fps,
+      isFile: video.isFile,
+      ...(video.isFile ? { totalFrames: video.frames } : {}),
+    };
+    const picture = new Picture({ size: video, id: `${name}.[0]`, video: place });
+    const inputs = { ...defaultInputs(this.#spec), ...parameters, [name]: picture };
+    try {
+      const outputs = runSpec({ world: this.#world, spec: this.#spec, inputs, memory: this.#memory });
+      return { data: this.#wanted.length === 0 ? null : this.#select(outputs), errors: [] };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const body = error.answer.body;
+      return { data: null, errors: [!(body instanceof Uint8Array) && isObject(body) ? String(body.message) : "error"] };
+    }
+  }
+
+  #select(outputs: JsonObject): Json {
+    const isAll = this.#wanted.includes("*");
+    const chosen = Object.entries(outputs).filter(([name, value]) =>
+      isAll ? !isPicture(value) : this.#wanted.includes(name),
+    );
+    return Object.fromEntries(chosen);
+  }
+
+  #write(frameId: number, payload: Buffer): void {
+    const total = Math.max(1, Math.ceil(payload.length / CHUNK_BYTES));
+    for (let index = 0; index < total; index++) {
+      const header = Buffer.alloc(HEADER_BYTES);
+      header.writeUInt32LE(frameId, 0);
+      header.writeUInt32LE(index, 4);
+      header.writeUInt32LE(total, 8);
+      this.#channel?.send(Buffer.concat([header, payload.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)]));
+    }
+  }
+}
+
+function toMessage(parts: {
+  data: Json;
+  errors: string[];
+  metadata: JsonObject;
+  reason: string | null | undefined;
+}): Buffer {
+  const message = {
+    serialized_output_data: parts.data,
+    video_metadata: parts.metadata,
+    errors: parts.errors,
+    processing_complete: parts.reason !== undefined,
+    termination_reason: parts.reason ?? null,
+  };
+  return Buffer.from(JSON.stringify(message));
+}
+
+function isPicture(value: Json): boolean {
+  const first = Array.isArray(value) ? value[0] : value;
+  return isObject(first) && first.type === "base64" && first.video_metadata !== undefined;
+}

@@ -1,0 +1,23 @@
+import type { Json } from "@vision-agent/protocol";
+import type { JsonObject } from "./check-body.ts";
+import type { KnownBlock } from "./known-blocks.data.ts";
+
+export interface SpecStep {
+  readonly name: string;
+  readonly type: string;
+  readonly block: KnownBlock;
+  readonly json: JsonObject;
+}
+
+export interface SpecInput {
+  readonly name: string;
+  readonly kinds: readonly string[];
+  readonly defaultValue: Json | undefined;
+}
+
+export interface CheckedSpec {
+  readonly inputs: readonly SpecInput[];
+  /** In the order they run. */
+  readonly steps: readonly SpecStep[];
+  readonly outputs: readonly { readonly name: string; readonly selector: string }[];
+}

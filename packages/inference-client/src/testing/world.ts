@@ -1,0 +1,13 @@
+import type { Cameras } from "./cameras.ts";
+import type { LoadedModels } from "./loaded-models.ts";
+import type { ScaledTime } from "./scaled-time.ts";
+import type { Settings } from "./settings.ts";
+
+/** What one life of the server consists of; a restart makes a new one. */
+export interface World {
+  readonly settings: Settings;
+  readonly time: ScaledTime;
+  readonly models: LoadedModels;
+  /** Cameras are outside the server and outlive it. */
+  readonly cameras: Cameras;
+}

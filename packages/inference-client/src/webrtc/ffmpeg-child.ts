@@ -1,0 +1,87 @@
+// bytes → ffmpeg as a child process → bytes, until it ends or is closed
+import { spawn } from "node:child_process";
+import { ClientError } from "../errors.ts";
+
+const COMPLAINT_CHARACTERS = 200;
+
+export interface FfmpegChild {
+  /** Writes that ffmpeg has not read yet, in bytes. */
+  readonly waitingBytes: number;
+  write(bytes: Uint8Array): void;
+  /** Kills it. Resolves when the process is gone; may be called twice. */
+  close(): Promise<void>;
+}
+
+export interface FfmpegChildOptions {
+  readonly path: string;
+  readonly words: readonly string[];
+  /** Must not throw. */
+  readonly onOutput: (bytes: Buffer) => void;
+  /** It ended though nobody closed it. Must not throw. */
+  readonly onFailure: (error: ClientError) => void;
+}
+
+export function startFfmpeg(options: FfmpegChildOptions): FfmpegChild {
+  const words = ["-v", "error", "-nostdin", ...options.words];
+  const child = spawn(options.path, words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const gone = Promise.withResolvers<void>();
+  let closed = false;
+  let complaint = "";
+
+  function end(error: ClientError): void {
+    gone.resolve();
+    if (closed) return;
+    closed = true;
+    options.onFailure(error);
+  }
+
+  child.stdout.on("data", (bytes: Buffer) => {
+    if (!closed) options.onOutput(bytes);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS);
+  });
+  // A broken pipe is followed by the exit, which says more.
+  child.stdin.on("error", () => child.kill("SIGKILL"));
+  child.once("error", (cause) => end(missingFfmpeg(cause)));
+  child.once("close", () => end(endedFfmpeg(complaint)));
+
+  return {
+    get waitingBytes() {
+      return child.stdin.writableLength;
+    },
+    write(bytes) {
+      if (!closed && child.stdin.writable) child.stdin.write(bytes);
+    },
+    close() {
+      closed = true;
+      child.kill("SIGKILL");
+      return gone.promise;
+    },
+  };
+}
+
+/** Throws `ClientError` kind `unsupported` when there is no ffmpeg under this name. */
+export function requireFfmpeg(path: string): Promise<void> {
+  return new Promise((done, fail) => {
+    const child = spawn(path, ["-version"], { stdio: "ignore", windowsHide: true });
+    child.once("error", (cause) => fail(missingFfmpeg(cause)));
+    child.once("close", () => done());
+  });
+}
+
+function missingFfmpeg(cause: unknown): ClientError {
+  return new ClientError({
+    kind: "unsupported",
+    message:
+      'ffmpeg is not installed, and sending or receiving video over WebRTC needs it. Install it with "apt install ffmpeg" (Debian, Ubuntu), "brew install ffmpeg" (macOS) or "winget install ffmpeg" (Windows).',
+    cause,
+  });
+}
+
+function endedFfmpeg(complaint: string): ClientError {
+  const line = complaint.trim().split("\n").at(-1) ?? "";
+  const old = /Unrecognized option 'fps_mode'/.test(complaint);
+  const reason = old ? "it is too old; install version 5.1 or newer." : line || "it gave no reason.";
+  return new ClientError({ kind: "unsupported", message: `ffmpeg ended while it coded video: ${reason}` });
+}

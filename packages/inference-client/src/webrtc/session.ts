@@ -1,0 +1,142 @@
+// what a WebRTC session takes and gives; no behaviour
+import type { Json } from "@vision-agent/protocol";
+import type { ClientClock } from "../client-clock.ts";
+import type { ClientError } from "../errors.ts";
+import type { IceServer, WebRtcCalls } from "../http/inference-client.ts";
+import type { WorkflowSetup } from "../wire/workflow-setup.ts";
+
+/** Where the pictures come from. The server reads `rtsp` and `mjpeg` itself; we send it `file` and `frames`. */
+export type SessionSource =
+  | { readonly kind: "rtsp"; readonly url: string }
+  /** Since 1.8 a server refuses private and loopback addresses unless its operator allows them. */
+  | { readonly kind: "mjpeg"; readonly url: string }
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      /** Must not throw. */
+      readonly onProgress?: (progress: UploadProgress) => void;
+    }
+  /** Frames that `push` gives, sent as a VP8 track. Needs ffmpeg. Width and height are even. */
+  | { readonly kind: "frames"; readonly width: number; readonly height: number; readonly fps: number };
+
+export interface UploadProgress {
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+}
+
+/** One frame to push: a JPEG file, or pixels of exactly the source's size. */
+export type PushedFrame = {
+  /** When the picture was taken, milliseconds since 1970; comes back with its result. */
+  readonly capturedAt: number;
+} & ({ readonly kind: "jpeg"; readonly bytes: Uint8Array } | { readonly kind: "rgba"; readonly bytes: Uint8Array });
+
+/** The result of one frame. */
+export interface SessionMessage {
+  /** Counts the frames of this session as the server saw them, from 1; gaps are frames it dropped. */
+  readonly frameId: number;
+  /** Serialised workflow outputs by name; images only where they were asked for by name. */
+  readonly outputs: { readonly [name: string]: Json };
+  /** What went wrong with this frame. The stream goes on. */
+  readonly errors: readonly string[];
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** Time of the frame in the video, in seconds. */
+  readonly videoSeconds: number | undefined;
+  /** The server's clock when the frame arrived there, as it wrote it (no time zone). */
+  readonly receivedAt: string | undefined;
+  /** Only with pushed frames: when the picture of this result was taken. */
+  readonly capturedAt: number | undefined;
+}
+
+/** A picture of the video track that came back. */
+export interface SessionPicture {
+  readonly jpeg: Uint8Array;
+  /** The frame it belongs to, where its result was seen. */
+  readonly frameId: number | undefined;
+}
+
+/**
+ * `starting` the server starts a worker (15 to 100 s) · `connecting` · `uploading` a file · `running` results may come ·
+ * `ended` for good.
+ */
+export type SessionState = "starting" | "connecting" | "uploading" | "running" | "ended";
+
+/** `completed` the source ended · `time_limit` the server's · `closed` by us · `failed` says why. Never thrown. */
+export type SessionEnd =
+  | { readonly kind: "completed" | "time_limit" | "closed" }
+  | { readonly kind: "failed"; readonly error: ClientError };
+
+/** What a frame's result brings. */
+export interface SessionOutputs {
+  /** `[]` no outputs, only errors and times · `["*"]` all but images · names, images included. Default as given at the start. */
+  readonly data?: readonly string[];
+  /** The image output to send back as video. Only where a video was asked for at the start. */
+  readonly stream?: string;
+}
+
+/** How often and how a session worked, for people who look into it. */
+export interface SessionFigures {
+  readonly results: number;
+  /** Messages that could not be read. */
+  readonly unreadable: number;
+  readonly framesPushed: number;
+  /** Frames that `push` refused because the encoder or the network was behind. */
+  readonly framesDropped: number;
+  readonly pictures: number;
+}
+
+/** Everything that does not depend on which server is spoken to. */
+export interface SessionSettings extends WorkflowSetup {
+  readonly source: SessionSource;
+  /** As in `SessionOutputs.data`; default `["*"]`. */
+  readonly dataOutput?: readonly string[];
+  /** The image output to send back as video; none by default. Its pictures go to `onVideo`, which needs ffmpeg. */
+  readonly streamOutput?: string;
+  /** Drop late frames instead of using each; default true but for files. */
+  readonly realtime?: boolean;
+  /** The server ends the session after so many seconds, counted from before its models load. Default null: never. */
+  readonly processingTimeoutS?: number | null;
+  readonly iceServers?: readonly IceServer[];
+  readonly clock: ClientClock;
+  /** The program that encodes and decodes; "ffmpeg" by default. */
+  readonly ffmpegPath?: string;
+  /** So long may the server take to start the worker; default 180,000. */
+  readonly startWithinMs?: number;
+  /** So long may the connection take after that; default 30,000. */
+  readonly connectWithinMs?: number;
+  /** So long may the first result take once all is connected and sent; default 60,000. A dead camera gives none for ever. */
+  readonly firstResultWithinMs?: number;
+}
+
+/** The part of a client that a session needs. */
+export interface SessionClient {
+  readonly webrtc: WebRtcCalls;
+}
+
+export interface SessionOptions extends SessionSettings {
+  readonly client: SessionClient;
+  /** Must not throw. When it returns a promise and the session is not realtime, the server waits for it. */
+  readonly onMessage: (message: SessionMessage) => void | Promise<void>;
+  /** Must not throw. */
+  readonly onVideo?: (picture: SessionPicture) => void;
+  /** Must not throw. */
+  readonly onState?: (state: SessionState) => void;
+  /** Gives up while the session starts, closes it afterwards. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Session {
+  readonly state: SessionState;
+  /** Resolves when nothing of the session is left: no process, socket or timer. Never rejects. */
+  readonly ended: Promise<SessionEnd>;
+  /**
+   * One frame of a `frames` source. False when it was dropped because the last ones are still on their way, or the
+   * session has ended. Throws `ClientError` kind `invalid` for pixels of another size or another kind of source.
+   */
+  push(frame: PushedFrame): boolean;
+  /** From one of the next frames on. Nothing happens after the end. */
+  setOutputs(outputs: SessionOutputs): void;
+  figures(): SessionFigures;
+  /** May be called twice. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+// a video file on disk → chunks on the upload channel, no faster than the network takes them
+import { type FileHandle, open } from "node:fs/promises";
+import { ClientError } from "../errors.ts";
+import { CHUNK_BYTES, countUploadChunks, createUploadChunk } from "./framing.ts";
+import type { SendingChannel } from "./peer.ts";
+import type { UploadProgress } from "./session.ts";
+
+/** No more than this waits in the channel. */
+export const UPLOAD_BUFFER_BYTES = 262_144;
+/** Sending goes on when so little waits that one more chunk fits. */
+const RESUME_BYTES = UPLOAD_BUFFER_BYTES - 2 * CHUNK_BYTES;
+
+export interface OpenedFile {
+  readonly bytes: number;
+  /** Resolves when the network has taken everything. Throws `ClientError`, or the reason of the signal. */
+  send(channel: SendingChannel, signal: AbortSignal): Promise<void>;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Opens the file, so that one that cannot be sent is told before a server starts anything. Throws `ClientError`. */
+export async function openUpload(path: string, onProgress?: (progress: UploadProgress) => void): Promise<OpenedFile> {
+  const file = await openFile(path);
+  const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
+  if (!isFile || size === 0) {
+    await file.close();
+    throw invalid(isFile ? "The video file is empty." : "This is no file that could be uploaded.");
+  }
+  return {
+    bytes: size,
+    async send(channel, signal) {
+      const total = countUploadChunks(size);
+      for (let index = 0; index < total; index++) {
+        await channel.drained(RESUME_BYTES, signal);
+        const at = index * CHUNK_BYTES;
+        const { bytes, payload } = createUploadChunk({ index, total, payloadBytes: Math.min(CHUNK_BYTES, size - at) });
+        const { bytesRead } = await file.read(payload, 0, payload.length, at);
+        if (bytesRead < payload.length) throw invalid("The video file became shorter while it was uploaded.");
+        signal.throwIfAborted();
+        channel.send(bytes);
+        onProgress?.({ sentBytes: at + payload.length, totalBytes: size });
+      }
+      await channel.drained(0, signal);
+    },
+    close: () => file.close(),
+  };
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "r");
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function unreadable(cause: unknown): ClientError {
+  const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+  const message = missing ? "The video file does not exist." : "The video file may not be read.";
+  return new ClientError({ kind: missing ? "not_found" : "invalid", message, cause });
+}
+
+function invalid(message: string): ClientError {
+  return new ClientError({ kind: "invalid", message });
+}

@@ -1,0 +1,52 @@
+// alias → the id under which a server keeps the model
+import type { Json, WorkflowSpec } from "@vision-agent/protocol";
+import { MODEL_ALIASES } from "./aliases.data.ts";
+
+/** The id itself when it is no alias. A server answers 503 for ever to an alias whose model it has loaded by id. */
+export function canonicalModelId(modelId: string): string {
+  return MODEL_ALIASES.get(modelId) ?? modelId;
+}
+
+export interface CanonicalWorkflow {
+  readonly specification: WorkflowSpec;
+  readonly parameters: { readonly [name: string]: Json };
+  /** Ids of the models it names, as far as they stand in it. */
+  readonly modelIds: readonly string[];
+}
+
+/** Replaces aliases in the steps, in the defaults of inputs that choose a model, and in the parameters given for them. */
+export function canonicalWorkflow(
+  specification: WorkflowSpec,
+  parameters: { readonly [name: string]: Json } = {},
+): CanonicalWorkflow {
+  const found = new Set<string>();
+  const steps = specification.steps.map((step) => replaceModelIds(step, found) as typeof step);
+  const chosenBy = new Set(
+    [...found].filter((id) => id.startsWith("$inputs.")).map((selector) => selector.slice("$inputs.".length)),
+  );
+  const modelIds = [...found].filter((id) => !id.startsWith("$"));
+  const canonical = (name: string, value: unknown): unknown => {
+    if (!chosenBy.has(name) || typeof value !== "string") return value;
+    modelIds.push(canonicalModelId(value));
+    return canonicalModelId(value);
+  };
+  const inputs = specification.inputs.map((input) => {
+    const given = input.default_value;
+    const chosen = Object.hasOwn(parameters, input.name) ? given : canonical(input.name, given);
+    return chosen === given ? input : { ...input, default_value: chosen };
+  });
+  const values = Object.entries(parameters).map(([name, value]) => [name, canonical(name, value)] as [string, Json]);
+  return { specification: { ...specification, inputs, steps }, parameters: Object.fromEntries(values), modelIds };
+}
+
+function replaceModelIds(value: unknown, found: Set<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceModelIds(item, found));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]): [string, unknown] => {
+      if (typeof held !== "string" || !key.endsWith("model_id")) return [key, replaceModelIds(held, found)];
+      found.add(canonicalModelId(held));
+      return [key, canonicalModelId(held)];
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+// the five error shapes of a server (and plain text) → one description
+import { z } from "zod";
+import type { BlockProblem } from "../errors.ts";
+import { redact } from "../redact.ts";
+
+export interface ErrorBody {
+  readonly message: string;
+  readonly errorType?: string;
+  readonly blocks: readonly BlockProblem[];
+  readonly helpUrl?: string;
+  /** FastAPI's own words for a path that does not exist, or not with this method. */
+  readonly isMissingRoute: boolean;
+}
+
+const LONGEST_DETAIL = 400;
+const MOST_DETAILS = 10;
+const NOWHERE = /^(?:Not Found|Method Not Allowed)$/;
+
+/** Servers send the word "None" where they mean nothing. */
+const word = z
+  .string()
+  .nullish()
+  .catch(undefined)
+  .transform((text) => (text === null || text === "None" || text === "" ? undefined : text));
+
+const blockSchema = z.object({
+  block_id: word,
+  block_type: word,
+  block_details: word,
+  property_name: word,
+  property_details: word,
+});
+
+const bodySchema = z.object({
+  message: word,
+  help_url: word,
+  error_type: word,
+  inner_error_message: word,
+  blocks_errors: z.array(blockSchema).nullish().catch(undefined),
+  feature: word,
+  replacement: word,
+  detail: z
+    .union([
+      z.string(),
+      z.object({ message: z.string() }),
+      z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])).catch([]), msg: z.string() })),
+    ])
+    .optional()
+    .catch(undefined),
+});
+type Body = z.infer<typeof bodySchema>;
+
+/** Reads what can be read and never throws; nothing in it shows a key, a picture or a traceback. */
+export function parseErrorBody(text: string, status: number, secrets: readonly string[]): ErrorBody {
+  const body = bodySchema.safeParse(parseJson(text)).data;
+  if (body === undefined) {
+    const words = text.trimStart().startsWith("<") ? "" : shorten(redact(text.trim(), secrets));
+    const message = words === "" ? `The server answered ${status} without a reason.` : words;
+    return { message, blocks: [], isMissingRoute: false };
+  }
+  const clean = (words: string | undefined): string | undefined => words && shorten(redact(words, secrets));
+  const blocks = (body.blocks_errors ?? []).map((block) => ({
+    step: block.block_id ?? null,
+    blockType: block.block_type ?? null,
+    property: block.property_name ?? null,
+    message: clean(block.property_details ?? block.block_details) ?? null,
+  }));
+  return {
+    message: clean(wordsOf(body)) ?? `The server answered ${status} without a reason.`,
+    ...(body.error_type !== undefined && { errorType: body.error_type }),
+    ...(body.help_url !== undefined && { helpUrl: body.help_url }),
+    blocks: blocks.slice(0, MOST_DETAILS),
+    isMissingRoute: typeof body.detail === "string" && NOWHERE.test(body.detail),
+  };
+}
+
+function wordsOf({ detail, message, inner_error_message: inner, feature, replacement }: Body): string | undefined {
+  if (typeof detail === "string") return detail;
+  if (Array.isArray(detail)) {
+    // The offending input stands beside these words: it is never read.
+    const parts = detail.slice(0, MOST_DETAILS).map(({ loc, msg }) => `${loc.slice(1).join(".") || "body"}: ${msg}`);
+    return parts.join("; ");
+  }
+  if (detail !== undefined) return detail.message;
+  if (feature !== undefined) return `${message ?? feature} was removed.${replacement ? ` Use ${replacement}.` : ""}`;
+  if (message === undefined) return inner;
+  const isVague = message.includes("Details provided in inner error");
+  return isVague && inner !== undefined ? `${message.replace(/ ?Details provided.*$/, "")} ${inner}` : message;
+}
+
+/** An unknown block is answered with the names of all 400: they are left out. */
+function shorten(text: string): string {
+  const oneLine = text
+    .replace(/ any of the expected tags: [\s\S]*$/, " any block that this server has.")
+    .replace(/\s*\n\s*/g, " · ");
+  return oneLine.length > LONGEST_DETAIL ? `${oneLine.slice(0, LONGEST_DETAIL).trimEnd()} …` : oneLine;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
