@@ -8,10 +8,13 @@ export const alertSchema = z.object({
   id: z.string(),
   severity: severitySchema,
   timestamp: z.iso.datetime(),
+  /** Empty when it is about no camera. */
   camera: z.string(),
   text: z.string(),
-  /** The scene event that caused it. */
-  event_id: z.string(),
+  /** The scene event that caused it; absent when the agent itself tells something. */
+  event_id: z.string().optional(),
+  /** The watch that asked for it. */
+  watch_id: z.string().optional(),
   picture: z.string().optional(),
   /** How many more of the same were held back by the cooldown since the last one. */
   held_back: z.int().nonnegative(),

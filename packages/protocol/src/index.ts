@@ -1,6 +1,23 @@
 // Frames and what is found in them
 
 export { type Alert, alertSchema, type Severity, severitySchema } from "./alert.ts";
+// REST and SSE
+export {
+  type BackendsStatus,
+  type Block,
+  type BlockSummary,
+  type Blocks,
+  backendsSchema,
+  blockSchema,
+  blockSummarySchema,
+  blocksSchema,
+  type Infer,
+  type Inferred,
+  inferredSchema,
+  inferSchema,
+  type ServerStatus,
+  serverStatusSchema,
+} from "./backends-api.ts";
 // Cameras and pipelines
 export {
   type Camera,
@@ -12,6 +29,30 @@ export {
 } from "./camera.ts";
 export { type Detections, detectionsSchema } from "./detection.ts";
 export { type FrameMetadata, frameMetadataSchema } from "./frame.ts";
+export {
+  type CameraChange,
+  cameraChangeSchema,
+  configViewSchema,
+  type Job,
+  jobSchema,
+  type MemoryFound,
+  memoryAnswerSchema,
+  memoryDaySchema,
+  type NewCamera,
+  newCameraSchema,
+  type Pause,
+  type PauseAnswer,
+  pauseAnswerSchema,
+  pauseSchema,
+  skillSchema,
+  skillSummarySchema,
+  type UsageReport,
+  usageSchema,
+  type WatchReport,
+  type Why,
+  watchStatusSchema,
+  whySchema,
+} from "./house-api.ts";
 export { type JobRun, type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
 export { type Json, jsonSchema } from "./json.ts";
 export {
@@ -24,7 +65,6 @@ export {
   pipelineStateSchema,
   pipelineStatusSchema,
 } from "./pipeline-status.ts";
-// REST and SSE
 export {
   type ApiError,
   type ArtifactCreated,
@@ -66,7 +106,14 @@ export {
   runEventSchema,
   runOutcomeSchema,
 } from "./sse-event.ts";
-export { type Watch, watchSchema } from "./watch.ts";
+export {
+  type Watch,
+  type WatchCondition,
+  type WatchRequest,
+  watchConditionSchema,
+  watchRequestSchema,
+  watchSchema,
+} from "./watch.ts";
 export {
   type FrameResult,
   frameResultSchema,

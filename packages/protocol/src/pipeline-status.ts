@@ -23,6 +23,8 @@ export const pipelineHandleSchema = z.object({
   pipeline_id: z.string(),
   name: z.string(),
   backend: backendNameSchema,
+  /** Why that backend, in a sentence. */
+  backend_reason: z.string().optional(),
   /** Camera name, or the source address when the source is no registered camera. */
   video_reference: z.string(),
   /** What it does, in a sentence. */

@@ -27,6 +27,8 @@ export const sceneEventSchema = z.object({
   timestamp: z.iso.datetime(),
   camera: z.string(),
   pipeline_id: z.string(),
+  /** The watch whose condition this is, for condition_true. */
+  watch_id: z.string().optional(),
   frame_number: z.int().nonnegative(),
   class_name: z.string().optional(),
   tracker_id: z.int().optional(),

@@ -11,8 +11,10 @@ export const runOutcomeSchema = z.object({
   text: z.string(),
   /** Artifact ids of the pictures shown in this run, oldest first. */
   images: z.array(z.string()),
-  /** For finished: why it finished; for failed and cancelled: the reason in a sentence. */
+  /** For finished: why it finished; for paused: what a person is asked; for failed and cancelled: the reason in a sentence. */
   reason: z.string(),
+  /** For paused: what `POST /api/pauses/{id}` answers. */
+  pause_id: z.string().optional(),
 });
 export type RunOutcome = z.infer<typeof runOutcomeSchema>;
 

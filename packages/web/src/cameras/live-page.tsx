@@ -84,7 +84,7 @@ function LiveCameras({ cameras, view }: LiveCamerasProps): ReactNode {
 }
 
 /** An alert outlives the list of events; its own words and picture then tell the moment. */
-function toMoment({ event_id, timestamp, camera, text, picture }: Alert): Moment {
+function toMoment({ id, event_id = id, timestamp, camera, text, picture }: Alert): Moment {
   return { id: event_id, timestamp, camera, text, ...(picture === undefined ? {} : { picture }) };
 }
 

@@ -1,0 +1,156 @@
+// REST: pauses, watches, why, memory, skills, jobs, usage, settings
+import { z } from "zod";
+import { jobStateSchema } from "./job.ts";
+import { jsonSchema } from "./json.ts";
+import { pipelineStateSchema } from "./pipeline-status.ts";
+import { sceneEventKindSchema } from "./scene-event.ts";
+import { watchSchema } from "./watch.ts";
+
+/** One row of `GET /api/pauses`: something waits for a person. */
+export const pauseSchema = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  run_id: z.string(),
+  kind: z.enum(["approval", "ask_user", "external_event", "budget", "reattach"]),
+  /** What the person is asked. */
+  prompt: z.string(),
+  choices: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  /** What waits for the answer. */
+  calls: z.array(z.object({ call_id: z.string(), tool: z.string(), arguments: z.string() })),
+});
+export type Pause = z.infer<typeof pauseSchema>;
+
+/** `POST /api/pauses/{id}` */
+export const pauseAnswerSchema = z.object({
+  decision: z.enum(["approve", "deny", "answer"]),
+  /** The answer itself, or what the agent is told along with a decision. */
+  text: z.string().trim().max(20_000).optional(),
+});
+export type PauseAnswer = z.infer<typeof pauseAnswerSchema>;
+
+/** `POST /api/cameras` */
+export const newCameraSchema = z.object({
+  name: z.string().min(1).max(64),
+  /** With its password, where it has one. */
+  source: z.string().min(1).max(2000),
+  location: z.string().max(200).optional(),
+  notes: z.string().max(500).optional(),
+});
+export type NewCamera = z.infer<typeof newCameraSchema>;
+
+/** `PATCH /api/cameras/{name}` */
+export const cameraChangeSchema = newCameraSchema.partial();
+export type CameraChange = z.infer<typeof cameraChangeSchema>;
+
+/** A watch with how it is doing: `GET /api/watches`. */
+export const watchStatusSchema = watchSchema.extend({
+  pipelines: z.array(
+    z.object({
+      camera: z.string(),
+      pipeline_id: z.string().optional(),
+      status: pipelineStateSchema.optional(),
+      /** Why none could be started. */
+      reason: z.string().optional(),
+    }),
+  ),
+  /** Times its condition came true since the start. */
+  fired: z.int().nonnegative(),
+  last_fired_at: z.iso.datetime().optional(),
+});
+export type WatchReport = z.infer<typeof watchStatusSchema>;
+
+/** `GET /api/why` */
+export const whySchema = z.object({
+  camera: z.string(),
+  at: z.iso.datetime(),
+  /** Nearest in time first. */
+  decisions: z.array(
+    z.object({
+      event_id: z.string(),
+      camera: z.string(),
+      kind: sceneEventKindSchema,
+      timestamp: z.iso.datetime(),
+      alert_id: z.string().optional(),
+      /** Why it was told or not, in one sentence. */
+      reason: z.string(),
+      failures: z.array(z.object({ channel: z.string(), reason: z.string() })),
+    }),
+  ),
+  /** Events of this camera that nobody was told of since the start. */
+  suppressed: z.int().nonnegative(),
+});
+export type Why = z.infer<typeof whySchema>;
+
+/** `GET /api/memory?q=` */
+export const memoryAnswerSchema = z.object({
+  passages: z.array(
+    z.object({
+      text: z.string(),
+      category: z.enum(["observation", "knowledge", "preference"]),
+      path: z.string(),
+      line: z.int(),
+      day: z.string().optional(),
+      time: z.string().optional(),
+      camera: z.string().optional(),
+      score: z.number(),
+    }),
+  ),
+  /** What this search could not do, in a sentence. */
+  notice: z.string().nullable(),
+});
+export type MemoryFound = z.infer<typeof memoryAnswerSchema>;
+
+/** `GET /api/memory` without a query: one day's observations as Markdown. */
+export const memoryDaySchema = z.object({ day: z.string().nullable(), markdown: z.string() });
+
+/** `GET /api/skills`, and with its text `GET /api/skills/{name}` */
+export const skillSummarySchema = z.object({ name: z.string(), description: z.string() });
+export const skillSchema = skillSummarySchema.extend({ text: z.string() });
+
+/** One row of `GET /api/jobs` */
+export const jobSchema = z.object({
+  id: z.string(),
+  kind: z.enum(["action", "cron", "heartbeat"]),
+  /** When it runs, for people. */
+  schedule: z.string(),
+  instructions: z.string(),
+  enabled: z.boolean(),
+  /** Newest first. */
+  runs: z.array(
+    z.object({
+      id: z.string(),
+      state: jobStateSchema,
+      due_at: z.iso.datetime(),
+      started_at: z.iso.datetime().nullable(),
+      ended_at: z.iso.datetime().nullable(),
+      text: z.string().nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+const tokensSchema = z.object({
+  turns: z.int().nonnegative(),
+  /** To a model. */
+  calls: z.int().nonnegative(),
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+});
+
+/** `GET /api/usage` */
+export const usageSchema = z.object({
+  today: tokensSchema.extend({ day: z.string(), limit_usd: z.number().nullable() }),
+  /** Newest first. */
+  days: z.array(tokensSchema.extend({ day: z.string() })),
+  /** Most recently used first. */
+  sessions: z.array(tokensSchema.extend({ session_id: z.string(), title: z.string() })),
+  watches: z.array(tokensSchema.extend({ watch_id: z.string() })),
+});
+export type UsageReport = z.infer<typeof usageSchema>;
+
+/** `GET /api/config`: the values in force under the names of `config.yaml`, keys masked. */
+export const configViewSchema = z.record(z.string(), jsonSchema);
