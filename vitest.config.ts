@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const outside = ["**/node_modules/**", "**/dist/**", "**/.runtime/**"];
-const slow = ["**/*.e2e.test.ts", "**/*.conformance.test.ts", "**/*.fault.test.ts", "**/*.rtsp.test.ts"];
+const slow = ["e2e", "conformance", "fault", "rtsp", "live"].map((kind) => `**/*.${kind}.test.ts`);
 
 export default defineConfig({
   test: {
@@ -47,6 +47,17 @@ export default defineConfig({
           include: ["**/*.fault.test.ts"],
           exclude: outside,
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "live",
+          include: ["**/*.live.test.ts"],
+          exclude: outside,
+          globalSetup: "scripts/live/live-ground.ts",
+          testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

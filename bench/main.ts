@@ -1,13 +1,17 @@
 // npm run bench -- NAME [--json] → figures
 import { agentCore } from "./agent-core.ts";
 import { chatLatency } from "./chat-latency.ts";
+import { client } from "./client/client.ts";
 import { engine } from "./engine.ts";
 import type { Benchmark, Figure } from "./figure.ts";
+import { memory } from "./memory/memory.ts";
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "agent-core": agentCore,
   "chat-latency": chatLatency,
+  client,
   engine,
+  memory,
 };
 
 const words = process.argv.slice(2);

@@ -30,7 +30,9 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["agent"],
     ["sessions"],
     ["monitor"],
+    ["evals"],
     ["interfaces"],
+    ["__fixtures__"],
   ],
   "vision-engine": [
     ["errors", "native-libraries", "nearest-name", "seeded-random"],
@@ -43,13 +45,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["workflow", "effects"],
     ["pipeline"],
   ],
-  "inference-client": [
-    ["errors", "redact", "client-clock"],
-    ["wire"],
-    ["http"],
-    ["supervise", "webrtc"],
-    ["testing"],
-  ],
+  "inference-client": [["errors", "redact", "client-clock"], ["wire"], ["http"], ["supervise", "webrtc"], ["testing"]],
   "agent-core": [
     ["types"],
     ["observability", "config"],

@@ -13,6 +13,7 @@ import { startFakeServer } from "./testing/start-fake-server.ts";
 
 const CAMERA = "rtsp://10.0.0.7/yard";
 const FILE = "/data/yard.mp4";
+const LONG_FILE = "/data/week.mp4";
 const SPEC = {
   version: "1.0",
   inputs: [{ type: "InferenceImage", name: "image" }],
@@ -43,6 +44,16 @@ describe("a hosted pipeline over HTTP", () => {
     expect(figures).toMatchObject({ state: "ended", reason: undefined, totalFrames: 30 });
     expect(results.map(({ frameNumber }) => frameNumber)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
     expect(results[0]?.outputs).toHaveProperty("found.predictions");
+    expect(a.pipelines).toEqual([]);
+  });
+
+  it("is stopped within a file without wedging the server", async () => {
+    const { a, client, supervise } = await house();
+    const { pipeline, results } = supervise({ isFile: true, source: LONG_FILE });
+    await until(() => results.length > 2);
+    await pipeline.stop();
+    expect(results.length).toBeLessThan(200);
+    expect(await client.pipelines.list()).toEqual([]);
     expect(a.pipelines).toEqual([]);
   });
 
@@ -230,7 +241,7 @@ function startOf({ source = CAMERA, specification = SPEC }: Request) {
 async function house({ servers: count = 1 }: { readonly servers?: number } = {}) {
   const options: FakeServerOptions = {
     cameras: { [CAMERA]: { fps: 10 } },
-    files: { [FILE]: { frames: 30, fps: 10 } },
+    files: { [FILE]: { frames: 30, fps: 10 }, [LONG_FILE]: { frames: 200, fps: 10 } },
     inferenceMs: 20,
   };
   const fakes: FakeServer[] = [];

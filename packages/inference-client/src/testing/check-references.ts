@@ -4,6 +4,9 @@ import { isObject } from "./check-body.ts";
 import type { CheckedSpec, SpecInput, SpecStep } from "./spec-parts.ts";
 import { blockError, GRAPH, shortError } from "./workflow-errors.ts";
 
+const CYCLE =
+  "Detected cycle in execution graph. This means that there is output from one step that is connected to input of other step creating loop in the graph that would never end if executed.";
+
 interface Reference {
   readonly property: string;
   readonly selector: string;
@@ -101,8 +104,7 @@ function inOrder(steps: readonly SpecStep[], byName: ReadonlyMap<string, SpecSte
   function visit(step: SpecStep): void {
     if (done.has(step)) return;
     if (open.has(step)) {
-      const problem = { block: step.name, type: step.type, details: "The step depends on itself." };
-      throw blockError("ExecutionGraphStructureError", GRAPH, "Detected cycle in execution graph.", [problem]);
+      throw blockError("ExecutionGraphStructureError", GRAPH, CYCLE, null);
     }
     open.add(step);
     for (const before of stepsBefore(step, steps, byName)) visit(before);

@@ -39,7 +39,11 @@ export function checkSpec(spec: JsonObject, settings: Settings): CheckedSpec {
   }
   const inputs = objects(spec.inputs).map((input, index) => parseInput(input, index, lines));
   const steps = objects(spec.steps).map((json, index) => parseStep({ json, index, blocks, lines, problems }));
-  const outputs = objects(spec.outputs).map((json) => ({ name: String(json.name), selector: String(json.selector) }));
+  const outputs = objects(spec.outputs).map((json) => ({
+    name: String(json.name),
+    selector: String(json.selector),
+    inOwnPixels: json.coordinates_system === "own",
+  }));
   if (lines.length > 0) throw syntaxError(lines, problems);
   checkNames("parameter", inputs);
   checkNames("steps", steps);

@@ -48,18 +48,28 @@ export class HostedPipeline {
   readonly #frameMs: number;
   readonly #memory: StepMemory = new Map();
   readonly #onGone: () => void;
+  readonly #onStuck: () => void;
   readonly #consumptionMs: number;
   #lastConsume: number;
   #gone = false;
   #doomed = false;
 
-  constructor(parts: { id: string; world: World; spec: CheckedSpec; request: JsonObject; onGone: () => void }) {
+  constructor(parts: {
+    id: string;
+    world: World;
+    spec: CheckedSpec;
+    request: JsonObject;
+    onGone: () => void;
+    /** It was to end and never will. */
+    onStuck: () => void;
+  }) {
     const { world, request } = parts;
     this.id = parts.id;
     this.request = request;
     this.#world = world;
     this.#spec = parts.spec;
     this.#onGone = parts.onGone;
+    this.#onStuck = parts.onStuck;
     const video = request.video_configuration as JsonObject;
     const processing = request.processing_configuration as JsonObject;
     this.#imageInput = String(processing.image_input_name ?? "image");
@@ -93,6 +103,12 @@ export class HostedPipeline {
 
   unmute(): boolean {
     return this.sources.map((source) => source.unmute()).some(Boolean);
+  }
+
+  /** As a caller or the dead-man switch ends it. */
+  terminate(): void {
+    if (this.sources.some((source) => source.cannotEnd)) this.#onStuck();
+    else this.end();
   }
 
   /** Ends it at once; nothing it held can be read any more. */
@@ -204,8 +220,8 @@ export class HostedPipeline {
 
   #watchConsumption(): void {
     const left = this.#lastConsume + this.#consumptionMs - this.#world.time.now();
-    if (left <= 0) this.#doom(SWEEP_MS);
-    else this.#world.time.after(left, () => this.#watchConsumption());
+    if (left > 0) this.#world.time.after(left, () => this.#watchConsumption());
+    else this.#world.time.after(SWEEP_MS, () => this.terminate());
   }
 
   #fail(type: string, message: string): void {

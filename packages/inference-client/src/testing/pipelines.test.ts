@@ -92,6 +92,20 @@ describe("the fake stream manager", () => {
     expect((await get("list")).json).toMatchObject({ error_type: "ConnectivityError" });
   });
 
+  it.each([
+    ["running", "terminate"],
+    ["muted", "terminate"],
+    ["running", "consumption_timeout"],
+  ])("wedges when a %s file that waits is ended by %s", async (state, how) => {
+    await open({ managerTimeoutMs: 500 });
+    const deadMan = how === "consumption_timeout" ? { consumption_timeout: 1 } : {};
+    const id = await startId("/long.mp4", WHOLE_FILE, { decoding_buffer_size: 1, ...deadMan });
+    await until(async () => (await get(`${id}/status`)).json.report?.sources_metadata[0]?.state === "RUNNING");
+    if (state === "muted") await post(`/inference_pipelines/${id}/pause`);
+    if (how === "terminate") await post(`/inference_pipelines/${id}/terminate`);
+    await until(async () => (await get("list")).json.error_type === "ConnectivityError");
+  });
+
   it("leaves an id behind when initialise fails, which can be terminated", async () => {
     await open();
     const steps = [{ ...SPEC.steps[0], images: "$inputs.zzz" }];

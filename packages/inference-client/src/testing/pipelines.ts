@@ -95,7 +95,8 @@ export class StreamManager {
       this.#pipelines.delete(id);
       this.#dying.set(id, this.#world.time.now());
     };
-    this.#pipelines.set(id, new HostedPipeline({ id, world: this.#world, spec, request: body, onGone }));
+    const onStuck = () => this.wedge();
+    this.#pipelines.set(id, new HostedPipeline({ id, world: this.#world, spec, request: body, onGone, onStuck }));
     return success(id);
   }
 
@@ -124,7 +125,8 @@ export class StreamManager {
     if (this.#phantoms.delete(id)) return success(id);
     const pipeline = this.#pipelines.get(id);
     if (pipeline === undefined) return managerError(400, "InvalidPayload", "invalid_payload", "N/A");
-    pipeline.end();
+    pipeline.terminate();
+    await this.#passWedge();
     this.#dying.delete(id);
     return success(id);
   }

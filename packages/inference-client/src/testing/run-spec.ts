@@ -36,9 +36,9 @@ export function runSpec(run: Run): JsonObject {
     if (outputs === undefined) for (const name of guardedBy(step)) progress.skipped.add(name);
     progress.outputs.set(step.name, outputs ?? {});
   }
-  const outputs = run.spec.outputs.map(({ name, selector }) => [
+  const outputs = run.spec.outputs.map(({ name, selector, inOwnPixels }) => [
     name,
-    serialise(lookUp(selector, run, progress), run.world),
+    serialise(lookUp(selector, run, progress), { ...run.world, inOwnPixels }),
   ]);
   return Object.fromEntries(outputs);
 }

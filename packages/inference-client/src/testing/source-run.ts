@@ -58,6 +58,11 @@ export class SourceRun {
     return this.#state === "ENDED" || this.#state === "ERROR";
   }
 
+  /** The decoder of a file that waits for room is waited for, too, by whoever ends it: for ever. */
+  get cannotEnd(): boolean {
+    return this.#video?.isFile === true && this.reading.filling === "WAIT" && !this.isOver;
+  }
+
   /** False when nothing can be read there. */
   open(video: OpenVideo | undefined, now: number): boolean {
     this.#enter("INITIALISING");

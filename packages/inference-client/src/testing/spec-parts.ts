@@ -15,9 +15,16 @@ export interface SpecInput {
   readonly defaultValue: Json | undefined;
 }
 
+export interface SpecOutput {
+  readonly name: string;
+  readonly selector: string;
+  /** Boxes found in a crop are told in the crop's pixels, not in those of the picture it was cut from. */
+  readonly inOwnPixels: boolean;
+}
+
 export interface CheckedSpec {
   readonly inputs: readonly SpecInput[];
   /** In the order they run. */
   readonly steps: readonly SpecStep[];
-  readonly outputs: readonly { readonly name: string; readonly selector: string }[];
+  readonly outputs: readonly SpecOutput[];
 }

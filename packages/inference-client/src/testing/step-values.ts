@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "./check-body.ts";
 import { outlineOf, type Thing } from "./find-things.ts";
 import { greyJpeg, type PictureSize } from "./picture-bytes.ts";
 import { isBefore18 } from "./settings.ts";
+import type { SpecOutput } from "./spec-parts.ts";
 import { keypointsJson, toBase64 } from "./to-inference-answer.ts";
 import type { World } from "./world.ts";
 
@@ -70,13 +71,15 @@ export class Deeper {
 
 export type Value = Json | Picture | Found | Deeper;
 
-export function serialise(value: Value, world: World): Json {
-  if (value instanceof Deeper) return value.items.map((item) => serialise(item, world));
-  if (value instanceof Picture) return serialisePicture(value, world);
-  if (value instanceof Found) return serialiseFound(value, world);
-  if (Array.isArray(value)) return value.map((item) => serialise(item, world));
+type Writing = World & Pick<SpecOutput, "inOwnPixels">;
+
+export function serialise(value: Value, writing: Writing): Json {
+  if (value instanceof Deeper) return value.items.map((item) => serialise(item, writing));
+  if (value instanceof Picture) return serialisePicture(value, writing);
+  if (value instanceof Found) return serialiseFound(value, writing);
+  if (Array.isArray(value)) return value.map((item) => serialise(item, writing));
   if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, serialise(item, world)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, serialise(item, writing)]));
   return value;
 }
 
@@ -102,15 +105,17 @@ function originOf(picture: Picture): JsonObject {
   return { parent_id: picture.id, parent_origin: origin, root_parent_id: root.id, root_parent_origin: { ...origin } };
 }
 
-function serialiseFound(found: Found, world: World): Json {
-  const root = found.picture.cutFrom?.root ?? found.picture;
-  const isNull = found.things.length === 0 && isBefore18(world.settings);
-  const image = isNull ? { width: null, height: null } : { width: root.width, height: root.height };
-  return { image, predictions: found.things.map((thing) => serialiseThing(thing, found)) };
+function serialiseFound(found: Found, { settings, inOwnPixels }: Writing): Json {
+  const { picture, things } = found;
+  const seen = inOwnPixels ? picture : (picture.cutFrom?.root ?? picture);
+  const isNull = things.length === 0 && isBefore18(settings);
+  const image = isNull ? { width: null, height: null } : { width: seen.width, height: seen.height };
+  return { image, predictions: things.map((thing) => serialiseThing(thing, found, seen)) };
 }
 
-function serialiseThing(thing: FoundThing, found: Found): Json {
-  const { left, top } = found.picture.cutFrom ?? { left: 0, top: 0 };
+/** `seen`: the picture in whose pixels it is told. */
+function serialiseThing(thing: FoundThing, found: Found, seen: Picture): Json {
+  const { left, top } = (seen !== found.picture && found.picture.cutFrom) || { left: 0, top: 0 };
   return {
     width: thing.width,
     height: thing.height,
@@ -123,8 +128,8 @@ function serialiseThing(thing: FoundThing, found: Found): Json {
     class: thing.className,
     detection_id: thing.detectionId,
     ...(thing.timeInZone === undefined ? {} : { time_in_zone: thing.timeInZone }),
-    parent_id: found.picture.id,
+    parent_id: seen.id,
     ...(found.mask === "keypoints" ? { keypoints: keypointsJson(thing) } : {}),
-    ...originOf(found.picture),
+    ...originOf(seen),
   };
 }

@@ -31,7 +31,13 @@ export function shortError(
   return new Refusal({ status: more.status ?? 400, body: { message, error_type: type, context, ...inner } });
 }
 
-export function blockError(type: string, context: string, message: string, problems: readonly BlockProblem[]): Refusal {
+/** `null`: the server names no block. */
+export function blockError(
+  type: string,
+  context: string,
+  message: string,
+  problems: readonly BlockProblem[] | null,
+): Refusal {
   return longError({ type, context, message, problems, inner: ["None", "None"] });
 }
 
@@ -53,7 +59,7 @@ function longError(parts: {
   type: string;
   context: string;
   message: string;
-  problems: readonly BlockProblem[];
+  problems: readonly BlockProblem[] | null;
   inner: readonly [string, string];
   status?: number;
 }): Refusal {
@@ -63,7 +69,7 @@ function longError(parts: {
     context: parts.context,
     inner_error_type: parts.inner[0],
     inner_error_message: parts.inner[1],
-    blocks_errors: parts.problems.map(toBlockError),
+    blocks_errors: parts.problems?.map(toBlockError) ?? null,
     python_blocks_output_streams: null,
     python_blocks_debug_traces: null,
   };

@@ -176,6 +176,31 @@ describe("what the fake server runs", () => {
     expect(first?.viz).toBeNull();
   });
 
+  it("tells what it finds in crops in pixels of the picture, or of the crop where that is asked for", async () => {
+    const steps = [
+      DETECT,
+      COUNT,
+      crop("$steps.det.predictions"),
+      { ...DETECT, name: "in", images: "$steps.crop.crops" },
+    ];
+    const selector = "$steps.in.predictions";
+    const own = { type: "JsonField", name: "own", selector, coordinates_system: "own" };
+    const answer = await run({ ...SPEC, steps, outputs: [output("inner", selector), own] });
+    type Told = { image: Json; predictions: { x: number; parent_id: string; parent_origin?: { offset_x: number } }[] };
+    const [first] = (answer.json as { outputs: { inner: Told[]; own: Told[] }[] }).outputs;
+    const [whole, cut] = [first!.inner[1]!, first!.own[1]!];
+    expect(whole).toMatchObject({ image: { width: 64, height: 48 }, predictions: [{ parent_id: "image" }, {}] });
+    expect(whole.predictions[0]).not.toHaveProperty("parent_origin");
+    expect(cut.image).not.toEqual(whole.image);
+    expect(cut.predictions[0]!.x + cut.predictions[0]!.parent_origin!.offset_x).toBe(whole.predictions[0]!.x);
+  });
+
+  it("names no block when steps go in a circle", async () => {
+    const steps = [{ ...DETECT, images: "$steps.crop.crops" }, crop("$steps.det.predictions")];
+    const answer = await post("/workflows/validate", { ...SPEC, steps, outputs: [] });
+    expect(answer).toMatchObject({ status: 400, json: { blocks_errors: null } });
+  });
+
   it("loses the size of a picture without detections before 1.8", async () => {
     const spec = { ...SPEC, steps: [{ ...DETECT, confidence: 0.99 }, COUNT] };
     expect((await run(spec)).json).toMatchObject({ outputs: [{ predictions: { image: { width: 64, height: 48 } } }] });
