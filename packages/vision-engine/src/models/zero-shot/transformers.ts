@@ -91,7 +91,7 @@ export async function loadTransformers(load: LoadTransformers, purpose: string):
   } catch (cause) {
     const isMissing = reasonOf(cause).includes(`'${PACKAGE}'`);
     const state = isMissing ? "is not installed" : `does not load (${reasonOf(cause)})`;
-    const message = `${purpose} needs the package ${PACKAGE}, which ${state}: run "npm install ${PACKAGE}" in the folder whose node_modules holds this program and start it again. On first use it fetches 600 MB to 3 GB from huggingface.co.`;
+    const message = `${purpose} needs ${PACKAGE}, which ${state}: run "npm install ${PACKAGE}" in the folder whose node_modules holds this program and start it again. On first use it fetches 600 MB to 3 GB from huggingface.co.`;
     throw modelError(message, cause);
   }
 }
