@@ -1,15 +1,21 @@
-import type { FrameResult, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import type { FakeServer } from "@vision-agent/inference-client/testing";
+import type { Detections, FrameResult, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
+import sharp from "sharp";
 // biome-ignore lint/correctness/noUndeclaredDependencies: tests alone import this suite, and vitest belongs to the whole house
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { InferenceBackend, PipelineRequest } from "./backend.ts";
-import { detectionWorkflow } from "./detection-workflow.ts";
+import { detectionWorkflow, IMAGE_INPUT } from "./detection-workflow.ts";
 
 export interface BackendUnderTest {
   readonly backend: InferenceBackend;
   /** A source that opens and gives frames. */
   readonly address: string;
   readonly modelId: string;
+  /** One that runs with pictures of the source. */
+  readonly savedWorkflow: { readonly workspace: string; readonly workflowId: string };
+  /** The server behind it, where there is one. */
+  readonly server?: FakeServer;
   /** Makes frames pass where they do not pass by themselves. */
   readonly tick?: () => void;
 }
@@ -21,6 +27,13 @@ const BROKEN: WorkflowSpec = {
   outputs: [],
 };
 
+const GREY: WorkflowSpec = {
+  version: "1.0",
+  inputs: [IMAGE_INPUT],
+  steps: [{ type: "roboflow_core/convert_grayscale@v1", name: "grey", image: "$inputs.image" }],
+  outputs: [{ type: "JsonField", name: "grey", selector: "$steps.grey.image" }],
+};
+
 /** What every backend keeps to, whichever machine runs the workflow. */
 export function backendContract(title: string, makeBackend: () => Promise<BackendUnderTest>): void {
   describe(`backend contract: ${title}`, () => {
@@ -29,9 +42,15 @@ export function backendContract(title: string, makeBackend: () => Promise<Backen
       open = await makeBackend();
       return open;
     };
-    afterEach(() => open?.backend.close());
+    afterEach(async () => {
+      open?.server?.mend();
+      await open?.backend.close();
+      await open?.server?.close();
+    });
     describe("workflows", () => checkWorkflows(make));
+    describe("pictures", () => checkPictures(make));
     describe("pipelines", () => checkPipelines(make));
+    describe("a server that fails", () => checkFailures(make));
   });
 }
 
@@ -64,6 +83,67 @@ function checkWorkflows(make: () => Promise<BackendUnderTest>): void {
     await expect(backend.run({ kind: "model", modelId }, nowhere)).rejects.toMatchObject({ kind: "source" });
     const cancelled = backend.run({ kind: "model", modelId }, image, AbortSignal.abort());
     await expect(cancelled).rejects.toMatchObject({ kind: "cancelled" });
+  });
+}
+
+function checkPictures(make: () => Promise<BackendUnderTest>): void {
+  it("answers about the bytes of a picture, whatever their format", async () => {
+    const { backend } = await make();
+    const bytes = await sharp({ create: { width: 96, height: 64, channels: 3, background: "grey" } })
+      .png()
+      .toBuffer();
+    const image = { kind: "bytes", bytes, mimeType: "image/png" } as const;
+    const { result, picture } = await backend.run({ kind: "workflow", spec: GREY }, image);
+    expect(picture.jpeg.length).toBeGreaterThan(0);
+    expect([picture.width, picture.height]).toEqual([result.frame.width, result.frame.height]);
+  });
+
+  it("finds with a model only what is sure enough and of the classes asked for", async () => {
+    const { backend, address, modelId } = await make();
+    const job = { kind: "model", modelId, confidence: 0.8, classes: ["person"] } as const;
+    const { result } = await backend.run(job, { kind: "source", sourceId: "cam", address });
+    for (const { confidence, class_name } of detectionsOf(result)) {
+      for (const score of confidence) expect(score).toBeGreaterThanOrEqual(0.8);
+      for (const name of class_name) expect(name).toBe("person");
+    }
+  });
+
+  it("runs a saved workflow", async () => {
+    const { backend, address, savedWorkflow } = await make();
+    const image = { kind: "source", sourceId: "cam", address } as const;
+    const { result } = await backend.run({ kind: "saved_workflow", ...savedWorkflow }, image);
+    expect(result.frame.source_id).toBe("cam");
+  });
+}
+
+function checkFailures(make: () => Promise<BackendUnderTest>): void {
+  it("that answers garbage is neither believed nor waited for", async (context) => {
+    const { backend, address, modelId, server } = await make();
+    if (server === undefined) return context.skip("no server is needed");
+    server.break({ kind: "garbage" });
+    const image = { kind: "source", sourceId: "cam", address } as const;
+    await expect(backend.run({ kind: "model", modelId }, image)).rejects.toMatchObject({ name: "BackendError" });
+    await expect(backend.validate(BROKEN)).rejects.toMatchObject({ name: "BackendError" });
+  });
+
+  it("that hangs is waited for no longer than its time", async (context) => {
+    const { backend, address, modelId, server } = await make();
+    if (server === undefined) return context.skip("no server is needed");
+    server.break({ kind: "hang" });
+    const image = { kind: "source", sourceId: "cam", address } as const;
+    await expect(backend.run({ kind: "model", modelId }, image)).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(backend.validate(BROKEN)).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
+  it("that is gone is said to be so, and a start leaves nothing behind", async (context) => {
+    const { test, request } = await started(make);
+    const { backend, server } = test;
+    if (server === undefined) return context.skip("no server is needed");
+    await backend.stopPipeline("p1");
+    await server.kill();
+    await expect(backend.startPipeline(request)).rejects.toMatchObject({ kind: "unavailable" });
+    expect(await backend.listPipelines()).toEqual([]);
+    await server.restart();
   });
 }
 
@@ -176,4 +256,8 @@ function passUntil(test: BackendUnderTest, reached: () => boolean): Promise<void
     expect(reached()).toBe(true);
   };
   return vi.waitFor(check, { timeout: 10_000, interval: 20 });
+}
+
+function detectionsOf({ outputs }: FrameResult): readonly Detections[] {
+  return Object.values(outputs).flatMap((output) => (output.kind === "detections" ? [output.detections] : []));
 }

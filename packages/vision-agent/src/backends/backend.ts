@@ -34,6 +34,8 @@ export interface JobResult {
   /** The picture as it was seen, and the drawn one where the workflow has one. */
   readonly picture: Picture;
   readonly annotated?: Picture;
+  /** What must be known to judge it, in a sentence. */
+  readonly note?: string;
 }
 
 export interface PipelineRequest {
@@ -62,16 +64,22 @@ export interface InferenceBackend {
   startPipeline(request: PipelineRequest): Promise<void>;
   pausePipeline(pipelineId: string): Promise<void>;
   resumePipeline(pipelineId: string): Promise<void>;
-  /** Stopping what does not run is no error. */
+  /** Stopping what does not run is no error. Rejects when it may still run somewhere; it stays in the list then. */
   stopPipeline(pipelineId: string): Promise<void>;
   listPipelines(): Promise<readonly string[]>;
   figures(pipelineId: string): PipelineFigures;
   /** The last results, oldest first. */
   consumeResults(pipelineId: string, maxResults: number): Promise<readonly FrameResult[]>;
+  /**
+   * From servers pictures travel only on demand: a frame that passed a moment ago is answered by the first picture
+   * after it, whose `frame` says which one it is.
+   */
   picture(pipelineId: string, request?: PictureRequest): Promise<Picture | undefined>;
+  /** Label of the server that runs it; undefined while none does. Absent where no server is needed. */
+  serverOf?(pipelineId: string): string | undefined;
   /** Live pictures with their results; returns the way to leave, which may be called twice. */
   view(pipelineId: string, onFrame: (frame: LiveFrame) => void): () => void;
-  /** Stops everything. May be called twice. */
+  /** Stops everything; rejects as `stopPipeline` does. May be called twice. */
   close(): Promise<void>;
 }
 

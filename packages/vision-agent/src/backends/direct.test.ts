@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 import { backendContract } from "./backend-contract.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createDirectBackend } from "./direct.ts";
-import { createFakeEngine } from "./fake-engine.ts";
-import { selectBackend } from "./select-backend.ts";
+import { createFakeEngine, fakeSavedWorkflows } from "./fake-engine.ts";
 
 backendContract("direct on a fake engine", async () => {
-  const engine = createFakeEngine();
+  const spec = detectionWorkflow({ modelId: "sim/truth" });
+  const { engine, backend } = create(fakeSavedWorkflows({ "home/look": { spec } }));
   const tick = (): void => {
     for (const pipeline of engine.pipelines) if (!pipeline.stopped) pipeline.emit();
   };
-  return { backend: createDirectBackend({ engine }), address: "sim://street", modelId: "sim/truth", tick };
+  const savedWorkflow = { workspace: "home", workflowId: "look" };
+  return { backend, address: "sim://street", modelId: "sim/truth", savedWorkflow, tick };
 });
 
 describe("the direct backend", () => {
@@ -22,17 +23,15 @@ describe("the direct backend", () => {
     ["model", "model"],
     ["internal", "internal"],
   ])("says the engine's %s as %s and keeps its sentence", async (kind, expected) => {
-    const engine = createFakeEngine();
+    const { engine, backend } = create();
     engine.failure = new EngineError({ kind, message: "Because." });
-    const backend = createDirectBackend({ engine });
     const job = { kind: "model", modelId: "m" } as const;
     const failure = backend.run(job, { kind: "source", sourceId: "cam", address: "sim://street" });
     await expect(failure).rejects.toMatchObject({ kind: expected, message: "Because." });
   });
 
   it("stops a pipeline that is still being started", async () => {
-    const engine = createFakeEngine();
-    const backend = createDirectBackend({ engine });
+    const { engine, backend } = create();
     const starting = backend.startPipeline({
       pipelineId: "p1",
       sourceId: "cam",
@@ -46,32 +45,35 @@ describe("the direct backend", () => {
     expect(await backend.listPipelines()).toEqual([]);
   });
 
-  it("says that it cannot look at a picture without a camera", async () => {
-    const backend = createDirectBackend({ engine: createFakeEngine() });
-    const picture = { kind: "bytes", bytes: new Uint8Array(1), mimeType: "image/png" } as const;
-    await expect(backend.run({ kind: "model", modelId: "m" }, picture)).rejects.toMatchObject({ kind: "unavailable" });
+  it("looks at a picture by its bytes", async () => {
+    const { backend, engine } = create();
+    const picture = { kind: "bytes", bytes: Uint8Array.of(1, 2, 3), mimeType: "image/png" } as const;
+    const { result } = await backend.run({ kind: "model", modelId: "m" }, picture);
+    expect(engine.looks[0]).toMatchObject({ picture: picture.bytes });
+    expect(result.frame.source_id).toBe("picture");
   });
 
-  it("says that a saved workflow needs a server", async () => {
-    const backend = createDirectBackend({ engine: createFakeEngine() });
-    const job = { kind: "saved_workflow", workspace: "w", workflowId: "f" } as const;
-    const failure = backend.run(job, { kind: "source", sourceId: "c", address: "sim://street" });
-    await expect(failure).rejects.toMatchObject({ kind: "unavailable" });
-  });
-});
-
-describe("selectBackend", () => {
-  const direct = createDirectBackend({ engine: createFakeEngine() });
-
-  it("takes what the configuration asks for and says why", () => {
-    const choice = selectBackend({ mode: "direct", backends: { direct } });
-    expect(choice.backend).toBe(direct);
-    expect(choice.reason).toBe("Pipelines run on this machine because inference.mode is direct.");
+  it("F-07 a confidence beside a model id is used", async () => {
+    const { backend, engine } = create();
+    const job = { kind: "model", modelId: "coco/3", confidence: 0.7, classes: ["person", "car"] } as const;
+    await backend.run(job, { kind: "source", sourceId: "c", address: "sim://street" });
+    const detection = engine.looks[0]?.workflow.steps.find(({ model_id }) => model_id === "coco/3");
+    expect(detection).toMatchObject({ confidence: 0.7, class_filter: ["person", "car"] });
   });
 
-  it.each(["http", "webrtc"] as const)("says that %s is not there yet and what to set", (mode) => {
-    expect(() => selectBackend({ mode, backends: { direct } })).toThrow(
-      `The ${mode} backend is not available yet: set inference.mode to direct.`,
-    );
+  it("runs a saved workflow with its parameters, and says when the copy is an old one", async () => {
+    const spec = detectionWorkflow({ modelId: "acme/3" });
+    const { backend, engine } = create(fakeSavedWorkflows({ "acme/count": { spec, note: "An old copy." } }));
+    const job = { kind: "saved_workflow", workspace: "acme", workflowId: "count", parameters: { limit: 3 } } as const;
+    const { note } = await backend.run(job, { kind: "source", sourceId: "c", address: "sim://street" });
+    expect(note).toBe("An old copy.");
+    expect(engine.looks[0]).toMatchObject({ workflow: spec, parameters: { limit: 3 } });
+    const missing = backend.run({ ...job, workflowId: "gone" }, { kind: "source", sourceId: "c", address: "sim://s" });
+    await expect(missing).rejects.toMatchObject({ kind: "not_found" });
   });
 });
+
+function create(savedWorkflows = fakeSavedWorkflows()) {
+  const engine = createFakeEngine();
+  return { engine, backend: createDirectBackend({ engine, savedWorkflows }) };
+}

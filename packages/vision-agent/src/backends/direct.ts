@@ -4,6 +4,7 @@ import {
   EngineError,
   type EngineErrorKind,
   type LiveFrame,
+  type OnceImage,
   type Picture,
   type PictureRequest,
   type Pipeline,
@@ -20,6 +21,7 @@ import {
   type PipelineRequest,
 } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
+import type { SavedWorkflows } from "./saved-workflows.ts";
 
 /** What the backend needs of the engine: its functions of the same names. */
 export interface Engine {
@@ -34,28 +36,36 @@ export type RunningPipeline = Pick<
   "figures" | "latest" | "picture" | "view" | "pause" | "resume" | "stop" | "ended"
 >;
 
-export interface RunOnceRequest {
+export type RunOnceRequest = OnceImage & {
   readonly sourceId: string;
-  readonly source: string;
   readonly workflow: WorkflowSpec;
   readonly parameters?: { readonly [name: string]: Json };
   readonly signal?: AbortSignal;
+};
+
+type Plan = Pick<RunOnceRequest, "workflow" | "parameters"> & { readonly note?: string };
+
+export interface DirectBackendOptions {
+  readonly engine: Engine;
+  readonly savedWorkflows: SavedWorkflows;
 }
 
 /** Runs workflows in this process. */
-export function createDirectBackend(options: { readonly engine: Engine }): InferenceBackend {
-  return new DirectBackend(options.engine);
+export function createDirectBackend(options: DirectBackendOptions): InferenceBackend {
+  return new DirectBackend(options);
 }
 
 class DirectBackend implements InferenceBackend {
   readonly name = "direct";
   readonly #engine: Engine;
+  readonly #savedWorkflows: SavedWorkflows;
   /** A pipeline that is being started holds its id, too. */
   readonly #pipelines = new Map<string, { readonly started: Promise<RunningPipeline>; pipeline?: RunningPipeline }>();
   #closed = false;
 
-  constructor(engine: Engine) {
+  constructor({ engine, savedWorkflows }: DirectBackendOptions) {
     this.#engine = engine;
+    this.#savedWorkflows = savedWorkflows;
   }
 
   async validate(spec: WorkflowSpec): Promise<readonly WorkflowProblem[]> {
@@ -63,15 +73,11 @@ class DirectBackend implements InferenceBackend {
   }
 
   async run(job: Job, image: ImageRef, signal?: AbortSignal): Promise<JobResult> {
-    const { workflow, parameters } = toWorkflow(job);
-    if (image.kind === "bytes") {
-      const message = "A single picture cannot be run through a workflow here yet; name a camera instead.";
-      throw new BackendError({ kind: "unavailable", message });
-    }
-    const { sourceId, address: source } = image;
     try {
       signal?.throwIfAborted();
-      return await this.#engine.runOnce({ sourceId, source, workflow, parameters, signal });
+      const { note, ...plan } = await this.#plan(job, signal);
+      const seen = await this.#engine.runOnce({ ...plan, ...toOnceImage(image), ...(signal && { signal }) });
+      return { ...seen, ...(note !== undefined && { note }) };
     } catch (error) {
       throw toBackendError(error, signal);
     }
@@ -141,6 +147,20 @@ class DirectBackend implements InferenceBackend {
     await Promise.all([...this.#pipelines.keys()].map((id) => this.stopPipeline(id)));
   }
 
+  async #plan(job: Job, signal?: AbortSignal): Promise<Plan> {
+    switch (job.kind) {
+      case "model":
+        return { workflow: detectionWorkflow(job) };
+      case "workflow":
+        return { workflow: job.spec, ...(job.parameters && { parameters: job.parameters }) };
+      case "saved_workflow": {
+        const { spec, note } = await this.#savedWorkflows.load(job.workspace, job.workflowId, signal);
+        const parameters = job.parameters && { parameters: job.parameters };
+        return { workflow: spec, ...parameters, ...(note !== undefined && { note }) };
+      }
+    }
+  }
+
   #find(pipelineId: string): RunningPipeline {
     const pipeline = this.#pipelines.get(pipelineId)?.pipeline;
     if (pipeline) return pipeline;
@@ -148,18 +168,9 @@ class DirectBackend implements InferenceBackend {
   }
 }
 
-function toWorkflow(job: Job): Pick<RunOnceRequest, "workflow" | "parameters"> {
-  switch (job.kind) {
-    case "model":
-      return { workflow: detectionWorkflow(job) };
-    case "workflow":
-      return { workflow: job.spec, parameters: job.parameters };
-    case "saved_workflow":
-      throw new BackendError({
-        kind: "unavailable",
-        message: `The saved workflow ${job.workspace}/${job.workflowId} lives on a Roboflow server, which is not connected; give the workflow itself.`,
-      });
-  }
+function toOnceImage(image: ImageRef): OnceImage & { readonly sourceId: string } {
+  if (image.kind === "source") return { sourceId: image.sourceId, source: image.address };
+  return { sourceId: "picture", picture: image.bytes };
 }
 
 const KINDS: Readonly<Record<EngineErrorKind, BackendErrorKind>> = {

@@ -1,4 +1,4 @@
-import type { FrameResult, OutputValue, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { BackendName, FrameResult, OutputValue, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import {
   EngineError,
   type LiveFrame,
@@ -6,13 +6,18 @@ import {
   type PipelineFigures,
   type PipelineOptions,
 } from "@vision-agent/vision-engine";
-import type { Engine, RunningPipeline } from "./direct.ts";
+import { BackendError, type InferenceBackend } from "./backend.ts";
+import { createDirectBackend, type Engine, type RunningPipeline, type RunOnceRequest } from "./direct.ts";
+import type { SavedWorkflows } from "./saved-workflows.ts";
+import { type Backends, createBackends } from "./select-backend.ts";
 
 /** One pipeline of the fake engine, moved by hand. */
 export interface FakePipeline extends RunningPipeline {
   readonly options: PipelineOptions;
   readonly stopped: boolean;
   readonly viewers: number;
+  /** While set, stopping fails with it. */
+  stopFailure: Error | undefined;
   /** One frame goes through with these outputs. `atMs` is its capture time since 1970; default one frame each 100 ms. */
   emit(outputs?: Readonly<Record<string, OutputValue>>, atMs?: number): FrameResult;
   become(state: PipelineFigures["state"], reason?: string): void;
@@ -21,31 +26,50 @@ export interface FakePipeline extends RunningPipeline {
 export interface FakeEngine extends Engine {
   /** Every pipeline that was ever started, oldest first. */
   readonly pipelines: readonly FakePipeline[];
+  /** What was looked at once, oldest first. */
+  readonly looks: readonly RunOnceRequest[];
+  /** Addresses that open. Default those that begin with `sim://`. */
+  opens: RegExp;
+  /** Outputs of a single look. */
+  answer: Readonly<Record<string, OutputValue>>;
+  /** JPEG that a single look gives as drawn picture; absent gives none. */
+  draws: Uint8Array | undefined;
   /** While set, starting fails with it. */
   failure: EngineError | undefined;
 }
 
 /**
- * An engine for tests: no threads, no pixels, frames on demand. Sources that begin with `sim://` open, others do not;
+ * An engine for tests: no threads, no pixels, frames on demand. Sources that begin with `sim://` open;
  * a step whose type begins with `roboflow_core/` or none is a valid workflow.
  */
 export function createFakeEngine(): FakeEngine {
   const pipelines: FakePipeline[] = [];
+  const looks: RunOnceRequest[] = [];
   const engine: FakeEngine = {
     pipelines,
+    looks,
+    opens: /^sim:\/\//,
+    answer: {},
+    draws: undefined,
     failure: undefined,
     validateWorkflow,
     startPipeline: async (options) => {
-      refuse(options.workflow, options.source, engine.failure);
+      refuse(options, engine);
       const pipeline = createFakePipeline(options);
       pipelines.push(pipeline);
       return pipeline;
     },
-    runOnce: async ({ sourceId, source, workflow, signal }) => {
-      refuse(workflow, source, engine.failure);
+    runOnce: async (request) => {
+      const { sourceId, signal } = request;
+      refuse(request, engine);
       signal?.throwIfAborted();
-      const result = frameResult({ sourceId, frameNumber: 1, atMs: 0, outputs: {} });
-      return { result, picture: pictureOf(result) };
+      looks.push(request);
+      const result = frameResult({ sourceId, frameNumber: 1, atMs: 0, outputs: engine.answer });
+      return {
+        result,
+        picture: pictureOf(result),
+        ...(engine.draws && { annotated: { ...pictureOf(result), jpeg: engine.draws } }),
+      };
     },
   };
   return engine;
@@ -70,9 +94,10 @@ function createFakePipeline(options: PipelineOptions): FakePipeline {
     options.onState?.(state, reason);
     if (state === "failed" || state === "ended" || state === "stopped") end(figures);
   };
-  return {
+  const pipeline: FakePipeline = {
     options,
     ended,
+    stopFailure: undefined,
     get stopped() {
       return stopped;
     },
@@ -104,17 +129,62 @@ function createFakePipeline(options: PipelineOptions): FakePipeline {
     pause: async () => become("paused"),
     resume: async () => become("running"),
     stop: async () => {
+      if (pipeline.stopFailure !== undefined) throw pipeline.stopFailure;
       if (!stopped) become("stopped");
       stopped = true;
     },
   };
+  return pipeline;
 }
 
-function refuse(workflow: WorkflowSpec, source: string, failure: EngineError | undefined): void {
+/** The backends of a test: the direct one, and under other names what runs on further engines. */
+export function backendsOn(engines: { readonly [name in BackendName]?: Engine }): Backends {
+  const named = Object.entries(engines).map(([name, engine]) => {
+    const backend = createDirectBackend({ engine, savedWorkflows: fakeSavedWorkflows() });
+    return [name, renamed(backend, name as BackendName)] as const;
+  });
+  return createBackends({
+    configured: "direct",
+    backends: Object.fromEntries(named),
+    serversNamed: false,
+    serversLocal: true,
+    missingHere: () => [],
+    modelsOnlyHere: () => [],
+  });
+}
+
+/** A backend that goes by another name. */
+export function renamed(backend: InferenceBackend, name: BackendName): InferenceBackend {
+  return new Proxy(backend, {
+    get: (target, key) => {
+      if (key === "name") return name;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Saved workflows by `workspace/id`; others are not found. */
+export function fakeSavedWorkflows(
+  saved: Readonly<Record<string, { readonly spec: WorkflowSpec; readonly note?: string }>> = {},
+): SavedWorkflows {
+  return {
+    load: async (workspace, workflowId) => {
+      const found = saved[`${workspace}/${workflowId}`];
+      if (found !== undefined) return { ...found, fetchedAt: "2026-01-01T00:00:00.000Z" };
+      throw new BackendError({ kind: "not_found", message: `Roboflow knows no workflow ${workspace}/${workflowId}.` });
+    },
+  };
+}
+
+function refuse(
+  { workflow, source }: { readonly workflow: WorkflowSpec; readonly source?: string | undefined },
+  { opens, failure }: FakeEngine,
+): void {
   if (failure) throw failure;
   const problems = validateWorkflow(workflow);
   if (problems.length > 0) throw new EngineError({ kind: "workflow", message: "The workflow is wrong.", problems });
-  if (!source.startsWith("sim://")) {
+  if (source !== undefined && !opens.test(source)) {
     throw new EngineError({ kind: "source", reason: "unknown_scheme", message: `Nothing opens ${source}.` });
   }
 }

@@ -1,5 +1,5 @@
 // what runs ⇄ active_state.json, across restarts and kills
-import { sceneEventKindSchema, workflowSpecSchema } from "@vision-agent/protocol";
+import { backendNameSchema, sceneEventKindSchema, workflowSpecSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
 import { parseJson } from "../workspace/parse-json.ts";
@@ -10,6 +10,9 @@ const activePipelineSchema = z.object({
   /** Camera name or full source address. */
   video_reference: z.string().min(1),
   spec: workflowSpecSchema,
+  backend: backendNameSchema.default("direct"),
+  /** Why that one, in a sentence. */
+  backend_reason: z.string().optional(),
   max_fps: z.number().positive().optional(),
   alert_on: z.array(sceneEventKindSchema),
   paused: z.boolean(),
@@ -18,7 +21,10 @@ const activePipelineSchema = z.object({
 /** One pipeline that was started and not stopped. */
 export type ActivePipeline = z.infer<typeof activePipelineSchema>;
 
-const fileSchema = z.object({ version: z.literal(1), pipelines: z.array(z.unknown()) });
+const fileSchema = z
+  .object({ version: z.literal(1), pipelines: z.array(z.unknown()) })
+  // Sections that others keep here.
+  .catchall(z.unknown());
 
 export interface LoadedState {
   readonly pipelines: readonly ActivePipeline[];
@@ -32,6 +38,15 @@ export interface ActiveState {
   load(): Promise<LoadedState>;
   /** Whole or not at all; the last call wins. Rejects with `StoreError`. */
   save(pipelines: readonly ActivePipeline[]): Promise<void>;
+  /** Something else that is there again after a restart, under its own name in the same file. */
+  section<T>(name: string, schema: z.ZodType<T>): StateSection<T>;
+}
+
+export interface StateSection<T> {
+  /** Entries that cannot be read are left out. */
+  load(): Promise<readonly T[]>;
+  /** Whole or not at all; the last call wins. Rejects with `StoreError`. */
+  save(entries: readonly T[]): Promise<void>;
 }
 
 /** `path` is that of `active_state.json`; `now` gives milliseconds since 1970. */
@@ -42,6 +57,20 @@ export function createActiveState(options: {
 }): ActiveState {
   const { files, path } = options;
   let queue: Promise<void> = Promise.resolve();
+  let sections: Promise<Map<string, readonly unknown[]>> | undefined;
+  const readSections = (): Promise<Map<string, readonly unknown[]>> => {
+    sections ??= files.readText(path).then((text) => toSections(text ?? ""));
+    return sections;
+  };
+  const saveSection = (name: string, entries: readonly unknown[]): Promise<void> => {
+    const saved = queue.then(async () => {
+      const all = await readSections();
+      all.set(name, entries);
+      await files.writeAtomic(path, `${JSON.stringify({ version: 1, ...Object.fromEntries(all) }, null, 2)}\n`);
+    });
+    queue = saved.catch(() => undefined);
+    return saved;
+  };
   return {
     exists: async () => (await files.readText(path)) !== undefined,
     load: async () => {
@@ -54,13 +83,22 @@ export function createActiveState(options: {
       await files.writeAtomic(aside, text);
       return { pipelines, problem: `${path} could not be read: ${lost}. It was put aside as ${aside}.` };
     },
-    save: (pipelines) => {
-      const text = `${JSON.stringify({ version: 1, pipelines }, null, 2)}\n`;
-      const saved = queue.then(() => files.writeAtomic(path, text));
-      queue = saved.catch(() => undefined);
-      return saved;
-    },
+    save: (pipelines) => saveSection("pipelines", pipelines),
+    section: (name, schema) => ({
+      load: async () => {
+        const entries = (await readSections()).get(name) ?? [];
+        return entries.map((entry) => schema.safeParse(entry).data).filter((entry) => entry !== undefined);
+      },
+      save: (entries) => saveSection(name, entries),
+    }),
   };
+}
+
+/** Pipelines first, so that the file reads well. */
+function toSections(text: string): Map<string, readonly unknown[]> {
+  const file = fileSchema.safeParse(parseJson(text)).data ?? {};
+  const lists = Object.entries(file).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  return new Map([["pipelines", []], ...lists]);
 }
 
 function parseState(text: string): { readonly pipelines: readonly ActivePipeline[]; readonly lost?: string } {

@@ -15,8 +15,14 @@ export interface CameraViewOptions {
   readonly ids: IdSource;
   readonly sourceId: string;
   readonly address: string;
-  /** Id of a pipeline that gives pictures of this camera anyway. */
-  readonly pipelineToShare: () => string | undefined;
+  /** A pipeline that gives pictures of this camera anyway. */
+  readonly pipelineToShare: () => SharedPipeline | undefined;
+}
+
+/** A pipeline and who runs it. */
+export interface SharedPipeline {
+  readonly pipelineId: string;
+  readonly backend: Pick<InferenceBackend, "view">;
 }
 
 interface Attachment {
@@ -79,10 +85,11 @@ export class CameraView {
     if (this.#closed || this.#viewers.size === 0) return;
     const shared = this.#options.pipelineToShare();
     const current = this.#attachment;
-    if (shared === undefined ? current?.own : current?.pipelineId === shared) return;
+    if (shared === undefined ? current?.own : current?.pipelineId === shared.pipelineId) return;
     await this.#detach();
-    const pipelineId = shared ?? (await this.#startOwn());
-    const leave = this.#options.backend.view(pipelineId, (frame) => {
+    const pipelineId = shared?.pipelineId ?? (await this.#startOwn());
+    const { backend } = shared ?? this.#options;
+    const leave = backend.view(pipelineId, (frame) => {
       for (const viewer of this.#viewers) viewer(frame);
     });
     this.#attachment = { pipelineId, own: shared === undefined, leave };

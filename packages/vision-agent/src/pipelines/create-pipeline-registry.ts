@@ -2,18 +2,19 @@
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
-import { BackendError, type InferenceBackend } from "../backends/backend.ts";
+import { BackendError } from "../backends/backend.ts";
+import type { Backends } from "../backends/select-backend.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import type { ActivePipeline, ActiveState } from "./active-state.ts";
-import { CameraView } from "./camera-view.ts";
+import { CameraView, type SharedPipeline } from "./camera-view.ts";
 import type { PipelineDefinition, PipelineRegistry, StartRequest } from "./pipeline-registry.ts";
 import { PipelineRunner, type WorkflowReader } from "./pipeline-runner.ts";
 
 const TICK_MS = 1000;
 
 export interface PipelineRegistryOptions {
-  readonly backend: InferenceBackend;
+  readonly backends: Backends;
   readonly cameras: CameraRegistry;
   readonly state: ActiveState;
   readonly clock: Clock;
@@ -23,7 +24,7 @@ export interface PipelineRegistryOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** The pipelines of the house on one backend. */
+/** The pipelines of the house, each on the backend that was chosen for it. */
 export function createPipelineRegistry(options: PipelineRegistryOptions): PipelineRegistry {
   return new Pipelines(options);
 }
@@ -46,16 +47,21 @@ class Pipelines implements PipelineRegistry {
   }
 
   async start(request: StartRequest): Promise<PipelineStatus> {
-    const { backend, cameras, clock, ids } = this.#options;
-    this.#locate(request.videoReference);
-    const problems = await backend.validate(request.spec);
-    if (problems.length > 0) throw invalidWorkflow(problems);
+    const { backends, cameras, clock, ids } = this.#options;
+    const { address } = this.#locate(request.videoReference);
+    const { spec, backend: wanted } = request;
+    const needs = { task: "pipeline", address, spec, ...(wanted !== undefined && { wanted }) } as const;
+    const { backend, reason, hint } = backends.choose(needs);
+    const problems = await backend.validate(spec);
+    if (problems.length > 0) throw invalidWorkflow(problems, hint);
     const camera = cameras.find(request.videoReference)?.name;
     const runner = this.#add({
       id: ids.next("pipe"),
       name: this.#freeName(request.name ?? camera ?? "pipeline"),
       video_reference: camera ?? request.videoReference,
-      spec: request.spec,
+      spec,
+      backend: backend.name,
+      backend_reason: reason,
       max_fps: request.maxFps,
       alert_on: [...(request.alertOn ?? [])],
       paused: false,
@@ -74,8 +80,10 @@ class Pipelines implements PipelineRegistry {
 
   async stop(idOrName: string): Promise<PipelineStatus> {
     const runner = this.#find(idOrName);
-    this.#runners.delete(runner.active.id);
+    // What may still run stays listed, and can be stopped again.
     await runner.stop();
+    this.#runners.delete(runner.active.id);
+    this.#changed();
     await this.#save();
     return runner.status();
   }
@@ -117,8 +125,9 @@ class Pipelines implements PipelineRegistry {
 
   async view(videoReference: string, onFrame: (frame: LiveFrame) => void): Promise<() => void> {
     const { sourceId, address } = this.#locate(videoReference);
-    const { backend, clock, ids } = this.#options;
-    const pipelineToShare = (): string | undefined => this.#watching(videoReference)?.active.id;
+    const { backends, clock, ids } = this.#options;
+    const pipelineToShare = (): SharedPipeline | undefined => this.#watching(videoReference)?.shared;
+    const { backend } = backends.choose({ task: "realtime_view", address });
     const view =
       this.#views.get(address) ?? new CameraView({ backend, clock, ids, sourceId, address, pipelineToShare });
     this.#views.set(address, view);
@@ -165,15 +174,18 @@ class Pipelines implements PipelineRegistry {
     this.#life.abort();
     this.#changeListeners.clear();
     await Promise.all([...this.#views.values()].map((view) => view.close()));
-    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
+    const stopped = await Promise.allSettled([...this.#runners.values()].map((runner) => runner.stop()));
+    for (const end of stopped) {
+      if (end.status === "rejected") this.#options.onProblem(`A pipeline may still run: ${reasonOf(end.reason)}`);
+    }
     await this.#ticking;
   }
 
   #add(active: ActivePipeline): PipelineRunner {
-    const { backend, clock, workflows } = this.#options;
+    const { backends, clock, workflows } = this.#options;
     const runner = new PipelineRunner({
       active,
-      backend,
+      backend: backends.named(active.backend),
       clock,
       workflows,
       locate: () => this.#locate(active.video_reference),
@@ -232,8 +244,7 @@ class Pipelines implements PipelineRegistry {
     try {
       await this.#options.state.save(running);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.onProblem(`What runs could not be saved, so a restart would not know of it: ${reason}`);
+      this.#options.onProblem(`What runs could not be saved, so a restart would not know of it: ${reasonOf(error)}`);
     }
   }
 
@@ -242,7 +253,7 @@ class Pipelines implements PipelineRegistry {
     for (const listener of this.#changeListeners) listener(this.list());
     for (const view of this.#views.values()) {
       view.refresh().catch((error: unknown) => {
-        this.#options.onProblem(`A live view was lost: ${error instanceof Error ? error.message : String(error)}`);
+        this.#options.onProblem(`A live view was lost: ${reasonOf(error)}`);
       });
     }
   }
@@ -267,7 +278,12 @@ class Pipelines implements PipelineRegistry {
   }
 }
 
-function invalidWorkflow(problems: BackendError["problems"]): BackendError {
-  const message = `The workflow cannot run: ${problems.map((problem) => problem.message).join(" ")}`;
+function invalidWorkflow(problems: BackendError["problems"], hint: string | undefined): BackendError {
+  const sentences = [...problems.map((problem) => problem.message), ...(hint === undefined ? [] : [hint])];
+  const message = `The workflow cannot run: ${sentences.join(" ")}`;
   return new BackendError({ kind: "invalid_workflow", message, problems });
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -3,8 +3,7 @@ import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import { EngineError } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { detectionWorkflow } from "../backends/detection-workflow.ts";
-import { createDirectBackend } from "../backends/direct.ts";
-import { createFakeEngine, type FakeEngine } from "../backends/fake-engine.ts";
+import { backendsOn, createFakeEngine, type FakeEngine } from "../backends/fake-engine.ts";
 import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import { type ActiveState, createActiveState } from "./active-state.ts";
@@ -230,6 +229,110 @@ describe("a restart", () => {
   });
 });
 
+describe("a pipeline on another backend", () => {
+  const rtsp = "rtsp://me:secret@yard/1";
+
+  it("says which one runs it and why, and only that one does", async () => {
+    const { pipelines, engine, server } = house();
+    server.opens = /^rtsp:/;
+    const status = await pipelines.start({ videoReference: rtsp, spec, backend: "http" });
+    expect(status).toMatchObject({
+      backend: "http",
+      backend_reason: "It runs on an Inference server (http) because it was asked for.",
+    });
+    expect([engine.pipelines.length, server.pipelines.length]).toEqual([0, 1]);
+    await pipelines.pause(status.pipeline_id);
+    expect(server.pipelines[0]?.figures().state).toBe("paused");
+  });
+
+  it("is on the same one after a restart", async () => {
+    const { pipelines, server, files } = house();
+    server.opens = /^rtsp:/;
+    await pipelines.start({ videoReference: rtsp, spec, name: "far", backend: "http" });
+    await pipelines.start({ videoReference: "street", spec, name: "near" });
+    await pipelines.close();
+    const again = house({ files });
+    again.server.opens = /^rtsp:/;
+    await again.pipelines.restore();
+    const named = again.pipelines.list().map(({ name, backend, status }) => [name, backend, status]);
+    expect(named).toEqual([
+      ["far", "http", "running"],
+      ["near", "direct", "running"],
+    ]);
+    expect([again.server.pipelines.length, again.engine.pipelines.length]).toEqual([1, 1]);
+  });
+
+  it("is looked through where it runs, and by a view of this machine when it is gone", async () => {
+    const { pipelines, engine, server } = house();
+    server.opens = engine.opens = /^rtsp:/;
+    const { pipeline_id } = await pipelines.start({ videoReference: rtsp, spec, backend: "http" });
+    const leave = await pipelines.view(rtsp, () => undefined);
+    expect(server.pipelines[0]?.viewers).toBe(1);
+    await pipelines.stop(pipeline_id);
+    await expect.poll(() => engine.pipelines[0]?.viewers).toBe(1);
+    leave();
+  });
+
+  it("is refused for a camera that a server cannot read", async () => {
+    const refused = house().pipelines.start({ videoReference: "street", spec, backend: "http" });
+    await expect(refused).rejects.toMatchObject({
+      kind: "source",
+      message: expect.stringContaining("simulated camera"),
+    });
+  });
+
+  it("is the direct one for a state file that was written before there were others", async () => {
+    const { pipelines, files } = house();
+    await pipelines.start({ videoReference: "street", spec });
+    const { backend: _, backend_reason: __, ...old } = JSON.parse(files.contents.get(statePath) ?? "").pipelines[0];
+    files.contents.set(statePath, JSON.stringify({ version: 1, pipelines: [old] }));
+    const again = house({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.get("street")).toMatchObject({ backend: "direct", status: "running" });
+  });
+});
+
+describe("what an earlier attempt got wrong", () => {
+  it("F-03 active pipelines are filled", async () => {
+    const { pipelines, state } = house();
+    await pipelines.start({ videoReference: "street", spec, name: "a" });
+    await pipelines.start({ videoReference: "yard", spec, name: "b" });
+    expect(pipelines.list().map(({ name }) => name)).toEqual(["a", "b"]);
+    expect((await state.load()).pipelines.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(pipelines.onCamera("yard")?.name).toBe("b");
+    await pipelines.stop("a");
+    expect((await state.load()).pipelines.map(({ name }) => name)).toEqual(["b"]);
+  });
+
+  it("F-04 a stop that fails is told, and what may still run stays listed", async () => {
+    const { pipelines, engine, state, problems } = house();
+    await pipelines.start({ videoReference: "street", spec, name: "a" });
+    engine.pipelines[0]!.stopFailure = new Error("The server does not answer.");
+    await expect(pipelines.stop("a")).rejects.toThrow("The server does not answer.");
+    expect(pipelines.get("a")).toMatchObject({
+      status: "running",
+      reason: "It may still run: The server does not answer.",
+    });
+    expect((await state.load()).pipelines).toHaveLength(1);
+    engine.pipelines[0]!.stopFailure = undefined;
+    expect((await pipelines.stop("a")).status).toBe("stopped");
+    expect(pipelines.list()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("F-09 a pipeline keeps its name", async () => {
+    const { pipelines, files } = house();
+    const { pipeline_id } = await pipelines.start({ videoReference: "street", spec, name: "Front door count" });
+    await pipelines.pause(pipeline_id);
+    expect((await pipelines.resume("front door COUNT")).name).toBe("Front door count");
+    await pipelines.close();
+    const again = house({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.get(pipeline_id).name).toBe("Front door count");
+    expect((await again.pipelines.stop("Front door count")).pipeline_id).toBe(pipeline_id);
+  });
+});
+
 describe("the demo", () => {
   it("counts on the street on the very first run only", async () => {
     const { pipelines, state, files } = house();
@@ -321,6 +424,8 @@ describe("closing", () => {
 interface House {
   readonly pipelines: PipelineRegistry;
   readonly engine: FakeEngine;
+  /** Runs what is started on the http backend. */
+  readonly server: FakeEngine;
   readonly files: MemoryFiles;
   readonly state: ActiveState;
   readonly clock: FakeClock;
@@ -328,12 +433,12 @@ interface House {
 }
 
 function house({ files = createMemoryFiles() }: { readonly files?: MemoryFiles } = {}): House {
-  const engine = createFakeEngine();
+  const [engine, server] = [createFakeEngine(), createFakeEngine()];
   const problems: string[] = [];
   const state = stateOn(files);
   const clock = createFakeClock();
   const pipelines = createPipelineRegistry({
-    backend: createDirectBackend({ engine }),
+    backends: backendsOn({ direct: engine, http: server }),
     cameras: createCameraRegistry({ markdown: "", extra: ["street=sim://street", "yard=sim://yard"] }),
     state,
     clock,
@@ -345,7 +450,7 @@ function house({ files = createMemoryFiles() }: { readonly files?: MemoryFiles }
     },
     onProblem: (message) => problems.push(message),
   });
-  return { pipelines, engine, files, state, clock, problems };
+  return { pipelines, engine, server, files, state, clock, problems };
 }
 
 function stateOn(files: MemoryFiles): ActiveState {

@@ -1,4 +1,4 @@
-import type { FrameResult, PipelineStatus, SceneEventKind, WorkflowSpec } from "@vision-agent/protocol";
+import type { BackendName, FrameResult, PipelineStatus, SceneEventKind, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
 
 export interface StartRequest {
@@ -8,6 +8,8 @@ export interface StartRequest {
   /** Absent: made from the camera's name. Made unique with a number when taken. */
   readonly name?: string;
   readonly maxFps?: number;
+  /** Where it is to run; absent lets the house choose, and the status says why. */
+  readonly backend?: BackendName;
   /** Scene events of this pipeline that a person is told of. */
   readonly alertOn?: readonly SceneEventKind[];
 }

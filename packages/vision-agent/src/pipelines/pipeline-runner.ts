@@ -5,6 +5,7 @@ import type { Picture, PictureRequest, PipelineFigures } from "@vision-agent/vis
 import { BackendError, type InferenceBackend } from "../backends/backend.ts";
 import { withoutCredentials } from "../workspace/camera-address.ts";
 import type { ActivePipeline } from "./active-state.ts";
+import type { SharedPipeline } from "./camera-view.ts";
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
@@ -64,6 +65,12 @@ export class PipelineRunner {
     return { ...this.#options.active, paused: this.#paused };
   }
 
+  /** What somebody needs who wants to look through it. */
+  get shared(): SharedPipeline {
+    const { active, backend } = this.#options;
+    return { pipelineId: active.id, backend };
+  }
+
   /** Whether pictures come from it, now or as soon as its source is back. */
   get isWatching(): boolean {
     return this.#run !== undefined && ["starting", "running", "reconnecting"].includes(this.#state);
@@ -81,6 +88,7 @@ export class PipelineRunner {
       pipeline_id: active.id,
       name: active.name,
       backend: backend.name,
+      ...(active.backend_reason === undefined ? {} : { backend_reason: active.backend_reason }),
       video_reference: withoutCredentials(active.video_reference),
       started_at: active.started_at,
       status: this.#state,
@@ -135,11 +143,16 @@ export class PipelineRunner {
     });
   }
 
-  /** For good; the backend forgets it. May be called twice. */
+  /** For good; the backend forgets it. May be called twice. Rejects when it may still run; calling again tries again. */
   async stop(): Promise<void> {
     this.#life.abort();
     await this.#serially(async () => {
-      await this.#withdraw();
+      try {
+        await this.#withdraw();
+      } catch (error) {
+        this.#become(this.#state, `It may still run: ${error instanceof Error ? error.message : String(error)}`);
+        throw error;
+      }
       if (this.#state !== "stopped") this.#become("stopped");
     });
     await this.#retrying;

@@ -1,0 +1,142 @@
+// request → a pipeline that a server hosts, kept running from here → results
+import type { Clock } from "@vision-agent/agent-core";
+import {
+  ClientError,
+  fingerprintOf,
+  type HostedResult,
+  type LedgerEntry,
+  type PipelineLedger,
+  type PipelineStart,
+  type ServerFleet,
+  type SupervisedPipeline,
+  supervisePipeline,
+  type WantedPipeline,
+} from "@vision-agent/inference-client";
+import type { PipelineRequest } from "./backend.ts";
+import { createCaptureTimes } from "./capture-times.ts";
+import type { ResizePicture } from "./live-pictures.ts";
+import type { ServedPipeline } from "./server-backend.ts";
+import { ServerFeed } from "./server-feed.ts";
+import { toPipelineFigures } from "./server-figures.ts";
+import type { ServerSource } from "./server-source.ts";
+import { type ServerWorkflow, toServerWorkflow } from "./server-workflow.ts";
+
+export interface HostedPipelineParts {
+  readonly fleet: ServerFleet;
+  readonly ledger: PipelineLedger;
+  readonly clock: Clock;
+  readonly resize: ResizePicture;
+  /** Looks at the source before the server does; throws a sentence for people. */
+  readonly probe?: (address: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** Resolves when a server took it. Throws `ClientError`, and nothing runs then. */
+export async function openHostedPipeline(
+  request: PipelineRequest,
+  source: ServerSource,
+  parts: HostedPipelineParts,
+): Promise<ServedPipeline> {
+  const { clock, resize, probe } = parts;
+  const { pipelineId } = request;
+  const { isFile } = source;
+  const workflow = toServerWorkflow(request.spec);
+  const start = toStart(request, workflow, source);
+  const adopt = await findRunning({ pipelineId, start, isFile }, parts);
+  const times = createCaptureTimes({ isFile, now: clock.now });
+  const feed = new ServerFeed({
+    sourceId: request.sourceId,
+    outputs: workflow.outputs,
+    resize,
+    sleep: clock.sleep,
+    monotonic: clock.monotonic,
+    isLive: () => ["starting", "running"].includes(hosted.figures().state),
+    onResult: request.onResult,
+  });
+  const take = (result: HostedResult): void => {
+    const takenAtMs = times.of(result.timestampMs);
+    const { latencyMs = clock.now() - takenAtMs, source: size, totalFrames } = hosted.figures();
+    feed.take({
+      frameNumber: result.frameNumber,
+      takenAtMs,
+      latencyMs: Math.max(0, latencyMs),
+      size,
+      fps: size?.fps ?? 0,
+      ...(isFile && { file: { totalFrames } }),
+      outputs: result.outputs,
+    });
+  };
+  const hosted = supervisePipeline({
+    pipelineId,
+    fleet: parts.fleet,
+    ledger: parts.ledger,
+    clock,
+    isFile,
+    start,
+    ...(adopt && { adopt }),
+    ...(probe && { probe: async (signal) => void (await probe(request.address, signal)) }),
+    wantsImages: () => feed.wanted(),
+    onResult: take,
+    onState: request.onState,
+  });
+  await untilTaken(hosted);
+  return toServed(hosted, feed);
+}
+
+function toStart(
+  { parameters, maxFps }: PipelineRequest,
+  { spec, imageInput }: ServerWorkflow,
+  { reference }: ServerSource,
+): PipelineStart {
+  return {
+    workflow: { specification: spec },
+    imageInput,
+    source: reference,
+    ...(parameters && { parameters }),
+    ...(maxFps !== undefined && { maxFps }),
+  };
+}
+
+/** What our last life left running is gone on with, so that its counters go on, too. */
+async function findRunning(
+  { pipelineId, start, isFile }: WantedPipeline,
+  { fleet, ledger }: HostedPipelineParts,
+): Promise<LedgerEntry | undefined> {
+  const fingerprint = fingerprintOf(start, isFile);
+  const entry = (await ledger.load()).findLast(
+    (one) => one.pipelineId === pipelineId && one.fingerprint === fingerprint && one.state === "running",
+  );
+  const client = entry && fleet.client(entry.server);
+  if (!entry || !client) return undefined;
+  try {
+    const ids = await client.pipelines.list();
+    return ids.includes(entry.serverId) ? entry : undefined;
+  } catch (error) {
+    // A server that does not answer is left to its dead-man switch; the fleet chooses another.
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  }
+}
+
+async function untilTaken(hosted: SupervisedPipeline): Promise<void> {
+  try {
+    await hosted.started;
+  } catch (error) {
+    // The caller tries again by its own plan; why it did not start matters more than how the end of it went.
+    await hosted.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+function toServed(hosted: SupervisedPipeline, feed: ServerFeed): ServedPipeline {
+  void hosted.ended.then(() => feed.close());
+  return {
+    figures: () => toPipelineFigures(hosted.figures()),
+    server: () => hosted.figures().server,
+    latest: (count) => feed.latest(count),
+    picture: (request) => feed.picture(request),
+    view: (onFrame) => feed.view(onFrame),
+    pause: () => hosted.pause(),
+    resume: () => hosted.resume(),
+    stop: () => hosted.stop(),
+  };
+}

@@ -1,0 +1,183 @@
+import type { LedgerEntry, PipelineLedger } from "@vision-agent/inference-client";
+import type { FakeServerOptions } from "@vision-agent/inference-client/testing";
+import type { FrameResult, PipelineState } from "@vision-agent/protocol";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { InferenceBackend, PipelineRequest } from "./backend.ts";
+import { backendContract } from "./backend-contract.ts";
+import { detectionWorkflow } from "./detection-workflow.ts";
+import { CAMERA, MODEL, SAVED, startFakeFleet } from "./fake-fleet.ts";
+import { createHttpBackend } from "./http.ts";
+
+for (const version of ["1.8.3", "1.5.0"] as const) {
+  backendContract(`http on a fake server ${version}`, async () => {
+    const { server, backend } = await create({ version });
+    return { backend, server, address: CAMERA, modelId: MODEL, savedWorkflow: SAVED };
+  });
+}
+
+describe("the http backend", () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  const open = async () => {
+    const made = await create();
+    closing.push(async () => {
+      made.server.mend();
+      await made.backend.close();
+      await made.server.close();
+    });
+    return made;
+  };
+
+  it("F-07 sends the confidence and the classes of a model job", async () => {
+    const { backend, server } = await open();
+    const job = { kind: "model", modelId: MODEL, confidence: 0.7, classes: ["person"] } as const;
+    const { result, annotated } = await backend.run(job, { kind: "source", sourceId: "cam", address: CAMERA });
+    const sent = server.calls.findLast(({ path }) => path === "/workflows/run")?.body;
+    expect(sent).toMatchObject({ specification: { steps: [{ confidence: 0.7, class_filter: ["person"] }, {}] } });
+    expect(result.outputs.predictions).toMatchObject({ kind: "detections", detections: { class_name: ["person"] } });
+    expect(annotated?.jpeg.length).toBeGreaterThan(0);
+  });
+
+  it("F-01 F-03 keeps our id of a pipeline and knows the server's own", async () => {
+    const { backend, server, entries } = await open();
+    const { request } = collect();
+    await backend.startPipeline(request);
+    expect(await backend.listPipelines()).toEqual(["p1"]);
+    expect(server.pipelines.map(({ id }) => id)).toEqual(entries().map(({ serverId }) => serverId));
+    expect(backend.serverOf?.("p1")).toBe("cellar");
+  });
+
+  it("F-04 says that a pipeline could not be stopped, keeps it in the list and stops it later", async () => {
+    const { backend, server } = await open();
+    const { request } = collect();
+    await backend.startPipeline(request);
+    server.break({ kind: "status", status: 500, path: /terminate|list/ });
+    await expect(backend.stopPipeline("p1")).rejects.toMatchObject({
+      name: "BackendError",
+      message: expect.stringContaining("may still run"),
+    });
+    expect(await backend.listPipelines()).toEqual(["p1"]);
+    server.mend();
+    await backend.stopPipeline("p1");
+    expect(await backend.listPipelines()).toEqual([]);
+    expect(server.pipelines).toEqual([]);
+  });
+
+  it("asks for no picture while nobody looks, and for the frame alone while somebody does", async () => {
+    const { backend, server } = await open();
+    const { request, seen } = collect();
+    await backend.startPipeline(request);
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(5), { timeout: 10_000 });
+    const excluded = () => server.calls.findLast(({ path }) => path.endsWith("/consume"))?.body;
+    expect(excluded()).toEqual({ excluded_fields: ["annotated", "__frame"] });
+    const leave = backend.view("p1", () => undefined);
+    await vi.waitFor(() => expect(excluded()).toEqual({ excluded_fields: ["annotated"] }), { timeout: 10_000 });
+    leave();
+    await vi.waitFor(() => expect(excluded()).toEqual({ excluded_fields: ["annotated", "__frame"] }));
+    expect(seen.every(({ outputs }) => outputs.annotated?.kind === "image")).toBe(true);
+    expect(Object.keys(seen[0]?.outputs ?? {})).toEqual(["predictions", "annotated"]);
+  });
+
+  it("shows the drawn picture of a pipeline", async () => {
+    const { backend } = await open();
+    const { request, seen } = collect();
+    await backend.startPipeline(request);
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 10_000 });
+    const drawn = await backend.picture("p1", { output: "annotated", frameNumber: seen.at(-1)!.frame.frame_number });
+    expect(drawn?.frame.frame_number).toBeGreaterThanOrEqual(seen[2]!.frame.frame_number);
+    expect(drawn?.jpeg.length).toBeGreaterThan(0);
+  });
+
+  it("F-11 runs a file with a space in its path to its last frame", async () => {
+    const { backend } = await open();
+    const { request, seen, states } = collect("/videos/my clip.avi");
+    await backend.startPipeline(request);
+    await vi.waitFor(() => expect(states).toContain("ended"), { timeout: 15_000 });
+    expect(seen.map(({ frame }) => frame.frame_number)).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
+    expect(seen[0]?.frame.comes_from_video_file).toBe(true);
+  });
+
+  it("goes on with what its last life left running", async () => {
+    const { backend, server, again } = await open();
+    const { request, seen } = collect();
+    await backend.startPipeline(request);
+    const [before] = server.pipelines;
+    const { backend: next } = again();
+    await next.startPipeline(request);
+    expect(server.pipelines.map(({ id }) => id)).toEqual([before?.id]);
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 10_000 });
+    await next.close();
+    expect(server.pipelines).toEqual([]);
+  });
+
+  it.each(["sim://street", "webcam:0", "clip.mp4"])("refuses %s before a server is asked", async (address) => {
+    const { backend, server } = await open();
+    await expect(backend.startPipeline(collect(address).request)).rejects.toMatchObject({ kind: "source" });
+    expect(server.calls.filter(({ path }) => path.includes("initialise"))).toEqual([]);
+  });
+
+  it("says what a probe found before the server opens a dead camera", async () => {
+    const { backend } = await open();
+    const dead = collect("rtsp://dead.test/live");
+    await expect(backend.startPipeline(dead.request)).rejects.toMatchObject({
+      message: expect.stringContaining("Nobody"),
+    });
+    expect(await backend.listPipelines()).toEqual([]);
+  });
+
+  it("says why a pipeline gives no result", async () => {
+    const { backend } = await open();
+    const { request } = collect();
+    await backend.startPipeline({ ...request, spec: detectionWorkflow({ modelId: "nope/1" }) });
+    await vi.waitFor(() => expect(backend.figures("p1").reason).toMatch(/Roboflow API|model/i), { timeout: 10_000 });
+    expect(backend.figures("p1").state).not.toBe("running");
+  });
+
+  it("comes back by itself after the server was restarted, even as an older one", async () => {
+    const { backend, server } = await open();
+    const { request, seen } = collect();
+    await backend.startPipeline(request);
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 10_000 });
+    await server.kill();
+    await vi.waitFor(() => expect(backend.figures("p1").state).toBe("reconnecting"), { timeout: 15_000 });
+    expect(backend.figures("p1").reason).toBeDefined();
+    await server.restart({ version: "1.5.0" });
+    const before = seen.length;
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(before + 2), { timeout: 15_000 });
+    const numbers = seen.map(({ frame }) => frame.frame_number);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  }, 40_000);
+});
+
+async function create(options: FakeServerOptions = {}) {
+  const parts = await startFakeFleet(options);
+  let entries: readonly LedgerEntry[] = [];
+  const ledger: PipelineLedger = {
+    load: async () => entries,
+    save: async (changed) => {
+      entries = changed;
+    },
+  };
+  const probe = async (address: string) =>
+    address.includes("dead")
+      ? ({ ok: false, reason: "refused", message: "Nobody listens there." } as const)
+      : ({ ok: true, width: 640, height: 480, fps: 10 } as const);
+  const again = (): { backend: InferenceBackend } => ({ backend: createHttpBackend({ ...parts, ledger, probe }) });
+  return { ...parts, ...again(), again, entries: () => entries };
+}
+
+function collect(address = CAMERA) {
+  const seen: FrameResult[] = [];
+  const states: PipelineState[] = [];
+  const request: PipelineRequest = {
+    pipelineId: "p1",
+    sourceId: "cam",
+    address,
+    spec: detectionWorkflow({ modelId: MODEL }),
+    onResult: (result) => void seen.push(result),
+    onState: (state) => void states.push(state),
+  };
+  return { request, seen, states };
+}

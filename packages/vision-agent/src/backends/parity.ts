@@ -1,0 +1,164 @@
+// one workflow, one picture, every backend → where they agree, how long they take, what could not run
+import type { BackendName, FrameResult, OutputValue, WorkflowSpec } from "@vision-agent/protocol";
+import { BackendError, type InferenceBackend } from "./backend.ts";
+import { type BoxComparison, compareDetections, type Tolerance } from "./compare-detections.ts";
+
+export interface ParityOptions {
+  readonly backends: readonly InferenceBackend[];
+  readonly spec: WorkflowSpec;
+  /** The same bytes go to everybody. */
+  readonly jpeg: Uint8Array;
+  /** A file with those bytes, for backends that run pipelines only where it counts: WebRTC. */
+  readonly path: string;
+  readonly clock: { monotonic(): number };
+  /** So long may a WebRTC session take to its first result. Default 180 000. */
+  readonly sessionMs?: number;
+  readonly tolerance?: Tolerance;
+  readonly signal?: AbortSignal;
+}
+
+/** What one backend made of it. */
+export type ParityRun =
+  | {
+      readonly backend: BackendName;
+      readonly outputs: FrameResult["outputs"];
+      /** From question to answer the first time, models being loaded. */
+      readonly firstMs: number;
+      /** The same again, with everything in place; not asked of a session. */
+      readonly againMs?: number;
+      /** What the backend itself says the last answer took; 0 when it does not say. */
+      readonly latencyMs: number;
+      /** What must be known to judge it. */
+      readonly notes: readonly string[];
+    }
+  | { readonly backend: BackendName; readonly failure: string };
+
+/** One output of two backends, side by side. */
+export interface ParityComparison {
+  readonly output: string;
+  readonly backends: readonly [BackendName, BackendName];
+  readonly agrees: boolean;
+  /** For detections. */
+  readonly boxes?: BoxComparison;
+  /** For numbers and truth values. */
+  readonly values?: readonly [number | boolean, number | boolean];
+}
+
+export interface ParityReport {
+  readonly runs: readonly ParityRun[];
+  /** The first backend that ran, beside each of the others. */
+  readonly comparisons: readonly ParityComparison[];
+  /** At least two ran, something could be compared, and all of it agrees. */
+  readonly agrees: boolean;
+}
+
+export const PARITY_TOLERANCE: Tolerance = { boxPx: 2, score: 0.02 };
+const SESSION_MS = 180_000;
+
+/** Never rejects because of a backend: what could not run says why. */
+export async function runParity(options: ParityOptions): Promise<ParityReport> {
+  const { backends, tolerance = PARITY_TOLERANCE, signal } = options;
+  const runs: ParityRun[] = [];
+  // One after the other: side by side they would slow each other down.
+  for (const backend of backends) {
+    signal?.throwIfAborted();
+    runs.push(await runOn(backend, options));
+  }
+  const [first, ...others] = runs.filter((run) => "outputs" in run);
+  const comparisons = first === undefined ? [] : others.flatMap((other) => compareRuns(first, other, tolerance));
+  return { runs, comparisons, agrees: comparisons.length > 0 && comparisons.every(({ agrees }) => agrees) };
+}
+
+type Ran = Extract<ParityRun, { outputs: unknown }>;
+
+async function runOn(backend: InferenceBackend, options: ParityOptions): Promise<ParityRun> {
+  const { name } = backend;
+  try {
+    const look = name === "webrtc" ? lookThroughSession : lookTwice;
+    return { backend: name, ...(await look(backend, options)) };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return { backend: name, failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function lookTwice(backend: InferenceBackend, options: ParityOptions): Promise<Omit<Ran, "backend">> {
+  const { spec, jpeg: bytes, clock, signal } = options;
+  const look = async () => {
+    const begun = clock.monotonic();
+    const { result, note } = await backend.run(
+      { kind: "workflow", spec },
+      { kind: "bytes", bytes, mimeType: "image/jpeg" },
+      signal,
+    );
+    return { result, note, ms: clock.monotonic() - begun };
+  };
+  const first = await look();
+  const again = await look();
+  const notes = [...notesOf(again.result), ...(again.note === undefined ? [] : [again.note])];
+  const { outputs, latency_ms: latencyMs } = again.result;
+  return { outputs, firstMs: first.ms, againMs: again.ms, latencyMs, notes };
+}
+
+/** A question to this backend would go the way of http: a session shows what WebRTC itself gives. */
+async function lookThroughSession(backend: InferenceBackend, options: ParityOptions): Promise<Omit<Ran, "backend">> {
+  const { spec, path, clock, sessionMs = SESSION_MS, signal } = options;
+  const first = Promise.withResolvers<FrameResult>();
+  const fail = (message: string): void => first.reject(new BackendError({ kind: "unavailable", message }));
+  const limit = setTimeout(() => fail(`No result came within ${sessionMs / 1000} s.`), sessionMs);
+  const stop = (): void => fail("It was cancelled.");
+  signal?.addEventListener("abort", stop, { once: true });
+  // Who starts the session may fail before anybody waits for the result.
+  first.promise.catch(() => undefined);
+  const begun = clock.monotonic();
+  const pipelineId = "parity";
+  try {
+    await backend.startPipeline({
+      pipelineId,
+      sourceId: "picture",
+      address: path,
+      spec,
+      onResult: first.resolve,
+      onState: (state, reason) => {
+        if (state === "failed") fail(reason ?? "The session failed.");
+        if (state === "ended") fail("The session ended without a result.");
+      },
+    });
+    const result = await first.promise;
+    const firstMs = clock.monotonic() - begun;
+    return { outputs: result.outputs, firstMs, latencyMs: result.latency_ms, notes: notesOf(result) };
+  } finally {
+    clearTimeout(limit);
+    signal?.removeEventListener("abort", stop);
+    await backend.stopPipeline(pipelineId);
+  }
+}
+
+function notesOf({ outputs }: FrameResult): readonly string[] {
+  const notes = Object.values(outputs).map((output) =>
+    output.kind === "detections" ? output.detections.note : undefined,
+  );
+  return [...new Set(notes.filter((note) => note !== undefined))];
+}
+
+function compareRuns(a: Ran, b: Ran, tolerance: Tolerance): readonly ParityComparison[] {
+  const backends = [a.backend, b.backend] as const;
+  return Object.entries(a.outputs).flatMap(([output, left]) => {
+    const found = compareOutputs(left, b.outputs[output], tolerance);
+    return found === undefined ? [] : [{ output, backends, ...found }];
+  });
+}
+
+/** Undefined for what cannot be compared: pictures, texts (ids among them), lists. */
+function compareOutputs(a: OutputValue, b: OutputValue | undefined, tolerance: Tolerance) {
+  if (a.kind === "detections" && b?.kind === "detections") {
+    const boxes = compareDetections(a.detections, b.detections, tolerance);
+    return { agrees: boxes.agrees, boxes };
+  }
+  if (a.kind !== "value" || b?.kind !== "value" || !isPlain(a.value) || !isPlain(b.value)) return undefined;
+  return { agrees: a.value === b.value, values: [a.value, b.value] as const };
+}
+
+function isPlain(value: unknown): value is number | boolean {
+  return typeof value === "number" || typeof value === "boolean";
+}

@@ -1,0 +1,119 @@
+// one question about one picture → a server → the answer with its pictures
+import {
+  ClientError,
+  type InferenceClient,
+  mayAct,
+  type ServerFleet,
+  toOutputs,
+  type WorkflowAnswer,
+} from "@vision-agent/inference-client";
+import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { Picture } from "@vision-agent/vision-engine";
+import { BackendError, type ImageRef, type Job, type JobResult } from "./backend.ts";
+import { speakingBackendError } from "./client-errors.ts";
+import { detectionWorkflow } from "./detection-workflow.ts";
+import { toServerWorkflow } from "./server-workflow.ts";
+import { type Capture, toPicture } from "./still-picture.ts";
+
+export interface ServerRunsOptions {
+  readonly fleet: ServerFleet;
+  readonly capture: Capture;
+  readonly clock: { now(): number; monotonic(): number };
+}
+
+/** Questions that need no pipeline. Throws `BackendError`. */
+export interface ServerRuns {
+  validate(spec: WorkflowSpec, signal?: AbortSignal): Promise<readonly WorkflowProblem[]>;
+  run(job: Job, image: ImageRef, signal?: AbortSignal): Promise<JobResult>;
+}
+
+export function createServerRuns(options: ServerRunsOptions): ServerRuns {
+  const { fleet, clock } = options;
+  return {
+    validate: (spec, signal) =>
+      speakingBackendError(
+        () => ask(fleet, { repeatable: true, signal, put: (client) => client.workflows.validate(spec, { signal }) }),
+        signal,
+      ),
+    run: (job, image, signal) =>
+      speakingBackendError(async () => {
+        const picture = await pictureOf(image, options, signal);
+        const begun = clock.monotonic();
+        const answer = await ask(fleet, {
+          repeatable: isRepeatable(job),
+          signal,
+          put: (client) => askAbout(client, { job, picture, signal }),
+        });
+        return toJobResult(answer, picture, clock.monotonic() - begun);
+      }, signal),
+  };
+}
+
+interface Question<T> {
+  readonly put: (client: InferenceClient) => Promise<T>;
+  /** Asking twice does nothing twice. */
+  readonly repeatable: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Asks the best server, and the next best one when it cannot be reached. */
+async function ask<T>(fleet: ServerFleet, { put, repeatable, signal }: Question<T>): Promise<T> {
+  const avoid = new Set<string>();
+  for (;;) {
+    const { label, client } = await fleet.choose({ for: "run", avoid }, signal);
+    try {
+      return await put(client);
+    } catch (error) {
+      if (!(error instanceof ClientError && error.kind === "network")) throw error;
+      fleet.noteFailure(label, error.message);
+      avoid.add(label);
+      if (!repeatable || avoid.size === fleet.labels.length) throw error;
+    }
+  }
+}
+
+/** A workflow may have told people of something before its server was gone. */
+function isRepeatable(job: Job): boolean {
+  return job.kind === "model" || (job.kind === "workflow" && !mayAct(job.spec));
+}
+
+function pictureOf(
+  image: ImageRef,
+  { capture, clock }: ServerRunsOptions,
+  signal: AbortSignal | undefined,
+): Promise<Picture> {
+  if (image.kind === "source") return capture(image.address, image.sourceId, signal);
+  return toPicture(image.bytes, { source_id: "picture", timestamp: new Date(clock.now()).toISOString() });
+}
+
+interface Subject {
+  readonly job: Job;
+  readonly picture: Picture;
+  readonly signal: AbortSignal | undefined;
+}
+
+function askAbout(client: InferenceClient, { job, picture, signal }: Subject): Promise<WorkflowAnswer> {
+  if (job.kind === "saved_workflow") {
+    const { workspace, workflowId, parameters } = job;
+    return client.workflows.runSaved(
+      { workspace, workflowId, parameters, images: { image: picture.jpeg } },
+      { signal },
+    );
+  }
+  const specification = job.kind === "model" ? detectionWorkflow(job) : job.spec;
+  const parameters = job.kind === "model" ? undefined : job.parameters;
+  const { imageInput } = toServerWorkflow(specification);
+  return client.workflows.run({ specification, parameters, images: { [imageInput]: picture.jpeg } }, { signal });
+}
+
+function toJobResult({ outputs: [first] }: WorkflowAnswer, picture: Picture, latencyMs: number): JobResult {
+  if (first === undefined) throw new BackendError({ kind: "internal", message: "The server answered with no output." });
+  const { frame, width, height } = picture;
+  const { outputs, pictures } = toOutputs(first, { width, height });
+  const [drawn] = [...pictures].flatMap(([name, jpeg]): Picture[] => {
+    const output = outputs[name];
+    return output?.kind === "image" ? [{ jpeg, width: output.width, height: output.height, frame }] : [];
+  });
+  const result = { frame, outputs, latency_ms: latencyMs };
+  return { result, picture, ...(drawn && { annotated: drawn }) };
+}

@@ -1,0 +1,101 @@
+// a camera of this machine → pixels for a session
+import type { PushedFrame } from "@vision-agent/inference-client";
+import type { Frame, FrameSource, OpenSourceOptions } from "@vision-agent/vision-engine";
+import type { OpenSource } from "./still-picture.ts";
+
+/** Larger pictures cost more to send than a detector sees in them. */
+const LONGEST_SIDE = 1280;
+const USUAL_FPS = 15;
+const MOST_FPS = 30;
+
+/** Why a camera gives no more frames. */
+export type FramesEnd = { readonly kind: "ended" } | { readonly kind: "lost"; readonly reason: string };
+
+export interface LocalFrames {
+  /** Even, as video needs it. */
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  /** Gives frames until the source ends, is lost, or the signal fires. Never rejects. */
+  pump(push: (frame: PushedFrame) => void, signal: AbortSignal): Promise<FramesEnd>;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface LocalFramesOptions {
+  readonly address: string;
+  readonly sourceId: string;
+  readonly maxFps: number | undefined;
+  readonly openSource: OpenSource;
+  readonly clock: OpenSourceOptions["clock"];
+  /** Of the first opening; see `openSource`. */
+  readonly openedAt: number;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `EngineError` kind `source` when the camera does not open. */
+export async function openLocalFrames(options: LocalFramesOptions): Promise<LocalFrames> {
+  const { address, sourceId, clock, openedAt, signal } = options;
+  const maxFps = options.maxFps ?? MOST_FPS;
+  // A video file keeps its own time here: it plays like a camera.
+  const pace = "live";
+  const source = await options.openSource(address, {
+    sourceId,
+    clock,
+    openedAt,
+    signal,
+    maxFps,
+    maxEdge: LONGEST_SIDE,
+    pace,
+  });
+  return {
+    width: even(source.width),
+    height: even(source.height),
+    fps: Math.min(source.fps || USUAL_FPS, maxFps),
+    pump: (push, stopped) => pump(source, { push, maxFps, signal: stopped }),
+    close: () => source.close(),
+  };
+}
+
+interface Pump {
+  readonly push: (frame: PushedFrame) => void;
+  readonly maxFps: number;
+  readonly signal: AbortSignal;
+}
+
+async function pump(source: FrameSource, { push, maxFps, signal }: Pump): Promise<FramesEnd> {
+  // A little early is in time: cameras do not tick exactly.
+  const leastGapMs = 900 / maxFps;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  try {
+    for (;;) {
+      const frame = await source.next(signal);
+      if (frame === undefined) return { kind: "ended" };
+      const capturedAt = Date.parse(frame.metadata.timestamp);
+      if (capturedAt - lastAt < leastGapMs) continue;
+      lastAt = capturedAt;
+      push({ kind: "rgba", bytes: evenPixels(frame), capturedAt });
+    }
+  } catch (error) {
+    return { kind: "lost", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A copy, for the source uses its memory again; an odd last column or row is left out. */
+function evenPixels({ rgba, metadata }: Frame): Uint8Array {
+  const width = even(metadata.width);
+  const height = even(metadata.height);
+  const pixels = new Uint8Array(width * height * 4);
+  if (width === metadata.width) pixels.set(rgba.subarray(0, pixels.length));
+  else {
+    for (let y = 0; y < height; y += 1) {
+      const start = y * metadata.width * 4;
+      pixels.set(rgba.subarray(start, start + width * 4), y * width * 4);
+    }
+  }
+  return pixels;
+}
+
+function even(side: number): number {
+  return side - (side % 2);
+}

@@ -1,0 +1,42 @@
+// requests → Inference servers over WebRTC → results
+import type { Clock } from "@vision-agent/agent-core";
+import type { ServerFleet } from "@vision-agent/inference-client";
+import { BackendError, type InferenceBackend } from "./backend.ts";
+import type { ResizePicture } from "./live-pictures.ts";
+import { ServerBackend } from "./server-backend.ts";
+import { createServerRuns } from "./server-runs.ts";
+import type { Capture, OpenSource } from "./still-picture.ts";
+import { openWebRtcPipeline } from "./webrtc-pipeline.ts";
+import { toWebRtcSource } from "./webrtc-source.ts";
+
+export interface WebRtcBackendOptions {
+  readonly fleet: ServerFleet;
+  /** Takes one picture of a camera on this machine. */
+  readonly capture: Capture;
+  /** Opens the cameras that no server can read. */
+  readonly openSource: OpenSource;
+  readonly resize: ResizePicture;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs workflows on Inference servers in sessions of their own: video files are sent there, RTSP cameras are read
+ * there, and what only this machine can read is sent as video. Single pictures go over HTTP.
+ */
+export function createWebRtcBackend(options: WebRtcBackendOptions): InferenceBackend {
+  const runs = createServerRuns(options);
+  return new ServerBackend({
+    name: "webrtc",
+    runs,
+    openPipeline: async (request) => {
+      const source = await toWebRtcSource(request.address);
+      // A session takes a minute to say what this call says at once.
+      const problems = await runs.validate(request.spec);
+      if (problems.length > 0) {
+        const message = `The workflow cannot run: ${problems.map(({ message }) => message).join(" ")}`;
+        throw new BackendError({ kind: "invalid_workflow", message, problems });
+      }
+      return openWebRtcPipeline(request, source, options);
+    },
+  });
+}

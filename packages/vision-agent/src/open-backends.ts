@@ -1,0 +1,145 @@
+// the inference part of the configuration → engine, servers, and the three backends on them
+import { resolve } from "node:path";
+import { systemClock } from "@vision-agent/agent-core";
+import {
+  createInferenceClient,
+  createServerFleet,
+  type PipelineLedger,
+  type ServerFleet,
+} from "@vision-agent/inference-client";
+import type { ServerStatus, WorkflowSpec } from "@vision-agent/protocol";
+import * as engine from "@vision-agent/vision-engine";
+import { type BlockCatalog, createBlockCatalog } from "./backends/block-catalog.ts";
+import { createDirectBackend } from "./backends/direct.ts";
+import { createHttpBackend } from "./backends/http.ts";
+import { createSavedWorkflows, type SavedWorkflows } from "./backends/saved-workflows.ts";
+import { type Backends, createBackends } from "./backends/select-backend.ts";
+import { isOnThisMachine } from "./backends/server-source.ts";
+import { loadServerStatus } from "./backends/server-status.ts";
+import { type Capture, createCapture } from "./backends/still-picture.ts";
+import { createWebRtcBackend } from "./backends/webrtc.ts";
+import type { Config } from "./config/config-schema.ts";
+import { type Environment, expandHome, modelFolder } from "./config/environment.ts";
+import { resizePicture } from "./tools/resize-picture.ts";
+import type { FilePort } from "./workspace/file-port.ts";
+
+/** Simulated models, and those that come with this engine. */
+const ONLY_HERE = /^(?:sim|vision-agent)\//;
+
+export interface BackendsOptions {
+  readonly config: Config["inference"];
+  readonly env: Environment;
+  readonly files: FilePort;
+  /** A path inside the workspace. */
+  readonly path: (...names: readonly string[]) => string;
+  /** Remembers which pipelines run on which server. */
+  readonly ledger: PipelineLedger;
+  /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** Everything that runs workflows. */
+export interface OpenBackends {
+  readonly backends: Backends;
+  readonly blocks: BlockCatalog;
+  readonly savedWorkflows: SavedWorkflows;
+  readonly fleet: ServerFleet;
+  /** Never rejects because of a server. */
+  servers(): Promise<readonly ServerStatus[]>;
+  readonly capture: Capture;
+  /** Stops what runs. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Nothing is sent to a server before it is asked for something. */
+export function openBackends(options: BackendsOptions): OpenBackends {
+  const { config, files, path, onNotice } = options;
+  const vision = openEngine(options);
+  const savedWorkflows = createSavedWorkflows({
+    files,
+    folder: path("workflows"),
+    apiUrl: config.roboflowApiUrl,
+    ...keyOf(config),
+    now: systemClock.now,
+    onProblem: onNotice,
+  });
+  const fleet = openFleet(config);
+  const capture = createCapture({ openSource: engine.openSource, clock: systemClock });
+  const common = { fleet, capture, resize: resizePicture, clock: systemClock };
+  const backends = createBackends({
+    configured: config.backend,
+    backends: {
+      direct: createDirectBackend({
+        engine: { ...vision, validateWorkflow: engine.validateWorkflow },
+        savedWorkflows,
+      }),
+      http: createHttpBackend({ ...common, ledger: options.ledger, probe }),
+      webrtc: createWebRtcBackend({ ...common, openSource: engine.openSource }),
+    },
+    serversNamed: config.serversNamed,
+    serversLocal: config.servers.every(({ url }) => isOnThisMachine(url)),
+    missingHere: createMissingHere(),
+    modelsOnlyHere: (spec) => engine.modelsOf(spec).filter((id) => ONLY_HERE.test(id)),
+  });
+  const { ENGINE_VERSION: engineVersion, listKnownBlocks } = engine;
+  return {
+    backends,
+    blocks: createBlockCatalog({
+      listKnownBlocks,
+      engineVersion,
+      fleet,
+      files,
+      folder: path("cache"),
+      now: systemClock.now,
+      onProblem: onNotice,
+    }),
+    savedWorkflows,
+    fleet,
+    servers: () => loadServerStatus({ fleet, engineVersion }),
+    capture,
+    async close() {
+      await Promise.all(backends.list.map((backend) => backend.close()));
+      for (const label of fleet.labels) fleet.client(label)?.close();
+      fleet.close();
+      await vision.close();
+    },
+  };
+}
+
+function openEngine({ config, env, path }: BackendsOptions): engine.Engine {
+  const { localModels, apiKey, roboflowApiUrl } = config;
+  return engine.createEngine({
+    modelFolder: modelFolder(env),
+    sinkFolder: path("sinks"),
+    ...(localModels !== undefined && { localModelFolder: resolve(path(), expandHome(localModels)) }),
+    ...(apiKey !== undefined && { roboflowKey: apiKey.reveal(), roboflowUrl: roboflowApiUrl }),
+  });
+}
+
+function openFleet({ servers }: Config["inference"]): ServerFleet {
+  return createServerFleet({
+    servers: servers.map(({ label, url, apiKey }) => ({
+      label,
+      client: createInferenceClient({ url, clock: systemClock, ...keyOf({ apiKey }) }),
+    })),
+    clock: systemClock,
+  });
+}
+
+function keyOf({ apiKey }: Pick<Config["inference"], "apiKey">): { readonly apiKey?: string } {
+  return apiKey === undefined ? {} : { apiKey: apiKey.reveal() };
+}
+
+function probe(address: string, signal: AbortSignal) {
+  return engine.probeSource(address, { sourceId: "probe", clock: systemClock, signal });
+}
+
+/** Types that are known and do not run here; unknown ones are nobody's. */
+function createMissingHere(): (spec: WorkflowSpec) => readonly string[] {
+  const runs = new Map(
+    engine
+      .listKnownBlocks()
+      .flatMap(({ type, aliases, runsHere }) => [type, ...aliases].map((name) => [name, runsHere])),
+  );
+  return ({ steps }) => [...new Set(steps.map(({ type }) => type).filter((type) => runs.get(type) === false))];
+}
