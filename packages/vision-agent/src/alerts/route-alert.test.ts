@@ -1,8 +1,9 @@
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
-import { type Alert, alertSchema, type SceneEvent, type SceneEventKind } from "@vision-agent/protocol";
+import { type Alert, alertSchema, type SceneEvent, type SceneEventKind, type Watch } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import { openJsonLines } from "../store/json-lines.ts";
+import { localMinuteOfDay } from "../watches/active-hours.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { type AlertRouter, createAlertRouter } from "./route-alert.ts";
@@ -170,6 +171,86 @@ describe("alerts on disk", () => {
   });
 });
 
+describe("an event of a watch", () => {
+  const watch: Watch = {
+    id: "watch_1",
+    words: "tell me when a person comes",
+    cameras: ["street"],
+    classes: ["person"],
+    condition: { kind: "appears" },
+    cooldown_seconds: 60,
+    severity: "critical",
+    enabled: true,
+    created_at: "2026-01-01T00:00:00.000Z",
+  };
+
+  it("is told with the severity and the cooldown of the watch, on a pipeline that tells of nothing else", async () => {
+    const desk = await openDesk({ alertOn: [], watch });
+    desk.happen("condition_true", { watch_id: "watch_1" });
+    await desk.pass(59_000);
+    desk.happen("condition_true", { watch_id: "watch_1" });
+    expect(desk.router.list()).toMatchObject([{ severity: "critical", watch_id: "watch_1" }]);
+    await desk.pass(1000);
+    desk.happen("condition_true", { watch_id: "watch_1" });
+    expect(desk.router.list()).toHaveLength(2);
+  });
+
+  it("is silent outside the active hours and after the watch is gone, and why says so", async () => {
+    const now = localMinuteOfDay(Date.UTC(2026, 0, 1));
+    const at = (minutes: number): string =>
+      [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+    const active_hours = { from: at(now + 60), to: at(now + 120) };
+    const desk = await openDesk({ alertOn: [], watch: { ...watch, active_hours } });
+    desk.happen("condition_true", { watch_id: "watch_1" });
+    desk.happen("condition_true", { watch_id: "watch_9" });
+    expect(desk.router.list()).toEqual([]);
+    const reasons = desk.router.why("street", "2026-01-01T00:00:00.000Z").decisions.map(({ reason }) => reason);
+    expect(reasons.join(" ")).toContain(`between ${active_hours.from} and ${active_hours.to} only`);
+    expect(reasons.join(" ")).toContain("was removed");
+  });
+
+  it("is still in its cooldown after a restart", async () => {
+    const files = createMemoryFiles();
+    const before = await openDesk({ alertOn: [], watch, files });
+    before.happen("condition_true", { watch_id: "watch_1" });
+    await before.router.close();
+    const after = await openDesk({ alertOn: [], watch, files });
+    await after.pass(30_000);
+    after.happen("condition_true", { watch_id: "watch_1" });
+    expect(after.router.list()).toHaveLength(1);
+  });
+});
+
+describe("what the agent itself tells", () => {
+  it("reaches listeners, every channel and the log at once, without a cooldown", async () => {
+    const desk = await openDesk({ alertOn: [] });
+    const heard: Alert[] = [];
+    desk.router.onAlert((alert) => heard.push(alert));
+    const message = { text: "The gate is open.", severity: "warning", camera: "street", picture: "art_1" } as const;
+    const { alert, failures } = await desk.router.tell(message);
+    await desk.router.tell(message);
+    expect(alertSchema.parse(alert)).toEqual({
+      ...message,
+      id: "alert_1",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      held_back: 0,
+    });
+    expect(failures).toEqual([]);
+    expect(heard).toHaveLength(2);
+    expect(desk.sent).toEqual(heard);
+    expect(desk.router.get("alert_1")).toEqual(alert);
+  });
+
+  it("says which channels did not get through, and needs no camera", async () => {
+    const broken = { name: "radio", send: async () => Promise.reject(new Error("No signal.")) };
+    const desk = await openDesk({ alertOn: [], channels: [broken] });
+    const { alert, failures } = await desk.router.tell({ text: "Good morning.", severity: "info" });
+    expect(alert.camera).toBe("");
+    expect(failures).toEqual([{ channel: "radio", reason: "No signal." }]);
+    expect(desk.router.list()).toEqual([alert]);
+  });
+});
+
 interface Desk {
   readonly router: AlertRouter;
   readonly files: MemoryFiles;
@@ -183,8 +264,9 @@ async function openDesk(options: {
   readonly alertOn: readonly SceneEventKind[];
   readonly channels?: readonly AlertChannel[];
   readonly files?: MemoryFiles;
+  readonly watch?: Watch;
 }): Promise<Desk> {
-  const { alertOn, channels = [], files = createMemoryFiles() } = options;
+  const { alertOn, watch, channels = [], files = createMemoryFiles() } = options;
   const sent: Alert[] = [];
   const problems: string[] = [];
   const clock = createFakeClock();
@@ -197,6 +279,7 @@ async function openDesk(options: {
         return { spec: { version: "1.0", inputs: [], steps: [], outputs: [] }, alertOn };
       },
     },
+    findWatch: (id) => (watch?.id === id ? watch : undefined),
     events: {
       onEvent: (listener) => {
         emit = listener;

@@ -1,9 +1,10 @@
 // a scene event → cooldown → an alert → every channel, or the reason why not
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { Alert, SceneEvent, SceneEventKind, Severity } from "@vision-agent/protocol";
+import type { Alert, SceneEvent, SceneEventKind, Severity, Watch } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { JsonLines } from "../store/json-lines.ts";
+import { isAwake, localMinuteOfDay } from "../watches/active-hours.ts";
 import type { AlertChannel, AlertLog } from "./alert-channel.ts";
 
 const DEFAULT_COOLDOWN_MS = 30_000;
@@ -19,6 +20,8 @@ const ALWAYS: Partial<Record<SceneEventKind, Severity>> = { camera_down: "warnin
 
 export interface AlertRouterOptions {
   readonly pipelines: Pick<PipelineRegistry, "definition">;
+  /** The watch of that id; undefined when it was removed. */
+  readonly findWatch: (id: string) => Watch | undefined;
   readonly events: { onEvent(listener: (event: SceneEvent) => void): () => void };
   readonly channels: readonly AlertChannel[];
   readonly log: JsonLines<Alert>;
@@ -51,7 +54,19 @@ export interface WhyAnswer {
   readonly suppressed: number;
 }
 
+/** What the agent itself tells a person. */
+export interface Message {
+  readonly text: string;
+  readonly severity: Severity;
+  /** Name of the camera that it is about. */
+  readonly camera?: string;
+  /** Artifact id. */
+  readonly picture?: string;
+}
+
 export interface AlertRouter extends AlertLog {
+  /** Tells a person at once: no cooldown holds it back. Resolves when it is stored and every channel was tried. */
+  tell(message: Message): Promise<{ readonly alert: Alert; readonly failures: AlertDecision["failures"] }>;
   /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
   why(camera: string, at: string): WhyAnswer;
   /** Stops listening and waits for what is being sent. May be called twice. */
@@ -66,6 +81,7 @@ export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
 interface Told {
   readonly severity: Severity;
   readonly reason: string;
+  readonly cooldownMs: number;
 }
 type Verdict = Told | { readonly silent: string };
 
@@ -83,6 +99,7 @@ class Router implements AlertRouter {
 
   constructor(options: AlertRouterOptions) {
     this.#options = options;
+    this.#rememberTold();
     this.#leave = options.events.onEvent((event) => this.#route(event));
   }
 
@@ -97,6 +114,22 @@ class Router implements AlertRouter {
   onAlert(listener: (alert: Alert) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  async tell({ text, severity, camera = "", picture }: Message): ReturnType<AlertRouter["tell"]> {
+    const { clock, ids } = this.#options;
+    const alert: Alert = {
+      id: ids.next("alert"),
+      severity,
+      timestamp: new Date(clock.now()).toISOString(),
+      camera,
+      text,
+      ...(picture !== undefined && { picture }),
+      held_back: 0,
+    };
+    const failures: { channel: string; reason: string }[] = [];
+    await this.#deliver(alert, failures);
+    return { alert, failures };
   }
 
   why(camera: string, at: string): WhyAnswer {
@@ -115,6 +148,16 @@ class Router implements AlertRouter {
     await this.#options.log.settled();
   }
 
+  /** The cooldowns of watches go on over a restart. */
+  #rememberTold(): void {
+    const { clock, log } = this.#options;
+    for (const { watch_id, camera, timestamp } of log.entries()) {
+      if (watch_id === undefined) continue;
+      const sinceMs = clock.monotonic() - Math.max(0, clock.now() - Date.parse(timestamp));
+      this.#cooldowns.set(`${watch_id} ${camera}`, { sinceMs, heldBack: 0 });
+    }
+  }
+
   #route(event: SceneEvent): void {
     const verdict = this.#judge(event);
     if ("silent" in verdict) {
@@ -130,10 +173,17 @@ class Router implements AlertRouter {
     const alert = this.#raise(event, severity);
     const failures: { channel: string; reason: string }[] = [];
     this.#decide(event, { alert_id: alert.id, reason, failures });
+    void this.#deliver(alert, failures);
+  }
+
+  /** Never rejects: what fails is told and noted. */
+  #deliver(alert: Alert, failures: { channel: string; reason: string }[]): Promise<void> {
     for (const listener of this.#listeners) listener(alert);
     const { channels } = this.#options;
     const sending = [this.#store(alert), ...channels.map((channel) => this.#send(channel, alert, failures))];
-    this.#keepUntilDone(Promise.all(sending).then(() => undefined));
+    const done = Promise.all(sending).then(() => undefined);
+    this.#keepUntilDone(done);
+    return done;
   }
 
   #keepUntilDone(work: Promise<void>): void {
@@ -142,10 +192,11 @@ class Router implements AlertRouter {
   }
 
   #judge(event: SceneEvent): Verdict {
-    const { clock, cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
+    const { clock } = this.#options;
     const wanted = this.#wanted(event);
     if ("silent" in wanted) return wanted;
     if (event.kind === "camera_up") return this.#takeBack(event.camera) ? { silent: BACK_IN_TIME } : wanted;
+    const { cooldownMs } = wanted;
     const cooldown = this.#cooldowns.get(cooldownKey(event));
     const elapsedMs = cooldown ? clock.monotonic() - cooldown.sinceMs : Number.POSITIVE_INFINITY;
     if (!cooldown || elapsedMs >= cooldownMs) return wanted;
@@ -174,18 +225,31 @@ class Router implements AlertRouter {
     return this.#downUntold.delete(camera);
   }
 
-  #wanted({ kind, pipeline_id }: SceneEvent): Verdict {
+  #wanted(event: SceneEvent): Verdict {
+    const { kind, pipeline_id, watch_id } = event;
+    const { cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
     const always = ALWAYS[kind];
-    if (always) return { severity: always, reason: `${kind} is always told.` };
+    if (always) return { severity: always, reason: `${kind} is always told.`, cooldownMs };
+    if (watch_id !== undefined) return this.#wantedByWatch(watch_id, event);
     try {
       const { alertOn } = this.#options.pipelines.definition(pipeline_id);
-      if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline tells of ${kind}.` };
+      if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline tells of ${kind}.`, cooldownMs };
       const told = alertOn.length > 0 ? `only ${alertOn.join(", ")}` : "nothing";
       return { silent: `Nobody asked to be told of ${kind}: this pipeline tells of ${told}.` };
     } catch (error) {
       if (error instanceof BackendError) return { silent: "The pipeline that saw it was stopped meanwhile." };
       throw error;
     }
+  }
+
+  #wantedByWatch(id: string, { timestamp }: SceneEvent): Verdict {
+    const watch = this.#options.findWatch(id);
+    if (watch === undefined) return { silent: "The watch that asked for it was removed meanwhile." };
+    const { words, severity, active_hours: hours, cooldown_seconds } = watch;
+    if (hours && !isAwake(hours, localMinuteOfDay(Date.parse(timestamp)))) {
+      return { silent: `The watch "${words}" tells between ${hours.from} and ${hours.to} only.` };
+    }
+    return { severity, reason: `The watch "${words}" asked for it.`, cooldownMs: cooldown_seconds * 1000 };
   }
 
   #raise(event: SceneEvent, severity: Severity): Alert {
@@ -199,6 +263,7 @@ class Router implements AlertRouter {
       camera: event.camera,
       text: heldBack > 0 ? `${event.text} (${heldBack} more since the last alert)` : event.text,
       event_id: event.id,
+      ...(event.watch_id && { watch_id: event.watch_id }),
       ...(event.picture && { picture: event.picture }),
       held_back: heldBack,
     };
@@ -229,7 +294,8 @@ class Router implements AlertRouter {
 }
 
 /** What one pipeline was asked to tell is not held back because of another; a camera is one for all. */
-function cooldownKey({ camera, kind, pipeline_id }: SceneEvent): string {
+function cooldownKey({ camera, kind, pipeline_id, watch_id }: SceneEvent): string {
+  if (watch_id !== undefined) return `${watch_id} ${camera}`;
   return ALWAYS[kind] ? `${kind} ${camera}` : `${kind} ${camera} ${pipeline_id}`;
 }
 

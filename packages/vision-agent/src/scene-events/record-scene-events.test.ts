@@ -2,8 +2,7 @@ import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/tes
 import type { OutputValue } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
-import { createDirectBackend } from "../backends/direct.ts";
-import { createFakeEngine, type FakePipeline } from "../backends/fake-engine.ts";
+import { backendsOn, createFakeEngine, type FakePipeline } from "../backends/fake-engine.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
 import { countingWorkflow } from "../pipelines/counting-workflow.ts";
 import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts";
@@ -85,7 +84,7 @@ async function openStreet(options: { readonly picture?: PipelineRegistry["pictur
   const engine = createFakeEngine();
   const clock = createFakeClock();
   const pipelines = createPipelineRegistry({
-    backend: createDirectBackend({ engine }),
+    backends: backendsOn({ direct: engine }),
     cameras: createCameraRegistry({ markdown: "", extra: ["street=sim://street"] }),
     state: createActiveState({ files: createMemoryFiles(), path: "/w/active_state.json", now: clock.now }),
     clock,

@@ -1,7 +1,6 @@
 // pipelines → scene events with their pictures → the log
 import type { Clock } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
-import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { type CamerasDown, detectCameraEvents } from "./detect-camera-events.ts";
 import {
@@ -11,14 +10,13 @@ import {
   type SceneEventDraft,
   type SceneMemory,
 } from "./detect-scene-events.ts";
+import { takeEventPicture } from "./event-picture.ts";
 import type { OpenSceneEventLog } from "./open-scene-event-log.ts";
 import { readCountedLines } from "./scene-plan.ts";
 
 /** Things that come and go on a busy street must not fill the disk: one picture in so long for each camera. */
 const ORDINARY_PICTURE_EVERY_MS = 2000;
 const ORDINARY: readonly SceneEventDraft["kind"][] = ["appeared", "left"];
-/** An event does not wait longer for its picture. */
-const PICTURE_TIMEOUT_MS = 1500;
 
 export interface RecorderOptions {
   readonly pipelines: Pick<PipelineRegistry, "onResult" | "onChange" | "definition" | "picture">;
@@ -81,7 +79,9 @@ class Recorder {
   }
 
   #record(event: SceneEventDraft, result: FrameResult | undefined): void {
-    const picture = this.#wantsPicture(event) ? this.#takePicture(event, result) : Promise.resolve(undefined);
+    const picture = this.#wantsPicture(event)
+      ? takeEventPicture(this.#options, { pipelineId: event.pipeline_id, result })
+      : Promise.resolve(undefined);
     this.#options.log.add(event, picture);
   }
 
@@ -92,34 +92,5 @@ class Recorder {
     if (nowMs - last < ORDINARY_PICTURE_EVERY_MS) return false;
     this.#lastOrdinaryPictureMs.set(camera, nowMs);
     return true;
-  }
-
-  async #takePicture(event: SceneEventDraft, result: FrameResult | undefined): Promise<Uint8Array | undefined> {
-    const done = new AbortController();
-    const tooLate = this.#options.clock.sleep(PICTURE_TIMEOUT_MS, done.signal).then(
-      () => undefined,
-      () => undefined,
-    );
-    try {
-      return await Promise.race([this.#fetchPicture(event.pipeline_id, result), tooLate]);
-    } catch (error) {
-      // The pipeline may be gone by now; the event stands without a picture.
-      if (error instanceof BackendError) return undefined;
-      throw error;
-    } finally {
-      done.abort();
-    }
-  }
-
-  /** The drawn picture of that very frame, else the plain one; without a frame the last one that was seen. */
-  async #fetchPicture(pipelineId: string, result: FrameResult | undefined): Promise<Uint8Array | undefined> {
-    const { pipelines } = this.#options;
-    const frameNumber = result?.frame.frame_number;
-    const drawn = Object.entries(result?.outputs ?? {}).find(([, { kind }]) => kind === "image")?.[0];
-    if (drawn) {
-      const annotated = await pipelines.picture(pipelineId, { output: drawn, frameNumber });
-      if (annotated) return annotated.jpeg;
-    }
-    return (await pipelines.picture(pipelineId, { frameNumber }))?.jpeg;
   }
 }

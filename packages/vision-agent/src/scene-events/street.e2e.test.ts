@@ -7,7 +7,7 @@ import { createCountingIds } from "@vision-agent/agent-core/testing";
 import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
 import { describe, expect, it, vi } from "vitest";
-import { createDirectBackend } from "../backends/direct.ts";
+import { backendsOn } from "../backends/fake-engine.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
 import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts";
 import { startDemo } from "../pipelines/start-demo.ts";
@@ -24,7 +24,7 @@ describe("the demo street on the real engine", () => {
     const onProblem = (message: string): void => void problems.push(message);
     const state = createActiveState({ files: nodeFiles, path: join(folder, "active_state.json"), now: Date.now });
     const pipelines = createPipelineRegistry({
-      backend: createDirectBackend({ engine }),
+      backends: backendsOn({ direct: engine }),
       cameras: createCameraRegistry({ markdown: DEFAULT_FILES["CAMERAS.md"] ?? "" }),
       state,
       clock,
@@ -49,7 +49,7 @@ describe("the demo street on the real engine", () => {
       const status = await startDemo({ pipelines, state, modelId: "sim/truth" });
       expect(status).toMatchObject({ name: "street-count", models: ["sim/truth"] });
       expect(status?.shapes).toMatchObject([{ kind: "line" }]);
-      // An event enters the log with its picture, so on a slow machine a crossing may get there before the appearance.
+      // On a slow machine a thing may cross at its second sight, before it counts as there.
       for (const kind of ["line_crossed", "appeared"] as const) {
         await vi.waitFor(() => expect(log.list({ kind }).length).toBeGreaterThan(0), {
           timeout: 90_000,

@@ -1,0 +1,298 @@
+// what a person asked for → a pipeline on each camera → results judged → firings
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import type { FrameResult, PipelineStatus, Watch, WatchRequest } from "@vision-agent/protocol";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
+import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { type ConditionMemory, evaluateCondition, NOTHING_SEEN } from "./evaluate-condition.ts";
+import {
+  type StoredWatch,
+  WatchError,
+  type WatchFiring,
+  type WatchRegistry,
+  type WatchStatus,
+  type WatchStore,
+} from "./watch-registry.ts";
+
+export interface WatchRegistryOptions {
+  readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list" | "onResult">;
+  readonly cameras: CameraRegistry;
+  readonly store: WatchStore;
+  /** The detector of a camera unless the watch names another. */
+  readonly modelFor: (address: string) => string;
+  /** Class names that a model can find; undefined when nobody knows. */
+  readonly classesOf: (modelId: string) => readonly string[] | undefined;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
+
+export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistry {
+  return new Watches(options);
+}
+
+interface Post {
+  readonly camera: string;
+  readonly modelId: string;
+  pipelineId?: string;
+  reason?: string;
+  memory: ConditionMemory;
+}
+
+interface Entry {
+  watch: Watch;
+  readonly posts: readonly Post[];
+  fired: number;
+  lastFiredAt?: string;
+}
+
+class Watches implements WatchRegistry {
+  readonly #options: WatchRegistryOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #changeListeners = new Set<(watches: readonly WatchStatus[]) => void>();
+  readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
+  readonly #leave: () => void;
+  /** One change at a time: two watches on one camera must not start two pipelines. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WatchRegistryOptions) {
+    this.#options = options;
+    this.#leave = options.pipelines.onResult((status, result) => this.#judge(status, result));
+  }
+
+  create(request: WatchRequest): Promise<WatchStatus> {
+    return this.#inTurn(async () => {
+      const { clock, ids } = this.#options;
+      const posts = this.#toPosts(request);
+      await this.#manAll(posts);
+      const created_at = new Date(clock.now()).toISOString();
+      const watch: Watch = { ...request, id: ids.next("watch"), enabled: true, created_at };
+      this.#entries.set(watch.id, { watch, posts, fired: 0 });
+      await this.#save();
+      return this.get(watch.id);
+    });
+  }
+
+  list(): readonly WatchStatus[] {
+    return [...this.#entries.values()].map((entry) => this.#statusOf(entry));
+  }
+
+  get(id: string): WatchStatus {
+    return this.#statusOf(this.#find(id));
+  }
+
+  setEnabled(id: string, enabled: boolean): Promise<WatchStatus> {
+    return this.#inTurn(async () => {
+      const entry = this.#find(id);
+      entry.watch = { ...entry.watch, enabled };
+      for (const post of entry.posts) {
+        post.memory = NOTHING_SEEN;
+        if (enabled) await this.#man(post, "throw");
+        else await this.#leavePost(post);
+      }
+      await this.#save();
+      return this.#statusOf(entry);
+    });
+  }
+
+  remove(id: string): Promise<WatchStatus> {
+    return this.#inTurn(async () => {
+      const entry = this.#find(id);
+      const last = this.#statusOf(entry);
+      this.#entries.delete(entry.watch.id);
+      for (const post of entry.posts) await this.#leavePost(post);
+      await this.#save();
+      return last;
+    });
+  }
+
+  restore(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const stored of await this.#options.store.load()) {
+        const entry = this.#toEntry(stored);
+        this.#entries.set(entry.watch.id, entry);
+        if (!entry.watch.enabled) continue;
+        for (const post of entry.posts) await this.#man(post, "note");
+      }
+      if (this.#entries.size > 0) await this.#save();
+    });
+  }
+
+  onChange(listener: (watches: readonly WatchStatus[]) => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => void this.#changeListeners.delete(listener);
+  }
+
+  onFiring(listener: (firing: WatchFiring) => void): () => void {
+    this.#firingListeners.add(listener);
+    return () => void this.#firingListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    await this.#queue;
+  }
+
+  #judge({ pipeline_id }: PipelineStatus, result: FrameResult): void {
+    for (const entry of this.#entries.values()) {
+      if (!entry.watch.enabled) continue;
+      for (const post of entry.posts) {
+        if (post.pipelineId !== pipeline_id) continue;
+        const { memory, firings } = evaluateCondition(post.memory, result, entry.watch);
+        post.memory = memory;
+        for (const { what, visitor } of firings) {
+          entry.fired += 1;
+          entry.lastFiredAt = result.frame.timestamp;
+          this.#tell({
+            watch: entry.watch,
+            camera: post.camera,
+            pipelineId: pipeline_id,
+            result,
+            text: `${what} on ${post.camera}.`,
+            ...(visitor && { className: visitor.className, trackerId: visitor.trackerId, box: visitor.box }),
+          });
+        }
+      }
+    }
+  }
+
+  #tell(firing: WatchFiring): void {
+    for (const listener of this.#firingListeners) listener(firing);
+  }
+
+  #toPosts({ cameras, classes, model_id }: WatchRequest): readonly Post[] {
+    return [...new Set(cameras)].map((name) => {
+      const camera = this.#options.cameras.find(name);
+      if (camera === undefined) {
+        const names = this.#options.cameras.list().map((each) => each.name);
+        const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "No camera is set up.";
+        throw new WatchError({ kind: "invalid", message: `There is no camera ${name}. ${there}` });
+      }
+      const modelId = model_id ?? this.#options.modelFor(camera.address);
+      this.#checkClasses(modelId, classes);
+      return { camera: camera.name, modelId, memory: NOTHING_SEEN };
+    });
+  }
+
+  #checkClasses(modelId: string, classes: readonly string[]): void {
+    const known = this.#options.classesOf(modelId);
+    if (known === undefined) return;
+    const names = new Set(known.map((name) => name.toLowerCase()));
+    const unknown = classes.filter((name) => !names.has(name.toLowerCase()));
+    if (unknown.length === 0) return;
+    const message = `The model ${modelId} cannot find ${unknown.join(", ")}. It finds: ${known.join(", ")}. Name a model that knows it (model_id).`;
+    throw new WatchError({ kind: "invalid", message });
+  }
+
+  #toEntry({ watch, pipeline_ids }: StoredWatch): Entry {
+    const posts = watch.cameras.map((name) => {
+      const camera = this.#options.cameras.find(name);
+      const modelId = watch.model_id ?? this.#options.modelFor(camera?.address ?? "");
+      const pipelineId = pipeline_ids[name];
+      return { camera: camera?.name ?? name, modelId, ...(pipelineId && { pipelineId }), memory: NOTHING_SEEN };
+    });
+    return { watch, posts, fired: 0 };
+  }
+
+  /** All or none. */
+  async #manAll(posts: readonly Post[]): Promise<void> {
+    try {
+      for (const post of posts) await this.#man(post, "throw");
+    } catch (error) {
+      for (const post of posts) await this.#leavePost(post);
+      throw error;
+    }
+  }
+
+  /** Joins the pipeline that watches this camera with this model, or starts it. */
+  async #man(post: Post, onFailure: "throw" | "note"): Promise<void> {
+    const { pipelines, onProblem } = this.#options;
+    const running = new Set(pipelines.list().map(({ pipeline_id }) => pipeline_id));
+    if (post.pipelineId !== undefined && running.has(post.pipelineId)) return;
+    const shared = this.#posts().find(
+      (other) =>
+        other.camera === post.camera &&
+        other.modelId === post.modelId &&
+        other.pipelineId !== undefined &&
+        running.has(other.pipelineId),
+    );
+    delete post.reason;
+    if (shared?.pipelineId !== undefined) {
+      post.pipelineId = shared.pipelineId;
+      return;
+    }
+    delete post.pipelineId;
+    try {
+      const spec = watchingWorkflow({ modelId: post.modelId });
+      const started = await pipelines.start({ videoReference: post.camera, spec, name: `${post.camera}-watch` });
+      post.pipelineId = started.pipeline_id;
+    } catch (error) {
+      if (onFailure === "throw") throw error;
+      post.reason = error instanceof Error ? error.message : String(error);
+      onProblem(`A watch on ${post.camera} does not run: ${post.reason}`);
+    }
+  }
+
+  /** The pipeline goes when no watch that is on needs it. */
+  async #leavePost(post: Post): Promise<void> {
+    const { pipelineId } = post;
+    if (pipelineId === undefined) return;
+    delete post.pipelineId;
+    const needed = this.#posts().some((other) => other.pipelineId === pipelineId);
+    const runs = this.#options.pipelines.list().some(({ pipeline_id }) => pipeline_id === pipelineId);
+    if (!needed && runs) await this.#options.pipelines.stop(pipelineId);
+  }
+
+  #posts(): readonly Post[] {
+    return [...this.#entries.values()].flatMap(({ posts }) => posts);
+  }
+
+  #find(id: string): Entry {
+    const found = this.#entries.get(id);
+    if (found) return found;
+    const ids = [...this.#entries.keys()].join(", ") || "none";
+    throw new WatchError({ kind: "not_found", message: `There is no watch ${id}. There are: ${ids}.` });
+  }
+
+  #statusOf({ watch, posts, fired, lastFiredAt }: Entry): WatchStatus {
+    const statuses = new Map(this.#options.pipelines.list().map((status) => [status.pipeline_id, status]));
+    return {
+      ...watch,
+      pipelines: posts.map(({ camera, pipelineId, reason }) => {
+        const pipeline = pipelineId === undefined ? undefined : statuses.get(pipelineId);
+        const why =
+          reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");
+        return {
+          camera,
+          ...(pipeline && { pipeline_id: pipeline.pipeline_id, status: pipeline.status }),
+          ...(why !== undefined && { reason: why }),
+        };
+      }),
+      fired,
+      ...(lastFiredAt !== undefined && { last_fired_at: lastFiredAt }),
+    };
+  }
+
+  async #save(): Promise<void> {
+    const stored = [...this.#entries.values()].map(({ watch, posts }) => ({
+      watch,
+      pipeline_ids: Object.fromEntries(
+        posts.flatMap(({ camera, pipelineId }) => (pipelineId === undefined ? [] : [[camera, pipelineId]])),
+      ),
+    }));
+    try {
+      await this.#options.store.save(stored);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.onProblem(`The watches could not be saved, so a restart would not know of them: ${reason}`);
+    }
+    for (const listener of this.#changeListeners) listener(this.list());
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}

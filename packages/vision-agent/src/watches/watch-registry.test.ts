@@ -1,0 +1,200 @@
+import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
+import type { FrameResult, PipelineStatus, WatchRequest } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { BackendError } from "../backends/backend.ts";
+import type { StartRequest } from "../pipelines/pipeline-registry.ts";
+import { createWatchRegistry } from "./create-watch-registry.ts";
+import type { StoredWatch, WatchFiring, WatchRegistry } from "./watch-registry.ts";
+
+const REQUEST: WatchRequest = {
+  words: "tell me when a person comes",
+  cameras: ["street"],
+  classes: ["person"],
+  condition: { kind: "appears" },
+  cooldown_seconds: 30,
+  severity: "info",
+};
+
+describe("a watch", () => {
+  it("runs on a pipeline that the watches of its camera and model share, which goes with the last of them", async () => {
+    const house = openHouse();
+    const first = await house.watches.create(REQUEST);
+    const second = await house.watches.create({ ...REQUEST, classes: ["car"], condition: { kind: "leaves" } });
+    expect(house.running()).toEqual(["pipe_1 on street"]);
+    expect(second.pipelines).toEqual([{ camera: "street", pipeline_id: "pipe_1", status: "running" }]);
+    await house.watches.create({ ...REQUEST, model_id: "other/1" });
+    await house.watches.remove(first.id);
+    expect(house.running()).toEqual(["pipe_1 on street", "pipe_2 on street"]);
+    await house.watches.remove(second.id);
+    expect(house.running()).toEqual(["pipe_2 on street"]);
+  });
+
+  it("fires with a sentence and who it was, for the camera that saw it", async () => {
+    const house = openHouse();
+    const firings: WatchFiring[] = [];
+    house.watches.onFiring((firing) => firings.push(firing));
+    const { id } = await house.watches.create(REQUEST);
+    for (let n = 0; n < 3; n += 1) house.show("pipe_1", n);
+    house.show("pipe_9", 3);
+    expect(firings).toMatchObject([{ camera: "street", text: "A person appeared on street.", trackerId: 1 }]);
+    expect(house.watches.get(id)).toMatchObject({ fired: 1, last_fired_at: "2026-01-01T00:00:00.200Z" });
+  });
+
+  it("refuses unknown cameras and classes that its model cannot find, and leaves nothing running", async () => {
+    const house = openHouse();
+    await expect(house.watches.create({ ...REQUEST, cameras: ["attic"] })).rejects.toThrow(
+      "There is no camera attic. Cameras are: street, yard.",
+    );
+    await expect(house.watches.create({ ...REQUEST, classes: ["unicorn"] })).rejects.toThrow(/cannot find unicorn/);
+    house.fail = new BackendError({ kind: "source", message: "yard does not answer." });
+    await expect(house.watches.create({ ...REQUEST, cameras: ["street", "yard"] })).rejects.toThrow(/does not answer/);
+    expect(house.running()).toEqual([]);
+    expect(house.watches.list()).toEqual([]);
+  });
+
+  it("tells nothing while it is off, and begins anew when it is on again", async () => {
+    const house = openHouse();
+    const { id } = await house.watches.create(REQUEST);
+    await house.watches.setEnabled(id, false);
+    expect(house.running()).toEqual([]);
+    const on = await house.watches.setEnabled(id, true);
+    expect(on).toMatchObject({ enabled: true, pipelines: [{ pipeline_id: "pipe_2" }] });
+  });
+
+  it("is there again after a restart, on the pipeline it had, or on a new one where that is gone", async () => {
+    const house = openHouse();
+    const { id } = await house.watches.create(REQUEST);
+    const same = openHouse(house);
+    await same.watches.restore();
+    expect(same.watches.get(id)).toMatchObject({ words: REQUEST.words, pipelines: [{ pipeline_id: "pipe_1" }] });
+    expect(same.running()).toEqual(["pipe_1 on street"]);
+    house.pipelines.length = 0;
+    const anew = openHouse(house);
+    await anew.watches.restore();
+    expect(anew.running()).toEqual(["pipe_2 on street"]);
+  });
+
+  it("is listed with the reason when it cannot run after a restart, and when its pipeline was stopped", async () => {
+    const house = openHouse();
+    const { id } = await house.watches.create(REQUEST);
+    house.pipelines.length = 0;
+    expect(house.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "Its pipeline was stopped." }]);
+    const after = openHouse(house);
+    after.fail = new BackendError({ kind: "source", message: "street does not answer." });
+    await after.watches.restore();
+    expect(after.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "street does not answer." }]);
+    expect(after.problems.join()).toContain("does not answer");
+  });
+
+  it("names the watches there are when an unknown one is asked for, and can be closed twice", async () => {
+    const { watches } = openHouse();
+    await watches.create(REQUEST);
+    expect(() => watches.get("watch_9")).toThrow("There is no watch watch_9. There are: watch_1.");
+    await watches.close();
+    await watches.close();
+  });
+});
+
+interface House {
+  readonly watches: WatchRegistry;
+  readonly pipelines: PipelineStatus[];
+  readonly stored: StoredWatch[];
+  readonly problems: string[];
+  /** While set, pipelines on the yard, or on any camera after a restart, do not start. */
+  fail: BackendError | undefined;
+  running(): readonly string[];
+  show(pipelineId: string, frame: number): void;
+}
+
+function openHouse(before?: Pick<House, "pipelines" | "stored">): House {
+  const pipelines = before?.pipelines ?? [];
+  const stored = before?.stored ?? [];
+  const problems: string[] = [];
+  const ids = createCountingIds();
+  let listener: (status: PipelineStatus, result: FrameResult) => void = () => undefined;
+  let started = before ? 1 : 0;
+  const start = async ({ videoReference, name }: StartRequest): Promise<PipelineStatus> => {
+    if (house.fail && (videoReference === "yard" || before)) throw house.fail;
+    started += 1;
+    const status = toStatus(`pipe_${started}`, name ?? "", videoReference);
+    pipelines.push(status);
+    return status;
+  };
+  const names = ["street", "yard"].map((name) => ({
+    name,
+    source: "",
+    address: "sim://street",
+    location: "",
+    notes: "",
+  }));
+  const watches = createWatchRegistry({
+    pipelines: {
+      start,
+      stop: async (id) =>
+        pipelines.splice(
+          pipelines.findIndex(({ pipeline_id }) => pipeline_id === id),
+          1,
+        )[0]!,
+      list: () => pipelines,
+      onResult: (added) => {
+        listener = added;
+        return () => undefined;
+      },
+    },
+    cameras: { list: () => names, find: (name) => names.find((camera) => camera.name === name) },
+    store: { load: async () => [...stored], save: async (watchesNow) => void stored.splice(0, 99, ...watchesNow) },
+    modelFor: () => "sim/truth",
+    classesOf: (modelId) => (modelId === "sim/truth" ? ["person", "car"] : undefined),
+    clock: createFakeClock(),
+    ids,
+    onProblem: (message) => problems.push(message),
+  });
+  const house: House = {
+    watches,
+    pipelines,
+    stored,
+    problems,
+    fail: undefined,
+    running: () => pipelines.map(({ pipeline_id, video_reference }) => `${pipeline_id} on ${video_reference}`),
+    show: (pipelineId, frame) => listener(toStatus(pipelineId, "", "street"), toResult(frame)),
+  };
+  return house;
+}
+
+function toStatus(id: string, name: string, camera: string): PipelineStatus {
+  return {
+    pipeline_id: id,
+    name,
+    backend: "direct",
+    video_reference: camera,
+    workflow_description: "",
+    started_at: "2026-01-01T00:00:00.000Z",
+    status: "running",
+    fps: 10,
+    frames_processed: 1,
+    frames_dropped: 0,
+    models: [],
+    shapes: [],
+  };
+}
+
+function toResult(frame: number): FrameResult {
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + frame * 100).toISOString();
+  return {
+    frame: { source_id: "street", frame_number: frame, timestamp, width: 100, height: 100, fps: 10 },
+    outputs: {
+      tracked: {
+        kind: "detections",
+        detections: {
+          image: { width: 100, height: 100 },
+          xyxy: [10, 10, 20, 20],
+          confidence: [0.9],
+          class_id: [0],
+          class_name: ["person"],
+          tracker_id: [1],
+        },
+      },
+    },
+    latency_ms: 1,
+  };
+}

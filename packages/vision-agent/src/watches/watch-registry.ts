@@ -1,0 +1,80 @@
+import {
+  type FrameResult,
+  type PipelineStatus,
+  type Watch,
+  type WatchRequest,
+  watchSchema,
+} from "@vision-agent/protocol";
+import { z } from "zod";
+
+/** A watch with how it is doing. */
+export interface WatchStatus extends Watch {
+  /** One for each camera; absent where none could be started, with the reason. */
+  readonly pipelines: readonly {
+    readonly camera: string;
+    readonly pipeline_id?: string;
+    readonly status?: PipelineStatus["status"];
+    readonly reason?: string;
+  }[];
+  /** Times its condition came true since the start. */
+  readonly fired: number;
+  readonly last_fired_at?: string;
+}
+
+/**
+ * The durable intentions of this house. Each runs on a pipeline of its camera that it shares with the other watches
+ * of the same camera and model, and is there again after a restart.
+ * Methods that take an id throw `WatchError` kind `not_found`, with those that exist.
+ */
+export interface WatchRegistry {
+  /** Rejects with `WatchError` kind `invalid` for an unknown camera or class, or with the backend's error when nothing can run. */
+  create(request: WatchRequest): Promise<WatchStatus>;
+  list(): readonly WatchStatus[];
+  get(id: string): WatchStatus;
+  /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */
+  setEnabled(id: string, enabled: boolean): Promise<WatchStatus>;
+  remove(id: string): Promise<WatchStatus>;
+  /** Starts again what was there before the restart; what cannot start is listed with its reason. */
+  restore(): Promise<void>;
+  /** Called when a watch is made, changed or removed. Returns the way to stop. */
+  onChange(listener: (watches: readonly WatchStatus[]) => void): () => void;
+  /** Called when a condition has come true. Must not throw. Returns the way to stop. */
+  onFiring(listener: (firing: WatchFiring) => void): () => void;
+  /** Stops listening; pipelines belong to their registry. May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface WatchFiring {
+  readonly watch: Watch;
+  readonly camera: string;
+  readonly pipelineId: string;
+  readonly result: FrameResult;
+  /** One sentence for people. */
+  readonly text: string;
+  readonly className?: string;
+  readonly trackerId?: number;
+  readonly box?: readonly [number, number, number, number];
+}
+
+/** Where watches are kept between runs of the program. */
+export interface WatchStore {
+  load(): Promise<readonly StoredWatch[]>;
+  /** Whole or not at all; the last call wins. */
+  save(watches: readonly StoredWatch[]): Promise<void>;
+}
+
+/** A watch with the pipelines it ran on. */
+export const storedWatchSchema = z.object({ watch: watchSchema, pipeline_ids: z.record(z.string(), z.string()) });
+export type StoredWatch = z.infer<typeof storedWatchSchema>;
+
+export type WatchErrorKind = "not_found" | "invalid";
+
+export class WatchError extends Error {
+  readonly kind: WatchErrorKind;
+
+  constructor(options: { readonly kind: WatchErrorKind; readonly message: string }) {
+    super(options.message);
+    this.name = "WatchError";
+    this.kind = options.kind;
+  }
+}
