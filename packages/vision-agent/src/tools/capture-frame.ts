@@ -1,9 +1,10 @@
 // camera → what is in view in words, with the picture
-import type { Tool } from "@vision-agent/agent-core";
+import { type GradedTool, lookOnly } from "./autonomy.ts";
 import type { Look } from "./look-at-camera.ts";
 import { describeModels } from "./model-names.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
+import { showPicture } from "./show-picture.ts";
 
 export interface CaptureFrameOptions {
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
@@ -14,11 +15,10 @@ interface CaptureFrameArgs {
   readonly camera: string;
 }
 
-export const CAPTURE_EDGE = 640;
 const BOXES_SHOWN = 8;
 
-export function createCaptureFrameTool({ look, resize }: CaptureFrameOptions): Tool<CaptureFrameArgs> {
-  return {
+export function createCaptureFrameTool({ look, resize }: CaptureFrameOptions): GradedTool<CaptureFrameArgs> {
+  return lookOnly<CaptureFrameArgs>({
     name: "capture_frame",
     description:
       "Look at a camera now: what the detector finds there, counted by class, and the picture with boxes. " +
@@ -32,16 +32,11 @@ export function createCaptureFrameTool({ look, resize }: CaptureFrameOptions): T
     annotations: { readOnly: true },
     async execute({ camera }, context) {
       const seen = await look(camera, context.signal);
-      const { picture } = seen;
-      const jpeg =
-        Math.max(picture.width, picture.height) > CAPTURE_EDGE
-          ? (await resize(picture.jpeg, { maxEdge: CAPTURE_EDGE })).bytes
-          : picture.jpeg;
       const alt = formatResultLine(toResultLine(seen.camera, seen.result));
-      const image = await context.putImage(jpeg, { mimeType: "image/jpeg", alt });
+      const image = await showPicture(seen.picture, alt, { resize, context });
       return { content: [{ type: "text", text: describe(seen) }, image] };
     },
-  };
+  });
 }
 
 function describe(seen: Look): string {

@@ -1,4 +1,5 @@
 // a house in memory, for tests
+import { createEnvironment, readImageHeader, type ToolContext, type ToolOutput } from "@vision-agent/agent-core";
 import type { FrameResult, OutputValue, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
@@ -107,7 +108,7 @@ export interface FakePipelines extends PipelineRegistry {
   change(): void;
 }
 
-/** What is started runs at once; every pipeline gives the same results. */
+/** What is started runs at once, unless it has no steps; every pipeline gives the same results. */
 export function fakePipelines(
   options: {
     readonly running?: readonly PipelineStatus[];
@@ -141,11 +142,16 @@ export function fakePipelines(
       for (const listener of listeners) listener(running);
     },
     async start(request) {
+      if (request.spec.steps.length === 0) {
+        const problems = [{ step: null, property: "steps", message: "No steps." }];
+        throw new BackendError({ kind: "invalid_workflow", message: "The workflow cannot run.", problems });
+      }
       started.push(request);
       const status = fakeStatus({
         pipeline_id: `pl_${running.length + 1}`,
         name: request.name ?? request.videoReference,
         video_reference: request.videoReference,
+        ...(request.backend !== undefined && { backend: request.backend }),
       });
       running.push(status);
       return status;
@@ -181,4 +187,51 @@ export function fakePipelines(
     onResult: () => () => undefined,
     close: async () => undefined,
   };
+}
+
+/** What a call is given, with the pictures that it stored; only JPEGs are taken. */
+export interface FakeContext extends ToolContext {
+  /** What each stored picture shows, oldest first. */
+  readonly images: readonly string[];
+}
+
+/** `artifacts`: bytes by id that `getArtifact` finds. */
+export function fakeContext(artifacts: Readonly<Record<string, Uint8Array>> = {}): FakeContext {
+  const images: string[] = [];
+  return {
+    images,
+    signal: new AbortController().signal,
+    callId: "call_1",
+    idempotencyKey: "key_1",
+    runId: "run_1",
+    sessionId: "session_1",
+    principal: { userId: "owner" },
+    deadline: Number.POSITIVE_INFINITY,
+    env: createEnvironment().state,
+    progress: () => undefined,
+    pause: () => {
+      throw new Error("paused");
+    },
+    emitSignal: () => undefined,
+    async putImage(bytes, { mimeType, alt }) {
+      if (readImageHeader(bytes)?.mimeType !== mimeType) throw new Error("The bytes are not what they are said to be.");
+      images.push(alt);
+      return { type: "image", artifactId: `art_${images.length}`, mimeType, alt };
+    },
+    async getArtifact(id) {
+      const bytes = artifacts[id];
+      if (bytes === undefined) return undefined;
+      const mimeType = readImageHeader(bytes)?.mimeType ?? "application/octet-stream";
+      const createdAt = "2026-01-01T10:00:00.000Z";
+      return { ref: { id, mimeType, bytes: bytes.length, sha256: "", namespace: "test", createdAt }, bytes };
+    },
+  };
+}
+
+/** Text of an answer, whatever its form. */
+export function textOf(output: ToolOutput): string {
+  if (typeof output === "string") return output;
+  if (typeof output !== "object" || output === null || !("content" in output)) throw new Error("no parts");
+  const [first] = output.content as readonly { readonly type: string; readonly text?: string }[];
+  return first?.text ?? "";
 }

@@ -1,10 +1,12 @@
 // a pipeline's last results → a short text, and the drawn picture when asked
-import type { ImagePart, TextPart, Tool, ToolContext } from "@vision-agent/agent-core";
+import type { ImagePart, TextPart, ToolContext } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
+import { type GradedTool, lookOnly } from "./autonomy.ts";
 import { describeModels } from "./model-names.ts";
 import { formatPipelineLine } from "./pipeline-lines.ts";
+import { PICTURE_EDGE } from "./resize-picture.ts";
 import { formatResultLine, imageOutput, toResultLine } from "./result-lines.ts";
 
 interface GetPipelineResultsArgs {
@@ -13,12 +15,10 @@ interface GetPipelineResultsArgs {
   readonly include_frame?: boolean;
 }
 
-const PICTURE_EDGE = 640;
-
 export function createGetPipelineResultsTool(options: {
   readonly pipelines: PipelineRegistry;
-}): Tool<GetPipelineResultsArgs> {
-  return {
+}): GradedTool<GetPipelineResultsArgs> {
+  return lookOnly<GetPipelineResultsArgs>({
     name: "get_pipeline_results",
     description:
       "Latest results of a pipeline as text: what is in view and the workflow's figures (line counts are totals since the start). " +
@@ -43,7 +43,7 @@ export function createGetPipelineResultsTool(options: {
       const image = await drawnFrame(options.pipelines, status, newest, context);
       return { content: image === undefined ? [text] : [text, image] };
     },
-  };
+  });
 }
 
 function describe(status: PipelineStatus, results: readonly FrameResult[]): string {

@@ -3,6 +3,7 @@ import type { FrameResult, PipelineStatus, WorkflowSpec } from "@vision-agent/pr
 import type { Picture } from "@vision-agent/vision-engine";
 import { BackendError, type InferenceBackend } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { unknownCamera } from "./known-source.ts";
 import { imageOutput } from "./result-lines.ts";
@@ -32,9 +33,16 @@ const FILTERS = /filter/;
 
 /** Throws a sentence that names the cameras there are, or the reason why the camera gives no picture. */
 export async function lookAtCamera(options: LookOptions, name: string, signal?: AbortSignal): Promise<Look> {
-  const camera = options.cameras.find(name);
+  const camera = options.cameras.find(name) ?? ofAddress(name);
   if (camera === undefined) throw new Error(unknownCamera(options.cameras, name));
   return (await lookThroughPipeline(options, camera)) ?? (await openAndLook(options, camera, signal));
+}
+
+/** A video or stream that is no camera of the house; what lies on the web is not opened for a look. */
+function ofAddress(address: string): RegisteredCamera | undefined {
+  if (!isAddress(address) || /^https?:/i.test(address)) return undefined;
+  const source = withoutCredentials(address);
+  return { name: source.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ""), source, address, location: "", notes: "" };
 }
 
 async function lookThroughPipeline(options: LookOptions, camera: RegisteredCamera): Promise<Look | undefined> {

@@ -1,5 +1,8 @@
 // encoded picture → smaller encoded picture
 
+/** Longest side in pixels of what a model is shown. */
+export const PICTURE_EDGE = 640;
+
 export interface ResizeOptions {
   /** Longest side in pixels. A smaller picture keeps its size. */
   readonly maxEdge?: number;

@@ -16,10 +16,14 @@ export interface ResultLine {
 const NOTHING = "nothing";
 const LONGEST_FIGURE = 40;
 
-/** Most frequent first, then by name. */
 export function countByClass(detections: Detections | undefined): readonly ClassCount[] {
+  return countNames(detections?.class_name ?? []);
+}
+
+/** Most frequent first, then by name. */
+export function countNames(names: readonly string[]): readonly ClassCount[] {
   const counts = new Map<string, number>();
-  for (const className of detections?.class_name ?? []) counts.set(className, (counts.get(className) ?? 0) + 1);
+  for (const className of names) counts.set(className, (counts.get(className) ?? 0) + 1);
   return [...counts]
     .map(([className, count]) => ({ className, count }))
     .sort((a, b) => b.count - a.count || a.className.localeCompare(b.className));

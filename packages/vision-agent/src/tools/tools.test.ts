@@ -1,23 +1,41 @@
-import { createEnvironment, type ToolContext, type ToolOutput } from "@vision-agent/agent-core";
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
 import { createCaptureFrameTool, parseFrameSize } from "./capture-frame.ts";
-import { fakeCameras, fakePicture, fakePipelines, fakeResult, fakeStatus, JPEG, SPEC } from "./fake-house.ts";
+import {
+  fakeContext as context,
+  fakeCameras,
+  fakePicture,
+  fakePipelines,
+  fakeResult,
+  fakeStatus,
+  SPEC,
+  textOf,
+} from "./fake-house.ts";
 import { createGetPipelineResultsTool } from "./get-pipeline-results.ts";
 import { createListPipelinesTool } from "./list-pipelines.ts";
 import { type LookOptions, lookAtCamera } from "./look-at-camera.ts";
+import { createPausePipelineTool } from "./pause-pipeline.ts";
 import { parsePipelineLines } from "./pipeline-lines.ts";
 import { parseResultLine } from "./result-lines.ts";
+import { createResumePipelineTool } from "./resume-pipeline.ts";
 import { createStartPipelineTool } from "./start-pipeline.ts";
 import { createStopPipelineTool } from "./stop-pipeline.ts";
+
+const SAVED = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit", default_value: 1 }] };
 
 describe("start_pipeline", () => {
   const setUp = (problems: readonly WorkflowProblem[] = []) => {
     const pipelines = fakePipelines();
     const cameras = fakeCameras("street", "dock");
     const modelSpec = (modelId: string) => ({ ...SPEC, steps: [{ type: "detect", name: modelId }] });
-    const tool = createStartPipelineTool({ cameras, pipelines, validate: async () => problems, modelSpec });
+    const loadSaved = async (workspace: string, workflowId: string) => {
+      if (workspace !== "acme")
+        throw new BackendError({ kind: "not_found", message: "Roboflow knows no such workflow." });
+      const note = `This is the copy of ${workflowId}.`;
+      return { spec: SAVED, fetchedAt: "2026-01-01T00:00:00.000Z", note };
+    };
+    const tool = createStartPipelineTool({ cameras, pipelines, validate: async () => problems, modelSpec, loadSaved });
     return { pipelines, tool };
   };
 
@@ -36,6 +54,17 @@ describe("start_pipeline", () => {
     const { pipelines, tool } = setUp();
     await tool.execute({ video_reference: "sim://street", model_id: "yolo" }, context());
     expect(pipelines.started[0]?.spec.steps).toEqual([{ type: "detect", name: "yolo" }]);
+  });
+
+  it("starts a workflow saved at Roboflow with its parameters and frame rate", async () => {
+    const { pipelines, tool } = setUp();
+    const saved = { workspace_name: "acme", workflow_id: "ppe-check", parameters: { limit: 3 } };
+    const text = await tool.execute({ video_reference: "dock", max_fps: 2, ...saved }, context());
+    expect(pipelines.started[0]).toMatchObject({ videoReference: "dock", maxFps: 2 });
+    expect(pipelines.started[0]?.spec.inputs[1]).toMatchObject({ name: "limit", default_value: 3 });
+    expect(text).toContain("This is the copy of ppe-check.");
+    const other = { ...saved, workspace_name: "elsewhere" };
+    await expect(tool.execute({ video_reference: "dock", ...other }, context())).rejects.toThrow("knows no such");
   });
 
   it("passes on who is told of what", async () => {
@@ -78,8 +107,9 @@ describe("start_pipeline", () => {
       { video_reference: "garage", workflow_spec: SPEC },
       /no camera called "garage". Cameras: street, dock\./,
     ],
-    ["neither workflow nor model", { video_reference: "street" }, /either workflow_spec or model_id/],
-    ["both", { video_reference: "street", workflow_spec: SPEC, model_id: "m" }, /either workflow_spec or model_id/],
+    ["neither workflow nor model", { video_reference: "street" }, /one of workflow_spec, model_id, and/],
+    ["half of a saved workflow", { video_reference: "street", workflow_id: "x" }, /workspace_name is missing/],
+    ["both", { video_reference: "street", workflow_spec: SPEC, model_id: "m" }, /one of workflow_spec, model_id, and/],
     ["a workflow without steps", { video_reference: "street", workflow_spec: { version: "1.0" } }, /- steps: /],
   ])("says what to do about %s", async (_name, args, message) => {
     const { tool } = setUp();
@@ -111,6 +141,27 @@ describe("list_pipelines and stop_pipeline", () => {
     expect(await tool.execute({ pipeline_id: "pl_2" }, context())).toBe(
       "Stopped dock-watch (pl_2). No pipeline is running.",
     );
+  });
+
+  it("stops all of them when told so", async () => {
+    const pipelines = fakePipelines({ running: two });
+    const tool = createStopPipelineTool({ pipelines });
+    expect(await tool.execute({ pipeline_id: "all" }, context())).toBe(
+      "Stopped street-count (pl_1), dock-watch (pl_2). No pipeline is running.",
+    );
+    expect(await tool.execute({ pipeline_id: "all" }, context())).toBe("No pipeline is running.");
+  });
+
+  it("pauses and goes on, and says what the pipeline is afterwards", async () => {
+    const pipelines = fakePipelines({ running: two });
+    const pause = await createPausePipelineTool({ pipelines }).execute({ pipeline_id: "street-count" }, context());
+    expect(parsePipelineLines(String(pause))[0]?.state).toBe("paused");
+    const resume = await createResumePipelineTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context());
+    expect(parsePipelineLines(String(resume))[0]?.state).toBe("running");
+    const deaf = { ...pipelines, pause: async () => fakeStatus() };
+    await expect(
+      createPausePipelineTool({ pipelines: deaf }).execute({ pipeline_id: "pl_1" }, context()),
+    ).rejects.toThrow("told to pause but is running");
   });
 
   it("claims no stop that did not happen", async () => {
@@ -234,35 +285,3 @@ describe("capture_frame", () => {
     await expect(toolFor().tool.execute({ camera: "x" }, context())).rejects.toThrow("Cameras: street.");
   });
 });
-
-function textOf(output: ToolOutput): string {
-  if (typeof output !== "object" || output === null || !("content" in output)) throw new Error("no parts");
-  const [first] = output.content as readonly { readonly type: string; readonly text?: string }[];
-  return first?.text ?? "";
-}
-
-function context(): ToolContext & { readonly images: readonly string[] } {
-  const images: string[] = [];
-  return {
-    images,
-    signal: new AbortController().signal,
-    callId: "call_1",
-    idempotencyKey: "key_1",
-    runId: "run_1",
-    sessionId: "session_1",
-    principal: { userId: "owner" },
-    deadline: Number.POSITIVE_INFINITY,
-    env: createEnvironment().state,
-    progress: () => undefined,
-    pause: () => {
-      throw new Error("paused");
-    },
-    emitSignal: () => undefined,
-    async putImage(bytes, { mimeType, alt }) {
-      expect(bytes).toEqual(JPEG);
-      images.push(alt);
-      return { type: "image", artifactId: `art_${images.length}`, mimeType, alt };
-    },
-    getArtifact: async () => undefined,
-  };
-}

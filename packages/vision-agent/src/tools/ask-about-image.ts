@@ -1,0 +1,172 @@
+// a question about a picture → a model that sees it, else what the detector finds and what is missing
+import type { ToolContext } from "@vision-agent/agent-core";
+import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
+import { BackendError, type ImageRef, type InferenceBackend } from "../backends/backend.ts";
+import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import { type GradedTool, lookOnly } from "./autonomy.ts";
+import type { Eyes } from "./eyes.ts";
+import { describeModels } from "./model-names.ts";
+import type { NamedPicture, OpenPicture } from "./open-picture.ts";
+import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
+import type { AskServer } from "./server-vision.ts";
+
+export interface AskAboutImageOptions {
+  readonly openPicture: OpenPicture;
+  /** The configured model; absent when the offline interpreter answers. */
+  readonly eyes?: Eyes;
+  /** Asks the backend that fits the question. */
+  readonly run: InferenceBackend["run"];
+  /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
+  readonly askServer?: AskServer;
+  /** The detector for a picture. */
+  readonly modelFor: (image: ImageRef) => string;
+}
+
+interface AskAboutImageArgs {
+  readonly image: string;
+  readonly question: string;
+  readonly model?: VisionModel;
+}
+
+type VisionModel = keyof typeof SERVER_MODELS;
+
+/** Names at an Inference server, and what each is asked: Florence-2 describes, the others answer. */
+const SERVER_MODELS = {
+  florence2: { modelId: "florence-2-base", prompt: () => "<MORE_DETAILED_CAPTION>" },
+  "qwen2.5-vl": { modelId: "qwen25-vl-7b", prompt: (question: string) => question },
+  paligemma: { modelId: "paligemma-3b-mix-224", prompt: (question: string) => question },
+} as const;
+
+const BOXES_SHOWN = 8;
+
+/** Florence-2 as a step: runs on servers, and here where its package is installed. */
+const CAPTION_WORKFLOW: WorkflowSpec = {
+  version: "1.0",
+  inputs: [IMAGE_INPUT],
+  steps: [
+    {
+      type: "roboflow_core/florence_2@v2",
+      name: "look",
+      images: "$inputs.image",
+      task_type: "more-detailed-caption",
+      model_id: "florence-2-base",
+    },
+  ],
+  outputs: [{ type: "JsonField", name: "caption", selector: "$steps.look.raw_output" }],
+};
+
+export function createAskAboutImageTool(options: AskAboutImageOptions): GradedTool<AskAboutImageArgs> {
+  return lookOnly<AskAboutImageArgs>({
+    name: "ask_about_image",
+    description:
+      "Ask a question about a picture. The best model that can see answers; where there is none, you get what the detector finds and what is missing.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["image", "question"],
+      properties: {
+        image: { type: "string", description: "As in run_inference." },
+        question: { type: "string", minLength: 1 },
+        model: { type: "string", enum: Object.keys(SERVER_MODELS), description: "Only to insist on one." },
+      },
+    },
+    annotations: { readOnly: true, openWorld: true },
+    timeoutMs: 180_000,
+    async execute(args, context) {
+      const picture = await options.openPicture(args.image, context);
+      const missing: string[] = [];
+      for (const attempt of attemptsFor(args, options)) {
+        const answer = await attempt(picture, context).catch((thrown: unknown) => {
+          context.signal.throwIfAborted();
+          missing.push(reasonOf(thrown));
+          return undefined;
+        });
+        if (answer !== undefined) return `${picture.label}: ${answer.text}\nAnswered by: ${answer.by}`;
+      }
+      return describeWithDetector(picture, missing, { options, signal: context.signal });
+    },
+  });
+}
+
+interface Answer {
+  readonly text: string;
+  readonly by: string;
+}
+
+/** Throws what is missing, in a sentence. */
+type Attempt = (picture: NamedPicture, context: ToolContext) => Promise<Answer>;
+
+function attemptsFor({ question, model }: AskAboutImageArgs, options: AskAboutImageOptions): readonly Attempt[] {
+  const { eyes, askServer } = options;
+  const own: readonly Attempt[] = model === undefined ? [(...given) => askEyes(eyes, question, ...given)] : [];
+  const { modelId, prompt } = SERVER_MODELS[model ?? "florence2"];
+  const served: Attempt = async (picture, { signal }) => {
+    if (askServer === undefined) throw new Error(`${modelId} needs an Inference server: set inference.server_url.`);
+    const { bytes: image } = await picture.pixels(signal);
+    return { text: await askServer({ modelId, image, prompt: prompt(question) }, signal), by: modelId };
+  };
+  if (model !== undefined && model !== "florence2") return [...own, served];
+  return askServer === undefined ? [...own, captionHere(options)] : [...own, served, captionHere(options)];
+}
+
+async function askEyes(
+  eyes: Eyes | undefined,
+  prompt: string,
+  picture: NamedPicture,
+  context: ToolContext,
+): Promise<Answer> {
+  if (eyes === undefined) throw new Error("No model that can see is set up: give a key (ANTHROPIC_API_KEY).");
+  if (!(await eyes.canSee())) throw new Error(`The configured model ${eyes.name} takes no pictures.`);
+  const { bytes, mimeType } = await picture.pixels(context.signal);
+  const image = await context.putImage(bytes, { mimeType, alt: picture.label });
+  return { text: await eyes.ask({ prompt, image }, context), by: eyes.name };
+}
+
+function captionHere({ run }: AskAboutImageOptions): Attempt {
+  return async ({ image }, { signal }) => {
+    const { result } = await run({ kind: "workflow", spec: CAPTION_WORKFLOW }, image, signal);
+    return { text: captionOf(result), by: "florence-2-base, which describes and does not answer questions" };
+  };
+}
+
+/** As a server and the engine write it: JSON text of a text, or of an object keyed by the task. */
+function captionOf({ outputs: { caption } }: FrameResult): string {
+  const text = caption?.kind === "value" ? String(caption.value) : "";
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? Object.values(value).join(" ") : String(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+interface DetectorLook {
+  readonly options: AskAboutImageOptions;
+  readonly signal: AbortSignal;
+}
+
+async function describeWithDetector(
+  { label, image }: NamedPicture,
+  missing: readonly string[],
+  { options, signal }: DetectorLook,
+): Promise<string> {
+  const modelId = options.modelFor(image);
+  const { result } = await options.run({ kind: "model", modelId }, image, signal);
+  const found = mainDetections(result);
+  const boxes = formatBoxes(found, BOXES_SHOWN);
+  return [
+    formatResultLine(toResultLine(label, result)),
+    `No model here can answer questions about pictures; this is what the detector finds (${describeModels([modelId])}). It knows names and places of things, nothing more.`,
+    ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`]),
+    ...(found?.note === undefined ? [] : [found.note]),
+    `What is missing: ${missing.join(" ")}`,
+  ].join("\n");
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof BackendError && thrown.problems.length > 0) {
+    return thrown.problems.map(({ message }) => message).join(" ");
+  }
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

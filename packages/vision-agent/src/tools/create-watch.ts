@@ -1,0 +1,200 @@
+// "tell me when …" in flat words → a checked watch, read back from the registry
+import type { JsonSchema } from "@vision-agent/agent-core";
+import { type Severity, type WatchCondition, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
+import { nearestName } from "@vision-agent/vision-engine";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { GradedTool } from "./autonomy.ts";
+import { unknownCamera } from "./known-source.ts";
+import { describeModels } from "./model-names.ts";
+import { toToolFailure } from "./tool-failure.ts";
+import { formatWatch } from "./watch-lines.ts";
+import {
+  DIRECTIONS,
+  type DirectionWord,
+  type PlaceArgument,
+  parseLine,
+  parseZone,
+  toDirection,
+} from "./watch-places.ts";
+
+export interface CreateWatchOptions {
+  readonly watches: Pick<WatchRegistry, "create" | "get">;
+  readonly cameras: CameraRegistry;
+  /** The detector of a camera unless the watch names another. */
+  readonly modelFor: (address: string) => string;
+  /** Class names that a model can find; undefined when nobody knows. */
+  readonly classesOf: (modelId: string) => readonly string[] | undefined;
+}
+
+interface CreateWatchArgs {
+  readonly words: string;
+  readonly cameras: readonly string[];
+  readonly classes?: readonly string[];
+  readonly when: (typeof CONDITIONS)[number];
+  readonly line?: PlaceArgument;
+  readonly direction?: DirectionWord;
+  readonly zone?: PlaceArgument;
+  readonly at_least?: number;
+  readonly seconds?: number;
+  readonly active_from?: string;
+  readonly active_to?: string;
+  readonly cooldown_seconds?: number;
+  readonly severity?: Severity;
+  readonly model_id?: string;
+}
+
+const CONDITIONS = ["appears", "leaves", "crosses_line", "enters_zone", "stays", "count", "absent"] as const;
+const ALL_CAMERAS = "all";
+const PLACE: JsonSchema = {
+  anyOf: [{ type: "string" }, { type: "array", items: { type: "array", items: { type: "number" } } }],
+};
+const TIME = { type: "string", pattern: "^([01]\\d|2[0-3]):[0-5]\\d$" } as const;
+
+const PARAMETERS: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["words", "cameras", "when"],
+  properties: {
+    words: { type: "string", minLength: 1, maxLength: 500, description: "What the person asked for." },
+    cameras: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 32, description: 'Names, or ["all"].' },
+    classes: { type: "array", items: { type: "string" }, maxItems: 80, description: "Empty: anything." },
+    when: { type: "string", enum: [...CONDITIONS] },
+    line: {
+      ...PLACE,
+      description:
+        'For crosses_line: "vertical middle", "horizontal middle", "left third" or [[x,y],[x,y]] as fractions.',
+    },
+    direction: { type: "string", enum: [...DIRECTIONS], default: "any" },
+    zone: {
+      ...PLACE,
+      description:
+        'For enters_zone, and if wanted stays, count, absent: "left half", "top right quarter", "center" or corners as fractions.',
+    },
+    at_least: { type: "integer", minimum: 1, maximum: 1000, description: "For count." },
+    seconds: {
+      type: "number",
+      minimum: 0,
+      maximum: 86_400,
+      description: "For stays and absent; for count how long it must last.",
+    },
+    active_from: { ...TIME, description: "Local HH:MM; with active_to." },
+    active_to: TIME,
+    cooldown_seconds: { type: "number", minimum: 0, maximum: 86_400, default: 30 },
+    severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
+    model_id: { type: "string", description: "Only for classes that the camera's detector does not know." },
+  },
+};
+
+export function createCreateWatchTool(options: CreateWatchOptions): GradedTool<CreateWatchArgs> {
+  return {
+    name: "create_watch",
+    description:
+      "Tell the person, with a picture, whenever something is seen from now on, also after a restart. Starts what it needs by itself; no start_pipeline.",
+    parameters: PARAMETERS,
+    effectOf: ({ words }) => ({ grade: "change", question: `Watch from now on: "${words}"?` }),
+    async execute(args) {
+      const cameras = toCameras(options.cameras, args.cameras);
+      const classes = toClasses(args, cameras, options);
+      const request = toRequest(args, { cameras: cameras.map(({ name }) => name), classes });
+      try {
+        const { id } = await options.watches.create(request);
+        const models = cameras.map(({ address }) => args.model_id ?? options.modelFor(address));
+        return `Watching.\n${formatWatch(options.watches.get(id))}\nModel: ${describeModels([...new Set(models)])}`;
+      } catch (thrown) {
+        throw toToolFailure(thrown);
+      }
+    },
+  };
+}
+
+function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly RegisteredCamera[] {
+  const wanted =
+    names.includes(ALL_CAMERAS) && cameras.find(ALL_CAMERAS) === undefined
+      ? cameras.list().map(({ name }) => name)
+      : names;
+  return [...new Set(wanted)].map((name) => {
+    const camera = cameras.find(name);
+    if (camera === undefined) throw new Error(`Nothing is watched. ${unknownCamera(cameras, name)}`);
+    return camera;
+  });
+}
+
+/** As the models spell them. Throws with the nearest names when one does not know a class. */
+function toClasses(
+  { classes = [], model_id }: CreateWatchArgs,
+  cameras: readonly RegisteredCamera[],
+  { modelFor, classesOf }: CreateWatchOptions,
+): readonly string[] {
+  const models = [...new Set(cameras.map(({ address }) => model_id ?? modelFor(address)))];
+  return classes.map((written) => {
+    const spellings = models.map((modelId) => spellingOf(written, modelId, classesOf(modelId)));
+    return spellings[0] ?? written;
+  });
+}
+
+function spellingOf(written: string, modelId: string, known: readonly string[] | undefined): string {
+  if (known === undefined) return written;
+  const found = known.find((name) => singulars(written).includes(name.toLowerCase()));
+  if (found !== undefined) return found;
+  const nearest = nearestName(written, known);
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  throw new Error(
+    `Nothing is watched. The model ${modelId} cannot find "${written}".${hint} It finds: ${known.join(", ")}. Use one of these, or a model_id that knows it.`,
+  );
+}
+
+/** Detectors name one thing; people often name many. */
+function singulars(written: string): readonly string[] {
+  const word = written.trim().toLowerCase();
+  if (word === "people") return ["person"];
+  return [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")];
+}
+
+function toRequest(
+  args: CreateWatchArgs,
+  checked: { readonly cameras: readonly string[]; readonly classes: readonly string[] },
+): WatchRequest {
+  const { words, active_from: from, active_to: to, cooldown_seconds, severity, model_id } = args;
+  if ((from === undefined) !== (to === undefined)) throw new Error("Give active_from and active_to together.");
+  return watchRequestSchema.parse({
+    words,
+    ...checked,
+    condition: toCondition(args),
+    ...(from !== undefined && { active_hours: { from, to } }),
+    ...(cooldown_seconds !== undefined && { cooldown_seconds }),
+    ...(severity !== undefined && { severity }),
+    ...(model_id !== undefined && { model_id }),
+  });
+}
+
+function toCondition(args: CreateWatchArgs): WatchCondition {
+  const zone = args.zone === undefined ? {} : { zone: parseZone(args.zone) };
+  switch (args.when) {
+    case "appears":
+    case "leaves":
+      if (args.zone !== undefined) throw new Error("With a zone use enters_zone, stays, count or absent.");
+      return { kind: args.when };
+    case "crosses_line": {
+      const line = parseLine(needed(args, "line"));
+      return { kind: "crosses", line, direction: toDirection(args.direction ?? "any", line) };
+    }
+    case "enters_zone":
+      return { kind: "enters", zone: parseZone(needed(args, "zone")) };
+    case "stays":
+      return { kind: "stays", seconds: needed(args, "seconds"), ...zone };
+    case "count":
+      return { kind: "count", at_least: needed(args, "at_least"), for_seconds: args.seconds ?? 0, ...zone };
+    case "absent":
+      return { kind: "absent", for_seconds: needed(args, "seconds"), ...zone };
+  }
+}
+
+function needed<K extends "line" | "zone" | "seconds" | "at_least">(
+  args: CreateWatchArgs,
+  name: K,
+): NonNullable<CreateWatchArgs[K]> {
+  const value = args[name];
+  if (value === undefined || value === 0) throw new Error(`${args.when} needs ${name}.`);
+  return value as NonNullable<CreateWatchArgs[K]>;
+}

@@ -1,0 +1,280 @@
+import { createBudgetLedger, createMemoryLedgerStore, type Price } from "@vision-agent/agent-core";
+import { createCountingIds, createFakeClock, PNG_1X1, scriptedModel } from "@vision-agent/agent-core/testing";
+import { COCO_CLASSES } from "@vision-agent/vision-engine";
+import { describe, expect, it } from "vitest";
+import { BackendError, type ImageRef, type Job, type JobResult } from "../backends/backend.ts";
+import { createAskAboutImageTool } from "./ask-about-image.ts";
+import { createDetectZeroShotTool } from "./detect-zero-shot.ts";
+import { createModelEyes, type Eyes } from "./eyes.ts";
+import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "./fake-house.ts";
+import { createOpenPicture } from "./open-picture.ts";
+import { parseResultLine } from "./result-lines.ts";
+import { createRunInferenceTool } from "./run-inference.ts";
+import { createAskServer } from "./server-vision.ts";
+
+const PHOTO = "/pictures/photo.png";
+
+describe("run_inference", () => {
+  it("runs a named model on a file and shows what it found, drawn", async () => {
+    const { backend, parts } = house();
+    const context = fakeContext();
+    const output = await createRunInferenceTool(parts).execute({ image: PHOTO, model_id: "my-ws/hard-hat/3" }, context);
+    expect(backend.jobs).toEqual([{ kind: "model", modelId: "my-ws/hard-hat/3", confidence: 0.4 }]);
+    expect(backend.images[0]).toMatchObject({ kind: "bytes", mimeType: "image/png" });
+    expect(parseResultLine(textOf(output))).toMatchObject({ subject: "photo.png", counts: [{ className: "person" }] });
+    expect(textOf(output)).toContain("Model: my-ws/hard-hat/3");
+    expect(context.images).toEqual(["photo.png: 1 person."]);
+  });
+
+  it("looks with the camera's own detector when nothing is named", async () => {
+    const { backend, parts } = house();
+    await createRunInferenceTool(parts).execute({ image: "street" }, fakeContext());
+    expect(backend.jobs[0]).toMatchObject({ kind: "model", modelId: "for-cameras" });
+    expect(backend.images[0]).toMatchObject({ kind: "source", sourceId: "street" });
+  });
+
+  it("runs an inline workflow with its parameters, and a saved one by its name", async () => {
+    const { backend, parts } = house();
+    const tool = createRunInferenceTool(parts);
+    const workflow_spec = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit" }] };
+    await tool.execute({ image: PHOTO, workflow_spec, parameters: { limit: 2 } }, fakeContext());
+    await tool.execute(
+      { image: PHOTO, workspace_name: "acme", workflow_id: "ppe", parameters: { a: 1 } },
+      fakeContext(),
+    );
+    expect(backend.jobs).toMatchObject([
+      { kind: "workflow", spec: { inputs: [{}, { name: "limit", default_value: 2 }] } },
+      { kind: "saved_workflow", workspace: "acme", workflowId: "ppe", parameters: { a: 1 } },
+    ]);
+  });
+
+  it("runs nothing that cannot run, and tells every problem", async () => {
+    const { backend, parts } = house();
+    const validate = async () => [{ step: "detect", property: "type", message: "Unknown.", did_you_mean: "x/y@v1" }];
+    const tool = createRunInferenceTool({ ...parts, validate });
+    await expect(tool.execute({ image: PHOTO, workflow_spec: SPEC }, fakeContext())).rejects.toThrow(
+      'Nothing was run. The workflow has a problem:\n- detect.type: Unknown. Did you mean "x/y@v1"?',
+    );
+    expect(backend.jobs).toEqual([]);
+  });
+
+  it("only looks, unless the workflow sends something out, also a saved one", async () => {
+    const { parts } = house();
+    const mail = { ...SPEC, steps: [...SPEC.steps, { type: "roboflow_core/slack_notification@v1", name: "tell" }] };
+    const loadSaved = async () => ({ spec: mail, fetchedAt: "2026-01-01T00:00:00.000Z" });
+    const effectOf = (args: object, over: object = {}) =>
+      createRunInferenceTool({ ...parts, ...over }).effectOf({ image: PHOTO, ...args }, fakeContext());
+    expect(await effectOf({ model_id: "m" })).toEqual({ grade: "look" });
+    expect(await effectOf({ workflow_spec: SPEC })).toEqual({ grade: "look" });
+    expect(await effectOf({ workflow_spec: mail })).toMatchObject({ grave: true });
+    const saved = { workspace_name: "acme", workflow_id: "ppe" };
+    expect(await effectOf(saved)).toEqual({ grade: "look" });
+    expect(await effectOf(saved, { loadSaved })).toMatchObject({ grave: true });
+  });
+
+  it("keeps the summary of a crowded picture within about a hundred tokens and the boxes bounded", async () => {
+    const crowd = Array.from({ length: 300 }, () => "person");
+    const { parts } = house({ result: fakeResult(crowd) });
+    const text = textOf(await createRunInferenceTool(parts).execute({ image: PHOTO }, fakeContext()));
+    expect(text.length).toBeLessThan(700);
+    expect(text).toContain("and 292 more");
+  });
+});
+
+describe("ask_about_image", () => {
+  const ask = { image: PHOTO, question: "What is the man holding?" };
+
+  it("asks the configured model where it can see", async () => {
+    const { parts, backend } = house();
+    const eyes = fakeEyes("A ladder.");
+    const text = textOf(await createAskAboutImageTool({ ...parts, eyes }).execute(ask, fakeContext()));
+    expect(text).toBe("photo.png: A ladder.\nAnswered by: fake-eyes");
+    expect(eyes.prompts).toEqual(["What is the man holding?"]);
+    expect(backend.jobs).toEqual([]);
+  });
+
+  it("asks the model of a server that the call insists on, by its own name", async () => {
+    const { parts } = house();
+    const asked: string[] = [];
+    const askServer = async ({ modelId, prompt }: { readonly modelId: string; readonly prompt: string }) => {
+      asked.push(`${modelId}: ${prompt}`);
+      return "A ladder.";
+    };
+    const tool = createAskAboutImageTool({ ...parts, eyes: fakeEyes("no"), askServer });
+    expect(textOf(await tool.execute({ ...ask, model: "paligemma" }, fakeContext()))).toContain("paligemma-3b-mix-224");
+    await tool.execute({ ...ask, model: "qwen2.5-vl" }, fakeContext());
+    await tool.execute({ ...ask, model: "florence2" }, fakeContext());
+    expect(asked).toEqual([
+      "paligemma-3b-mix-224: What is the man holding?",
+      "qwen25-vl-7b: What is the man holding?",
+      "florence-2-base: <MORE_DETAILED_CAPTION>",
+    ]);
+  });
+
+  it("lets Florence-2 of this machine describe the picture when the model is blind", async () => {
+    const caption = { kind: "value", value: '"A man on a ladder."' } as const;
+    const { parts, backend } = house({ result: { ...fakeResult([]), outputs: { caption } } });
+    const tool = createAskAboutImageTool({ ...parts, eyes: { ...fakeEyes("no"), canSee: async () => false } });
+    const text = textOf(await tool.execute(ask, fakeContext()));
+    expect(text).toContain("photo.png: A man on a ladder.");
+    expect(backend.jobs[0]).toMatchObject({ spec: { steps: [{ type: "roboflow_core/florence_2@v2" }] } });
+  });
+
+  it("says what is missing and gives what the detector sees when nobody can answer", async () => {
+    const { parts } = house({ refuse: "workflow" });
+    const tool = createAskAboutImageTool(parts);
+    const text = textOf(await tool.execute(ask, fakeContext()));
+    expect(parseResultLine(text)).toMatchObject({ counts: [{ className: "person", count: 1 }] });
+    expect(text).toContain("No model here can answer questions about pictures");
+    expect(text).toContain("What is missing: No model that can see is set up");
+    expect(text).toContain("The package is not installed.");
+  });
+});
+
+describe("detect_zero_shot", () => {
+  const find = { image: PHOTO, class_names: ["person", "hard hat"] };
+
+  it("F-06 zero-shot goes through the zero-shot block", async () => {
+    const { parts, backend } = house();
+    const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
+    expect(backend.jobs).toMatchObject([
+      {
+        kind: "workflow",
+        spec: {
+          steps: [
+            {
+              type: "roboflow_core/yolo_world_model@v1",
+              class_names: ["person", "hard hat"],
+              images: "$inputs.image",
+              confidence: 0.3,
+            },
+            {},
+          ],
+        },
+      },
+    ]);
+    expect(JSON.stringify(backend.jobs)).not.toContain("object_detection_model");
+    expect(text).toContain("photo.png: 1 person.");
+  });
+
+  it("looks with the detector for the names it knows, and says who did not look for the others", async () => {
+    const { parts, backend } = house({ refuse: "workflow" });
+    const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
+    expect(backend.jobs[1]).toEqual({ kind: "model", modelId: "for-pictures", classes: ["person"], confidence: 0.3 });
+    expect(text).toContain("Found by: the detector for-pictures");
+    expect(text).toContain("Not looked for, because nobody here can: hard hat.");
+    expect(text).toContain("There is no zero-shot model: The package is not installed.");
+  });
+
+  it("asks the model's eyes for the rest, and marks it approximate", async () => {
+    const { parts } = house({ refuse: "workflow" });
+    const eyes = fakeEyes('Sure: [{"class": "hard hat", "box": [0.1, 0.2, 0.3, 0.4]}]');
+    const text = textOf(await createDetectZeroShotTool({ ...parts, eyes }).execute(find, fakeContext()));
+    expect(text).toContain("1 hard hat (approximate: guessed by fake-eyes, not measured).");
+    expect(text).toContain("hard hat at 0.10,0.20,0.30,0.40");
+    const alone = { image: PHOTO, class_names: ["hard hat"] };
+    expect(textOf(await createDetectZeroShotTool({ ...parts, eyes }).execute(alone, fakeContext()))).toMatch(
+      /^photo\.png: 1 hard hat \(approximate/,
+    );
+  });
+
+  it("says what to use instead when nobody can look", async () => {
+    const { parts } = house({ refuse: "workflow" });
+    const tool = createDetectZeroShotTool(parts);
+    await expect(tool.execute({ image: PHOTO, class_names: ["forklift"] }, fakeContext())).rejects.toThrow(
+      /Nobody here can look for forklift\..*for-pictures finds: person, bicycle/,
+    );
+  });
+
+  it("does not blame the model for a camera that gives no picture", async () => {
+    const { parts } = house({ refuse: "source" });
+    await expect(createDetectZeroShotTool(parts).execute(find, fakeContext())).rejects.toThrow("No picture.");
+  });
+});
+
+describe("the eyes of a model", () => {
+  const price: Price = {
+    tiers: [{ aboveInputTokens: 0, input: 3, output: 15, cacheRead: 0, cacheWrite5m: 3, cacheWrite1h: 3 }],
+    asOf: "2026-01-01",
+  };
+  const image = { type: "image", artifactId: "art_1", mimeType: "image/jpeg" } as const;
+
+  it("see one picture and one question, and are paid from the day's money", async () => {
+    const clock = createFakeClock();
+    const ids = createCountingIds();
+    const ledger = createBudgetLedger({
+      store: createMemoryLedgerStore(),
+      clock,
+      timeZone: "UTC",
+      limits: { day: 1_000_000 },
+    });
+    const llm = scriptedModel([{ text: " A ladder. " }], { price });
+    const eyes = createModelEyes({ llm, model: "scripted-1", clock, ids, budget: { ledger } });
+    expect(await eyes.ask({ prompt: "What is it?", image }, fakeContext())).toBe("A ladder.");
+    expect(llm.requests[0]?.messages[0]?.parts).toEqual([image, { type: "text", text: "What is it?" }]);
+    const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
+    expect([spentMicroUsd, reservedMicroUsd]).toEqual([105, 0]);
+  });
+
+  it("are closed when the model takes no pictures", async () => {
+    const llm = scriptedModel([], { supportsVision: false });
+    const eyes = createModelEyes({ llm, model: "blind", clock: createFakeClock(), ids: createCountingIds() });
+    expect(await eyes.canSee()).toBe(false);
+  });
+});
+
+describe("a vision model of a server", () => {
+  it("answers with words, and with what Florence-2 keys by its task", async () => {
+    const answers = ["A ladder.", { "<CAPTION>": "A man on a ladder." }];
+    const lmm = async () => ({ kind: "text", response: answers.shift() ?? null }) as never;
+    const ask = createAskServer({ choose: async () => ({ client: { foundation: { lmm } } }) });
+    const question = { modelId: "m", image: JPEG, prompt: "?" };
+    const { signal } = new AbortController();
+    expect([await ask(question, signal), await ask(question, signal)]).toEqual(["A ladder.", "A man on a ladder."]);
+  });
+});
+
+function fakeEyes(answer: string): Eyes & { readonly prompts: readonly string[] } {
+  const prompts: string[] = [];
+  return {
+    name: "fake-eyes",
+    prompts,
+    canSee: async () => true,
+    async ask({ prompt }) {
+      prompts.push(prompt);
+      return answer;
+    },
+  };
+}
+
+function house(options: { readonly result?: JobResult["result"]; readonly refuse?: "workflow" | "source" } = {}) {
+  const jobs: Job[] = [];
+  const images: ImageRef[] = [];
+  const run = async (job: Job, image: ImageRef): Promise<JobResult> => {
+    jobs.push(job);
+    images.push(image);
+    if (options.refuse === "source") throw new BackendError({ kind: "source", message: "No picture." });
+    if (job.kind === options.refuse)
+      throw new BackendError({ kind: "model", message: "The package is not installed." });
+    return { result: options.result ?? fakeResult(["person"]), picture: fakePicture() };
+  };
+  const resize = async () => ({ bytes: JPEG, mimeType: "image/jpeg" as const });
+  const parts = {
+    openPicture: createOpenPicture({
+      cameras: fakeCameras("street"),
+      snapshot: async () => ({ jpeg: JPEG }),
+      readFile: async (path) => (path === PHOTO ? PNG_1X1 : undefined),
+      fetch: async () => PNG_1X1,
+      resize,
+      folder: "/pictures",
+      home: "/home/ada",
+    }),
+    run,
+    validate: async () => [],
+    loadSaved: async () => ({ spec: SPEC, fetchedAt: "2026-01-01T00:00:00.000Z" }),
+    modelFor: (image: ImageRef) => (image.kind === "source" ? "for-cameras" : "for-pictures"),
+    classesOf: () => COCO_CLASSES,
+    resize,
+  };
+  return { backend: { jobs, images }, parts };
+}

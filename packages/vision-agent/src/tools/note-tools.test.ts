@@ -1,0 +1,162 @@
+import { type Alert, alertSchema, type SceneEvent } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import type { Message } from "../alerts/route-alert.ts";
+import { createFakeMemory } from "../memory/create-fake-memory.ts";
+import type { EventFilter } from "../scene-events/scene-event-log.ts";
+import { fakeCameras, fakeContext, JPEG } from "./fake-house.ts";
+import { createLoadSkillTool } from "./load-skill.ts";
+import { createRecallTool } from "./recall.ts";
+import { createRememberTool } from "./remember.ts";
+import { createSearchEventsTool } from "./search-events.ts";
+import { createSendAlertTool } from "./send-alert.ts";
+
+const cameras = fakeCameras("dock", "street");
+const context = fakeContext;
+
+describe("remember and recall", () => {
+  const memory = () => createFakeMemory({ now: () => Date.parse("2026-01-02T14:05:00Z") });
+
+  it("keeps a note with its camera and finds it again with where it stands", async () => {
+    const kept = memory();
+    const note = { content: "The blue van comes at two.", category: "observation", camera_id: "DOCK" } as const;
+    const place = await createRememberTool({ memory: kept, cameras }).execute(note, context());
+    expect(place).toMatch(/^Remembered as observation \(.+:1\)\.$/);
+    const found = String(await createRecallTool({ memory: kept }).execute({ query: "blue van" }, context()));
+    expect(found).toMatch(/^- 2026-01-02 14:05 \[dock\] The blue van comes at two\. \(.+:1\)$/m);
+    expect(found).toContain("Searched by words only");
+  });
+
+  it("searches within a camera and days", async () => {
+    const kept = memory();
+    const tool = createRememberTool({ memory: kept, cameras });
+    for (const camera_id of ["dock", "street"]) {
+      await tool.execute({ content: `A van at the ${camera_id}.`, category: "observation", camera_id }, context());
+    }
+    const recall = createRecallTool({ memory: kept });
+    expect(String(await recall.execute({ query: "van", camera_id: "street" }, context()))).not.toContain("dock");
+    expect(await recall.execute({ query: "van", to: "2025-12-31" }, context())).toContain("Nothing in memory fits.");
+    expect(String(await recall.execute({ query: "van", max_results: 1 }, context())).match(/^- /gm)).toHaveLength(1);
+  });
+
+  it("says which cameras there are", async () => {
+    const note = { content: "x", category: "knowledge", camera_id: "yard" } as const;
+    await expect(createRememberTool({ memory: memory(), cameras }).execute(note, context())).rejects.toThrow(
+      "Cameras: dock, street.",
+    );
+  });
+});
+
+describe("load_skill", () => {
+  const skill = { name: "ppe-compliance", description: "Hard hats.", models: [], body: "Use hard-hat/3." };
+  const tool = createLoadSkillTool({
+    skills: { list: async () => [skill], load: async (name) => (name === skill.name ? skill : undefined) },
+  });
+
+  it("gives the whole instructions", async () => {
+    expect(await tool.execute({ name: "ppe-compliance" }, context())).toBe(
+      "# ppe-compliance\nHard hats.\n\nUse hard-hat/3.",
+    );
+  });
+
+  it("names the one that was probably meant", async () => {
+    await expect(tool.execute({ name: "ppe-complience" }, context())).rejects.toThrow('Did you mean "ppe-compliance"?');
+    await expect(tool.execute({ name: "zzz" }, context())).rejects.toThrow("Skills: ppe-compliance.");
+  });
+});
+
+describe("search_events", () => {
+  const event = (over: Partial<SceneEvent>): SceneEvent => ({
+    id: "ev",
+    kind: "appeared",
+    timestamp: "2026-01-02T14:05:00.000Z",
+    camera: "dock",
+    pipeline_id: "pl_1",
+    frame_number: 1,
+    class_name: "person",
+    text: "A person appeared.",
+    ...over,
+  });
+  const toolWith = (events: readonly SceneEvent[]) => {
+    const asked: (EventFilter | undefined)[] = [];
+    const list = (filter?: EventFilter) => {
+      asked.push(filter);
+      return events;
+    };
+    return { asked, tool: createSearchEventsTool({ events: { list }, cameras }) };
+  };
+
+  it("counts one direction of a line where one is named", async () => {
+    const crossed = (direction: "in" | "out") => event({ kind: "line_crossed", direction });
+    const { tool } = toolWith([crossed("in"), crossed("out"), crossed("in")]);
+    const text = await tool.execute({ kind: "line_crossed", direction: "in" }, fakeContext());
+    expect(text).toMatch(/^2 events: 2 line_crossed person\./);
+  });
+
+  it("begins with how often what happened, then the newest with their pictures", async () => {
+    const many = Array.from({ length: 12 }, () => event({ picture: "art_1" }));
+    const { tool } = toolWith([...many, event({ kind: "left", text: "It left." })]);
+    const lines = String(await tool.execute({ max_results: 2 }, context())).split("\n");
+    expect(lines[0]).toBe("13 events: 12 appeared person, 1 left person.");
+    expect(lines[1]).toMatch(/^- 2026-01-02 \d\d:05:00 dock appeared: A person appeared\. \(picture art_1\)$/);
+    expect(lines.at(-1)).toBe("and 11 more; narrow the search or raise max_results.");
+  });
+
+  it("passes on camera, class, kind and times; a day begins at midnight here", async () => {
+    const { asked, tool } = toolWith([]);
+    const args = {
+      camera: "DOCK",
+      class_name: "car",
+      kind: "left",
+      from: "2026-01-02",
+      to: "2026-01-02T18:00:00Z",
+    } as const;
+    expect(await tool.execute(args, context())).toBe("No event fits.");
+    expect(asked).toEqual([
+      {
+        limit: 1000,
+        camera: "dock",
+        className: "car",
+        kind: "left",
+        from: new Date(2026, 0, 2).toISOString(),
+        to: "2026-01-02T18:00:00.000Z",
+      },
+    ]);
+  });
+
+  it("says how a time is written", async () => {
+    await expect(toolWith([]).tool.execute({ from: "yesterday" }, context())).rejects.toThrow("write 2026-01-31");
+  });
+});
+
+describe("send_alert", () => {
+  const setUp = () => {
+    const told: Message[] = [];
+    const tell = async (message: Message) => {
+      told.push(message);
+      const alert: Alert = alertSchema.parse({
+        ...message,
+        id: "alert_1",
+        camera: message.camera ?? "",
+        timestamp: "2026-01-02T14:05:00.000Z",
+        held_back: 0,
+      });
+      return { alert, failures: [{ channel: "mail", reason: "No server." }] };
+    };
+    return { told, tool: createSendAlertTool({ alerts: { tell }, cameras }) };
+  };
+
+  it("tells the person with camera and picture, and what did not get through", async () => {
+    const { told, tool } = setUp();
+    const args = { text: "The gate is open.", severity: "warning", camera: "Dock", picture: "art_1" } as const;
+    const text = await tool.execute(args, context({ art_1: JPEG }));
+    expect(told).toEqual([{ text: "The gate is open.", severity: "warning", camera: "dock", picture: "art_1" }]);
+    expect(text).toBe("Sent as alert_1 (warning). It did not get through mail: No server.");
+  });
+
+  it("sends nothing with a picture or camera that is not there", async () => {
+    const { told, tool } = setUp();
+    await expect(tool.execute({ text: "x", picture: "art_9" }, context())).rejects.toThrow("no picture art_9");
+    await expect(tool.execute({ text: "x", camera: "yard" }, context())).rejects.toThrow("Cameras: dock, street.");
+    expect(told).toEqual([]);
+  });
+});

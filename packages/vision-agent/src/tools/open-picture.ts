@@ -1,0 +1,155 @@
+// file path, URL, base64, artifact id or camera name → the picture that a call is about
+import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readImageHeader, type ToolContext } from "@vision-agent/agent-core";
+import { nearestName, type Picture } from "@vision-agent/vision-engine";
+import type { ImageRef } from "../backends/backend.ts";
+import { withoutCredentials } from "../workspace/camera-address.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { FetchPictureOptions } from "./fetch-picture.ts";
+import { PICTURE_EDGE, type Resized, type ResizeOptions } from "./resize-picture.ts";
+
+export interface PictureOptions {
+  readonly cameras: CameraRegistry;
+  /** What a camera shows now. */
+  readonly snapshot: (
+    camera: { readonly name: string; readonly address: string },
+    signal: AbortSignal,
+  ) => Promise<Pick<Picture, "jpeg">>;
+  /** Undefined when there is no such file. */
+  readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
+  readonly fetch: (url: URL, options: FetchPictureOptions) => Promise<Uint8Array>;
+  readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Where relative paths begin. */
+  readonly folder: string;
+  /** What `~` stands for. */
+  readonly home: string;
+}
+
+/** A picture that somebody named. */
+export interface NamedPicture {
+  /** For the first line of an answer: a camera's or a file's name. */
+  readonly label: string;
+  readonly image: ImageRef;
+  /** The pixels, at most `PICTURE_EDGE` on the longer side. */
+  readonly pixels: (signal: AbortSignal) => Promise<Resized>;
+}
+
+export type OpenPicture = (
+  reference: string,
+  context: Pick<ToolContext, "signal" | "getArtifact">,
+) => Promise<NamedPicture>;
+
+const MAX_BYTES = 20_000_000;
+const FETCH_MS = 15_000;
+const ARTIFACT_ID = /^art_[0-9a-f]{32}$/;
+const DATA_URL = /^data:[^,]*;base64,/i;
+const BASE64 = /^[A-Za-z0-9+/\s]{64,}={0,2}$/;
+const SOURCE = /^(?:rtsps?|rtmp|sim|webcam|mjpeg|udp):/i;
+
+/** Throws a sentence that says what to give instead. */
+export function createOpenPicture(options: PictureOptions): OpenPicture {
+  const ofBytes = (bytes: Uint8Array, label: string): NamedPicture => {
+    // The first bytes decide: names and declared types are never believed.
+    const header = readImageHeader(bytes);
+    if (header === undefined) {
+      throw new Error(
+        `${label} is no picture: JPEG, PNG, WebP and GIF are read. A video is watched with start_pipeline.`,
+      );
+    }
+    return {
+      label,
+      image: { kind: "bytes", bytes, mimeType: header.mimeType },
+      pixels: () => options.resize(bytes, { maxEdge: PICTURE_EDGE }),
+    };
+  };
+  const ofCamera = ({ name, address }: Pick<RegisteredCamera, "name" | "address">): NamedPicture => ({
+    label: name,
+    image: { kind: "source", sourceId: name, address },
+    async pixels(signal) {
+      const { jpeg } = await options.snapshot({ name, address }, signal);
+      return options.resize(jpeg, { maxEdge: PICTURE_EDGE });
+    },
+  });
+  return async (written, context) => {
+    const reference = written.trim().replace(/^(["'])(.*)\1$/s, "$2");
+    const camera = findCamera(options.cameras, reference);
+    if (camera !== undefined) return ofCamera(camera);
+    if (SOURCE.test(reference)) return ofCamera({ name: toLabel(withoutCredentials(reference)), address: reference });
+    const { bytes, label } = await loadBytes(reference, context, options);
+    return ofBytes(bytes, label);
+  };
+}
+
+interface LabelledBytes {
+  readonly bytes: Uint8Array;
+  readonly label: string;
+}
+
+async function loadBytes(
+  reference: string,
+  { signal, getArtifact }: Parameters<OpenPicture>[1],
+  options: PictureOptions,
+): Promise<LabelledBytes> {
+  if (DATA_URL.test(reference)) {
+    return { bytes: Buffer.from(reference.replace(DATA_URL, ""), "base64"), label: "picture" };
+  }
+  if (ARTIFACT_ID.test(reference)) {
+    const artifact = await getArtifact(reference);
+    if (artifact === undefined) throw new Error(`There is no picture ${reference}, or its bytes are gone.`);
+    return { bytes: artifact.bytes, label: toLabel(artifact.ref.filename ?? "picture") };
+  }
+  if (/^https?:\/\//i.test(reference)) {
+    const url = parseUrl(reference);
+    const bytes = await options.fetch(url, { maxBytes: MAX_BYTES, timeoutMs: FETCH_MS, signal });
+    return { bytes, label: toLabel(`${url.hostname} ${basename(url.pathname)}`) };
+  }
+  const file = await loadFile(reference, options);
+  if (file !== undefined) return file;
+  if (BASE64.test(reference)) return { bytes: Buffer.from(reference, "base64"), label: "picture" };
+  throw new Error(nothingThere(options.cameras, reference));
+}
+
+/** By name, or by an address that somebody registered: only so are local networks read. */
+function findCamera(cameras: CameraRegistry, reference: string): RegisteredCamera | undefined {
+  return cameras.find(reference) ?? cameras.list().find((one) => one.address === reference || one.source === reference);
+}
+
+function parseUrl(reference: string): URL {
+  const url = URL.parse(reference);
+  if (url === null) throw new Error(`"${withoutCredentials(reference)}" is no address.`);
+  return url;
+}
+
+async function loadFile(
+  reference: string,
+  { readFile, folder, home }: PictureOptions,
+): Promise<LabelledBytes | undefined> {
+  const written = /^file:/i.test(reference) ? fileURLToPath(reference) : reference.replace(/^~(?=\/|$)/, home);
+  // People paste paths as a shell shows them, too.
+  for (const spelling of new Set([written, written.replaceAll("\\ ", " ")])) {
+    const path = resolve(folder, spelling);
+    const bytes = await readFile(path, MAX_BYTES);
+    if (bytes !== undefined) return { bytes, label: toLabel(basename(path)) };
+  }
+  return undefined;
+}
+
+function nothingThere(cameras: CameraRegistry, reference: string): string {
+  const shown = reference.length > 100 ? `${reference.slice(0, 100)}…` : reference;
+  const names = cameras.list().map(({ name }) => name);
+  const nearest = nearestName(reference, names);
+  const hint =
+    nearest === undefined ? `Cameras: ${names.join(", ") || "none"}.` : `Did you mean the camera "${nearest}"?`;
+  return `"${shown}" is no file, camera or picture id. ${hint} Give a camera name, a file path, an http(s) address, or the id of a picture (art_…).`;
+}
+
+/** Without what would break the line it begins. */
+function toLabel(text: string): string {
+  return (
+    text
+      .replace(/[:;\n\r]+/g, " ")
+      .trim()
+      .slice(0, 80) || "picture"
+  );
+}

@@ -1,0 +1,52 @@
+// words of the agent → an alert to the person, with a picture
+import type { Severity } from "@vision-agent/protocol";
+import type { AlertRouter } from "../alerts/route-alert.ts";
+import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import type { GradedTool } from "./autonomy.ts";
+import { unknownCamera } from "./known-source.ts";
+
+export interface SendAlertOptions {
+  readonly alerts: Pick<AlertRouter, "tell">;
+  readonly cameras: CameraRegistry;
+}
+
+interface SendAlertArgs {
+  readonly text: string;
+  readonly severity?: Severity;
+  readonly camera?: string;
+  readonly picture?: string;
+}
+
+export function createSendAlertTool({ alerts, cameras }: SendAlertOptions): GradedTool<SendAlertArgs> {
+  return {
+    name: "send_alert",
+    description: "Tell the person something now, outside this conversation. For later events use create_watch.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["text"],
+      properties: {
+        text: { type: "string", minLength: 1, maxLength: 500 },
+        severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
+        camera: { type: "string" },
+        picture: { type: "string", description: "Picture id (art_…)." },
+      },
+    },
+    effectOf: ({ text }) => ({ grade: "tell", question: `Send the alert "${text}"?` }),
+    async execute({ text, severity = "info", camera, picture }, { getArtifact }) {
+      const known = camera === undefined ? undefined : cameras.find(camera);
+      if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
+      if (picture !== undefined && (await getArtifact(picture)) === undefined) {
+        throw new Error(`There is no picture ${picture}. Take the id from a tool result, or leave it out.`);
+      }
+      const { alert, failures } = await alerts.tell({
+        text,
+        severity,
+        ...(known && { camera: known.name }),
+        ...(picture !== undefined && { picture }),
+      });
+      const failed = failures.map(({ channel, reason }) => ` It did not get through ${channel}: ${reason}`).join("");
+      return `Sent as ${alert.id} (${severity}).${failed}`;
+    },
+  };
+}

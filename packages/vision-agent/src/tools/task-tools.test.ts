@@ -1,0 +1,83 @@
+import { createJobs, createMemoryJobStore, type Jobs } from "@vision-agent/agent-core/jobs";
+import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
+import { describe, expect, it } from "vitest";
+import { createCancelTaskTool } from "./cancel-task.ts";
+import { fakeContext as context } from "./fake-house.ts";
+import { createListTasksTool } from "./list-tasks.ts";
+import { createScheduleTaskTool } from "./schedule-task.ts";
+
+describe("schedule_task", () => {
+  it("plans work for a time of day and reads it back with the next time", async () => {
+    const { jobs, schedule } = setUp();
+    const text = await schedule.execute({ instructions: "Summarise the day.", cron: "0 18 * * *" }, context());
+    expect(text).toMatch(
+      /^Scheduled\.\ntask_[0-9a-f]{8}: cron 0 18 \* \* \* \(UTC\)\. Next: 2026-01-01T18:00:00\.000Z\. "Summarise the day\."$/,
+    );
+    expect(await jobs.list()).toMatchObject([{ kind: "cron", delivery: "alert", principal: { userId: "owner" } }]);
+  });
+
+  it("plans once and at intervals", async () => {
+    const { schedule, jobs } = setUp();
+    await schedule.execute(
+      { instructions: "Look.", at: "2026-01-01T09:00:00Z" },
+      { ...context(), idempotencyKey: "a" },
+    );
+    await schedule.execute({ instructions: "Look.", every_minutes: 90 }, { ...context(), idempotencyKey: "b" });
+    expect((await jobs.list()).map(({ kind, trigger }) => [kind, trigger.type])).toEqual([
+      ["action", "at"],
+      ["cron", "every"],
+    ]);
+  });
+
+  it("does not plan twice when the same call is made again after a crash", async () => {
+    const { schedule, jobs } = setUp();
+    await schedule.execute({ instructions: "Look.", every_minutes: 60 }, context());
+    await schedule.execute({ instructions: "Look.", every_minutes: 60 }, context());
+    expect(await jobs.list()).toHaveLength(1);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["no time", {}, /one of at, every_minutes and cron/],
+    ["two times", { cron: "0 1 * * *", every_minutes: 5 }, /one of at, every_minutes and cron/],
+    ["a time that has passed", { at: "2020-01-01T00:00:00Z" }, /has passed; it is 2026/],
+    ["a cron line that is none", { cron: "at six" }, /The job "task_/],
+  ])("says what is wrong with %s", async (_what, times, message) => {
+    await expect(setUp().schedule.execute({ instructions: "Look.", ...times }, context())).rejects.toThrow(message);
+  });
+
+  it("is costly when it runs more than once an hour", async () => {
+    const { schedule } = setUp();
+    const effect = (times: object) => schedule.effectOf({ instructions: "Look.", ...times }, context());
+    expect(await effect({ every_minutes: 60 })).toMatchObject({ grade: "cost", grave: false });
+    expect(await effect({ every_minutes: 5 })).toMatchObject({
+      grave: true,
+      question: expect.stringContaining("288 times"),
+    });
+    expect(await effect({ cron: "nonsense" })).toMatchObject({ grave: false });
+  });
+});
+
+describe("list_tasks and cancel_task", () => {
+  it("lists what is planned until it is cancelled", async () => {
+    const { jobs, clock, schedule } = setUp();
+    const list = createListTasksTool({ jobs, clock });
+    const cancel = createCancelTaskTool({ jobs });
+    expect(await list.execute({}, context())).toBe("No task is scheduled.");
+    await schedule.execute({ instructions: "Look.", every_minutes: 60 }, context());
+    const [id = ""] = /task_\w+/.exec(String(await list.execute({}, context()))) ?? [];
+    await expect(cancel.execute({ task_id: `${id}x` }, context())).rejects.toThrow(`Did you mean "${id}"?`);
+    expect(await cancel.execute({ task_id: id }, context())).toBe(`Removed ${id}.`);
+    expect(await list.execute({}, context())).toBe("No task is scheduled.");
+  });
+});
+
+function setUp() {
+  const clock = createFakeClock();
+  const jobs: Jobs = createJobs({
+    executor: scriptedExecutor(clock, () => ({})),
+    store: createMemoryJobStore(),
+    clock,
+    ids: createCountingIds(),
+  });
+  return { jobs, clock, schedule: createScheduleTaskTool({ jobs, clock, timeZone: "UTC" }) };
+}

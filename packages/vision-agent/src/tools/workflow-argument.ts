@@ -1,0 +1,77 @@
+// workflow_spec, model_id or a saved workflow, as a model writes them → one checked workflow
+import type { Json, JsonSchema } from "@vision-agent/agent-core";
+import { type WorkflowProblem, type WorkflowSpec, workflowSpecSchema } from "@vision-agent/protocol";
+import { formatProblems } from "./tool-failure.ts";
+
+export type Parameters = { readonly [name: string]: Json };
+
+/** What a call says about what is to run. */
+export interface WorkflowArguments {
+  readonly workflow_spec?: unknown;
+  readonly workspace_name?: string;
+  readonly workflow_id?: string;
+  readonly model_id?: string;
+  readonly parameters?: Parameters;
+}
+
+export const WORKFLOW_PROPERTIES = {
+  model_id: { type: "string", description: "Model to detect with." },
+  workspace_name: { type: "string", description: "With workflow_id: a workflow saved at Roboflow." },
+  workflow_id: { type: "string" },
+  workflow_spec: { type: "object", description: "Inline workflow: version, inputs, steps, outputs." },
+  parameters: { type: "object", description: "Values for the workflow's parameters." },
+} satisfies JsonSchema;
+
+/** Which of the three ways a call chose. */
+export type WorkflowChoice =
+  | { readonly kind: "model"; readonly modelId: string }
+  | { readonly kind: "saved_workflow"; readonly workspace: string; readonly workflowId: string }
+  | { readonly kind: "workflow"; readonly spec: WorkflowSpec };
+
+/** Undefined when it chose none. Throws a sentence when it chose several, or half of one. */
+export function toWorkflowChoice(args: WorkflowArguments): WorkflowChoice | undefined {
+  const { model_id, workspace_name: workspace, workflow_id: workflowId, workflow_spec } = args;
+  const saved = workspace !== undefined || workflowId !== undefined;
+  const chosen = [model_id !== undefined, saved, workflow_spec !== undefined].filter(Boolean).length;
+  if (chosen > 1) throw new Error("Give one of workflow_spec, model_id, and workspace_name with workflow_id.");
+  if (model_id !== undefined) return { kind: "model", modelId: model_id };
+  if (workflow_spec !== undefined) return { kind: "workflow", spec: parseWorkflow(workflow_spec) };
+  if (!saved) return undefined;
+  if (workspace === undefined || workflowId === undefined) {
+    const missing = workspace === undefined ? "workspace_name" : "workflow_id";
+    throw new Error(`A saved workflow needs workspace_name and workflow_id; ${missing} is missing.`);
+  }
+  return { kind: "saved_workflow", workspace, workflowId };
+}
+
+/** Throws everything that is wrong with the form, one line each. */
+export function parseWorkflow(value: unknown): WorkflowSpec {
+  const parsed = workflowSpecSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => ({
+    step: null,
+    property: path.join("."),
+    message: `${message}.`,
+  }));
+  throw new Error(rejection(problems));
+}
+
+/** Values become the defaults of the inputs, so that they hold after a restart too. */
+export function withParameters(spec: WorkflowSpec, parameters: Parameters = {}): WorkflowSpec {
+  const known = spec.inputs.filter(({ type }) => type === "WorkflowParameter" || type === "InferenceParameter");
+  const unknown = Object.keys(parameters).filter((name) => !known.some((input) => input.name === name));
+  if (unknown.length > 0) {
+    const names = known.map(({ name }) => name).join(", ") || "none";
+    throw new Error(`The workflow has no parameter ${unknown.join(", ")}. Its parameters: ${names}.`);
+  }
+  return {
+    ...spec,
+    inputs: spec.inputs.map((input) =>
+      Object.hasOwn(parameters, input.name) ? { ...input, default_value: parameters[input.name] } : input,
+    ),
+  };
+}
+
+export function rejection(problems: readonly WorkflowProblem[]): string {
+  return `The workflow has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:\n${formatProblems(problems)}`;
+}
