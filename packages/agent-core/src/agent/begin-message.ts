@@ -51,7 +51,8 @@ function assertNotEmpty({ text, images }: ExecuteInput): void {
 }
 
 async function partsOf(input: ExecuteInput, pictures: readonly Part[], scope: RunScope): Promise<readonly Part[]> {
-  const state = await raceAbort(scope.agent.options.prompt.state(input.mode), scope.signal);
+  const moment = await raceAbort(scope.agent.options.prompt.state(input.mode), scope.signal);
+  const state = [moment, nameImages(pictures)].filter((text) => text !== "").join("\n");
   const note = scope.env.note();
   return [
     ...pictures,
@@ -59,6 +60,12 @@ async function partsOf(input: ExecuteInput, pictures: readonly Part[], scope: Ru
     ...(state === "" ? [] : [{ type: "state_note" as const, text: state }]),
     ...(note ? [note] : []),
   ];
+}
+
+/** A model sees the pictures and not their names, by which tools are told which one is meant. */
+function nameImages(pictures: readonly Part[]): string {
+  const ids = pictures.flatMap((part) => (part.type === "image" ? [part.artifactId] : []));
+  return ids.length === 0 ? "" : `Images of this message, in order: ${ids.join(", ")}.`;
 }
 
 /** Who speaks instead of answering has answered: what waited is denied. */

@@ -34,6 +34,14 @@ describe("createRedactor", () => {
     expect(redactor.text(data.replace(/.{76}/g, "$&\r\n"))).not.toMatch(/[A-Za-z0-9+/]{64}/);
   });
 
+  it("VI-13 learns secrets while it is in use, and forgets none", () => {
+    const known = ["first-secret"];
+    const { text } = createRedactor({ secrets: () => known });
+    expect(text("first-secret second-secret")).toBe("<secret> second-secret");
+    known[0] = "second-secret";
+    expect(text("first-secret second-secret")).toBe("<secret> <secret>");
+  });
+
   it("leaves words, digests, ids and long names as they are", () => {
     const kept = [
       "a".repeat(63),

@@ -48,8 +48,11 @@ export interface Redactor {
 
 /** What must not be told. */
 export interface RedactorOptions {
-  /** Keys and passwords. Those shorter than six characters are ignored: they would blot out ordinary words. */
-  readonly secrets?: readonly string[];
+  /**
+   * Keys and passwords. Those shorter than six characters are ignored: they would blot out ordinary words.
+   * A function is asked each time and must not throw; what was a secret once stays one.
+   */
+  readonly secrets?: readonly string[] | (() => readonly string[]);
   /** The shortest run of base64 that is taken for bytes. Default 64; `Infinity` leaves all but data URLs. */
   readonly base64Run?: number;
   readonly limits?: Partial<RedactLimits>;
@@ -57,7 +60,7 @@ export interface RedactorOptions {
 
 /** VI-13: the one way out for everything that is logged, told or written. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const text = createTextRedactor(options.secrets ?? [], options.base64Run ?? BASE64_RUN);
+  const text = createTextRedactor(toSecretFinder(options.secrets ?? []), options.base64Run ?? BASE64_RUN);
   const limits = { ...LOG_LIMITS, ...options.limits };
   return {
     text,
@@ -73,10 +76,10 @@ function base64Bytes(data: string): number {
 }
 
 /** A function that strips the secrets, data URLs, and runs of base64 of at least `base64Run` characters. */
-function createTextRedactor(secrets: readonly string[], base64Run: number): (value: string) => string {
-  const secret = toSecretPattern(secrets);
+function createTextRedactor(findSecrets: () => RegExp | undefined, base64Run: number): (value: string) => string {
   const runs = Number.isFinite(base64Run) ? toRunPatterns(base64Run) : undefined;
   return (value) => {
+    const secret = findSecrets();
     const bare = secret ? value.replace(secret, "<secret>") : value;
     const withoutUrls = bare.replace(DATA_URL, (_, mimeType: string, data: string) =>
       imagePlaceholder(mimeType, base64Bytes(data)),
@@ -85,6 +88,18 @@ function createTextRedactor(secrets: readonly string[], base64Run: number): (val
     return withoutUrls
       .replace(runs.standard, (run) => (isDigest(run) || isPath(run) ? run : describeRun(run)))
       .replace(runs.urlSafe, (run) => (isDigest(run) || !looksEncoded(run) ? run : describeRun(run)));
+  };
+}
+
+/** Gives the pattern of all secrets known so far. */
+function toSecretFinder(secrets: NonNullable<RedactorOptions["secrets"]>): () => RegExp | undefined {
+  const known = new Set<string>();
+  let pattern: RegExp | undefined;
+  return () => {
+    const before = known.size;
+    for (const secret of typeof secrets === "function" ? secrets() : secrets) known.add(secret);
+    if (known.size > before) pattern = toSecretPattern([...known]);
+    return pattern;
   };
 }
 

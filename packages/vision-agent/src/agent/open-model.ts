@@ -1,9 +1,32 @@
-// key → a client for the provider's models
-import type { LLMClient } from "@vision-agent/agent-core";
+// key + settings → a client for the provider's models, and how each is asked
+import type { LLMClient, Price } from "@vision-agent/agent-core";
 import type { AnthropicClientOptions } from "@vision-agent/agent-core/anthropic";
+import type { OpenAIClientOptions } from "@vision-agent/agent-core/openai";
+import { type ModelSettings, toRequestConfig } from "./model-request.ts";
+import type { SpeakingModel } from "./vision-agent.ts";
 
 /** Loaded only when there is a key: the provider's library costs start time that the offline mode does not have. */
 export async function openAnthropic(options: AnthropicClientOptions): Promise<LLMClient> {
   const { createAnthropicClient } = await import("@vision-agent/agent-core/anthropic");
   return createAnthropicClient(options);
+}
+
+/** OpenAI, or a server that speaks like it. */
+export async function openOpenAI(options: OpenAIClientOptions): Promise<LLMClient> {
+  const { createOpenAIClient } = await import("@vision-agent/agent-core/openai");
+  return createOpenAIClient(options);
+}
+
+/**
+ * What the client knows of a model, beside what the configuration wants of it. `assumePrice` for models without one.
+ * Throws `AgentError` code `unknown_model`.
+ */
+export async function toSpeakingModel(
+  client: Pick<LLMClient, "profile">,
+  model: string,
+  settings: ModelSettings & { readonly assumePrice?: Price },
+): Promise<SpeakingModel> {
+  const profile = await client.profile(model);
+  const price = profile.price ?? settings.assumePrice;
+  return { model, config: toRequestConfig(settings, profile), ...(price && { price }) };
 }

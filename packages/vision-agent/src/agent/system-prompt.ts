@@ -1,64 +1,122 @@
-// workspace files + cameras + pipelines → what a model is told
-import type { PromptSource, SystemBlock } from "@vision-agent/agent-core";
-import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
-import { IDENTITY, WORKFLOW_FORMAT } from "./prompt-text.data.ts";
+// identity + blocks + skills + workspace files | state of the moment → what a model is told
+import { createPromptSections, type PromptSection, type PromptSource } from "@vision-agent/agent-core";
+import type { Memory } from "../memory/memory.ts";
+import type { SkillShelf } from "../skills/skill-shelf.ts";
+import { type ListedBlock, summarizeCapabilities } from "./capability-summary.ts";
+import { HEARTBEAT_IDENTITY, IDENTITY, WORKFLOW_FORMAT } from "./prompt-text.data.ts";
+import { describeState, type StateNoteOptions } from "./state-note.ts";
+import { WORKFLOW_PATTERNS } from "./workflow-patterns.data.ts";
+import { createFileSection, enclose, type FileSectionOptions } from "./workspace-text.ts";
 
-export interface SystemPromptOptions {
-  readonly cameras: CameraRegistry;
-  readonly pipelines: Pick<PipelineRegistry, "list">;
-  /** Text of a file of the workspace; undefined when there is none. */
-  readonly readFile: (name: "AGENTS.md" | "USER.md") => Promise<string | undefined>;
-  /** The detector a workflow uses on this camera unless the person names another. */
-  readonly modelFor: (camera: RegisteredCamera) => string;
+export interface SystemPromptOptions extends StateNoteOptions {
+  readonly readFile: FileSectionOptions["readFile"];
+  /** The block types of the backend in use; a rejection leaves them out for this turn. */
+  readonly blocks?: () => Promise<readonly ListedBlock[]>;
+  readonly skills?: Pick<SkillShelf, "list">;
+  readonly memory?: Pick<Memory, "recentObservations">;
+  /** Told once what the person should know, such as a file that is too long. Must not throw. */
+  readonly onNotice?: (message: string) => void;
 }
 
-/** About 4,000 tokens (VA-15). More is cut off, and the cut is visible. */
-const FILE_LIMIT = 16_000;
-const FILES = ["AGENTS.md", "USER.md"] as const;
+/** The mode of runs that the heartbeat starts. */
+export const HEARTBEAT_MODE = "heartbeat";
 
+const OBSERVATION_DAYS = 2;
+const OBSERVATION_TOKENS = 600;
+const CAPABILITY_TOKENS = 2_500;
+
+const inConversation = (mode: string): boolean => mode !== HEARTBEAT_MODE;
+const inHeartbeat = (mode: string): boolean => mode === HEARTBEAT_MODE;
+
+/** VA-14: what never changes comes first, what the owner wrote after it, what changes from turn to turn at the tail. */
 export function createSystemPrompt(options: SystemPromptOptions): PromptSource {
-  return {
-    async system() {
-      const files = await Promise.all(FILES.map((name) => toFileBlock(name, options.readFile)));
-      return [
-        { id: "identity", text: IDENTITY, stability: "static" },
-        { id: "workflow_format", text: WORKFLOW_FORMAT, stability: "static" },
-        ...files.flat(),
-      ];
+  return createPromptSections([...standing(options), ...files(options), ...volatile(options)]);
+}
+
+function standing({ blocks, skills, onNotice }: SystemPromptOptions): readonly PromptSection[] {
+  return [
+    { id: "identity", stability: "static", priority: 100, when: inConversation, render: () => IDENTITY },
+    { id: "heartbeat", stability: "static", priority: 100, when: inHeartbeat, render: () => HEARTBEAT_IDENTITY },
+    { id: "workflow_format", stability: "static", priority: 90, when: inConversation, render: renderFormat },
+    {
+      id: "blocks",
+      stability: "session",
+      priority: 80,
+      maxTokens: CAPABILITY_TOKENS,
+      when: inConversation,
+      render: onceItWorks(async () => (blocks ? summarizeCapabilities(await blocks()) : ""), onNotice),
     },
-    async state() {
-      return `${describeCameras(options)}\n${describePipelines(options)}`;
+    {
+      id: "skills",
+      stability: "session",
+      priority: 70,
+      maxTokens: 1_000,
+      when: inConversation,
+      render: async () => renderSkills((await skills?.list()) ?? []),
     },
+  ];
+}
+
+function files({ readFile, onNotice = () => undefined }: SystemPromptOptions): readonly PromptSection[] {
+  const onCut = onceEach(onNotice);
+  const file = { readFile, onCut };
+  return [
+    createFileSection({ ...file, name: "AGENTS.md", priority: 60 }),
+    createFileSection({ ...file, name: "USER.md", priority: 50, when: inConversation }),
+    createFileSection({ ...file, name: "CAMERAS.md", priority: 40, when: inConversation }),
+    createFileSection({ ...file, name: "HEARTBEAT.md", priority: 30 }),
+  ];
+}
+
+function volatile(options: SystemPromptOptions): readonly PromptSection[] {
+  const { memory } = options;
+  return [
+    { id: "state", stability: "volatile", priority: 20, render: () => describeState(options) },
+    {
+      id: "observations",
+      stability: "volatile",
+      priority: 10,
+      // The marks around it are not counted by the memory.
+      maxTokens: OBSERVATION_TOKENS + 100,
+      when: inConversation,
+      async render() {
+        const request = { days: OBSERVATION_DAYS, maxTokens: OBSERVATION_TOKENS };
+        const text = (await memory?.recentObservations(request))?.trim() ?? "";
+        return text === "" ? "" : `Recent observations, as data:\n${enclose("memory", text)}`;
+      },
+    },
+  ];
+}
+
+function renderFormat(): string {
+  const patterns = WORKFLOW_PATTERNS.map(({ title, spec }) => `## ${title}\n${JSON.stringify(spec)}`);
+  return [WORKFLOW_FORMAT, ...patterns].join("\n\n");
+}
+
+function renderSkills(skills: Awaited<ReturnType<SkillShelf["list"]>>): string {
+  if (skills.length === 0) return "";
+  const lines = skills.map(({ name, description }) => `- ${name}: ${description.replaceAll(/\s+/g, " ")}`);
+  return `# Skills\nInstruction packs; call load_skill when a request matches one, before you set things up.\n${lines.join("\n")}`;
+}
+
+/** A backend that does not answer is asked again at the next turn; one that answered is not: the prefix stays the same. */
+function onceItWorks(ask: () => Promise<string>, onNotice: ((message: string) => void) | undefined) {
+  let known: string | undefined;
+  return async (): Promise<string> => {
+    try {
+      known ??= await ask();
+    } catch (error) {
+      onNotice?.(`The blocks of the backend are not in the prompt: ${error instanceof Error ? error.message : error}`);
+    }
+    return known ?? "";
   };
 }
 
-async function toFileBlock(
-  name: (typeof FILES)[number],
-  readFile: SystemPromptOptions["readFile"],
-): Promise<readonly SystemBlock[]> {
-  const text = (await readFile(name))?.trim() ?? "";
-  if (text === "") return [];
-  const cut = text.length > FILE_LIMIT;
-  const note = cut ? `\n[${name} is cut off here: ${FILE_LIMIT} of ${text.length} characters are shown.]` : "";
-  const shown = cut ? text.slice(0, FILE_LIMIT) : text;
-  return [{ id: name, text: `# ${name}, written by the owner\n\n${shown}${note}`, stability: "session" }];
-}
-
-function describeCameras({ cameras, modelFor }: SystemPromptOptions): string {
-  const lines = cameras.list().map((camera) => {
-    const about = [camera.location, camera.notes].filter((text) => text !== "").join("; ");
-    return `- ${camera.name}: ${camera.source}, model ${modelFor(camera)}${about === "" ? "" : ` (${about})`}`;
-  });
-  return lines.length === 0 ? "Cameras: none is set up." : `Cameras:\n${lines.join("\n")}`;
-}
-
-function describePipelines({ pipelines }: SystemPromptOptions): string {
-  const lines = pipelines
-    .list()
-    .map(
-      ({ name, pipeline_id, video_reference, status, workflow_description }) =>
-        `- ${name} (${pipeline_id}) on ${video_reference}: ${status}. ${workflow_description}`,
-    );
-  return lines.length === 0 ? "Pipelines: none." : `Pipelines:\n${lines.join("\n")}`;
+function onceEach(tell: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (told.has(message)) return;
+    told.add(message);
+    tell(message);
+  };
 }

@@ -1,16 +1,25 @@
-import { createMemoryArtifactStore, createMemorySessionStore, systemClock } from "@vision-agent/agent-core";
+import {
+  createMemoryArtifactStore,
+  createMemorySessionStore,
+  type SessionStore,
+  systemClock,
+} from "@vision-agent/agent-core";
 import { createCountingIds, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
-import { describe, expect, it } from "vitest";
-import { fakePipelines, fakeStatus, SPEC } from "../tools/fake-house.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fakePipelines, fakeStatus } from "../tools/fake-house.ts";
 import { createListPipelinesTool } from "../tools/list-pipelines.ts";
-import { openAnthropic } from "./open-model.ts";
-import { createVisionAgent, type Speaker } from "./vision-agent.ts";
+import { openAnthropic, toSpeakingModel } from "./open-model.ts";
+import { createVisionAgent, type Speaker, type VisionAgentOptions } from "./vision-agent.ts";
 
+const MODEL = "claude-sonnet-5-5";
 const OFFLINE: Speaker = {
   mode: "offline",
-  known: () => ({ cameras: ["street"], pipelines: [] }),
-  specs: { counting: () => SPEC, watching: () => SPEC },
+  known: () => ({ cameras: [{ name: "street" }], pipelines: [] }),
+  modelFor: () => "sim/truth",
+  timeZone: "UTC",
 };
+
+type Loopback = Parameters<typeof startAnthropicLoopback>[0];
 
 describe("who speaks", () => {
   it("is the offline interpreter without a key, and says so", async () => {
@@ -18,51 +27,118 @@ describe("who speaks", () => {
     expect([agent.mode, agent.speaker]).toEqual(["offline", "offline interpreter"]);
     expect(await answer(agent, "What is running?")).toMatchObject({
       status: "finished",
-      summary: "1 pipeline:\n- street-count on street: running",
+      summary: expect.stringContaining("street-count on street: running"),
     });
-    await agent.executor.close();
   });
 
   it("is the configured model with a key, driving the same tools", async () => {
-    const loopback = await startAnthropicLoopback({
+    const { client, loopback } = await open({
       script: [
         { blocks: [{ type: "tool_use", name: "list_pipelines", input: {} }] },
         { blocks: [{ type: "text", text: "street-count is running." }] },
       ],
     });
-    const client = await openAnthropic({
-      apiKey: loopback.apiKey,
-      baseURL: loopback.url,
-      artifacts: createMemoryArtifactStore(),
-    });
-    const agent = build({ mode: "model", client, model: "claude-sonnet-5-5" });
-    expect([agent.mode, agent.speaker]).toEqual(["model", "claude-sonnet-5-5"]);
+    const agent = build({ mode: "model", client, model: MODEL });
+    expect([agent.mode, agent.speaker]).toEqual(["model", MODEL]);
     expect(await answer(agent, "What is running?")).toMatchObject({
       status: "finished",
       summary: "street-count is running.",
     });
     expect(loopback.refusals).toEqual([]);
     expect(JSON.stringify(loopback.requests[1])).toContain("street-count (pl_1) on street: running");
-    await agent.executor.close();
-    await loopback.close();
+  });
+
+  it("is asked as the configuration says", async () => {
+    const { client, loopback } = await open({ script: [{ blocks: [{ type: "text", text: "Hello." }] }] });
+    const settings = { maxTokens: 2_048, thinking: { enabled: false, budgetTokens: 4_096 } };
+    const speaking = await toSpeakingModel(client, MODEL, settings);
+    await answer(build({ mode: "model", client, ...speaking }), "Hello");
+    expect(loopback.requests[0]).toMatchObject({ model: MODEL, max_tokens: 2_048 });
+    expect(speaking.price).toBeDefined();
   });
 
   it("never turns to the interpreter when the model fails", async () => {
-    const loopback = await startAnthropicLoopback({ script: [], apiKey: "right" });
-    const client = await openAnthropic({
-      apiKey: "wrong",
-      baseURL: loopback.url,
-      artifacts: createMemoryArtifactStore(),
-    });
-    const agent = build({ mode: "model", client, model: "claude-sonnet-5-5" });
+    const { client } = await open({ script: [], apiKey: "right" }, "wrong");
+    const agent = build({ mode: "model", client, model: MODEL });
     expect(await answer(agent, "What is running?")).toMatchObject({ status: "failed", error: { code: "auth" } });
-    await agent.executor.close();
-    await loopback.close();
   });
 });
 
-function build(speaker: Speaker) {
-  return createVisionAgent({
+describe("what a model says", () => {
+  it("is corrected where it is not so, for a model as for the interpreter", async () => {
+    const { client } = await open({ script: [{ blocks: [{ type: "text", text: "I've stopped street-count." }] }] });
+    const agent = build({ mode: "model", client, model: MODEL }, { readHouse: stillCounting });
+    expect(await answer(agent, "Stop street-count")).toMatchObject({
+      summary: "Correction: nothing was stopped in this turn. Pipelines now: street-count on street (running).",
+    });
+    const offline = build(OFFLINE, { readHouse: stillCounting });
+    expect(await answer(offline, "What is running?")).toMatchObject({
+      summary: expect.stringContaining("street-count on street: running"),
+      warnings: [],
+    });
+  });
+
+  it("F-05 thinking is stored with its signature", async () => {
+    const { client } = await open({
+      script: [
+        {
+          blocks: [
+            { type: "thinking", text: "Hm" },
+            { type: "text", text: "Hello." },
+          ],
+        },
+      ],
+    });
+    const sessions = createMemorySessionStore();
+    await answer(build({ mode: "model", client, model: MODEL }, { sessions }), "Hello");
+    expect(await reasoningIn(sessions)).toEqual([
+      {
+        type: "reasoning",
+        text: "Hm",
+        opaque: {
+          provider: "anthropic",
+          model: MODEL,
+          data: { type: "thinking", thinking: "Hm", signature: expect.stringMatching(/./) },
+        },
+      },
+    ]);
+  });
+
+  it("F-12 an unknown stop reason is told, not silent", async () => {
+    const { client } = await open({ script: [{ blocks: [{ type: "text", text: "x" }], stopReason: "novel" }] });
+    const outcome = await answer(build({ mode: "model", client, model: MODEL }), "Hello");
+    expect(outcome).toMatchObject({
+      status: "failed",
+      error: { code: "unknown_stop_reason", message: expect.stringContaining("novel") },
+    });
+  });
+});
+
+async function stillCounting() {
+  const running = { id: "pl_1", name: "street-count", camera: "street", status: "running" } as const;
+  return { cameras: ["street"], pipelines: [running], watches: [], tasks: [] };
+}
+
+async function reasoningIn(sessions: SessionStore) {
+  const entries = await sessions.read("session_1");
+  return entries.flatMap((entry) =>
+    entry.type === "message" ? entry.message.parts.filter(({ type }) => type === "reasoning") : [],
+  );
+}
+
+async function open(options: Loopback, apiKey?: string) {
+  const loopback = await startAnthropicLoopback(options);
+  onTestFinished(() => loopback.close());
+  const client = await openAnthropic({
+    apiKey: apiKey ?? loopback.apiKey,
+    baseURL: loopback.url,
+    artifacts: createMemoryArtifactStore(),
+  });
+  return { client, loopback };
+}
+
+function build(speaker: Speaker, more: Partial<VisionAgentOptions> = {}) {
+  const agent = createVisionAgent({
     speaker,
     tools: [createListPipelinesTool({ pipelines: fakePipelines({ running: [fakeStatus()] }) })],
     prompt: { system: async () => [], state: async () => "" },
@@ -70,7 +146,10 @@ function build(speaker: Speaker) {
     artifacts: createMemoryArtifactStore(),
     clock: systemClock,
     ids: createCountingIds(),
+    ...more,
   });
+  onTestFinished(() => agent.executor.close());
+  return agent;
 }
 
 function answer({ executor }: ReturnType<typeof build>, text: string) {

@@ -1,33 +1,46 @@
 // model or offline interpreter + tools + prompt → the agent of this house
 import {
+  type AgentEvent,
   type AgentExecutor,
-  type ArtifactStore,
-  type Clock,
+  type AgentExecutorOptions,
   createAgentExecutor,
-  type IdSource,
   type LLMClient,
-  type PromptSource,
-  type Redactor,
-  type SessionStore,
-  type Tool,
+  type Price,
+  type RequestConfig,
 } from "@vision-agent/agent-core";
+import { createAnnouncingClient } from "./announcing-client.ts";
+import type { ReadHouse } from "./house-state.ts";
+import { createModelLadder, type ModelLadder, type Rung } from "./model-ladder.ts";
 import { createOfflineClient, OFFLINE_MODEL, type OfflineClientOptions } from "./offline/offline-client.ts";
+import { type Purse, toDollars } from "./purse.ts";
+import { createTruthfulClient } from "./truthful-client.ts";
 
-/** Who answers. Chosen once at the start; one never stands in for the other. */
+/** A model with the defaults of its requests. */
+export interface SpeakingModel {
+  readonly model: string;
+  readonly config?: RequestConfig;
+  /** Absent: its calls are taken to cost nothing. */
+  readonly price?: Price;
+}
+
+/** Who answers. Chosen once at the start; when money is short the next one stands in, and says so. */
 export type Speaker =
-  | { readonly mode: "model"; readonly client: LLMClient; readonly model: string }
+  | (SpeakingModel & {
+      readonly mode: "model";
+      readonly client: LLMClient;
+      /** Stands in when the day's money is short. */
+      readonly smaller?: SpeakingModel;
+      /** Stands in when it is used up. */
+      readonly offline?: OfflineClientOptions;
+    })
   | ({ readonly mode: "offline" } & OfflineClientOptions);
 
-export interface VisionAgentOptions {
+export interface VisionAgentOptions extends Omit<AgentExecutorOptions, "llm" | "model" | "budget"> {
   readonly speaker: Speaker;
-  readonly tools: readonly Tool<never>[];
-  readonly prompt: PromptSource;
-  readonly sessions: SessionStore;
-  readonly artifacts: ArtifactStore;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  /** Knows the keys and passwords that must never be told. Default: takes out bytes alone. */
-  readonly redactor?: Redactor;
+  /** Reads back what an answer claims. Absent: answers are shown as they come. */
+  readonly readHouse?: ReadHouse;
+  /** Absent: there is no limit. */
+  readonly budget?: NonNullable<AgentExecutorOptions["budget"]> & { readonly purse: Purse };
 }
 
 export interface VisionAgent {
@@ -37,14 +50,46 @@ export interface VisionAgent {
   readonly speaker: string;
 }
 
+const OFFLINE_SPEAKER = "offline interpreter";
+
 export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
-  const { speaker, ...parts } = options;
-  const offline = speaker.mode === "offline";
-  const llm = offline ? createOfflineClient(speaker) : speaker.client;
-  const model = offline ? OFFLINE_MODEL : speaker.model;
-  return {
-    executor: createAgentExecutor({ ...parts, llm, model }),
-    mode: speaker.mode,
-    speaker: offline ? "offline interpreter" : speaker.model,
+  const { speaker, readHouse, budget, onEvent, ...parts } = options;
+  let ladder: ModelLadder | undefined;
+  const tell = (event: AgentEvent): void => {
+    ladder?.note(event);
+    onEvent?.(event);
   };
+  const toRung = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): Rung => {
+    const truthful = readHouse ? createTruthfulClient({ client, readHouse }) : client;
+    const llm = note ? createAnnouncingClient({ client: truthful, note }) : truthful;
+    // What costs nothing asks no ledger: it works on when the money is gone.
+    const paid = budget && model !== OFFLINE_MODEL ? { budget } : {};
+    const executor = createAgentExecutor({ ...parts, ...paid, llm, model, onEvent: tell });
+    return { executor, config, ...(price && { price }), ...(model === OFFLINE_MODEL && { visionMode: "lenient" }) };
+  };
+  const purse = budget?.purse;
+  ladder = createModelLadder({ rungs: rungsOf(speaker, purse, toRung), ...(purse && { purse }) });
+  const isOffline = speaker.mode === "offline";
+  return { executor: ladder, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
+}
+
+type ToRung = (client: LLMClient, model: SpeakingModel, note?: () => string) => Rung;
+
+function rungsOf(speaker: Speaker, purse: Purse | undefined, toRung: ToRung): readonly [Rung, ...Rung[]] {
+  if (speaker.mode === "offline") return [toRung(createOfflineClient(speaker), { model: OFFLINE_MODEL })];
+  const { client, smaller, offline, model } = speaker;
+  const best = toRung(client, speaker);
+  if (purse === undefined) return [best];
+  const note = (who: string) => (): string => {
+    const { spentMicroUsd, limitMicroUsd } = purse.state();
+    const used = `${toDollars(spentMicroUsd)} of ${toDollars(limitMicroUsd)}`;
+    return `(The money for today is nearly used up, ${used}: ${who} answers in place of ${model} until midnight.)`;
+  };
+  return [
+    best,
+    ...(smaller ? [toRung(client, smaller, note(smaller.model))] : []),
+    ...(offline
+      ? [toRung(createOfflineClient(offline), { model: OFFLINE_MODEL }, note(`the ${OFFLINE_SPEAKER}`))]
+      : []),
+  ];
 }

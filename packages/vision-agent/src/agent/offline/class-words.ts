@@ -15,6 +15,19 @@ export function findClasses(words: readonly string[]): readonly string[] {
   return [...new Set(found)];
 }
 
+/** The classes at the beginning of the words, and how many words name them. */
+export function classesAt(
+  words: readonly string[],
+  at: number,
+): { readonly classes: readonly string[]; readonly length: number } {
+  for (let length = LONGEST_NAME; length > 0; length -= 1) {
+    if (at + length > words.length) continue;
+    const classes = classesOf(words.slice(at, at + length).join(" "));
+    if (classes.length > 0) return { classes, length };
+  }
+  return { classes: [], length: 0 };
+}
+
 /** `3 people`, `1 car`. */
 export function countOf(count: number, className: string): string {
   return `${count} ${count === 1 ? className : plural(className)}`;
@@ -25,18 +38,14 @@ export function plural(className: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function joinWords(words: readonly string[]): string {
+export function joinWords(words: readonly string[], and = "and"): string {
   const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${and} ${last}`;
 }
 
-function classesAt(words: readonly string[], at: number): { classes: readonly string[]; length: number } {
-  for (let length = LONGEST_NAME; length > 0; length -= 1) {
-    if (at + length > words.length) continue;
-    const classes = classesOf(words.slice(at, at + length).join(" "));
-    if (classes.length > 0) return { classes, length };
-  }
-  return { classes: [], length: 0 };
+/** `people and cars`; everything when no class is named. */
+export function thingsInWords(classes: readonly string[], and = "and"): string {
+  return classes.length === 0 ? "everything" : joinWords(classes.map(plural), and);
 }
 
 function classesOf(word: string): readonly string[] {

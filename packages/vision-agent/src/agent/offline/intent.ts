@@ -1,44 +1,96 @@
-/** Where a counting line lies in the picture: through its middle, or a quarter in from an edge. */
-export type LinePlacement = "vertical" | "horizontal" | "top" | "bottom" | "left" | "right";
+import type { Severity } from "@vision-agent/protocol";
+import type { Hours } from "./slots/find-hours.ts";
+import type { Period } from "./slots/find-period.ts";
+import type { LinePlacement, Way, Zone } from "./slots/find-places.ts";
 
-/** What a person wants, as far as rules can tell. */
-export type Intent =
-  | { readonly kind: "help" }
-  | { readonly kind: "greeting" }
-  | { readonly kind: "thanks" }
-  /** Classes are named when the question is about them: "is there a dog?" */
+/** What a watch waits for, as people tell them apart. */
+export type When = "appears" | "leaves" | "crosses" | "enters" | "stays" | "count" | "absent";
+
+/** What the words of one clause name. Everything may be missing; the next turn may bring it. */
+export interface Slots {
+  /** Names of cameras, or addresses. */
+  readonly cameras: readonly string[];
+  /** A name that no camera has. */
+  readonly unknownCamera?: string;
+  /** Class names of detectors. */
+  readonly classes: readonly string[];
+  readonly excluded: readonly string[];
+  /** Everything is meant: "anything", "movement". */
+  readonly anything: boolean;
+  /** Something is named that is no class. */
+  readonly thing?: string;
+  /** Beside which things something has to be: "near a vehicle". */
+  readonly near: readonly string[];
+  readonly when?: When;
+  readonly line?: LinePlacement;
+  readonly way?: Way;
+  readonly zone?: Zone;
+  /** A place whose part of the picture nobody knows. */
+  readonly unknownZone?: string;
+  readonly seconds?: number;
+  readonly atLeast?: number;
+  readonly hours?: Hours;
+  /** Days of the week, which no watch keeps. */
+  readonly days?: string;
+  readonly cooldownSeconds?: number;
+  readonly severity?: Severity;
+  /** A channel by which nobody can be told here: "e-mail". */
+  readonly channel?: string;
+  readonly period?: Period;
+  readonly fps?: number;
+  readonly model?: string;
+  readonly workflow?: string;
+  readonly workspace?: string;
+}
+
+export type Listable = "pipelines" | "watches" | "cameras" | "alerts" | "tasks";
+export type Control = "stop" | "pause" | "resume";
+
+/** When a task runs, in the words of `schedule_task`. */
+export type Timing =
+  | { readonly cron: string }
+  | { readonly every_minutes: number }
+  /** ISO 8601. */
+  | { readonly at: string };
+
+/** What a clause wants done, before it is known whether everything needed is there. */
+export type Act =
+  | { readonly kind: "watch" | "count" | "detect" | "run" | "totals" | "why" | "image" | "summary" }
+  | { readonly kind: "help" | "greeting" | "thanks" | "yes" | "no" | "none" | "calmer" }
+  /** Said beside a wish, and nothing could be taken from it. */
+  | { readonly kind: "aside" }
+  /** `howMany`: a figure is asked for, not a yes or no. */
+  | { readonly kind: "look"; readonly howMany: boolean }
   | {
-      readonly kind: "look";
-      readonly camera: string;
-      readonly classes: readonly string[];
-      /** A figure is asked for, not a yes or no. */
-      readonly howMany: boolean;
+      readonly kind: "past";
+      readonly asked: "list" | "count" | "last";
+      readonly eventKind?: string;
+      readonly direction?: "in" | "out";
     }
+  | { readonly kind: "list"; readonly what: Listable }
   | {
-      readonly kind: "count";
-      readonly camera: string;
-      /** Empty counts everything. */
-      readonly classes: readonly string[];
-      readonly line: LinePlacement;
-      /** Tell a person at each crossing. */
-      readonly alert: boolean;
+      readonly kind: Control;
+      readonly what: "everything" | "pipelines" | "watches" | "tasks" | "named";
+      /** The words of the clause, to be compared with the names of what runs. */
+      readonly words: string;
     }
-  | { readonly kind: "watch"; readonly camera: string; readonly classes: readonly string[] }
-  | { readonly kind: "totals"; readonly pipelines: readonly string[]; readonly classes: readonly string[] }
-  | { readonly kind: "list" }
-  | { readonly kind: "cameras" }
-  | { readonly kind: "stop"; readonly target: StopTarget }
-  /** Something is missing or unknown: the question that asks for it. */
-  | { readonly kind: "ask"; readonly question: string }
+  | { readonly kind: "remember"; readonly content: string; readonly category: "knowledge" | "preference" }
+  | { readonly kind: "recall"; readonly query: string }
+  | { readonly kind: "blocks"; readonly category?: string }
+  | { readonly kind: "block"; readonly type: string }
+  | { readonly kind: "schedule"; readonly task: string; readonly timing: Timing; readonly spoken: string }
   /** Understood, and not possible here. */
-  | { readonly kind: "beyond"; readonly what: string; readonly instead: string }
-  | { readonly kind: "unknown" };
+  | { readonly kind: "beyond"; readonly what: string; readonly instead: string; readonly modelHelps: boolean };
 
-export type StopTarget =
-  | { readonly kind: "everything" }
-  | { readonly kind: "camera"; readonly camera: string }
-  /** The words of the instruction, to be compared with the names of what runs. */
-  | { readonly kind: "words"; readonly words: string };
+/** One thing a person says, with what it names. */
+export interface Clause {
+  readonly act: Act;
+  readonly slots: Slots;
+  /** As it was written. */
+  readonly words: string;
+  /** Plain words without what the slots took. */
+  readonly bare: string;
+}
 
 /** A running pipeline as the interpreter knows it. */
 export interface KnownPipeline {
@@ -48,8 +100,18 @@ export interface KnownPipeline {
   readonly counts: boolean;
 }
 
+export interface KnownCamera {
+  readonly name: string;
+  /** Where it hangs and what is noted about it, so that "the door" finds the camera at the front door. */
+  readonly about?: string;
+  /** What its detector can find; absent when nobody knows. */
+  readonly classes?: readonly string[];
+}
+
 /** The names of this house. */
 export interface Known {
-  readonly cameras: readonly string[];
+  readonly cameras: readonly KnownCamera[];
   readonly pipelines: readonly KnownPipeline[];
+  /** The workspace of the person's saved workflows, where it is known. */
+  readonly workspace?: string;
 }

@@ -1,149 +1,349 @@
-import type { CallContext, LLMRequest, LLMResponse, Message, Tool, ToolContext } from "@vision-agent/agent-core";
-import type { PipelineStatus } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { createCaptureFrameTool } from "../../tools/capture-frame.ts";
-import { fakeCameras, fakePicture, fakePipelines, fakeResult, fakeStatus, SPEC } from "../../tools/fake-house.ts";
-import { createGetPipelineResultsTool } from "../../tools/get-pipeline-results.ts";
-import { createListPipelinesTool } from "../../tools/list-pipelines.ts";
-import { createStartPipelineTool } from "../../tools/start-pipeline.ts";
-import { createStopPipelineTool } from "../../tools/stop-pipeline.ts";
-import { composeStarted } from "./compose-answer.ts";
-import { createOfflineClient, OFFLINE_MODEL } from "./offline-client.ts";
+import { fakeStatus } from "../../tools/fake-house.ts";
+import {
+  callContext,
+  countingStatus,
+  createOfflineHouse,
+  fakeEvent,
+  toRequest,
+  userMessage,
+} from "./fake-offline-house.ts";
+import { OFFLINE_MODEL } from "./offline-client.ts";
 
-describe("the offline interpreter", () => {
+const dockWatch = fakeStatus({ pipeline_id: "pl_9", name: "dock-view", video_reference: "dock" });
+
+describe("looking and counting", () => {
   it("says what it sees with the right counts, and that the scene is simulated", async () => {
-    const { ask } = house();
-    expect(await ask("What do you see on street?")).toBe(
+    expect(await createOfflineHouse().ask("What do you see on street?")).toBe(
       "On street I see 3 people and 1 car. (Simulated: sim/truth reads the scene's script, no detector looked.)",
     );
   });
 
-  it("answers a question about one thing with yes or no", async () => {
-    const { ask } = house();
+  it("answers a question about one thing with yes, no or the figure", async () => {
+    const { ask } = createOfflineHouse();
     expect(await ask("Is there a car on street?")).toMatch(/^Yes, 1 car\. On street I see/);
     expect(await ask("Are there any dogs on street?")).toMatch(/^No dogs on street at this moment\./);
-  });
-
-  it("answers a question for a figure with the figure", async () => {
-    const { ask } = house();
-    expect(await ask("How many people are on street?")).toMatch(/^3 people on street at this moment\. On street I see/);
-    expect(await ask("How many dogs are on street?")).toMatch(/^No dogs on street at this moment\./);
-  });
-
-  it("names the cameras", async () => {
-    expect(await house().ask("which cameras do you have?")).toBe("There are 2 cameras: street and dock.");
-  });
-
-  it("promises no more alerts than come", () => {
-    const text = "Started.\nstreet-person-count (pl_1) on street: starting, 0.0 fps, 0 frames, 0 left out.";
-    const started = composeStarted(
-      { kind: "count", camera: "street", classes: ["person"], line: "vertical", alert: true },
-      { tool: "start_pipeline", ok: true, text },
-    );
-    expect(started).toMatch(/as street-person-count\. I will tell you when one crosses; crossings close together/);
-  });
-
-  it("promises of a model and of itself only what is so", async () => {
-    const { ask } = house();
-    expect(await ask("pause street")).toMatch(/^I cannot pause or resume by words\. Stopping and starting/);
-    expect(await ask("how many crossed on dock?")).toMatch(/^Nothing counts on dock at the moment\. Say "count/);
+    expect(await ask("How many people are on street?")).toMatch(/^3 people on street at this moment\./);
   });
 
   it("counts across the middle, in pixels of the camera's own frame", async () => {
-    const { ask, pipelines, calls } = house();
-    const answer = await ask("count people crossing the middle of the street camera");
-    expect(answer).toMatch(
-      /^I am counting people crossing a vertical line through the middle .* on street now, as street-person-count\./,
+    const { ask, pipelines, tools } = createOfflineHouse();
+    expect(await ask("count people crossing the middle of the street camera")).toMatch(
+      /^I am counting people crossing a vertical line through the middle .* on street now, as street-person-count \(pl_1\)\./,
     );
-    expect(calls).toEqual(["capture_frame", "start_pipeline"]);
-    expect(pipelines.started[0]?.spec).toMatchObject({
-      steps: [
-        {
-          type: "count",
-          classes: ["person"],
-          line: [
-            [640, 0],
-            [640, 720],
-          ],
-        },
+    expect(tools()).toEqual(["list_pipelines", "capture_frame", "start_pipeline"]);
+    const line = pipelines.started[0]?.spec.steps.find(({ type }) => type.includes("line_counter"));
+    expect(line).toMatchObject({
+      line_segment: [
+        [640, 0],
+        [640, 720],
       ],
     });
   });
 
-  it("watches and has a person told", async () => {
-    const { ask, pipelines } = house();
-    expect(await ask("watch dock for people")).toContain("I am watching dock for people now, as dock-person-watch");
-    expect(pipelines.started[0]).toMatchObject({ name: "dock-person-watch", alertOn: ["appeared"] });
+  it("counts in a part of the picture", async () => {
+    const { ask, pipelines } = createOfflineHouse();
+    expect(await ask("count cars in the left half of dock")).toContain("counting cars in the left half on dock now");
+    expect(JSON.stringify(pipelines.started[0]?.spec)).toContain("[[0,0],[640,0],[640,720],[0,720]]");
   });
 
   it("does not start twice what runs already, and says how it stands", async () => {
-    const { ask, pipelines, calls } = house({ running: [counting] });
-    expect(await ask("count everything on street")).toMatch(
-      /^That runs already, as street-count\. street-count: 6 crossed the line since it started/,
+    const { ask, pipelines } = createOfflineHouse({ running: [countingStatus({ name: "street-person-count" })] });
+    expect(await ask("count people on street")).toMatch(
+      /^That runs already, as street-person-count\. .*6 crossed the line/,
     );
-    expect(calls).toEqual(["get_pipeline_results"]);
     expect(pipelines.started).toEqual([]);
-    expect(await ask("count cars crossing the top of street")).toContain("as street-top-car-count.");
   });
 
-  it("gives the totals of what counts", async () => {
-    const { ask } = house({ running: [counting] });
-    expect(await ask("How many people crossed?")).toMatch(
+  it("gives the totals of what counts, and says so when nothing does", async () => {
+    const counting = createOfflineHouse({ running: [countingStatus()] });
+    expect(await counting.ask("How many people crossed?")).toMatch(
       /^street-count: 6 crossed the line since it started, 4 in and 2 out\. In view now: 3 people and 1 car\./,
     );
+    expect(await createOfflineHouse().ask("how many crossed on dock?")).toMatch(
+      /^Nothing counts on dock at the moment\. Say "count/,
+    );
   });
 
-  it("lists what runs", async () => {
-    const { ask } = house({ running: [counting] });
-    expect(await ask("What is running?")).toBe("1 pipeline:\n- street-count on street: running");
-    expect(await house().ask("What is running?")).toBe("No pipeline is running.");
+  it("tells the tool's reason when it fails", async () => {
+    const { ask } = createOfflineHouse({ broken: "street gives no picture: refused." });
+    expect(await ask("what do you see on street?")).toBe("I could not look: street gives no picture: refused.");
+    expect(await ask("count people on street")).toContain("I could not start that: street gives no picture");
+  });
+});
+
+describe("telling when", () => {
+  it("makes a watch and says what it waits for, with its id", async () => {
+    const { ask, watches } = createOfflineHouse();
+    expect(
+      await ask("Tell me when someone stays longer than 30 seconds in the left half of the yard, at most once an hour"),
+    ).toMatch(
+      /^I will tell you when a person stays longer than 30 seconds in the left half on yard, at most once in 1 hour \(watch_1\)\./,
+    );
+    expect(watches.list()).toMatchObject([
+      { cameras: ["yard"], classes: ["person"], condition: { kind: "stays", seconds: 30 }, cooldown_seconds: 3600 },
+    ]);
   });
 
-  it("stops everything with calls side by side and says what is left", async () => {
-    const { ask, pipelines, calls } = house({ running: [counting, watching] });
-    expect(await ask("stop everything")).toBe("Stopped street-count and dock-watch. No pipeline is running.");
-    expect(calls).toEqual(["list_pipelines", "stop_pipeline", "stop_pipeline"]);
-    expect(pipelines.list()).toEqual([]);
+  it("makes one for each clause with its own camera", async () => {
+    const { ask, watches } = createOfflineHouse();
+    await ask("Tell me when a person appears on street and a car appears on dock");
+    expect(watches.list().map(({ cameras, classes }) => [cameras, classes])).toEqual([
+      [["street"], ["person"]],
+      [["dock"], ["car"]],
+    ]);
   });
 
-  it("stops the one that is named and no other", async () => {
-    const { ask, pipelines } = house({ running: [counting, watching] });
-    expect(await ask("stop street-count")).toBe("Stopped street-count. Still running: dock-watch.");
-    expect(pipelines.list().map(({ name }) => name)).toEqual(["dock-watch"]);
+  it("takes thing and camera of the clause before where the next names none", async () => {
+    const { ask, watches } = createOfflineHouse();
+    await ask("Tell me when a truck comes to the dock and let me know if it leaves");
+    expect(watches.list()).toMatchObject([
+      { cameras: ["dock"], classes: ["truck"], condition: { kind: "appears" } },
+      { cameras: ["dock"], classes: ["truck"], condition: { kind: "leaves" } },
+    ]);
   });
 
-  it("asks which one when the words fit none", async () => {
-    const { ask } = house({ running: [counting, watching] });
-    expect(await ask("stop it")).toContain("Running: street-count and dock-watch.");
-    expect(await house().ask("stop it")).toContain("nothing to stop");
+  it("says which channel it does not have, and makes the watch", async () => {
+    const { ask, watches } = createOfflineHouse();
+    expect(await ask("e-mail me when a dog appears on yard")).toContain(
+      "I cannot send e-mail: the alert appears in the dashboard",
+    );
+    expect(watches.list()).toHaveLength(1);
   });
 
+  it("asks when days of the week are meant, and does the rest after a yes", async () => {
+    const { ask, watches } = createOfflineHouse();
+    expect(await ask("watch street for people, only on weekends")).toMatch(
+      /cannot be done\. Shall I do it every day instead\?$/,
+    );
+    expect(watches.list()).toEqual([]);
+    expect(await ask("yes please")).toContain("(watch_1)");
+    expect(await createOfflineHouse().ask("yes")).toContain("nothing that waits for a yes");
+  });
+
+  it("follows what is near something else by a workflow", async () => {
+    const { ask, pipelines } = createOfflineHouse();
+    expect(await ask("alert me if a person is near a vehicle on dock")).toContain(
+      "near means that their boxes, widened by half, touch",
+    );
+    expect(pipelines.started[0]).toMatchObject({ videoReference: "dock", alertOn: ["appeared"] });
+  });
+});
+
+describe("asking back", () => {
   it("completes an instruction with the answer to its own question", async () => {
-    const { ask, pipelines } = house();
-    expect(await ask("count cars")).toBe("Which camera do you mean: street, dock?");
+    const { ask, pipelines } = createOfflineHouse();
+    expect(await ask("count cars")).toBe("Which camera do you mean: street, dock, yard?");
     expect(await ask("the dock")).toContain("counting cars");
     expect(pipelines.started[0]?.videoReference).toBe("dock");
     expect(await ask("what do you see on garage?")).toContain('"garage"');
     expect(await ask("street")).toContain("On street I see");
   });
 
-  it("says plainly what it cannot do and what a key would add", async () => {
-    const { ask } = house();
-    for (const text of ["is everyone on street wearing a helmet?", "write me a poem"]) {
-      expect(await ask(text)).toContain("ANTHROPIC_API_KEY");
-    }
-    expect(await ask("help")).toContain("What do you see on street?");
+  it("asks for a class that detectors know, and for the place of a zone", async () => {
+    const { ask, watches } = createOfflineHouse();
+    expect(await ask("tell me when a unicorn appears on street")).toContain('"unicorn"');
+    expect(await ask("horses then")).toContain("when a horse appears on street");
+    expect(await ask("tell me when a person enters the loading zone on dock")).toContain('where "loading zone" lies');
+    expect(await ask("the bottom left corner")).toContain("enters the bottom left corner on dock");
+    expect(watches.list()).toHaveLength(2);
   });
 
-  it("tells the tool's reason when it fails", async () => {
-    const { ask } = house({ broken: "street gives no picture: refused." });
-    expect(await ask("what do you see on street?")).toBe("I could not look: street gives no picture: refused.");
-    expect(await ask("count people on street")).toContain("I could not start that. street gives no picture");
+  it("proposes what could be used when only a video is spoken of", async () => {
+    const { ask } = createOfflineHouse();
+    const answer = await ask("Watch this video for people.");
+    expect(answer).toMatch(/Which video do you mean\?.*detector of this house.*street, dock, yard\?$/);
+    expect(await ask("clips/test.mp4")).toContain("I am watching clips/test.mp4 for people now");
   });
 
+  it("takes no for an answer", async () => {
+    const { ask, watches } = createOfflineHouse();
+    await ask("watch street for people only on weekends");
+    expect(await ask("no")).toBe("All right, I leave it as it is.");
+    expect(watches.list()).toEqual([]);
+  });
+});
+
+describe("changing what was just made", () => {
+  it.each<[string, object]>([
+    ["only at night", { active_hours: { from: "22:00", to: "06:00" } }],
+    ["Only between 8 pm and 7 am please", { active_hours: { from: "20:00", to: "07:00" } }],
+    ["make it 10 seconds", { condition: { kind: "stays", seconds: 10 } }],
+    ["on the yard camera instead", { cameras: ["yard"] }],
+    ["no, I meant the yard", { cameras: ["yard"] }],
+    ["also on the yard", { cameras: ["street", "yard"] }],
+    ["not the dog", { classes: ["person"] }],
+    ["too many alerts", { cooldown_seconds: 300 }],
+    ["at most once an hour", { cooldown_seconds: 3600 }],
+    ["only in the left half", { condition: { kind: "stays", zone: expect.any(Array) } }],
+    ["and cats too", { classes: ["person", "dog", "cat"] }],
+    ["make it critical", { severity: "critical" }],
+    ["cars instead", { classes: ["car"] }],
+  ])("%j gives a new watch in place of the old one", async (change, expected) => {
+    const { ask, watches } = createOfflineHouse();
+    await ask("tell me when a person or a dog stays longer than 30 seconds on street");
+    expect(await ask(change)).toMatch(/^Changed: I will tell you .*\(watch_2\).* It replaces watch_1\./);
+    expect(watches.list()).toHaveLength(1);
+    expect(watches.list()[0]).toMatchObject(expected);
+  });
+
+  it("changes the only watch of the house when this conversation made none", async () => {
+    const { ask, watches } = createOfflineHouse();
+    const condition = { kind: "appears" as const };
+    await watches.create({
+      words: "tell me when a person appears on dock",
+      cameras: ["dock"],
+      classes: ["person"],
+      condition,
+      cooldown_seconds: 30,
+      severity: "info",
+    });
+    expect(await ask("only at night")).toContain("It replaces watch_1.");
+    expect(watches.list()).toMatchObject([{ cameras: ["dock"], active_hours: { from: "22:00" } }]);
+    expect(await createOfflineHouse().ask("only at night")).toContain("There is nothing to change");
+  });
+
+  it("changes a count by stopping the old one once the new one runs", async () => {
+    const { ask, pipelines, tools } = createOfflineHouse();
+    await ask("count people crossing the middle of street");
+    expect(await ask("no, cars")).toMatch(/^Changed: I am counting cars/);
+    expect(pipelines.list().map(({ name }) => name)).toEqual(["street-car-count"]);
+    expect(tools().slice(-2)).toEqual(["start_pipeline", "stop_pipeline"]);
+  });
+
+  it("leaves the old one when the new one cannot be made", async () => {
+    const { ask, watches } = createOfflineHouse();
+    await ask("tell me when a person appears on street");
+    expect(await ask("forklifts instead")).not.toContain("Changed");
+    expect(watches.list()).toMatchObject([{ id: "watch_1", classes: ["person"] }]);
+  });
+
+  it("gives hours to the watch, not to the count that was made after it", async () => {
+    const { ask, watches, pipelines } = createOfflineHouse();
+    await ask("tell me when a person appears on yard");
+    await ask("count cars on dock");
+    await ask("at most once an hour");
+    expect(watches.list()).toMatchObject([{ id: "watch_2", cooldown_seconds: 3600 }]);
+    expect(pipelines.list().map(({ name }) => name)).toContain("dock-car-count");
+  });
+
+  it("forgets what was stopped since", async () => {
+    const { ask, watches } = createOfflineHouse();
+    await ask("tell me when a person appears on street");
+    expect(await ask("stop it")).toContain("Removed watch_1");
+    expect(await ask("only at night")).toContain("There is nothing to change");
+    expect(watches.list()).toEqual([]);
+  });
+});
+
+describe("stopping, pausing, listing", () => {
+  it("lists what runs and what is watched", async () => {
+    const { ask } = createOfflineHouse({ running: [countingStatus()] });
+    expect(await ask("What is running?")).toBe("1 pipeline:\n- street-count on street: running");
+    expect(await createOfflineHouse().ask("What is running?")).toBe("No pipeline is running.");
+    expect(await ask("which cameras do you have?")).toBe("There are 3 cameras: street, dock and yard.");
+    expect(await ask("list my watches")).toMatch(/^Nothing is watched\./);
+  });
+
+  it("stops everything and says what is left", async () => {
+    const { ask, pipelines, watches } = createOfflineHouse({ running: [countingStatus(), dockWatch] });
+    await ask("tell me when a person appears on yard");
+    expect(await ask("stop everything")).toMatch(
+      /^Removed watch_1 \(.*\)\. Stopped .*street-count and dock-view\. No pipeline is running\.$/,
+    );
+    expect([pipelines.list(), watches.list()]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["stop street-count", "Stopped street-count. Still running: dock-view."],
+    ["stop counting", "Stopped street-count. Still running: dock-view."],
+    ["stop the dock camera", "Stopped dock-view. Still running: street-count."],
+    ["pause street", "Paused street-count (pl_1)."],
+  ])("%j means the one that is named and no other", async (text, answer) => {
+    expect(await createOfflineHouse({ running: [countingStatus(), dockWatch] }).ask(text)).toBe(answer);
+  });
+
+  it("says that others run when a watch takes its pipeline with it", async () => {
+    const { ask } = createOfflineHouse({ running: [dockWatch] });
+    await ask("tell me when a person appears on street");
+    expect(await ask("stop everything on street")).toMatch(
+      /^Removed watch_1 .*Stopped street-watch\. Still running: dock-view\.$/,
+    );
+  });
+
+  it("asks which one when the words fit none", async () => {
+    const { ask, pipelines } = createOfflineHouse({ running: [countingStatus(), dockWatch] });
+    expect(await ask("stop it")).toContain("Running: street-count and dock-view.");
+    expect(await ask("dock-view")).toContain("Stopped dock-view");
+    expect(pipelines.list()).toHaveLength(1);
+    expect(await createOfflineHouse().ask("stop it")).toContain("nothing to stop");
+  });
+
+  it("pauses for a time with a task that resumes", async () => {
+    const { ask, jobs, pipelines } = createOfflineHouse({ running: [countingStatus()] });
+    expect(await ask("pause street for 10 minutes")).toContain(
+      "Paused street-count (pl_1). It goes on at 2026-03-10T15:41:00.000Z",
+    );
+    expect(jobs[0]?.taskConfig.instructions).toBe("resume street-count");
+    expect(await ask("resume street-count")).toBe("Resumed street-count (pl_1).");
+    expect(pipelines.list()[0]?.status).toBe("running");
+  });
+});
+
+describe("the past, memory and tasks", () => {
+  const events = [
+    fakeEvent({ at: "14:05" }),
+    fakeEvent({ at: "09:10", class_name: "car" }),
+    fakeEvent({ at: "2026-03-09T22:30:00.000Z", camera: "yard" }),
+    fakeEvent({ at: "13:00", kind: "condition_true", camera: "dock" }),
+  ];
+
+  it("counts and lists what happened with times", async () => {
+    const { ask } = createOfflineHouse({ events });
+    expect(await ask("how many people came today?")).toMatch(/^1 person appeared today\./);
+    expect(await ask("and yesterday?")).toMatch(/^1 person appeared yesterday\./);
+    expect(await ask("what happened on street today?")).toContain("street: A person appeared on street.");
+    expect(await ask("when was the last car on street?")).toMatch(/^The last was at 2026-03-10 \d\d:10:00 on street/);
+    expect(await ask("did anyone come to the yard last night?")).toContain("1 person appeared");
+    expect(await ask("were there any dogs today?")).toContain("no dogs on record");
+  });
+
+  it("tells why, and why not", async () => {
+    const { ask } = createOfflineHouse({ events });
+    expect(await ask("why was I not told?")).toContain("Nothing is watched");
+    await ask("tell me when a person appears on dock");
+    expect(await ask("why did you alert me?")).toMatch(
+      /You were told because one of these came true:\n- watch_1 .*\nCame true today:/,
+    );
+    expect(await ask("show me the alerts of today")).toContain("dock: A person condition_true on dock.");
+  });
+
+  it("keeps notes and finds them", async () => {
+    const { ask, memory } = createOfflineHouse();
+    expect(await ask("Remember that the blue van belongs to Anna.")).toContain(
+      'I will remember: "the blue van belongs to Anna."',
+    );
+    expect(memory.notes[0]).toMatchObject({ category: "knowledge" });
+    expect(await ask("what do you know about the van?")).toContain("belongs to Anna");
+  });
+
+  it("schedules what it can read again, lists and cancels it", async () => {
+    const { ask, jobs } = createOfflineHouse();
+    expect(await ask("Every morning at 8 tell me what happened")).toContain("every day at 08:00");
+    expect(jobs[0]).toMatchObject({
+      trigger: { type: "cron", expression: "0 8 * * *" },
+      taskConfig: { instructions: "what happened in the last 24 hours" },
+    });
+    expect(await ask("which tasks are there?")).toContain("task_");
+    expect(await ask("cancel the task")).toContain("Removed task_");
+    expect(jobs).toEqual([]);
+  });
+});
+
+describe("what it is", () => {
   it("streams its text in small pieces that make the whole", async () => {
-    const client = house().client;
-    const stream = client.stream(request([user("help")]), callContext("m1"));
+    const { client } = createOfflineHouse();
+    const stream = client.stream(toRequest([userMessage("help")]), callContext("m1"));
     const pieces: string[] = [];
     for await (const delta of stream) if (delta.type === "text") pieces.push(delta.text);
     const { content, stopReason, usage } = await stream.result();
@@ -153,121 +353,10 @@ describe("the offline interpreter", () => {
     expect(usage).toMatchObject({ inputTokens: 0, outputTokens: 0, estimated: false });
   });
 
-  it("serves no other model", async () => {
-    const { client } = house();
+  it("serves no other model, and takes pictures to hand them on", async () => {
+    const { client } = createOfflineHouse();
     await expect(client.profile("claude")).rejects.toMatchObject({ kind: "invalid", code: "unknown_model" });
-    await expect(client.stream({ ...request([]), model: "x" }, callContext("m")).result()).rejects.toThrow();
-    expect(await client.profile(OFFLINE_MODEL)).toMatchObject({ provider: "offline", supportsVision: false });
+    await expect(client.stream({ ...toRequest([]), model: "x" }, callContext("m")).result()).rejects.toThrow();
+    expect(await client.profile(OFFLINE_MODEL)).toMatchObject({ provider: "offline", supportsVision: true });
   });
 });
-
-const counting = fakeStatus({
-  shapes: [
-    {
-      kind: "line",
-      step: "line",
-      points: [
-        [0, 0],
-        [0, 1],
-      ],
-    },
-  ],
-});
-const watching = fakeStatus({ pipeline_id: "pl_2", name: "dock-watch", video_reference: "dock" });
-
-/** A conversation with the interpreter in which its tool calls are really made. */
-function house(options: { readonly running?: readonly PipelineStatus[]; readonly broken?: string } = {}) {
-  const cameras = fakeCameras("street", "dock");
-  const results = [fakeResult(["person", "person", "person", "car"], { count_in: 4, count_out: 2 })];
-  const pipelines = fakePipelines({ running: options.running ?? [], results });
-  const look = async (camera: string) => {
-    if (options.broken !== undefined) throw new Error(options.broken);
-    return {
-      camera,
-      result: fakeResult(["person", "person", "person", "car"]),
-      picture: fakePicture(),
-      models: ["sim/truth"],
-    };
-  };
-  const tools = [
-    createCaptureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
-    createStartPipelineTool({ cameras, pipelines, validate: async () => [], modelSpec: () => SPEC }),
-    createGetPipelineResultsTool({ pipelines }),
-    createListPipelinesTool({ pipelines }),
-    createStopPipelineTool({ pipelines }),
-  ] as unknown as readonly Tool[];
-  const client = createOfflineClient({
-    known: () => ({
-      cameras: cameras.list().map(({ name }) => name),
-      pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
-        name,
-        camera: video_reference,
-        counts: shapes.some(({ kind }) => kind === "line"),
-      })),
-    }),
-    specs: {
-      counting: ({ classes, line }) => ({ ...SPEC, steps: [{ type: "count", name: "count", classes, line }] }),
-      watching: ({ classes }) => ({ ...SPEC, steps: [{ type: "tracker", name: "track", classes }] }),
-    },
-  });
-  const messages: Message[] = [];
-  const calls: string[] = [];
-  const ask = async (text: string): Promise<string> => {
-    messages.push(user(text));
-    for (let turn = 0; turn < 5; turn += 1) {
-      const response = await client.run(request(messages), callContext(`m${messages.length}`));
-      messages.push(response.message);
-      if (response.toolCalls.length === 0) return response.content;
-      calls.push(...response.toolCalls.map(({ toolName }) => toolName));
-      messages.push(await execute(tools, response));
-    }
-    throw new Error("no answer after five turns");
-  };
-  return { ask, pipelines, calls, client };
-}
-
-async function execute(tools: readonly Tool[], response: LLMResponse): Promise<Message> {
-  const parts: Message["parts"][number][] = [];
-  for (const call of response.toolCalls) {
-    const tool = tools.find(({ name }) => name === call.toolName);
-    const outcome = await tool?.execute(call.arguments, toolContext).then(
-      (output) => ({ outcome: "ok" as const, output }),
-      (error: Error) => ({ outcome: "error" as const, output: error.message }),
-    );
-    const output = outcome?.output;
-    const content =
-      typeof output === "string"
-        ? [{ type: "text" as const, text: output }]
-        : (output as { content: readonly { type: "text"; text: string }[] }).content;
-    parts.push({
-      type: "tool_result",
-      callId: call.id,
-      toolName: call.toolName,
-      outcome: outcome?.outcome ?? "error",
-      content,
-    });
-  }
-  return { id: "r", role: "tool_result", parts, ts: "2026-01-01T00:00:00.000Z", origin: "tool" };
-}
-
-const toolContext = {
-  signal: new AbortController().signal,
-  putImage: async () => ({ type: "image", artifactId: "art_1", mimeType: "image/jpeg" }),
-} as unknown as ToolContext;
-
-function user(text: string): Message {
-  return { id: "u", role: "user", parts: [{ type: "text", text }], ts: "2026-01-01T00:00:00.000Z", origin: "human" };
-}
-
-function request(messages: readonly Message[]): LLMRequest {
-  return { model: OFFLINE_MODEL, system: [], messages, tools: [] };
-}
-
-function callContext(messageId: string): CallContext {
-  return {
-    signal: new AbortController().signal,
-    clock: { now: () => 0, monotonic: () => 0, sleep: async () => undefined },
-    messageId,
-    timers: { firstEventMs: 1000, idleMs: 1000, attemptMs: 1000 },
-  };
-}

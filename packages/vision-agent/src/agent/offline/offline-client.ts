@@ -13,9 +13,10 @@ import {
   type Part,
   type ToolCall,
 } from "@vision-agent/agent-core";
+import { playDialogue } from "./dialogue.ts";
 import type { Known } from "./intent.ts";
-import { type NextStep, nextStep, type SpecBuilders } from "./next-step.ts";
-import { readConversation } from "./read-conversation.ts";
+import type { PlannedCall, Run } from "./plans/plan.ts";
+import { readTurns } from "./read-turns.ts";
 
 /** The one model this client serves. */
 export const OFFLINE_MODEL = "offline-interpreter";
@@ -23,7 +24,10 @@ export const OFFLINE_MODEL = "offline-interpreter";
 export interface OfflineClientOptions {
   /** Names of the cameras and of what runs, now. */
   readonly known: () => Known;
-  readonly specs: SpecBuilders;
+  /** The detector for a camera's name or a video's address. */
+  readonly modelFor: (camera: string) => string;
+  /** IANA name of the zone whose clocks "at night" and "yesterday" mean. */
+  readonly timeZone: string;
 }
 
 /** A rule-based reader of plain instructions behind the port of a model. No network, no randomness, no cost. */
@@ -31,8 +35,14 @@ export function createOfflineClient(options: OfflineClientOptions): LLMClient {
   const respond = (request: LLMRequest, context: CallContext): LLMResponse => {
     refuseOtherModels(request.model);
     context.signal.throwIfAborted();
-    const known = options.known();
-    return toResponse(nextStep(readConversation(request.messages, known), known, options.specs), context);
+    const clock = { nowMs: context.clock.now(), timeZone: options.timeZone };
+    const workspace = workspaceIn(request);
+    const runs = playDialogue(readTurns(request.messages), {
+      known: { ...options.known(), ...(workspace !== undefined && { workspace }) },
+      modelFor: options.modelFor,
+      clock,
+    });
+    return toResponse(toStep(runs), context);
   };
   return {
     provider: "offline",
@@ -49,12 +59,24 @@ export function createOfflineClient(options: OfflineClientOptions): LLMClient {
   };
 }
 
+/** The workspace of saved workflows that the person wrote down in USER.md, or used before in this conversation. */
+function workspaceIn({ system, messages }: LLMRequest): string | undefined {
+  const used = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "tool_call" ? [part.call.arguments.workspace_name] : [])),
+  );
+  const last = used.findLast((name) => typeof name === "string");
+  if (typeof last === "string") return last;
+  const written = system.flatMap(({ text }) => /<text from="USER\.md">(.*?)<\/text>/s.exec(text)?.[1] ?? []).join("\n");
+  return /\bworkspace(?: name| at roboflow)?(?: is|:)(?: called| named)? ["'`]?([a-z0-9][\w-]*)/i.exec(written)?.[1];
+}
+
 const PROFILE: ModelProfile = {
   id: OFFLINE_MODEL,
   provider: "offline",
   contextWindow: 1_000_000,
   maxOutput: 4096,
-  supportsVision: false,
+  // It does not look itself: pictures go on to the tools that do.
+  supportsVision: true,
   supportsTemperature: false,
 };
 
@@ -65,6 +87,20 @@ function refuseOtherModels(model: string): void {
     code: "unknown_model",
     message: `The offline interpreter serves ${OFFLINE_MODEL}, not ${model}.`,
   });
+}
+
+type NextStep =
+  | { readonly kind: "call"; readonly calls: readonly PlannedCall[] }
+  | { readonly kind: "say"; readonly text: string };
+
+/** Calls come first; questions are said last, where they are seen. */
+function toStep(runs: readonly Run[]): NextStep {
+  const pending = runs.find(({ calls }) => calls !== undefined)?.calls;
+  if (pending !== undefined) return { kind: "call", calls: pending };
+  const outcomes = runs.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
+  const ordered = [...outcomes.filter(({ open }) => open !== true), ...outcomes.filter(({ open }) => open === true)];
+  const text = ordered.map((outcome) => outcome.text).filter((each) => each !== "");
+  return { kind: "say", text: text.join("\n") || 'Say what you want, or "help".' };
 }
 
 function toResponse(step: NextStep, context: CallContext): LLMResponse {

@@ -1,0 +1,51 @@
+// what needs no tool
+import type { Act, Known } from "../intent.ts";
+import { KEY } from "./evidence.ts";
+
+export function helpText(known: Known): string {
+  const camera = known.cameras[0]?.name ?? "street";
+  const names = known.cameras.map(({ name }) => name);
+  const cameras = names.length === 0 ? "No camera is set up yet." : `Cameras: ${names.join(", ")}.`;
+  return [
+    "I am the offline interpreter: I read plain instructions by rule, without a language model. You can say:",
+    "",
+    `- "What do you see on ${camera}?" and "Is there a dog on ${camera}?"`,
+    `- "Count people crossing the middle of ${camera}" and "How many crossed?"`,
+    `- "Tell me when a person enters the left half of ${camera}, only between 22:00 and 6:00"`,
+    `- "Tell me if somebody stays longer than 30 seconds on ${camera}, at most once an hour"`,
+    '- "What happened today?" and "How many people came yesterday?"',
+    '- "What is running?", "Pause it", "Stop everything"',
+    '- "Remember that …", "What do you know about …?", "Every morning at 8 tell me what happened"',
+    `- "Run my-workspace/my-model/1 on ${camera}" and "Which blocks are there for tracking?"`,
+    "",
+    `${cameras} ${KEY}`,
+  ].join("\n");
+}
+
+export function unknownText(known: Known): string {
+  const camera = known.cameras[0]?.name ?? "street";
+  return `I did not understand that. I read plain English by rule: try "What do you see on ${camera}?", "Tell me when a person appears on ${camera}", "What happened today?" or "help". ${KEY}`;
+}
+
+/** Undefined when the act needs more than words. */
+export function talk(act: Act, known: Known): string | undefined {
+  const camera = known.cameras[0]?.name ?? "street";
+  switch (act.kind) {
+    case "help":
+      return helpText(known);
+    case "greeting":
+      return `Hello. Ask me "What do you see on ${camera}?", or say "help" for what I can do.`;
+    case "thanks":
+      return "You are welcome.";
+    case "yes":
+      return `There is nothing that waits for a yes. Say what you want, or "help".`;
+    case "no":
+      return "All right, I leave it as it is.";
+    case "calmer":
+      return 'There is nothing here to calm down. "What do you watch?" lists what tells you.';
+    case "beyond":
+      return `I cannot ${act.what}. ${act.instead}${act.modelHelps ? ` ${KEY}` : ""}`;
+    default:
+      return undefined;
+  }
+}

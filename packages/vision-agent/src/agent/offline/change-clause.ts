@@ -1,0 +1,176 @@
+// something that was made + "only at night" → what it becomes
+import type { Clause, Slots } from "./intent.ts";
+import { toPlainWords } from "./plain-words.ts";
+import { fill } from "./read-instruction.ts";
+import { NUMBER, toNumber, unitOf, withoutOldValue } from "./slots/amounts.ts";
+import { calmer } from "./slots/find-limits.ts";
+
+/** The cooldown of a watch for which nobody named one. */
+const USUAL_COOLDOWN = 30;
+
+const CHANGES =
+  /^(?:no|but|and|actually|please|ok|okay|sorry|wait|hmm|well|nope)?\s?(?:only|just|make (?:it|that|them)|change (?:it|that|this|the|them)|set (?:it|the)|not|no|without|except|ignore|instead|also|rather|i meant|i mean|use|for|on|at|in|between|after|before|when|if|every|increase|decrease|raise|lower|longer|shorter|less|more|move|switch|add|include|exclude|skip|leave out|limit|always|all day|the|from|during|outside|with|as|don't|do not|too|people|cars)\b|\b(?:instead|too|as well|i meant|rather)\b/;
+/** A whole new sentence is a change only after such a word. */
+const CORRECTS =
+  /^(?:no|nope|wait|sorry|actually|i meant|i mean|rather|correction|wrong|oops|hmm|not that|change|make)\b|\binstead\b|\bi meant\b/;
+const ADDS = /\b(?:also|too|as well|add|include|additionally|plus)\b|^and\b/;
+const ALWAYS =
+  /\b(?:always|all day(?: long)?|around the clock|24 7|at any time|any time|the whole day|day and night)\b/;
+
+/** A figure alone is a change after such a word. */
+const SETS =
+  /^(?:no|nope|sorry|wait|not)\b|\b(?:make|set|change|put|raise|lower|increase|decrease|reduce|instead|rather|better|should be|try|use|take)\b/;
+const ABOUT_WATCH =
+  /^(?:please |no |ok |but |and )*(?:the|my|that|this|your) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|warning|notification|rule)\b.*\b(?:should|must|has to|needs? to|ought to|shall|is to|is supposed to)\b|^(?:please |but |yes )*(?:keep|continue|carry on|go on) (?:telling|alerting|notifying|warning|informing)\b|\b(?:change|adjust|update|edit|modify) (?:the|my|that|this) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|rule)\b/;
+
+/** "The watch on the yard should …" speaks of one that is there. */
+export function isAboutWatch(plain: string): boolean {
+  return ABOUT_WATCH.test(plain);
+}
+
+/** Whether the words change what was made just before, and start nothing of their own. */
+export function isChange(clauses: readonly Clause[], text: string): boolean {
+  const plain = toPlainWords(text);
+  return clauses.length > 0 && clauses.every((clause) => changes(clause, plain));
+}
+
+function changes({ act, slots, bare }: Clause, plain: string): boolean {
+  switch (act.kind) {
+    case "calmer":
+      return true;
+    case "none":
+      return ALWAYS.test(plain) || namesSomething(slots) || (SETS.test(plain) && bareNumber(plain) !== undefined);
+    case "watch":
+    case "count":
+    case "detect": {
+      const isWhole = slots.classes.length > 0 && (slots.cameras.length > 0 || /\b(?:when|if|whenever)\b/.test(bare));
+      return (
+        CORRECTS.test(plain) || isAboutWatch(plain) || (!isWhole && /^(?:please )?(?:only|just|not)\b/.test(plain))
+      );
+    }
+    case "past":
+    case "look":
+      return (
+        CHANGES.test(plain) &&
+        !/^(?:what|how|who|when (?:did|was)|did|is there|are there|show|any)\b/.test(plain) &&
+        namesSomething(slots)
+      );
+    case "stop":
+      return (
+        /\b(?:don't|do not|no more|stop) (?:tell|alert|notify|telling|alerting|count|counting|include)\w*\b/.test(
+          plain,
+        ) &&
+        slots.classes.length > 0 &&
+        slots.cameras.length === 0
+      );
+    default:
+      return false;
+  }
+}
+
+/** A camera or a thing alone changes nothing without a word such as "instead". */
+export function isMarkedChange({ slots }: Clause, plain: string): boolean {
+  const { hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, fps } = slots;
+  const limits = [hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, fps];
+  return CHANGES.test(plain) || SETS.test(plain) || ALWAYS.test(plain) || limits.some((value) => value !== undefined);
+}
+
+/** Something that a change can set. */
+function namesSomething(slots: Slots): boolean {
+  const lists = [slots.cameras, slots.classes, slots.excluded, slots.near];
+  const { hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, when, fps } = slots;
+  return (
+    lists.some((list) => list.length > 0) ||
+    slots.anything ||
+    [hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, when, fps].some(
+      (value) => value !== undefined,
+    )
+  );
+}
+
+/** It sets hours, pauses or severity alone, which only what tells somebody has. */
+export function isAboutAlerts({ act, slots }: Clause): boolean {
+  const { hours, cooldownSeconds, severity, zone, line, way, fps } = slots;
+  const alerts = act.kind === "calmer" || [hours, cooldownSeconds, severity].some((value) => value !== undefined);
+  const more = [slots.cameras, slots.classes, slots.excluded].some((list) => list.length > 0);
+  return alerts && !more && [zone, line, way, fps].every((value) => value === undefined);
+}
+
+/** The earlier clause as the later one wants it. */
+export function changeClause(earlier: Clause, change: Clause): Clause {
+  const words = `${earlier.words.replace(/[.!?\s]+$/, "")}, ${change.words}`;
+  const plain = toPlainWords(change.words);
+  const kind =
+    change.act.kind === "count" ||
+    change.act.kind === "detect" ||
+    (change.act.kind === "watch" && earlier.act.kind !== "count")
+      ? change.act
+      : earlier.act;
+  return { ...earlier, act: kind, slots: changeSlots(earlier.slots, change, plain), words };
+}
+
+function changeSlots(earlier: Slots, change: Clause, plain: string): Slots {
+  const { slots, act } = change;
+  if (act.kind === "calmer")
+    return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
+  const dropped = act.kind === "stop" ? slots.classes : slots.excluded;
+  const { hours, period, thing, unknownCamera, unknownZone, ...kept } = earlier;
+  const base: Slots = {
+    ...kept,
+    ...(hours && !ALWAYS.test(plain) && { hours }),
+    ...(period && { period }),
+    ...(thing && slots.classes.length === 0 && { thing }),
+    ...(unknownZone && !slots.zone && { unknownZone }),
+  };
+  const merged = fill(act.kind === "stop" ? { ...slots, classes: [] } : slots, base);
+  const adds = ADDS.test(plain);
+  const classes = adds ? union(earlier.classes, slots.classes) : merged.classes;
+  const number = bareNumber(plain);
+  return {
+    ...merged,
+    cameras: changeCameras(earlier.cameras, slots.cameras, plain),
+    classes: classes.filter((name) => !dropped.includes(name)),
+    excluded: union(merged.excluded, dropped),
+    ...kindOf(earlier, slots),
+    ...(slots.atLeast === undefined &&
+      slots.seconds === undefined &&
+      number !== undefined &&
+      withNumber(earlier, number)),
+  };
+}
+
+/** A bare figure is what the earlier wish had a figure for, in its unit: "make it five" of a minute is five minutes. */
+function withNumber({ when, seconds }: Slots, number: number): Partial<Slots> {
+  if (when === "count") return { atLeast: number };
+  return seconds === undefined ? {} : { seconds: number * unitOf(seconds) };
+}
+
+function changeCameras(earlier: readonly string[], named: readonly string[], plain: string): readonly string[] {
+  if (named.length === 0) return earlier;
+  if (ADDS.test(plain)) return union(earlier, named);
+  const left = earlier.filter((camera) => !named.includes(camera));
+  // "Not there, on yard": a camera that was not in it cannot be taken out.
+  if (left.length === earlier.length) return named;
+  return /^(?:but )?(?:except|not|without|ignore|skip|leave out)\b/.test(plain) && left.length > 0 ? left : named;
+}
+
+/** A new length of time keeps what waits for one; a new place makes an entering. */
+function kindOf(earlier: Slots, slots: Slots): Pick<Slots, "when"> {
+  const waits = earlier.when === "stays" || earlier.when === "absent" || earlier.when === "count";
+  if (slots.seconds !== undefined && waits && (slots.when === undefined || slots.when === "stays"))
+    return { when: earlier.when };
+  const when = slots.when ?? earlier.when;
+  return when === undefined ? {} : { when };
+}
+
+function bareNumber(plain: string): number | undefined {
+  const found = new RegExp(`\\b(\\d+|${NUMBER})\\b(?! ?(?:s|secs?|seconds?|mins?|minutes?|hours?|am|pm|:)\\b)`).exec(
+    withoutOldValue(plain).replace(/\ban?\b/g, " "),
+  )?.[1];
+  const number = toNumber(found ?? "");
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+}
+
+function union(first: readonly string[], second: readonly string[]): readonly string[] {
+  return [...new Set([...first, ...second])];
+}

@@ -1,0 +1,246 @@
+// turns → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
+import { parsePipelineLines } from "../../tools/pipeline-lines.ts";
+import { isQuestion } from "./acts/reading.ts";
+import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./change-clause.ts";
+import type { Clause, Known, Slots } from "./intent.ts";
+import { toPlainWords } from "./plain-words.ts";
+import { planChange } from "./plans/change.ts";
+import { type Batch, type House, type Made, type Run, runPlan, type Wish } from "./plans/plan.ts";
+import { planClause } from "./plans/plan-clause.ts";
+import { fill, readInstruction } from "./read-instruction.ts";
+import type { Turn } from "./read-turns.ts";
+import type { WallClock } from "./slots/find-period.ts";
+
+export interface DialogueContext {
+  readonly known: Known;
+  readonly clock: WallClock;
+  readonly modelFor: (camera: string) => string;
+}
+
+/** One wish of a turn with how far it got. */
+interface Played {
+  readonly wish: Wish;
+  readonly run: Run;
+}
+
+/** The turns before are played again to know what they asked and made; only the last one may still need calls. */
+export function playDialogue(turns: readonly Turn[], context: DialogueContext): readonly Run[] {
+  let history: readonly (readonly Played[])[] = [];
+  for (const turn of turns) history = [...history, playTurn(turn, history, context)];
+  return (history.at(-1) ?? []).map(({ run }) => run);
+}
+
+function playTurn(turn: Turn, history: readonly (readonly Played[])[], context: DialogueContext): readonly Played[] {
+  const read = (words: string, hasImage: boolean): readonly Clause[] =>
+    readInstruction(words, { known: context.known, clock: context.clock, hasImage });
+  const house: House = { ...context, images: turn.images, read: (words) => read(words, false) };
+  const fresh = read(turn.text, turn.hasImage);
+  const made = lastMade(history);
+  const wishes = wishesOf(turn, fresh, history);
+  let batches = turn.batches;
+  const played: Played[] = [];
+  for (const wish of wishes) {
+    const plan = isOrphanChange(wish, turn.text)
+      ? planChange(wish.clause, house)
+      : planClause(
+          wish,
+          made.map(({ what }) => what),
+          house,
+        );
+    const run = asItWas(runPlan(plan, batches), turn);
+    played.push({ wish, run });
+    if (run.calls !== undefined) break;
+    batches = batches.slice(run.used.length);
+  }
+  return played;
+}
+
+/** A turn that is over made no more calls: where the house has changed since, its own words tell whether it asked. */
+function asItWas(run: Run, { reply }: Turn): Run {
+  if (run.calls === undefined || reply === "") return run;
+  return { used: run.used, outcome: { text: reply, open: /\?\s*$/m.test(reply) } };
+}
+
+/** A change, and nothing was made in this conversation: one of the watches of the house may be meant. */
+function isOrphanChange({ clause, replaces }: Wish, text: string): boolean {
+  const { act, slots } = clause;
+  const isBareCamera =
+    slots.cameras.length > 0 && slots.classes.length === 0 && toPlainWords(text).split(" ").length < 3;
+  const isUnread = act.kind === "none" && !isMarkedChange(clause, toPlainWords(text));
+  const canBe =
+    act.kind === "none" || act.kind === "calmer" || (act.kind === "watch" && isAboutWatch(toPlainWords(text)));
+  return replaces.length === 0 && canBe && !isUnread && !isBareCamera && isChange([clause], text);
+}
+
+function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readonly Played[])[]): readonly Wish[] {
+  const fresh = said.filter(({ act }) => act.kind !== "aside");
+  const asides = said.filter(({ act }) => act.kind === "aside");
+  const last = history.at(-1) ?? [];
+  const open = last.filter(({ run }) => run.outcome?.open === true);
+  const answered = open.length > 0 ? answerQuestion(open, fresh, turn.text) : undefined;
+  if (answered !== undefined) return answered;
+  const changes = isChange(fresh, turn.text);
+  const made = changes ? lastMade(history, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
+  if (made.length > 0) return changeMade(made, fresh);
+  const again = askAgain(last, fresh);
+  if (again !== undefined) return [again];
+  return [...fresh, ...asides].map((clause) => ({ clause: withAct(clause, fresh), replaces: [] }));
+}
+
+interface MadeBy {
+  readonly wish: Wish;
+  readonly what: Made;
+}
+
+/** Of the last turn that made something which is still there. */
+function lastMade(history: readonly (readonly Played[])[], isMeant = (_: Wish): boolean => true): readonly MadeBy[] {
+  let there: readonly (readonly MadeBy[])[] = [];
+  for (const turn of history) {
+    const gone = turn.flatMap(({ run }) => removedIn(run.used));
+    const made = turn.flatMap(({ wish, run }) =>
+      isMeant(wish) ? madeIn(run.used).map((what) => ({ wish, what })) : [],
+    );
+    const left = there.map((earlier) => earlier.filter(({ what }) => !gone.includes(what.id) && !gone.includes(ALL)));
+    there = [...left, made].filter((each) => each.length > 0);
+  }
+  return there.at(-1) ?? [];
+}
+
+/** What a change of a watch of the house made is changed as that watch, not as the words of the change. */
+function makesSomething({ clause: { act } }: Wish): boolean {
+  return ["watch", "count", "detect", "run"].includes(act.kind);
+}
+
+function tellsSomebody({ clause }: Wish): boolean {
+  return clause.act.kind === "watch";
+}
+
+const ALL = "all";
+
+/** Ids that were stopped or removed since. */
+function removedIn(batches: readonly Batch[]): readonly string[] {
+  return batches.flatMap(({ calls, answers }) =>
+    calls.flatMap(({ tool, args }, at) => {
+      const removes = tool === "remove_watch" || tool === "stop_pipeline";
+      return removes && answers[at]?.ok === true ? [String(args.watch_id ?? args.pipeline_id)] : [];
+    }),
+  );
+}
+
+function madeIn(batches: readonly Batch[]): readonly Made[] {
+  return batches.flatMap(({ answers }) =>
+    answers.flatMap(({ tool, ok, text }): readonly Made[] => {
+      if (!ok) return [];
+      if (tool === "create_watch") return (/\bwatch_[\w-]+/.exec(text) ?? []).map((id) => ({ kind: "watch", id }));
+      if (tool !== "start_pipeline") return [];
+      return parsePipelineLines(text).map(({ id }) => ({ kind: "pipeline", id }));
+    }),
+  );
+}
+
+/** All that the last turn made changes alike, unless the words name a camera or a thing of one of them. */
+function changeMade(made: readonly MadeBy[], fresh: readonly Clause[]): readonly Wish[] {
+  const wishes = [...new Set(made.map(({ wish }) => wish))];
+  const [change] = fresh;
+  if (change === undefined) return [];
+  const named = wishes.filter(({ clause: { slots } }) =>
+    change.slots.excluded.some((name) => slots.classes.includes(name)),
+  );
+  const chosen = wishes.length > 1 && named.length > 0 ? named : wishes;
+  return chosen.map((wish) => ({
+    clause: fresh.reduce(changeClause, wish.clause),
+    replaces: made.filter((one) => one.wish === wish).map(({ what }) => what),
+  }));
+}
+
+const ANSWER_WORDS = 6;
+
+/** Undefined when the words are no answer but something new. */
+function answerQuestion(open: readonly Played[], fresh: readonly Clause[], text: string): readonly Wish[] | undefined {
+  const [answer, another] = fresh;
+  if (answer === undefined || another !== undefined) return undefined;
+  const proposals = open.flatMap(({ wish, run }) =>
+    run.outcome?.proposal ? [{ ...wish, clause: run.outcome.proposal }] : [],
+  );
+  if (answer.act.kind === "yes" && proposals.length > 0) return proposals;
+  if (answer.act.kind === "no") return [{ clause: answer, replaces: [] }];
+  const plain = toPlainWords(text);
+  if (isQuestion(plain)) return undefined;
+  const isShort = plain.split(" ").length <= ANSWER_WORDS;
+  const restates = open.every(({ wish }) => wish.clause.act.kind === answer.act.kind) && !isWhole(answer.slots);
+  if (
+    answer.act.kind !== "none" &&
+    !restates &&
+    !(isShort && ["look", "watch", "past", "image"].includes(answer.act.kind))
+  )
+    return undefined;
+  return open.map(({ wish }) => ({ ...wish, clause: complete(wish.clause, answer, plain) }));
+}
+
+/** It leaves nothing open, so it is a wish of its own. */
+function isWhole({ cameras, classes }: Slots): boolean {
+  return cameras.length > 0 && classes.length > 0;
+}
+
+function complete(clause: Clause, { slots }: Clause, plain: string): Clause {
+  const { act } = clause;
+  if (act.kind === "stop" || act.kind === "pause" || act.kind === "resume") {
+    return {
+      ...clause,
+      act: { ...act, words: `${act.words} ${plain}` },
+      slots: withoutUnknown(fill(slots, clause.slots), slots),
+    };
+  }
+  const merged = withoutUnknown(fill(slots, clause.slots), slots);
+  const name = /([\w-]+)$/.exec(plain)?.[1];
+  const isWorkspace =
+    act.kind === "run" && merged.workflow !== undefined && merged.workspace === undefined && name !== undefined;
+  const words =
+    slots.cameras.length > 0
+      ? `${clause.words.replace(/[.!?\s]+$/, "")} on ${slots.cameras.join(" and ")}`
+      : clause.words;
+  return { ...clause, words, slots: isWorkspace ? { ...merged, workspace: name } : merged };
+}
+
+/** What was unknown is forgotten once its place is filled. */
+function withoutUnknown(merged: Slots, answer: Slots): Slots {
+  const { unknownCamera, unknownZone, thing, ...rest } = merged;
+  return {
+    ...rest,
+    ...(unknownCamera !== undefined && answer.cameras.length === 0 && { unknownCamera }),
+    ...(unknownZone !== undefined && answer.zone === undefined && { unknownZone }),
+    ...(thing !== undefined && answer.classes.length === 0 && !answer.anything && { thing }),
+  };
+}
+
+/** "And on the dock?", "and yesterday?": the question before, about something else. */
+function askAgain(last: readonly Played[], fresh: readonly Clause[]): Wish | undefined {
+  const [clause, another] = fresh;
+  const [before, more] = last;
+  if (clause === undefined || another !== undefined || before === undefined || more !== undefined) return undefined;
+  const isSame = ["look", "past", "totals", "summary"].includes(before.wish.clause.act.kind);
+  const { slots } = clause;
+  const isFragment =
+    clause.act.kind === "none" ||
+    (clause.act.kind === "past" && /^(?:and|what about|how about)\b/.test(toPlainWords(clause.words)));
+  const names = slots.cameras.length > 0 || slots.classes.length > 0 || slots.period !== undefined;
+  if (!isSame || !isFragment || !names) return undefined;
+  return {
+    clause: { ...before.wish.clause, slots: withoutUnknown(fill(slots, before.wish.clause.slots), slots) },
+    replaces: [],
+  };
+}
+
+/** A thing and a camera without a verb: a watch where a limit is named, detected where there are several, else looked at. */
+function withAct(clause: Clause, all: readonly Clause[]): Clause {
+  const { act, slots } = clause;
+  if (act.kind !== "none" || slots.cameras.length === 0) return clause;
+  const { seconds, atLeast, hours, cooldownSeconds } = slots;
+  const limited = [seconds, atLeast, hours, cooldownSeconds].some((value) => value !== undefined);
+  if (slots.classes.length > 0 && limited) return { ...clause, act: { kind: "watch" } };
+  const isBare = !/[^\s]/.test(clause.bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b/g, ""));
+  if (slots.classes.length > 0)
+    return { ...clause, act: all.length > 1 ? { kind: "detect" } : { kind: "look", howMany: false } };
+  if (isBare) return { ...clause, act: { kind: "look", howMany: false } };
+  return slots.model === undefined && slots.workflow === undefined ? clause : { ...clause, act: { kind: "run" } };
+}

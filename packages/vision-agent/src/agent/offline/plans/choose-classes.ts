@@ -1,0 +1,37 @@
+// named things + what the detectors here find → classes, else what is missing
+import { joinWords, plural, thingsInWords } from "../class-words.ts";
+import type { Known, Slots } from "../intent.ts";
+import { ask, type Outcome } from "./plan.ts";
+
+export type ChosenClasses = { readonly classes: readonly string[] } | { readonly question: Outcome };
+
+const EXAMPLES = ["person", "car", "bicycle", "truck", "dog"];
+
+/** A word like "vehicles" keeps what the camera's detector finds of it; empty means everything. */
+export function chooseClasses(slots: Slots, cameras: readonly string[], known: Known): ChosenClasses {
+  const wanted = slots.classes.filter((name) => !slots.excluded.includes(name));
+  if (slots.thing !== undefined && wanted.length === 0) {
+    return { question: ask(unknownThing(slots.thing)) };
+  }
+  const all = findable(cameras, known);
+  if (wanted.length === 0) {
+    const rest = slots.excluded.length > 0 ? (all ?? EXAMPLES).filter((name) => !slots.excluded.includes(name)) : [];
+    return { classes: rest };
+  }
+  const found = all === undefined ? wanted : wanted.filter((name) => all.includes(name));
+  if (found.length > 0) return { classes: found };
+  const text = `No detector here finds ${thingsInWords(wanted)} on ${joinWords(cameras)}. It finds ${joinWords(EXAMPLES.map(plural))} and other common things. What shall I look for?`;
+  return { question: ask(text) };
+}
+
+/** What every one of these cameras can find; undefined when nobody knows. */
+function findable(cameras: readonly string[], known: Known): readonly string[] | undefined {
+  const lists = cameras.flatMap((name) => known.cameras.find((camera) => camera.name === name)?.classes ?? []);
+  const each = cameras.map((name) => known.cameras.find((camera) => camera.name === name)?.classes);
+  if (each.some((classes) => classes === undefined)) return undefined;
+  return [...new Set(lists)].filter((name) => each.every((classes) => classes?.includes(name)));
+}
+
+function unknownThing(thing: string): string {
+  return `I do not know the class "${thing}", and no detector here finds it. I know ${joinWords(EXAMPLES.map(plural))} and other common things; a model of yours can be run by its id. What shall I look for?`;
+}

@@ -1,0 +1,231 @@
+// stop, pause, resume → the pipelines, watches and tasks that are meant
+import { NO_PIPELINES } from "../../../tools/list-pipelines.ts";
+import { type PipelineLine, parsePipelineLines } from "../../../tools/pipeline-lines.ts";
+import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
+import { joinWords } from "../class-words.ts";
+import type { Act, Clause, Control, Known } from "../intent.ts";
+import { toPlainWords } from "../plain-words.ts";
+import { unknownCamera } from "./choose-camera.ts";
+import {
+  ask,
+  callOne,
+  type House,
+  type Made,
+  type Plan,
+  type PlannedCall,
+  type Steps,
+  say,
+  type ToolAnswer,
+} from "./plan.ts";
+
+type ControlAct = Extract<Act, { kind: Control }>;
+
+interface Running {
+  readonly pipelines: readonly PipelineLine[];
+  readonly watches: readonly WatchLine[];
+}
+
+/** `made`: what this conversation made last, for "stop it". */
+export function* planControl(clause: Clause, made: readonly Made[], house: House): Plan {
+  const act = clause.act as ControlAct;
+  if (clause.slots.unknownCamera !== undefined && clause.slots.cameras.length === 0 && act.what === "named") {
+    return ask(unknownCamera(clause.slots.unknownCamera, house.known));
+  }
+  if (act.what === "tasks") return yield* planTasks(act);
+  const [pipelines, watches] = yield [
+    { tool: "list_pipelines", args: {} },
+    { tool: "list_watches", args: {} },
+  ];
+  if (pipelines?.ok !== true) return say(`I could not find out what runs: ${pipelines?.text ?? ""}`);
+  const running: Running = {
+    pipelines: parsePipelineLines(pipelines.text),
+    watches: watches?.ok === true ? parseWatchLines(watches.text) : [],
+  };
+  const chosen = choose(clause, running, { made, known: house.known });
+  if (isEmpty(chosen)) return nothingChosen(act.kind, running);
+  return act.kind === "stop" ? yield* stopAll(chosen, running) : yield* switchAll(act.kind, clause, chosen, house);
+}
+
+interface Hints {
+  readonly made: readonly Made[];
+  readonly known: Known;
+}
+
+function choose(clause: Clause, running: Running, hints: Hints): Running {
+  const act = clause.act as ControlAct;
+  const { slots } = clause;
+  if (act.what === "pipelines") return { ...running, watches: [] };
+  if (act.what === "watches") return { ...running, pipelines: [] };
+  const words = ` ${act.words} `;
+  const named = only(running, ({ id, name }) => [name, id].some((word) => words.includes(` ${toPlainWords(word)} `)));
+  if (!isEmpty(named)) return named;
+  if (slots.cameras.length > 0) return onCameras(running, slots, act.words);
+  if (act.what === "everything") return running;
+  if (slots.classes.length > 0) return ofClasses(running, slots.classes);
+  return guess(act.words, running, hints);
+}
+
+/** Nothing is named: what was made last, the only one of its kind, or the only one at all. */
+function guess(words: string, running: Running, { made, known }: Hints): Running {
+  const { pipelines, watches } = running;
+  if (/\bcount(?:s|ing)?\b/.test(words)) {
+    return { pipelines: pipelines.filter(({ name }) => counts(name, known)), watches: [] };
+  }
+  const last = only(running, ({ id }) => made.some((one) => one.id === id));
+  if (/\b(?:it|that|this|last)\b/.test(words) && !isEmpty(last)) return last;
+  const meansWatches = /\bwatch(?:es|ing)?\b|\balerts?\b|\btell(?:ing)?\b/.test(words);
+  const meansOne = /\b(?:watch|alert)\b/.test(words);
+  if (meansWatches && watches.length > 0)
+    return { pipelines: [], watches: watches.length > 1 && meansOne ? [] : watches };
+  const free = pipelines.filter((pipeline) => !isOfWatch(pipeline, watches));
+  return free.length + watches.length === 1 ? { pipelines: free, watches } : { pipelines: [], watches: [] };
+}
+
+function only(running: Running, isMeant: (one: { readonly id: string; readonly name: string }) => boolean): Running {
+  return {
+    pipelines: running.pipelines.filter(isMeant),
+    watches: running.watches.filter(({ id }) => isMeant({ id, name: id })),
+  };
+}
+
+function isEmpty({ pipelines, watches }: Running): boolean {
+  return pipelines.length + watches.length === 0;
+}
+
+function counts(name: string, { pipelines }: Known): boolean {
+  return /count/.test(name) || pipelines.some((pipeline) => pipeline.name === name && pipeline.counts);
+}
+
+function onCameras({ pipelines, watches }: Running, slots: Clause["slots"], words: string): Running {
+  const here = {
+    pipelines: pipelines.filter(({ camera }) => slots.cameras.includes(camera)),
+    watches: watches.filter(({ cameras }) => cameras.some((camera) => slots.cameras.includes(camera))),
+  };
+  if (/\bcount(?:s|ing)?\b/.test(words)) {
+    const counting = here.pipelines.filter(({ name }) => /count/.test(name));
+    if (counting.length > 0) return { pipelines: counting, watches: [] };
+  }
+  const narrowed = slots.classes.length === 0 ? here : ofClasses(here, slots.classes);
+  return narrowed.pipelines.length + narrowed.watches.length > 0 ? narrowed : here;
+}
+
+function ofClasses({ pipelines, watches }: Running, classes: readonly string[]): Running {
+  return {
+    pipelines: pipelines.filter(({ name }) => classes.some((one) => name.includes(one))),
+    watches: watches.filter(({ what }) => classes.some((one) => what.includes(one))),
+  };
+}
+
+/** A watch's pipeline goes with it. */
+function isOfWatch({ camera, name }: PipelineLine, watches: readonly WatchLine[]): boolean {
+  return /watch/.test(name) && watches.some(({ cameras }) => cameras.includes(camera));
+}
+
+function nothingChosen(control: Control, { pipelines, watches }: Running) {
+  if (pipelines.length + watches.length === 0) return say(`${NO_PIPELINES} There is nothing to ${control}.`);
+  const names = joinWords([
+    ...pipelines.map(({ name }) => name),
+    ...watches.map(({ id, words }) => `${id} ("${words}")`),
+  ]);
+  const first = pipelines[0]?.name ?? watches[0]?.id;
+  return ask(
+    `I am not sure which one you mean. Running: ${names}. Say "${control} ${first}" or "${control} everything".`,
+  );
+}
+
+/** Watches first: the pipelines that only they needed stop with them. */
+function* stopAll(chosen: Running, before: Running): Plan {
+  const texts: string[] = [];
+  if (chosen.watches.length > 0) {
+    const answers = yield chosen.watches.map(({ id }) => ({ tool: "remove_watch", args: { watch_id: id } }));
+    const gone = chosen.watches.filter((_, at) => answers[at]?.ok === true);
+    if (gone.length > 0) texts.push(`Removed ${joinWords(gone.map(({ id, words }) => `${id} ("${words}")`))}.`);
+    texts.push(...answers.filter(({ ok }) => !ok).map(({ text }) => text));
+  }
+  if (chosen.pipelines.length === 0) return say(texts.join(" "));
+  const now = chosen.watches.length > 0 ? yield* runningNow(before.pipelines) : before.pipelines;
+  const left = chosen.pipelines.filter(({ id }) => now.some((pipeline) => pipeline.id === id));
+  const ended = chosen.pipelines.filter((pipeline) => !left.includes(pipeline)).map(({ name }) => name);
+  const all = left.length > 1 && left.length === now.length;
+  const answers = yield all ? [stopCall("all")] : left.map(({ id }) => stopCall(id));
+  return say([...texts, stoppedWords(answers, ended, now)].join(" "));
+}
+
+function stopCall(id: string): PlannedCall {
+  return { tool: "stop_pipeline", args: { pipeline_id: id } };
+}
+
+/** What runs now; as before when nobody can say. */
+function* runningNow(before: readonly PipelineLine[]): Steps<readonly PipelineLine[]> {
+  const answer = yield* callOne("list_pipelines", {});
+  return answer.ok ? parsePipelineLines(answer.text) : before;
+}
+
+/** The last answer knows best what is still running; without one it is what was listed. */
+function stoppedWords(answers: readonly ToolAnswer[], ended: readonly string[], now: readonly PipelineLine[]): string {
+  const done = answers.filter(({ ok }) => ok);
+  const stopped = [...ended, ...done.flatMap(({ text }) => stoppedNames(text))];
+  const failed = answers.filter(({ ok }) => !ok).map(({ text }) => text);
+  const rests = done.map(({ text }) => text.slice(text.indexOf(". ") + 2)).toSorted((a, b) => a.length - b.length);
+  const listed = now.length === 0 ? NO_PIPELINES : `Still running: ${now.map(({ name }) => name).join(", ")}.`;
+  const rest = rests.includes(NO_PIPELINES) ? NO_PIPELINES : (rests[0] ?? listed);
+  const head = stopped.length === 0 ? "Nothing was stopped." : `Stopped ${joinWords(stopped)}.`;
+  return [head, ...failed, rest].join(" ");
+}
+
+function stoppedNames(text: string): readonly string[] {
+  const list = /^Stopped (.+?)\. /.exec(text)?.[1] ?? "";
+  return list === "" ? [] : list.split(", ").map((name) => name.replace(/ \([^)]*\)$/, ""));
+}
+
+function* switchAll(
+  control: "pause" | "resume",
+  { slots }: Clause,
+  { pipelines, watches }: Running,
+  { clock }: House,
+): Plan {
+  const ofWatches = watches.flatMap(({ cameras }) => cameras);
+  if (pipelines.length === 0) {
+    return say(`I pause and resume pipelines, and found none for ${joinWords(ofWatches)}. "Stop" removes the watch.`);
+  }
+  const answers = yield pipelines.map(({ id }) => ({ tool: `${control}_pipeline`, args: { pipeline_id: id } }));
+  const done = pipelines.filter((_, at) => answers[at]?.ok === true);
+  const failed = answers.filter(({ ok }) => !ok).map(({ text }) => text);
+  const word = control === "pause" ? "Paused" : "Resumed";
+  const head =
+    done.length === 0
+      ? `Nothing was ${word.toLowerCase()}.`
+      : `${word} ${joinWords(done.map(({ name, id }) => `${name} (${id})`))}.`;
+  const later =
+    control === "pause" && slots.seconds !== undefined && done.length > 0
+      ? yield* resumeLater(done, clock.nowMs + slots.seconds * 1000)
+      : "";
+  return say([head, later, ...failed].filter(Boolean).join(" "));
+}
+
+/** "for ten minutes": a task resumes what was paused. */
+function* resumeLater(pipelines: readonly PipelineLine[], ms: number): Steps<string> {
+  const at = new Date(Math.floor(ms / 60_000) * 60_000 + 60_000).toISOString();
+  const instructions = pipelines.map(({ name }) => `resume ${name}`).join("; ");
+  const answer = yield* callOne("schedule_task", { instructions, at });
+  return answer.ok
+    ? `It goes on at ${at} by a task: ${answer.text.split("\n")[1] ?? ""}`
+    : `It does not go on by itself: ${answer.text} Say "resume" when you want it.`;
+}
+
+function* planTasks({ words, kind }: ControlAct): Plan {
+  const list = yield* callOne("list_tasks", {});
+  if (!list.ok) return say(`I could not find out: ${list.text}`);
+  const tasks = list.text.split("\n").flatMap((line) => {
+    const match = /^(\S+): .*"(.*)"$/.exec(line);
+    return match === null || /heartbeat/.test(match[1] ?? "") ? [] : [{ id: match[1] ?? "", line }];
+  });
+  if (kind !== "stop") return say("Tasks cannot be paused; they can be cancelled and made again.");
+  const named = tasks.filter(({ id }) => words.includes(id.toLowerCase()));
+  const all = /\b(?:all|every|everything|both)\b/.test(words) || tasks.length === 1;
+  const chosen = named.length > 0 || !all ? named : tasks;
+  if (tasks.length === 0) return say("No task is scheduled.");
+  if (chosen.length === 0) return ask(`Which task do you mean?\n${tasks.map(({ line }) => `- ${line}`).join("\n")}`);
+  const answers = yield chosen.map(({ id }) => ({ tool: "cancel_task", args: { task_id: id } }));
+  return say(answers.map(({ text }) => text).join(" "));
+}

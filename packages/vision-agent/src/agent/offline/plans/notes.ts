@@ -1,0 +1,39 @@
+// remember, recall, blocks, tasks → one call each
+import { failure, firstLines } from "../answers/evidence.ts";
+import type { Act, Clause } from "../intent.ts";
+import { callOne, type Plan, say } from "./plan.ts";
+
+const MOST_BLOCKS = 30;
+const MOST_DETAILS = 24;
+
+type ActOf<K extends Act["kind"]> = Extract<Act, { kind: K }>;
+
+export function* planRemember({ content, category }: ActOf<"remember">, { slots }: Clause): Plan {
+  const [camera] = slots.cameras;
+  const answer = yield* callOne("remember", { content, category, ...(camera !== undefined && { camera_id: camera }) });
+  return answer.ok ? say(`I will remember: "${content}". ${answer.text}`) : failure("I could not keep that", answer);
+}
+
+export function* planRecall({ query }: ActOf<"recall">): Plan {
+  const answer = yield* callOne("recall", { query, max_results: 5 });
+  if (!answer.ok) return failure("I could not search", answer);
+  return say(answer.text.startsWith("- ") ? `What I know about that:\n${answer.text}` : answer.text);
+}
+
+export function* planBlocks({ category }: ActOf<"blocks">): Plan {
+  const answer = yield* callOne("list_workflow_blocks", category === undefined ? {} : { category });
+  if (!answer.ok) return failure("I could not list them", answer);
+  const what = category === undefined ? "Blocks" : `Blocks for ${category.replaceAll("_", " ")}`;
+  return say(`${what}:\n${firstLines(answer.text, MOST_BLOCKS)}`);
+}
+
+export function* planBlock({ type }: ActOf<"block">): Plan {
+  const answer = yield* callOne("get_block_details", { block_type: type });
+  return answer.ok ? say(firstLines(answer.text, MOST_DETAILS)) : failure("I could not find that block", answer);
+}
+
+export function* planSchedule({ task, timing, spoken }: ActOf<"schedule">): Plan {
+  const answer = yield* callOne("schedule_task", { instructions: task, ...timing });
+  if (!answer.ok) return failure("I could not schedule that", answer);
+  return say(`I will do "${task}" ${spoken}. ${answer.text.split("\n").slice(1).join(" ")}`.trim());
+}

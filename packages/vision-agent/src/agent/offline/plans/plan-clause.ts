@@ -1,0 +1,60 @@
+// one clause → its plan
+import { talk, unknownText } from "../answers/talk.ts";
+import { planControl } from "./control.ts";
+import { planCount } from "./count.ts";
+import { planList, planWhy } from "./lists.ts";
+import { planImage, planLook, planTotals } from "./look.ts";
+import { planBlock, planBlocks, planRecall, planRemember, planSchedule } from "./notes.ts";
+import { planPast, planSummary } from "./past.ts";
+import { type House, type Made, type Plan, say, type Wish } from "./plan.ts";
+import { planDetect, planRun } from "./run.ts";
+import { planWatch } from "./watch.ts";
+
+/** `made`: what this conversation made last. */
+export function* planClause(wish: Wish, made: readonly Made[], house: House): Plan {
+  const { clause } = wish;
+  const words = talk(clause.act, house.known);
+  if (words !== undefined) return say(words);
+  switch (clause.act.kind) {
+    case "watch":
+      return yield* planWatch(wish, house);
+    case "count":
+      return yield* planCount(wish, house);
+    case "detect":
+      return yield* planDetect(wish, house);
+    case "run":
+      return yield* planRun(wish, house);
+    case "look":
+      return yield* planLook(clause, house);
+    case "image":
+      return yield* planImage(clause, house);
+    case "totals":
+      return yield* planTotals(clause, house);
+    case "past":
+      return yield* planPast(clause, house);
+    case "summary":
+      return yield* planSummary(clause, house);
+    case "why":
+      return yield* planWhy(clause, house);
+    case "list":
+      return yield* planList(clause, house);
+    case "stop":
+    case "pause":
+    case "resume":
+      return yield* planControl(clause, made, house);
+    case "remember":
+      return yield* planRemember(clause.act, clause);
+    case "recall":
+      return yield* planRecall(clause.act);
+    case "blocks":
+      return yield* planBlocks(clause.act);
+    case "block":
+      return yield* planBlock(clause.act);
+    case "schedule":
+      return yield* planSchedule(clause.act);
+    case "aside":
+      return say(`I took nothing from "${clause.words}".`);
+    default:
+      return say(unknownText(house.known));
+  }
+}

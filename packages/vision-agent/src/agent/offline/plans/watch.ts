@@ -1,0 +1,153 @@
+// "tell me when …" → create_watch, and what it replaces is removed after
+
+import { evidence, failure } from "../answers/evidence.ts";
+import { conditionInWords, describeWatchLine, type WatchWords } from "../answers/watch-words.ts";
+import { thingsInWords } from "../class-words.ts";
+import type { Clause, Slots, When } from "../intent.ts";
+import { lineAcross, toDirection, toLine } from "../slots/find-places.ts";
+import { chooseCameras, isCamera } from "./choose-camera.ts";
+import { chooseClasses } from "./choose-classes.ts";
+import { planNear } from "./near.ts";
+import { ask, callOne, type House, type Outcome, type Plan, type Wish } from "./plan.ts";
+import { removeReplaced } from "./replace.ts";
+import { planAddressWatch } from "./watch-address.ts";
+
+/** When nobody says how long. */
+const USUAL_SECONDS = 60;
+const LONGEST_WORDS = 500;
+
+const TOOL_WHEN: Readonly<Record<When, string>> = {
+  appears: "appears",
+  leaves: "leaves",
+  crosses: "crosses_line",
+  enters: "enters_zone",
+  stays: "stays",
+  count: "count",
+  absent: "absent",
+};
+
+export function* planWatch(wish: Wish, house: House): Plan {
+  const { clause } = wish;
+  const slots = withKind(clause.slots);
+  const refused = refuse(clause);
+  if (refused !== undefined) return refused;
+  const chosen = chooseCameras(slots, house.known);
+  if ("question" in chosen) return askForSource(clause, chosen.question);
+  const { cameras } = chosen;
+  const things = chooseClasses(ofPeople(slots), cameras, house.known);
+  if ("question" in things) return things.question;
+  const { classes } = things;
+  const open = missingPlace(slots);
+  if (open !== undefined) return open;
+  if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes }, house);
+  const unnamed = cameras.find((camera) => !isCamera(camera, house.known));
+  if (unnamed !== undefined) return yield* planAddressWatch({ camera: unnamed, classes, slots }, house);
+  const watch: WatchWords = { ...slots, cameras, classes, when: slots.when ?? "appears", ...secondsOf(slots) };
+  const isChange = wish.replaces.length > 0;
+  // The words of a change say only what is new; a watch's words must say all of it when they are read again.
+  const words = isChange ? `Tell me when ${conditionInWords(watch)}` : clause.words;
+  const answer = yield* callOne("create_watch", toArgs(watch, words));
+  if (!answer.ok) return failure("I could not set that up", answer);
+  const replaced = yield* removeReplaced(wish.replaces);
+  return {
+    text: [told(watch, answer.text, isChange), ...notes(slots), replaced, evidence(answer.text)]
+      .filter(Boolean)
+      .join(" "),
+  };
+}
+
+/** A place makes it an entering, a number a count, a length of time a stay. */
+function withKind(slots: Slots): Slots {
+  const { when = "appears" } = slots;
+  if (when !== "appears" && when !== "enters") return slots;
+  if (slots.atLeast !== undefined) return { ...slots, when: "count" };
+  if (slots.seconds !== undefined) return { ...slots, when: "stays" };
+  if (slots.zone !== undefined) return { ...slots, when: "enters" };
+  return { ...slots, when: when === "enters" && slots.unknownZone === undefined ? "appears" : when };
+}
+
+/** "nobody" and "crowded" speak of people. */
+function ofPeople(slots: Slots): Slots {
+  const isOpen = slots.classes.length === 0 && !slots.anything;
+  return isOpen && (slots.when === "absent" || slots.when === "count") ? { ...slots, classes: ["person"] } : slots;
+}
+
+function secondsOf({ when, seconds }: Slots): { readonly seconds?: number } {
+  if (when !== "stays" && when !== "absent") return seconds === undefined ? {} : { seconds };
+  return { seconds: seconds ?? USUAL_SECONDS };
+}
+
+/** Wishes that are understood and that no watch keeps. */
+function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
+  if (
+    /\b(?:fewer|less) than\b/.test(bare) &&
+    slots.atLeast === undefined &&
+    !/\bless than (?:an?|one|1)\b/.test(bare)
+  ) {
+    return {
+      text: 'I cannot watch for "fewer than": I can tell you when there are at least so many, or when nobody has been there for a while. Say for example "tell me if nobody is there for 10 minutes".',
+    };
+  }
+  if (slots.days === undefined) return undefined;
+  const { days, ...rest } = slots;
+  const proposal: Clause = { ...clause, bare, slots: rest };
+  return {
+    text: `I keep hours of the day, not days of the week, so "${days}" cannot be done. Shall I do it every day instead?`,
+    open: true,
+    proposal,
+  };
+}
+
+/** Where a video is meant that nobody named, what could be used is said with the question. */
+function askForSource({ words }: Clause, question: Outcome): Outcome {
+  if (!/\b(?:video|film|clip|recording|stream)\b/i.test(words)) return question;
+  return ask(
+    `Which video do you mean? Give its path or address, or one of the cameras. I would use the detector of this house, which knows 80 everyday things; if you have a model of your own, name its id. ${question.text}`,
+  );
+}
+
+function missingPlace({ unknownZone, zone, when }: Slots): Outcome | undefined {
+  if (zone !== undefined || unknownZone === undefined || when === "crosses" || when === "leaves") return undefined;
+  return ask(
+    `I do not know where "${unknownZone}" lies in the picture. Which part is it: the left half, the right third, the bottom left corner, the middle …?`,
+  );
+}
+
+function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unknown } {
+  const { when, cameras, classes, zone, way, hours, cooldownSeconds, severity } = watch;
+  const zoned = zone !== undefined && (when === "enters" || when === "stays" || when === "count" || when === "absent");
+  return {
+    words: words.slice(0, LONGEST_WORDS),
+    cameras,
+    classes,
+    when: TOOL_WHEN[when],
+    ...(when === "crosses" && { line: toLine(watch.line ?? lineAcross(way)), direction: toDirection(way) }),
+    ...(zoned && { zone: zone.points }),
+    ...(when === "count" && { at_least: watch.atLeast ?? 1 }),
+    ...(watch.seconds !== undefined &&
+      (when === "stays" || when === "absent" || when === "count") && { seconds: watch.seconds }),
+    ...(hours && { active_from: hours.from, active_to: hours.to }),
+    ...(cooldownSeconds !== undefined && { cooldown_seconds: cooldownSeconds }),
+    ...(severity && { severity }),
+  };
+}
+
+function told(watch: WatchWords, text: string, isChange: boolean): string {
+  const { id, state } = describeWatchLine(text);
+  const what = conditionInWords(watch);
+  return `${isChange ? "Changed: I" : "I"} will tell you when ${what}${id === "" ? "" : ` (${id})`}.${state}`;
+}
+
+/** What was asked for and cannot be, beside what can. */
+function notes({ channel, when, zone, seconds, classes }: Slots): readonly string[] {
+  const found: string[] = [];
+  if (channel !== undefined)
+    found.push(
+      `I cannot send ${/phone|call/.test(channel) ? "calls" : channel}: the alert appears in the dashboard and the terminal.`,
+    );
+  if (when === "leaves" && zone !== undefined)
+    found.push(`I tell of ${thingsInWords(classes)} leaving the picture, not ${zone.name}.`);
+  if ((when === "stays" || when === "absent") && seconds === undefined)
+    found.push(`You named no time, so I took ${USUAL_SECONDS} seconds; say "make it 2 minutes" to change that.`);
+  return found;
+}

@@ -1,0 +1,93 @@
+// words → the cameras they name
+import { findClasses } from "../class-words.ts";
+import type { KnownCamera } from "../intent.ts";
+import { escapePattern, type Literals } from "../plain-words.ts";
+
+export interface CamerasFound {
+  /** Names of cameras, or addresses as they were written. */
+  readonly cameras: readonly string[];
+  /** The words without the cameras, so that a street camera is not read as a thing. */
+  readonly rest: string;
+}
+
+/** `text` is of `toPlainWords`. The longest name wins; `-`, `_` and space are the same. */
+export function findCameras(text: string, known: readonly KnownCamera[], { addresses }: Literals): CamerasFound {
+  const found: { readonly name: string; readonly at: number }[] = [];
+  let rest = text;
+  const take = (pattern: RegExp, name: string): void => {
+    for (let match = pattern.exec(rest); match !== null; match = pattern.exec(rest)) {
+      found.push({ name, at: match.index });
+      // The length stays, so that the order of what is found later can be told.
+      rest = rest.slice(0, match.index) + "~".repeat(match[0].length) + rest.slice(match.index + match[0].length);
+    }
+  };
+  addresses.forEach((address, index) => {
+    take(new RegExp(`@a${index}(?!\\d)`), address);
+  });
+  for (const { name } of known.toSorted((a, b) => b.name.length - a.name.length)) take(namePattern(name), name);
+  const all = /\b(?:all|every|each|both)(?: of)?(?: the| my)? (?:cameras?|cams?)\b|\beverywhere\b/.test(rest);
+  const but = /\b(?:except|excluding|apart from|other than|without|but not|save|besides)\b/.test(rest);
+  const others = known.map(({ name }) => name).filter((name) => !but || !found.some((one) => one.name === name));
+  const names = all ? others : found.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
+  return { cameras: [...new Set(names)], rest: rest.replace(/~+/g, " ").replace(/\s+/g, " ").trim() };
+}
+
+/** A pipeline such as street-count holds the name of its camera and does not mean it. */
+function namePattern(name: string): RegExp {
+  const parts = name.toLowerCase().split(/[ _-]+/);
+  const words = parts.length > 1 ? parts.map(escapePattern).join("[ _-]?") : oneOrTwoWords(parts[0] ?? "");
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}_-])(?:(?:camera|cam) )?${words}(?:'s)?(?![\\p{L}\\p{N}_]|-\\p{L})(?: (?:cameras?|cams?))?`,
+    "u",
+  );
+}
+
+/** "back door" is the camera backdoor. */
+function oneOrTwoWords(name: string): string {
+  const cuts = Array.from({ length: Math.max(0, name.length - 2 * SHORTEST_WORD + 1) }, (_, at) => at + SHORTEST_WORD);
+  const split = cuts.map((at) => `${escapePattern(name.slice(0, at))}[ _-]${escapePattern(name.slice(at))}`);
+  return `(?:${[escapePattern(name), ...split].join("|")})`;
+}
+
+const SHORTEST_WORD = 3;
+
+/** Words that follow "on" or "in" without being a camera. */
+const NO_CAMERA =
+  /^(?:the )?(?:it|there|here|this|that|these|those|now|right now|total|view|sight|front|picture|pictures|photo|image|frame|scene|middle|center|centre|line|zone|area|all|every|each|any|which|one|screen|cameras?|video|moment|left|right|top|bottom|upper|lower|and|or|both|me|everything|anything|something|what|how|once|least|most|night|day|time|times|noon|midnight|home|work|first|last|case|them|him|her|us|you|your|detail|details|advance|general|particular|again|please|tracking|counting|speed|full|same|other|model|workflow|workspace|use|way|and|memory|past|last|previous|today|yesterday|morning|afternoon|evening|hour|week|alerts?|events?|watches|pipelines?|tasks?|results?|\d.*)\b/;
+
+/** Places in a sentence where a camera's name stands, the surest first. */
+const PLACES: readonly RegExp[] = [
+  /\b(?:on|at|of|in|from|watch|monitor|show me|show|what about|stop|pause|resume)\s+(?:the\s+|my\s+)?([\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)?)\s+(?:camera|cam)\b/u,
+  /\b(?:camera|cam) ([\p{L}\p{N}_-]+)$/u,
+  /\b(cam(?:era)?[ _-]?\d+)\b/u,
+  /\b(?:watch|monitor|guard|observe)\s+(?:the\s+|my\s+)?([\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)?)\s+for\b/u,
+  /\b(?:on|at|in|from|near|show me|show|look at|outside|inside|watch|monitor|guard|keep an eye on)\s+(?:the\s+|my\s+|our\s+)?([\p{L}\p{N}_-]+(?: (?:door|gate|yard|room|lot|entrance|hall))?)$/u,
+  /\b(?:on|at|in)\s+(?:the\s+|my\s+|our\s+)([\p{L}\p{N}_-]+(?: (?:door|gate|yard|room|lot|entrance|hall))?)\b/u,
+];
+
+/** A name that no camera has; undefined when none is named. */
+export function findUnknownCamera(text: string): string | undefined {
+  for (const place of PLACES) {
+    const called = place.exec(text)?.[1];
+    if (called === undefined || NO_CAMERA.test(called) || findClasses(called.split(" ")).length > 0) continue;
+    return called;
+  }
+  return undefined;
+}
+
+/** "the delivery ramp", wherever it stands in the sentence, when a camera is said to hang there. */
+export function findByPlace(text: string, known: readonly KnownCamera[]): string | undefined {
+  for (const match of text.matchAll(/\b(?:the|my|our) (?=([\p{L}\p{N}-]+ [\p{L}\p{N}-]+))/gu)) {
+    const place = match[1] ?? "";
+    const camera = NO_CAMERA.test(place) ? undefined : findByLocation(place, known);
+    if (camera !== undefined) return camera;
+  }
+  return undefined;
+}
+
+/** The camera whose location or notes say this word: "the door" for a camera at "Front door". */
+export function findByLocation(name: string, known: readonly KnownCamera[]): string | undefined {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, "iu");
+  const [only, another] = known.filter(({ about }) => about !== undefined && word.test(about));
+  return another === undefined ? only?.name : undefined;
+}

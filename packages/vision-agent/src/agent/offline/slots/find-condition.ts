@@ -1,0 +1,102 @@
+// words → what a watch waits for
+import { findClasses } from "../class-words.ts";
+import type { When } from "../intent.ts";
+import { DURATION, NUMBER, toNumber, toSeconds } from "./amounts.ts";
+
+export interface ConditionWords {
+  readonly when?: When;
+  readonly seconds?: number;
+  readonly atLeast?: number;
+}
+
+const NOT_A_TIME = "(?! ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|fps|frames?|times?|%)\\b)";
+const MORE_THAN = new RegExp(
+  `\\b(?:more than|over|above|exceed(?:s|ing)?|greater than|bigger than|longer than|larger than) (${NUMBER})\\b${NOT_A_TIME}`,
+);
+const AT_LEAST = [
+  new RegExp(`\\b(?:at least|minimum(?: of)?|no (?:less|fewer) than|as many as) (${NUMBER})\\b${NOT_A_TIME}`),
+  new RegExp(`\\b(${NUMBER})\\b${NOT_A_TIME}(?: [\\p{L}-]+){0,2}? (?:or|and) (?:more|above|over)\\b`, "u"),
+  /\b(\d+)\+/,
+  new RegExp(
+    `\\b(${NUMBER})\\b${NOT_A_TIME}(?: [\\p{L}-]+){1,3} (?:at once|at the same time|at a time|together|simultaneously|in (?:view|sight))\\b`,
+    "u",
+  ),
+  new RegExp(`\\b(?:reach(?:es)?|there are|hits?) (${NUMBER})\\b${NOT_A_TIME}`),
+];
+/** A crowd, when nobody says how many that is. */
+const CROWD = 5;
+
+const ABSENT =
+  /\b(?:nobody|no one|no-one|noone|not (?:a |any )?(?:single )?(?:soul|one|anyone|anybody)|empty|(?:is|are|gets?|becomes?|be) (?:free|clear|vacant|unoccupied)|unattended|unmanned|deserted|abandoned by everyone)\b/;
+const STAYS =
+  /\b(?:stay(?:s|ed|ing)?|stand(?:s|ing)?|stood|wait(?:s|ed|ing)?|loiter(?:s|ed|ing)?|linger(?:s|ed|ing)?|remain(?:s|ed|ing)?|hang(?:s|ing)? (?:around|about|out)|park(?:s|ed|ing)?(?! (?:lot|space|area|garage|place|bay))|dwell(?:s|ing)?|sit(?:s|ting)?|stop(?:s|ped)?(?= (?:for|there|longer|more|on|in|at))|idl(?:es|ing)|spends?|lies|lying|blocks|blocking|(?:is|are|was|been|gets|be) (?:left|abandoned)(?= (?:behind|lying|standing|alone|unattended|on|at|in|by|for|there|outside|near)\b)|(?:left|stands?|lies) (?:behind|unattended|alone))\b/;
+const LONGER = new RegExp(
+  `\\b(?:(?:for )?(?:longer|more) than|for (?:at least|over|more than)|(?:for )?over|at least|for|exceeding) (${DURATION})\\b`,
+);
+const CROSSES =
+  /\bcross(?:es|ed|ing)?\b|\b(?:pass(?:es|ed|ing)?|steps?|goes|walks?|drives?|runs?) (?:over |through |across |by )?(?:the |a |an |my )?(?:[\p{L}]+ )?line\b|\b(?:walk|go|goe|drive|driv|run|runn|step|stepp|ride|rid|mov|move)(?:s|ing)? (?:across|over)\b/u;
+const ENTERS = /\benter(?:s|ed|ing)?\b|\b(?:goes|gets|comes|walks|steps|drives|moves|runs|climbs)(?: in)?(?:to|side)\b/;
+const LEAVES =
+  /\b(?:leav(?:es|ing)|leave|depart(?:s|ed)?|exit(?:s|ed|ing)?|disappear(?:s|ed)?|vanish(?:es|ed)?|(?:has|have|is|are|was|were) (?:gone|left)|(?:goes|drives|walks|runs) (?:away|off)|(?:goes|moves) out of (?:view|sight|the (?:picture|frame))|no longer (?:there|visible|in view))\b/;
+const APPEARS =
+  /\b(?:appear(?:s|ed)?|show(?:s|ed)? up|turns? up|com(?:es?|ing)|came|arriv(?:es?|ed|ing)|there(?:'s| is| are)|(?:is|are) (?:seen|visible|spotted|detected|there|here|around|present|in|on|at)|(?:you )?(?:see|spot|notice|detect)|visits?|delivered|shows)\b/;
+
+/** `text` is without hours, cooldown and cameras. A length of time is found whatever the condition. */
+export function findCondition(text: string): ConditionWords {
+  const span = LONGER.exec(text)?.[1] ?? new RegExp(`\\b(${DURATION})\\b`).exec(text)?.[1];
+  const seconds = span === undefined ? undefined : toSeconds(span);
+  const atLeast = findAtLeast(text);
+  const when = findWhen(text, { atLeast, hasLonger: LONGER.test(text) });
+  return {
+    ...(when !== undefined && { when }),
+    ...(seconds !== undefined && seconds > 0 && { seconds }),
+    ...(atLeast !== undefined && { atLeast }),
+  };
+}
+
+function findWhen(
+  text: string,
+  found: { readonly atLeast: number | undefined; readonly hasLonger: boolean },
+): When | undefined {
+  if (isAbsence(text)) return "absent";
+  if (found.atLeast !== undefined) return "count";
+  if (STAYS.test(text)) return "stays";
+  if (CROSSES.test(text)) return "crosses";
+  if (LEAVES.test(text)) return "leaves";
+  if (found.hasLonger) return "stays";
+  if (ENTERS.test(text)) return "enters";
+  return APPEARS.test(text) ? "appears" : undefined;
+}
+
+const NOT_SEEN =
+  /\b(?:hasn't|haven't|hadn't|has not|have not|didn't|did not|doesn't|does not)\b.{0,20}\b(?:seen|had|been|come|came|arrived?|show(?:n|ed)? up|appear(?:ed)?|visited)\b/;
+/** Who waits for the last one to go waits for nobody to be there. */
+const ALL_OF_THEM = /\b(?:everyone|everybody|all (?:of them|the \w+|people)|the last (?:one|person|\w+))\b/;
+
+/** "nobody", or "no" before a class: "no car for ten minutes". */
+function isAbsence(text: string): boolean {
+  if (/\b(?:nobody|no one|no-one|noone) (?:may|should|must|is allowed|is supposed|can|shall|ought)\b/.test(text))
+    return false;
+  // A bag that nobody attends to is there; a desk without anybody is not.
+  if (/\b(?:unattended|abandoned)\b/.test(text) && findClasses(text.split(" ")).length > 0) return false;
+  if (ABSENT.test(text) || NOT_SEEN.test(text) || (LEAVES.test(text) && ALL_OF_THEM.test(text))) return true;
+  const after = /\b(?:no|without any|not any|hasn't been an?|isn't an?|aren't any|there's no) ([\p{L}' -]+)/u.exec(
+    text,
+  )?.[1];
+  const [first = "", second = ""] = after?.split(" ") ?? [];
+  return (
+    findClasses([first, second]).length > 0 &&
+    findClasses([first]).length + findClasses([`${first} ${second}`]).length > 0
+  );
+}
+
+function findAtLeast(text: string): number | undefined {
+  const more = MORE_THAN.exec(text)?.[1];
+  if (more !== undefined) return Math.floor(toNumber(more)) + 1;
+  for (const pattern of AT_LEAST) {
+    const number = toNumber(pattern.exec(text)?.[1] ?? "");
+    if (number >= 1) return Math.ceil(number);
+  }
+  if (/\b(?:crowd(?:ed)?|gathering|big group|large group)\b/.test(text)) return CROWD;
+  return undefined;
+}

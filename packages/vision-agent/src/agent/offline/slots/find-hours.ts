@@ -1,0 +1,130 @@
+// words → the hours of the day in which something counts
+import { without } from "../plain-words.ts";
+
+export interface Hours {
+  /** HH:MM, local. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface HoursFound {
+  readonly hours?: Hours;
+  /** Days of the week were named, which no watch keeps. */
+  readonly days?: string;
+  /** The text without these words. */
+  readonly rest: string;
+}
+
+const TIME = "(?:\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
+const RANGE = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|till|until|til|-) (${TIME})\\b`);
+const BARE_RANGE = new RegExp(`\\b(${TIME}) ?(?:to|till|until|til|-) ?(${TIME})\\b`);
+const OUTSIDE = /\b(?:outside(?: of)?|except|not)(?: during| in| between)?(?: the)?\s+$/;
+const AFTER = new RegExp(`\\b(?:after|from|starting at|past) (${TIME})(?: on| onwards)?\\b`);
+const BEFORE = new RegExp(`\\b(?:before|until|till) (${TIME})\\b`);
+
+const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
+  [
+    /\b(?:at|by|during the|in the|every|each|over|through the) ?nights?\b|\bover ?night\b|\bnight ?times?\b|\bafter dark\b|\bnights\b/,
+    { from: "22:00", to: "06:00" },
+  ],
+  [
+    /\b(?:during|in|within)?(?: the| our| my)? ?(?:working|work|business|office|opening) hours\b/,
+    { from: "09:00", to: "17:00" },
+  ],
+  [/\b(?:during|in|by)(?: the)? day(?: ?time)?\b|\bday ?time\b/, { from: "06:00", to: "22:00" }],
+  [/\b(?:in|during|every|each)(?: the)? mornings?\b|\bmornings\b/, { from: "06:00", to: "12:00" }],
+  [/\b(?:in|during|every|each)(?: the)? afternoons?\b|\bafternoons\b/, { from: "12:00", to: "18:00" }],
+  [/\b(?:in|during|every|each)(?: the)? evenings?\b|\bevenings\b/, { from: "18:00", to: "22:00" }],
+];
+
+const DAYS =
+  /\b(?:only )?(?:on |at |over |during )?(?:the |every )?(?:week ?ends?|week ?days?|working days|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|public holidays?|holidays)\b/;
+
+/** What a person means by "at night" and the like is told back to them, so that they can give other hours. */
+export function findHours(text: string): HoursFound {
+  const days = DAYS.exec(text)?.[0];
+  const plain = days === undefined ? text : without(text, DAYS);
+  const found = findRange(plain) ?? findPartOfDay(plain) ?? findOpenRange(plain);
+  return { rest: found?.rest ?? plain, ...(found && { hours: found.hours }), ...(days && { days: days.trim() }) };
+}
+
+/** `10 pm` → `22:00`; undefined when it is no time of day. */
+export function toTimeOfDay(words: string): string | undefined {
+  if (words === "noon") return "12:00";
+  if (words === "midnight") return "00:00";
+  const match = /^(\d{1,2})(?::(\d{2}))? ?(am|pm)?(?:o'clock)?$/.exec(words.trim());
+  if (match === null) return undefined;
+  const [, hour = "", minute = "00", half] = match;
+  const hours = half === undefined ? Number(hours24(hour)) : (Number(hour) % 12) + (half === "pm" ? 12 : 0);
+  if (hours > 23 || Number(minute) > 59) return undefined;
+  return `${String(hours).padStart(2, "0")}:${minute}`;
+}
+
+type Found = { readonly hours: Hours; readonly rest: string } | undefined;
+
+function findRange(text: string): Found {
+  const match = RANGE.exec(text) ?? bareRange(text);
+  if (match === null) return undefined;
+  const [, start = "", end = ""] = match;
+  const [from, to] = withHalves(start, end);
+  if (from === undefined || to === undefined) return undefined;
+  return turned(text, match.index, { pattern: match[0], hours: { from, to } });
+}
+
+/** Without "between" it must look like times, so that a score or a range of numbers is not one. */
+function bareRange(text: string): RegExpExecArray | null {
+  const match = BARE_RANGE.exec(text);
+  return match !== null && /:|am|pm|o'clock|noon|midnight/.test(match[0]) ? match : null;
+}
+
+/** "from 9 to 5" is the day, "from 10 to 6 am" the night: a missing half is read from the other time. */
+function withHalves(start: string, end: string): readonly (string | undefined)[] {
+  const half = /(am|pm)$/.exec(end)?.[1];
+  const bare = /^\d{1,2}$/.test(start) && half === "pm" && Number(start) < Number.parseInt(end, 10);
+  const from = toTimeOfDay(bare ? `${start} pm` : start);
+  const working = /^[6-9]$/.test(start) && /^[1-6]$/.test(end);
+  return [from, toTimeOfDay(working ? `${end} pm` : end)];
+}
+
+function findPartOfDay(text: string): Found {
+  for (const [pattern, hours] of PARTS_OF_DAY) {
+    const match = pattern.exec(text);
+    if (match !== null) return turned(text, match.index, { pattern: match[0], hours });
+  }
+  return undefined;
+}
+
+/** "after 22:00" is taken to last until morning, "before 7" to begin at midnight. */
+function findOpenRange(text: string): Found {
+  const after = AFTER.exec(text);
+  const from = toTimeOfDay(after?.[1] ?? "");
+  if (after !== null && from !== undefined && isClockTime(after[0])) {
+    const to = from >= "05:00" && from < "12:00" ? "00:00" : "06:00";
+    return { hours: { from, to }, rest: without(text, AFTER) };
+  }
+  const before = BEFORE.exec(text);
+  const to = toTimeOfDay(before?.[1] ?? "");
+  if (before === null || to === undefined || !isClockTime(before[0])) return undefined;
+  return { hours: { from: "00:00", to }, rest: without(text, BEFORE) };
+}
+
+function isClockTime(words: string): boolean {
+  return /:|am|pm|o'clock|noon|midnight/.test(words) || /\b(?:after|before|until|till) \d{1,2}$/.test(words);
+}
+
+/** "outside working hours" is the rest of the day. */
+function turned(text: string, at: number, found: { readonly pattern: string; readonly hours: Hours }): Found {
+  const before = text.slice(0, at).replace(/\s*$/, " ");
+  const outside = OUTSIDE.exec(before);
+  const { from, to } = found.hours;
+  const head = outside === null ? before : before.slice(0, outside.index);
+  const rest = `${head} ${text.slice(at + found.pattern.length)}`
+    .replace(/\bonly\s*$/, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return { hours: outside === null ? { from, to } : { from: to, to: from }, rest };
+}
+
+function hours24(hour: string): string {
+  return hour === "24" ? "0" : hour;
+}

@@ -1,0 +1,92 @@
+// an instruction → the saved workflow and the workspace that it names, and its words without them
+import type { Known } from "../intent.ts";
+import { escapePattern, type Literals, type QuotedName } from "../plain-words.ts";
+
+export interface SavedNames {
+  readonly workflow?: string;
+  readonly workspace?: string;
+}
+
+/** Marks in plain words where a name stood, so that "inventory-count" is not read as a wish to count. */
+export const WORKFLOW_MARK = "@w";
+export const WORKSPACE_MARK = "@s";
+
+const NAME = "[a-z0-9][\\w-]*";
+/** Two words in one: people do not speak so, names are written so. */
+const COMPOUND = "[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+";
+const VERB = "(?:run|start|use|launch|execute|deploy|apply|try)";
+
+/** Compounds of plain English. */
+const ENGLISH =
+  /^(?:real|left|right|top|bottom|one|two|three|half|full|part|e|re|pre|non|hard|hi|high|low|long|short|night|day|first|second|check|drive|mid)[-_]|[-_](?:time|hand|minute|second|hour|day|in|out|up|vis|by|hat|hats)$/;
+const NO_NAME =
+  /^(?:is|are|was|on|at|and|or|for|called|named|the|my|our|your|a|an|id|name|of|in|with|to|it|that|this|from|as|which|roboflow|saved|same|different|other|what|please|i|we|you)$/;
+
+/** `text` is the whole instruction in plain words: a workspace may stand in another sentence than its workflow. */
+export function findSavedNames(text: string, { quoted }: Literals, known: Known): SavedNames {
+  const taken = [...known.cameras, ...known.pipelines].map(({ name }) => name.toLowerCase());
+  const isFree = (name: string): boolean => !taken.includes(name) && !NO_NAME.test(name);
+  const isCompound = (name: string): boolean => isFree(name) && !ENGLISH.test(name);
+  const workflow =
+    quotedName(quoted, "workflow") ??
+    find(text, [`\\bworkflow(?: called| named| id| is)* (${COMPOUND}|[a-z]+\\d[\\w-]*)\\b`], isFree) ??
+    find(text, [`\\bworkflow (?:called|named) (${NAME})\\b`], isFree) ??
+    find(
+      text,
+      [`\\b(${COMPOUND})(?: is)?(?: the| my| our)?(?: saved)? workflow\\b`, ...verbPatterns(text)],
+      isCompound,
+    );
+  const isOther = (name: string): boolean => isFree(name) && name !== workflow?.toLowerCase();
+  const workspace = quotedName(quoted, "workspace") ?? find(text, workspacePatterns(workflow), isOther);
+  return {
+    ...(workflow !== undefined && { workflow }),
+    ...(workspace !== undefined && { workspace }),
+  };
+}
+
+/** After a verb a compound is the name of something that runs; where a workspace is named, anywhere. */
+function verbPatterns(text: string): readonly string[] {
+  const after = `\\b${VERB} (?:my |our |the |saved |${NAME}'s )*(${COMPOUND})\\b(?! (?:detect|track|recogni|count))`;
+  return /\bworkspace\b/.test(text) ? [after, `(?<![\\w@/-])(?!${NAME} workspace)(${COMPOUND})\\b`] : [after];
+}
+
+function workspacePatterns(workflow: string | undefined): readonly string[] {
+  const said = [
+    `\\bworkspace(?: name)?(?: is| called| named| id)* (${NAME})(?![\\w-]| workflow)`,
+    `\\b(${NAME})(?: is|'s)? (?:the |my |our )?(?:roboflow )?workspace\\b(?! (?:is|called|named)\\b)`,
+  ];
+  if (workflow === undefined) return said;
+  const name = escapePattern(workflow.toLowerCase());
+  return [...said, `\\b(${NAME})'s ${name}\\b`, `\\b${name}(?: workflow)? (?:from|of|by|in) (${NAME})\\b`];
+}
+
+/** The first name that a pattern finds and that fits. */
+function find(text: string, patterns: readonly string[], fits: (name: string) => boolean): string | undefined {
+  for (const pattern of patterns) {
+    for (const match of text.matchAll(new RegExp(pattern, "g"))) {
+      const name = match[1] ?? "";
+      if (fits(name)) return name;
+    }
+  }
+  return undefined;
+}
+
+function quotedName(quoted: readonly QuotedName[], what: string): string | undefined {
+  const before = new RegExp(`\\b${what}(?: called| named| is)?$`);
+  const after = new RegExp(`^${what}s?\\b`);
+  return quoted.find((name) => before.test(name.before) || after.test(name.after))?.text;
+}
+
+/** Plain words with marks where the names stood. */
+export function markSavedNames(text: string, { workflow, workspace }: SavedNames): string {
+  const mark = (words: string, name: string | undefined, sign: string): string =>
+    name === undefined
+      ? words
+      : words.replace(new RegExp(`(?<![\\w-])${escapePattern(name.toLowerCase())}(?![\\w-])`, "g"), sign);
+  return mark(mark(text, workflow, WORKFLOW_MARK), workspace, WORKSPACE_MARK);
+}
+
+/** The names in their places again, for words that are read later. */
+export function unmarkSavedNames(text: string, { workflow = "", workspace = "" }: SavedNames): string {
+  return text.replaceAll(WORKFLOW_MARK, workflow).replaceAll(WORKSPACE_MARK, workspace);
+}

@@ -1,0 +1,69 @@
+// cameras + pipelines + watches + tasks + health + time → the note at the tail of a message
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+
+export interface StateNoteOptions {
+  readonly cameras: Pick<CameraRegistry, "list">;
+  readonly pipelines: Pick<PipelineRegistry, "list">;
+  readonly watches?: Pick<WatchRegistry, "list">;
+  /** A line for each job of the schedule. */
+  readonly tasks?: () => Promise<readonly string[]>;
+  /** Sentences about what is not well, such as a camera without pictures; empty when all is well. */
+  readonly health?: () => readonly string[];
+  /** The detector a workflow uses on this camera unless the person names another. */
+  readonly modelFor: (camera: RegisteredCamera) => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** Everything that may differ at the next message. */
+export async function describeState(options: StateNoteOptions): Promise<string> {
+  return [
+    `Now: ${localTime(options)}.`,
+    listOf(
+      "Cameras",
+      options.cameras.list().map((camera) => cameraLine(camera, options.modelFor(camera))),
+    ),
+    listOf("Pipelines", pipelineLines(options.pipelines)),
+    ...(options.watches ? [listOf("Watches", watchLines(options.watches))] : []),
+    ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
+    ...healthLines(options.health?.() ?? []),
+  ].join("\n");
+}
+
+function localTime({ now, timeZone }: StateNoteOptions): string {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "full", timeStyle: "short" });
+  return `${parts.format(now())} (${timeZone})`;
+}
+
+function cameraLine({ name, source, location, notes }: RegisteredCamera, model: string): string {
+  const about = [location, notes].filter((text) => text !== "").join("; ");
+  return `${name}: ${source}, model ${model}${about === "" ? "" : ` (${about})`}`;
+}
+
+function pipelineLines(pipelines: StateNoteOptions["pipelines"]): readonly string[] {
+  return pipelines.list().map(({ name, pipeline_id, video_reference, status, workflow_description, reason }) => {
+    const why = reason === undefined ? "" : ` ${reason}`;
+    return `${name} (${pipeline_id}) on ${video_reference}: ${status}. ${workflow_description}${why}`;
+  });
+}
+
+function watchLines(watches: Pick<WatchRegistry, "list">): readonly string[] {
+  return watches.list().map(({ id, words, cameras, enabled, fired }) => {
+    const state = enabled ? "on" : "off";
+    return `${id} on ${cameras.join(", ")}: ${state}, fired ${fired} times. In the person's words: "${words}"`;
+  });
+}
+
+function healthLines(problems: readonly string[]): readonly string[] {
+  return problems.length === 0 ? [] : [listOf("Not well", problems)];
+}
+
+/** One line each, whatever stands in a name: nothing in the house can begin a line of its own. */
+function listOf(title: string, items: readonly string[]): string {
+  if (items.length === 0) return `${title}: none.`;
+  return `${title}:\n${items.map((item) => `- ${item.replaceAll(/\s+/g, " ").trim()}`).join("\n")}`;
+}
