@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Environment, workspaceFolder } from "./config/environment.ts";
+import type { Environment } from "./config/environment.ts";
+import { findWorkspace } from "./config/find-workspace.ts";
 import type { HouseFlags } from "./interfaces/cli/house-flags.ts";
 import { readServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
@@ -10,7 +11,12 @@ export async function findRunningHouse(
   flags: Pick<HouseFlags, "workspace">,
   env: Environment,
 ): Promise<{ readonly address: string } | undefined> {
-  const folder = workspaceFolder({ env, ...(flags.workspace !== undefined && { flag: flags.workspace }) });
+  const { readText } = nodeFiles;
+  const { folder } = await findWorkspace({
+    env,
+    readText,
+    ...(flags.workspace !== undefined && { flag: flags.workspace }),
+  });
   const address = await readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
   return address === undefined ? undefined : { address };
 }

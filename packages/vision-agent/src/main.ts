@@ -5,50 +5,78 @@
 //   ASK   person → interface (cli, http) → session → agent loop ⇄ model or offline interpreter
 //           agent loop → tool → backend → result → back the same way, as events
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
 import { readEnvironment } from "./config/environment.ts";
-import { findRunningHouse } from "./find-running-house.ts";
 import { runCommandLine } from "./interfaces/cli/command-line.ts";
-import { createCommands } from "./interfaces/cli/create-commands.ts";
+import type { Commands } from "./interfaces/cli/commands.ts";
 import type { HouseDoor } from "./interfaces/cli/house-flags.ts";
-import { toStartFailure } from "./interfaces/cli/start-failure.ts";
 
 const env = readEnvironment();
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 const { stdin, stdout, stderr, platform, pid } = process;
+const EVALS = fileURLToPath(new URL("../../../evals", import.meta.url));
 
+// Everything below is loaded by the command that needs it: help and version are there at once.
 const door: HouseDoor = {
   async start(flags, onNotice) {
-    // Loaded by the commands that need it: everything else is answered at once.
     const { startHouse } = await import("./start-house.ts");
     return startHouse({ flags, env, pid, version, onNotice });
   },
-  findRunning: (flags) => findRunningHouse(flags, env),
+  async findRunning(flags) {
+    const { findRunningHouse } = await import("./find-running-house.ts");
+    return findRunningHouse(flags, env);
+  },
+  async openBackends(flags, onNotice) {
+    const { openBackendDesk } = await import("./open-backend-desk.ts");
+    return openBackendDesk({ flags, env, onNotice });
+  },
+  async openDesk(flags) {
+    const { openSetupDesk } = await import("./open-setup-desk.ts");
+    return openSetupDesk({ flags, env });
+  },
 };
 
-const commands = createCommands({
-  door,
-  terminal: {
-    stdin,
-    stdout,
-    stderr,
-    hasScreen: platform !== "linux" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY),
-  },
-  signals: process,
-  platform,
-});
+async function loadCommands(): Promise<Commands> {
+  const [{ createCommands }, { systemClock }] = await Promise.all([
+    import("./interfaces/cli/create-commands.ts"),
+    import("@vision-agent/agent-core"),
+  ]);
+  return createCommands({
+    door,
+    terminal: {
+      stdin,
+      stdout,
+      stderr,
+      hasScreen: platform !== "linux" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY),
+    },
+    signals: process,
+    platform,
+    env,
+    nodeVersion: process.versions.node,
+    now: systemClock.now,
+    evals: {
+      ownSet: EVALS,
+      temporaryFolder: tmpdir(),
+      clock: systemClock,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    },
+  });
+}
 
 async function main(): Promise<number> {
   try {
     return await runCommandLine({
       argv: process.argv.slice(2),
       version,
-      commands,
+      loadCommands,
       writeOut: (text) => void stdout.write(text),
       writeError: (text) => void stderr.write(text),
     });
   } catch (thrown) {
+    const { toStartFailure } = await import("./interfaces/cli/start-failure.ts");
     const { message, exitCode } = toStartFailure(thrown);
     stderr.write(`${message}\n`);
     return exitCode;

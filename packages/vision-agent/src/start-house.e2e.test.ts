@@ -57,10 +57,16 @@ describe("a house with the real engine", () => {
         ],
       },
     ]);
-    expect((await ask(client, session, "watch warehouse for people")).text).toContain("warehouse-person-watch");
-    expect((await ask(client, session, "stop everything")).text).toBe(
-      "Stopped street-person-count and warehouse-person-watch. No pipeline is running.",
-    );
+    const watch = await ask(client, session, "watch warehouse for people");
+    expect(watch.text).toContain("I will tell you when a person appears on warehouse");
+    expect(await client.get("/api/watches")).toMatchObject([{ cameras: ["warehouse"], classes: ["person"] }]);
+    expect(await ask(client, session, "stop everything")).toMatchObject({
+      status: "paused",
+      reason: 'Remove the watch "watch warehouse for people"?',
+    });
+    const stopped = await ask(client, session, "yes");
+    expect(stopped.text).toMatch(/^Removed .*Stopped .*street-person-count.* No pipeline is running\.$/);
+    expect(await client.get("/api/watches")).toEqual([]);
     expect(await client.pipelines()).toEqual([]);
     expect(notices).toEqual([]);
   });

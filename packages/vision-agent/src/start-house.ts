@@ -1,84 +1,63 @@
 // config → stores → backends → pipelines → events → alerts → agent → interfaces
 import { fileURLToPath } from "node:url";
-import {
-  type ArtifactStore,
-  createRedactor,
-  randomIds,
-  type SessionStore,
-  systemClock,
-} from "@vision-agent/agent-core";
-import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
-import { alertSchema } from "@vision-agent/protocol";
+import { createRedactor, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import * as engine from "@vision-agent/vision-engine";
-import type { Known } from "./agent/offline/intent.ts";
-import { openAnthropic } from "./agent/open-model.ts";
-import { createSystemPrompt } from "./agent/system-prompt.ts";
-import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
-import { watchingWorkflow } from "./agent/watching-workflow.ts";
-import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
-import type { InferenceBackend } from "./backends/backend.ts";
-import { detectionWorkflow } from "./backends/detection-workflow.ts";
-import { createDirectBackend } from "./backends/direct.ts";
-import { selectBackend } from "./backends/select-backend.ts";
-import { type Config, DEFAULT_CONFIG_TEXT } from "./config/config-schema.ts";
-import { type Environment, modelFolder, workspaceFolder } from "./config/environment.ts";
-import { loadConfig } from "./config/load-config.ts";
-import type { HouseFlags, RunningHouse } from "./interfaces/cli/house-flags.ts";
-import { UsageError } from "./interfaces/cli/start-failure.ts";
+import type { VisionAgent } from "./agent/vision-agent.ts";
+import { endForgotten } from "./backends/end-forgotten.ts";
+import { toConfigView } from "./config/to-config-view.ts";
+import type { RunningHouse } from "./interfaces/cli/house-flags.ts";
 import { createHttpServer } from "./interfaces/http/create-http-server.ts";
 import { listen } from "./interfaces/http/listen.ts";
 import { leaveServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
-import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
-import { countingWorkflow } from "./pipelines/counting-workflow.ts";
-import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
+import { keepHouse } from "./monitor/keep-house.ts";
+import { openAgent } from "./open-agent.ts";
+import { type Ground, type GroundOptions, openGround } from "./open-ground.ts";
+import { type Mind, openMind } from "./open-mind.ts";
+import { openSight, type Sight } from "./open-sight.ts";
 import { detectorFor } from "./pipelines/detector-for.ts";
-import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { startDemo } from "./pipelines/start-demo.ts";
-import { type OpenSceneEventLog, openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
-import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
 import { createConversations } from "./sessions/conversations.ts";
+import { createPauses } from "./sessions/pauses.ts";
+import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
-import { openJsonLines } from "./store/json-lines.ts";
-import { CAPTURE_EDGE, createCaptureFrameTool } from "./tools/capture-frame.ts";
-import { createGetPipelineResultsTool } from "./tools/get-pipeline-results.ts";
-import { createListPipelinesTool } from "./tools/list-pipelines.ts";
-import { lookAtCamera } from "./tools/look-at-camera.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
-import { createStartPipelineTool } from "./tools/start-pipeline.ts";
-import { createStopPipelineTool } from "./tools/stop-pipeline.ts";
-import { passwordOf } from "./workspace/camera-address.ts";
-import type { CameraRegistry } from "./workspace/camera-registry.ts";
-import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import { secretsIn } from "./workspace/camera-address.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
-import { openWorkspace, type Workspace } from "./workspace/open-workspace.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
 
-export interface HouseOptions {
-  readonly flags: HouseFlags;
-  readonly env: Environment;
-  /** Process id of this process. */
-  readonly pid: number;
+export interface HouseOptions extends GroundOptions {
   readonly version: string;
-  /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
-  readonly onNotice: (message: string) => void;
 }
 
 const STOP_LIMIT_MS = 5000;
-const MOST_ALERTS = 5000;
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 
 /** Starts everything in order, or stops what was started and rejects with the reason. */
 export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
-  await checkCameras(options.flags.cameras);
-  const stops = createStopList({ limitMs: STOP_LIMIT_MS, onProblem: options.onNotice });
+  const { version } = options;
+  let ground: Ground | undefined;
+  // Asked anew each time: cameras come and go while the house runs.
+  const redactor = createRedactor({ secrets: () => (ground === undefined ? [] : secretsOf(ground)) });
+  const onNotice = (message: string): void => options.onNotice(redactor.text(message));
+  const stops = createStopList({ limitMs: STOP_LIMIT_MS, onProblem: onNotice });
   try {
-    const ground = await openGround(options, stops);
+    ground = await openGround({ ...options, onNotice }, stops);
     const sight = await openSight(ground, stops);
-    const agent = await openAgent(ground, sight);
+    const mind = await openMind(
+      {
+        ground,
+        alerts: sight.alerts,
+        // Jobs need who answers, and who answers plans jobs; they start last.
+        executor: { execute: (input) => agent.executor.execute(input) },
+        redact: (text) => redactor.text(text),
+      },
+      stops,
+    );
+    const agent = await openAgent({ ground, sight, mind, redactor });
     stops.add(() => agent.executor.close());
-    await settleInterrupted(agent, options.onNotice);
-    const address = await openServer({ ground, sight, agent, stops });
-    const demo = await wake(ground, sight);
+    await settleInterrupted(agent, onNotice);
+    const address = await openServer({ version, ground, sight, mind, agent, stops, redact: redactor.text });
+    const demo = await wake({ ground, sight, mind, agent, stops });
     const cameras = ground.cameras.list().map(({ name }) => name);
     const { folder } = ground.workspace;
     return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
@@ -88,144 +67,14 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
   }
 }
 
-/** Config and stores: what everything stands on. */
-interface Ground {
-  readonly options: HouseOptions;
-  readonly workspace: Workspace;
-  readonly config: Config;
-  readonly cameras: CameraRegistry;
-  readonly artifacts: ArtifactStore;
-  readonly sessions: SessionStore;
-}
-
-async function openGround(options: HouseOptions, stops: StopList): Promise<Ground> {
-  const { flags, env, pid, onNotice } = options;
-  const folder = workspaceFolder({ flag: flags.workspace, env });
-  const workspace = await openWorkspace({
-    folder,
-    files: nodeFiles,
-    processes: nodeProcesses,
-    pid,
-    configText: DEFAULT_CONFIG_TEXT,
-  });
-  stops.add(() => workspace.close());
-  const read = (name: string): Promise<string | undefined> => nodeFiles.readText(workspace.path(name));
-  const written = { env, configText: await read("config.yaml"), envText: await read(".env") };
-  // Read alone first: a mistake in the file is told even while a flag stands in for it.
-  loadConfig(written);
-  const config = loadConfig({ ...written, flags });
-  const replaced = flags.cameras.length > 0;
-  const cameras = createCameraRegistry({
-    markdown: replaced ? "" : ((await read("CAMERAS.md")) ?? ""),
-    extra: flags.cameras,
-  });
-  for (const { line, message } of cameras.warnings) onNotice(`CAMERAS.md line ${line}: ${message}`);
-  return {
-    options,
-    workspace,
-    config,
-    cameras,
-    artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
-    sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
-  };
-}
-
-/** The SEE road: backends, pipelines, events, alerts. */
-interface Sight {
-  readonly backend: InferenceBackend;
-  readonly state: ActiveState;
-  readonly pipelines: PipelineRegistry;
-  readonly events: OpenSceneEventLog;
-  readonly alerts: AlertRouter;
-}
-
-async function openSight(ground: Ground, stops: StopList): Promise<Sight> {
-  const { workspace, config, cameras, artifacts } = ground;
-  const common = { clock: systemClock, ids: randomIds, onProblem: ground.options.onNotice };
-  const vision = engine.createEngine({ modelFolder: modelFolder(ground.options.env) });
-  stops.add(() => vision.close());
-  const direct = createDirectBackend({ engine: { ...vision, validateWorkflow: engine.validateWorkflow } });
-  const { backend } = selectBackend({ mode: config.inference.mode, backends: { direct } });
-  stops.add(() => backend.close());
-  const state = createActiveState({
-    files: nodeFiles,
-    path: workspace.path("active_state.json"),
-    now: systemClock.now,
-  });
-  const pipelines = createPipelineRegistry({ ...common, backend, cameras, state, workflows: engine });
-  stops.add(() => pipelines.close());
-  const events = await openSceneEventLog({
-    ...common,
-    keepDays: config.events.keepDays,
-    maxBytes: config.events.maxMegabytes * 1e6,
-    files: nodeFiles,
-    folder: workspace.path("events"),
-    pictures: artifacts,
-  });
-  stops.add(() => events.close());
-  const log = await openJsonLines({
-    files: nodeFiles,
-    path: workspace.path("events", "alerts.jsonl"),
-    schema: alertSchema,
-    maxEntries: MOST_ALERTS,
-  });
-  const alerts = createAlertRouter({ ...common, pipelines, events, channels: [], log });
-  stops.add(() => alerts.close());
-  stops.add(recordSceneEvents({ pipelines, log: events, clock: systemClock }));
-  return { backend, state, pipelines, events, alerts };
-}
-
-/** The ASK road: tools, who speaks, the loop. */
-async function openAgent(ground: Ground, sight: Sight): Promise<VisionAgent> {
-  const { workspace, cameras, artifacts, sessions } = ground;
-  const { backend, pipelines } = sight;
-  const look = (camera: string, signal: AbortSignal) =>
-    lookAtCamera(
-      {
-        cameras,
-        pipelines,
-        backend,
-        detectionFor: ({ address }) => {
-          const modelId = detectorFor(address);
-          return { modelId, spec: detectionWorkflow({ modelId }) };
-        },
-        maxEdge: CAPTURE_EDGE,
-      },
-      camera,
-      signal,
-    );
-  return createVisionAgent({
-    speaker: await chooseSpeaker(ground, pipelines),
-    tools: [
-      createStartPipelineTool({
-        cameras,
-        pipelines,
-        validate: (spec) => backend.validate(spec),
-        modelSpec: (modelId) => watchingWorkflow({ modelId }),
-      }),
-      createListPipelinesTool({ pipelines }),
-      createGetPipelineResultsTool({ pipelines }),
-      createStopPipelineTool({ pipelines }),
-      createCaptureFrameTool({ look, resize: resizePicture }),
-    ],
-    prompt: createSystemPrompt({
-      cameras,
-      pipelines,
-      readFile: (name) => nodeFiles.readText(workspace.path(name)),
-      modelFor: ({ address }) => detectorFor(address),
-    }),
-    sessions,
-    artifacts,
-    clock: systemClock,
-    ids: randomIds,
-    redactor: createRedactor({ secrets: secretsOf(ground) }),
-  });
-}
-
 /** What must never reach an event, a transcript or an error. */
 function secretsOf({ config, cameras }: Ground): readonly string[] {
-  const passwords = cameras.list().map(({ address }) => passwordOf(address));
-  return [config.llm.apiKey?.reveal(), ...passwords].filter((secret) => secret !== undefined);
+  const { llm, inference, interface: shown } = config;
+  const servers = [llm.baseUrl ?? "", ...inference.servers.map(({ url }) => url)];
+  const passwords = [...servers, ...cameras.list().map(({ address }) => address)].flatMap(secretsIn);
+  const { botToken, appToken } = shown.slack;
+  const keys = [llm.apiKey, inference.apiKey, ...inference.servers.map(({ apiKey }) => apiKey), botToken, appToken];
+  return [...keys.map((key) => key?.reveal()), ...passwords].filter((secret) => secret !== undefined);
 }
 
 /** What a crash cut off in a conversation is settled before anybody goes on with it. */
@@ -236,103 +85,92 @@ async function settleInterrupted({ executor }: VisionAgent, onNotice: (message: 
     onNotice(`The transcript of ${sessionId} was damaged at its end and is mended.`);
 }
 
-/** A key decides; without one the offline interpreter answers and says so. */
-async function chooseSpeaker({ config, artifacts, cameras }: Ground, pipelines: PipelineRegistry): Promise<Speaker> {
-  const { provider, model, apiKey, baseUrl } = config.llm;
-  if (provider === "anthropic" && apiKey !== undefined) {
-    const client = await openAnthropic({
-      apiKey: apiKey.reveal(),
-      artifacts,
-      ...(baseUrl !== undefined && { baseURL: baseUrl }),
-    });
-    return { mode: "model", client, model };
-  }
-  const known = (): Known => ({
-    cameras: cameras.list().map(({ name }) => name),
-    pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
-      name,
-      camera: video_reference,
-      counts: shapes.some(({ kind }) => kind === "line"),
-    })),
-  });
-  const modelOf = (camera: string): string => detectorFor(cameras.find(camera)?.address ?? "");
-  return {
-    mode: "offline",
-    known,
-    specs: {
-      counting: ({ camera, classes, line }) => countingWorkflow({ modelId: modelOf(camera), classes, line }),
-      watching: ({ camera, classes }) => watchingWorkflow({ modelId: modelOf(camera), classes }),
-    },
-  };
-}
-
-interface ServerParts {
+interface HouseParts {
   readonly ground: Ground;
   readonly sight: Sight;
+  readonly mind: Mind;
   readonly agent: VisionAgent;
   readonly stops: StopList;
 }
 
-async function openServer({ ground, sight, agent, stops }: ServerParts): Promise<string> {
-  const { options, workspace, config, cameras, artifacts, sessions } = ground;
+interface ServerParts extends HouseParts {
+  readonly version: string;
+  readonly redact: (text: string) => string;
+}
+
+async function openServer(parts: ServerParts): Promise<string> {
+  const { version, redact, ground, sight, mind, agent, stops } = parts;
+  const { workspace, config, cameras, artifacts, sessions, timeZone, pid, onNotice } = ground;
   const { mode, speaker, executor } = agent;
+  const onResumed = (pauseId: string, run: RunHandle): void => {
+    mind.jobs.resumed(pauseId, run).catch((error: unknown) => onNotice(`A job does not know: ${String(error)}`));
+  };
+  const pauses = createPauses({ executor, onResumed });
+  const conversations = createConversations({
+    executor,
+    sessions,
+    artifacts,
+    clock: systemClock,
+    ids: randomIds,
+    visionMode: mode === "offline" ? "lenient" : "strict",
+    pauses,
+  });
   const server = await createHttpServer({
-    version: options.version,
+    ...sight,
+    ...mind,
+    ...sight.seeing,
+    version,
+    redact,
     mode,
     speaker,
     clock: systemClock,
-    conversations: createConversations({
-      executor,
-      sessions,
-      artifacts,
-      clock: systemClock,
-      ids: randomIds,
-      visionMode: mode === "offline" ? "lenient" : "strict",
-    }),
+    conversations,
+    pauses,
     executor,
     artifacts,
     cameras,
-    pipelines: sight.pipelines,
-    events: sight.events,
-    alerts: sight.alerts,
-    validate: (spec) => sight.backend.validate(spec),
+    usage: () =>
+      loadUsageReport({
+        book: mind.usage,
+        sessions,
+        watches: sight.watches.list().map(({ id }) => id),
+        clock: systemClock,
+        timeZone,
+        limitUsd: config.llm.costLimitDailyUsd,
+      }),
+    settings: toConfigView(config),
+    metrics: mind.metrics.snapshot,
+    validate: (spec) => sight.seeing.backends.choose({ task: "pipeline", spec }).backend.validate(spec),
     probe: (source, signal) => engine.probeSource(source, { sourceId: "probe", clock: systemClock, signal }),
     resize: resizePicture,
     webFolder: WEB_FOLDER,
-    onFault: (error) => options.onNotice(`Something broke inside: ${error instanceof Error ? error.stack : error}`),
+    onFault: (error) => onNotice(`Something broke inside: ${error instanceof Error ? error.stack : error}`),
   });
   stops.add(async () => {
     await server.close();
   });
   const address = await listen(server, config.server);
   const note = { files: nodeFiles, processes: nodeProcesses, path: workspace.path(SERVER_NOTE) };
-  stops.add(await leaveServerNote(note, { pid: options.pid, address }));
+  stops.add(await leaveServerNote(note, { pid, address }));
   return address;
 }
 
 /** Runs again what was running, or the demo where nothing ever ran; nobody waits for cameras that are slow to open. */
-async function wake({ options, config, cameras }: Ground, sight: Sight): Promise<string | undefined> {
-  const { flags, onNotice } = options;
-  const { pipelines, state } = sight;
+async function wake({ ground, sight, mind, agent, stops }: HouseParts): Promise<string | undefined> {
+  const { flags, config, cameras, onNotice } = ground;
+  if (flags.asleep) return undefined;
+  const { pipelines, watches, events, state, seeing, ledger } = sight;
+  const tell = (error: unknown): void => onNotice(error instanceof Error ? error.message : String(error));
   const isDemoScene = /^sim:\/\/street\b/i.test(cameras.find("street")?.address ?? "");
   const demo = config.demo && flags.demo && isDemoScene && !(await state.exists());
+  const wanted = async () => new Set((await state.load()).pipelines.map(({ id }) => id));
+  const { ended } = await endForgotten({ ...seeing, ledger, wanted, clock: systemClock, onProblem: onNotice });
+  ended.catch(tell);
   const started = demo ? startDemo({ pipelines, state, modelId: detectorFor("sim://street") }) : pipelines.restore();
-  started.catch((error: unknown) => onNotice(error instanceof Error ? error.message : String(error)));
+  started.then(() => watches.restore()).catch(tell);
+  mind.jobs.start();
+  stops.add(
+    keepHouse({ executor: agent.executor, memory: mind.memory, events, clock: systemClock, onProblem: onNotice }),
+  );
   return demo ? "street-count counts what crosses the middle of the street" : undefined;
-}
-
-/** Cameras of the command line are checked before anything starts. */
-async function checkCameras(extra: readonly string[]): Promise<void> {
-  const { warnings, list } = createCameraRegistry({ markdown: "", extra });
-  const [warning] = warnings;
-  if (warning !== undefined) throw new UsageError(`--camera: ${warning.message}`);
-  for (const { name, address } of list()) {
-    if (!/^sim:/i.test(address)) continue;
-    try {
-      const source = await engine.openSource(address, { sourceId: name, clock: systemClock });
-      await source.close();
-    } catch (cause) {
-      throw new UsageError(`--camera ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    }
-  }
 }

@@ -18,11 +18,15 @@ export function workspaceFolder(options: {
   readonly home?: string;
 }): string {
   const home = options.home ?? homedir();
-  const chosen = options.flag || options.env.VISION_AGENT_HOME || join(home, ".vision_agent");
-  return resolve(chosen.replace(/^~(?=$|[/\\])/, home));
+  return resolve(expandHome(options.flag || options.env.VISION_AGENT_HOME || join(home, ".vision_agent"), home));
 }
 
 /** Where fetched models are kept: `VISION_AGENT_MODELS`, else `~/.cache/vision-agent/models`. */
 export function modelFolder(env: Environment, home = homedir()): string {
-  return resolve((env.VISION_AGENT_MODELS || join(home, ".cache/vision-agent/models")).replace(/^~(?=$|[/\\])/, home));
+  return resolve(expandHome(env.VISION_AGENT_MODELS || join(home, ".cache/vision-agent/models"), home));
+}
+
+/** `~` at the beginning of a path is the home folder. */
+export function expandHome(path: string, home = homedir()): string {
+  return path.replace(/^~(?=$|[/\\])/, home);
 }

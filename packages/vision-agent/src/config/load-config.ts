@@ -2,11 +2,13 @@
 
 import { parseEnv } from "node:util";
 import { Secret } from "@vision-agent/agent-core";
-import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { ConfigError, type ConfigProblem } from "./config-error.ts";
-import { ALLOWED, type Config, configSchema } from "./config-schema.ts";
+import { type Config, configSchema } from "./config-schema.ts";
+import { ALLOWED } from "./config-text.data.ts";
 import type { Environment } from "./environment.ts";
+import { toShownAddress } from "./shown-address.ts";
 
 export interface ConfigInputs {
   readonly env: Environment;
@@ -34,7 +36,9 @@ export function loadConfig(inputs: ConfigInputs): Config {
   const values = expand(file.values, { env, path: [], file, problems });
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const overrides = overridesOf(inputs.flags ?? {}, env);
+  const overrides = [...modelOverrides(values, env), ...overridesOf(inputs.flags ?? {}, env)].filter(
+    ({ value }) => value !== undefined && value !== "",
+  );
   for (const { path, value } of overrides) setIn(values, path, value);
   const parsed = configSchema.safeParse(values);
   if (!parsed.success) {
@@ -55,11 +59,15 @@ class ConfigFile {
   }
 
   lineOf(path: Path): number | undefined {
-    const parent = this.#document.getIn(path.slice(0, -1), true);
-    if (!isMap(parent)) return undefined;
-    const key = parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === path.at(-1))?.key;
-    return isScalar(key) && key.range ? this.#lines.linePos(key.range[0]).line : undefined;
+    const [parent, name] = [this.#document.getIn(path.slice(0, -1), true), path.at(-1)];
+    const marker = isSeq(parent) ? parent.items[Number(name)] : keyIn(parent, name);
+    return isNode(marker) && marker.range ? this.#lines.linePos(marker.range[0]).line : undefined;
   }
+}
+
+function keyIn(parent: unknown, name: string | undefined): unknown {
+  if (!isMap(parent)) return undefined;
+  return parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === name)?.key;
 }
 
 function parseFile(text: string): ConfigFile {
@@ -91,7 +99,7 @@ interface Expansion {
 
 function expand(value: unknown, at: Expansion): unknown {
   if (typeof value === "string") return expandText(value, at);
-  if (Array.isArray(value)) return value.map((item) => expand(item, at));
+  if (Array.isArray(value)) return value.map((item, place) => expand(item, { ...at, path: [...at.path, `${place}`] }));
   if (!isRecord(value)) return value;
   // A group with every line commented out is an empty group.
   const entries = Object.entries(value).filter(([, inner]) => inner !== null);
@@ -114,11 +122,25 @@ function overridesOf(flags: NonNullable<ConfigInputs["flags"]>, env: Environment
   const { host, port } = flags;
   const wholeNumber = typeof port === "string" && /^\d+$/.test(port) ? Number(port) : port;
   return [
-    { path: ["llm", "api_key"], value: env.ANTHROPIC_API_KEY, origin: "ANTHROPIC_API_KEY" },
-    { path: ["llm", "base_url"], value: env.ANTHROPIC_BASE_URL, origin: "ANTHROPIC_BASE_URL" },
+    { path: ["inference", "server_url"], value: env.INFERENCE_URL, origin: "INFERENCE_URL" },
+    { path: ["inference", "api_key"], value: env.ROBOFLOW_API_KEY, origin: "ROBOFLOW_API_KEY" },
     { path: ["server", "host"], value: host, origin: "--host" },
     { path: ["server", "port"], value: wholeNumber, origin: "--port" },
-  ].filter(({ value }) => value !== undefined && value !== "");
+  ];
+}
+
+/** Each provider has its own variables. Where nobody chose one, the only key there decides. */
+function modelOverrides(values: unknown, env: Environment): readonly Override[] {
+  const llm = valueAt(values, ["llm"]);
+  const written = valueAt(llm, ["provider"]);
+  const onlyOpenAi = env.OPENAI_API_KEY && !env.ANTHROPIC_API_KEY && valueAt(llm, ["api_key"]) === undefined;
+  const provider = written ?? (onlyOpenAi ? "openai" : undefined);
+  const name = provider === "openai" ? "OPENAI" : "ANTHROPIC";
+  return [
+    { path: ["llm", "provider"], value: provider, origin: "OPENAI_API_KEY" },
+    { path: ["llm", "api_key"], value: env[`${name}_API_KEY`], origin: `${name}_API_KEY` },
+    { path: ["llm", "base_url"], value: env[`${name}_BASE_URL`], origin: `${name}_BASE_URL` },
+  ].filter(({ path, value }) => path[1] !== "provider" || value !== written);
 }
 
 function setIn(root: unknown, path: Path, value: unknown): void {
@@ -146,14 +168,29 @@ function toProblems(issue: z.core.$ZodIssue, origins: Origins): readonly ConfigP
   const override = origins.overrides.find((candidate) => candidate.path.join(".") === key);
   const line = override ? undefined : origins.file.lineOf(path);
   const where = override ? `${override.origin} (${key})` : `config.yaml line ${line}: ${key}`;
-  const found = key === "llm.api_key" ? "what is there" : JSON.stringify(valueAt(origins.values, path));
-  return [{ key, line, message: `${where} must be ${ALLOWED[key] ?? "left out"}, not ${found}.` }];
+  const found = holdsKey(path) ? "what is there" : toShown(valueAt(origins.values, path));
+  return [{ key, line, message: `${where} must be ${ALLOWED[general(key)] ?? "left out"}, not ${found}.` }];
+}
+
+function toShown(value: unknown): string {
+  return JSON.stringify(typeof value === "string" ? toShownAddress(value) : value);
+}
+
+/** Items of a list share one entry. */
+function general(key: string): string {
+  return key.replace(/\.\d+(?=\.|$)/g, ".*");
+}
+
+/** Lists and groups may hold keys, too. */
+function holdsKey(path: Path): boolean {
+  const place = general(path.join("."));
+  return Object.keys(ALLOWED).some((key) => /(?:_key|_token)$/.test(key) && `${key}.`.startsWith(`${place}.`));
 }
 
 function unknownKey(path: Path, group: string, file: ConfigFile): ConfigProblem {
   const key = path.join(".");
   const line = file.lineOf(path);
-  const message = `config.yaml line ${line}: there is no key ${key}; allowed ${group ? `in ${group}` : "here"} are ${keysBelow(group)}.`;
+  const message = `config.yaml line ${line}: there is no key ${key}; allowed ${group ? `in ${group}` : "here"} are ${keysBelow(general(group))}.`;
   return { key, line, message };
 }
 
@@ -162,12 +199,16 @@ function keysBelow(group: string): string {
   const names = Object.keys(ALLOWED).filter((key) => key.startsWith(beginning));
   return names
     .map((key) => key.slice(beginning.length))
-    .filter((key) => !key.includes("."))
+    .filter((key) => !/[.*]/.test(key))
     .join(", ");
 }
 
 function valueAt(root: unknown, path: Path): unknown {
-  return path.reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), root);
+  return path.reduce((value: unknown, key) => (isContainer(value) ? value[key] : undefined), root);
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -175,6 +216,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function deepFreeze<T>(value: T): T {
-  if (isRecord(value) && !(value instanceof Secret)) for (const inner of Object.values(value)) deepFreeze(inner);
+  if (isContainer(value) && !(value instanceof Secret)) for (const inner of Object.values(value)) deepFreeze(inner);
   return Object.freeze(value);
 }

@@ -1,6 +1,7 @@
 // a person's words → a session → a run of the agent
 import type { AgentExecutor, ArtifactStore, Clock, IdSource, RunHandle, SessionStore } from "@vision-agent/agent-core";
 import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/protocol";
+import type { Pauses } from "./pauses.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
 /** `not_found` no such session · `busy` its run is still going on · `unknown_image` an image that was never uploaded. */
@@ -25,6 +26,8 @@ export interface ConversationsOptions {
   readonly ids: IdSource;
   /** What to do with pictures when the one who answers cannot see: say so, or go on without them. */
   readonly visionMode: "strict" | "lenient";
+  /** Words that answer what a session waits for go there. */
+  readonly pauses: Pick<Pauses, "answerInWords">;
 }
 
 /** Every conversation of the house. Methods that take an id throw `ConversationError` kind `not_found`. */
@@ -33,7 +36,10 @@ export interface Conversations {
   /** Most recently used first. */
   list(): Promise<readonly SessionSummary[]>;
   detail(id: string): Promise<SessionDetail>;
-  /** Throws `ConversationError`; once it returned, the run goes on whether or not anybody listens. */
+  /**
+   * A message, or the answer to what the session waits for. Throws `ConversationError`; once it returned, the run goes on whether or
+   * not anybody listens.
+   */
   post(id: string, message: PostMessage): Promise<RunHandle>;
 }
 
@@ -77,6 +83,8 @@ export function createConversations(options: ConversationsOptions): Conversation
           throw new ConversationError("unknown_image", `There is no image ${artifactId}. Upload it first.`);
         }
       }
+      const answered = images.length === 0 && (await options.pauses.answerInWords(id, message.text));
+      if (answered) return answered;
       return executor.execute({
         sessionId: id,
         text: message.text,

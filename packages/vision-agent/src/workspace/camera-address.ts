@@ -1,5 +1,6 @@
-const SECRET_PARAMETER =
-  /([?&;](?:user|username|usr|login|pass|passwd|password|pwd|token|key|auth|apikey|api_key|secret)=)[^&;#]*/gi;
+const SECRET_NAMES = "pass|passwd|password|pwd|token|key|auth|apikey|api_key|secret";
+const SECRET_PARAMETER = new RegExp(`([?&;](?:user|username|usr|login|${SECRET_NAMES})=)[^&;#]*`, "gi");
+const SECRET_VALUE = new RegExp(`[?&;](?:${SECRET_NAMES})=([^&;#]+)`, "gi");
 
 /**
  * An address as it may be shown: without user, password and keys.
@@ -19,4 +20,16 @@ export function passwordOf(address: string): string | undefined {
   const credentials = /^[a-z][a-z0-9+.-]*:\/\/([^?#]*)@/i.exec(address)?.[1] ?? "";
   const password = credentials.slice(credentials.indexOf(":") + 1);
   return credentials.includes(":") && password !== "" ? password : undefined;
+}
+
+/** Passwords and keys inside an address, as they are typed and as they are meant. */
+export function secretsIn(address: string): readonly string[] {
+  const typed = [passwordOf(address), ...[...address.matchAll(SECRET_VALUE)].map(([, value]) => value)];
+  const secrets = typed.filter((secret) => secret !== undefined);
+  return [...new Set([...secrets, ...secrets.map(unescaped)])];
+}
+
+/** A `%` that begins no escape was meant as it stands. */
+function unescaped(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString());
 }

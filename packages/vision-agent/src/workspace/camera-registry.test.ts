@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAddress, passwordOf, withoutCredentials } from "./camera-address.ts";
+import { isAddress, passwordOf, secretsIn, withoutCredentials } from "./camera-address.ts";
 import { createCameraRegistry } from "./create-camera-registry.ts";
 import { DEFAULT_FILES } from "./default-files.ts";
 import { parseCameras } from "./parse-cameras.ts";
@@ -58,6 +58,17 @@ describe("passwordOf", () => {
     ["sim://street", undefined],
   ])("of %s is %s", (address, password) => {
     expect(passwordOf(address)).toBe(password);
+  });
+});
+
+describe("secretsIn", () => {
+  it.each([
+    ["rtsp://ann:p@ss/w:rd@10.0.0.2/stream", ["p@ss/w:rd"]],
+    ["rtsp://ann:p%40ss%zz@10.0.0.2/stream", ["p%40ss%zz", "p@ss%zz"]],
+    ["http://host/video?user=ann&token=abc%20d&channel=1", ["abc%20d", "abc d"]],
+    ["sim://street?seed=4", []],
+  ])("of %s are %j", (address, secrets) => {
+    expect(secretsIn(address)).toEqual(secrets);
   });
 });
 

@@ -1,3 +1,6 @@
+/** Its absence means that no skills were ever put here. */
+export const SKILLS_README = "skills/README.md";
+
 /** Files of the first run by name. Never written over what is there. */
 export const DEFAULT_FILES: Readonly<Record<string, string>> = {
   "AGENTS.md": `# Instructions
@@ -35,8 +38,23 @@ What to look at from time to time when nobody asks:
 1. Does every camera give pictures?
 2. Is every pipeline running?
 3. Has anything unusual happened since the last check?
+
+If nothing is worth telling, answer HEARTBEAT_OK; nobody is told then.
+`,
+  "memory/KNOWLEDGE.md": "# Knowledge\n\n",
+  [SKILLS_README]: `# Skills
+
+A skill is a folder with a SKILL.md: instructions that the assistant reads when a task calls for them.
+
+    ---
+    name: the-name-of-the-folder
+    description: When it helps, in one sentence.
+    ---
+    What to do, step by step.
+
+The folders here came with the first start. Change them, remove them, add your own.
 `,
 };
 
 /** Folders of the first run. */
-export const DEFAULT_FOLDERS: readonly string[] = ["memory", "sessions", "artifacts", "events", ".index"];
+export const DEFAULT_FOLDERS: readonly string[] = ["skills", "memory", "sessions", "artifacts", "events", ".index"];

@@ -15,10 +15,7 @@ export const nodeFiles: FilePort = {
   writeAtomic: (path, text) => guard(path, () => writeAtomic(path, text)),
   append: (path, text) => guard(path, () => append(path, text)),
   createNew: (path, text) => guard(path, () => createNew(path, text)),
-  makeFolder: (path) =>
-    guard(path, async () => {
-      await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-    }),
+  makeFolder: (path) => guard(path, () => makeFolder(path)),
   list: (folder) => guard(folder, () => absentAs([], () => listFiles(folder))),
   rename: (from, to) =>
     guard(from, () =>
@@ -36,6 +33,24 @@ export const nodeFiles: FilePort = {
       }),
     ),
 };
+
+/** Not `recursive`: where no folder can ever be made, as in /proc, that never comes back. */
+async function makeFolder(path: string): Promise<void> {
+  const attempt = await mkdir(path, FOLDER_MODE).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (attempt === undefined) return;
+  const [code, parent] = [errorCode(attempt), dirname(path)];
+  if (code === "EEXIST" && (await isFolder(path))) return;
+  if (code !== "ENOENT" || parent === path || (await isFolder(parent))) throw attempt;
+  await makeFolder(parent);
+  await makeFolder(path);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await absentAs(undefined, () => stat(path)))?.isDirectory() === true;
+}
 
 async function writeAtomic(path: string, text: string): Promise<void> {
   const temporary = await writeTemporary(path, text);

@@ -1,20 +1,25 @@
 // a folder → the workspace, locked, with its first files
-import { join } from "node:path";
-import { DEFAULT_FILES, DEFAULT_FOLDERS } from "./default-files.ts";
+import { dirname, join } from "node:path";
+import { DEFAULT_FILES, DEFAULT_FOLDERS, SKILLS_README } from "./default-files.ts";
 import type { FilePort } from "./file-port.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { toWorkspaceError } from "./workspace-error.ts";
 import { acquireLock } from "./workspace-lock.ts";
 
-export interface WorkspaceOptions {
+export interface Furnishing {
   /** Absolute path; made when it is not there. */
   readonly folder: string;
   readonly files: FilePort;
+  /** What `config.yaml` holds on the first run; absent when the settings are kept elsewhere. */
+  readonly configText?: string;
+  /** Skills of the first run by path, such as `skills/parking-lot/SKILL.md`. Those a person removes stay away. */
+  readonly skills?: Readonly<Record<string, string>>;
+}
+
+export interface WorkspaceOptions extends Furnishing {
   readonly processes: ProcessTable;
   /** Process id of this process. */
   readonly pid: number;
-  /** What `config.yaml` holds on the first run. */
-  readonly configText: string;
 }
 
 /** The folder where everything of one house lives, held by this process alone. */
@@ -44,12 +49,17 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   }
 }
 
-async function furnish({ folder, files, configText }: WorkspaceOptions): Promise<readonly string[]> {
+/** Makes what is missing and gives the names of the files made. Needs no lock: nothing is ever written over. */
+export async function furnish({ folder, files, configText, skills = {} }: Furnishing): Promise<readonly string[]> {
   for (const name of DEFAULT_FOLDERS) await files.makeFolder(join(folder, name));
+  const isNew = (await files.readText(join(folder, SKILLS_README))) === undefined;
+  const first = { ...(configText !== undefined && { "config.yaml": configText }), ...DEFAULT_FILES };
   const created: string[] = [];
-  for (const [name, text] of Object.entries({ "config.yaml": configText, ...DEFAULT_FILES })) {
+  for (const [name, text] of Object.entries({ ...first, ...(isNew && skills) })) {
     const path = join(folder, name);
-    if ((await files.readText(path)) === undefined && (await files.createNew(path, text))) created.push(name);
+    if ((await files.readText(path)) !== undefined) continue;
+    await files.makeFolder(dirname(path));
+    if (await files.createNew(path, text)) created.push(name);
   }
   return created;
 }

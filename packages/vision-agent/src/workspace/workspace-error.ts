@@ -36,6 +36,8 @@ function kindOf(thrown: unknown): Exclude<WorkspaceErrorKind, "in_use"> {
   if (thrown.kind === "no_space") return "no_space";
   if (thrown.kind === "read_only" || thrown.kind === "denied") return "read_only";
   const code = errorCode(thrown.cause);
+  // The folder above is there and takes no folders, as in /proc.
+  if (code === "ENOENT") return "read_only";
   return code === "ENOTDIR" || code === "EEXIST" ? "not_a_folder" : "io";
 }
 

@@ -10,6 +10,7 @@ import { nodeFiles } from "./node-files.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { nodeProcesses, type ProcessTable } from "./process-table.ts";
 
+const SKILLS = { "skills/dock/SKILL.md": "how" };
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
@@ -24,8 +25,11 @@ describe("the first opening of a workspace", () => {
         "events",
         "memory",
         "sessions",
+        "skills",
       ]),
     );
+    expect(await readFile(workspace.path("memory", "KNOWLEDGE.md"), "utf8")).toContain("# Knowledge");
+    expect(await readFile(workspace.path("skills", "dock", "SKILL.md"), "utf8")).toBe("how");
     expect(workspace.created).toContain("CAMERAS.md");
     expect(await readFile(workspace.path("config.yaml"), "utf8")).toBe("# config\n");
     await workspace.close();
@@ -38,6 +42,25 @@ describe("the first opening of a workspace", () => {
     expect(await readFile(workspace.path("CAMERAS.md"), "utf8")).toBe("mine");
     expect(workspace.created).not.toContain("CAMERAS.md");
     await workspace.close();
+  });
+});
+
+describe("a later opening of a workspace", () => {
+  it("leaves removed skills away and makes other missing files again", async () => {
+    const folder = await temporaryFolder();
+    await (await open({ folder, files: nodeFiles })).close();
+    await rm(join(folder, "skills", "dock"), { recursive: true });
+    await rm(join(folder, "HEARTBEAT.md"));
+    const workspace = await open({ folder, files: nodeFiles });
+    expect(workspace.created).toEqual(["HEARTBEAT.md"]);
+    await workspace.close();
+  });
+
+  it("writes no config.yaml where the settings are kept elsewhere", async () => {
+    const files = createMemoryFiles();
+    const processes = table({ 1: "me" });
+    const workspace = await openWorkspace({ folder: "/house", files, pid: 1, processes });
+    expect(workspace.created).not.toContain("config.yaml");
   });
 });
 
@@ -117,6 +140,13 @@ describe("a workspace that cannot be opened", () => {
     await expect(open({ files })).rejects.toMatchObject({ name: "WorkspaceError", kind, hint });
   });
 
+  it.skipIf(process.platform !== "linux")("says so at once where no folder can be made", async () => {
+    await expect(open({ folder: "/proc/x/y", files: nodeFiles })).rejects.toMatchObject({
+      kind: "read_only",
+      message: "The workspace /proc/x/y cannot be written.",
+    });
+  });
+
   it("lets go of the lock when a first file cannot be written", async () => {
     const files = createMemoryFiles();
     files.fault = { code: "ENOSPC", on: /CAMERAS/ };
@@ -139,7 +169,7 @@ function open(options: {
   readonly processes?: ProcessTable;
 }): Promise<Workspace> {
   const { files, folder = "/house", pid = 1, processes = table({ 1: "me" }) } = options;
-  return openWorkspace({ folder, files, pid, processes, configText: "# config\n" });
+  return openWorkspace({ folder, files, pid, processes, configText: "# config\n", skills: SKILLS });
 }
 
 function table(stamps: Readonly<Record<number, string>>): ProcessTable {

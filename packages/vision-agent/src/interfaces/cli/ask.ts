@@ -1,11 +1,14 @@
 // one question → one answer and an exit code
 import type { RunOutcome } from "@vision-agent/protocol";
+import { EXIT_FAILED, EXIT_WAITING } from "./exit-codes.ts";
 import type { HouseClient } from "./house-client.ts";
 import { type Colours, createRunPrinter } from "./print-run.ts";
-import { UsageError } from "./start-failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface AskOptions {
   readonly client: HouseClient;
+  /** The conversation to go on with; absent begins one. */
+  readonly session?: string;
   readonly text: string;
   /** Bytes of pictures that go with it. */
   readonly images: readonly Uint8Array[];
@@ -19,11 +22,11 @@ export interface AskOptions {
   readonly colours: Colours;
 }
 
-/** Resolves with the exit code: 0 when the run finished, else 1. Throws `UsageError` when there are no words. */
+/** Resolves with the exit code: 0 when the run finished, 3 when it waits for a person, else 1. Throws `UsageError` when there are no words. */
 export async function ask(options: AskOptions): Promise<number> {
   const { client, text, json, writeOut, writeError } = options;
   if (text.trim() === "") throw new UsageError('Say what you want to know, as in: vision-agent ask "What do you see?"');
-  const session = await client.createSession();
+  const session = options.session ?? (await client.createSession());
   const images = await Promise.all(options.images.map((bytes) => client.upload(bytes)));
   const print = createRunPrinter({
     ...options,
@@ -37,8 +40,10 @@ export async function ask(options: AskOptions): Promise<number> {
   }
   if (outcome === undefined) {
     writeError("The connection broke before the answer was complete.\n");
-    return 1;
+    return EXIT_FAILED;
   }
   writeOut(json ? `${JSON.stringify({ session_id: session, ...outcome })}\n` : "\n");
-  return outcome.status === "finished" ? 0 : 1;
+  if (outcome.status !== "paused") return outcome.status === "finished" ? 0 : EXIT_FAILED;
+  if (!json) writeError(`Answer with: vision-agent pauses answer ${outcome.pause_id} yes\n`);
+  return EXIT_WAITING;
 }

@@ -1,10 +1,16 @@
 // lines of a person → turns with the assistant
+import type { UsageReport, WatchReport } from "@vision-agent/protocol";
 import type { HouseClient } from "./house-client.ts";
+import { describeUsage, describeWatches } from "./house-words.ts";
 import { type Colours, createRunPrinter } from "./print-run.ts";
 
 export interface ChatOptions {
   readonly client: HouseClient;
+  /** The conversation to go on with; absent begins one with the first words. */
+  readonly session?: string;
   readonly pictureAt: (artifactId: string) => string;
+  /** What draws a picture in this terminal; absent where it cannot. */
+  readonly drawPicture?: (artifactId: string) => Promise<string>;
   readonly write: (text: string) => void;
   readonly colours: Colours;
   readonly readFile: (path: string) => Promise<Uint8Array>;
@@ -16,26 +22,42 @@ export interface Chat {
   line(text: string): Promise<"go_on" | "quit">;
   /** Ctrl-C: stops the turn that is going on. False when nothing was going on, or it was being stopped already. */
   interrupt(): boolean;
+  /** The conversation, once it has begun. */
+  readonly session: string | undefined;
 }
 
-const HELP = "/image FILE adds a picture to the next message, /status, /usage, /quit; Ctrl-C stops the turn.";
+/** What a line may begin with. */
+export const CHAT_COMMANDS = ["/image", "/status", "/usage", "/watches", "/help", "/quit"] as const;
+
+const HELP =
+  "/image FILE adds a picture to the next message, /status, /usage, /watches, /quit; Tab completes, Ctrl-C stops the turn.";
+
+interface Turn {
+  runId?: string;
+  stopping: boolean;
+}
 
 export class TerminalChat implements Chat {
   readonly #options: ChatOptions;
   #session: string | undefined;
   #images: string[] = [];
-  #turn: { runId?: string; stopping: boolean } | undefined;
+  #turn: Turn | undefined;
 
   constructor(options: ChatOptions) {
     this.#options = options;
+    this.#session = options.session;
+  }
+
+  get session(): string | undefined {
+    return this.#session;
   }
 
   async line(text: string): Promise<"go_on" | "quit"> {
     const words = text.trim();
-    const [command = "", ...rest] = words.split(/\s+/);
+    const [command = ""] = words.split(/\s+/);
     try {
       if (command === "/quit" || command === "/exit") return "quit";
-      if (command.startsWith("/")) await this.#command(command, words.slice(command.length).trim() || rest.join(" "));
+      if (command.startsWith("/")) await this.#command(command, words.slice(command.length).trim());
       else if (words !== "") await this.#say(words);
     } catch (error) {
       this.#note(this.#options.colours.red(error instanceof Error ? error.message : String(error)));
@@ -53,7 +75,7 @@ export class TerminalChat implements Chat {
 
   async #say(text: string): Promise<void> {
     const { client } = this.#options;
-    const turn: { runId?: string; stopping: boolean } = { stopping: false };
+    const turn: Turn = { stopping: false };
     this.#turn = turn;
     const images = this.#images.splice(0);
     const print = createRunPrinter({ ...this.#options, say: this.#options.write, note: (line) => this.#note(line) });
@@ -65,6 +87,7 @@ export class TerminalChat implements Chat {
           if (turn.stopping) this.#cancel(event.run_id);
         }
         print(event);
+        if (event.type === "tool_result") for (const id of event.images) await this.#draw(id);
       }
       this.#options.write("\n");
     } finally {
@@ -72,32 +95,42 @@ export class TerminalChat implements Chat {
     }
   }
 
+  /** The link is printed as well, so that a picture that cannot be drawn is not missed. */
+  async #draw(artifactId: string): Promise<void> {
+    const drawn = await this.#options.drawPicture?.(artifactId).catch(() => "");
+    if (drawn) this.#options.write(drawn);
+  }
+
   async #command(command: string, argument: string): Promise<void> {
+    const { client, write } = this.#options;
+    switch (command) {
+      case "/image":
+        return await this.#addImage(argument);
+      case "/status":
+        return await this.#tellStatus();
+      case "/usage":
+        return write(describeUsage(await client.get<UsageReport>("/api/usage")));
+      case "/watches":
+        return write(describeWatches(await client.get<WatchReport[]>("/api/watches")));
+      default:
+        this.#note(command === "/help" ? HELP : `There is no command ${command}. ${HELP}`);
+    }
+  }
+
+  async #tellStatus(): Promise<void> {
     const { client } = this.#options;
-    if (command === "/image") return await this.#addImage(argument);
-    if (command === "/status") {
-      const [{ speaker, version }, pipelines] = await Promise.all([client.health(), client.pipelines()]);
-      this.#note(`Vision Agent ${version}, ${speaker} answers.`);
-      for (const { name, video_reference, status, fps } of pipelines) {
-        this.#note(`- ${name} on ${video_reference}: ${status}, ${fps.toFixed(1)} fps`);
-      }
-      if (pipelines.length === 0) this.#note("No pipeline is running.");
-      return;
+    const [{ speaker, version }, pipelines] = await Promise.all([client.health(), client.pipelines()]);
+    this.#note(`Vision Agent ${version}, ${speaker} answers${this.#session ? ` in ${this.#session}` : ""}.`);
+    for (const { name, video_reference, status, fps } of pipelines) {
+      this.#note(`- ${name} on ${video_reference}: ${status}, ${fps.toFixed(1)} fps`);
     }
-    if (command === "/usage") {
-      const { mode, speaker } = await client.health();
-      return this.#note(
-        mode === "offline"
-          ? `${speaker}: no tokens are used and nothing is paid.`
-          : `${speaker}: the provider counts the tokens; what they cost is not summed up here yet.`,
-      );
-    }
-    this.#note(command === "/help" ? HELP : `There is no command ${command}. ${HELP}`);
+    if (pipelines.length === 0) this.#note("No pipeline is running.");
   }
 
   async #addImage(path: string): Promise<void> {
-    if (path === "") return this.#note("Name a file: /image FILE");
-    this.#images.push(await this.#options.client.upload(await this.#options.readFile(path)));
+    const file = toPlainPath(path);
+    if (file === "") return this.#note("Name a file: /image FILE");
+    this.#images.push(await this.#options.client.upload(await this.#options.readFile(file)));
     this.#note("The picture goes with your next message.");
   }
 
@@ -108,4 +141,10 @@ export class TerminalChat implements Chat {
   #note(line: string): void {
     this.#options.write(`${line}\n`);
   }
+}
+
+/** As typed, or as a terminal writes a file that is dropped on it: in quotes, or with `\` before blanks. */
+function toPlainPath(text: string): string {
+  const quoted = /^(["'])(.*)\1$/.exec(text)?.[2];
+  return quoted ?? text.replace(/\\([ '"()&])/g, "$1");
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { ask } from "./ask.ts";
-import { TerminalChat } from "./chat-loop.ts";
+import { type ChatOptions, TerminalChat } from "./chat-loop.ts";
 import { type FakeClient, fakeClient, PLAIN, runEnded } from "./fake-client.ts";
 import { printAlerts } from "./print-alerts.ts";
 
@@ -57,15 +57,59 @@ describe("the chat", () => {
     ]);
   });
 
+  it.each([
+    ["/image my photo.jpg", "my photo.jpg"],
+    ['/image "my photo.jpg"', "my photo.jpg"],
+    ["/image my\\ photo\\ (1).jpg", "my photo (1).jpg"],
+  ])("takes a path with blanks: %s", async (line, path) => {
+    const client = fakeClient(TURN);
+    const read: string[] = [];
+    const { chat } = open(client, { readFile: async (name) => new TextEncoder().encode(read.push(name).toString()) });
+    await chat.line(line);
+    expect(read).toEqual([path]);
+  });
+
+  it("draws pictures where the terminal can, after where they are", async () => {
+    const { chat, screen } = open(fakeClient(TURN), { drawPicture: async (id) => `<${id}>\n` });
+    await chat.line("what do you see?");
+    expect(screen.text).toContain("  picture: at/art_1\n<art_1>\nOn street");
+    const broken = open(fakeClient(TURN), { drawPicture: () => Promise.reject(new Error("no")) });
+    await broken.chat.line("what do you see?");
+    expect(broken.screen.text).toContain("  picture: at/art_1\nOn street");
+  });
+
+  it("goes on with a conversation that is named", async () => {
+    const client = fakeClient(TURN);
+    const { chat } = open(client, { session: "session_9" });
+    await chat.line("and now?");
+    expect(client.said).toEqual([["session_9", { text: "and now?" }]]);
+    expect(chat.session).toBe("session_9");
+  });
+
+  it("shows what it is asked before it goes on", async () => {
+    const paused: RunEvent = {
+      type: "run_ended",
+      outcome: { status: "paused", text: "", images: [], reason: "May I stop it?", pause_id: "p1" },
+    };
+    const { chat, screen } = open(fakeClient([STARTED, paused]));
+    await chat.line("stop it");
+    expect(screen.text).toContain("May I stop it?");
+  });
+
   it("knows its commands", async () => {
-    const { chat, screen } = open(fakeClient(TURN));
+    const day = { turns: 0, calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+    const usage = { today: { ...day, day: "2026-05-20", limit_usd: 10 }, days: [], sessions: [] };
+    const answers = { "GET /api/usage": [usage], "GET /api/watches": [[]] };
+    const { chat, screen } = open(fakeClient(TURN, answers));
     expect(await chat.line("/quit")).toBe("quit");
     await chat.line("/status");
+    await chat.line("/watches");
     await chat.line("/usage");
     await chat.line("/dance");
     await chat.line("   ");
     expect(screen.text).toContain("- street-count on street: running, 9.8 fps");
-    expect(screen.text).toContain("no tokens are used");
+    expect(screen.text).toContain("Today $0.00 of $10.00, 0 calls.");
+    expect(screen.text).toContain("Nothing is watched.");
     expect(screen.text).toContain("There is no command /dance.");
   });
 
@@ -144,6 +188,16 @@ describe("ask", () => {
     expect((await askWith([STARTED])).code).toBe(1);
   });
 
+  it("leaves with exit code 3 when it waits for a yes, and says how to give it", async () => {
+    const waits: RunEvent = {
+      type: "run_ended",
+      outcome: { status: "paused", text: "", images: [], reason: "May I?", pause_id: "p1" },
+    };
+    const { code, errors } = await askWith([STARTED, waits]);
+    expect(code).toBe(3);
+    expect(errors).toContain("May I?\nAnswer with: vision-agent pauses answer p1 yes\n");
+  });
+
   it("asks for words when there are none", async () => {
     const client = fakeClient(TURN);
     await expect(askWith(TURN, { client, text: "  " })).rejects.toThrow("Say what you want to know");
@@ -162,7 +216,7 @@ async function* fail(message: string): AsyncGenerator<never> {
   throw new Error(message);
 }
 
-function open(client: FakeClient) {
+function open(client: FakeClient, over: Partial<ChatOptions> = {}) {
   const screen = { text: "" };
   const chat = new TerminalChat({
     client,
@@ -172,6 +226,7 @@ function open(client: FakeClient) {
     },
     colours: PLAIN,
     readFile: async (path) => new TextEncoder().encode(path),
+    ...over,
   });
   return { chat, screen };
 }

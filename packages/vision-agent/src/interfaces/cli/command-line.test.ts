@@ -2,13 +2,18 @@ import { describe, expect, it } from "vitest";
 import { runCommandLine } from "./command-line.ts";
 
 const NONE = { cameras: [], demo: true };
+const PLAIN = { json: false };
 
 describe("the command line", () => {
   it.each<[readonly string[], unknown]>([
-    [[], ["serve", { ...NONE, open: true }]],
+    [[], ["open", { ...NONE, open: true }]],
     [
       ["--no-open", "--port", "0"],
-      ["serve", { ...NONE, open: false, port: "0" }],
+      ["open", { ...NONE, open: false, port: "0" }],
+    ],
+    [
+      ["--workspace", "/w", "--port=0"],
+      ["open", { ...NONE, open: true, port: "0", workspace: "/w" }],
     ],
     [
       ["serve", "--host", "127.0.0.1"],
@@ -20,19 +25,106 @@ describe("the command line", () => {
     ],
     [
       ["chat", "--workspace", "/w"],
-      ["chat", { ...NONE, workspace: "/w" }],
+      ["chat", { ...NONE, workspace: "/w", continueLast: false }],
+    ],
+    [
+      ["chat", "--session", "session_1"],
+      ["chat", { ...NONE, session: "session_1", continueLast: false }],
+    ],
+    [
+      ["chat", "--continue"],
+      ["chat", { ...NONE, continueLast: true }],
     ],
     [
       ["ask", "what now?"],
-      ["ask", "what now?", { ...NONE, images: [], json: false }],
+      ["ask", "what now?", { ...NONE, images: [], json: false, continueLast: false }],
     ],
     [
       ["ask", "what", "is", "running", "--json"],
-      ["ask", "what is running", { ...NONE, images: [], json: true }],
+      ["ask", "what is running", { ...NONE, images: [], json: true, continueLast: false }],
     ],
     [
       ["ask", "what is this?", "--image", "a.jpg", "--image", "b.png", "--json"],
-      ["ask", "what is this?", { ...NONE, images: ["a.jpg", "b.png"], json: true }],
+      ["ask", "what is this?", { ...NONE, images: ["a.jpg", "b.png"], json: true, continueLast: false }],
+    ],
+    [["watch"], ["house", { kind: "watch_list" }, PLAIN]],
+    [
+      ["watch", "add", "a cat comes", "--workspace", "/w"],
+      ["house", { kind: "watch_add", words: "a cat comes" }, { json: false, workspace: "/w" }],
+    ],
+    [
+      ["watch", "pause", "w1", "--json"],
+      ["house", { kind: "watch_change", verb: "pause", id: "w1" }, { json: true }],
+    ],
+    [
+      ["pipelines", "list"],
+      ["house", { kind: "pipeline_list" }, PLAIN],
+    ],
+    [
+      ["pipelines", "stop", "street-count"],
+      ["house", { kind: "pipeline_change", verb: "stop", id: "street-count" }, PLAIN],
+    ],
+    [
+      ["events", "--camera", "street", "--class", "person", "--kind", "left", "--from", "08:00", "--search", "red van"],
+      [
+        "house",
+        {
+          kind: "event_list",
+          camera: "street",
+          className: "person",
+          eventKind: "left",
+          from: "08:00",
+          search: "red van",
+          limit: "50",
+        },
+        PLAIN,
+      ],
+    ],
+    [
+      ["alerts", "--limit", "3"],
+      ["house", { kind: "alert_list", limit: "3" }, PLAIN],
+    ],
+    [
+      ["memory", "search", "red", "van", "--camera", "street"],
+      ["house", { kind: "memory_search", words: "red van", camera: "street" }, PLAIN],
+    ],
+    [
+      ["sessions", "--json"],
+      ["house", { kind: "session_list" }, { json: true }],
+    ],
+    [["usage"], ["house", { kind: "usage" }, PLAIN]],
+    [["pauses"], ["house", { kind: "pause_list" }, PLAIN]],
+    [
+      ["pauses", "answer", "p1", "the left one"],
+      ["house", { kind: "pause_answer", id: "p1", answer: "the left one" }, PLAIN],
+    ],
+    [
+      ["models", "--json"],
+      ["models", { json: true }],
+    ],
+    [
+      ["doctor", "--workspace", "/w"],
+      ["doctor", { json: false, workspace: "/w" }],
+    ],
+    [
+      ["init", "--yes", "--provider", "offline", "--camera", "a=sim://street", "--server-url", "http://s"],
+      ["init", { json: false, yes: true, provider: "offline", cameras: ["a=sim://street"], serverUrl: "http://s" }],
+    ],
+    [
+      ["eval", "--provider", "offline", "--set", "d"],
+      ["eval", { provider: "offline", set: "d", json: false }],
+    ],
+    [
+      ["backend", "list", "--workspace", "/w", "--json"],
+      ["backend list", { workspace: "/w", json: true }],
+    ],
+    [
+      ["backend", "parity", "--image", "a b.jpg", "--model", "coco/3"],
+      ["backend parity", { image: "a b.jpg", model: "coco/3", json: false }],
+    ],
+    [
+      ["backend", "parity", "--camera", "door", "--spec", "s.json"],
+      ["backend parity", { camera: "door", spec: "s.json", json: false }],
     ],
   ])("reads %j", async (argv, expected) => {
     const { called, exitCode } = await run(argv);
@@ -49,7 +141,12 @@ describe("the command line", () => {
     [["serve", "--prot", "1"], /unknown option '--prot'\n\(Did you mean --port\?\)/],
     [["ask"], /missing required argument 'text'/],
     [["serve", "now"], /too many arguments/],
+    [["backend", "lst"], /unknown command 'lst'\n\(Did you mean list\?\)/],
+    [["backend", "parity", "--imge", "a"], /unknown option '--imge'/],
     [["--port"], /argument missing/],
+    [["watch", "add"], /missing required argument 'words'/],
+    [["init", "--provider", "hal"], /Allowed are anthropic, openai, offline\./],
+    [["eval"], /required option '--provider <name>' not specified/],
   ])("answers %j with a sentence and exit code 2", async (argv, message) => {
     const { called, exitCode, errors } = await run(argv);
     expect(errors).toMatch(message);
@@ -57,11 +154,20 @@ describe("the command line", () => {
     expect(called).toEqual([]);
   });
 
+  it("loads no command to help", async () => {
+    const loadCommands = () => Promise.reject(new Error("loaded"));
+    const silent = { version: "1", loadCommands, writeOut: () => undefined, writeError: () => undefined };
+    expect(await runCommandLine({ ...silent, argv: ["--help"] })).toBe(0);
+    expect(await runCommandLine({ ...silent, argv: ["watch", "add", "--help"] })).toBe(0);
+    await expect(runCommandLine({ ...silent, argv: ["sessions"] })).rejects.toThrow("loaded");
+  });
+
   it("helps with examples, and prints its version", async () => {
     const help = await run(["--help"]);
     expect(help.exitCode).toBe(0);
     expect(help.output).toContain('$ vision-agent ask "What do you see on street?"');
     expect((await run(["ask", "--help"])).output).toContain("--json");
+    expect((await run(["backend", "parity", "--help"])).output).toContain("within 2 pixels and 0.02");
     expect((await run(["--version"])).output).toBe("1.2.3\n");
   });
 });
@@ -77,11 +183,19 @@ async function run(argv: readonly string[], code = 0) {
   const exitCode = await runCommandLine({
     argv,
     version: "1.2.3",
-    commands: {
+    loadCommands: async () => ({
+      open: (flags) => call("open", flags),
       serve: (flags) => call("serve", flags),
       chat: (flags) => call("chat", flags),
       ask: (text, flags) => call("ask", text, flags),
-    },
+      house: (command, flags) => call("house", command, flags),
+      models: (flags) => call("models", flags),
+      doctor: (flags) => call("doctor", flags),
+      init: (flags) => call("init", flags),
+      listBackends: (flags) => call("backend list", flags),
+      compareBackends: (flags) => call("backend parity", flags),
+      evaluate: (flags) => call("eval", flags),
+    }),
     writeOut: (text) => {
       output += text;
     },

@@ -44,7 +44,7 @@ async function doorTo({ running }: { readonly running: boolean }) {
   server = await createHttpServer(fakeParts());
   const address = await listen(server, { host: "127.0.0.1", port: 0 });
   const log: string[] = [];
-  const door: HouseDoor = {
+  const door: Pick<HouseDoor, "start" | "findRunning"> = {
     findRunning: async () => (running ? { address } : undefined),
     async start({ port }) {
       log.push(`start on port ${port}`);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { artifactPath } from "@vision-agent/agent-core/node";
 import { createHouseClient, type HouseClient } from "./house-client.ts";
 import type { HouseDoor, HouseFlags } from "./house-flags.ts";
-import { UsageError } from "./start-failure.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface HouseConnection {
   readonly client: HouseClient;
@@ -17,7 +17,7 @@ export interface HouseConnection {
 
 /** Throws `UsageError` when flags ask for cameras that the house which runs already does not have. */
 export async function connectHouse(
-  door: HouseDoor,
+  door: Pick<HouseDoor, "start" | "findRunning">,
   flags: HouseFlags,
   onNotice: (message: string) => void,
 ): Promise<HouseConnection> {

@@ -1,16 +1,23 @@
 // a command with its flags → what happens in the terminal
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { createColors } from "picocolors";
+import { type Environment, expandHome } from "../../config/environment.ts";
 import { ask } from "./ask.ts";
-import { TerminalChat } from "./chat-loop.ts";
-import type { Commands } from "./command-line.ts";
+import { chat } from "./chat.ts";
+import type { Commands } from "./commands.ts";
 import { connectHouse } from "./connect-house.ts";
-import type { HouseDoor, HouseFlags, RunningHouse, ServeFlags, Terminal } from "./house-flags.ts";
+import type { EvalCommandOptions } from "./eval-command.ts";
+import { isAsleep, runHouseCommand } from "./house-commands.ts";
+import type { ChatFlags, HouseDoor, JsonFlags, RunningHouse, ServeFlags, Terminal } from "./house-flags.ts";
+import { findImageProtocol } from "./image-protocol.ts";
+import { createLineHistory } from "./line-history.ts";
 import { openBrowser } from "./open-browser.ts";
-import { printAlerts } from "./print-alerts.ts";
-import { createPromptScreen, type PromptScreen } from "./prompt-screen.ts";
-import { UsageError } from "./start-failure.ts";
+import { pickSession } from "./pick-session.ts";
+import { toTable } from "./to-table.ts";
+import { UsageError } from "./usage-error.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 
 export interface CommandsOptions {
@@ -18,26 +25,40 @@ export interface CommandsOptions {
   readonly terminal: Terminal;
   readonly signals: SignalSource;
   readonly platform: NodeJS.Platform;
+  readonly env: Environment;
+  /** Such as `24.15.0`. */
+  readonly nodeVersion: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What `eval` needs beside the terminal. */
+  readonly evals: Omit<EvalCommandOptions, "door" | "write" | "notice">;
 }
+
+/** Name of the file in the workspace that keeps what was typed in the chat. */
+const HISTORY = ".chat_history";
 
 export function createCommands(options: CommandsOptions): Commands {
   const { door, terminal } = options;
   const { stdout, stderr } = terminal;
+  const write = (text: string): void => void stdout.write(text);
   const notice = (message: string): void => void stderr.write(`${message}\n`);
   return {
+    open: (flags) => openUsual(options, flags),
     serve: (flags) => serve(options, flags),
-    chat: (flags) => chat(options, flags),
+    chat: (flags) => startChat(options, flags),
     async ask(text, flags) {
       const images = await Promise.all(flags.images.map(readPicture));
       const { client, pictureAt, close } = await connectHouse(door, flags, notice);
       try {
+        const session = await pickSession(client, flags);
         return await ask({
           client,
           text,
           images,
           json: flags.json,
           pictureAt,
-          writeOut: (words) => void stdout.write(words),
+          ...(session !== undefined && { session }),
+          writeOut: write,
           writeError: (words) => void stderr.write(words),
           colours: createColors(stderr.isTTY === true),
         });
@@ -45,7 +66,56 @@ export function createCommands(options: CommandsOptions): Commands {
         await close();
       }
     },
+    async house(command, { json, workspace }) {
+      const flags = {
+        cameras: [],
+        demo: false,
+        asleep: isAsleep(command),
+        ...(workspace !== undefined && { workspace }),
+      };
+      const { client, pictureAt, close } = await connectHouse(door, flags, notice);
+      try {
+        return await runHouseCommand({ client, json, write, pictureAt, now: options.now }, command);
+      } finally {
+        await close();
+      }
+    },
+    async models(flags) {
+      const models = await (await door.openDesk(flags)).models();
+      const rows = models.map(({ id, cached, summary }) => [id, cached ? "here" : "-", summary]);
+      write(flags.json ? `${JSON.stringify(models, null, 2)}\n` : toTable([["model", "", ""], ...rows]));
+      return 0;
+    },
+    doctor: (flags) => doctor(options, flags),
+    async init(flags) {
+      const { setUp } = await import("./init.ts");
+      const asks = !flags.yes && !flags.json && terminal.stdin.isTTY === true;
+      return setUp({ desk: await door.openDesk(flags), write, ...(asks && { ask: createAsker(terminal) }) }, flags);
+    },
+    async listBackends(flags) {
+      const { listBackends } = await import("./backend-commands.ts");
+      return listBackends({ door, write, notice }, flags);
+    },
+    async compareBackends(flags) {
+      const { compareBackends } = await import("./backend-commands.ts");
+      return compareBackends({ door, write, notice, readFile: readPicture }, flags);
+    },
+    async evaluate(flags) {
+      const { runEvalCommand } = await import("./eval-command.ts");
+      return runEvalCommand({ ...options.evals, door, write, notice }, flags);
+    },
   };
+}
+
+/** Without a word: the dashboard, or the chat where `interface.type` says so and somebody sits at a terminal. */
+async function openUsual(options: CommandsOptions, flags: ServeFlags): Promise<number> {
+  const { stdin, stdout, stderr } = options.terminal;
+  const { type } = (await (await options.door.openDesk(flags)).loadConfig()).interface;
+  if (type === "cli" && stdin.isTTY && stdout.isTTY && flags.open) {
+    return startChat(options, { ...flags, continueLast: false });
+  }
+  if (type === "slack") stderr.write("interface.type is slack, which is not connected yet; the dashboard is served.\n");
+  return serve(options, flags);
 }
 
 async function serve({ door, terminal, signals, platform }: CommandsOptions, flags: ServeFlags): Promise<number> {
@@ -63,66 +133,59 @@ async function serve({ door, terminal, signals, platform }: CommandsOptions, fla
   return 0;
 }
 
-async function chat({ door, terminal, signals }: CommandsOptions, flags: HouseFlags): Promise<number> {
-  const { stdin, stdout, stderr } = terminal;
-  const stop = whenToldToStop(signals);
+async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<number> {
+  const { door, terminal, signals, env } = options;
+  const { folder, files } = await door.openDesk(flags);
+  return chat({
+    connect: (onNotice) => connectHouse(door, flags, onNotice),
+    pickSession: ({ client }) => pickSession(client, flags),
+    terminal,
+    signals,
+    history: createLineHistory({ files, path: join(folder, HISTORY) }),
+    protocol: terminal.stdout.isTTY ? findImageProtocol(env) : undefined,
+    readFile: readPicture,
+  });
+}
+
+async function doctor({ door, terminal, nodeVersion }: CommandsOptions, flags: JsonFlags): Promise<number> {
+  const [{ examine }, { createChecks }] = await Promise.all([import("./doctor.ts"), import("./doctor-checks.ts")]);
+  const { stdout, stderr } = terminal;
+  const workspace = flags.workspace !== undefined && { workspace: flags.workspace };
+  const running = await door.findRunning({ ...workspace, cameras: [], demo: false });
+  const checks = createChecks({
+    desk: await door.openDesk(flags),
+    nodeVersion,
+    running: running?.address,
+    async servers() {
+      const backends = await door.openBackends({ ...workspace }, (message) => void stderr.write(`${message}\n`));
+      return backends.servers().finally(backends.close);
+    },
+  });
   const colours = createColors(stdout.isTTY === true);
-  let screen: PromptScreen | undefined;
-  const house = await connectHouse(door, flags, (message) => {
-    if (screen === undefined) stderr.write(`${message}\n`);
-    else screen.tell(`${message}\n`);
-  });
-  const write = (text: string): void => void stdout.write(text);
-  const conversation = new TerminalChat({ ...house, write, colours, readFile: readPicture });
-  const lines = createInterface({ input: stdin, output: stdout, terminal: stdin.isTTY === true });
-  lines.setPrompt(stdin.isTTY ? "> " : "");
-  const prompt = createPromptScreen(lines, stdout);
-  screen = prompt;
-  const leave = Promise.withResolvers<"quit">();
-  let warned = false;
-  lines.on("SIGINT", () => {
-    const stopped = conversation.interrupt();
-    if (!stopped && prompt.forget()) return;
-    if (warned && !stopped) return leave.resolve("quit");
-    warned = true;
-    write(colours.dim(`\n${stopped ? "stopping; " : ""}Ctrl-C again leaves\n`));
-    if (!stopped) prompt.ask();
-  });
-  void stop.told.then(() => leave.resolve("quit"));
-  void leave.promise.then(() => lines.close());
-  write(`${colours.dim(`${house.greeting} /help shows the commands, /quit leaves.`)}\n`);
-  let open = true;
-  lines.once("close", () => {
-    open = false;
-  });
-  const quiet = new AbortController();
-  const alerts = printAlerts({ ...house, tell: prompt.tell, timeOf: toClockTime, colours, signal: quiet.signal });
-  prompt.ask();
-  for await (const line of lines) {
-    prompt.take();
-    warned = false;
-    if ((await Promise.race([conversation.line(line), leave.promise])) === "quit") break;
-    if (open) prompt.ask();
-  }
-  lines.close();
-  quiet.abort();
-  await alerts;
-  await house.close();
-  stop.dispose();
-  return 0;
+  return examine({ checks, json: flags.json, write: (text) => void stdout.write(text), colours });
+}
+
+function createAsker({ stdin, stdout }: Terminal) {
+  return async (question: string, { hidden = false }: { readonly hidden?: boolean } = {}): Promise<string> => {
+    stdout.write(question);
+    // Echoes go nowhere: what is typed must not stay on the screen.
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface({ input: stdin, output: hidden ? nowhere : stdout, terminal: true });
+    try {
+      return await lines.question("");
+    } finally {
+      lines.close();
+      if (hidden) stdout.write("\n");
+    }
+  };
 }
 
 async function readPicture(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    return await readFile(expandHome(path));
   } catch (cause) {
     throw new UsageError(`The file ${path} cannot be read.`, { cause });
   }
-}
-
-/** Hours, minutes and seconds as the clock on the wall shows them. */
-function toClockTime(timestamp: string): string {
-  return new Date(timestamp).toTimeString().slice(0, 8);
 }
 
 function toReadyText({ address, folder, speaker, cameras, demo }: RunningHouse): string {

@@ -27,8 +27,13 @@ export class HouseClientError extends Error {
 /** What the command line asks of a house. Everything rejects with `HouseClientError`. */
 export interface HouseClient {
   health(): Promise<Health>;
+  /** What an address of the API answers; parameters that are undefined are left out. */
+  get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<T>;
+  send<T>(method: "POST" | "DELETE" | "PATCH", path: string, body?: object): Promise<T>;
   pipelines(): Promise<readonly PipelineStatus[]>;
   createSession(): Promise<string>;
+  /** A picture as a JPEG of at most this width. */
+  picture(artifactId: string, width: number): Promise<Uint8Array>;
   /** Stores a picture and gives its id. */
   upload(bytes: Uint8Array): Promise<string>;
   /** The run's events to its end. Leaving early does not cancel the run. */
@@ -46,17 +51,27 @@ export function createHouseClient(address: string): HouseClient {
     if (response.ok) return response;
     throw new HouseClientError("refused", await reasonOf(response));
   };
-  const get = async <T>(path: string): Promise<T> => (await (await open(path)).json()) as T;
-  const postJson = (path: string, body: object, accept: string): Promise<Response> =>
+  const get = async <T>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<T> => {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+    return (await (await open(`${path}${search}`)).json()) as T;
+  };
+  const send = (method: string, path: string, body?: object, accept = "application/json"): Promise<Response> =>
     open(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept },
-      body: JSON.stringify(body),
+      method,
+      headers: { accept, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
 
   return {
     health: () => get<Health>("/healthz"),
     pipelines: () => get<PipelineStatus[]>("/api/pipelines"),
+    get,
+    send: async <T>(method: string, path: string, body?: object) =>
+      (await (await send(method, path, body)).json()) as T,
+    async picture(artifactId, width) {
+      return new Uint8Array(await (await open(`/api/artifacts/${artifactId}?width=${width}`)).arrayBuffer());
+    },
     async createSession() {
       const response = await open("/api/sessions", { method: "POST" });
       return ((await response.json()) as SessionCreated).id;
@@ -67,7 +82,7 @@ export function createHouseClient(address: string): HouseClient {
       return ((await response.json()) as ArtifactCreated).id;
     },
     async *say(sessionId, message) {
-      const response = await postJson(`/api/sessions/${sessionId}/messages`, message, "text/event-stream");
+      const response = await send("POST", `/api/sessions/${sessionId}/messages`, message, "text/event-stream");
       if (response.body === null) return;
       for await (const { data } of readSse(response.body)) yield runEventSchema.parse(data);
     },

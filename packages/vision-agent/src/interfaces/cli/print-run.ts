@@ -49,6 +49,7 @@ export function createRunPrinter(options: RunPrinterOptions): (event: RunEvent) 
       case "run_ended":
         if (event.outcome.status === "failed") note(colours.red(event.outcome.reason));
         if (event.outcome.status === "cancelled") note(colours.yellow("stopped"));
+        if (event.outcome.status === "paused") note(colours.yellow(event.outcome.reason));
         return;
       case "run_started":
       case "thinking_delta":

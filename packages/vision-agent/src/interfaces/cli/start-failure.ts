@@ -4,15 +4,9 @@ import { ConfigError } from "../../config/config-error.ts";
 import { StoreError } from "../../workspace/file-port.ts";
 import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { ListenError } from "../http/listen.ts";
+import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
 import { HouseClientError } from "./house-client.ts";
-
-export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
-
-/** What a person gave cannot be used. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { UsageError } from "./usage-error.ts";
 
 export interface StartFailure {
   readonly message: string;

@@ -85,7 +85,7 @@ async function uploaded(request: FastifyRequest): Promise<{ readonly bytes: Uint
 }
 
 /** The parser's own complaints about the bytes of a form carry no status. */
-function refuseForm(thrown: unknown): never {
+export function refuseForm(thrown: unknown): never {
   if (thrown instanceof Error && "statusCode" in thrown) throw thrown;
   throw new HttpProblem(400, "invalid_body", "The form is broken off or malformed.");
 }

@@ -1,5 +1,11 @@
 // cameras: their names, a picture, a live view
-import { type Camera, cameraSchema, probeResultSchema } from "@vision-agent/protocol";
+import {
+  type Camera,
+  cameraChangeSchema,
+  cameraSchema,
+  newCameraSchema,
+  probeResultSchema,
+} from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
 import { z } from "zod";
 import { BackendError } from "../../backends/backend.ts";
@@ -14,7 +20,9 @@ const nameParams = z.object({ name: z.string() });
 const FIRST_FRAME_MS = 15_000;
 const PROBE_MS = 20_000;
 
-export function addCameraRoutes(server: HttpServer, { cameras, pipelines, probe }: HttpParts): void {
+export function addCameraRoutes(server: HttpServer, parts: HttpParts): void {
+  const { cameras, pipelines, probe } = parts;
+  addCameraEdits(server, parts);
   const cameraOf = (name: string): RegisteredCamera => {
     const camera = cameras.find(name);
     if (camera !== undefined) return camera;
@@ -72,6 +80,63 @@ export function addCameraRoutes(server: HttpServer, { cameras, pipelines, probe 
       return reply;
     },
   );
+}
+
+/** They change the lines of the camera in `CAMERAS.md` and nothing else. */
+function addCameraEdits(server: HttpServer, { cameras, pipelines }: HttpParts): void {
+  const mustBeQuiet = (name: string): void => {
+    const running = pipelines.onCamera(name);
+    if (running === undefined) return;
+    throw new HttpProblem(409, "in_use", `${running.name} runs on ${name}.`, "Stop it, or remove its watches, first.");
+  };
+
+  server.post(
+    "/api/cameras",
+    {
+      schema: {
+        summary: "Add a camera to CAMERAS.md; its password is kept there and shown nowhere",
+        body: newCameraSchema,
+        response: { 201: cameraSchema },
+      },
+    },
+    async ({ body: { source, ...entry } }, reply) =>
+      reply.code(201).send(toCamera(await cameras.add({ ...definedOnly(entry), name: entry.name, address: source }))),
+  );
+
+  server.patch(
+    "/api/cameras/:name",
+    {
+      schema: {
+        summary: "Change a camera in CAMERAS.md; what is left out stays",
+        params: nameParams,
+        body: cameraChangeSchema,
+        response: { 200: cameraSchema },
+      },
+    },
+    async ({ params, body: { source, ...changes } }) => {
+      if (changes.name !== undefined && changes.name.toLowerCase() !== params.name.toLowerCase()) {
+        mustBeQuiet(params.name);
+      }
+      const wanted = { ...definedOnly(changes), ...(source !== undefined && { address: source }) };
+      return toCamera(await cameras.change(params.name, wanted));
+    },
+  );
+
+  server.delete(
+    "/api/cameras/:name",
+    { schema: { summary: "Remove a camera from CAMERAS.md", params: nameParams, response: { 200: cameraSchema } } },
+    async ({ params }) => {
+      mustBeQuiet(params.name);
+      return toCamera(await cameras.remove(params.name));
+    },
+  );
+}
+
+/** Without the keys that nobody gave. */
+function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }
 
 function toCamera({ name, source, location, notes }: RegisteredCamera): Camera {

@@ -10,16 +10,22 @@ import {
 } from "fastify-type-provider-zod";
 import { addAlertRoutes } from "./alert-routes.ts";
 import { addArtifactRoutes } from "./artifact-routes.ts";
+import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
 import { addEventRoutes } from "./event-routes.ts";
 import { addHealthRoutes } from "./health-routes.ts";
+import { addHouseRoutes } from "./house-routes.ts";
 import { addHouseStream } from "./house-stream.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, toErrorBody, toHttpProblem } from "./http-problem.ts";
+import { addInferRoute } from "./infer-route.ts";
+import { addMetricsRoute } from "./metrics-route.ts";
+import { addPauseRoutes } from "./pause-routes.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
 import { guardRequest } from "./request-guard.ts";
 import { addRunRoutes } from "./run-routes.ts";
 import { addSessionRoutes } from "./session-routes.ts";
+import { addWatchRoutes } from "./watch-routes.ts";
 import { addWebFiles } from "./web-files.ts";
 
 /** Not listening yet: `inject` works at once. */
@@ -41,8 +47,15 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   await addArtifactRoutes(server, parts);
   addCameraRoutes(server, parts);
   addPipelineRoutes(server, parts);
+  addBackendRoutes(server, parts);
+  addBlockRoutes(server, parts);
+  addInferRoute(server, parts);
   addEventRoutes(server, parts);
   addAlertRoutes(server, parts);
+  addWatchRoutes(server, parts);
+  addPauseRoutes(server, parts);
+  addHouseRoutes(server, parts);
+  addMetricsRoute(server, parts);
   addHouseStream(server, parts);
   const showPage = await addWebFiles(server, parts);
   server.setNotFoundHandler((request, reply) => {
@@ -61,7 +74,7 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
   void reply.code(problem.status).send(toErrorBody(problem));
 }
 
-function addGuards(server: HttpServer, { onFault }: HttpParts): void {
+function addGuards(server: HttpServer, { onFault, redact }: HttpParts): void {
   server.addHook("onRequest", async (request) => {
     const { host, origin, "sec-fetch-site": fetchSite } = request.headers;
     guardRequest({
@@ -71,6 +84,11 @@ function addGuards(server: HttpServer, { onFault }: HttpParts): void {
       fetchSite: typeof fetchSite === "string" ? fetchSite : undefined,
     });
   });
+  if (redact) {
+    server.addHook("onSend", async (_request, _reply, payload) =>
+      typeof payload === "string" ? redact(payload) : payload,
+    );
+  }
   server.setErrorHandler((thrown, _request, reply) => {
     const problem = toHttpProblem(thrown);
     // A camera or a backend that does not answer (502, 503) is no fault of ours.

@@ -5,6 +5,7 @@ import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem } from "./http-problem.ts";
 
 const idParams = z.object({ id: z.string() });
+const MOST_EVENTS = 1000;
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
 export function addEventRoutes(server: HttpServer, { events, artifacts }: HttpParts): void {
@@ -18,21 +19,28 @@ export function addEventRoutes(server: HttpServer, { events, artifacts }: HttpPa
     "/api/events",
     {
       schema: {
-        summary: "Scene events, newest first",
+        summary: "Scene events, newest first; ?q= takes those that hold all of its words",
         querystring: z.object({
           camera: z.string().optional(),
           class: z.string().optional(),
           kind: sceneEventKindSchema.optional(),
           from: time.optional(),
           to: time.optional(),
-          limit: z.coerce.number().int().min(1).max(1000).default(100),
+          q: z.string().max(200).optional(),
+          limit: z.coerce.number().int().min(1).max(MOST_EVENTS).default(100),
         }),
         response: { 200: z.array(sceneEventSchema) },
       },
     },
     async ({ query }) => {
-      const { class: className, ...filter } = query;
-      return [...events.list({ ...filter, ...(className !== undefined && { className }) })];
+      const { class: className, q, limit, ...filter } = query;
+      const words = q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+      const found = events.list({
+        ...filter,
+        limit: words.length > 0 ? MOST_EVENTS : limit,
+        ...(className !== undefined && { className }),
+      });
+      return found.filter((event) => words.every((word) => wordsOf(event).includes(word))).slice(0, limit);
     },
   );
 
@@ -55,4 +63,8 @@ export function addEventRoutes(server: HttpServer, { events, artifacts }: HttpPa
         .send(Buffer.from(bytes));
     },
   );
+}
+
+function wordsOf({ text, camera, kind, class_name = "" }: SceneEvent): string {
+  return [text, camera, kind, class_name].join(" ").toLowerCase();
 }

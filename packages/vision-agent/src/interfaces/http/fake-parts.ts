@@ -2,27 +2,38 @@
 import {
   createMemoryArtifactStore,
   createMemorySessionStore,
+  createMetrics,
   type LLMClient,
   systemClock,
   type Tool,
 } from "@vision-agent/agent-core";
+import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs";
 import type { Alert, PipelineStatus, SceneEvent } from "@vision-agent/protocol";
+import { createUsageBook, type UsageBook, type UsageEntry } from "../../agent/usage-book.ts";
 import { createVisionAgent } from "../../agent/vision-agent.ts";
+import { backendsOn, createFakeEngine, type FakeEngine } from "../../backends/fake-engine.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { toConfigView } from "../../config/to-config-view.ts";
+import { createFakeMemory, type FakeMemory } from "../../memory/create-fake-memory.ts";
 import { createConversations } from "../../sessions/conversations.ts";
+import { createPauses } from "../../sessions/pauses.ts";
+import { loadUsageReport } from "../../sessions/usage-report.ts";
+import { createSkillShelf } from "../../skills/skill-shelf.ts";
 import { createCaptureFrameTool } from "../../tools/capture-frame.ts";
-import {
-  type FakePipelines,
-  fakeCameras,
-  fakePicture,
-  fakePipelines,
-  fakeResult,
-  SPEC,
-} from "../../tools/fake-house.ts";
+import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "../../tools/fake-house.ts";
 import { createListPipelinesTool } from "../../tools/list-pipelines.ts";
+import { createWatchRegistry, type WatchRegistryOptions } from "../../watches/create-watch-registry.ts";
+import type { WatchRegistry } from "../../watches/watch-registry.ts";
+import { createPassingCameras } from "../../workspace/camera-book.ts";
 import type { HttpParts } from "./http-parts.ts";
 
 export interface FakeParts extends HttpParts {
   readonly pipelines: FakePipelines;
+  readonly memory: FakeMemory;
+  /** Runs what the direct backend runs. */
+  readonly engine: FakeEngine;
+  /** Runs what the http backend runs. */
+  readonly server: FakeEngine;
   readonly faults: readonly unknown[];
   happen(event: SceneEvent): void;
   raise(alert: Alert): void;
@@ -36,22 +47,23 @@ export interface FakePartsOptions {
 }
 
 export function fakeParts(options: FakePartsOptions = {}): FakeParts {
-  const cameras = fakeCameras("street", "dock");
+  const cameras = createPassingCameras(fakeCameras("street", "dock").list());
   const pipelines = fakePipelines({ running: options.running ?? [], results: [fakeResult(["person"])] });
   const artifacts = createMemoryArtifactStore();
   const sessions = createMemorySessionStore();
   const ids = countingIds();
-  const known = () => ({ cameras: cameras.list().map(({ name }) => name), pipelines: [] });
+  const known = () => ({ cameras: cameras.list(), pipelines: [] });
   const look = async (camera: string) => ({
     camera,
     result: fakeResult(["person", "person", "car"]),
     picture: fakePicture(),
     models: ["sim/truth"],
   });
+  const book = fakeUsageBook();
   const agent = createVisionAgent({
     speaker:
       options.client === undefined
-        ? { mode: "offline", known, specs: { counting: () => SPEC, watching: () => SPEC } }
+        ? { mode: "offline", known, modelFor: () => "sim/truth", timeZone: "UTC" }
         : { mode: "model", client: options.client, model: "scripted" },
     tools: options.tools ?? [
       createCaptureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
@@ -62,10 +74,15 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     artifacts,
     clock: systemClock,
     ids,
+    onEvent: book.note,
   });
+  const [engine, server] = [createFakeEngine(), createFakeEngine()];
   const events = createLog<SceneEvent>();
   const alerts = createLog<Alert>();
   const faults: unknown[] = [];
+  const onProblem = (message: string): void => void faults.push(message);
+  const memory = createFakeMemory({ now: systemClock.now });
+  const pauses = createPauses(agent);
   const base: HttpParts = {
     version: "0.0.0-test",
     mode: agent.mode,
@@ -78,24 +95,68 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       clock: systemClock,
       ids,
       visionMode: "lenient",
+      pauses,
     }),
+    pauses,
     executor: agent.executor,
     artifacts,
     cameras,
     pipelines,
+    backends: backendsOn({ direct: engine, http: server }),
+    blocks: { list: async (backend) => ({ backend, source: "a fake", blocks: [] }) },
+    servers: async () => [],
     events: {
       list: (filter) => events.items.filter(({ camera }) => filter?.camera === undefined || camera === filter.camera),
       get: events.get,
       onEvent: events.listen,
     },
-    alerts: { list: (limit) => alerts.items.slice(0, limit), get: alerts.get, onAlert: alerts.listen },
+    alerts: {
+      list: (limit) => alerts.items.slice(0, limit),
+      get: alerts.get,
+      onAlert: alerts.listen,
+      why: () => ({ decisions: [], suppressed: 0 }),
+    },
+    watches: fakeWatches({ pipelines, cameras, ids, onProblem }),
+    memory,
+    skills: createSkillShelf({
+      files: { folders: async () => ["dock"], readText: async () => SKILL },
+      folder: "/skills",
+      onProblem,
+    }),
+    jobs: createJobs({ executor: agent.executor, store: createMemoryJobStore(), clock: systemClock, ids }),
+    usage: () => loadUsageReport({ book, sessions, watches: [], clock: systemClock, timeZone: "UTC", limitUsd: 10 }),
+    settings: toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),
+    metrics: createMetrics().snapshot,
     validate: async (spec) => (spec.steps.length > 0 ? [] : [{ step: null, property: "steps", message: "No steps." }]),
     probe: async () => ({ ok: false, reason: "refused", message: "Nobody listens there." }),
     resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }),
     webFolder: "/nowhere",
     onFault: (error) => faults.push(error),
   };
-  return { ...base, ...options.over, pipelines, faults, happen: events.add, raise: alerts.add };
+  return { ...base, ...options.over, pipelines, memory, engine, server, faults, happen: events.add, raise: alerts.add };
+}
+
+const SKILL = "---\nname: dock\ndescription: Watch a dock.\n---\nLook at the doors.";
+
+/** The real one, kept nowhere. */
+function fakeUsageBook(): UsageBook {
+  const entries: UsageEntry[] = [];
+  const append = async (entry: UsageEntry): Promise<void> => void entries.push(entry);
+  const log = { entries: () => entries, append, settled: async () => undefined, unreadable: 0 };
+  return createUsageBook({ log, now: systemClock.now, timeZone: "UTC", onProblem: () => undefined });
+}
+
+/** The real ones, kept nowhere. */
+function fakeWatches(
+  options: Pick<WatchRegistryOptions, "pipelines" | "cameras" | "ids" | "onProblem">,
+): WatchRegistry {
+  return createWatchRegistry({
+    ...options,
+    store: { load: async () => [], save: async () => undefined },
+    modelFor: () => "sim/truth",
+    classesOf: () => ["person", "car"],
+    clock: systemClock,
+  });
 }
 
 function createLog<T extends { readonly id: string }>() {

@@ -1,5 +1,6 @@
-import type { AgentExecutor, ArtifactStore, Clock } from "@vision-agent/agent-core";
-import type { ProbeResult, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { AgentExecutor, ArtifactStore, Clock, MetricsSnapshot } from "@vision-agent/agent-core";
+import type { Jobs } from "@vision-agent/agent-core/jobs";
+import type { ProbeResult, ServerStatus, UsageReport, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -8,12 +9,19 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { AlertLog } from "../../alerts/alert-channel.ts";
+import type { AlertRouter } from "../../alerts/route-alert.ts";
+import type { BlockCatalog } from "../../backends/block-catalog.ts";
+import type { Backends } from "../../backends/select-backend.ts";
+import type { ConfigView } from "../../config/to-config-view.ts";
+import type { Memory } from "../../memory/memory.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { SceneEventLog } from "../../scene-events/scene-event-log.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
+import type { Pauses } from "../../sessions/pauses.ts";
+import type { SkillShelf } from "../../skills/skill-shelf.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
-import type { CameraRegistry } from "../../workspace/camera-registry.ts";
+import type { WatchRegistry } from "../../watches/watch-registry.ts";
+import type { CameraBook } from "../../workspace/camera-book.ts";
 
 /** Everything the routes stand on. */
 export interface HttpParts {
@@ -23,12 +31,27 @@ export interface HttpParts {
   readonly speaker: string;
   readonly clock: Clock;
   readonly conversations: Conversations;
+  readonly pauses: Pauses;
   readonly executor: AgentExecutor;
   readonly artifacts: ArtifactStore;
-  readonly cameras: CameraRegistry;
+  readonly cameras: Pick<CameraBook, "list" | "find" | "add" | "change" | "remove">;
   readonly pipelines: PipelineRegistry;
+  readonly backends: Pick<Backends, "configured" | "list" | "choose">;
+  readonly blocks: BlockCatalog;
+  /** Inference servers as they are now. Never rejects because of a server. */
+  readonly servers: () => Promise<readonly ServerStatus[]>;
   readonly events: SceneEventLog;
-  readonly alerts: AlertLog;
+  readonly alerts: Pick<AlertRouter, "list" | "get" | "onAlert" | "why">;
+  readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "setEnabled" | "remove">;
+  readonly memory: Pick<Memory, "search" | "observations">;
+  readonly skills: SkillShelf;
+  readonly jobs: Pick<Jobs, "list" | "history" | "remove" | "runNow">;
+  /** What was used and paid. */
+  readonly usage: () => Promise<UsageReport>;
+  /** The settings in force, without a secret. */
+  readonly settings: ConfigView;
+  /** Counts of runs, models and tools since the start. */
+  readonly metrics: () => MetricsSnapshot;
   /** Everything wrong with a workflow; empty when it can run. */
   readonly validate: (spec: WorkflowSpec) => Promise<readonly WorkflowProblem[]>;
   /** Opens a source once. Never rejects because of the source. */
@@ -36,6 +59,8 @@ export interface HttpParts {
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   /** Where the built dashboard lies; it need not be there. */
   readonly webFolder: string;
+  /** Takes secrets out of every answer that is text. Default: nothing is taken out. */
+  readonly redact?: (text: string) => string;
   /** Told of what went wrong inside. Must not throw. */
   readonly onFault: (error: unknown) => void;
 }

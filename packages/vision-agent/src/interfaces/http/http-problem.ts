@@ -2,7 +2,11 @@
 import type { ApiError } from "@vision-agent/protocol";
 import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
+import { PauseError } from "../../sessions/pauses.ts";
+import { SkillError } from "../../skills/parse-skill.ts";
 import { formatProblems } from "../../tools/tool-failure.ts";
+import { WatchError } from "../../watches/watch-registry.ts";
+import { CameraBookError } from "../../workspace/camera-book.ts";
 import { toStoreError } from "../../workspace/file-port.ts";
 
 /** What a route throws to answer with an error. */
@@ -34,6 +38,7 @@ const CONVERSATION: Readonly<Record<ConversationErrorKind, { readonly status: nu
   busy: { status: 409, hint: "Steer or cancel the run, or wait for its end." },
   unknown_image: { status: 400, hint: "POST /api/artifacts takes the bytes and answers with an id." },
 };
+const KIND_STATUS = { not_found: 404, invalid: 422, taken: 409, unfit: 422 } as const;
 
 /** What the framework itself refuses, by its code. */
 const REFUSALS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
@@ -52,6 +57,10 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     const { status, hint } = CONVERSATION[thrown.kind];
     return new HttpProblem(status, thrown.kind, thrown.message, hint);
   }
+  if (thrown instanceof PauseError || thrown instanceof WatchError || thrown instanceof CameraBookError) {
+    return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
+  }
+  if (thrown instanceof SkillError) return new HttpProblem(422, "invalid", thrown.message);
   if (thrown instanceof BackendError) {
     const hint = thrown.problems.length > 0 ? formatProblems(thrown.problems) : undefined;
     return new HttpProblem(BACKEND_STATUS[thrown.kind], thrown.kind, thrown.message, hint);

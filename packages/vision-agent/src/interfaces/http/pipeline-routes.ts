@@ -7,7 +7,6 @@ import {
   workflowSpecSchema,
 } from "@vision-agent/protocol";
 import { z } from "zod";
-import { BackendError } from "../../backends/backend.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem } from "./http-problem.ts";
@@ -78,7 +77,7 @@ export function addPipelineRoutes(server: HttpServer, parts: HttpParts): void {
   );
 }
 
-function addStartRoute(server: HttpServer, { pipelines, cameras, validate }: HttpParts): void {
+function addStartRoute(server: HttpServer, { pipelines, cameras }: HttpParts): void {
   server.post(
     "/api/pipelines",
     {
@@ -93,19 +92,13 @@ function addStartRoute(server: HttpServer, { pipelines, cameras, validate }: Htt
       if (source === undefined || another !== undefined) {
         throw new HttpProblem(400, "one_source", "A pipeline runs on one source.", "Start one for each camera.");
       }
-      if (body.backend !== undefined && body.backend !== "direct") {
-        throw new HttpProblem(400, "unavailable", `The ${body.backend} backend is not available.`, 'Use "direct".');
-      }
       const videoReference = findVideoReference(cameras, source);
       if (videoReference === undefined) throw new HttpProblem(404, "not_found", unknownCamera(cameras, source));
-      const problems = await validate(body.workflow);
-      if (problems.length > 0) {
-        throw new BackendError({ kind: "invalid_workflow", message: "The workflow cannot run.", problems });
-      }
       const status = await pipelines.start({
         videoReference,
         spec: body.workflow,
         ...(body.name !== undefined && { name: body.name }),
+        ...(body.backend !== undefined && { backend: body.backend }),
         ...(body.max_fps !== undefined && { maxFps: body.max_fps }),
       });
       return reply.code(201).send(status);

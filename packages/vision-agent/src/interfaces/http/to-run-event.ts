@@ -59,7 +59,13 @@ export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[
     case "finished":
       return { status: "finished", text: outcome.summary, images: [...images], reason: outcome.finish };
     case "paused":
-      return { status: "paused", text: "", images: [...images], reason: outcome.pause.prompt };
+      return {
+        status: "paused",
+        text: "",
+        images: [...images],
+        reason: outcome.pause.prompt,
+        pause_id: outcome.pause.id,
+      };
     case "failed":
       return { status: "failed", text: outcome.partial ?? "", images: [...images], reason: outcome.error.message };
     case "cancelled":

@@ -1,0 +1,108 @@
+/** What each key takes, in words. Every key of the schema is here; an error message is made from it. */
+export const ALLOWED: Readonly<Record<string, string>> = {
+  server: "a group of keys: host, port",
+  "server.host": "127.0.0.1, ::1 or localhost (the server has no password yet, so other machines may not reach it)",
+  "server.port": "a whole number from 0 to 65535 (0 picks a free one)",
+  llm: "a group of keys: provider, model, fallback_model, api_key, base_url, max_tokens, thinking, cost_limit_daily",
+  "llm.provider": "anthropic, openai or offline",
+  "llm.model": "the name of a model",
+  "llm.api_key": `a key, best written as \${ANTHROPIC_API_KEY}`,
+  "llm.base_url": "an http:// or https:// address",
+  "llm.max_tokens": "a whole number of tokens from 1 to 128000",
+  "llm.thinking": "a group of keys: enabled, budget_tokens",
+  "llm.thinking.enabled": "true or false",
+  "llm.thinking.budget_tokens": "a whole number of tokens from 1024 to 128000",
+  "llm.fallback_model": "the name of a smaller model, which answers when the day's money is short",
+  "llm.cost_limit_daily": "a number of dollars from 0 to 100000",
+  inference: "a group of keys: backend, server_url, api_key, servers, roboflow_api_url, local_models",
+  "inference.backend": "direct, http or webrtc",
+  "inference.server_url": "the http:// or https:// address of an Inference server",
+  "inference.api_key": `a Roboflow key, best written as \${ROBOFLOW_API_KEY}`,
+  "inference.servers": "a list of Inference servers, each with a label and a url, no label twice",
+  "inference.servers.*": "a group of keys: label, url, api_key",
+  "inference.servers.*.label": "a name of letters, digits, dots and dashes",
+  "inference.servers.*.url": "the http:// or https:// address of an Inference server",
+  "inference.servers.*.api_key": "the Roboflow key for this server",
+  "inference.roboflow_api_url": "an http:// or https:// address",
+  "inference.local_models": "a folder with models of your own",
+  workspace: "a group of keys: path",
+  "workspace.path": "a folder",
+  heartbeat: "a group of keys: enabled, interval_minutes",
+  "heartbeat.enabled": "true or false",
+  "heartbeat.interval_minutes": "a whole number of minutes from 1 to 1440",
+  monitoring: "a group of keys: escalation_confidence, max_results_per_consume, result_image_max_dimension",
+  "monitoring.escalation_confidence": "a number from 0 to 1",
+  "monitoring.max_results_per_consume": "a whole number from 1 to 256",
+  "monitoring.result_image_max_dimension": "a whole number of pixels from 64 to 4096",
+  interface: "a group of keys: type, slack",
+  "interface.type": "cli, slack or rest",
+  "interface.slack": "a group of keys: bot_token, app_token, alert_channel",
+  "interface.slack.bot_token": `a token, best written as \${SLACK_BOT_TOKEN}`,
+  "interface.slack.app_token": `a token, best written as \${SLACK_APP_TOKEN}`,
+  "interface.slack.alert_channel": 'the name of a channel, such as "#alerts"',
+  agent: "a group of keys: autonomy",
+  "agent.autonomy": "advisory, supervised or autonomous",
+  demo: "true or false",
+  events: "a group of keys: keep_days, max_megabytes",
+  "events.keep_days": "a whole number of days from 1 to 3650",
+  "events.max_megabytes": "a whole number of megabytes from 10 to 1000000",
+};
+
+/** Written on the first run: every key with its default, commented out. */
+export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. Remove the "# " before a line to change it.
+# Keys of the environment (or of .env beside this file) win over this file; \${NAME} is filled from them.
+
+# server:
+#   host: 127.0.0.1
+#   port: 4750
+
+# llm:
+#   provider: anthropic        # or openai; or offline: no model is asked, plain instructions are read by rules
+#   model: claude-sonnet-5-5
+#   fallback_model: claude-haiku-5-5   # answers when the day's money is short, and says so
+#   api_key: \${ANTHROPIC_API_KEY}
+#   base_url: https://api.anthropic.com
+#   max_tokens: 4096           # of one answer
+#   thinking:
+#     enabled: false           # for complex tasks
+#     budget_tokens: 4096
+#   cost_limit_daily: 10.00    # dollars, a hard stop
+
+# inference:
+#   backend: direct            # pipelines run on this machine; or http, webrtc: on an Inference server
+#   server_url: http://localhost:9001
+#   api_key: \${ROBOFLOW_API_KEY}
+#   servers:                   # several servers, each with a name of yours
+#     - label: basement
+#       url: http://192.168.1.20:9001
+#   roboflow_api_url: https://api.roboflow.com
+#   local_models: models       # your own ONNX models, in the workspace
+
+# workspace:
+#   path: ~/.vision_agent      # read in the usual place only: everything but this file and .env is kept there
+
+# heartbeat:
+#   enabled: true              # HEARTBEAT.md is gone through from time to time
+#   interval_minutes: 15
+
+# monitoring:
+#   escalation_confidence: 0.5 # what is less sure wakes no model
+#   max_results_per_consume: 10
+#   result_image_max_dimension: 640
+
+# interface:
+#   type: rest                 # what the command without a word opens: the dashboard; or cli: the chat; or slack
+#   slack:
+#     bot_token: \${SLACK_BOT_TOKEN}
+#     app_token: \${SLACK_APP_TOKEN}
+#     alert_channel: "#security-alerts"
+
+# agent:
+#   autonomy: supervised       # or advisory: asks before everything; or autonomous: never asks
+
+# demo: true                   # a demo pipeline is started on the very first run
+
+# events:
+#   keep_days: 14              # scene events and their pictures
+#   max_megabytes: 2000
+`;

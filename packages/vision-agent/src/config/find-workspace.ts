@@ -1,0 +1,34 @@
+// flag, environment and the usual config.yaml → where the workspace is, and where its settings are
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Environment, expandHome, workspaceFolder } from "./environment.ts";
+import { loadConfig } from "./load-config.ts";
+
+export interface WorkspacePlace {
+  /** Folder where everything is kept. */
+  readonly folder: string;
+  /** Folder of `config.yaml` and `.env`: the same, unless `workspace.path` sends the rest elsewhere. */
+  readonly configFolder: string;
+}
+
+export interface FindWorkspaceOptions {
+  readonly flag?: string;
+  readonly env: Environment;
+  readonly home?: string;
+  /** Undefined when there is no such file. */
+  readonly readText: (path: string) => Promise<string | undefined>;
+}
+
+/**
+ * The flag, else `VISION_AGENT_HOME`, else `workspace.path` of `~/.vision_agent/config.yaml`, else `~/.vision_agent`.
+ * Throws `ConfigError` when that file cannot be used.
+ */
+export async function findWorkspace(options: FindWorkspaceOptions): Promise<WorkspacePlace> {
+  const { flag, env, home = homedir(), readText } = options;
+  const usual = workspaceFolder({ env, home, ...(flag !== undefined && { flag }) });
+  if (flag || env.VISION_AGENT_HOME) return { folder: usual, configFolder: usual };
+  const configText = await readText(join(usual, "config.yaml"));
+  const written = configText && loadConfig({ env, configText, envText: await readText(join(usual, ".env")) });
+  const path = written ? written.workspace.path : undefined;
+  return { folder: path === undefined ? usual : resolve(usual, expandHome(path, home)), configFolder: usual };
+}

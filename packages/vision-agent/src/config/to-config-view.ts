@@ -1,0 +1,65 @@
+// configuration → the same under the names of config.yaml, without a secret
+import type { Secret } from "@vision-agent/agent-core";
+import type { Config } from "./config-schema.ts";
+import { toShownAddress } from "./shown-address.ts";
+
+/** What may be shown of a key: that there is one. */
+export type MaskedKey = "***" | null;
+
+export type ConfigView = ReturnType<typeof toConfigView>;
+
+/** For people and for `GET /api/config`: every value in force, keys and passwords masked. */
+export function toConfigView(config: Config) {
+  const { server, llm, inference, workspace, heartbeat, monitoring, agent, demo, events } = config;
+  const { slack } = config.interface;
+  return {
+    server: { ...server },
+    llm: {
+      provider: llm.provider,
+      model: llm.model,
+      fallback_model: llm.fallbackModel,
+      api_key: mask(llm.apiKey),
+      base_url: shown(llm.baseUrl),
+      max_tokens: llm.maxTokens,
+      thinking: { enabled: llm.thinking.enabled, budget_tokens: llm.thinking.budgetTokens },
+      cost_limit_daily: llm.costLimitDailyUsd,
+    },
+    inference: {
+      backend: inference.backend,
+      api_key: mask(inference.apiKey),
+      servers: inference.servers.map(({ label, url, apiKey }) => ({
+        label,
+        url: toShownAddress(url),
+        api_key: mask(apiKey),
+      })),
+      roboflow_api_url: toShownAddress(inference.roboflowApiUrl),
+      local_models: inference.localModels ?? null,
+    },
+    workspace: { path: workspace.path ?? null },
+    heartbeat: { enabled: heartbeat.enabled, interval_minutes: heartbeat.intervalMinutes },
+    monitoring: {
+      escalation_confidence: monitoring.escalationConfidence,
+      max_results_per_consume: monitoring.maxResultsPerConsume,
+      result_image_max_dimension: monitoring.resultImageMaxDimension,
+    },
+    interface: {
+      type: config.interface.type,
+      slack: {
+        bot_token: mask(slack.botToken),
+        app_token: mask(slack.appToken),
+        alert_channel: slack.alertChannel ?? null,
+      },
+    },
+    agent: { ...agent },
+    demo,
+    events: { keep_days: events.keepDays, max_megabytes: events.maxMegabytes },
+  };
+}
+
+function mask(key: Secret | undefined): MaskedKey {
+  return key === undefined ? null : "***";
+}
+
+function shown(address: string | undefined): string | null {
+  return address === undefined ? null : toShownAddress(address);
+}

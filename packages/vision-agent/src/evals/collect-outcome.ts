@@ -1,0 +1,165 @@
+// a house after a turn → everything that a judge may look at
+import type { TranscriptEntry } from "@vision-agent/agent-core";
+import type { PipelineStatus, WatchCondition } from "@vision-agent/protocol";
+import type { ActivePipeline } from "../pipelines/active-state.ts";
+import type { EvalHouse, HouseWatch } from "./eval-house.ts";
+import type { Place } from "./expectation.ts";
+import type { HouseBefore } from "./instruction.ts";
+import type { FoundPipeline, FoundWatch, Outcome, ToolUse } from "./outcome.ts";
+
+/** What was there before the first word. */
+export interface Before {
+  readonly house: HouseBefore;
+  readonly pipelineIds: ReadonlySet<string>;
+  readonly watchIds: ReadonlySet<string>;
+  readonly notes: readonly string[];
+}
+
+const USUAL_SIZE = [960, 540] as const;
+
+export async function collectOutcome(
+  house: EvalHouse,
+  before: Before,
+  turn: Pick<Outcome, "status" | "answer">,
+): Promise<Outcome> {
+  const [statuses, definitions, watches] = [await house.pipelines(), await house.definitions(), await house.watches()];
+  const entries = await house.transcript();
+  const known = new Set(before.notes);
+  const pipelines = statuses.map((status) => toPipeline(status, { definitions, watches, before }));
+  return {
+    ...turn,
+    pipelines,
+    watches: [...watches.map((watch) => toWatch(watch, before)), ...pipelines.flatMap(toTellingPipeline)],
+    alerts: await house.alerts(),
+    calls: callsOf(entries),
+    newNotes: (await house.notes()).filter((note) => !known.has(note)),
+    costMicroUsd: entries.reduce((sum, entry) => sum + (entry.type === "usage" ? entry.costMicroUsd : 0), 0),
+  };
+}
+
+interface Surroundings {
+  readonly definitions: readonly ActivePipeline[];
+  readonly watches: readonly HouseWatch[];
+  readonly before: Before;
+}
+
+function toPipeline(status: PipelineStatus, { definitions, watches, before }: Surroundings): FoundPipeline {
+  const definition = definitions.find(({ id }) => id === status.pipeline_id);
+  const spec = definition?.spec ?? { version: "1.0", inputs: [], steps: [], outputs: [] };
+  const owners = watches.filter(({ pipelines }) =>
+    pipelines.some(({ pipeline_id }) => pipeline_id === status.pipeline_id),
+  );
+  const [width, height] = sizeOf(before.house, status.video_reference);
+  const shapes = (kind: "line" | "zone"): readonly (readonly Place[])[] =>
+    status.shapes
+      .filter((shape) => shape.kind === kind)
+      .map(({ points }) => points.map(([x, y]) => [x / width, y / height]));
+  return {
+    id: status.pipeline_id,
+    name: status.name,
+    camera: status.video_reference,
+    spec,
+    classes: owners.length > 0 ? owners.flatMap(({ classes }) => classes) : classesIn(spec.steps),
+    lines: shapes("line"),
+    zones: shapes("zone"),
+    state: status.status,
+    backend: status.backend,
+    maxFps: definition?.max_fps,
+    alertOn: definition?.alert_on ?? [],
+    ofWatch: owners.length > 0,
+    isNew: !before.pipelineIds.has(status.pipeline_id),
+  };
+}
+
+function sizeOf({ cameras }: HouseBefore, name: string): readonly [number, number] {
+  const camera = cameras[name];
+  return (typeof camera === "object" ? camera.size : undefined) ?? USUAL_SIZE;
+}
+
+const CLASS_KEYS: ReadonlySet<string> = new Set(["class_filter", "class_names", "classes"]);
+
+/** Names of classes that steps keep: their filters, and the fixed values of conditions. */
+function classesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(classesIn))];
+  if (typeof value !== "object" || value === null) return [];
+  const isFixed = "type" in value && value.type === "StaticOperand";
+  return Object.entries(value).flatMap(([key, inner]) =>
+    CLASS_KEYS.has(key) || (isFixed && key === "value") ? textsIn(inner) : classesIn(inner),
+  );
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return [value].flat().filter((one) => typeof one === "string");
+}
+
+function toWatch(watch: HouseWatch, before: Before): FoundWatch {
+  return {
+    words: watch.words,
+    cameras: watch.cameras,
+    classes: watch.classes,
+    condition: watch.condition,
+    ...detailsOf(watch.condition),
+    hours: watch.active_hours,
+    cooldownSeconds: watch.cooldown_seconds,
+    severity: watch.severity,
+    enabled: watch.enabled,
+    isNew: !before.watchIds.has(watch.id),
+  };
+}
+
+function detailsOf(condition: WatchCondition): Pick<FoundWatch, "atLeast" | "seconds" | "direction" | "line" | "zone"> {
+  return {
+    ...("at_least" in condition && { atLeast: condition.at_least }),
+    ...("seconds" in condition && { seconds: condition.seconds }),
+    ...("for_seconds" in condition && { seconds: condition.for_seconds }),
+    ...("direction" in condition && { direction: condition.direction }),
+    ...("line" in condition && { line: condition.line }),
+    ...("zone" in condition && { zone: condition.zone }),
+  };
+}
+
+const CONDITION_OF: Readonly<Record<string, WatchCondition["kind"]>> = {
+  appeared: "appears",
+  left: "leaves",
+  line_crossed: "crosses",
+  zone_entered: "enters",
+  stayed: "stays",
+  count_changed: "count",
+};
+
+function toTellingPipeline(pipeline: FoundPipeline): readonly FoundWatch[] {
+  return pipeline.alertOn.flatMap((event) => {
+    const kind = CONDITION_OF[event];
+    if (kind === undefined) return [];
+    const { name, camera, classes, isNew, lines, zones, state } = pipeline;
+    return [
+      {
+        words: name,
+        cameras: [camera],
+        classes,
+        condition: { kind },
+        ...(kind === "crosses" && { direction: "any", line: lines[0] }),
+        ...(kind === "enters" && { zone: zones[0] }),
+        severity: "info",
+        enabled: state !== "paused",
+        isNew,
+      },
+    ];
+  });
+}
+
+function callsOf(entries: readonly TranscriptEntry[]): readonly ToolUse[] {
+  const parts = entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts : []));
+  const outcomes = new Map(parts.flatMap((part) => (part.type === "tool_result" ? [[part.callId, part.outcome]] : [])));
+  return parts.flatMap((part) =>
+    part.type === "tool_call"
+      ? [
+          {
+            tool: part.call.toolName,
+            arguments: part.call.arguments,
+            outcome: outcomes.get(part.call.id) ?? "not_executed",
+          },
+        ]
+      : [],
+  );
+}

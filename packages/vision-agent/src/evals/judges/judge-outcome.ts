@@ -1,0 +1,55 @@
+// an outcome and what was expected → what is wrong with it, in sentences
+import type { AlertPattern, Expectation } from "../expectation.ts";
+import type { Outcome } from "../outcome.ts";
+import { hasWords, judgeAnswer } from "./judge-answer.ts";
+import { judgeLedger } from "./judge-ledger.ts";
+import { judgePipelines } from "./judge-pipelines.ts";
+import { judgeWatches } from "./judge-watches.ts";
+import { describeNumber, fitsNumber } from "./number-pattern.ts";
+
+/** Empty when the outcome is right. */
+export function judgeOutcome(expected: Expectation, outcome: Outcome): readonly string[] {
+  const ended = outcome.status === "failed" || outcome.status === "cancelled";
+  return [...(ended ? [`the turn ${outcome.status}: "${outcome.answer}"`] : []), ...judgeParts(expected, outcome)];
+}
+
+function judgeParts(expected: Expectation, outcome: Outcome): readonly string[] {
+  const { pipelines, watches, alerts, answer, ledger, memory, any_of } = expected;
+  return [
+    ...(pipelines ? judgePipelines(pipelines, outcome.pipelines) : []),
+    ...(watches ? judgeWatches(watches, outcome.watches) : []),
+    ...(alerts ? judgeAlerts(alerts, outcome) : []),
+    ...(answer ? judgeAnswer(answer, outcome) : []),
+    ...(ledger ? judgeLedger(ledger, outcome.calls) : []),
+    ...(memory ? judgeMemory(memory, outcome) : []),
+    ...(any_of ? judgeChoices(any_of, outcome) : []),
+  ];
+}
+
+function judgeChoices(choices: readonly Expectation[], outcome: Outcome): readonly string[] {
+  const complaints = choices.map((choice) => judgeParts(choice, outcome));
+  if (complaints.some((list) => list.length === 0)) return [];
+  return complaints.map((list, index) => `choice ${index + 1}: ${list.join("; ")}`);
+}
+
+function judgeAlerts(pattern: AlertPattern, { alerts }: Outcome): readonly string[] {
+  const found = alerts.map(({ camera, text }) => `${camera}: ${text}`).join("; ") || "none";
+  if (pattern === "none") return alerts.length === 0 ? [] : [`there are alerts: ${found}`];
+  const { camera, any, severity, count } = pattern;
+  const fitting = alerts.filter(
+    (alert) =>
+      (camera === undefined || alert.camera.toLowerCase() === camera.toLowerCase()) &&
+      (any === undefined || any.some((words) => hasWords(alert.text, words))) &&
+      (severity === undefined || alert.severity === severity),
+  );
+  if (fitsNumber(count, fitting.length)) return [];
+  return [`${fitting.length} alerts fit ${JSON.stringify(pattern)}, not ${describeNumber(count)}; there are: ${found}`];
+}
+
+function judgeMemory(wanted: readonly (string | readonly string[])[], { newNotes }: Outcome): readonly string[] {
+  const isThere = newNotes.some((note) => wanted.every((one) => [one].flat().some((words) => hasWords(note, words))));
+  if (isThere) return [];
+  return [
+    `no new note has ${wanted.map((one) => [one].flat().join(" or ")).join(" and ")}; new notes: ${newNotes.join("; ") || "none"}`,
+  ];
+}

@@ -1,0 +1,62 @@
+import type { HoursPattern, WatchPattern } from "../expectation.ts";
+import type { FoundWatch } from "../outcome.ts";
+import { fitsClasses } from "./class-pattern.ts";
+import { matchPatterns } from "./match-patterns.ts";
+import { fitsNumber } from "./number-pattern.ts";
+import { fitsLine, fitsZone } from "./shape-pattern.ts";
+
+/** Each pattern needs a watch of its own, and no watch may be left over. */
+export function judgeWatches(patterns: readonly WatchPattern[], watches: readonly FoundWatch[]): readonly string[] {
+  const { unmet, left } = matchPatterns(patterns, watches, fits);
+  return [
+    ...unmet.map((pattern) => `no watch is ${JSON.stringify(pattern)}; there are ${describe(watches)}`),
+    ...left.map((watch) => `a watch that was not wanted: ${describe([watch])}`),
+  ];
+}
+
+function fits(pattern: WatchPattern, watch: FoundWatch): boolean {
+  const { cameras, classes, condition, at_least, seconds, direction, line, zone, hours, cooldown_seconds, severity } =
+    pattern;
+  return (
+    (cameras === undefined || sameNames(cameras, watch.cameras)) &&
+    (classes === undefined || fitsClasses(classes, watch.classes)) &&
+    (condition === undefined || [condition].flat().includes(watch.condition.kind)) &&
+    (at_least === undefined || fitsNumber(at_least, watch.atLeast)) &&
+    (seconds === undefined || fitsNumber(seconds, watch.seconds)) &&
+    (direction === undefined || watch.direction === direction) &&
+    (line === undefined || fitsLine(line, watch.line)) &&
+    (zone === undefined || fitsZone(zone, watch.zone)) &&
+    (hours === undefined || fitsHours(hours, watch.hours)) &&
+    (cooldown_seconds === undefined || fitsNumber(cooldown_seconds, watch.cooldownSeconds)) &&
+    (severity === undefined || watch.severity === severity) &&
+    watch.enabled === pattern.enabled &&
+    (pattern.new === undefined || pattern.new === watch.isNew)
+  );
+}
+
+function sameNames(some: readonly string[], others: readonly string[]): boolean {
+  const [one, other] = [some, others].map((names) =>
+    [...new Set(names.map((name) => name.toLowerCase()))].sort().join("\n"),
+  );
+  return one === other;
+}
+
+const DAY_MINUTES = 1440;
+
+function fitsHours(pattern: HoursPattern, hours: FoundWatch["hours"]): boolean {
+  if (pattern === "none" || hours === undefined) return pattern === "none" && hours === undefined;
+  return (["from", "to"] as const).every((end) => {
+    const apart = Math.abs(toMinutes(pattern[end]) - toMinutes(hours[end]));
+    return Math.min(apart, DAY_MINUTES - apart) <= pattern.within_minutes;
+  });
+}
+
+function toMinutes(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return hours * 60 + minutes;
+}
+
+function describe(watches: readonly FoundWatch[]): string {
+  const words = watches.map(({ words: said, isNew, ...rest }) => `"${said}" ${JSON.stringify(rest)}`);
+  return words.join("; ") || "none";
+}

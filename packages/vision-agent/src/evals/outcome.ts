@@ -1,0 +1,74 @@
+import type {
+  Alert,
+  BackendName,
+  PipelineState,
+  RunOutcome,
+  SceneEventKind,
+  WatchCondition,
+  WorkflowSpec,
+} from "@vision-agent/protocol";
+import type { Place } from "./expectation.ts";
+
+/** A pipeline as it is found after a turn. */
+export interface FoundPipeline {
+  readonly id: string;
+  readonly name: string;
+  /** Camera name, or an address. */
+  readonly camera: string;
+  readonly spec: WorkflowSpec;
+  /** Those it looks for; of a watch's pipeline, those of its watches. Empty: all. */
+  readonly classes: readonly string[];
+  readonly lines: readonly (readonly Place[])[];
+  readonly zones: readonly (readonly Place[])[];
+  readonly state: PipelineState;
+  readonly backend: BackendName;
+  readonly maxFps?: number | undefined;
+  readonly alertOn: readonly SceneEventKind[];
+  /** A watch stands on it. */
+  readonly ofWatch: boolean;
+  readonly isNew: boolean;
+}
+
+/** A watch as it is found after a turn, or a pipeline that tells. */
+export interface FoundWatch {
+  readonly words: string;
+  readonly cameras: readonly string[];
+  readonly classes: readonly string[];
+  readonly condition: Pick<WatchCondition, "kind">;
+  readonly atLeast?: number | undefined;
+  readonly seconds?: number | undefined;
+  readonly direction?: string | undefined;
+  readonly line?: readonly Place[] | undefined;
+  readonly zone?: readonly Place[] | undefined;
+  readonly hours?: { readonly from: string; readonly to: string } | undefined;
+  readonly cooldownSeconds?: number | undefined;
+  readonly severity: string;
+  readonly enabled: boolean;
+  readonly isNew: boolean;
+}
+
+/** A tool that was called. */
+export interface ToolUse {
+  readonly tool: string;
+  readonly arguments: unknown;
+  /** `ok`, or how it failed. */
+  readonly outcome: string;
+}
+
+/** What became of the words: everything that a judge may look at. */
+export interface Outcome {
+  /** How the last turn ended. */
+  readonly status: RunOutcome["status"];
+  /** The last answer. */
+  readonly answer: string;
+  readonly pipelines: readonly FoundPipeline[];
+  readonly watches: readonly FoundWatch[];
+  /** Since the house was opened. */
+  readonly alerts: readonly Alert[];
+  /** Of all turns. */
+  readonly calls: readonly ToolUse[];
+  /** Lines of memory that were not there before. */
+  readonly newNotes: readonly string[];
+  /** Millionths of a dollar, of all turns. */
+  readonly costMicroUsd: number;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { createReport, type EvalReport, toJsonReport, toMarkdownReport, toReportRows } from "./report.ts";
+import type { EvalResult } from "./run-evals.ts";
+
+describe("a report", () => {
+  it("gives rates, cost and time by family and for all", () => {
+    expect(toReportRows(sample())).toEqual([
+      ["family", "instructions", "first try", "after correction", "cost", "time"],
+      ["counting", "2", "1 (50 %)", "2 (100 %)", "$0.0030", "3.0 s"],
+      ["past", "1", "0 (0 %)", "0 (0 %)", "$0.0015", "1.5 s"],
+      ["all", "3", "1 (33 %)", "2 (67 %)", "$0.0045", "4.5 s"],
+    ]);
+  });
+
+  it("tells people what was said and what was wrong", () => {
+    const text = toMarkdownReport(sample());
+    expect(text).toContain("| all | 3 | 1 (33 %) | 2 (67 %) |");
+    expect(text).toContain("### counting/b: right after the correction");
+    expect(text).toContain("### past/c: wrong");
+    expect(text).not.toContain("counting/a");
+    expect(text).toContain("- person: first\n  - recall `{}`: ok\n- answer: well well");
+    expect(text).toContain("- wrong at first: one");
+  });
+
+  it("gives programs the same in JSON", () => {
+    expect(JSON.parse(JSON.stringify(toJsonReport(sample())))).toMatchObject({
+      speaker: "offline interpreter",
+      total: { instructions: 3, first_try: 1, after_correction: 2, cost_usd: 0.0045 },
+      families: [{ family: "counting" }, { family: "past" }],
+      results: [
+        { name: "a", first_try: true, failure: null },
+        { name: "b" },
+        { name: "c", complaints: { first: ["one"] } },
+      ],
+    });
+  });
+});
+
+function sample(): EvalReport {
+  const results = [
+    result("counting", "a", true, true),
+    result("counting", "b", false, true),
+    result("past", "c", false, false),
+  ];
+  return createReport(results, { speaker: "offline interpreter", startedAt: "2026-01-01T00:00:00.000Z", wallMs: 9000 });
+}
+
+function result(family: string, name: string, firstTry: boolean, afterCorrection: boolean): EvalResult {
+  const complaints = { first: firstTry ? [] : ["one"], after: afterCorrection ? [] : ["one"] };
+  const calls = [{ tool: "recall", arguments: {}, outcome: "ok" }];
+  const turns = [{ said: "first", answer: "well\nwell", calls }];
+  return { family, name, firstTry, afterCorrection, complaints, turns, costMicroUsd: 1500, durationMs: 1500 };
+}

@@ -1,0 +1,244 @@
+import { createFakeClock, type FakeClock } from "@vision-agent/agent-core/testing";
+import { describe, expect, it } from "vitest";
+import { createMemoryFiles } from "../workspace/memory-files.ts";
+import {
+  type FakeEvalHouse,
+  fakeAlert,
+  fakeEvalHouse,
+  fakePipeline,
+  fakeWatch,
+  type ScriptedTurn,
+} from "./fake-eval-house.ts";
+import { parseInstructionFile } from "./parse-instruction-file.ts";
+import { type EvalResult, type RunEvalsOptions, runEvals } from "./run-evals.ts";
+
+const NIGHT = { from: "22:00", to: "06:00" };
+
+/** For each kind of judge: what is expected, an agent that does it, and one that does not. */
+const PLANTED: readonly {
+  readonly judge: string;
+  readonly expect: string;
+  readonly right: ScriptedTurn;
+  readonly wrong: ScriptedTurn;
+  readonly words: string;
+}[] = [
+  {
+    judge: "pipelines that are missing",
+    expect: "pipelines: [{ camera: street, new: true }]",
+    right: { pipelines: [fakePipeline()] },
+    wrong: { answer: "I have started it." },
+    words: "no pipeline is",
+  },
+  {
+    judge: "pipelines that go on",
+    expect: "pipelines: []",
+    right: {},
+    wrong: { pipelines: [fakePipeline()] },
+    words: "not wanted",
+  },
+  {
+    judge: "watches",
+    expect: 'watches: [{ cameras: [gate], hours: { from: "22:00", to: "06:00" } }]',
+    right: { watches: [fakeWatch({ active_hours: NIGHT })] },
+    wrong: { watches: [fakeWatch()], answer: "From 22:00 to 06:00, as you wish." },
+    words: "no watch is",
+  },
+  {
+    judge: "alerts",
+    expect: "alerts: { camera: gate, any: [person] }",
+    right: { alerts: [fakeAlert()] },
+    wrong: { alerts: [fakeAlert({ camera: "dock" })] },
+    words: "0 alerts fit",
+  },
+  {
+    judge: "words of the answer",
+    expect: "answer: { all: [truck] }",
+    right: { answer: "A truck at 14:10." },
+    wrong: { answer: "A car at 14:10." },
+    words: "does not say truck",
+  },
+  {
+    judge: "numbers in the answer",
+    expect: "answer: { number: 5 }",
+    right: { answer: "Five." },
+    wrong: { answer: "Six." },
+    words: "no number in the answer is 5",
+  },
+  {
+    judge: "questions",
+    expect: "answer: { asks: true }",
+    right: { answer: "Which camera?", status: "paused" },
+    wrong: { answer: "I watch them all." },
+    words: "nothing is asked back",
+  },
+  {
+    judge: "refusals",
+    expect: "answer: { refuses: true }",
+    right: { answer: "I cannot do that." },
+    wrong: { answer: "Done!" },
+    words: "does not say that it cannot",
+  },
+  {
+    judge: "effects",
+    expect: "ledger: { effects: none }",
+    right: { calls: [{ tool: "start_pipeline", outcome: "error" }] },
+    wrong: { calls: [{ tool: "start_pipeline" }] },
+    words: "something was done",
+  },
+  {
+    judge: "claims without an effect",
+    expect: "ledger: { effects: [stop_pipeline] }",
+    right: { calls: [{ tool: "stop_pipeline" }] },
+    wrong: { answer: "Stopped." },
+    words: "stop_pipeline was not done",
+  },
+  {
+    judge: "memory",
+    expect: "memory: [cleaners, [Friday, Fri]]",
+    right: { notes: ["- The cleaners come on Fridays."] },
+    wrong: { notes: ["- The cleaners come on Thursdays."], answer: "I will remember Friday." },
+    words: "no new note has cleaners and Friday or Fri",
+  },
+  {
+    judge: "choices",
+    expect: "any_of: [{ answer: { asks: true } }, { watches: [{}] }]",
+    right: { watches: [fakeWatch()] },
+    wrong: { answer: "Hm." },
+    words: "choice 2: no watch is",
+  },
+  {
+    judge: "how the turn ended",
+    expect: "answer: { any: [gate] }",
+    right: { answer: "gate" },
+    wrong: { answer: "gate", status: "failed" },
+    words: "the turn failed",
+  },
+];
+
+describe("runEvals", () => {
+  it.each(PLANTED)(
+    "judges $judge: the right outcome passes, the planted wrong one does not",
+    async ({ expect: expected, right, wrong, words }) => {
+      const [good] = await run(expected, [right]);
+      expect(good).toMatchObject({ firstTry: true, afterCorrection: true, complaints: { first: [], after: [] } });
+      const [bad] = await run(expected, [wrong, {}]);
+      expect(bad).toMatchObject({ firstTry: false, afterCorrection: false });
+      expect(bad?.complaints.first.join("\n")).toContain(words);
+      const [mended] = await run(expected, [wrong, { pipelines: [], watches: [], alerts: [], notes: [], ...right }]);
+      // What was done once stays done, whatever is said later.
+      const canBeMended = words !== "something was done";
+      expect(mended).toMatchObject({ firstTry: false, afterCorrection: canBeMended });
+    },
+  );
+
+  it("says the correction only when the outcome was wrong, and pictures only at first", async () => {
+    const houses: FakeEvalHouse[] = [];
+    const options = { images: true, houses };
+    await run("answer: { all: [yes] }", [{ answer: "yes" }], options);
+    await run("answer: { all: [yes] }", [{ answer: "no" }, { answer: "yes" }], options);
+    expect(houses.map(({ said }) => said)).toEqual([
+      [{ text: "first", pictures: 1 }],
+      [
+        { text: "first", pictures: 1 },
+        { text: "correction", pictures: 0 },
+      ],
+    ]);
+    expect(houses.map(({ stops }) => stops())).toEqual([1, 1]);
+  });
+
+  it("adds up cost, and keeps the calls of each turn apart", async () => {
+    const script = [
+      { answer: "a", calls: [{ tool: "recall" }], costMicroUsd: 100 },
+      { answer: "b", calls: [{ tool: "think" }], costMicroUsd: 50 },
+    ];
+    const [result] = await run("answer: { all: [yes] }", script);
+    expect(result?.costMicroUsd).toBe(150);
+    expect(result?.turns.map(({ said, answer, calls }) => [said, answer, calls.map(({ tool }) => tool)])).toEqual([
+      ["first", "a", ["recall"]],
+      ["correction", "b", ["think"]],
+    ]);
+  });
+
+  it("waits for an alert that is still to come", async () => {
+    const clock = createFakeClock();
+    const house = fakeEvalHouse([{}]);
+    let looks = 0;
+    const alerts = async () => {
+      looks += 1;
+      return looks < 4 ? [] : [fakeAlert()];
+    };
+    const done = run("alerts: { wait_seconds: 1 }", [], { clock, open: async () => ({ ...house, alerts }) });
+    expect((await letTimePass(clock, done))[0]?.firstTry).toBe(true);
+  });
+
+  it("tells of a house that does not open, and goes on with the next", async () => {
+    let opened = 0;
+    const open = async () => {
+      opened += 1;
+      if (opened === 1) throw new Error("no space");
+      return fakeEvalHouse([{ answer: "yes" }]);
+    };
+    const heard: string[] = [];
+    const results = await run("answer: { all: [yes] }", [], {
+      open,
+      copies: 3,
+      onResult: ({ name }) => heard.push(name),
+    });
+    expect(results.map(({ failure }) => failure)).toEqual(["no space", undefined, undefined]);
+    expect(results.map(({ firstTry }) => firstTry)).toEqual([false, true, true]);
+    expect(heard).toHaveLength(3);
+  });
+
+  it("tells when a house does not bring back what was running", async () => {
+    const clock = createFakeClock();
+    const house = "pipelines: [{ name: a, camera: gate, follows: [] }]";
+    const done = run("pipelines: []", [{}], { clock, house });
+    expect((await letTimePass(clock, done))[0]?.failure).toContain("did not bring back pipeline_before_1");
+  });
+});
+
+async function letTimePass<T>(clock: FakeClock, done: Promise<T>): Promise<T> {
+  let isOver = false;
+  const marked = done.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await clock.advance(100);
+  return marked;
+}
+
+interface RunOptions {
+  readonly images?: boolean;
+  readonly houses?: FakeEvalHouse[];
+  readonly open?: RunEvalsOptions["openHouse"];
+  readonly clock?: RunEvalsOptions["clock"];
+  readonly house?: string;
+  readonly copies?: number;
+  readonly onResult?: (result: EvalResult) => void;
+}
+
+function run(
+  expected: string,
+  script: readonly ScriptedTurn[],
+  options: RunOptions = {},
+): Promise<readonly EvalResult[]> {
+  const { images = false, houses = [], open, clock = createFakeClock(), house = "", copies = 1, onResult } = options;
+  const text = `say: first\ncorrect: correction\n${images ? "images: [a.jpg]\n" : ""}house:\n  cameras: { gate: sim://street }\n  ${house}\nexpect:\n  ${expected}\n`;
+  const instruction = parseInstructionFile("/set/family/name.yaml", text);
+  return runEvals({
+    set: Array.from({ length: copies }, () => instruction),
+    openHouse:
+      open ??
+      (async () => {
+        const opened = fakeEvalHouse(script);
+        houses.push(opened);
+        return opened;
+      }),
+    config: { demo: false },
+    files: createMemoryFiles(),
+    scratch: "/scratch",
+    readPicture: async () => new Uint8Array(1),
+    clock,
+    timeZone: "UTC",
+    ...(onResult && { onResult }),
+  });
+}

@@ -1,0 +1,185 @@
+// a set of instructions → a house for each → turns → outcomes judged → results
+import { join } from "node:path";
+import type { Clock } from "@vision-agent/agent-core";
+import type { FilePort } from "../workspace/file-port.ts";
+import { type Before, collectOutcome } from "./collect-outcome.ts";
+import type { EvalHouse } from "./eval-house.ts";
+import type { Expectation } from "./expectation.ts";
+import { type EvalConfig, furnishHouse } from "./furnish-house.ts";
+import type { Instruction } from "./instruction.ts";
+import { judgeOutcome } from "./judges/judge-outcome.ts";
+import type { Outcome, ToolUse } from "./outcome.ts";
+
+export interface RunEvalsOptions {
+  readonly set: readonly Instruction[];
+  /** Opens a house on a furnished workspace. */
+  readonly openHouse: (folder: string) => Promise<EvalHouse>;
+  /** `config.yaml` of each workspace: who answers. */
+  readonly config: EvalConfig;
+  readonly files: Pick<FilePort, "makeFolder" | "writeAtomic">;
+  /** Absolute path of a folder for the workspaces; the caller removes it. */
+  readonly scratch: string;
+  readonly readPicture: (path: string) => Promise<Uint8Array>;
+  readonly clock: Clock;
+  readonly timeZone: string;
+  /** How many houses at once. Default 1. */
+  readonly atOnce?: number;
+  /** So long may one turn take. Default 180 000. */
+  readonly turnLimitMs?: number;
+  /** Told each result as it comes. Must not throw. */
+  readonly onResult?: (result: EvalResult) => void;
+}
+
+/** One turn as it went. */
+export interface EvalTurn {
+  readonly said: string;
+  readonly answer: string;
+  readonly calls: readonly ToolUse[];
+}
+
+export interface EvalResult {
+  readonly name: string;
+  readonly family: string;
+  /** Right without a correction. */
+  readonly firstTry: boolean;
+  /** Right in the end. */
+  readonly afterCorrection: boolean;
+  /** What was wrong at the first try, and after the correction; empty when nothing was. */
+  readonly complaints: { readonly first: readonly string[]; readonly after: readonly string[] };
+  readonly turns: readonly EvalTurn[];
+  readonly costMicroUsd: number;
+  /** From the first word to the last judgement, without opening and closing the house. */
+  readonly durationMs: number;
+  /** The instruction could not be run; both tries count as wrong. */
+  readonly failure?: string;
+}
+
+const TURN_LIMIT_MS = 180_000;
+const SETTLE_LIMIT_MS = 20_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Results in the order of the set. What cannot be run is a result with a `failure`. */
+export async function runEvals(options: RunEvalsOptions): Promise<readonly EvalResult[]> {
+  const results: EvalResult[] = [];
+  const queue = [...options.set.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, instruction] = next;
+      const result = await runInstruction(instruction, join(options.scratch, String(index)), options);
+      results[index] = result;
+      options.onResult?.(result);
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce ?? 1 }, work));
+  return results;
+}
+
+async function runInstruction(instruction: Instruction, folder: string, options: RunEvalsOptions): Promise<EvalResult> {
+  const { name, family } = instruction;
+  let house: EvalHouse | undefined;
+  try {
+    const { files, config, clock, timeZone } = options;
+    const pictures = await Promise.all(instruction.images.map(options.readPicture));
+    const furnished = await furnishHouse(instruction.house, {
+      files,
+      folder,
+      config,
+      timeZone,
+      nowMs: clock.now(),
+    });
+    house = await options.openHouse(folder);
+    const before = { ...furnished, house: instruction.house, notes: await house.notes() };
+    await waitUntilFurnished(house, before, clock);
+    const trial = await new Conversation({ house, before, options, pictures }).try(instruction);
+    return { name, family, ...trial };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    const complaints = { first: [failure], after: [failure] };
+    const nothing = { turns: [], costMicroUsd: 0, durationMs: 0 };
+    return { name, family, firstTry: false, afterCorrection: false, complaints, ...nothing, failure };
+  } finally {
+    await house?.stop();
+  }
+}
+
+/** A house brings back what was running after it has opened. */
+async function waitUntilFurnished(house: EvalHouse, before: Before, clock: Clock): Promise<void> {
+  const endMs = clock.monotonic() + SETTLE_LIMIT_MS;
+  for (;;) {
+    const pipelines = (await house.pipelines()).filter(({ status }) => status !== "starting");
+    const watches = await house.watches();
+    const there = new Set([...pipelines.map((each) => each.pipeline_id), ...watches.map(({ id }) => id)]);
+    const missing = [...before.pipelineIds, ...before.watchIds].filter((id) => !there.has(id));
+    if (missing.length === 0) return;
+    if (clock.monotonic() > endMs) throw new Error(`The house did not bring back ${missing.join(", ")}.`);
+    await clock.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+interface ConversationParts {
+  readonly house: EvalHouse;
+  readonly before: Before;
+  readonly options: RunEvalsOptions;
+  /** Go with the first turn. */
+  readonly pictures: readonly Uint8Array[];
+}
+
+class Conversation {
+  readonly #parts: ConversationParts;
+  readonly #turns: EvalTurn[] = [];
+  #costMicroUsd = 0;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  async try({ turns, correction, expected }: Instruction): Promise<Omit<EvalResult, "name" | "family">> {
+    const { clock } = this.#parts.options;
+    const startMs = clock.monotonic();
+    const first = judgeOutcome(expected, await this.#sayAll(turns, expected));
+    const isCorrected = first.length > 0 && correction !== undefined;
+    const after = isCorrected ? judgeOutcome(expected, await this.#sayAll([correction], expected)) : first;
+    return {
+      firstTry: first.length === 0,
+      afterCorrection: after.length === 0,
+      complaints: { first, after },
+      turns: this.#turns,
+      costMicroUsd: this.#costMicroUsd,
+      durationMs: Math.round(clock.monotonic() - startMs),
+    };
+  }
+
+  /** The outcome after the last of the turns. */
+  async #sayAll(turns: readonly string[], expected: Expectation): Promise<Outcome> {
+    let outcome: Outcome | undefined;
+    for (const said of turns) outcome = await this.#say(said);
+    if (outcome === undefined) throw new Error("Nothing was said.");
+    return this.#withAwaitedAlerts(outcome, expected);
+  }
+
+  async #say(said: string): Promise<Outcome> {
+    const { house, before, options, pictures } = this.#parts;
+    const isFirst = this.#turns.length === 0;
+    const limit = AbortSignal.timeout(options.turnLimitMs ?? TURN_LIMIT_MS);
+    const { status, text, reason } = await house.say(said, isFirst ? pictures : [], limit);
+    const answer = status === "finished" ? text : [text, reason].filter((part) => part !== "").join("\n");
+    const outcome = await collectOutcome(house, before, { status, answer });
+    const known = this.#turns.reduce((sum, { calls }) => sum + calls.length, 0);
+    this.#turns.push({ said, answer, calls: outcome.calls.slice(known) });
+    this.#costMicroUsd = outcome.costMicroUsd;
+    return outcome;
+  }
+
+  /** Alerts come when something happens, which may take a while. */
+  async #withAwaitedAlerts(outcome: Outcome, { alerts }: Expectation): Promise<Outcome> {
+    const { house, options } = this.#parts;
+    if (alerts === undefined || alerts === "none") return outcome;
+    const endMs = options.clock.monotonic() + alerts.wait_seconds * 1000;
+    let latest = outcome;
+    while (judgeOutcome({ alerts }, latest).length > 0 && options.clock.monotonic() < endMs) {
+      await options.clock.sleep(LOOK_AGAIN_MS);
+      latest = { ...outcome, alerts: await house.alerts() };
+    }
+    return latest;
+  }
+}

@@ -1,0 +1,162 @@
+// backend list and backend parity → tables or JSON, and an exit code
+import { type ServerStatus, type WorkflowSpec, workflowSpecSchema } from "@vision-agent/protocol";
+import { detectionWorkflow } from "../../backends/detection-workflow.ts";
+import type { ParityComparison, ParityReport, ParityRun } from "../../backends/parity.ts";
+import { parseJson } from "../../workspace/parse-json.ts";
+import { EXIT_FAILED } from "./exit-codes.ts";
+import type { BackendDesk, BackendFlags, HouseDoor, ParityFlags } from "./house-flags.ts";
+import { toTable } from "./to-table.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface BackendCommandOptions {
+  readonly door: Pick<HouseDoor, "openBackends">;
+  readonly write: (text: string) => void;
+  readonly notice: (message: string) => void;
+}
+
+export interface ParityCommandOptions extends BackendCommandOptions {
+  /** Rejects with `UsageError` when the file cannot be read. */
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+}
+
+const USUAL_MODEL = "coco/3";
+
+/** Exit code 0 when a server answers. */
+export async function listBackends(options: BackendCommandOptions, flags: BackendFlags): Promise<number> {
+  return withDesk(options, flags, async (desk) => {
+    const servers = await desk.servers();
+    const { configured } = desk;
+    options.write(flags.json ? toJson({ configured, servers }) : describeServers(configured, servers));
+    return servers.some(({ reachable }) => reachable) ? 0 : EXIT_FAILED;
+  });
+}
+
+/** Exit code 0 when all that ran agree. Throws `UsageError`. */
+export async function compareBackends(options: ParityCommandOptions, flags: ParityFlags): Promise<number> {
+  const { image, camera } = flags;
+  if ((image === undefined) === (camera === undefined)) {
+    throw new UsageError("Give --image FILE or --camera NAME, one of the two.");
+  }
+  const spec = await toSpec(options, flags);
+  const picture = image === undefined ? undefined : await options.readFile(image);
+  return withDesk(options, flags, async (desk) => {
+    const report = await desk.compare(spec, picture ?? (await desk.capture(camera ?? "")));
+    const servers = await desk.servers();
+    options.write(flags.json ? toJson(toPlain(report, servers)) : describeParity(report, servers));
+    return report.agrees ? 0 : EXIT_FAILED;
+  });
+}
+
+async function withDesk(
+  { door, notice }: BackendCommandOptions,
+  { workspace }: BackendFlags,
+  work: (desk: BackendDesk) => Promise<number>,
+): Promise<number> {
+  const desk = await door.openBackends(workspace === undefined ? {} : { workspace }, notice);
+  try {
+    return await work(desk);
+  } finally {
+    await desk.close();
+  }
+}
+
+async function toSpec({ readFile }: ParityCommandOptions, { spec, model }: ParityFlags): Promise<WorkflowSpec> {
+  if (spec !== undefined && model !== undefined) throw new UsageError("Give --spec FILE or --model ID, not both.");
+  if (spec === undefined) return detectionWorkflow({ modelId: model ?? USUAL_MODEL });
+  const parsed = workflowSpecSchema.safeParse(parseJson(new TextDecoder().decode(await readFile(spec))));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${spec} is no workflow: JSON with version, inputs, steps and outputs was expected.`);
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function describeServers(configured: string, servers: readonly ServerStatus[]): string {
+  const rows = servers.map(({ label, url, reachable, version, latency_ms, pipelines }) => [
+    label,
+    url,
+    reachable ? "yes" : "no",
+    version ?? "-",
+    toMs(latency_ms ?? undefined),
+    pipelines === null ? "-" : String(pipelines),
+  ]);
+  const table = toTable([["server", "address", "reachable", "version", "latency", "pipelines"], ...rows]);
+  return `inference.backend is ${configured}.\n\n${table}${notesOf(servers)}`;
+}
+
+function notesOf(servers: readonly ServerStatus[]): string {
+  return servers.flatMap(({ label, note }) => (note === null ? [] : [`${label}: ${note}\n`])).join("");
+}
+
+function describeParity(report: ParityReport, servers: readonly ServerStatus[]): string {
+  const runs = toTable([["backend", "boxes", "first", "again", "itself", ""], ...report.runs.map(describeRun)]);
+  const pairs = report.comparisons.map(describeComparison);
+  const compared = pairs.length === 0 ? "" : `\n${toTable([["compared", "output", "same", "apart", ""], ...pairs])}`;
+  const notes = report.runs.flatMap((run) =>
+    "notes" in run ? run.notes.map((note) => `${run.backend}: ${note}\n`) : [],
+  );
+  return `${runs}${compared}\n${notes.join("")}${notesOf(servers)}${verdictOf(report)}\n`;
+}
+
+function describeRun(run: ParityRun): readonly string[] {
+  if ("failure" in run) return [run.backend, "-", "-", "-", "-", `did not run: ${run.failure}`];
+  const { backend, firstMs, againMs, latencyMs } = run;
+  return [backend, String(boxesIn(run)), ...[firstMs, againMs, latencyMs || undefined].map(toMs), ""];
+}
+
+function toMs(ms: number | undefined): string {
+  return ms === undefined ? "-" : `${Math.round(ms)} ms`;
+}
+
+function boxesIn({ outputs }: Extract<ParityRun, { outputs: unknown }>): number {
+  const counts = Object.values(outputs).map((output) =>
+    output.kind === "detections" ? output.detections.confidence.length : 0,
+  );
+  return Math.max(0, ...counts);
+}
+
+function describeComparison({ output, backends, boxes, values, agrees }: ParityComparison): readonly string[] {
+  const same = boxes ? `${boxes.matched} of ${boxes.counts.join(" and ")}` : (values?.join(" and ") ?? "");
+  const apart = boxes ? `${boxes.worstPx.toFixed(1)} px, ${boxes.worstScore.toFixed(3)}` : "";
+  return [backends.join(" and "), output, same, apart, agrees ? "agrees" : "DIFFERS"];
+}
+
+function verdictOf({ runs, comparisons, agrees }: ParityReport): string {
+  const ran = runs.filter((run) => "outputs" in run).map(({ backend }) => backend);
+  if (ran.length < 2) return `There is nothing to compare: ${ran[0] ?? "no backend"} alone could run.`;
+  if (comparisons.length === 0) return "There is nothing to compare: the workflow gives neither boxes nor numbers.";
+  return agrees ? `${ran.join(", ")} agree.` : `${ran.join(", ")} do not agree.`;
+}
+
+function toPlain({ runs, comparisons, agrees }: ParityReport, servers: readonly ServerStatus[]) {
+  return {
+    agrees,
+    runs: runs.map((run) =>
+      "failure" in run
+        ? { backend: run.backend, failure: run.failure }
+        : {
+            backend: run.backend,
+            boxes: boxesIn(run),
+            first_ms: run.firstMs,
+            again_ms: run.againMs ?? null,
+            latency_ms: run.latencyMs,
+            notes: run.notes,
+            outputs: run.outputs,
+          },
+    ),
+    comparisons: comparisons.map(({ output, backends, agrees: fine, boxes, values }) => ({
+      output,
+      backends,
+      agrees: fine,
+      ...(boxes && {
+        counts: boxes.counts,
+        matched: boxes.matched,
+        worst_px: boxes.worstPx,
+        worst_score: boxes.worstScore,
+      }),
+      ...(values && { values }),
+    })),
+    servers,
+  };
+}

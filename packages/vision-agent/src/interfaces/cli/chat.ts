@@ -1,0 +1,141 @@
+// a terminal ⇄ a conversation, with news above the line that is typed
+import { createInterface, type Interface } from "node:readline/promises";
+import type { Camera } from "@vision-agent/protocol";
+import { createColors } from "picocolors";
+import { CHAT_COMMANDS, TerminalChat } from "./chat-loop.ts";
+import { completeLine } from "./complete-line.ts";
+import type { HouseConnection } from "./connect-house.ts";
+import type { Terminal } from "./house-flags.ts";
+import { type ImageProtocol, INLINE_WIDTH } from "./image-protocol.ts";
+import { type LineHistory, MOST_LINES } from "./line-history.ts";
+import { printAlerts } from "./print-alerts.ts";
+import { createPromptScreen, type PromptScreen } from "./prompt-screen.ts";
+import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
+
+export interface ChatSessionOptions {
+  /** Connects; told where news goes, before and while the person types. */
+  readonly connect: (onNotice: (message: string) => void) => Promise<HouseConnection>;
+  /** The conversation to go on with; undefined begins one. */
+  readonly pickSession: (house: HouseConnection) => Promise<string | undefined>;
+  readonly terminal: Terminal;
+  readonly signals: SignalSource;
+  readonly history: LineHistory;
+  readonly protocol: ImageProtocol | undefined;
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+}
+
+/** Resolves with the exit code when the person leaves. */
+export async function chat(options: ChatSessionOptions): Promise<number> {
+  const { stdin, stdout, stderr } = options.terminal;
+  const stop = whenToldToStop(options.signals);
+  let screen: PromptScreen | undefined;
+  const house = await options.connect((message) => {
+    if (screen === undefined) stderr.write(`${message}\n`);
+    else screen.tell(`${message}\n`);
+  });
+  try {
+    const session = await options.pickSession(house);
+    const lines = createInterface({
+      input: stdin,
+      output: stdout,
+      terminal: stdin.isTTY === true,
+      historySize: MOST_LINES,
+      removeHistoryDuplicates: true,
+      history: stdin.isTTY ? await options.history.load() : [],
+      completer: createCompleter(house),
+    });
+    screen = createPromptScreen(lines, stdout);
+    keepHistory(lines, options.history, screen);
+    await talk({ ...options, house, session, lines, screen, told: stop.told });
+  } finally {
+    await house.close();
+    stop.dispose();
+  }
+  return 0;
+}
+
+interface Talk extends ChatSessionOptions {
+  readonly house: HouseConnection;
+  readonly session: string | undefined;
+  readonly lines: Interface;
+  readonly screen: PromptScreen;
+  readonly told: Promise<void>;
+}
+
+async function talk({ house, session, lines, screen, told, terminal, protocol, readFile }: Talk): Promise<void> {
+  const { stdin, stdout } = terminal;
+  const colours = createColors(stdout.isTTY === true);
+  const write = (text: string): void => void stdout.write(text);
+  const conversation = new TerminalChat({
+    ...house,
+    ...(session !== undefined && { session }),
+    ...(protocol !== undefined && { drawPicture: createDrawer(house, protocol) }),
+    write,
+    colours,
+    readFile,
+  });
+  lines.setPrompt(stdin.isTTY ? "> " : "");
+  const leave = Promise.withResolvers<"quit">();
+  let warned = false;
+  lines.on("SIGINT", () => {
+    const stopped = conversation.interrupt();
+    if (!stopped && screen.forget()) return;
+    if (warned && !stopped) return leave.resolve("quit");
+    warned = true;
+    write(colours.dim(`\n${stopped ? "stopping; " : ""}Ctrl-C again leaves\n`));
+    if (!stopped) screen.ask();
+  });
+  void told.then(() => leave.resolve("quit"));
+  void leave.promise.then(() => lines.close());
+  const going = session === undefined ? "" : ` Going on with ${session}.`;
+  write(`${colours.dim(`${house.greeting}${going} /help shows the commands, /quit leaves.`)}\n`);
+  let open = true;
+  lines.once("close", () => {
+    open = false;
+  });
+  const quiet = new AbortController();
+  const alerts = printAlerts({ ...house, tell: screen.tell, timeOf: toClockTime, colours, signal: quiet.signal });
+  screen.ask();
+  for await (const line of lines) {
+    screen.take();
+    warned = false;
+    if ((await Promise.race([conversation.line(line), leave.promise])) === "quit") break;
+    if (open) screen.ask();
+  }
+  lines.close();
+  quiet.abort();
+  await alerts;
+  const { session: ended } = conversation;
+  if (ended !== undefined && stdin.isTTY) write(colours.dim(`Go on with: vision-agent chat --session ${ended}\n`));
+}
+
+function createDrawer({ client }: HouseConnection, protocol: ImageProtocol): (id: string) => Promise<string> {
+  return async (id) => {
+    // Loaded with the first picture: most commands never show one.
+    const { toInlineImage } = await import("./inline-image.ts");
+    return toInlineImage(await client.picture(id, INLINE_WIDTH), protocol);
+  };
+}
+
+/** Asked anew at each Tab: cameras come and go. */
+function createCompleter({ client }: HouseConnection): (line: string) => Promise<[string[], string]> {
+  return async (line) => {
+    const cameras = await client.get<Camera[]>("/api/cameras").catch(() => []);
+    return completeLine(line, { commands: CHAT_COMMANDS, cameras: cameras.map(({ name }) => name) });
+  };
+}
+
+function keepHistory(lines: Interface, history: LineHistory, screen: PromptScreen): void {
+  let told = false;
+  lines.on("history", (typed: string[]) => {
+    history.save(typed).catch((error: unknown) => {
+      if (!told) screen.tell(`What you type is not kept: ${error instanceof Error ? error.message : String(error)}\n`);
+      told = true;
+    });
+  });
+}
+
+/** Hours, minutes and seconds as the clock on the wall shows them. */
+function toClockTime(timestamp: string): string {
+  return new Date(timestamp).toTimeString().slice(0, 8);
+}

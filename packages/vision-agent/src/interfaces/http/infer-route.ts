@@ -1,0 +1,113 @@
+// one question about one picture → the backend that answers it
+import { readImageHeader } from "@vision-agent/agent-core";
+import { type Infer, inferredSchema, inferSchema, type WorkflowSpec } from "@vision-agent/protocol";
+import { BackendError, type ImageRef, type Job } from "../../backends/backend.ts";
+import { detectionWorkflow } from "../../backends/detection-workflow.ts";
+import { detectorFor } from "../../pipelines/detector-for.ts";
+import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
+import { withoutCredentials } from "../../workspace/camera-address.ts";
+import type { HttpParts, HttpServer } from "./http-parts.ts";
+import { HttpProblem } from "./http-problem.ts";
+import { readForm } from "./read-form.ts";
+
+export function addInferRoute(server: HttpServer, parts: HttpParts): void {
+  server.post(
+    "/api/infer",
+    {
+      schema: {
+        summary:
+          "Look once: an artifact or a camera, with a model, a workflow or a saved workflow; a form may bring a file",
+        response: { 200: inferredSchema },
+      },
+    },
+    async (request, reply) => {
+      const form = request.isMultipart() ? await readForm(request) : undefined;
+      const asked = parseInfer(form?.fields ?? request.body);
+      const image = form?.file === undefined ? await findImage(asked, parts) : toPicture(form.file, asked);
+      const job = toJob(asked, image);
+      const left = new AbortController();
+      reply.raw.once("close", () => left.abort());
+      const { backend, reason, hint } = parts.backends.choose({
+        task: "single",
+        ...(asked.backend !== undefined && { wanted: asked.backend }),
+        ...(image.kind === "source" && { address: image.address }),
+        ...specOf(job),
+      });
+      const { result, annotated, note } = await backend.run(job, image, left.signal).catch((error: unknown) => {
+        throw withHint(error, hint);
+      });
+      const drawn =
+        annotated && (await parts.artifacts.put(annotated.jpeg, { mimeType: "image/jpeg", namespace: "inference" }));
+      return {
+        backend: backend.name,
+        backend_reason: reason,
+        result,
+        annotated: drawn?.id ?? null,
+        note: note ?? null,
+      };
+    },
+  );
+}
+
+/** What is known of the workflow before it runs. */
+function specOf(job: Job): { readonly spec?: WorkflowSpec } {
+  if (job.kind === "saved_workflow") return {};
+  return { spec: job.kind === "model" ? detectionWorkflow(job) : job.spec };
+}
+
+function parseInfer(body: unknown): Infer {
+  const parsed = inferSchema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join(".") || "The body";
+  throw new HttpProblem(400, "invalid_body", `${place}: ${issue?.message ?? "is not as expected"}.`);
+}
+
+function toPicture(bytes: Uint8Array, { image }: Pick<Infer, "image"> = {}): ImageRef {
+  if (image !== undefined) throw new HttpProblem(400, "invalid_body", "Give image or a file, not both.");
+  const header = readImageHeader(bytes);
+  if (header === undefined) {
+    throw new HttpProblem(422, "not_decodable", "The picture is none that can be read: send JPEG, PNG or WebP.");
+  }
+  return { kind: "bytes", bytes, mimeType: header.mimeType };
+}
+
+/** By the id of an artifact, the name of a camera or an address. */
+async function findImage({ image }: Infer, { artifacts, cameras }: HttpParts): Promise<ImageRef> {
+  if (image === undefined) {
+    throw new HttpProblem(400, "invalid_body", "image is missing: give the id of an artifact or the name of a camera.");
+  }
+  const reference = findVideoReference(cameras, image);
+  if (reference !== undefined) {
+    const address = cameras.find(reference)?.address ?? reference;
+    return { kind: "source", sourceId: withoutCredentials(reference), address };
+  }
+  const bytes = await artifacts.get(image);
+  if (bytes !== undefined) return toPicture(bytes);
+  throw new HttpProblem(404, "not_found", `There is no artifact ${image}. ${unknownCamera(cameras, image)}`);
+}
+
+function toJob(asked: Infer, image: ImageRef): Job {
+  const { model, workflow, workspace_name, workflow_id, confidence, classes, parameters } = asked;
+  const isSaved = workspace_name !== undefined || workflow_id !== undefined;
+  if ([model !== undefined, workflow !== undefined, isSaved].filter(Boolean).length > 1) {
+    const message = "Give only one of model, workflow, and workspace_name with workflow_id.";
+    throw new HttpProblem(400, "invalid_body", message);
+  }
+  const values = parameters && { parameters };
+  if (workflow !== undefined) return { kind: "workflow", spec: workflow, ...values };
+  if (!isSaved) {
+    const modelId = model ?? detectorFor(image.kind === "source" ? image.address : "");
+    return { kind: "model", modelId, ...(confidence !== undefined && { confidence }), ...(classes && { classes }) };
+  }
+  if (workspace_name === undefined || workflow_id === undefined) {
+    throw new HttpProblem(400, "invalid_body", "A saved workflow needs workspace_name and workflow_id.");
+  }
+  return { kind: "saved_workflow", workspace: workspace_name, workflowId: workflow_id, ...values };
+}
+
+function withHint(thrown: unknown, hint: string | undefined): unknown {
+  if (!(thrown instanceof BackendError) || hint === undefined || thrown.kind !== "invalid_workflow") return thrown;
+  const { kind, problems } = thrown;
+  return new BackendError({ kind, message: `${thrown.message} ${hint}`, problems, cause: thrown });
+}

@@ -1,0 +1,231 @@
+// tools + prompt + who speaks → the agent of this house: the ASK road
+import { homedir } from "node:os";
+import {
+  AgentError,
+  type LLMClient,
+  type PromptSource,
+  type Redactor,
+  randomIds,
+  systemClock,
+  type Tool,
+} from "@vision-agent/agent-core";
+import * as engine from "@vision-agent/vision-engine";
+import { createMemoryFlush } from "./agent/flush-memory.ts";
+import type { HouseState } from "./agent/house-state.ts";
+import type { Known } from "./agent/offline/intent.ts";
+import type { OfflineClientOptions } from "./agent/offline/offline-client.ts";
+import { openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.ts";
+import { createSystemPrompt } from "./agent/system-prompt.ts";
+import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
+import type { ImageRef, InferenceBackend, Job } from "./backends/backend.ts";
+import { detectionWorkflow } from "./backends/detection-workflow.ts";
+import type { BackendNeeds } from "./backends/select-backend.ts";
+import type { Ground } from "./open-ground.ts";
+import type { Mind } from "./open-mind.ts";
+import type { Sight } from "./open-sight.ts";
+import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
+import { createTools } from "./tools/create-tools.ts";
+import { createModelEyes } from "./tools/eyes.ts";
+import { fetchPicture } from "./tools/fetch-picture.ts";
+import { lookAtCamera } from "./tools/look-at-camera.ts";
+import { createOpenPicture } from "./tools/open-picture.ts";
+import { readPictureFile } from "./tools/read-picture-file.ts";
+import { PICTURE_EDGE, resizePicture } from "./tools/resize-picture.ts";
+import { createAskServer } from "./tools/server-vision.ts";
+import { takeSnapshot } from "./tools/take-snapshot.ts";
+import { formatTask } from "./tools/task-lines.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+
+export interface AgentParts {
+  readonly ground: Ground;
+  readonly sight: Sight;
+  readonly mind: Mind;
+  readonly redactor: Redactor;
+}
+
+/** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
+export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
+  const { ground, sight, mind, redactor } = parts;
+  const { artifacts, sessions, cameras } = ground;
+  const speaker = await chooseSpeaker(parts);
+  return createVisionAgent({
+    speaker,
+    tools: openTools(parts, speaker),
+    prompt: withoutSecrets(openPrompt(parts), redactor),
+    readHouse: () => readHouse(sight, mind, cameras.list()),
+    sessions,
+    artifacts,
+    clock: systemClock,
+    ids: randomIds,
+    redactor,
+    budget: mind.budget,
+    context: {
+      beforeCompaction: createMemoryFlush({
+        memory: mind.memory,
+        cameras: () => cameras.list().map(({ name }) => name),
+      }),
+    },
+    onEvent: mind.note,
+  });
+}
+
+function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): readonly Tool<never>[] {
+  const { cameras, config, timeZone } = ground;
+  const { seeing, pipelines } = sight;
+  const { backends, capture } = seeing;
+  const run: InferenceBackend["run"] = (job, image, signal) =>
+    backends.choose(needsOf(job, image)).backend.run(job, image, signal);
+  return createTools({
+    ...sight,
+    ...mind,
+    level: config.agent.autonomy,
+    clock: systemClock,
+    timeZone,
+    cameras,
+    run,
+    validate: (spec) => backends.choose({ task: "pipeline", spec }).backend.validate(spec),
+    loadSaved: seeing.savedWorkflows.load,
+    listBlocks: (signal) => seeing.blocks.list(backends.configured, signal),
+    listKnownBlocks: engine.listKnownBlocks,
+    detectorFor,
+    classesOf: classesOfDetector,
+    look: (camera, signal) =>
+      lookAtCamera(
+        {
+          cameras,
+          pipelines,
+          backend: { run },
+          detectionFor: ({ address }) => {
+            const modelId = detectorFor(address);
+            return { modelId, spec: detectionWorkflow({ modelId }) };
+          },
+          maxEdge: PICTURE_EDGE,
+        },
+        camera,
+        signal,
+      ),
+    openPicture: createOpenPicture({
+      cameras,
+      snapshot: (camera, signal) => takeSnapshot({ pipelines, capture, maxEdge: PICTURE_EDGE }, camera, signal),
+      readFile: readPictureFile,
+      fetch: fetchPicture,
+      resize: resizePicture,
+      folder: process.cwd(),
+      home: homedir(),
+    }),
+    resize: resizePicture,
+    ...(speaker.mode === "model" && {
+      eyes: createModelEyes({
+        llm: speaker.client,
+        model: speaker.model,
+        clock: systemClock,
+        ids: randomIds,
+        budget: mind.budget,
+      }),
+    }),
+    ...(backends.configured !== "direct" && { askServer: createAskServer(seeing.fleet) }),
+  });
+}
+
+function needsOf(job: Job, image: ImageRef): BackendNeeds {
+  const source = image.kind === "source" && { address: image.address };
+  return { task: "single", ...source, ...(job.kind === "workflow" && { spec: job.spec }) };
+}
+
+/** A person's files and the notes of a camera may hold a key. */
+function withoutSecrets(prompt: PromptSource, { text }: Redactor): PromptSource {
+  return {
+    system: async (mode) => (await prompt.system(mode)).map((block) => ({ ...block, text: text(block.text) })),
+    state: async (mode) => text(await prompt.state(mode)),
+  };
+}
+
+function openPrompt({ ground, sight, mind }: AgentParts) {
+  const { workspace, cameras, timeZone, onNotice } = ground;
+  const { pipelines, watches, seeing } = sight;
+  const { skills, memory, jobs } = mind;
+  return createSystemPrompt({
+    cameras,
+    pipelines,
+    watches,
+    skills,
+    memory,
+    timeZone,
+    onNotice,
+    now: systemClock.now,
+    readFile: (name) => nodeFiles.readText(workspace.path(name)),
+    modelFor: ({ address }) => detectorFor(address),
+    async blocks() {
+      const { blocks } = await seeing.blocks.list(seeing.backends.configured);
+      return blocks.map(({ runs, ...block }) => ({ ...block, runsHere: runs }));
+    },
+    async tasks() {
+      const specs = (await jobs.list()).filter(({ kind }) => kind !== "heartbeat");
+      return specs.map((spec) => formatTask(spec, systemClock.now()));
+    },
+  });
+}
+
+/** What an answer may claim, read anew. */
+async function readHouse(
+  { pipelines, watches }: Sight,
+  { jobs }: Mind,
+  cameras: readonly { readonly name: string }[],
+): Promise<HouseState> {
+  return {
+    cameras: cameras.map(({ name }) => name),
+    pipelines: pipelines.list().map(({ pipeline_id: id, name, video_reference: camera, status }) => ({
+      id,
+      name,
+      camera,
+      status,
+      tells: pipelines.definition(id).alertOn.length > 0,
+    })),
+    watches: watches.list(),
+    tasks: await jobs.list().catch(() => []),
+  };
+}
+
+/** A key decides; without one the offline interpreter answers and says so. */
+async function chooseSpeaker({ ground, sight }: AgentParts): Promise<Speaker> {
+  const offline = toOfflineOptions(ground, sight);
+  const client = await openClient(ground);
+  if (client === undefined) return { mode: "offline", ...offline };
+  const { model, fallbackModel, maxTokens, thinking } = ground.config.llm;
+  const settings = { maxTokens, thinking };
+  const smaller = await toSpeakingModel(client, fallbackModel, settings).catch((error: unknown) => {
+    // A provider that serves another set of models has no such step on the ladder.
+    if (error instanceof AgentError && error.code === "unknown_model") return undefined;
+    throw error;
+  });
+  return {
+    mode: "model",
+    client,
+    offline,
+    ...(await toSpeakingModel(client, model, settings)),
+    ...(smaller && { smaller }),
+  };
+}
+
+async function openClient({ config, artifacts }: Ground): Promise<LLMClient | undefined> {
+  const { provider, apiKey, baseUrl } = config.llm;
+  if (provider === "offline" || apiKey === undefined) return undefined;
+  const options = { apiKey: apiKey.reveal(), artifacts, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+  return provider === "openai" ? openOpenAI(options) : openAnthropic(options);
+}
+
+function toOfflineOptions({ cameras, timeZone }: Ground, { pipelines }: Sight): OfflineClientOptions {
+  const known = (): Known => ({
+    cameras: cameras.list().map(({ name, address, location, notes }) => {
+      const classes = classesOfDetector(detectorFor(address));
+      return { name, about: `${location} ${notes}`, ...(classes && { classes }) };
+    }),
+    pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
+      name,
+      camera: video_reference,
+      counts: shapes.some(({ kind }) => kind === "line"),
+    })),
+  });
+  const modelFor = (camera: string): string => detectorFor(cameras.find(camera)?.address ?? camera);
+  return { known, modelFor, timeZone };
+}

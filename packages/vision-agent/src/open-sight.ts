@@ -1,0 +1,91 @@
+// backends → pipelines → scene events → watches → alerts: the SEE road of this house
+import { randomIds, systemClock } from "@vision-agent/agent-core";
+import type { PipelineLedger } from "@vision-agent/inference-client";
+import { alertSchema, type Watch } from "@vision-agent/protocol";
+import * as engine from "@vision-agent/vision-engine";
+import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
+import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
+import { type OpenBackends, openBackends } from "./open-backends.ts";
+import type { Ground } from "./open-ground.ts";
+import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
+import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
+import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
+import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
+import { type OpenSceneEventLog, openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
+import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
+import type { StopList } from "./stop-list.ts";
+import { openJsonLines } from "./store/json-lines.ts";
+import { createWatchRegistry } from "./watches/create-watch-registry.ts";
+import { recordFirings } from "./watches/record-firings.ts";
+import { storedWatchSchema, type WatchRegistry } from "./watches/watch-registry.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+
+const MOST_ALERTS = 5000;
+
+/** The SEE road: backends, pipelines, events, alerts. */
+export interface Sight {
+  readonly seeing: OpenBackends;
+  readonly ledger: PipelineLedger;
+  readonly state: ActiveState;
+  readonly pipelines: PipelineRegistry;
+  readonly events: OpenSceneEventLog;
+  readonly watches: WatchRegistry;
+  readonly alerts: AlertRouter;
+}
+
+export async function openSight(ground: Ground, stops: StopList): Promise<Sight> {
+  const { workspace, config, cameras, artifacts } = ground;
+  const common = { clock: systemClock, ids: randomIds, onProblem: ground.onNotice };
+  const ledger = createPipelineLedger({
+    files: nodeFiles,
+    path: workspace.path("server_pipelines.json"),
+    now: systemClock.now,
+    onProblem: common.onProblem,
+  });
+  const seeing = openBackends({
+    config: config.inference,
+    env: ground.env,
+    files: nodeFiles,
+    path: workspace.path,
+    ledger,
+    onNotice: common.onProblem,
+  });
+  stops.add(() => seeing.close());
+  const state = createActiveState({
+    files: nodeFiles,
+    path: workspace.path("active_state.json"),
+    now: systemClock.now,
+  });
+  const pipelines = createPipelineRegistry({ ...common, backends: seeing.backends, cameras, state, workflows: engine });
+  stops.add(() => pipelines.close());
+  const events = await openSceneEventLog({
+    ...common,
+    keepDays: config.events.keepDays,
+    maxBytes: config.events.maxMegabytes * 1e6,
+    files: nodeFiles,
+    folder: workspace.path("events"),
+    pictures: artifacts,
+  });
+  stops.add(() => events.close());
+  const log = await openJsonLines({
+    files: nodeFiles,
+    path: workspace.path("events", "alerts.jsonl"),
+    schema: alertSchema,
+    maxEntries: MOST_ALERTS,
+  });
+  const watches = createWatchRegistry({
+    ...common,
+    pipelines,
+    cameras,
+    store: state.section("watches", storedWatchSchema),
+    modelFor: detectorFor,
+    classesOf: classesOfDetector,
+  });
+  stops.add(() => watches.close());
+  const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
+  const alerts = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [], log });
+  stops.add(() => alerts.close());
+  stops.add(recordSceneEvents({ pipelines, log: events, clock: systemClock }));
+  stops.add(recordFirings({ watches, pipelines, log: events, clock: systemClock }));
+  return { seeing, ledger, state, pipelines, events, watches, alerts };
+}

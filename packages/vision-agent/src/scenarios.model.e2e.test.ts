@@ -1,0 +1,324 @@
+import { type AnthropicLoopback, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
+import type { WorkflowSpec } from "@vision-agent/protocol";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ACME, redPicture } from "./__fixtures__/acme-workspace.ts";
+import { type RoboflowLoopback, startRoboflowLoopback } from "./__fixtures__/roboflow-loopback.ts";
+import { openScenarioHouse, type ScenarioHouse, until } from "./__fixtures__/scenario-house.ts";
+import {
+  call,
+  firstLines,
+  type Heard,
+  mend,
+  pictureIn,
+  pipelineIn,
+  type Step,
+  say,
+  toScript,
+} from "./__fixtures__/scripted-turns.ts";
+import { nearWorkflow } from "./agent/offline/plans/workflows.ts";
+import { countingWorkflow } from "./pipelines/counting-workflow.ts";
+import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
+import { parseFrameSize } from "./tools/capture-frame.ts";
+
+let roboflow: RoboflowLoopback;
+let model: AnthropicLoopback | undefined;
+let house: ScenarioHouse | undefined;
+
+beforeAll(async () => {
+  roboflow = await startRoboflowLoopback(ACME);
+});
+afterEach(async () => {
+  await house?.stop();
+  const refusals = model?.refusals ?? [];
+  await model?.close();
+  [house, model] = [undefined, undefined];
+  expect(refusals).toEqual([]);
+});
+afterAll(() => roboflow.close());
+
+async function open(cameras: Readonly<Record<string, string>>, steps: readonly Step[]): Promise<ScenarioHouse> {
+  model = await startAnthropicLoopback({ script: toScript(steps) });
+  house = await openScenarioHouse({
+    cameras,
+    config: {
+      llm: { provider: "anthropic", api_key: model.apiKey, base_url: model.url },
+      inference: { api_key: roboflow.key, roboflow_api_url: roboflow.url },
+    },
+  });
+  return house;
+}
+
+/** Small pictures: what is drawn is not what is tried here. */
+const CAMERAS = { cam1: "sim://warehouse?width=320&height=180", cam2: "sim://street?width=320&height=180" };
+
+/** The line that a model draws once it knows the size of the frame. */
+function middleCount({ results }: Heard, classes: readonly string[]): WorkflowSpec {
+  const { width, height } = parseFrameSize(results[0]?.text ?? "") ?? { width: 0, height: 0 };
+  const middle = width / 2;
+  return countingWorkflow({
+    modelId: "sim/truth",
+    classes,
+    line: [
+      [middle, 0],
+      [middle, height],
+    ],
+  });
+}
+
+describe("S000-9 the MVP scenarios with a scripted model", () => {
+  it("1: a model of the person runs on the attached picture", async () => {
+    const { say: tell, steps } = await open(CAMERAS, [
+      (heard) => call(["run_inference", { image: pictureIn(heard), model_id: "my-ws/hard-hat/3" }]),
+      (heard) => say(`Your model says: ${firstLines(heard)}`),
+    ]);
+    const { text } = await tell("I have a model my-ws/hard-hat/3. Run it on this image.", [await redPicture()]);
+    expect(text).toBe("Your model says: picture: 1 hard-hat.");
+    expect((await steps())[0]).toMatchObject({ outcome: "ok", text: expect.stringMatching(/at 32,12,96,36/) });
+    expect(roboflow.served).toContain("model my-ws/hard-hat/3");
+  });
+
+  it("2: a saved workflow runs on a camera, and its results are read", async () => {
+    let started: Heard | undefined;
+    const {
+      say: tell,
+      pipelines,
+      results,
+    } = await open(CAMERAS, [
+      () =>
+        call([
+          "start_pipeline",
+          { video_reference: "cam1", workspace_name: "acme", workflow_id: "ppe-check", pipeline_name: "ppe" },
+        ]),
+      (heard) => {
+        started = heard;
+        return call(["get_pipeline_results", { pipeline_id: pipelineIn(heard), max_results: 1 }]);
+      },
+      () => say(`ppe-check is running on cam1 as ppe (${started && pipelineIn(started)}).`),
+    ]);
+    const { text } = await tell("I have a workflow called 'ppe-check' in my 'acme' workspace. Run it on cam1.");
+    const [pipeline] = await pipelines();
+    expect(text).toBe(`ppe-check is running on cam1 as ppe (${pipeline?.pipeline_id}).`);
+    expect(pipeline).toMatchObject({ name: "ppe", video_reference: "cam1", models: ["my-ws/hard-hat/3"] });
+    const result = await until("result", async () => (await results(pipeline?.pipeline_id ?? "", 1))[0]);
+    expect(result.outputs.workers).toMatchObject({ kind: "detections" });
+    expect(result.outputs.count).not.toEqual({ kind: "value", value: 0 });
+    expect(roboflow.served).toContain("workflow acme/ppe-check");
+  });
+
+  it("3: it asks which video is meant, and goes on with the answer", async () => {
+    const {
+      say: tell,
+      pauses,
+      watches,
+      pipelines,
+    } = await open(CAMERAS, [
+      () => call(["ask_user", { question: "Which camera is the video of?", choices: ["cam1", "cam2"] }]),
+      ({ results }) => {
+        const cameras = ["cam1", "cam2"].filter((name) => results[0]?.text.includes(name));
+        return call(["create_watch", { words: "people in the video", cameras, classes: ["person"], when: "appears" }]);
+      },
+      () => say("I am watching it for people and will tell you."),
+    ]);
+    const asked = await tell("Watch this video for people.");
+    expect(asked).toMatchObject({ status: "paused", reason: "Which camera is the video of?" });
+    expect(await pauses()).toMatchObject([{ kind: "ask_user", choices: ["cam1", "cam2"] }]);
+    expect(await pipelines()).toEqual([]);
+    expect((await tell("cam2")).status).toBe("finished");
+    expect(await watches()).toMatchObject([{ cameras: ["cam2"], classes: ["person"], enabled: true }]);
+  });
+
+  it("4: a composed workflow counts cars across the middle", async () => {
+    const address = "sim://street?start=32&width=320&height=180";
+    const {
+      say: tell,
+      pipelines,
+      results,
+      events,
+    } = await open({ "test.mp4": address }, [
+      () => call(["think", { thought: "detection, tracker, line counter; the line needs the size of the frame" }]),
+      () => call(["capture_frame", { camera: "test.mp4" }]),
+      (heard) => call(["start_pipeline", { video_reference: "test.mp4", workflow_spec: middleCount(heard, ["car"]) }]),
+      () => say("I am counting cars across the middle now."),
+    ]);
+    await tell("Count cars crossing the middle of the frame in test.mp4");
+    const [pipeline] = await pipelines();
+    const points = [
+      [160, 0],
+      [160, 180],
+    ];
+    expect(pipeline).toMatchObject({ video_reference: "test.mp4", shapes: [{ kind: "line", points }] });
+    const crossed = await until("crossing", async () => {
+      const all = await events({ kind: "line_crossed", class: "car" });
+      return all.length > 0 && all;
+    });
+    const newest = (await results(pipeline?.pipeline_id ?? "", 1))[0];
+    const sum = [newest?.outputs.count_in, newest?.outputs.count_out].map((one) =>
+      one?.kind === "value" ? Number(one.value) : Number.NaN,
+    );
+    expect((sum[0] ?? 0) + (sum[1] ?? 0)).toBeGreaterThanOrEqual(crossed.length);
+  });
+
+  it("5: the blocks for tracking are looked up", async () => {
+    const { say: tell } = await open(CAMERAS, [
+      () => call(["list_workflow_blocks", { category: "tracking" }]),
+      ({ results }) =>
+        say([...(results[0]?.text ?? "").matchAll(/^- (\S+@v\d+):/gm)].map(([, type]) => type).join("\n")),
+    ]);
+    const { text } = await tell("What blocks are available for tracking?");
+    expect(text.split("\n")).toEqual(expect.arrayContaining(["roboflow_core/byte_tracker@v3"]));
+  });
+
+  it("6: the attached picture reaches the model's eyes, and its answer the person", async () => {
+    const { say: tell } = await open(CAMERAS, [
+      (heard) => call(["ask_about_image", { image: pictureIn(heard), question: "What is in it?" }]),
+      ({ images }) => say(`Something red, ${images[0]?.width} by ${images[0]?.height} pixels.`),
+      (heard) => say(firstLines(heard)),
+    ]);
+    const { text } = await tell("What's in this image?", [await redPicture()]);
+    expect(text).toBe("picture: Something red, 128 by 96 pixels.");
+  });
+
+  it("8: all pipelines stop after a yes, and what was observed is told", async () => {
+    let seen = "";
+    const {
+      say: tell,
+      agree,
+      send,
+      pipelines,
+      events,
+    } = await open(CAMERAS, [
+      () => call(["search_events", {}]),
+      (heard) => {
+        seen = firstLines(heard);
+        return call(["stop_pipeline", { pipeline_id: "all" }]);
+      },
+      () => say(`I have stopped both pipelines. I saw ${seen}`),
+    ]);
+    const workflow = watchingWorkflow({ modelId: "sim/truth" });
+    for (const camera of Object.keys(CAMERAS)) {
+      await send("POST", "/api/pipelines", { sources: [camera], workflow, name: `${camera}-watch` });
+    }
+    await until("event", async () => (await events()).length > 0);
+    expect(await tell("Stop all pipelines and summarize what you observed.")).toMatchObject({
+      status: "paused",
+      reason: "Stop all pipelines (cam1-watch, cam2-watch)?",
+    });
+    expect(await pipelines()).toHaveLength(2);
+    const { text } = await agree();
+    expect(await pipelines()).toEqual([]);
+    expect(text).toMatch(/^I have stopped both pipelines\. I saw \d+ events?: \d+ appeared \w+/);
+  });
+
+  it("9: a saved workflow runs on an address at the rate that was named", async () => {
+    const address = "sim://warehouse?width=320&height=180";
+    const { say: tell, definitions } = await open(CAMERAS, [
+      () =>
+        call([
+          "start_pipeline",
+          { video_reference: address, workspace_name: "acme", workflow_id: "inventory-count", max_fps: 2 },
+        ]),
+      ({ results }) => say(results[0]?.failed ? "It did not start." : "It is running at 2 frames per second."),
+    ]);
+    const { text } = await tell(`Use my workflow 'inventory-count' on ${address} at 2 FPS`);
+    expect(text).toContain("2 frames per second");
+    expect(await definitions()).toMatchObject([
+      { video_reference: address, max_fps: 2, spec: ACME.workflows["acme/inventory-count"] },
+    ]);
+  });
+
+  it("10: it plans, then runs a pipeline for each camera and one that tells", async () => {
+    const near = { modelId: "sim/truth", classes: ["person"], near: ["car", "truck"] };
+    const {
+      say: tell,
+      definitions,
+      steps,
+    } = await open(CAMERAS, [
+      () => call(["think", { thought: "Three: people on cam1, vehicles on cam2, nearness on cam2 by overlap." }]),
+      () =>
+        call(
+          ["start_pipeline", { video_reference: "cam1", workflow_spec: follow(["person"]) }],
+          ["start_pipeline", { video_reference: "cam2", workflow_spec: follow(["car", "truck"]) }],
+          ["start_pipeline", { video_reference: "cam2", workflow_spec: nearWorkflow(near), alert_on: ["appeared"] }],
+        ),
+      (heard) => say(`${heard.results.filter(({ failed }) => !failed).length} pipelines are running.`),
+    ]);
+    const { text } = await tell(
+      "Monitor cam1 and cam2. Detect people on cam1, vehicles on cam2. Alert me if a person is near a vehicle on cam2.",
+    );
+    expect(text).toBe("3 pipelines are running.");
+    expect((await steps())[0]?.tool).toBe("think");
+    expect(
+      (await definitions()).map(({ video_reference, spec, alert_on }) => [
+        video_reference,
+        spec.steps[0]?.class_filter,
+        alert_on,
+      ]),
+    ).toEqual([
+      ["cam1", ["person"], []],
+      ["cam2", ["car", "truck"], []],
+      ["cam2", ["person", "car", "truck"], ["appeared"]],
+    ]);
+  });
+});
+
+describe("S000-9 scenario 7: a workflow that is wrong is mended from what the tool says", () => {
+  const right = countingWorkflow({
+    modelId: "sim/truth",
+    classes: ["person"],
+    line: [
+      [160, 0],
+      [160, 180],
+    ],
+  });
+  /** With one step changed. */
+  const wrong = (name: string, change: (step: WorkflowSpec["steps"][number]) => object): WorkflowSpec => ({
+    ...right,
+    steps: right.steps.map((step) => (step.name === name ? (change(step) as typeof step) : step)),
+  });
+
+  const mistakes: readonly (readonly [string, WorkflowSpec])[] = [
+    ["a block type", wrong("tracker", (step) => ({ ...step, type: "roboflow_core/byte_traker@v3" }))],
+    ["a property's name", wrong("tracker", ({ detections, ...step }) => ({ ...step, detection: detections }))],
+    ["a selector", wrong("line", (step) => ({ ...step, detections: "$steps.traker.tracked_detections" }))],
+    ["an output", wrong("boxes", (step) => ({ ...step, predictions: "$steps.tracker.tracked" }))],
+    [
+      "two things at once",
+      {
+        ...wrong("tracker", (step) => ({ ...step, detections: "$steps.detection.boxes" })),
+        outputs: right.outputs.map((one) => (one.name === "count_in" ? { ...one, selector: "$steps.line.in" } : one)),
+      },
+    ],
+  ];
+
+  it("deploys at the second attempt, whatever was wrong at the first", async () => {
+    const deploy = (workflow_spec: WorkflowSpec, pipeline_name: string) =>
+      call(["start_pipeline", { video_reference: "cam1", workflow_spec, pipeline_name }]);
+    const turns = mistakes.flatMap(([what, attempt]): readonly Step[] => [
+      () => deploy(attempt, what),
+      ({ results }) => deploy(mend(attempt, results[0]?.text ?? ""), what),
+      ({ results }) => say(results[0]?.failed ? "I gave up." : "The pipeline is running on cam1."),
+    ]);
+    const { say: tell, steps, pipelines, definitions, send } = await open(CAMERAS, turns);
+    for (const [what] of mistakes) {
+      const before = (await steps()).length;
+      const { text } = await tell("Count people crossing the middle of cam1, with a workflow of your own.");
+      const attempts = (await steps()).slice(before).map(({ outcome }) => outcome);
+      expect([what, attempts.length, attempts.at(-1), text]).toEqual([
+        what,
+        2,
+        "ok",
+        "The pipeline is running on cam1.",
+      ]);
+      expect(attempts[0]).not.toBe("ok");
+      const [pipeline] = await pipelines();
+      expect(pipeline).toMatchObject({ name: what, video_reference: "cam1" });
+      expect((await definitions())[0]?.spec).toEqual(right);
+      await send("DELETE", `/api/pipelines/${pipeline?.pipeline_id}`);
+    }
+  });
+});
+
+/** Detection and tracker alone. */
+function follow(classes: readonly string[]): WorkflowSpec {
+  return watchingWorkflow({ modelId: "sim/truth", classes });
+}

@@ -1,0 +1,398 @@
+// a workspace and the turn it got to → a day of turns, notes, watches, alerts and jobs, for a test that kills it
+import { appendFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  type AgentEvent,
+  type AgentExecutor,
+  type BudgetLedger,
+  createBudgetLedger,
+  type LLMRequest,
+  type Price,
+  type Reservation,
+  randomIds,
+  type Tool,
+} from "@vision-agent/agent-core";
+import { createFileJobStore, createJobSpec, createJobs, type JobStore, type Jobs } from "@vision-agent/agent-core/jobs";
+import { createFileArtifactStore, createFileLedgerStore, createFileSessionStore } from "@vision-agent/agent-core/node";
+import { createFakeClock, type FakeClock, type ScriptStep, scriptedModel } from "@vision-agent/agent-core/testing";
+import { alertSchema, type OutputValue } from "@vision-agent/protocol";
+import { describeWorkflow, modelsOf, shapesOf } from "@vision-agent/vision-engine";
+import { openPurse } from "./agent/purse.ts";
+import { createUsageBook, usageEntrySchema } from "./agent/usage-book.ts";
+import { createVisionAgent } from "./agent/vision-agent.ts";
+import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
+import { backendsOn, createFakeEngine, type FakeEngine } from "./backends/fake-engine.ts";
+import type { Memory } from "./memory/memory.ts";
+import { openMarkdownMemory } from "./memory/open-markdown-memory.ts";
+import { createActiveState } from "./pipelines/active-state.ts";
+import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
+import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
+import type { PictureStore } from "./scene-events/event-files.ts";
+import { openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
+import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
+import { openJsonLines } from "./store/json-lines.ts";
+import { type GradedTool, withAutonomy } from "./tools/autonomy.ts";
+import { createCreateWatchTool } from "./tools/create-watch.ts";
+import { JPEG } from "./tools/fake-house.ts";
+import { createRememberTool } from "./tools/remember.ts";
+import { createScheduleTaskTool } from "./tools/schedule-task.ts";
+import { createSendAlertTool } from "./tools/send-alert.ts";
+import { createWatchRegistry } from "./watches/create-watch-registry.ts";
+import { recordFirings } from "./watches/record-firings.ts";
+import { storedWatchSchema, type WatchRegistry } from "./watches/watch-registry.ts";
+import type { CameraRegistry } from "./workspace/camera-registry.ts";
+import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import type { FilePort } from "./workspace/file-port.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+import { openWorkspace } from "./workspace/open-workspace.ts";
+import { nodeProcesses } from "./workspace/process-table.ts";
+
+/** What the day has told somebody is so. Written outside the workspace, before anything else is done. */
+export type Mark =
+  | { readonly kind: "turn"; readonly turn: number }
+  | { readonly kind: "turn_over"; readonly turn: number }
+  /** The result of this call was told. */
+  | { readonly kind: "effect"; readonly callId: string }
+  /** A line of a file that the disk was said to have. */
+  | { readonly kind: "line"; readonly path: string; readonly line: string }
+  | { readonly kind: "reserving" | "settled"; readonly key: string; readonly microUsd: number }
+  /** A watch, by what it was asked for in words. */
+  | { readonly kind: "removing" | "removed"; readonly words: string }
+  /** Work on a due time of a job begins. */
+  | { readonly kind: "job_run"; readonly key: string }
+  | { readonly kind: "problem"; readonly message: string };
+
+export const DAY_START_MS = Date.UTC(2026, 5, 1);
+export const DAY_LIMIT_MICRO_USD = 1_000_000_000;
+export const SESSIONS = ["day-0", "day-1", "day-2"] as const;
+const TURN_MS = 120_000;
+/** Shorter than any patience of the loop: what is under way ends before the next step. */
+const STEP_MS = 30_000;
+const MOST_WATCHES = 3;
+const OWNER = { userId: "owner" } as const;
+const CLASSES = ["person", "car"];
+const RATES = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
+const PRICE: Price = { tiers: [{ aboveInputTokens: 0, ...RATES }], asOf: "2026-01-01" };
+const CATEGORIES = ["observation", "knowledge", "preference"] as const;
+
+export function timeOfTurn(turn: number): number {
+  return DAY_START_MS + turn * TURN_MS;
+}
+
+/** What turn number `turn` does, step by step; each effect says the number and ends with a word, so that a torn one shows. */
+export function planOf(turn: number): readonly NonNullable<ScriptStep["toolCalls"]>[] {
+  const call = (name: string, args: NonNullable<NonNullable<ScriptStep["toolCalls"]>[number]["args"]>) => ({
+    id: `${name}-${turn}`,
+    name,
+    args,
+  });
+  const watch = { words: `watch ${turn} end`, cameras: ["street"], classes: ["person"], when: "appears" };
+  return [
+    [
+      call("remember", { content: `note ${turn} end`, category: CATEGORIES[turn % 3]! }),
+      call("send_alert", { text: `alert ${turn} end` }),
+    ],
+    turn % 2 === 0
+      ? [call("create_watch", { ...watch, cooldown_seconds: 0 })]
+      : [call("schedule_task", { instructions: `task ${turn} end`, cron: "0 3 1 1 *" })],
+  ];
+}
+
+/** Says what comes next in the plan of the last turn, as far as the conversation shows it. */
+function nextStep({ messages }: LLMRequest): ScriptStep {
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const text = messages[asked]?.parts.find((part) => part.type === "text")?.text ?? "";
+  const turn = /^Turn (\d+)$/.exec(text)?.[1];
+  if (turn === undefined) return { text: "HEARTBEAT_OK" };
+  const parts = messages.slice(asked).flatMap((message) => message.parts);
+  const called = new Set(parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : [])));
+  const toolCalls = planOf(Number(turn)).find((calls) => calls.some(({ id = "" }) => !called.has(id)));
+  return toolCalls ? { toolCalls } : { text: `Turn ${turn} is over.` };
+}
+
+/** What a process of the day is told to do. */
+export interface DayRun {
+  /** Turns, both included. */
+  readonly first: number;
+  readonly last: number;
+  /** Absent: it ends in good order. */
+  readonly death?: { readonly marks: number; readonly ticks: number };
+}
+
+type Tell = (mark: Mark) => void;
+
+interface Day {
+  readonly tell: Tell;
+  readonly clock: FakeClock;
+  readonly engine: FakeEngine;
+  readonly pipelines: PipelineRegistry;
+  readonly watches: WatchRegistry;
+  readonly executor: AgentExecutor;
+  readonly jobs: Jobs;
+  readonly jobStore: JobStore;
+  close(): Promise<void>;
+}
+
+async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day> {
+  const clock = createFakeClock(startMs);
+  const onProblem = (message: string): void => tell({ kind: "problem", message });
+  const files = tellingFiles(tell);
+  const { path, close } = await openWorkspace({ folder, files, processes: nodeProcesses, pid: process.pid });
+  const sight = await openSight({ path, files, clock, onProblem });
+  const ledger = tellingLedger(openLedger(folder, clock), tell);
+  const memory = await openMarkdownMemory({ files, folder, now: clock.now, timeZone: "UTC", onNotice: onProblem });
+  const log = await openJsonLines({ files, path: path("usage.jsonl"), schema: usageEntrySchema, maxEntries: 10_000 });
+  const usage = createUsageBook({ log, now: clock.now, timeZone: "UTC", onProblem });
+  const jobStore = createFileJobStore({ path: path("jobs.jsonl"), owner: "day" });
+  const jobs = createJobs({
+    executor: { execute: (input) => executor.execute(input) },
+    store: jobStore,
+    clock,
+    ids: randomIds,
+    onEvent: (event) => event.type === "run_started" && tell({ kind: "job_run", key: event.run.id }),
+  });
+  const { executor } = createVisionAgent({
+    speaker: { mode: "model", client: scriptedModel(nextStep, { price: PRICE }), model: "scripted-1", price: PRICE },
+    tools: createDayTools({ ...sight, memory, jobs, clock }),
+    prompt: { system: async () => [], state: async () => "" },
+    sessions: createFileSessionStore({ folder: path("sessions"), owner: "day" }),
+    artifacts: sight.artifacts,
+    clock,
+    ids: randomIds,
+    budget: { ledger, purse: await openPurse({ ledger, clock }) },
+    onEvent(event) {
+      tellEffect(event, tell);
+      usage.note(event);
+    },
+  });
+  return {
+    ...{ tell, clock, ...sight, executor, jobs, jobStore },
+    async close() {
+      await jobs.stop();
+      await executor.close();
+      await sight.close();
+      await log.settled();
+      await memory.close();
+      await jobStore.close();
+      await ledger.close();
+      await close();
+    },
+  };
+}
+
+function createDayTools(parts: {
+  readonly cameras: CameraRegistry;
+  readonly watches: WatchRegistry;
+  readonly alerts: AlertRouter;
+  readonly memory: Memory;
+  readonly jobs: Jobs;
+  readonly clock: FakeClock;
+}): readonly Tool<never>[] {
+  const graded: readonly GradedTool<never>[] = [
+    createRememberTool(parts),
+    createSendAlertTool(parts),
+    createScheduleTaskTool({ ...parts, timeZone: "UTC" }),
+    createCreateWatchTool({ ...parts, modelFor: () => "sim/truth", classesOf: () => CLASSES }),
+  ];
+  return graded.map((tool) => withAutonomy(tool, "autonomous"));
+}
+
+/** Pipelines on an engine without pixels, with everything behind them as the house has it. */
+async function openSight(ground: {
+  readonly path: (...parts: readonly string[]) => string;
+  readonly files: FilePort;
+  readonly clock: FakeClock;
+  readonly onProblem: (message: string) => void;
+}) {
+  const { path, files, clock, onProblem } = ground;
+  const common = { clock, ids: randomIds, onProblem };
+  const engine = createFakeEngine();
+  const cameras = createCameraRegistry({ markdown: "", extra: ["street=sim://street"] });
+  const artifacts = createFileArtifactStore({ folder: path("artifacts") });
+  const state = createActiveState({ files, path: path("active_state.json"), now: clock.now });
+  const workflows = { describeWorkflow, shapesOf, modelsOf };
+  const pipelines = createPipelineRegistry({
+    ...common,
+    backends: backendsOn({ direct: engine }),
+    cameras,
+    state,
+    workflows,
+  });
+  const pictures: PictureStore = {
+    // The engine without pixels gives no real pictures, and the store takes no others.
+    put: (bytes, about) => artifacts.put(Buffer.concat([JPEG, bytes]), about),
+    list: (filter) => artifacts.list(filter),
+    remove: (id) => artifacts.remove(id),
+  };
+  const kept = { files, folder: path("events"), pictures, keepDays: 14, maxBytes: 1e9 };
+  const events = await openSceneEventLog({ ...common, ...kept });
+  const log = await openJsonLines({
+    files,
+    path: path("events", "alerts.jsonl"),
+    schema: alertSchema,
+    maxEntries: 10_000,
+  });
+  const watches = createWatchRegistry({
+    ...common,
+    pipelines,
+    cameras,
+    store: state.section("watches", storedWatchSchema),
+    modelFor: () => "sim/truth",
+    classesOf: () => CLASSES,
+  });
+  const findWatch = (id: string) => watches.list().find((watch) => watch.id === id);
+  const alerts: AlertRouter = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [], log });
+  recordSceneEvents({ pipelines, log: events, clock });
+  recordFirings({ watches, pipelines, log: events, clock });
+  return {
+    ...{ engine, cameras, artifacts, pipelines, watches, alerts },
+    async close() {
+      await pipelines.close();
+      await watches.close();
+      await events.close();
+      await alerts.close();
+    },
+  };
+}
+
+export function openLedger(folder: string, clock: { now(): number }): BudgetLedger {
+  return createBudgetLedger({
+    limits: { day: DAY_LIMIT_MICRO_USD },
+    timeZone: "UTC",
+    clock,
+    store: createFileLedgerStore({ path: `${folder}/spending.jsonl`, owner: "day" }),
+  });
+}
+
+/** The disk, telling each line that it took. */
+function tellingFiles(tell: Tell): FilePort {
+  return {
+    ...nodeFiles,
+    async append(path, text) {
+      await nodeFiles.append(path, text);
+      for (const line of text.split("\n")) if (line !== "") tell({ kind: "line", path, line });
+    },
+  };
+}
+
+/** The ledger, telling what is asked for before, and what was paid after. */
+function tellingLedger(ledger: BudgetLedger, tell: Tell): BudgetLedger {
+  let count = 0;
+  return {
+    async reserve(request) {
+      const key = `${process.pid}-${++count}`;
+      tell({ kind: "reserving", key, microUsd: request.worstMicroUsd });
+      const reservation: Reservation = await ledger.reserve(request);
+      return {
+        id: reservation.id,
+        async settle(microUsd) {
+          await reservation.settle(microUsd);
+          tell({ kind: "settled", key, microUsd });
+        },
+        async release() {
+          await reservation.release();
+          tell({ kind: "settled", key, microUsd: 0 });
+        },
+      };
+    },
+    state: (scope) => ledger.state(scope),
+    close: () => ledger.close(),
+  };
+}
+
+function tellEffect(event: AgentEvent, tell: Tell): void {
+  if (event.type !== "tool_result") return;
+  const { callId, outcome } = event.result;
+  if (outcome === "ok") tell({ kind: "effect", callId });
+  else if (outcome !== "interrupted") tell({ kind: "problem", message: `${callId}: ${JSON.stringify(event.result)}` });
+}
+
+/** Goes on at `first` until `last`, or until it is killed. */
+async function live(day: Day, first: number, last: number): Promise<void> {
+  await day.executor.recover();
+  await day.pipelines.restore();
+  await day.watches.restore();
+  const retries = { max: 0, backoffMs: 0 };
+  const instructions = "Is all well?";
+  await day.jobs.upsert(createJobSpec({ id: "heartbeat", kind: "heartbeat", principal: OWNER, instructions, retries }));
+  day.jobs.start();
+  for (let turn = first; turn <= last; turn++) {
+    day.tell({ kind: "turn", turn });
+    await removeOldest(day);
+    await takeTurn(day, turn);
+    day.tell({ kind: "turn_over", turn });
+    showPerson(day, turn);
+    await passTime(day);
+  }
+}
+
+/** The same message after a kill is the same turn: what was done is not done again. */
+async function takeTurn({ executor, tell }: Day, turn: number): Promise<void> {
+  const input = { sessionId: SESSIONS[turn % 3]!, text: `Turn ${turn}`, principal: OWNER, dedupeKey: `turn-${turn}` };
+  const outcome = await executor.execute(input).outcome;
+  if (outcome.status !== "finished") tell({ kind: "problem", message: `Turn ${turn}: ${JSON.stringify(outcome)}` });
+}
+
+async function removeOldest({ watches, tell }: Day): Promise<void> {
+  const [oldest] = watches.list();
+  if (oldest === undefined || watches.list().length <= MOST_WATCHES) return;
+  const { id, words } = oldest;
+  tell({ kind: "removing", words });
+  await watches.remove(id);
+  tell({ kind: "removed", words });
+}
+
+/** Somebody new walks into every picture: long enough in view for each watch to fire. */
+function showPerson({ engine, clock }: Day, turn: number): void {
+  const seen: OutputValue = {
+    kind: "detections",
+    detections: {
+      image: { width: 960, height: 540 },
+      xyxy: [100, 100, 200, 400],
+      confidence: [0.9],
+      class_id: [0],
+      class_name: ["person"],
+      tracker_id: [turn],
+    },
+  };
+  for (const pipeline of engine.pipelines) {
+    if (pipeline.stopped) continue;
+    for (let frame = 0; frame < 3; frame++) pipeline.emit({ tracked_detections: seen }, clock.now() + frame * 100);
+  }
+}
+
+async function passTime({ clock, jobStore }: Day): Promise<void> {
+  for (let passed = 0; passed < TURN_MS; passed += STEP_MS) {
+    await clock.advance(STEP_MS);
+    // The disk is slower than this clock: a heartbeat under way must not run out of time.
+    while ((await jobStore.runs({ states: ["claimed", "running"] })).length > 0) {
+      await new Promise((wake) => setTimeout(wake, 1));
+    }
+  }
+}
+
+/** Kills this process after so many turns of its event loop: wherever it is then, also in the middle of a write. */
+function dieAfter(ticks: number): void {
+  if (ticks === 0) process.kill(process.pid, "SIGKILL");
+  else setImmediate(() => dieAfter(ticks - 1));
+}
+
+/** With `marks` it dies so many marks and ticks from now; 0 dies while it opens. */
+async function run(folder: string, path: string, options: DayRun): Promise<void> {
+  const { first, last, death } = options;
+  let told = 0;
+  const tell: Tell = (mark) => {
+    appendFileSync(path, `${JSON.stringify(mark)}\n`);
+    told += 1;
+    if (told === death?.marks) dieAfter(death.ticks);
+  };
+  if (death?.marks === 0) dieAfter(death.ticks);
+  const day = await openDay(folder, timeOfTurn(first), tell);
+  await live(day, first, last);
+  await day.close();
+}
+
+const [, script, folder, marks, options] = process.argv;
+if (script === fileURLToPath(import.meta.url) && folder && marks && options) {
+  await run(folder, marks, JSON.parse(options) as DayRun);
+}

@@ -1,0 +1,215 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type AnthropicLoopback, type LoopbackReply, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RunningHouse } from "./interfaces/cli/house-flags.ts";
+import { startHouse } from "./start-house.ts";
+
+const SECRETS = {
+  environment: "sk-ant-planted-in-environment-7f3a",
+  dotEnv: "rf-planted-in-dot-env-91bc",
+  configFile: "xoxb-planted-in-config-55d0",
+  cameraPassword: "planted/camera@password-c2e8",
+  cameraToken: "planted-camera-token-0aa4",
+  lateCamera: "planted late password 6d19",
+  probedSource: "planted-probe-password-e83b",
+} as const;
+
+/** What a person wrote keeps what they wrote. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  "config.yaml": `llm:
+  provider: anthropic
+agent:
+  autonomy: autonomous
+inference:
+  api_key: \${PLANTED_KEY}
+interface:
+  slack:
+    bot_token: ${SECRETS.configFile}
+`,
+  ".env": `PLANTED_KEY=${SECRETS.dotEnv}\n`,
+  "CAMERAS.md": `# Cameras
+
+| Name | URL | Location | Notes |
+|------|-----|----------|-------|
+| street | sim://street | Demo | the key is ${SECRETS.environment} |
+| door | rtsp://admin:${SECRETS.cameraPassword}@127.0.0.1:9/stream | | |
+| hall | http://127.0.0.1:9/video?token=${SECRETS.cameraToken} | | |
+| yard ${SECRETS.cameraToken} | sim://warehouse | | |
+`,
+  "USER.md": `# About you\n\nMy camera's password is ${SECRETS.cameraPassword}.\n`,
+  "HEARTBEAT.md": `# Checklist\n\n1. ${SECRETS.configFile}\n`,
+  "memory/KNOWLEDGE.md": `# Knowledge\n\n- The Slack token is ${SECRETS.configFile}.\n`,
+  "skills/planted/SKILL.md": `---\nname: planted\ndescription: Knows ${SECRETS.dotEnv}.\n---\nUse ${SECRETS.environment}.\n`,
+};
+
+const PLACES = [
+  ...["sessions", "cameras", "pipelines", "backends", "blocks", "events", "alerts", "watches", "pauses", "jobs"],
+  ...["usage", "config", "memory", "skills", "skills/planted", "why?camera=street", "openapi.json"],
+  ...["cameras/street", "cameras/door", "cameras/late", "cameras/nobody"],
+].map((name) => `/api/${name}`);
+
+describe("secrets and pictures that are planted everywhere", () => {
+  let folder = "";
+  let loopback: AnthropicLoopback;
+  let house: RunningHouse;
+  let picture: Buffer;
+  /** Everything that left the house, by where it was seen. */
+  const told: (readonly [where: string, text: string])[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vision-agent-secrets-"));
+    picture = await noisePicture();
+    for (const [name, text] of Object.entries(WRITTEN)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    loopback = await startAnthropicLoopback({
+      apiKey: SECRETS.environment,
+      script: (_, number) => (number === 1 ? toolCalls(picture) : { blocks: [{ type: "text", text: "Done." }] }),
+      faults: [undefined, undefined, { kind: "status", status: 400, message: everything(picture) }],
+    });
+    house = await startHouse({
+      flags: { port: "0", workspace: folder, cameras: [], demo: false },
+      env: { ANTHROPIC_API_KEY: SECRETS.environment, ANTHROPIC_BASE_URL: loopback.url },
+      pid: process.pid,
+      version: "0.0.0-test",
+      onNotice: (message) => told.push(["notice", message]),
+    });
+    const leave = followHouse(house.address, (text) => told.push(["/api/stream", text]));
+    await talk(house.address, picture, (where, text) => told.push([where, text]));
+    for (const place of PLACES) told.push([place, await (await fetch(`${house.address}${place}`)).text()]);
+    told.push(["/metrics", await (await fetch(`${house.address}/metrics`)).text()]);
+    await leave();
+    await house.stop();
+  });
+  afterAll(async () => {
+    await house?.stop();
+    await loopback?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("VI-13 S000-4 are in no notice, event, answer or error", () => {
+    const seen = new Set(told.map(([where]) => where));
+    expect(["notice", "/api/stream", "POST /api/infer"].filter((where) => !seen.has(where))).toEqual([]);
+    expect(told.map(([, text]) => text).join()).toContain("<secret>");
+    expect(told.flatMap(([where, text]) => leaksIn(text, picture).map((leak) => `${leak} in ${where}`))).toEqual([]);
+  });
+
+  it("VI-13 are in no prompt, but for the picture that the model is to see", () => {
+    const prompts = loopback.requests.map((body) => JSON.stringify(body, withoutPictures));
+    expect(prompts.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(loopback.requests)).toContain('"type":"base64"');
+    expect(prompts.flatMap((text, at) => leaksIn(text, picture).map((leak) => `${leak} in request ${at}`))).toEqual([]);
+  });
+
+  it("VI-13 are in no file that the house wrote, transcripts included, but for the picture among the artifacts", async () => {
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+    const own = paths.filter((path) => WRITTEN[path] === undefined);
+    expect(own.some((path) => /^sessions\/.*\.jsonl$/.test(path))).toBe(true);
+    const leaks: string[] = [];
+    for (const path of own) {
+      const found = leaksIn((await readFile(join(folder, path))).toString("latin1"), picture);
+      const allowed = path.startsWith("artifacts/") ? ["bytes of the picture"] : [];
+      leaks.push(...found.filter((leak) => !allowed.includes(leak)).map((leak) => `${leak} in ${path}`));
+    }
+    expect(leaks).toEqual([]);
+  });
+
+  it("are found where nothing takes them out", () => {
+    expect(leaksIn(everything(picture), picture)).toEqual([
+      ...Object.keys(SECRETS).filter((name) => name !== "probedSource"),
+      "base64 of the picture",
+    ]);
+  });
+});
+
+/** Everything that is known, as an echo of a request would have it. */
+function everything(picture: Buffer): string {
+  const { probedSource: _, ...known } = SECRETS;
+  return `${Object.values(known).join(" ")} data:image/png;base64,${picture.toString("base64")}`;
+}
+
+function toolCalls(picture: Buffer): LoopbackReply {
+  const call = (name: string, input: object) => ({ type: "tool_use" as const, name, input });
+  return {
+    blocks: [
+      { type: "text", text: `I was told ${everything(picture)}.` },
+      call("load_skill", { name: "planted" }),
+      call("remember", { content: everything(picture).slice(0, 4000), category: "knowledge" }),
+      call("capture_frame", { camera: "door" }),
+      call("capture_frame", { camera: "street" }),
+      call("start_pipeline", { video_reference: "hall", model_id: "sim/truth", name: "hall" }),
+    ],
+  };
+}
+
+/** A picture with its message, a camera that comes later, and requests that fail. */
+async function talk(address: string, picture: Buffer, tell: (where: string, text: string) => void): Promise<void> {
+  const post = async (path: string, body: object, accept = "application/json"): Promise<string> => {
+    const headers = { "content-type": "application/json", accept };
+    const response = await fetch(`${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    tell(`POST ${path}`, text);
+    return text;
+  };
+  const late = `rtsp://admin:${encodeURIComponent(SECRETS.lateCamera)}@127.0.0.1:9/late`;
+  await post("/api/cameras", { name: "late", source: late });
+  const { id: session } = JSON.parse(await post("/api/sessions", {})) as { id: string };
+  const bytes = { method: "POST", headers: { "content-type": "image/png" }, body: new Uint8Array(picture) };
+  const { id: image } = (await (await fetch(`${address}/api/artifacts`, bytes)).json()) as { id: string };
+  const text = `What is this? ${everything(picture)}`;
+  await post(`/api/sessions/${session}/messages`, { text, images: [image] }, "text/event-stream");
+  await post(`/api/sessions/${session}/messages`, { text: "And again?" });
+  await post(`/api/sessions/${session}/messages`, { text: "Are you there?" }, "text/event-stream");
+  await post("/api/infer", { image: "door" });
+  await post("/api/infer", { image: "late" });
+  await post("/api/cameras/probe", { source: `rtsp://admin:${SECRETS.probedSource}@127.0.0.1:9/stream` });
+  tell("GET session", await (await fetch(`${address}/api/sessions/${session}`)).text());
+}
+
+function followHouse(address: string, tell: (text: string) => void): () => Promise<void> {
+  const stop = new AbortController();
+  const follow = async (): Promise<void> => {
+    const { body } = await fetch(`${address}/api/stream`, { signal: stop.signal });
+    for await (const piece of body ?? []) tell(Buffer.from(piece).toString());
+  };
+  const followed = follow().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  return async () => {
+    stop.abort();
+    await followed;
+  };
+}
+
+/** Noise: no part of it can be anything else. */
+async function noisePicture(): Promise<Buffer> {
+  const raw = Buffer.from(
+    Array.from({ length: 64 * 64 * 3 }, (_, at) => (Math.imul(at + 7, 2_654_435_761) >>> 13) & 255),
+  );
+  return sharp(raw, { raw: { width: 64, height: 64, channels: 3 } })
+    .png()
+    .toBuffer();
+}
+
+function leaksIn(text: string, picture: Buffer): readonly string[] {
+  const names = Object.entries(SECRETS).filter(([, secret]) =>
+    [secret, encodeURIComponent(secret)].some((form) => text.includes(form)),
+  );
+  const base64 = picture.toString("base64");
+  const slices = Array.from({ length: 20 }, (_, at) => base64.slice(200 + at * 64, 264 + at * 64));
+  return [
+    ...names.map(([name]) => name),
+    ...(slices.some((slice) => text.includes(slice)) ? ["base64 of the picture"] : []),
+    ...(text.includes(picture.subarray(200, 264).toString("latin1")) ? ["bytes of the picture"] : []),
+  ];
+}
+
+function withoutPictures(this: unknown, key: string, value: unknown): unknown {
+  const isPicture = key === "data" && (this as { readonly type?: unknown }).type === "base64";
+  return isPicture ? "the picture" : value;
+}
