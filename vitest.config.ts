@@ -5,6 +5,8 @@ const slow = ["e2e", "conformance", "fault", "rtsp", "live"].map((kind) => `**/*
 
 export default defineConfig({
   test: {
+    // One for each core, also where there are two: most of the time goes into loading each file's parts.
+    maxWorkers: "100%",
     projects: [
       {
         test: {
@@ -16,7 +18,8 @@ export default defineConfig({
             "bench/**/*.test.ts",
           ],
           exclude: [...outside, ...slow],
-          testTimeout: 20_000,
+          // Ten times what the slowest needs on an idle machine.
+          testTimeout: 60_000,
         },
       },
       { test: { name: "checks", include: ["checks/**/*.test.ts"], exclude: outside } },
