@@ -7,8 +7,8 @@ import type { DetectionModel } from "./models/detection-model.ts";
 import type { ModelRegistry, ModelsByTask, ModelTask } from "./models/model.ts";
 import type { FrameSource } from "./sources/frame-source.ts";
 
+export { colorModel } from "./models/color-model.ts";
 export { writeOnnx } from "./models/onnx/write-onnx.ts";
-export { colorModel } from "./pipeline/__fixtures__/color-model.ts";
 
 /** One thing in a picture. */
 export interface FakeObject {
