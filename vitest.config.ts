@@ -18,8 +18,7 @@ export default defineConfig({
             "bench/**/*.test.ts",
           ],
           exclude: [...outside, ...slow],
-          // Ten times what the slowest needs on an idle machine.
-          testTimeout: 60_000,
+          testTimeout: 20_000,
         },
       },
       { test: { name: "checks", include: ["checks/**/*.test.ts"], exclude: outside } },

@@ -38,6 +38,7 @@ interface:
 | door | rtsp://admin:${SECRETS.cameraPassword}@127.0.0.1:9/stream | | |
 | hall | http://127.0.0.1:9/video?token=${SECRETS.cameraToken} | | |
 | yard ${SECRETS.cameraToken} | sim://warehouse | | |
+| street | sim://street | | the same name again, ${SECRETS.cameraToken} |
 `,
   "USER.md": `# About you\n\nMy camera's password is ${SECRETS.cameraPassword}.\n`,
   "HEARTBEAT.md": `# Checklist\n\n1. ${SECRETS.configFile}\n`,
@@ -93,7 +94,7 @@ describe("secrets and pictures that are planted everywhere", () => {
 
   it("VI-13 S000-4 are in no notice, event, answer or error", () => {
     const seen = new Set(told.map(([where]) => where));
-    expect(["/api/stream", "POST /api/infer"].filter((where) => !seen.has(where))).toEqual([]);
+    expect(["notice", "/api/stream", "POST /api/infer"].filter((where) => !seen.has(where))).toEqual([]);
     expect(told.map(([, text]) => text).join()).toContain("<secret>");
     expect(told.flatMap(([where, text]) => leaksIn(text, picture).map((leak) => `${leak} in ${where}`))).toEqual([]);
   });
