@@ -81,7 +81,7 @@ describe("the packed package", () => {
     expect(failed.stderr).toContain("Cannot find package '@anthropic-ai/sdk'");
   });
 
-  it("ships no tests, no TypeScript sources and no developer's fields", async () => {
+  it("S000-11.0.2 ships no tests, no TypeScript sources and no developer's fields", async () => {
     const manifest = JSON.parse(await readFile(join(installed(), "package.json"), "utf8")) as Record<string, unknown>;
     expect(Object.keys(manifest)).not.toContain("devDependencies");
     const { stdout } = await run("tar", ["-tzf", join(folder, "vision-agent-agent-core-0.1.0.tgz")]);

@@ -75,6 +75,29 @@ describe("money", () => {
     expect(levels).toEqual([600, 800]);
   });
 
+  it("tells a person in words, once for all who share the ledger, and not again after a restart", async () => {
+    const store = createMemoryLedgerStore();
+    const step = () => ({ text: "ok", usage: { inputTokens: 200, outputTokens: 0 } });
+    const warnings: string[] = [];
+    const talk = async (house: TestAgent, origin: "human" | "job" = "human"): Promise<void> => {
+      const { outcome } = await house.talk("Hi", { config: CONFIG, origin });
+      warnings.push(`${origin}: ${outcome.warnings.join()}`);
+    };
+    const before = createLedger(2_000, store);
+    const [one, other] = [build(step, before), build(step, before)];
+    for (let message = 0; message < 4; message++) await talk(one);
+    await talk(one, "job");
+    await talk(other);
+    await talk(one);
+    const after = build(step, createLedger(2_000, store));
+    await talk(after);
+    await talk(after);
+    expect(warnings.filter((warning) => !warning.endsWith(": "))).toEqual([
+      "human: budget: 50 % of the limit of today is used: 0.001 USD of 0.002 USD.",
+      "human: budget: 80 % of the limit of today is used: 0.0016 USD of 0.002 USD.",
+    ]);
+  });
+
   it("counts what an attempt had shown before it failed, and gives the rest back", async () => {
     const reset: AgentErrorOptions = { kind: "network", code: "reset", message: "gone", retryable: true };
     const ledger = createLedger(100_000);
@@ -138,12 +161,12 @@ describe("money", () => {
   });
 });
 
-function createLedger(limit: number): BudgetLedger {
+function createLedger(limit: number, store = createMemoryLedgerStore()): BudgetLedger {
   return createBudgetLedger({
     limits: { day: limit },
     timeZone: "UTC",
     clock: createFakeClock(),
-    store: createMemoryLedgerStore(),
+    store,
   });
 }
 
@@ -166,6 +189,7 @@ function methodsOf(ledger: BudgetLedger, look: (request: Parameters<Reserve>[0])
       return ledger.reserve(request);
     },
     state: (scope) => ledger.state(scope),
+    takePassed: (scopes) => ledger.takePassed(scopes),
     close: () => ledger.close(),
   };
 }

@@ -133,6 +133,35 @@ describe("the same message twice", () => {
     expect(house.llm.requests[0]?.messages.filter(({ role }) => role === "user")).toHaveLength(1);
   });
 
+  it("gives the question again that was written and never told, without asking the model", async () => {
+    const sessions = createMemorySessionStore();
+    const tools = [testTool("act", async () => "done", { approval: () => ({ decision: "ask", prompt: "May I?" }) })];
+    const asking = createTestAgent([CALL], { tools, sessions: killedBefore("run_ended", sessions) });
+    await asking.talk("Go", { dedupeKey: "k" });
+    const house = createTestAgent([{ text: "ok" }], { tools, sessions });
+    const { outcome } = await house.talk("Go", { dedupeKey: "k" });
+    const [pause, another] = await house.executor.listPaused();
+    expect([outcome, another, house.llm.requests]).toMatchObject([
+      { status: "paused", pause: { id: pause?.id } },
+      undefined,
+      [],
+    ]);
+  });
+
+  it("goes on where an answered pause was interrupted, and does not ask again what was answered", async () => {
+    const sessions = createMemorySessionStore();
+    const tools = [testTool("act", async () => "done", { approval: () => ({ decision: "ask", prompt: "May I?" }) })];
+    const asking = createTestAgent([CALL], { tools, sessions });
+    const { outcome } = await asking.talk("Go", { dedupeKey: "k" });
+    if (outcome.status !== "paused") throw new Error("It did not ask.");
+    const { id, token } = outcome.pause;
+    const dying = createTestAgent([{ text: "lost" }], { tools, sessions: killedBefore("assistant", sessions) });
+    await dying.executor.resume(id, { token, kind: "approve" }, { principal: { userId: "ada" } }).outcome;
+    const house = createTestAgent([{ text: "ok" }], { tools, sessions });
+    expect((await house.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", summary: "ok" });
+    expect(resultsOf(house)).toEqual(["ok"]);
+  });
+
   it("refuses one that was interrupted when the conversation has moved on", async () => {
     const sessions = createMemorySessionStore();
     await crash(sessions, { tools: [], before: "assistant", dedupeKey: "k" });
@@ -144,18 +173,22 @@ describe("the same message twice", () => {
   });
 });
 
-/** Runs until the first line of this kind, which is never written, as if the program had died there. */
+type Line = "tool_intent" | "tool_result" | "assistant" | "run_ended";
+
+/** Runs until the first line of this kind, as if the program had died there. */
 async function crash(
   sessions: SessionStore,
-  how: {
-    readonly tools: AgentExecutorOptions["tools"];
-    readonly before: "tool_intent" | "tool_result" | "assistant";
-    readonly dedupeKey?: string;
-  },
+  how: { readonly tools: AgentExecutorOptions["tools"]; readonly before: Line; readonly dedupeKey?: string },
 ): Promise<void> {
   const { tools, before, dedupeKey } = how;
+  const house = createTestAgent([CALL], { tools, sessions: killedBefore(before, sessions) });
+  await house.talk("Go", dedupeKey === undefined ? {} : { dedupeKey });
+}
+
+/** Writes no line of this kind, and nothing after it. */
+function killedBefore(before: Line, sessions: SessionStore): SessionStore {
   let dead = false;
-  const dying: SessionStore = {
+  return {
     ...sessions,
     open: async (id) => {
       const session = await sessions.open(id);
@@ -168,8 +201,6 @@ async function crash(
       return { ...session, append };
     },
   };
-  const house = createTestAgent([CALL], { tools, sessions: dying });
-  await house.talk("Go", dedupeKey === undefined ? {} : { dedupeKey });
 }
 
 function resultsOf(house: TestAgent): readonly string[] {

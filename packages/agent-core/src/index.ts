@@ -32,7 +32,7 @@ export { type ContextLine, type ContextView, callsOf, toMessages, toView } from 
 export { type HistoryEntry, toHistoryEntries } from "./context/history-entries.ts";
 export { createLlmSummarizer, type LlmSummarizerOptions } from "./context/llm-summarizer.ts";
 export type { PruningStrategy } from "./context/pruning.ts";
-export { createOutlineSummarizer, type SummarizeOptions, type Summarizer } from "./context/summarizer.ts";
+export { createOutlineSummarizer, type SummarizeOptions, type Summarizer, type Summary } from "./context/summarizer.ts";
 export {
   type CharCounterOptions,
   createCharCounter,
@@ -100,7 +100,7 @@ export {
 
 // Money
 
-export type { BudgetLedger, Priority, Reservation, ScopeState } from "./budget/budget-ledger.ts";
+export type { BudgetLedger, Priority, Reservation, ScopeState, SharePassed } from "./budget/budget-ledger.ts";
 export { type BudgetLedgerOptions, type BudgetWarning, createBudgetLedger } from "./budget/create-budget-ledger.ts";
 export type { LedgerRecord, LedgerStore } from "./budget/ledger-store.ts";
 export { createMemoryLedgerStore } from "./budget/memory-ledger-store.ts";
@@ -169,6 +169,7 @@ export {
 export { type OtelOptions, type OtelSpan, type OtelTracer, startOtelSpan } from "./observability/otel-span.ts";
 export { toPrometheusText } from "./observability/prometheus-text.ts";
 export { createRedactor, imagePlaceholder, type Redactor, type RedactorOptions } from "./observability/redact.ts";
+export { createSecretFilter, type SecretFilter, type SecretPieces } from "./observability/secret-filter.ts";
 export { noopSpan, type Span, type SpanValue } from "./observability/span.ts";
 
 // Configuration

@@ -22,7 +22,7 @@ const DAY: readonly Omit<JobInput, "principal">[] = [
   { id: "hourly", kind: "cron", instructions: "Count.", trigger: berlin("5 * * * *") },
 ];
 
-it("VA-3 VA-20 VA-21 SC-1 a simulated day has 96 heartbeats, three cron jobs and a restart in milliseconds", async () => {
+it("S000-4.5.5 VA-3 VA-20 VA-21 SC-1 a simulated day has 96 heartbeats, three cron jobs and a restart in milliseconds", async () => {
   const clock = createFakeClock(START.getTime());
   const store = createMemoryJobStore({ keepRuns: 1_000 });
   const ids = createCountingIds();

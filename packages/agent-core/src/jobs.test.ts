@@ -147,6 +147,20 @@ describe("a heartbeat", () => {
     expect(house.delivered).toMatchObject([{ text: "HEARTBEAT_OK", alerts: [alert] }]);
   });
 
+  it("is skipped with the reason when there is nothing to do, unless somebody asks for it", async () => {
+    const skipReason: JobsOptions["skipReason"] = async ({ kind }, wanted) =>
+      kind === "heartbeat" && wanted === "due" ? "All is quiet." : undefined;
+    const house = openHouse(() => ({ text: "HEARTBEAT_OK" }), { skipReason });
+    await house.add(heartbeat);
+    house.jobs.start();
+    await house.advance(15 * MINUTE);
+    expect(await house.last()).toMatchObject({ state: "skipped", reason: "All is quiet." });
+    expect([house.inputs.length, ...house.log()]).toEqual([0, "run_skipped skipped"]);
+    await house.runNow();
+    expect(house.inputs).toHaveLength(1);
+    await house.jobs.stop();
+  });
+
   it("stays completed when telling fails or hangs, and the log has it", async () => {
     for (const deliver of [() => Promise.reject(new Error("no network")), () => new Promise<void>(() => undefined)]) {
       const house = openHouse(() => ({ text: "Fire." }), { deliver });

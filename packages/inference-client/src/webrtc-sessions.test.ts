@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe("sessions with a strict server", () => {
-  it("read an RTSP camera until they are closed", async () => {
+  it("S000-2.3.1 read an RTSP camera until they are closed", async () => {
     await open({ source: { kind: "rtsp", url: CAMERA }, dataOutput: ["found"] });
     await results(5);
     expect(messages[0]?.outputs).toHaveProperty("found");
@@ -45,13 +45,13 @@ describe("sessions with a strict server", () => {
     expect(server.sessions[0]).toMatchObject({ lastAck: 0, badMessages: 0 });
   });
 
-  it("read an MJPEG camera to its end", async () => {
+  it("S000-2.3.2 read an MJPEG camera to its end", async () => {
     await open({ source: { kind: "mjpeg", url: MJPEG } });
     expect(await session?.ended).toEqual({ kind: "completed" });
     expect(messages.length).toBeGreaterThan(0);
   });
 
-  it("upload a file, acknowledge every frame and end with it", async () => {
+  it("S000-2.3.3 S000-2.3.8 upload a file, acknowledge every frame and end with it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "a video "));
     const path = join(folder, "front door.mp4");
     await writeFile(path, Buffer.alloc(200_000, 1));
@@ -108,7 +108,7 @@ describe("sessions with a strict server", () => {
     await kept.stop();
   });
 
-  it.skipIf(!hasFfmpeg())("push pictures and get their results", async () => {
+  it.skipIf(!hasFfmpeg())("S000-2.3.4 push pictures and get their results", async () => {
     await open({ source: { kind: "frames", width: 64, height: 48, fps: 10 } });
     for (let at = 0; at < 20; at++) {
       session?.push({ kind: "rgba", capturedAt: at * 100, bytes: new Uint8Array(64 * 48 * 4).fill(at) });

@@ -148,7 +148,25 @@ export const usageSchema = z.object({
   days: z.array(tokensSchema.extend({ day: z.string() })),
   /** Most recently used first. */
   sessions: z.array(tokensSchema.extend({ session_id: z.string(), title: z.string() })),
-  watches: z.array(tokensSchema.extend({ watch_id: z.string() })),
+  /** Most recently used first. A turn about two watches counts for both. */
+  watches: z.array(
+    tokensSchema.extend({
+      watch_id: z.string(),
+      /** Null when the watch was removed. */
+      words: z.string().nullable(),
+    }),
+  ),
+  /** The last ones, newest first. */
+  turns: z.array(
+    tokensSchema.extend({
+      run_id: z.string(),
+      session_id: z.string(),
+      ended_at: z.iso.datetime(),
+      model: z.string(),
+      /** Watches that it made, changed, removed or explained. */
+      watch_ids: z.array(z.string()),
+    }),
+  ),
 });
 export type UsageReport = z.infer<typeof usageSchema>;
 

@@ -32,6 +32,8 @@ export const sceneEventSchema = z.object({
   frame_number: z.int().nonnegative(),
   class_name: z.string().optional(),
   tracker_id: z.int().optional(),
+  /** How sure the model was of it at best, 0 to 1; absent when nobody can say. */
+  confidence: z.number().min(0).max(1).optional(),
   /** Left, top, right, bottom in pixels of the frame. */
   box_xyxy: z.tuple([z.number(), z.number(), z.number(), z.number()]).optional(),
   /** For line_crossed: which way. */

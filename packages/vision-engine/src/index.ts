@@ -67,6 +67,7 @@ export { openTextEmbedder, type TextEmbedder } from "./models/text-embedding/tex
 // Ways out for sinks
 
 export { createEffects, type EffectsOptions, type OpenEffects } from "./effects/create-effects.ts";
+export { isPublicAddress } from "./effects/public-address.ts";
 
 // Engines and their pipelines
 

@@ -8,6 +8,7 @@ import { findEarlierRun } from "./find-earlier-run.ts";
 import { askGuard, writeUserMessage } from "./hear-messages.ts";
 import { pendingPauses } from "./open-calls.ts";
 import { enterSession, openScope } from "./open-scope.ts";
+import { paused } from "./pause-run.ts";
 import { type Ending, finish, type RunParts, type RunScope } from "./run-scope.ts";
 import { toRunSettings, toSettings } from "./run-settings.ts";
 import { closePause, settleSession } from "./settle-session.ts";
@@ -35,7 +36,9 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts): Promis
   const settings = toRunSettings(scope.settings);
   if (earlier?.hasMessage) {
     await journal.write({ type: "run_started", task: input.text, settings });
-    return { scope };
+    // It had asked, and nobody was told: the question still stands and is not asked a second time.
+    const waiting = pendingPauses(journal.entries());
+    return waiting.length > 0 ? { scope, ending: paused(waiting, scope) } : { scope };
   }
   await supersedePauses(scope);
   const refusal = await askGuard(input.text, scope);

@@ -1,5 +1,5 @@
 // a request → money set aside → the call → what it really cost
-import type { Priority, Reservation, ScopeState } from "../budget/budget-ledger.ts";
+import type { Priority, Reservation, ScopeState, SharePassed } from "../budget/budget-ledger.ts";
 import { costMicroUsd, worstCaseMicroUsd } from "../budget/price.ts";
 import { requirePrice } from "../budget/require-price.ts";
 import type { PreparedContext } from "../context/context-manager.ts";
@@ -12,8 +12,6 @@ import type { RunBudgetOptions } from "./executor-options.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { StopPolicy } from "./stop-policy.ts";
 
-/** Shares of a limit at which those who watch are told. */
-const WARN_AT: readonly number[] = [0.8, 0.5];
 const DEFAULT_SCOPES: readonly string[] = ["day"];
 const DEFAULT_MAX_TOKENS = 16_000;
 const CHARS_PER_TOKEN = 3;
@@ -39,8 +37,6 @@ export interface CallMoney {
 /** Guards the budget for all runs of an executor. */
 export class CallGate {
   readonly #budget: RunBudgetOptions | undefined;
-  /** By scope: the day, and the highest share that was told on it. */
-  readonly #told = new Map<string, { readonly resetsAt: string; readonly share: number }>();
 
   constructor(budget: RunBudgetOptions | undefined) {
     this.#budget = budget;
@@ -56,7 +52,7 @@ export class CallGate {
     const close = async (actual: number): Promise<number> => {
       if (actual > 0) await reservation?.settle(actual);
       else await reservation?.release();
-      await this.#tellShares(run);
+      this.#tellShares(run);
       return actual;
     };
     return {
@@ -113,16 +109,24 @@ export class CallGate {
     return ledger ? Promise.all(this.#scopesOf(run).map((name) => ledger.state(name))) : [];
   }
 
-  async #tellShares(run: PaidRun): Promise<void> {
-    for (const state of await this.#states(run)) {
-      const share = WARN_AT.find((level) => state.spentMicroUsd >= level * state.limitMicroUsd);
-      const told = this.#told.get(state.scope);
-      if (share === undefined || (told?.resetsAt === state.resetsAt && told.share >= share)) continue;
-      this.#told.set(state.scope, { resetsAt: state.resetsAt, share });
-      const { scope: name, spentMicroUsd, limitMicroUsd } = state;
-      run.journal.emit({ type: "budget", level: "warn", scope: name, spentMicroUsd, limitMicroUsd });
+  /** Nobody reads along with work in the background: the next run of a person tells of what it passed. */
+  #tellShares(run: PaidRun): void {
+    if (priorityOf(run) === "background") return;
+    const passed = this.#budget?.ledger.takePassed(this.#scopesOf(run)) ?? [];
+    // Who hears of four fifths need not hear of the half.
+    for (const one of new Map(passed.map((share) => [share.scope, share])).values()) {
+      const { scope, spentMicroUsd, limitMicroUsd } = one;
+      run.journal.emit({ type: "budget", level: "warn", scope, spentMicroUsd, limitMicroUsd });
+      run.journal.warn("budget", describeShare(one));
     }
   }
+}
+
+/** For people. */
+function describeShare({ scope, share, spentMicroUsd, limitMicroUsd }: SharePassed): string {
+  const purpose = scope === "day" ? "" : ` for "${scope}"`;
+  const [spent, limit] = [spentMicroUsd, limitMicroUsd].map((microUsd) => `${Number((microUsd / 1e6).toFixed(4))} USD`);
+  return `${Math.round(share * 100)} % of the limit of today${purpose} is used: ${spent} of ${limit}.`;
 }
 
 function assertRunLimit(worst: number, { stop, journal }: PaidRun): void {

@@ -24,14 +24,15 @@ import { RunShelf } from "./run-shelf.ts";
 export function createAgentExecutor(options: AgentExecutorOptions): AgentExecutor {
   const { tools, artifacts, sessions, clock, ids } = options;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
+  const redactor = options.redactor ?? createRedactor();
   const agent: AgentParts = {
     options,
     registry,
-    executor: createToolExecutor({ registry, artifacts, clock, ...graceOf(options) }),
+    executor: createToolExecutor({ registry, artifacts, clock, redactor, ...graceOf(options) }),
     gate: new CallGate(options.budget),
     refs: createArtifactRefs(artifacts),
     counter: options.context?.counter ?? createCharCounter(),
-    redactor: options.redactor ?? createRedactor(),
+    redactor,
   };
   const shelf = new RunShelf(options.keepRuns);
 

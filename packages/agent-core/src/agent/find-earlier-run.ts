@@ -18,9 +18,12 @@ export function findEarlierRun(key: string | undefined, entries: readonly Transc
   if (key === undefined) return undefined;
   const runs = entries.flatMap((entry) => (entry.type === "run_started" ? [entry] : []));
   const same = runs.filter((run) => run.settings?.dedupeKey === key);
-  if (same.length === 0) return undefined;
+  const last = same.at(-1);
+  if (last === undefined) return undefined;
   const ids = new Set(same.map(({ runId }) => runId));
-  const ended = entries.findLast((entry) => entry.type === "run_ended" && entry.outcome && ids.has(entry.runId));
+  // An answered pause goes on as a run of its own: how the one before it ended is no longer the outcome.
+  const since = entries.slice(entries.indexOf(last));
+  const ended = since.find((entry) => entry.type === "run_ended" && entry.outcome && entry.runId === last.runId);
   if (ended?.type === "run_ended" && ended.outcome) return { outcome: ended.outcome, hasMessage: true };
   if (runs.at(-1)?.settings?.dedupeKey !== key) {
     throw new AgentError({

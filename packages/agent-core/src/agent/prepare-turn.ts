@@ -44,7 +44,8 @@ async function commit(prepared: PreparedContext, scope: RunScope): Promise<Prepa
   const { journal, agent } = scope;
   for (const line of prepared.lines) await journal.write(line);
   for (const event of prepared.events) journal.emit(event);
-  if (prepared.spent) journal.noteUsage(prepared.spent, await agent.gate.book(prepared.spent, scope));
+  const { spent, paidMicroUsd } = prepared;
+  if (spent) journal.noteUsage(spent, paidMicroUsd ?? (await agent.gate.book(spent, scope)));
   if (!prepared.lines.some((line) => line.type === "compaction")) return prepared;
   journal.noteCompaction();
   return tellStateAgain(prepared, scope);

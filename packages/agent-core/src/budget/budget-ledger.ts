@@ -19,6 +19,17 @@ export interface ScopeState {
   readonly resetsAt: string;
 }
 
+/** Half or four fifths of a day's limit are spent. */
+export interface SharePassed {
+  readonly scope: string;
+  /** YYYY-MM-DD in the ledger's time zone. */
+  readonly day: string;
+  /** 0.5 or 0.8. */
+  readonly share: number;
+  readonly spentMicroUsd: number;
+  readonly limitMicroUsd: number;
+}
+
 /** X15: spent + reserved never exceeds the limit, under any concurrency, across crashes. */
 export interface BudgetLedger {
   /** Throws `AgentError` kind `budget`, code `daily_limit` or `run_limit`, before anything is used. */
@@ -28,6 +39,8 @@ export interface BudgetLedger {
     readonly priority: Priority;
   }): Promise<Reservation>;
   state(scope: string): Promise<ScopeState>;
+  /** What these scopes passed today and nobody took yet, oldest first: each share is given at most once a day, over restarts too. */
+  takePassed(scopes: readonly string[]): readonly SharePassed[];
   /** May be called twice. */
   close(): Promise<void>;
 }

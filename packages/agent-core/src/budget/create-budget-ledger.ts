@@ -1,7 +1,7 @@
 // worst case of a call → money set aside, or a refusal → what it really cost
 import type { Clock } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
-import type { BudgetLedger, Priority, Reservation, ScopeState } from "./budget-ledger.ts";
+import type { BudgetLedger, Priority, Reservation, ScopeState, SharePassed } from "./budget-ledger.ts";
 import { createDayWindows, type DayWindow } from "./day-window.ts";
 import { LedgerBook } from "./ledger-book.ts";
 import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
@@ -9,14 +9,7 @@ import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
 /** Something that a person may want to know about the money. */
 export type BudgetWarning =
   /** Told once per scope, day and share: 0.5, then 0.8. */
-  | {
-      readonly kind: "share_used";
-      readonly scope: string;
-      readonly day: string;
-      readonly share: number;
-      readonly spentMicroUsd: number;
-      readonly limitMicroUsd: number;
-    }
+  | ({ readonly kind: "share_used" } & SharePassed)
   /** Reservations that a process left behind when it died: their worst case counts as spent. */
   | { readonly kind: "left_behind"; readonly reservations: number; readonly microUsd: number }
   /** Records that could not be read: the sums may be too low. */
@@ -58,6 +51,7 @@ class DailyLedger implements BudgetLedger {
   readonly #dayAt: (nowMs: number) => DayWindow;
   #book = new LedgerBook();
   #loaded: Promise<void> | undefined;
+  #passed: readonly SharePassed[] = [];
   #reservations = 0;
   #untidy = 0;
 
@@ -102,6 +96,13 @@ class DailyLedger implements BudgetLedger {
     return { scope, ...this.#book.balance(day, scope), limitMicroUsd, resetsAt: new Date(endsAtMs).toISOString() };
   }
 
+  takePassed(scopes: readonly string[]): readonly SharePassed[] {
+    const { day } = this.#dayAt(this.#clock.now());
+    const taken = this.#passed.filter((passed) => passed.day === day && scopes.includes(passed.scope));
+    this.#passed = this.#passed.filter((passed) => passed.day === day && !scopes.includes(passed.scope));
+    return taken;
+  }
+
   async close(): Promise<void> {
     await this.#store.close();
   }
@@ -141,7 +142,9 @@ class DailyLedger implements BudgetLedger {
       for (const share of WARNING_SHARES) {
         const mark = limitMicroUsd * share;
         if (spentBefore >= mark || spentMicroUsd < mark) continue;
-        this.#onWarning({ kind: "share_used", scope, day, share, spentMicroUsd, limitMicroUsd });
+        const passed: SharePassed = { scope, day, share, spentMicroUsd, limitMicroUsd };
+        this.#passed = [...this.#passed, passed];
+        this.#onWarning({ kind: "share_used", ...passed });
       }
     }
   }

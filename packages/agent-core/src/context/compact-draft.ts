@@ -7,7 +7,7 @@ import { NO_USAGE, type Usage } from "../types/usage.ts";
 import { type CompactionPlan, planCompaction, toCompactionLines } from "./compaction.ts";
 import { type ContextBudget, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
-import { createOutlineSummarizer, type Summarizer } from "./summarizer.ts";
+import { createOutlineSummarizer, type Summarizer, type Summary } from "./summarizer.ts";
 import { cutToTokens, type TokenCounter } from "./token-counter.ts";
 
 export interface CompactOptions {
@@ -25,6 +25,7 @@ export interface CompactOptions {
 
 export interface Compacted {
   readonly spent: Usage;
+  readonly paidMicroUsd?: number;
   readonly detail: { readonly [key: string]: Json };
 }
 
@@ -48,7 +49,9 @@ export async function compactDraft(draft: ContextDraft, options: CompactOptions)
   const tokensAfter = draft.tokens;
   draft.rewind(before);
   draft.add(toCompactionLines(plan, message, { ...sizes, tokensAfter }));
-  return { spent: summary.usage, detail: { messages: plan.replaced.length, flush, ...summary.detail } };
+  const { usage, paidMicroUsd } = summary;
+  const detail = { messages: plan.replaced.length, flush, ...summary.detail };
+  return { spent: usage, ...(paidMicroUsd === undefined ? {} : { paidMicroUsd }), detail };
 }
 
 /** The size is known before the summary is: its own is bounded, so no model is asked in vain. */
@@ -91,35 +94,32 @@ async function flushMemory(messages: readonly Message[], options: CompactOptions
   }
 }
 
-type Summary = { readonly text: string; readonly usage: Usage; readonly detail: { readonly [key: string]: Json } };
+type ToldSummary = Summary & Pick<Compacted, "detail">;
 
 async function summarize(
   plan: CompactionPlan,
   draft: ContextDraft,
   { summarizer, counter, signal }: CompactOptions,
   summaryTokens: number,
-): Promise<Summary> {
+): Promise<ToldSummary> {
   const maxTokens = draft.toRawTokens(summaryTokens) - counter.text(SUMMARY_HEAD) - SUMMARY_MARGIN;
   const previous = draft.view.summary && textOf(draft.view.summary);
   const request = { maxTokens, signal, ...(previous === undefined ? {} : { previous }) };
   const outline = createOutlineSummarizer(counter);
-  let usage = NO_USAGE;
+  let given: Summary = { text: "", usage: NO_USAGE };
   let problem: string | undefined;
-  let text = "";
   try {
-    const given = await raceAbort((summarizer ?? outline).summarize(plan.replaced, request), signal);
-    usage = given.usage;
-    text = given.text.trim();
+    given = await raceAbort((summarizer ?? outline).summarize(plan.replaced, request), signal);
   } catch (thrown) {
     signal.throwIfAborted();
     problem = thrown instanceof Error ? thrown.message : String(thrown);
   }
-  if (text === "") text = (await outline.summarize(plan.replaced, request)).text;
+  const text = given.text.trim() || (await outline.summarize(plan.replaced, request)).text;
   const detail = {
     summary_tokens: counter.text(text),
     ...(problem === undefined ? {} : { summarizer_failed: problem }),
   };
-  return { text: cutToTokens(text, maxTokens, counter), usage, detail };
+  return { ...given, text: cutToTokens(text, maxTokens, counter), detail };
 }
 
 /** Marks around the summary's parts. */

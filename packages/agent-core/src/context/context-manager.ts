@@ -38,6 +38,8 @@ export interface PreparedContext {
   readonly events: readonly ContextEvent[];
   /** What the summariser used. */
   readonly spent?: Usage;
+  /** What that cost, where the summariser paid for it itself. */
+  readonly paidMicroUsd?: number;
 }
 
 /** Everything a context manager needs. */
@@ -186,7 +188,9 @@ class BudgetedContext implements ContextManager {
       told(() => clearHard(draft, budget));
       compacted ??= await this.#compactIfDue(draft, budget, input, events);
     }
-    return { events, ...(compacted === undefined ? {} : { spent: compacted.spent }) };
+    if (compacted === undefined) return { events };
+    const { detail: _, ...money } = compacted;
+    return { events, ...money };
   }
 
   async #compactIfDue(
@@ -232,7 +236,7 @@ class BudgetedContext implements ContextManager {
   }
 }
 
-type Done = Pick<PreparedContext, "events" | "spent">;
+type Done = Pick<PreparedContext, "events" | "spent" | "paidMicroUsd">;
 
 /** The body was refused, whatever its limit is: less than this. */
 function tightened(draft: ContextDraft, budget: ContextBudget): ContextBudget {

@@ -9,7 +9,7 @@ import { createCharCounter, type TokenCounter } from "./token-counter.ts";
 
 /** The model that summarises, and how long it may take. */
 export interface LlmSummarizerOptions {
-  readonly llm: LLMClient;
+  readonly llm: Pick<LLMClient, "run">;
   /** A cheap one will do. */
   readonly model: string;
   readonly clock: Clock;

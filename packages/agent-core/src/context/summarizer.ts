@@ -16,10 +16,14 @@ export interface SummarizeOptions {
 
 /** AF-23. A rejection is mended with an outline, unless the signal fired. */
 export interface Summarizer {
-  summarize(
-    messages: readonly Message[],
-    options: SummarizeOptions,
-  ): Promise<{ readonly text: string; readonly usage: Usage }>;
+  summarize(messages: readonly Message[], options: SummarizeOptions): Promise<Summary>;
+}
+
+export interface Summary {
+  readonly text: string;
+  readonly usage: Usage;
+  /** What it cost, where that is paid already. Absent: the usage is booked at the price of the run's model. */
+  readonly paidMicroUsd?: number;
 }
 
 /** Characters of one entry: an outline says what happened, not all that was said. */

@@ -30,7 +30,12 @@ export interface JobsOptions {
   readonly actions?: Partial<SubActionLimits>;
   /** IANA name; the day of the limit above. Default UTC. */
   readonly timeZone?: string;
+  /** Why a run is not worth beginning, for its history; undefined lets it begin. All jobs wait for the answer. */
+  readonly skipReason?: (spec: JobSpec, wanted: RunWanted) => Promise<string | undefined>;
 }
+
+/** Why a run is to begin: its time has come, or somebody asked for it. */
+export type RunWanted = "due" | "asked";
 
 /** So long at most, to notice when the wall clock was moved. */
 const NAP_MS = 60_000;
@@ -90,7 +95,7 @@ class JobScheduler implements Jobs {
       if (!job) throw new AgentError({ kind: "invalid", code: "unknown_job", message: `There is no job "${id}".` });
       const run = newRun(id, this.#options.ids.next("jobrun"), this.#options.clock.now());
       await this.#options.store.addRuns(id, [run]);
-      await this.#admit(job.spec, [run]);
+      await this.#admit(job.spec, [run], "asked");
       return toJobRun((await this.#options.store.run(run.id)) ?? run);
     });
   }
@@ -192,7 +197,7 @@ class JobScheduler implements Jobs {
     const due = scheduled.filter((run) => Date.parse(run.dueAt) <= nowMs && !queued.has(run.id));
     const plan = planRuns(due, spec.misfire, nowMs);
     for (const run of plan.skip) await this.#end(spec, run, { state: "skipped", reason: "missed" });
-    await this.#admit(spec, plan.start);
+    await this.#admit(spec, plan.start, "due");
   }
 
   /** Runs of processes that died, and pauses that nobody answered in time. */
@@ -218,8 +223,13 @@ class JobScheduler implements Jobs {
     }
   }
 
-  /** Begins the first and lets the rest wait, or does what the job says about overlaps. */
-  async #admit(spec: JobSpec, runs: readonly StoredRun[]): Promise<void> {
+  /** Begins the first and lets the rest wait, or leaves them out: nothing to do, or what the job says about overlaps. */
+  async #admit(spec: JobSpec, runs: readonly StoredRun[], wanted: RunWanted): Promise<void> {
+    const reason = runs.length > 0 ? await this.#options.skipReason?.(spec, wanted) : undefined;
+    if (reason !== undefined) {
+      for (const run of runs) await this.#end(spec, run, { state: "skipped", reason });
+      return;
+    }
     const queue = this.#queues.get(spec.id) ?? [];
     const isBusy = queue.length > 0 || (await this.#isBusy(spec.id));
     const room = isBusy && spec.overlap === "queue_one" ? 1 - queue.length : 0;

@@ -1,10 +1,9 @@
 // anything that may be logged, told or written → the same without bytes and secrets
 import type { Json } from "../types/json.ts";
-import { copyRedacted, type RedactLimits, readField } from "./redacted-copy.ts";
+import { copyRedacted, RECORD_LIMITS, type RedactLimits, readField } from "./redacted-copy.ts";
+import { createSecretFilter, type SecretFilter, type Secrets } from "./secret-filter.ts";
 
 const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w.-]+=[\w.-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
-/** Shorter values would blot out ordinary words. */
-const MIN_SECRET_LENGTH = 6;
 /** How the base64 of a picture begins. */
 const PICTURES: readonly (readonly [beginning: string, mimeType: string])[] = [
   ["iVBORw0KGgo", "image/png"],
@@ -17,13 +16,6 @@ const UNKNOWN_BYTES = "application/octet-stream";
 /** 64 characters are 48 bytes: less shows nothing of a picture. */
 const BASE64_RUN = 64;
 const LOG_LIMITS: RedactLimits = { depth: 20, items: 1_000, chars: 20_000, values: 20_000 };
-/** A record is kept whole; only what no stack can bear is cut. */
-const RECORD_LIMITS: RedactLimits = {
-  depth: 500,
-  items: Number.POSITIVE_INFINITY,
-  chars: Number.POSITIVE_INFINITY,
-  values: Number.POSITIVE_INFINITY,
-};
 
 /** VI-13: what stands where the bytes of a picture were. */
 export function imagePlaceholder(mimeType: string, bytes: number): string {
@@ -52,7 +44,7 @@ export interface RedactorOptions {
    * Keys and passwords. Those shorter than six characters are ignored: they would blot out ordinary words.
    * A function is asked each time and must not throw; what was a secret once stays one.
    */
-  readonly secrets?: readonly string[] | (() => readonly string[]);
+  readonly secrets?: Secrets;
   /** The shortest run of base64 that is taken for bytes. Default 64; `Infinity` leaves all but data URLs. */
   readonly base64Run?: number;
   readonly limits?: Partial<RedactLimits>;
@@ -60,7 +52,7 @@ export interface RedactorOptions {
 
 /** VI-13: the one way out for everything that is logged, told or written. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const text = createTextRedactor(toSecretFinder(options.secrets ?? []), options.base64Run ?? BASE64_RUN);
+  const text = createTextRedactor(createSecretFilter(options.secrets ?? []), options.base64Run ?? BASE64_RUN);
   const limits = { ...LOG_LIMITS, ...options.limits };
   return {
     text,
@@ -76,41 +68,17 @@ function base64Bytes(data: string): number {
 }
 
 /** A function that strips the secrets, data URLs, and runs of base64 of at least `base64Run` characters. */
-function createTextRedactor(findSecrets: () => RegExp | undefined, base64Run: number): (value: string) => string {
+function createTextRedactor(secrets: SecretFilter, base64Run: number): (value: string) => string {
   const runs = Number.isFinite(base64Run) ? toRunPatterns(base64Run) : undefined;
   return (value) => {
-    const secret = findSecrets();
-    const bare = secret ? value.replace(secret, "<secret>") : value;
-    const withoutUrls = bare.replace(DATA_URL, (_, mimeType: string, data: string) =>
-      imagePlaceholder(mimeType, base64Bytes(data)),
-    );
+    const withoutUrls = secrets
+      .text(value)
+      .replace(DATA_URL, (_, mimeType: string, data: string) => imagePlaceholder(mimeType, base64Bytes(data)));
     if (!runs || withoutUrls.length < base64Run) return withoutUrls;
     return withoutUrls
       .replace(runs.standard, (run) => (isDigest(run) || isPath(run) ? run : describeRun(run)))
       .replace(runs.urlSafe, (run) => (isDigest(run) || !looksEncoded(run) ? run : describeRun(run)));
   };
-}
-
-/** Gives the pattern of all secrets known so far. */
-function toSecretFinder(secrets: NonNullable<RedactorOptions["secrets"]>): () => RegExp | undefined {
-  const known = new Set<string>();
-  let pattern: RegExp | undefined;
-  return () => {
-    const before = known.size;
-    for (const secret of typeof secrets === "function" ? secrets() : secrets) known.add(secret);
-    if (known.size > before) pattern = toSecretPattern([...known]);
-    return pattern;
-  };
-}
-
-/** Each secret as it is, as JSON writes it and as a URL does. Longest first, so that none leaves its end behind. */
-function toSecretPattern(secrets: readonly string[]): RegExp | undefined {
-  const forms = secrets
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
-  if (forms.length === 0) return undefined;
-  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
 }
 
 /** The look back keeps it from trying again at each letter of a run that is too short. */

@@ -16,6 +16,14 @@ export interface RedactLimits {
   readonly values: number;
 }
 
+/** A record is kept whole; only what no stack can bear is cut. */
+export const RECORD_LIMITS: RedactLimits = {
+  depth: 500,
+  items: Number.POSITIVE_INFINITY,
+  chars: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
+};
+
 export interface CopyRules {
   text(value: string): string;
   /** What stands for an object that is bytes; undefined for any other. */

@@ -25,6 +25,7 @@ const RETRY_CAP_MS = 2_000;
 export interface RunCallDeps extends CallDeps {
   /** Whether the model can call `read_artifact`. */
   canReadArtifacts(): boolean;
+  redact(text: string): string;
 }
 
 export type CallEnd =
@@ -106,7 +107,7 @@ async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, 
     async spill(text) {
       const scope = { sessionId: run.sessionId, userId: run.principal.userId };
       try {
-        const bytes = Buffer.from(text);
+        const bytes = Buffer.from(deps.redact(text));
         const ref = await deps.artifacts.put(bytes, { mimeType: "text/plain", namespace: "tool_result", scope });
         hooks.onArtifact(ref, "spill");
         return ref;

@@ -1,6 +1,6 @@
 // tool calls → checked, allowed, run in time → exactly one result each
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
-import { createRedactor } from "../observability/redact.ts";
+import { createRedactor, type Redactor } from "../observability/redact.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { createChildAbort } from "../types/child-abort.ts";
 import type { Clock } from "../types/clock.ts";
@@ -46,15 +46,18 @@ export interface ToolExecutorOptions {
   readonly clock: Clock;
   /** How long a tool may take to stop once it is told, before it is left behind. Default 250. */
   readonly graceMs?: number;
+  /** What a result that is too long passes before it is kept. Default: takes out bytes alone. */
+  readonly redactor?: Pick<Redactor, "text">;
 }
 
 /** AF-26, AF-34: checks arguments, asks, keeps time and order, retries, bounds results. */
 export function createToolExecutor(options: ToolExecutorOptions): ToolExecutor {
-  const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS } = options;
+  const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS, redactor = createRedactor() } = options;
   const deps: RunCallDeps = {
     artifacts,
     clock,
     graceMs,
+    redact: redactor.text,
     canReadArtifacts: () => registry.get("read_artifact") !== undefined,
   };
   const executor: ToolExecutor = {

@@ -7,7 +7,7 @@ const paths = (...names: string[]) => ({
 });
 
 describe("capabilities", () => {
-  it("says which families a server has, and asks for them once", async () => {
+  it("S000-2.2.9 says which families a server has, and asks for them once", async () => {
     const server = await startLoopback(
       info("1.8.3"),
       paths("/info", "/inference_pipelines/initialise", "/clip/embed_image"),

@@ -22,7 +22,7 @@ async function ask<Result>(
 }
 
 describe("embeddings", () => {
-  it("come for pictures and texts, from CLIP and the perception encoder", async () => {
+  it("S000-2.2.7 come for pictures and texts, from CLIP and the perception encoder", async () => {
     const answer = { embeddings: [[0.1, 0.2]], time: 0.5, inference_id: null, frame_id: null };
     const clip = await ask(answer, ({ clip }) => clip.embedImages({ images: [image], version: "ViT-B-32" }));
     expect(clip).toMatchObject({
@@ -63,7 +63,7 @@ describe("readText", () => {
     ["easy_ocr", "/easy_ocr/ocr", { language_codes: ["en"], easy_ocr_version_id: "v" }],
     ["trocr", "/ocr/trocr", { trocr_version_id: "v" }],
     ["pp_ocr", "/ocr/pp-ocr", { pp_ocr_version_id: "v" }],
-  ] as const)("asks %s on %s", async (reader, path, body) => {
+  ] as const)("S000-2.2.7 asks %s on %s", async (reader, path, body) => {
     const call = await ask(
       { result: "EXIT", time: 0.2, parent_id: null, predictions: [{ ...box, class: "EXIT" }] },
       (calls) => calls.readText({ reader, image, version: "v", languages: ["en"], withBoxes: true }),
@@ -106,7 +106,7 @@ describe("outlines", () => {
     { x: 3, y: 4 },
   ];
 
-  it("come from points, boxes and concepts", async () => {
+  it("S000-2.2.7 come from points, boxes and concepts", async () => {
     const sam = await ask({ masks: [outline], low_res_masks: [], time: 1 }, (calls) =>
       calls.sam({ image, points: [{ x: 5, y: 6, positive: false }] }),
     );
@@ -141,7 +141,7 @@ describe("outlines", () => {
 });
 
 describe("lmm and depth", () => {
-  it("answers a question about a picture, in words or in boxes", async () => {
+  it("S000-2.2.7 answers a question about a picture, in words or in boxes", async () => {
     const words = await ask({ response: "a cat", image: { width: 64, height: 48 } }, (calls) =>
       calls.lmm({ modelId: "florence-2-base", image, prompt: "<CAPTION>", maxNewTokens: 20 }),
     );
@@ -154,7 +154,7 @@ describe("lmm and depth", () => {
     expect(boxes.result.kind).toBe("object_detection");
   });
 
-  it("gives depth as a PNG and never as numbers", async () => {
+  it("S000-2.2.7 gives depth as a PNG and never as numbers", async () => {
     const { body, result } = await ask(
       { normalized_depth: base64Of(pngOf(64, 48)), depth_map_format: "png8" },
       (calls) => calls.depth({ image, bits: 8 }),

@@ -11,7 +11,7 @@ const answer = (predictions: readonly object[], size = { width: 64, height: 48 }
 const bodyAt = (server: { received: readonly { body: string }[] }, at = 0) => JSON.parse(server.received[at]!.body);
 
 describe("infer", () => {
-  it("F-07 sends the confidence beside a model id", async () => {
+  it("S000-2.2.1 F-07 sends the confidence beside a model id", async () => {
     const server = await startLoopback({ json: answer([box]) });
     await clientOf(server.url).infer({
       modelId: "coco/3",

@@ -29,7 +29,7 @@ const statusOf = (state: string) => ({
 });
 
 describe("initialise", () => {
-  it("F-01 reads the pipeline id from the context", async () => {
+  it("S000-2.2.4 F-01 reads the pipeline id from the context", async () => {
     const server = await startLoopback({ json: { status: "success", pipeline_id: "wrong", context } });
     const started = clientOf(server.url).pipelines.initialise({ source: "rtsp://cam/1", workflow: { specification } });
     expect(await started).toBe("uuid-1");
@@ -189,7 +189,7 @@ describe("status", () => {
 });
 
 describe("pause, resume, terminate", () => {
-  it("takes pausing the paused and resuming the running for done", async () => {
+  it("S000-2.2.6 takes pausing the paused and resuming the running for done", async () => {
     const paused = await startLoopback(operationError, statusOf("MUTED"));
     await clientOf(paused.url).pipelines.pause("uuid-1");
     expect(paused.received.map(({ path }) => path.split("/").at(-1))).toEqual(["pause", "status"]);
@@ -210,7 +210,7 @@ describe("pause, resume, terminate", () => {
     await expect(clientOf(server.url).pipelines.terminate("uuid-1")).rejects.toMatchObject({ kind: "not_found" });
   });
 
-  it("sends no body", async () => {
+  it("S000-2.2.6 sends no body", async () => {
     const server = await startLoopback(success);
     await clientOf(server.url, { apiKey: "k1" }).pipelines.terminate("uuid-1");
     expect(server.received[0]).toMatchObject({
@@ -222,7 +222,7 @@ describe("pause, resume, terminate", () => {
 });
 
 describe("consume", () => {
-  it("takes one result, with its options in the body of a GET", async () => {
+  it("S000-2.2.5 takes one result, with its options in the body of a GET", async () => {
     const server = await startLoopback({
       json: {
         outputs: [{ count: 2 }, null],

@@ -10,7 +10,7 @@ const broken = { status: 500, json: { message: "Internal error." } };
 const bodyAt = (server: { received: readonly { body: string }[] }, at = 0) => JSON.parse(server.received[at]!.body);
 
 describe("run", () => {
-  it("sends pictures, parameters and what need not come back", async () => {
+  it("S000-2.2.3 sends pictures, parameters and what need not come back", async () => {
     const server = await startLoopback(outputs);
     const answer = await clientOf(server.url).workflows.run({
       specification: specOf("roboflow_core/roboflow_object_detection_model@v2", { model_id: "yolov8n-640" }),
@@ -73,7 +73,7 @@ describe("run", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("F-11 finds a saved workflow whose names have spaces, and does not repeat what it does not know", async () => {
+  it("S000-2.2.2 F-11 finds a saved workflow whose names have spaces, and does not repeat what it does not know", async () => {
     const server = await startLoopback(outputs, broken);
     const client = clientOf(server.url, { clock: hurriedClock() });
     const saved = {
@@ -143,7 +143,7 @@ describe("validate", () => {
 });
 
 describe("descriptions", () => {
-  it("reads all blocks from a packed answer without a content type", async () => {
+  it("S000-2.2.9 reads all blocks from a packed answer without a content type", async () => {
     const blocks = [
       {
         block_schema: { type: "object" },

@@ -18,7 +18,7 @@ describe("toResultChunks", () => {
     expect(chunk?.toString("hex")).toBe("040302010000000001000000" + "6162");
   });
 
-  it("cuts at 48 KiB", () => {
+  it("S000-2.3.8 cuts at 48 KiB", () => {
     const chunks = toResultChunks(1, Buffer.alloc(CHUNK_BYTES + 1));
     expect(chunks.map(({ length }) => length)).toEqual([CHUNK_BYTES + 12, 13]);
   });

@@ -54,7 +54,7 @@ describe("a session on a camera that the server reads", () => {
     expect(link().start).toMatchObject({ mjpegUrl: "http://camera.local/s.mjpg", dataOutput: ["*"] });
   });
 
-  it("gives results, packed or plain, in one chunk or several, and sends no acknowledgement", async () => {
+  it("S000-2.3.5 gives results, packed or plain, in one chunk or several, and sends no acknowledgement", async () => {
     const { messages } = await open({ source: RTSP });
     const picture = randomBytes(CHUNK_BYTES).toString("base64");
     link().sendResult(5, { outputs: { count: 2 }, gzip: false });
@@ -80,7 +80,7 @@ describe("a session on a camera that the server reads", () => {
     expect(session?.figures()).toMatchObject({ results: 1, unreadable: 5 });
   });
 
-  it("changes its outputs while it runs", async () => {
+  it("S000-2.3.7 changes its outputs while it runs", async () => {
     await open({ source: RTSP });
     session?.setOutputs({ data: ["tracked", "viz"] });
     await soon(() => expect(link().texts).toEqual(['{"data_output":["tracked","viz"]}']));
@@ -252,7 +252,7 @@ describe("closing", () => {
 describe.skipIf(!hasFfmpeg())("a session on pushed frames", () => {
   const source = { kind: "frames", width: 64, height: 48, fps: 10 } as const;
 
-  it("sends pictures as VP8, gives each result its picture's time and the drawn pictures with their frame", async () => {
+  it("S000-2.3.6 sends pictures as VP8, gives each result its picture's time and the drawn pictures with their frame", async () => {
     const pictures: SessionPicture[] = [];
     const { messages } = await open({ source, streamOutput: "viz", onVideo: (picture) => pictures.push(picture) });
     expect(link().start).toMatchObject({ declaredFps: 10, streamOutput: ["viz"], realtime: true });

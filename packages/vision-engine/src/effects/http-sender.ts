@@ -2,9 +2,10 @@
 import { lookup as lookupAddress } from "node:dns";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import type { HttpRequest, SendRequest } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
+import { isPublicAddress } from "./public-address.ts";
 
 export interface HttpSenderOptions {
   /** Refuses addresses that are not public (this machine, the local network) and redirects. Default false. */
@@ -76,7 +77,7 @@ async function encode({ method, body, headers = {}, signal }: HttpRequest): Prom
 async function sendOnce({ url, request }: Step, publicOnly: boolean): Promise<Response> {
   const { method, headers, body, signal } = request;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (publicOnly && isIP(host) !== 0 && !isPublic(host)) throw notPublic(host);
+  if (publicOnly && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(host);
   const length = body === undefined ? {} : { "content-length": String(body.length) };
   const options = { method, headers: { ...headers, ...length }, signal, ...(publicOnly && { lookup: lookupPublic }) };
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -119,7 +120,7 @@ async function toResponse(answer: IncomingMessage): Promise<Response> {
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookupAddress(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, "");
-    const hidden = addresses.find(({ address }) => !isPublic(address));
+    const hidden = addresses.find(({ address }) => !isPublicAddress(address));
     if (hidden !== undefined || addresses.length === 0) return callback(notPublic(hostname), "");
     if (options.all === true) return callback(null, addresses);
     callback(null, addresses[0]!.address, addresses[0]!.family);
@@ -128,37 +129,4 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
 
 function notPublic(host: string): Error {
   return inputError(`${host} is not a public address`);
-}
-
-const HIDDEN = new BlockList();
-for (const [net, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-] as const) {
-  HIDDEN.addSubnet(net, bits, "ipv4");
-}
-
-const GLOBAL_UNICAST = new BlockList();
-GLOBAL_UNICAST.addSubnet("2000::", 3, "ipv6");
-const HIDDEN_IPV6 = new BlockList();
-HIDDEN_IPV6.addSubnet("2001:db8::", 32, "ipv6");
-HIDDEN_IPV6.addSubnet("2001::", 23, "ipv6");
-HIDDEN_IPV6.addSubnet("2002::", 16, "ipv6");
-
-/** Whether the whole internet can reach an address. */
-export function isPublic(address: string): boolean {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-  if (isIP(mapped) === 4) return !HIDDEN.check(mapped, "ipv4");
-  return GLOBAL_UNICAST.check(mapped, "ipv6") && !HIDDEN_IPV6.check(mapped, "ipv6");
 }

@@ -59,7 +59,7 @@ describe("startPipeline", () => {
     expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 3 });
   });
 
-  it("leaves out frames above maxFps and counts them", async () => {
+  it("S000-2.1.3 leaves out frames above maxFps and counts them", async () => {
     const pipeline = await start("fake://short", { maxFps: 5 });
     expect(await pipeline.ended).toMatchObject({ framesProcessed: 3, framesDropped: 2 });
   });
@@ -181,7 +181,7 @@ describe("a running pipeline", () => {
     expect(pipeline.consume()).toEqual([]);
   });
 
-  it("runs frames of several sources together, each with its own results", async () => {
+  it("S000-2.1.4 runs frames of several sources together, each with its own results", async () => {
     const results: FrameResult[] = [];
     const pipeline = await start("fake://short", {
       moreSources: [{ sourceId: "door", source: "fake://short" }],

@@ -4,7 +4,7 @@ import { FrameBuffer } from "./frame-buffer.ts";
 
 const never = new AbortController().signal;
 
-describe("FrameBuffer", () => {
+describe("S000-2.1.5 FrameBuffer", () => {
   it.each([
     ["DROP_OLDEST", "LAZY", [3, 4, 5], { buffer_full: 2, not_taken_in_time: 0 }],
     ["DROP_LATEST", "LAZY", [1, 2, 3], { buffer_full: 2, not_taken_in_time: 0 }],

@@ -88,8 +88,20 @@ async function answer(start: WebRtcStart): Promise<{ link: Link; sdp: string }> 
     },
     send,
     sendResult(frameId, { outputs = {}, pts = frameId * 9000, receivedAt = "", gzip = true }) {
-      const video_metadata = { frame_id: frameId, received_at: receivedAt, pts, time_base: 1 / 90_000, width: 64, height: 48 };
-      const text = JSON.stringify({ serialized_output_data: outputs, video_metadata, errors: [], processing_complete: false });
+      const video_metadata = {
+        frame_id: frameId,
+        received_at: receivedAt,
+        pts,
+        time_base: 1 / 90_000,
+        width: 64,
+        height: 48,
+      };
+      const text = JSON.stringify({
+        serialized_output_data: outputs,
+        video_metadata,
+        errors: [],
+        processing_complete: false,
+      });
       for (const chunk of toResultChunks(frameId, gzip ? gzipSync(text) : Buffer.from(text))) send(chunk);
     },
     complete(reason) {

@@ -4,7 +4,13 @@ export function jpegOf(width: number, height: number): Uint8Array {
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
   const application = Buffer.from([0xff, 0xe0, 0, 4, 1, 2]);
-  return Buffer.concat([Buffer.from([0xff, 0xd8]), application, frame, Buffer.alloc(120, 7), Buffer.from([0xff, 0xd9])]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    application,
+    frame,
+    Buffer.alloc(120, 7),
+    Buffer.from([0xff, 0xd9]),
+  ]);
 }
 
 export function pngOf(width: number, height: number): Uint8Array {

@@ -70,7 +70,7 @@ describe("notifications", () => {
 });
 
 describe("webhook", () => {
-  it("puts the query, headers and payload, changed by operations, into the request", async () => {
+  it("S000-2.1.6 puts the query, headers and payload, changed by operations, into the request", async () => {
     const { http, sent } = web([200]);
     const run = await open(webhookSink, { http });
     await run({

@@ -129,7 +129,10 @@ export const MISCOUNTED_SPECS: fc.Arbitrary<WorkflowSpec> = mutatedSpecs(
   ODD_NUMBERS,
 );
 
-function mutatedSpecs(isChanged: (value: unknown) => boolean, values: fc.Arbitrary<unknown>): fc.Arbitrary<WorkflowSpec> {
+function mutatedSpecs(
+  isChanged: (value: unknown) => boolean,
+  values: fc.Arbitrary<unknown>,
+): fc.Arbitrary<WorkflowSpec> {
   return fc.constantFrom(...GOOD_SPECS).chain((spec) => {
     const places = placesIn(spec).filter(({ value }) => isChanged(value));
     const change = fc.record({ place: fc.constantFrom(...places), value: values });

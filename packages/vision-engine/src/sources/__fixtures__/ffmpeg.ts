@@ -18,4 +18,17 @@ export function ffmpeg(...words: string[]): void {
 export const TEST_PICTURE: readonly string[] = ["-f", "lavfi", "-i", "testsrc=size=96x64:rate=10"];
 
 /** The bytes of H.264 that cameras send: a key frame each half second, delimiters between pictures. */
-export const CAMERA_H264: readonly string[] = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "5", "-x264-params", "aud=1", "-pix_fmt", "yuv420p"];
+export const CAMERA_H264: readonly string[] = [
+  "-c:v",
+  "libx264",
+  "-preset",
+  "ultrafast",
+  "-tune",
+  "zerolatency",
+  "-g",
+  "5",
+  "-x264-params",
+  "aud=1",
+  "-pix_fmt",
+  "yuv420p",
+];

@@ -78,36 +78,48 @@ function serve(socket: Socket, session: Session): void {
 }
 
 function answer(socket: Socket, request: string, session: Session): void {
-  const [method = "", url = ""] = request.split(" ");
   const sequence = /^CSeq: *(\d+)/im.exec(request)?.[1] ?? "0";
-  const reply = (status: string, headers: readonly string[] = [], body = ""): void => {
-    const lines = [`RTSP/1.0 ${status}`, `CSeq: ${sequence}`, ...headers];
-    if (body !== "") lines.push("Content-Type: application/sdp", `Content-Length: ${body.length}`);
-    socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
-  };
-  if (method === "OPTIONS") return reply("200 OK", ["Public: OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN"]);
-  if (!isAllowed(request, method, session)) return reply("401 Unauthorized", [challenge(session)]);
-  if (!new URL(url).pathname.startsWith(session.path ?? "/cam")) return reply("404 Not Found");
-  if (method === "DESCRIBE") return reply("200 OK", [`Content-Base: ${url}/`], sdp());
-  if (method === "SETUP") {
-    // Like cameras that know TCP only.
-    if (!/interleaved/i.test(request)) return reply("461 Unsupported Transport");
-    return reply("200 OK", ["Transport: RTP/AVP/TCP;unicast;interleaved=0-1", "Session: 1"]);
-  }
-  reply("200 OK", ["Session: 1"]);
+  const { status, headers = [], body = "" } = replyTo(request, session);
+  const lines = [`RTSP/1.0 ${status}`, `CSeq: ${sequence}`, ...headers];
+  if (body !== "") lines.push("Content-Type: application/sdp", `Content-Length: ${body.length}`);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+interface Reply {
+  readonly status: string;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+}
+
+function replyTo(request: string, session: Session): Reply {
+  const [method = "", url = ""] = request.split(" ");
+  if (method === "OPTIONS") return { status: "200 OK", headers: ["Public: OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN"] };
+  if (!isAllowed(request, method, session)) return { status: "401 Unauthorized", headers: [challenge(session)] };
+  if (!new URL(url).pathname.startsWith(session.path ?? "/cam")) return { status: "404 Not Found" };
+  if (method === "DESCRIBE") return { status: "200 OK", headers: [`Content-Base: ${url}/`], body: sdp() };
+  if (method !== "SETUP") return { status: "200 OK", headers: ["Session: 1"] };
+  // Like cameras that know TCP only.
+  if (!/interleaved/i.test(request)) return { status: "461 Unsupported Transport" };
+  return { status: "200 OK", headers: ["Transport: RTP/AVP/TCP;unicast;interleaved=0-1", "Session: 1"] };
 }
 
 function isAllowed(request: string, method: string, { auth }: Session): boolean {
   if (auth === undefined) return true;
   const given = /^Authorization: *(.*)$/im.exec(request)?.[1] ?? "";
-  if (auth.scheme === "basic") return given === `Basic ${Buffer.from(`${auth.user}:${auth.password}`).toString("base64")}`;
+  if (auth.scheme === "basic")
+    return given === `Basic ${Buffer.from(`${auth.user}:${auth.password}`).toString("base64")}`;
   const field = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(given)?.[1] ?? "";
   const secret = md5(`${auth.user}:${REALM}:${auth.password}`);
-  return field("username") === auth.user && field("response") === md5(`${secret}:${NONCE}:${md5(`${method}:${field("uri")}`)}`);
+  return (
+    field("username") === auth.user &&
+    field("response") === md5(`${secret}:${NONCE}:${md5(`${method}:${field("uri")}`)}`)
+  );
 }
 
 function challenge({ auth }: Session): string {
-  return auth?.scheme === "digest" ? `WWW-Authenticate: Digest realm="${REALM}", nonce="${NONCE}"` : `WWW-Authenticate: Basic realm="${REALM}"`;
+  return auth?.scheme === "digest"
+    ? `WWW-Authenticate: Digest realm="${REALM}", nonce="${NONCE}"`
+    : `WWW-Authenticate: Basic realm="${REALM}"`;
 }
 
 function md5(text: string): string {
@@ -115,7 +127,14 @@ function md5(text: string): string {
 }
 
 function sdp(): string {
-  const lines = ["v=0", "o=- 0 0 IN IP4 127.0.0.1", "s=camera", "t=0 0", "m=video 0 RTP/AVP 96", "a=rtpmap:96 H264/90000"];
+  const lines = [
+    "v=0",
+    "o=- 0 0 IN IP4 127.0.0.1",
+    "s=camera",
+    "t=0 0",
+    "m=video 0 RTP/AVP 96",
+    "a=rtpmap:96 H264/90000",
+  ];
   return [...lines, "a=fmtp:96 packetization-mode=1", "a=control:track1", ""].join("\r\n");
 }
 
@@ -136,7 +155,10 @@ function play(socket: Socket, { pictures, fps, isFrozen }: Session): NodeJS.Time
   }, 1000 / fps);
 }
 
-function packet(payload: Uint8Array, { marker, sequence, timestamp }: { marker: boolean; sequence: number; timestamp: number }): Uint8Array {
+function packet(
+  payload: Uint8Array,
+  { marker, sequence, timestamp }: { marker: boolean; sequence: number; timestamp: number },
+): Uint8Array {
   const bytes = Buffer.alloc(16 + payload.length);
   bytes.write("$", 0);
   bytes.writeUInt16BE(12 + payload.length, 2);
@@ -159,7 +181,10 @@ function fragments(unit: Uint8Array): { payload: Uint8Array; last: boolean }[] {
   for (let at = 1; at < unit.length; at += MOST_PAYLOAD) {
     const last = at + MOST_PAYLOAD >= unit.length;
     const header = type | (at === 1 ? 0x80 : 0) | (last ? 0x40 : 0);
-    pieces.push({ payload: Buffer.concat([Buffer.from([indicator, header]), unit.subarray(at, at + MOST_PAYLOAD)]), last });
+    pieces.push({
+      payload: Buffer.concat([Buffer.from([indicator, header]), unit.subarray(at, at + MOST_PAYLOAD)]),
+      last,
+    });
   }
   return pieces;
 }
@@ -176,7 +201,8 @@ function toPictures(h264: Uint8Array): Uint8Array[][] {
 
 function toUnits(bytes: Buffer): Uint8Array[] {
   const starts: number[] = [];
-  for (let at = bytes.indexOf("\0\0\x01", 0, "latin1"); at >= 0; at = bytes.indexOf("\0\0\x01", at + 3, "latin1")) starts.push(at + 3);
+  for (let at = bytes.indexOf("\0\0\x01", 0, "latin1"); at >= 0; at = bytes.indexOf("\0\0\x01", at + 3, "latin1"))
+    starts.push(at + 3);
   return starts.map((start, index) => {
     let end = index + 1 < starts.length ? starts[index + 1]! - 3 : bytes.length;
     while (end > start && bytes[end - 1] === 0) end -= 1;
