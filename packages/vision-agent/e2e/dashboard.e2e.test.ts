@@ -28,7 +28,7 @@ describe.runIf(executablePath !== undefined || required)("the dashboard", () => 
     await home?.remove();
   });
 
-  it("shows the demo street with moving boxes, a count that rises, and no fault in the page", async () => {
+  it("S000-2.3.9 S000-11.6.4 shows the demo street with moving boxes, a count that rises, and no fault in the page", async () => {
     await withProduct(home.folder, [], async (product) => {
       const { page, faults } = await openPage(browser, product);
       const first = await drawn(page);

@@ -6,10 +6,12 @@ import {
   type PromptSource,
   type Redactor,
   randomIds,
+  type SecretFilter,
   systemClock,
   type Tool,
 } from "@vision-agent/agent-core";
 import * as engine from "@vision-agent/vision-engine";
+import { createDiscreetClient } from "./agent/discreet-client.ts";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
 import type { HouseState } from "./agent/house-state.ts";
 import type { Known } from "./agent/offline/intent.ts";
@@ -30,7 +32,7 @@ import { fetchPicture } from "./tools/fetch-picture.ts";
 import { lookAtCamera } from "./tools/look-at-camera.ts";
 import { createOpenPicture } from "./tools/open-picture.ts";
 import { readPictureFile } from "./tools/read-picture-file.ts";
-import { PICTURE_EDGE, resizePicture } from "./tools/resize-picture.ts";
+import { resizePicture } from "./tools/resize-picture.ts";
 import { createAskServer } from "./tools/server-vision.ts";
 import { takeSnapshot } from "./tools/take-snapshot.ts";
 import { formatTask } from "./tools/task-lines.ts";
@@ -41,6 +43,10 @@ export interface AgentParts {
   readonly sight: Sight;
   readonly mind: Mind;
   readonly redactor: Redactor;
+  /** For what a model says: tools act on it, so nothing but secrets is taken out. */
+  readonly secrets: SecretFilter;
+  /** What happened since the last heartbeat. */
+  readonly news: () => Promise<readonly string[]>;
 }
 
 /** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
@@ -73,6 +79,7 @@ function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): reado
   const { cameras, config, timeZone } = ground;
   const { seeing, pipelines } = sight;
   const { backends, capture } = seeing;
+  const { maxResultsPerConsume: maxResults, resultImageMaxDimension: maxEdge } = config.monitoring;
   const run: InferenceBackend["run"] = (job, image, signal) =>
     backends.choose(needsOf(job, image)).backend.run(job, image, signal);
   return createTools({
@@ -89,6 +96,7 @@ function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): reado
     listKnownBlocks: engine.listKnownBlocks,
     detectorFor,
     classesOf: classesOfDetector,
+    probe: seeing.probe,
     look: (camera, signal) =>
       lookAtCamera(
         {
@@ -99,21 +107,25 @@ function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): reado
             const modelId = detectorFor(address);
             return { modelId, spec: detectionWorkflow({ modelId }) };
           },
-          maxEdge: PICTURE_EDGE,
+          maxEdge,
         },
         camera,
         signal,
       ),
     openPicture: createOpenPicture({
       cameras,
-      snapshot: (camera, signal) => takeSnapshot({ pipelines, capture, maxEdge: PICTURE_EDGE }, camera, signal),
+      snapshot: (camera, signal) => takeSnapshot({ pipelines, capture, maxEdge }, camera, signal),
       readFile: readPictureFile,
       fetch: fetchPicture,
+      complete: ground.credentials.complete,
       resize: resizePicture,
+      maxEdge,
       folder: process.cwd(),
       home: homedir(),
     }),
     resize: resizePicture,
+    maxEdge,
+    maxResults,
     ...(speaker.mode === "model" && {
       eyes: createModelEyes({
         llm: speaker.client,
@@ -121,6 +133,7 @@ function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): reado
         clock: systemClock,
         ids: randomIds,
         budget: mind.budget,
+        onPaid: mind.usage.noteLook,
       }),
     }),
     ...(backends.configured !== "direct" && { askServer: createAskServer(seeing.fleet) }),
@@ -140,7 +153,7 @@ function withoutSecrets(prompt: PromptSource, { text }: Redactor): PromptSource 
   };
 }
 
-function openPrompt({ ground, sight, mind }: AgentParts) {
+function openPrompt({ ground, sight, mind, news }: AgentParts) {
   const { workspace, cameras, timeZone, onNotice } = ground;
   const { pipelines, watches, seeing } = sight;
   const { skills, memory, jobs } = mind;
@@ -150,6 +163,7 @@ function openPrompt({ ground, sight, mind }: AgentParts) {
     watches,
     skills,
     memory,
+    news,
     timeZone,
     onNotice,
     now: systemClock.now,
@@ -187,10 +201,11 @@ async function readHouse(
 }
 
 /** A key decides; without one the offline interpreter answers and says so. */
-async function chooseSpeaker({ ground, sight }: AgentParts): Promise<Speaker> {
+async function chooseSpeaker({ ground, sight, secrets }: AgentParts): Promise<Speaker> {
   const offline = toOfflineOptions(ground, sight);
-  const client = await openClient(ground);
-  if (client === undefined) return { mode: "offline", ...offline };
+  const plain = await openClient(ground);
+  if (plain === undefined) return { mode: "offline", ...offline };
+  const client = createDiscreetClient({ client: plain, secrets });
   const { model, fallbackModel, maxTokens, thinking } = ground.config.llm;
   const settings = { maxTokens, thinking };
   const smaller = await toSpeakingModel(client, fallbackModel, settings).catch((error: unknown) => {

@@ -15,6 +15,7 @@ import { UsageError } from "./interfaces/cli/usage-error.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
 import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
 import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import { CREDENTIALS_FILE, openCredentialShelf } from "./workspace/credential-shelf.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 export interface DeskOptions {
@@ -33,6 +34,7 @@ export async function openBackendDesk({ flags, env, onNotice }: DeskOptions): Pr
   });
   const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
   const { inference } = loadConfig({ env, configText: await read("config.yaml"), envText: await read(".env") });
+  const credentials = await openCredentialShelf({ files: nodeFiles, path: join(folder, CREDENTIALS_FILE), onNotice });
   const opened = openBackends({
     config: inference,
     env,
@@ -40,6 +42,7 @@ export async function openBackendDesk({ flags, env, onNotice }: DeskOptions): Pr
     path: (...names) => join(folder, ...names),
     // Its own: a house that runs keeps the one of the workspace.
     ledger: createPassingLedger(),
+    credentials,
     onNotice,
   });
   return {

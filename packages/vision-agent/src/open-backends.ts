@@ -7,7 +7,7 @@ import {
   type PipelineLedger,
   type ServerFleet,
 } from "@vision-agent/inference-client";
-import type { ServerStatus, WorkflowSpec } from "@vision-agent/protocol";
+import type { ProbeResult, ServerStatus, WorkflowSpec } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
 import { type BlockCatalog, createBlockCatalog } from "./backends/block-catalog.ts";
 import { createDirectBackend } from "./backends/direct.ts";
@@ -18,9 +18,11 @@ import { isOnThisMachine } from "./backends/server-source.ts";
 import { loadServerStatus } from "./backends/server-status.ts";
 import { type Capture, createCapture } from "./backends/still-picture.ts";
 import { createWebRtcBackend } from "./backends/webrtc.ts";
+import { withCredentials } from "./backends/with-credentials.ts";
 import type { Config } from "./config/config-schema.ts";
 import { type Environment, expandHome, modelFolder } from "./config/environment.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
+import type { CredentialShelf } from "./workspace/credential-shelf.ts";
 import type { FilePort } from "./workspace/file-port.ts";
 
 /** Simulated models, and those that come with this engine. */
@@ -34,6 +36,8 @@ export interface BackendsOptions {
   readonly path: (...names: readonly string[]) => string;
   /** Remembers which pipelines run on which server. */
   readonly ledger: PipelineLedger;
+  /** Knows the passwords of the addresses that callers name. */
+  readonly credentials: Pick<CredentialShelf, "complete">;
   /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
   readonly onNotice: (message: string) => void;
 }
@@ -47,13 +51,15 @@ export interface OpenBackends {
   /** Never rejects because of a server. */
   servers(): Promise<readonly ServerStatus[]>;
   readonly capture: Capture;
+  /** Opens a source once. Never rejects because of the source. */
+  probe(address: string, signal: AbortSignal): Promise<ProbeResult>;
   /** Stops what runs. May be called twice. */
   close(): Promise<void>;
 }
 
-/** Nothing is sent to a server before it is asked for something. */
+/** Callers name addresses as they are shown. Nothing is sent to a server before it is asked for something. */
 export function openBackends(options: BackendsOptions): OpenBackends {
-  const { config, files, path, onNotice } = options;
+  const { config, files, path, credentials, onNotice } = options;
   const vision = openEngine(options);
   const savedWorkflows = createSavedWorkflows({
     files,
@@ -69,12 +75,12 @@ export function openBackends(options: BackendsOptions): OpenBackends {
   const backends = createBackends({
     configured: config.backend,
     backends: {
-      direct: createDirectBackend({
-        engine: { ...vision, validateWorkflow: engine.validateWorkflow },
-        savedWorkflows,
-      }),
-      http: createHttpBackend({ ...common, ledger: options.ledger, probe }),
-      webrtc: createWebRtcBackend({ ...common, openSource: engine.openSource }),
+      direct: withCredentials(
+        createDirectBackend({ engine: { ...vision, validateWorkflow: engine.validateWorkflow }, savedWorkflows }),
+        credentials,
+      ),
+      http: withCredentials(createHttpBackend({ ...common, ledger: options.ledger, probe }), credentials),
+      webrtc: withCredentials(createWebRtcBackend({ ...common, openSource: engine.openSource }), credentials),
     },
     serversNamed: config.serversNamed,
     serversLocal: config.servers.every(({ url }) => isOnThisMachine(url)),
@@ -96,7 +102,8 @@ export function openBackends(options: BackendsOptions): OpenBackends {
     savedWorkflows,
     fleet,
     servers: () => loadServerStatus({ fleet, engineVersion }),
-    capture,
+    capture: (address, sourceId, signal) => capture(credentials.complete(address), sourceId, signal),
+    probe: (address, signal) => probe(credentials.complete(address), signal),
     async close() {
       await Promise.all(backends.list.map((backend) => backend.close()));
       for (const label of fleet.labels) fleet.client(label)?.close();
@@ -130,7 +137,7 @@ function keyOf({ apiKey }: Pick<Config["inference"], "apiKey">): { readonly apiK
   return apiKey === undefined ? {} : { apiKey: apiKey.reveal() };
 }
 
-function probe(address: string, signal: AbortSignal) {
+function probe(address: string, signal: AbortSignal): Promise<ProbeResult> {
   return engine.probeSource(address, { sourceId: "probe", clock: systemClock, signal });
 }
 

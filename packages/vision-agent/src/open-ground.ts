@@ -1,5 +1,6 @@
 // flags and environment → workspace, settings, cameras, stores: what everything stands on
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { type ArtifactStore, type SessionStore, systemClock } from "@vision-agent/agent-core";
 import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
 import { openSource } from "@vision-agent/vision-engine";
@@ -10,10 +11,12 @@ import { findWorkspace } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { HouseFlags } from "./interfaces/cli/house-flags.ts";
 import { UsageError } from "./interfaces/cli/usage-error.ts";
+import { keysAmong } from "./known-secrets.ts";
 import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
 import type { StopList } from "./stop-list.ts";
 import { type CameraBook, createPassingCameras, openCameraBook } from "./workspace/camera-book.ts";
 import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import { CREDENTIALS_FILE, type CredentialShelf, openCredentialShelf } from "./workspace/credential-shelf.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { openWorkspace, type Workspace } from "./workspace/open-workspace.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
@@ -33,7 +36,11 @@ export interface Ground extends GroundOptions {
   readonly timeZone: string;
   readonly workspace: Workspace;
   readonly config: Config;
+  /** Keys of the environment and of `.env`, whether the settings use them or not. */
+  readonly keys: readonly string[];
   readonly cameras: CameraBook;
+  /** Passwords that a person gave with an address. */
+  readonly credentials: CredentialShelf;
   readonly artifacts: ArtifactStore;
   readonly sessions: SessionStore;
 }
@@ -69,7 +76,9 @@ export async function openGround(options: GroundOptions, stops: StopList): Promi
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspace,
     config,
+    keys: [...keysAmong(env), ...keysAmong(parseEnv(written.envText ?? ""))],
     cameras,
+    credentials: await openCredentialShelf({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
     artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
     sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
   };

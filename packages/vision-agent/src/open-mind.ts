@@ -8,10 +8,17 @@ import {
   randomIds,
   systemClock,
 } from "@vision-agent/agent-core";
-import { createFileJobStore, createJobs, type Jobs } from "@vision-agent/agent-core/jobs";
+import {
+  createFileJobStore,
+  createJobs,
+  type Delivery,
+  type Jobs,
+  type JobsOptions,
+} from "@vision-agent/agent-core/jobs";
 import { createFileLedgerStore } from "@vision-agent/agent-core/node";
 import { fetchTarballWithNpm } from "@vision-agent/vision-engine";
 import { describeBudgetWarning, openPurse } from "./agent/purse.ts";
+import { createSpendingNews } from "./agent/spending-news.ts";
 import { createUsageBook, type UsageBook, usageEntrySchema } from "./agent/usage-book.ts";
 import type { VisionAgentOptions } from "./agent/vision-agent.ts";
 import type { AlertRouter } from "./alerts/route-alert.ts";
@@ -44,11 +51,14 @@ export interface MindOptions {
   readonly alerts: Pick<AlertRouter, "tell">;
   /** Who works off the schedule; asked only after the jobs were started. */
   readonly executor: Pick<AgentExecutor, "execute">;
+  /** Why a job that is due is left out. */
+  readonly skipReason: NonNullable<JobsOptions["skipReason"]>;
   /** Takes out what must never be written down. */
   readonly redact: (text: string) => string;
 }
 
-export async function openMind({ ground, alerts, executor, redact }: MindOptions, stops: StopList): Promise<Mind> {
+export async function openMind(options: MindOptions, stops: StopList): Promise<Mind> {
+  const { ground, alerts, executor, skipReason, redact } = options;
   const { workspace, config, timeZone, pid, onNotice } = ground;
   const budget = await openBudget(ground, stops);
   const log = await openJsonLines({
@@ -59,6 +69,7 @@ export async function openMind({ ground, alerts, executor, redact }: MindOptions
   });
   const usage = createUsageBook({ log, now: systemClock.now, timeZone, onProblem: onNotice });
   const metrics = createMetrics();
+  const noteSpending = createSpendingNews({ ledger: budget.ledger, tell: (news) => void alerts.tell(news) });
   const store = createFileJobStore({ path: workspace.path("jobs.jsonl"), owner: `process ${pid}` });
   stops.add(() => store.close());
   const jobs = createJobs({
@@ -67,7 +78,8 @@ export async function openMind({ ground, alerts, executor, redact }: MindOptions
     clock: systemClock,
     ids: randomIds,
     timeZone,
-    deliver: ({ text }) => void alerts.tell({ text, severity: "info" }),
+    skipReason,
+    deliver: (delivery) => tellAnswer(delivery, alerts),
     config: () => ({ maxTokens: config.llm.maxTokens }),
   });
   stops.add(() => jobs.stop());
@@ -81,8 +93,16 @@ export async function openMind({ ground, alerts, executor, redact }: MindOptions
     note(event) {
       metrics.record(event);
       usage.note(event);
+      noteSpending(event);
     },
   };
+}
+
+/** With the last picture that was looked at. */
+async function tellAnswer({ text, run }: Delivery, alerts: MindOptions["alerts"]): Promise<void> {
+  if (text.trim() === "") return;
+  const picture = run.output?.artifacts?.at(-1);
+  await alerts.tell({ text, severity: "info", ...(picture !== undefined && { picture }) });
 }
 
 async function openMemory(
@@ -123,7 +143,10 @@ async function openBudget(
     timeZone,
     clock: systemClock,
     store: createFileLedgerStore({ path: workspace.path("spending.jsonl"), owner: `process ${pid}` }),
-    onWarning: (warning) => onNotice(describeBudgetWarning(warning)),
+    onWarning: (warning) => {
+      // Shares are told to a person, in a turn or as an alert.
+      if (warning.kind !== "share_used") onNotice(describeBudgetWarning(warning));
+    },
   });
   stops.add(() => ledger.close());
   return { ledger, purse: await openPurse({ ledger, clock: systemClock }) };

@@ -1,5 +1,5 @@
 // backends → pipelines → scene events → watches → alerts: the SEE road of this house
-import { randomIds, systemClock } from "@vision-agent/agent-core";
+import { type Redactor, randomIds, systemClock } from "@vision-agent/agent-core";
 import type { PipelineLedger } from "@vision-agent/inference-client";
 import { alertSchema, type Watch } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
@@ -15,6 +15,7 @@ import { type OpenSceneEventLog, openSceneEventLog } from "./scene-events/open-s
 import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
 import type { StopList } from "./stop-list.ts";
 import { openJsonLines } from "./store/json-lines.ts";
+import { createRedactedFiles } from "./store/redacted-files.ts";
 import { createWatchRegistry } from "./watches/create-watch-registry.ts";
 import { recordFirings } from "./watches/record-firings.ts";
 import { storedWatchSchema, type WatchRegistry } from "./watches/watch-registry.ts";
@@ -33,8 +34,9 @@ export interface Sight {
   readonly alerts: AlertRouter;
 }
 
-export async function openSight(ground: Ground, stops: StopList): Promise<Sight> {
+export async function openSight(ground: Ground, { text: redact }: Redactor, stops: StopList): Promise<Sight> {
   const { workspace, config, cameras, artifacts } = ground;
+  const logFiles = createRedactedFiles(nodeFiles, redact);
   const common = { clock: systemClock, ids: randomIds, onProblem: ground.onNotice };
   const ledger = createPipelineLedger({
     files: nodeFiles,
@@ -48,6 +50,7 @@ export async function openSight(ground: Ground, stops: StopList): Promise<Sight>
     files: nodeFiles,
     path: workspace.path,
     ledger,
+    credentials: ground.credentials,
     onNotice: common.onProblem,
   });
   stops.add(() => seeing.close());
@@ -62,19 +65,20 @@ export async function openSight(ground: Ground, stops: StopList): Promise<Sight>
     ...common,
     keepDays: config.events.keepDays,
     maxBytes: config.events.maxMegabytes * 1e6,
-    files: nodeFiles,
+    files: logFiles,
     folder: workspace.path("events"),
     pictures: artifacts,
   });
   stops.add(() => events.close());
   const log = await openJsonLines({
-    files: nodeFiles,
+    files: logFiles,
     path: workspace.path("events", "alerts.jsonl"),
     schema: alertSchema,
     maxEntries: MOST_ALERTS,
   });
   const watches = createWatchRegistry({
     ...common,
+    redact,
     pipelines,
     cameras,
     store: state.section("watches", storedWatchSchema),
@@ -83,7 +87,7 @@ export async function openSight(ground: Ground, stops: StopList): Promise<Sight>
   });
   stops.add(() => watches.close());
   const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
-  const alerts = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [], log });
+  const alerts = createAlertRouter({ ...common, redact, pipelines, findWatch, events, channels: [], log });
   stops.add(() => alerts.close());
   stops.add(recordSceneEvents({ pipelines, log: events, clock: systemClock }));
   stops.add(recordFirings({ watches, pipelines, log: events, clock: systemClock }));

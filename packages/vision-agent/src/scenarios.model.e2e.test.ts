@@ -65,8 +65,8 @@ function middleCount({ results }: Heard, classes: readonly string[]): WorkflowSp
   });
 }
 
-describe("S000-9 the MVP scenarios with a scripted model", () => {
-  it("1: a model of the person runs on the attached picture", async () => {
+describe("the MVP scenarios with a scripted model", () => {
+  it("S000-9.1 a model of the person runs on the attached picture", async () => {
     const { say: tell, steps } = await open(CAMERAS, [
       (heard) => call(["run_inference", { image: pictureIn(heard), model_id: "my-ws/hard-hat/3" }]),
       (heard) => say(`Your model says: ${firstLines(heard)}`),
@@ -77,7 +77,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect(roboflow.served).toContain("model my-ws/hard-hat/3");
   });
 
-  it("2: a saved workflow runs on a camera, and its results are read", async () => {
+  it("S000-9.2 a saved workflow runs on a camera, and its results are read", async () => {
     let started: Heard | undefined;
     const {
       say: tell,
@@ -105,7 +105,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect(roboflow.served).toContain("workflow acme/ppe-check");
   });
 
-  it("3: it asks which video is meant, and goes on with the answer", async () => {
+  it("S000-9.3 it asks which video is meant, and goes on with the answer", async () => {
     const {
       say: tell,
       pauses,
@@ -127,7 +127,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect(await watches()).toMatchObject([{ cameras: ["cam2"], classes: ["person"], enabled: true }]);
   });
 
-  it("4: a composed workflow counts cars across the middle", async () => {
+  it("S000-9.4 a composed workflow counts cars across the middle", async () => {
     const address = "sim://street?start=32&width=320&height=180";
     const {
       say: tell,
@@ -158,7 +158,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect((sum[0] ?? 0) + (sum[1] ?? 0)).toBeGreaterThanOrEqual(crossed.length);
   });
 
-  it("5: the blocks for tracking are looked up", async () => {
+  it("S000-9.5 the blocks for tracking are looked up", async () => {
     const { say: tell } = await open(CAMERAS, [
       () => call(["list_workflow_blocks", { category: "tracking" }]),
       ({ results }) =>
@@ -168,7 +168,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect(text.split("\n")).toEqual(expect.arrayContaining(["roboflow_core/byte_tracker@v3"]));
   });
 
-  it("6: the attached picture reaches the model's eyes, and its answer the person", async () => {
+  it("S000-9.6 the attached picture reaches the model's eyes, and its answer the person", async () => {
     const { say: tell } = await open(CAMERAS, [
       (heard) => call(["ask_about_image", { image: pictureIn(heard), question: "What is in it?" }]),
       ({ images }) => say(`Something red, ${images[0]?.width} by ${images[0]?.height} pixels.`),
@@ -178,7 +178,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect(text).toBe("picture: Something red, 128 by 96 pixels.");
   });
 
-  it("8: all pipelines stop after a yes, and what was observed is told", async () => {
+  it("S000-9.8 all pipelines stop after a yes, and what was observed is told", async () => {
     let seen = "";
     const {
       say: tell,
@@ -209,7 +209,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     expect(text).toMatch(/^I have stopped both pipelines\. I saw \d+ events?: \d+ appeared \w+/);
   });
 
-  it("9: a saved workflow runs on an address at the rate that was named", async () => {
+  it("S000-9.9 a saved workflow runs on an address at the rate that was named", async () => {
     const address = "sim://warehouse?width=320&height=180";
     const { say: tell, definitions } = await open(CAMERAS, [
       () =>
@@ -226,7 +226,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
     ]);
   });
 
-  it("10: it plans, then runs a pipeline for each camera and one that tells", async () => {
+  it("S000-9.10 it plans, then runs a pipeline for each camera and one that tells", async () => {
     const near = { modelId: "sim/truth", classes: ["person"], near: ["car", "truck"] };
     const {
       say: tell,
@@ -261,7 +261,7 @@ describe("S000-9 the MVP scenarios with a scripted model", () => {
   });
 });
 
-describe("S000-9 scenario 7: a workflow that is wrong is mended from what the tool says", () => {
+describe("S000-9.7 a workflow that is wrong is mended from what the tool says", () => {
   const right = countingWorkflow({
     modelId: "sim/truth",
     classes: ["person"],

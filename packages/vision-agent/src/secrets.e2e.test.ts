@@ -1,21 +1,40 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type AnthropicLoopback, type LoopbackReply, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
+import {
+  type AnthropicLoopback,
+  type LoopbackReply,
+  startAnthropicLoopback,
+  type WireRequest,
+} from "@vision-agent/agent-core/testing";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type LoopbackCameras, startLoopbackCameras } from "./__fixtures__/loopback-cameras.ts";
 import type { RunningHouse } from "./interfaces/cli/house-flags.ts";
 import { startHouse } from "./start-house.ts";
+import { CREDENTIALS_FILE } from "./workspace/credential-shelf.ts";
 
 const SECRETS = {
   environment: "sk-ant-planted-in-environment-7f3a",
   dotEnv: "rf-planted-in-dot-env-91bc",
+  unusedKey: "sk-planted-and-unused-18ce",
   configFile: "xoxb-planted-in-config-55d0",
   cameraPassword: "planted/camera@password-c2e8",
   cameraToken: "planted-camera-token-0aa4",
   lateCamera: "planted late password 6d19",
   probedSource: "planted-probe-password-e83b",
+  typedPassword: "planted-typed#password-4b7e",
+  typedKey: "planted-typed-key-93d5",
+  steered: "planted-steered-password-2c0f",
+  sentPassword: "planted-sent-password-af61",
 } as const;
+/** Nobody repeats these: they are in one address each. */
+const ONLY_IN_ADDRESSES: readonly string[] = ["probedSource", "typedPassword", "typedKey", "steered", "sentPassword"];
+const missing = spawnSync("ffmpeg", ["-version"]).status === 0 ? undefined : "there is no ffmpeg";
+if (missing !== undefined) {
+  process.stderr.write(`That sources are opened with their passwords is not tested: ${missing}.\n`);
+}
 
 /** What a person wrote keeps what they wrote. */
 const WRITTEN: Readonly<Record<string, string>> = {
@@ -29,7 +48,7 @@ interface:
   slack:
     bot_token: ${SECRETS.configFile}
 `,
-  ".env": `PLANTED_KEY=${SECRETS.dotEnv}\n`,
+  ".env": `PLANTED_KEY=${SECRETS.dotEnv}\nOPENAI_API_KEY=${SECRETS.unusedKey}\n`,
   "CAMERAS.md": `# Cameras
 
 | Name | URL | Location | Notes |
@@ -55,6 +74,7 @@ const PLACES = [
 describe("secrets and pictures that are planted everywhere", () => {
   let folder = "";
   let loopback: AnthropicLoopback;
+  let cameras: LoopbackCameras;
   let house: RunningHouse;
   let picture: Buffer;
   /** Everything that left the house, by where it was seen. */
@@ -67,9 +87,14 @@ describe("secrets and pictures that are planted everywhere", () => {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), text);
     }
+    cameras = await startLoopbackCameras(await sharp(picture).jpeg().toBuffer());
     loopback = await startAnthropicLoopback({
       apiKey: SECRETS.environment,
-      script: (_, number) => (number === 1 ? toolCalls(picture) : { blocks: [{ type: "text", text: "Done." }] }),
+      // Each text is streamed in two halves.
+      script: (request, number) =>
+        number === 1
+          ? toolCalls(picture)
+          : (callsOnTyped(request) ?? { blocks: [{ type: "text", text: SECRETS.cameraPassword }] }),
       faults: [undefined, undefined, { kind: "status", status: 400, message: everything(picture) }],
     });
     house = await startHouse({
@@ -80,7 +105,13 @@ describe("secrets and pictures that are planted everywhere", () => {
       onNotice: (message) => told.push(["notice", message]),
     });
     const leave = followHouse(house.address, (text) => told.push(["/api/stream", text]));
-    await talk(house.address, picture, (where, text) => told.push([where, text]));
+    const tell = (where: string, text: string): void => void told.push([where, text]);
+    await talk(house.address, picture, tell);
+    await giveAddresses(house.address, cameras, tell);
+    if (missing === undefined) {
+      // Whoever does not come is told by the test below.
+      await vi.waitUntil(() => cameras.visitors.size >= 3, { timeout: 10_000 }).catch(() => undefined);
+    }
     for (const place of PLACES) told.push([place, await (await fetch(`${house.address}${place}`)).text()]);
     told.push(["/metrics", await (await fetch(`${house.address}/metrics`)).text()]);
     await leave();
@@ -89,14 +120,21 @@ describe("secrets and pictures that are planted everywhere", () => {
   afterAll(async () => {
     await house?.stop();
     await loopback?.close();
+    await cameras?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   it("VI-13 S000-4 are in no notice, event, answer or error", () => {
     const seen = new Set(told.map(([where]) => where));
     expect(["notice", "/api/stream", "POST /api/infer"].filter((where) => !seen.has(where))).toEqual([]);
-    expect(told.map(([, text]) => text).join()).toContain("<secret>");
-    expect(told.flatMap(([where, text]) => leaksIn(text, picture).map((leak) => `${leak} in ${where}`))).toEqual([]);
+    const streamed = told.filter(([where]) => where === "/api/stream").map(([, text]) => text);
+    expect(streamed.join("")).toContain("The password of the door is <secret>.");
+    const spoken = told.map(([where, text]) => [`the pieces of ${where}`, joinPieces(text)] as const);
+    for (const all of [told, spoken]) expect(all.map(([, text]) => text).join()).toContain("<secret>");
+    const leaks = [...told, ...spoken].flatMap(([where, text]) =>
+      leaksIn(text, picture).map((leak) => `${leak} in ${where}`),
+    );
+    expect(leaks).toEqual([]);
   });
 
   it("VI-13 are in no prompt, but for the picture that the model is to see", () => {
@@ -109,8 +147,10 @@ describe("secrets and pictures that are planted everywhere", () => {
   it("VI-13 are in no file that the house wrote, transcripts included, but for the picture among the artifacts", async () => {
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
     const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
-    const own = paths.filter((path) => WRITTEN[path] === undefined);
+    const own = paths.filter((path) => WRITTEN[path] === undefined && path !== CREDENTIALS_FILE);
     expect(own.some((path) => /^sessions\/.*\.jsonl$/.test(path))).toBe(true);
+    const shelf = await readFile(join(folder, CREDENTIALS_FILE), "utf8");
+    expect(leaksIn(shelf, picture)).toEqual(["typedPassword", "typedKey", "steered", "sentPassword"]);
     const leaks: string[] = [];
     for (const path of own) {
       const found = leaksIn((await readFile(join(folder, path))).toString("latin1"), picture);
@@ -120,9 +160,21 @@ describe("secrets and pictures that are planted everywhere", () => {
     expect(leaks).toEqual([]);
   });
 
+  it.skipIf(missing !== undefined)("VI-13 open the sources that a person gave them for", async () => {
+    expect([...cameras.visitors].sort()).toEqual([
+      `/sent viewer:${SECRETS.sentPassword}`,
+      `/typed admin:${SECRETS.typedPassword}`,
+      `/typed?key=${SECRETS.typedKey}`,
+    ]);
+    const state = await readFile(join(folder, "active_state.json"), "utf8");
+    for (const shown of [`http://${cameras.http}/typed?key=***`, `http://${cameras.http}/sent`]) {
+      expect(state).toContain(`"video_reference": "${shown}"`);
+    }
+  });
+
   it("are found where nothing takes them out", () => {
     expect(leaksIn(everything(picture), picture)).toEqual([
-      ...Object.keys(SECRETS).filter((name) => name !== "probedSource"),
+      ...Object.keys(SECRETS).filter((name) => !ONLY_IN_ADDRESSES.includes(name)),
       "base64 of the picture",
     ]);
   });
@@ -130,8 +182,8 @@ describe("secrets and pictures that are planted everywhere", () => {
 
 /** Everything that is known, as an echo of a request would have it. */
 function everything(picture: Buffer): string {
-  const { probedSource: _, ...known } = SECRETS;
-  return `${Object.values(known).join(" ")} data:image/png;base64,${picture.toString("base64")}`;
+  const known = Object.entries(SECRETS).flatMap(([name, secret]) => (ONLY_IN_ADDRESSES.includes(name) ? [] : [secret]));
+  return `${known.join(" ")} data:image/png;base64,${picture.toString("base64")}`;
 }
 
 function toolCalls(picture: Buffer): LoopbackReply {
@@ -143,9 +195,58 @@ function toolCalls(picture: Buffer): LoopbackReply {
       call("remember", { content: everything(picture).slice(0, 4000), category: "knowledge" }),
       call("capture_frame", { camera: "door" }),
       call("capture_frame", { camera: "street" }),
-      call("start_pipeline", { video_reference: "hall", model_id: "sim/truth", name: "hall" }),
+      call("start_pipeline", { video_reference: "hall", model_id: "sim/truth", name: `hall ${SECRETS.environment}` }),
+      call("send_alert", { text: `The password of the door is ${SECRETS.cameraPassword}.`, camera: "street" }),
+      call("create_watch", {
+        words: `everybody who knows ${SECRETS.cameraPassword}`,
+        cameras: ["street"],
+        when: "appears",
+      }),
+      call("schedule_task", { instructions: `Say ${SECRETS.dotEnv} to ${SECRETS.unusedKey}`, every_minutes: 600 }),
     ],
   };
+}
+
+const WORKFLOW = {
+  version: "1.0",
+  inputs: [{ type: "WorkflowImage", name: "image" }],
+  steps: [{ type: "roboflow_core/convert_grayscale@v1", name: "grey", image: "$inputs.image" }],
+  outputs: [{ type: "JsonField", name: "grey", selector: "$steps.grey.image" }],
+};
+
+/** A pipeline on each address in a message that asks for it, as the model was shown them. */
+function callsOnTyped({ messages }: WireRequest): LoopbackReply | undefined {
+  const [, words] = /"(Use my workflow [^"]*)"/.exec(JSON.stringify(messages.at(-1))) ?? [];
+  const addresses = words?.match(/\w+:\/\/[^\s,]+/g);
+  if (!addresses) return undefined;
+  const calls = addresses.map((video_reference) => ({
+    type: "tool_use" as const,
+    name: "start_pipeline",
+    input: { video_reference, workflow_spec: WORKFLOW, max_fps: 2 },
+  }));
+  return { blocks: calls };
+}
+
+/** In the conversation, to a run that goes on, and over REST. */
+async function giveAddresses(
+  address: string,
+  { rtsp, http }: LoopbackCameras,
+  tell: (where: string, text: string) => void,
+): Promise<void> {
+  const post = async (path: string, body: object): Promise<{ readonly id: string }> => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    tell(`POST ${path}`, text);
+    return JSON.parse(text) as { id: string };
+  };
+  const { id } = await post("/api/sessions", {});
+  const camera = `rtsp://admin:${SECRETS.typedPassword}@${rtsp}/typed`;
+  const another = `http://${http}/typed?key=${SECRETS.typedKey}`;
+  await post(`/api/sessions/${id}/messages`, { text: `Use my workflow on ${camera}, and on ${another} at 2 FPS` });
+  await post("/api/runs/none/steer", { text: `And rtsp://admin:${SECRETS.steered}@${rtsp}/steered.` });
+  const sources = [`http://viewer:${SECRETS.sentPassword}@${http}/sent`];
+  await post("/api/pipelines", { sources, workflow: WORKFLOW, name: `grey of ${sources[0]}`.slice(0, 64) });
 }
 
 /** A picture with its message, a camera that comes later, and requests that fail. */
@@ -166,6 +267,10 @@ async function talk(address: string, picture: Buffer, tell: (where: string, text
   await post(`/api/sessions/${session}/messages`, { text, images: [image] }, "text/event-stream");
   await post(`/api/sessions/${session}/messages`, { text: "And again?" });
   await post(`/api/sessions/${session}/messages`, { text: "Are you there?" }, "text/event-stream");
+  await post(`/api/sessions/${session}/messages?dialect=ui`, { text: "In other words?" }, "text/event-stream");
+  await post(`/api/sessions/${session}/messages?dialect=simple`, { text: "Simply?" }, "text/event-stream");
+  const watch = { words: `a person with ${SECRETS.cameraToken}`, cameras: ["street"], classes: ["person"] };
+  await post("/api/watches", { ...watch, condition: { kind: "appears" } });
   await post("/api/infer", { image: "door" });
   await post("/api/infer", { image: "late" });
   await post("/api/cameras/probe", { source: `rtsp://admin:${SECRETS.probedSource}@127.0.0.1:9/stream` });
@@ -186,6 +291,23 @@ function followHouse(address: string, tell: (text: string) => void): () => Promi
     await followed;
   };
 }
+
+/** The words that were streamed, put together again. */
+function joinPieces(stream: string): string {
+  const pieces = [...stream.matchAll(/^data: (\{.*\})$/gm)].map(([, json = ""]) => JSON.parse(json) as StreamPiece);
+  return pieces
+    .map(({ type, text, delta, inputTextDelta }) => (SPOKEN.has(type) ? text : (delta ?? inputTextDelta)))
+    .join("");
+}
+
+/** In whichever of the three dialects. */
+interface StreamPiece {
+  readonly type: string;
+  readonly text?: string;
+  readonly delta?: string;
+  readonly inputTextDelta?: string;
+}
+const SPOKEN = new Set(["text_delta", "thinking_delta", "token"]);
 
 /** Noise: no part of it can be anything else. */
 async function noisePicture(): Promise<Buffer> {

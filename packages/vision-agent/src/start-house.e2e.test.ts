@@ -33,7 +33,7 @@ describe("a house with the real engine", () => {
       onNotice: (message) => notices.push(message),
     });
 
-  it("looks, counts, tells and stops by plain words", async () => {
+  it("S000-11.4.1 looks, counts, tells and stops by plain words", async () => {
     house = await start();
     const client = createHouseClient(house.address);
     const session = await client.createSession();

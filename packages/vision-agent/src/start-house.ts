@@ -1,7 +1,6 @@
 // config → stores → backends → pipelines → events → alerts → agent → interfaces
 import { fileURLToPath } from "node:url";
-import { createRedactor, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
-import * as engine from "@vision-agent/vision-engine";
+import { createRedactor, createSecretFilter, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import type { VisionAgent } from "./agent/vision-agent.ts";
 import { endForgotten } from "./backends/end-forgotten.ts";
 import { toConfigView } from "./config/to-config-view.ts";
@@ -9,6 +8,9 @@ import type { RunningHouse } from "./interfaces/cli/house-flags.ts";
 import { createHttpServer } from "./interfaces/http/create-http-server.ts";
 import { listen } from "./interfaces/http/listen.ts";
 import { leaveServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
+import { knownSecrets } from "./known-secrets.ts";
+import { createHeartbeat, type Heartbeat } from "./monitor/heartbeat.ts";
+import { createHouseNews } from "./monitor/house-news.ts";
 import { keepHouse } from "./monitor/keep-house.ts";
 import { openAgent } from "./open-agent.ts";
 import { type Ground, type GroundOptions, openGround } from "./open-ground.ts";
@@ -21,7 +23,6 @@ import { createPauses } from "./sessions/pauses.ts";
 import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
-import { secretsIn } from "./workspace/camera-address.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
 
@@ -37,27 +38,37 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
   const { version } = options;
   let ground: Ground | undefined;
   // Asked anew each time: cameras come and go while the house runs.
-  const redactor = createRedactor({ secrets: () => (ground === undefined ? [] : secretsOf(ground)) });
+  const secrets = (): readonly string[] => (ground === undefined ? [] : knownSecrets(ground));
+  const redactor = createRedactor({ secrets });
   const onNotice = (message: string): void => options.onNotice(redactor.text(message));
   const stops = createStopList({ limitMs: STOP_LIMIT_MS, onProblem: onNotice });
   try {
     ground = await openGround({ ...options, onNotice }, stops);
-    const sight = await openSight(ground, stops);
+    const sight = await openSight(ground, redactor, stops);
     const mind = await openMind(
       {
         ground,
         alerts: sight.alerts,
         // Jobs need who answers, and who answers plans jobs; they start last.
         executor: { execute: (input) => agent.executor.execute(input) },
+        skipReason: (spec, wanted) => heartbeat.skipReason(spec, wanted),
         redact: (text) => redactor.text(text),
       },
       stops,
     );
-    const agent = await openAgent({ ground, sight, mind, redactor });
+    const heartbeat = openHeartbeat({ ground, sight, mind, stops, hasModel: () => agent.mode === "model" });
+    const agent = await openAgent({
+      ground,
+      sight,
+      mind,
+      redactor,
+      secrets: createSecretFilter(secrets),
+      news: heartbeat.listNews,
+    });
     stops.add(() => agent.executor.close());
     await settleInterrupted(agent, onNotice);
     const address = await openServer({ version, ground, sight, mind, agent, stops, redact: redactor.text });
-    const demo = await wake({ ground, sight, mind, agent, stops });
+    const demo = await wake({ ground, sight, mind, agent, heartbeat, stops });
     const cameras = ground.cameras.list().map(({ name }) => name);
     const { folder } = ground.workspace;
     return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
@@ -65,16 +76,6 @@ export async function startHouse(options: HouseOptions): Promise<RunningHouse> {
     await stops.stop();
     throw error;
   }
-}
-
-/** What must never reach an event, a transcript or an error. */
-function secretsOf({ config, cameras }: Ground): readonly string[] {
-  const { llm, inference, interface: shown } = config;
-  const servers = [llm.baseUrl ?? "", ...inference.servers.map(({ url }) => url)];
-  const passwords = [...servers, ...cameras.list().map(({ address }) => address)].flatMap(secretsIn);
-  const { botToken, appToken } = shown.slack;
-  const keys = [llm.apiKey, inference.apiKey, ...inference.servers.map(({ apiKey }) => apiKey), botToken, appToken];
-  return [...keys.map((key) => key?.reveal()), ...passwords].filter((secret) => secret !== undefined);
 }
 
 /** What a crash cut off in a conversation is settled before anybody goes on with it. */
@@ -100,7 +101,7 @@ interface ServerParts extends HouseParts {
 
 async function openServer(parts: ServerParts): Promise<string> {
   const { version, redact, ground, sight, mind, agent, stops } = parts;
-  const { workspace, config, cameras, artifacts, sessions, timeZone, pid, onNotice } = ground;
+  const { workspace, config, cameras, credentials, artifacts, sessions, timeZone, pid, onNotice } = ground;
   const { mode, speaker, executor } = agent;
   const onResumed = (pauseId: string, run: RunHandle): void => {
     mind.jobs.resumed(pauseId, run).catch((error: unknown) => onNotice(`A job does not know: ${String(error)}`));
@@ -129,11 +130,12 @@ async function openServer(parts: ServerParts): Promise<string> {
     executor,
     artifacts,
     cameras,
+    credentials,
     usage: () =>
       loadUsageReport({
         book: mind.usage,
         sessions,
-        watches: sight.watches.list().map(({ id }) => id),
+        watches: sight.watches.list(),
         clock: systemClock,
         timeZone,
         limitUsd: config.llm.costLimitDailyUsd,
@@ -141,7 +143,6 @@ async function openServer(parts: ServerParts): Promise<string> {
     settings: toConfigView(config),
     metrics: mind.metrics.snapshot,
     validate: (spec) => sight.seeing.backends.choose({ task: "pipeline", spec }).backend.validate(spec),
-    probe: (source, signal) => engine.probeSource(source, { sourceId: "probe", clock: systemClock, signal }),
     resize: resizePicture,
     webFolder: WEB_FOLDER,
     onFault: (error) => onNotice(`Something broke inside: ${error instanceof Error ? error.stack : error}`),
@@ -155,8 +156,26 @@ async function openServer(parts: ServerParts): Promise<string> {
   return address;
 }
 
+function openHeartbeat(parts: Omit<HouseParts, "agent"> & { readonly hasModel: () => boolean }): Heartbeat {
+  const { ground, sight, mind, stops, hasModel } = parts;
+  const { config, cameras, workspace } = ground;
+  const { escalationConfidence } = config.monitoring;
+  const news = createHouseNews({ ...sight, cameras, clock: systemClock, escalationConfidence });
+  stops.add(() => news.close());
+  return createHeartbeat({
+    config: config.heartbeat,
+    jobs: mind.jobs,
+    news,
+    purse: mind.budget.purse,
+    readChecklist: () => nodeFiles.readText(workspace.path("HEARTBEAT.md")),
+    hasModel,
+    clock: systemClock,
+  });
+}
+
 /** Runs again what was running, or the demo where nothing ever ran; nobody waits for cameras that are slow to open. */
-async function wake({ ground, sight, mind, agent, stops }: HouseParts): Promise<string | undefined> {
+async function wake(parts: HouseParts & { readonly heartbeat: Heartbeat }): Promise<string | undefined> {
+  const { ground, sight, mind, agent, heartbeat, stops } = parts;
   const { flags, config, cameras, onNotice } = ground;
   if (flags.asleep) return undefined;
   const { pipelines, watches, events, state, seeing, ledger } = sight;
@@ -168,6 +187,7 @@ async function wake({ ground, sight, mind, agent, stops }: HouseParts): Promise<
   ended.catch(tell);
   const started = demo ? startDemo({ pipelines, state, modelId: detectorFor("sim://street") }) : pipelines.restore();
   started.then(() => watches.restore()).catch(tell);
+  await heartbeat.schedule().catch(tell);
   mind.jobs.start();
   stops.add(
     keepHouse({ executor: agent.executor, memory: mind.memory, events, clock: systemClock, onProblem: onNotice }),

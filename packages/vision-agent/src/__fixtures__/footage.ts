@@ -30,6 +30,15 @@ export function streetPicture(page: number): Promise<Buffer> {
 
 /** The first seconds of a video as a file of its own. */
 export function cutVideo(from: string, seconds: number, to: string): void {
-  const { status, stderr } = spawnSync("ffmpeg", ["-v", "error", "-i", from, "-t", String(seconds), "-c", "copy", to]);
-  if (status !== 0) throw new Error(`ffmpeg could not cut ${from}: ${stderr}`);
+  runFfmpeg("-i", from, "-t", String(seconds), "-c", "copy", to);
+}
+
+/** A video of three seconds in which one car drives from the right half of the picture to the left. */
+export function makeCarVideo(to: string): void {
+  runFfmpeg("-i", STREET_PICTURES, "-vf", "crop=192:270:0:0", "-c:v", "mpeg4", "-q:v", "2", to);
+}
+
+function runFfmpeg(...args: readonly string[]): void {
+  const { status, stderr } = spawnSync("ffmpeg", ["-v", "error", ...args]);
+  if (status !== 0) throw new Error(`ffmpeg could not make ${args.at(-1)}: ${stderr}`);
 }

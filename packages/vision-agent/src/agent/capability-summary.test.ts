@@ -20,7 +20,7 @@ describe("the capability summary", () => {
     ]);
   });
 
-  it("covers every family of this machine's engine within 2,500 tokens", () => {
+  it("S000-10.1.2 covers every family of this machine's engine within 2,500 tokens", () => {
     const blocks = listKnownBlocks();
     const summary = summarizeCapabilities(blocks);
     const families = new Set(blocks.filter(({ runsHere }) => runsHere).map(({ family }) => family));

@@ -3,6 +3,7 @@ import {
   createMemoryArtifactStore,
   createMemoryLedgerStore,
   createMemorySessionStore,
+  type ExecuteInput,
   type LLMRequest,
   type Price,
   systemClock,
@@ -74,6 +75,13 @@ describe("the ladder", () => {
         "small-1 speaks.\n\n(The money for today is nearly used up, 0.00 USD of 0.02 USD: " +
         "small-1 answers in place of scripted-1 until midnight.)",
     });
+    await agent.executor.close();
+  });
+
+  it("S000-10.5 has nobody stand in for a heartbeat: without money it does not run", async () => {
+    const { agent } = await build({ limit: 1_000 });
+    const beat = { sessionId: "s1", text: "Heartbeat check.", principal: { userId: "owner" }, origin: "heartbeat" };
+    expect(await agent.executor.execute(beat as ExecuteInput).outcome).toMatchObject({ finish: "budget" });
     await agent.executor.close();
   });
 

@@ -43,7 +43,7 @@ const MOST_SESSIONS = 500;
 
 /**
  * The rung is chosen once for a turn. When even the lowest has no room, it is asked all the same: the ledger refuses,
- * and the turn says why.
+ * and the turn says why. Nobody stands in for a heartbeat: it has no reader to whom that could be said.
  */
 export function createModelLadder({ rungs, purse }: LadderOptions): ModelLadder {
   const sizes = new Map<string, number>();
@@ -70,7 +70,8 @@ export function createModelLadder({ rungs, purse }: LadderOptions): ModelLadder 
 
   return {
     execute(input) {
-      const { executor, config, visionMode } = choose(input.sessionId, priorityOf(input));
+      const isHeartbeat = input.origin === "heartbeat";
+      const { executor, config, visionMode } = isHeartbeat ? best : choose(input.sessionId, priorityOf(input));
       return executor.execute({ ...input, ...(visionMode && { visionMode }), config: { ...config, ...input.config } });
     },
     resume: (pauseId, resolution, options) => choose("", "user").executor.resume(pauseId, resolution, options),

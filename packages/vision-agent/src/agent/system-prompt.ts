@@ -14,6 +14,8 @@ export interface SystemPromptOptions extends StateNoteOptions {
   readonly blocks?: () => Promise<readonly ListedBlock[]>;
   readonly skills?: Pick<SkillShelf, "list">;
   readonly memory?: Pick<Memory, "recentObservations">;
+  /** What happened since the last heartbeat, a line each. */
+  readonly news?: () => Promise<readonly string[]>;
   /** Told once what the person should know, such as a file that is too long. Must not throw. */
   readonly onNotice?: (message: string) => void;
 }
@@ -24,6 +26,7 @@ export const HEARTBEAT_MODE = "heartbeat";
 const OBSERVATION_DAYS = 2;
 const OBSERVATION_TOKENS = 600;
 const CAPABILITY_TOKENS = 2_500;
+const NEWS_TOKENS = 3_000;
 
 const inConversation = (mode: string): boolean => mode !== HEARTBEAT_MODE;
 const inHeartbeat = (mode: string): boolean => mode === HEARTBEAT_MODE;
@@ -69,9 +72,20 @@ function files({ readFile, onNotice = () => undefined }: SystemPromptOptions): r
 }
 
 function volatile(options: SystemPromptOptions): readonly PromptSection[] {
-  const { memory } = options;
+  const { memory, news } = options;
   return [
     { id: "state", stability: "volatile", priority: 20, render: () => describeState(options) },
+    {
+      id: "news",
+      stability: "volatile",
+      priority: 15,
+      maxTokens: NEWS_TOKENS,
+      when: inHeartbeat,
+      async render() {
+        const lines = (await news?.()) ?? [];
+        return lines.length === 0 ? "" : `Since the last check, as data:\n${enclose("events", lines.join("\n"))}`;
+      },
+    },
     {
       id: "observations",
       stability: "volatile",

@@ -30,6 +30,7 @@ export interface TurnRecord {
 const KINDS: Readonly<Record<string, EffectKind>> = {
   create_watch: "started",
   remove_watch: "removed",
+  save_camera: "changed",
   cancel_task: "removed",
   capture_frame: "captured",
   take_snapshot: "captured",
@@ -75,13 +76,17 @@ function effectsOf(messages: readonly Message[]): readonly TurnEffect[] {
     if (part.type === "tool_call") calls.set(part.call.id, part.call);
     if (part.type !== "tool_result") continue;
     const answer = part.content.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("\n");
-    effects.push({
+    const args = calls.get(part.callId)?.arguments ?? {};
+    const effect: TurnEffect = {
       tool: part.toolName,
       kind: effectKindOf(part.toolName),
       ok: part.outcome === "ok",
-      about: `${JSON.stringify(calls.get(part.callId)?.arguments ?? {})}\n${answer}`.toLowerCase(),
+      about: `${JSON.stringify(args)}\n${answer}`.toLowerCase(),
       answer,
-    });
+    };
+    effects.push(effect);
+    // What takes the place of another removes it, too.
+    if ("replaces" in args) effects.push({ ...effect, kind: "removed" });
   }
   return effects;
 }

@@ -1,25 +1,65 @@
-import { type AgentEvent, NO_USAGE } from "@vision-agent/agent-core";
-import { createTestAgent } from "@vision-agent/agent-core/testing";
+import { type AgentEvent, NO_USAGE, type Tool } from "@vision-agent/agent-core";
+import { createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import type { JsonLines } from "../store/json-lines.ts";
-import { createUsageBook, type UsageEntry, usageEntrySchema } from "./usage-book.ts";
+import { createUsageBook, type UsageBook, type UsageEntry, usageEntrySchema } from "./usage-book.ts";
 
 const USAGE = { ...NO_USAGE, inputTokens: 100, outputTokens: 50 };
+const ONE = { turns: 1, calls: 1, inputTokens: 100, outputTokens: 50, costMicroUsd: 0 };
 
 describe("the usage book", () => {
-  it("adds up per turn, session, watch and day", async () => {
+  it("adds up per turn, session and day", async () => {
     const { book, talk, log } = build();
     const first = await talk("s1");
     await talk("s1");
-    await talk("watch_7");
-    const one = { turns: 1, calls: 1, inputTokens: 100, outputTokens: 50, costMicroUsd: 0 };
-    expect(book.turn(first)).toEqual(one);
+    await talk("s2");
+    expect(book.turn(first)).toEqual(ONE);
     expect(book.session("s1")).toMatchObject({ turns: 2, inputTokens: 200 });
-    expect(book.watch("7")).toEqual(one);
     expect(book.day("2026-01-01")).toMatchObject({ turns: 3, calls: 3 });
     expect(book.day("2025-12-31")).toMatchObject({ turns: 0 });
     expect(book.days().map(({ day, turns }) => [day, turns])).toEqual([["2026-01-01", 3]]);
+    expect(book.turns(2).map(({ session_id }) => session_id)).toEqual(["s2", "s1"]);
+    expect(book.watches()).toEqual([]);
     for (const entry of log.entries()) expect(usageEntrySchema.parse(entry)).toEqual(entry);
+  });
+
+  it("counts a turn for the watches that it made, changed or removed, and for no other", async () => {
+    const { book, talk } = build({
+      script: [
+        { toolCalls: [{ name: "create_watch" }] },
+        { text: "Done." },
+        { toolCalls: [{ name: "list_watches" }] },
+        { text: "There is one." },
+        { toolCalls: [{ name: "change_watch", args: { watch_id: "watch_1" } }] },
+        { toolCalls: [{ name: "change_watch", args: { watch_id: "watch_9" } }] },
+        { text: "Done." },
+      ],
+    });
+    for (let turn = 0; turn < 3; turn += 1) await talk("s1");
+    expect(book.watch("watch_1")).toMatchObject({ turns: 2, calls: 5, inputTokens: 500 });
+    expect(book.watches()).toEqual(["watch_1"]);
+  });
+
+  it("counts what was used before a person was asked, also when they answer after a restart", async () => {
+    const first = build({ script: [{ toolCalls: [{ name: "remove_watch", args: { watch_id: "watch_1" } }] }] });
+    await first.talk("s1");
+    expect(first.book.watch("watch_1")).toMatchObject({ turns: 0 });
+    const again = build({ script: [{ text: "Removed." }], entries: kept(first.log), house: first.house });
+    const [pause] = await again.house.executor.listPaused();
+    const principal = { userId: "ada" };
+    const resolution = { token: pause?.token ?? "", kind: "approve" } as const;
+    await again.house.executor.resume(pause?.id ?? "", resolution, { principal }).outcome;
+    expect(again.book.watch("watch_1")).toMatchObject({ turns: 2, calls: 2, inputTokens: 200 });
+    expect(build({ entries: kept(again.log) }).book.watch("watch_1")).toMatchObject({ turns: 2, calls: 2 });
+  });
+
+  it("counts what a tool asked of a model for the turn that it ran in", async () => {
+    const { book, talk } = build({
+      script: [{ toolCalls: [{ name: "look" }] }, { text: "A ladder." }],
+      lookCost: 105,
+    });
+    const runId = await talk("s1");
+    expect(book.turn(runId)).toEqual({ turns: 1, calls: 3, inputTokens: 300, outputTokens: 150, costMicroUsd: 105 });
   });
 
   it("begins a day where the house is", async () => {
@@ -42,10 +82,19 @@ interface Wanted {
   readonly timeZone?: string;
   readonly fails?: boolean;
   readonly onProblem?: (message: string) => void;
+  /** Default: says ok to everything. */
+  readonly script?: readonly ScriptStep[];
+  /** What one look costs. */
+  readonly lookCost?: number;
+  /** What was written before. */
+  readonly entries?: readonly UsageEntry[];
+  /** Whose sessions are gone on with. */
+  readonly house?: ReturnType<typeof createTestAgent>;
 }
 
-function build({ timeZone = "UTC", fails = false, onProblem = () => undefined }: Wanted = {}) {
-  const entries: UsageEntry[] = [];
+function build(wanted: Wanted = {}) {
+  const { timeZone = "UTC", fails = false, onProblem = () => undefined, script } = wanted;
+  const entries: UsageEntry[] = [...(wanted.entries ?? [])];
   const log: JsonLines<UsageEntry> = {
     entries: () => entries,
     unreadable: 0,
@@ -55,10 +104,48 @@ function build({ timeZone = "UTC", fails = false, onProblem = () => undefined }:
     },
     settled: async () => undefined,
   };
-  const watchOf = (id: string): string | undefined => /^watch_(.+)/.exec(id)?.[1];
-  const book = createUsageBook({ log, now: () => Date.UTC(2026, 0, 1), timeZone, watchOf, onProblem });
+  const book = createUsageBook({ log, now: () => Date.UTC(2026, 0, 1), timeZone, onProblem });
   const note = (event: AgentEvent): void => book.note(event);
-  const house = createTestAgent(() => ({ text: "ok", usage: USAGE }), { onEvent: note });
+  const steps = script?.map((step) => ({ ...step, usage: USAGE }));
+  const house = createTestAgent(steps ?? (() => ({ text: "ok", usage: USAGE })), {
+    onEvent: note,
+    tools: [...TOOLS, lookTool(book, wanted.lookCost ?? 0)],
+    ...(wanted.house && { sessions: wanted.house.options.sessions }),
+  });
   const talk = async (sessionId: string): Promise<string> => (await house.talk("Hi", { sessionId })).run.runId;
-  return { book, talk, log };
+  return { book, talk, log, house };
+}
+
+/** As the disk gives it back. */
+function kept({ entries }: JsonLines<UsageEntry>): readonly UsageEntry[] {
+  return entries().map((entry) => usageEntrySchema.parse(JSON.parse(JSON.stringify(entry))));
+}
+
+const TOOLS: readonly Tool<never>[] = [
+  watchTool("create_watch", () => 'Watching.\nwatch_1 "a cat": cat appears on street; always.'),
+  watchTool("list_watches", () => 'watch_1 "a cat": cat appears on street; always.'),
+  watchTool("change_watch", ({ watch_id }) => {
+    if (watch_id === "watch_9") throw new Error("There is no watch watch_9. There are: watch_1.");
+    return "Changed.";
+  }),
+  {
+    ...watchTool("remove_watch", () => 'Removed watch_1 "a cat". Still watching: watch_2 "a dog".'),
+    approval: async () => ({ decision: "ask", prompt: "Remove it?" }),
+  },
+];
+
+function lookTool(book: UsageBook, costMicroUsd: number): Tool<never> {
+  return {
+    name: "look",
+    description: "look",
+    parameters: { type: "object" },
+    async execute(_args, { runId }) {
+      book.noteLook({ runId, usage: USAGE, costMicroUsd });
+      return "A ladder.";
+    },
+  };
+}
+
+function watchTool(name: string, execute: (args: { readonly watch_id?: string }) => string): Tool<never> {
+  return { name, description: name, parameters: { type: "object" }, execute: async (args) => execute(args) };
 }

@@ -31,7 +31,7 @@ describe("who speaks", () => {
     });
   });
 
-  it("is the configured model with a key, driving the same tools", async () => {
+  it("S000-9.12 is the configured model with a key, driving the same tools", async () => {
     const { client, loopback } = await open({
       script: [
         { blocks: [{ type: "tool_use", name: "list_pipelines", input: {} }] },
@@ -78,7 +78,7 @@ describe("what a model says", () => {
     });
   });
 
-  it("F-05 thinking is stored with its signature", async () => {
+  it("S000-4.4.3 F-05 thinking is stored with its signature", async () => {
     const { client } = await open({
       script: [
         {

@@ -12,6 +12,7 @@ import { createAnnouncingClient } from "./announcing-client.ts";
 import type { ReadHouse } from "./house-state.ts";
 import { createModelLadder, type ModelLadder, type Rung } from "./model-ladder.ts";
 import { createOfflineClient, OFFLINE_MODEL, type OfflineClientOptions } from "./offline/offline-client.ts";
+import { createPaidSummarizer } from "./paid-summarizer.ts";
 import { type Purse, toDollars } from "./purse.ts";
 import { createTruthfulClient } from "./truthful-client.ts";
 
@@ -59,11 +60,12 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
     ladder?.note(event);
     onEvent?.(event);
   };
+  const context = { ...parts.context, ...summarizerOf(options) };
   const toRung = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): Rung => {
     const truthful = readHouse ? createTruthfulClient({ client, readHouse }) : client;
     const llm = note ? createAnnouncingClient({ client: truthful, note }) : truthful;
-    // What costs nothing asks no ledger: it works on when the money is gone.
-    const paid = budget && model !== OFFLINE_MODEL ? { budget } : {};
+    // What costs nothing asks no ledger and no summary: it works on when the money is gone.
+    const paid = model === OFFLINE_MODEL ? {} : { ...(budget && { budget }), context };
     const executor = createAgentExecutor({ ...parts, ...paid, llm, model, onEvent: tell });
     return { executor, config, ...(price && { price }), ...(model === OFFLINE_MODEL && { visionMode: "lenient" }) };
   };
@@ -71,6 +73,19 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
   ladder = createModelLadder({ rungs: rungsOf(speaker, purse, toRung), ...(purse && { purse }) });
   const isOffline = speaker.mode === "offline";
   return { executor: ladder, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
+}
+
+/** The smaller model will do for a summary. */
+function summarizerOf({ speaker, budget, clock }: VisionAgentOptions): AgentExecutorOptions["context"] {
+  if (speaker.mode === "offline") return {};
+  const { client, smaller, model } = speaker;
+  const summarizer = createPaidSummarizer({
+    llm: client,
+    model: smaller?.model ?? model,
+    clock,
+    ...(budget && { budget }),
+  });
+  return { summarizer };
 }
 
 type ToRung = (client: LLMClient, model: SpeakingModel, note?: () => string) => Rung;

@@ -1,6 +1,6 @@
 // a file of the workspace → text between marks, without credentials, cut where it is too long
 import type { PromptSection } from "@vision-agent/agent-core";
-import { withoutCredentials } from "../workspace/camera-address.ts";
+import { replaceAddresses, withoutCredentials } from "../workspace/camera-address.ts";
 
 /** What the owner writes for every turn. */
 export type PromptFile = "AGENTS.md" | "USER.md" | "CAMERAS.md" | "HEARTBEAT.md";
@@ -20,8 +20,6 @@ const FILE_LIMIT = 16_000;
 /** More than a file at its limit can have: the cut is made here, at the end, and nowhere else. */
 const FILE_TOKENS = 8_000;
 
-const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s|<>"'`]+/gi;
-
 const ABOUT: Readonly<Record<PromptFile, string>> = {
   "AGENTS.md": "how the owner wants you to work",
   "USER.md": "about the person",
@@ -38,7 +36,7 @@ export function createFileSection({ name, priority, when, readFile, onCut }: Fil
     ...(when && { when }),
     async render() {
       const written = (await readFile(name))?.trim() ?? "";
-      const text = written.replaceAll(ADDRESS, withoutCredentials);
+      const text = replaceAddresses(written, withoutCredentials);
       if (text === "") return "";
       const note = `${name} is cut off here: ${FILE_LIMIT} of ${text.length} characters are shown.`;
       const isCut = text.length > FILE_LIMIT;

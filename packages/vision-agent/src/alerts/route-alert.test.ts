@@ -9,7 +9,7 @@ import type { AlertChannel } from "./alert-channel.ts";
 import { type AlertRouter, createAlertRouter } from "./route-alert.ts";
 
 describe("an event that was asked for", () => {
-  it("becomes an alert with its sentence, time and picture, for listeners and every channel", async () => {
+  it("S000-11.6.3 becomes an alert with its sentence, time and picture, for listeners and every channel", async () => {
     const desk = await openDesk({ alertOn: ["line_crossed"] });
     const told: Alert[] = [];
     desk.router.onAlert((alert) => told.push(alert));

@@ -25,6 +25,8 @@ export interface AlertRouterOptions {
   readonly events: { onEvent(listener: (event: SceneEvent) => void): () => void };
   readonly channels: readonly AlertChannel[];
   readonly log: JsonLines<Alert>;
+  /** Takes secrets out of what is told. Default: nothing is taken out. */
+  readonly redact?: (text: string) => string;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Between two alerts of one kind from one pipeline, or about one camera. Raise for fewer alerts. Default 30 000. */
@@ -123,7 +125,7 @@ class Router implements AlertRouter {
       severity,
       timestamp: new Date(clock.now()).toISOString(),
       camera,
-      text,
+      text: this.#redacted(text),
       ...(picture !== undefined && { picture }),
       held_back: 0,
     };
@@ -261,12 +263,16 @@ class Router implements AlertRouter {
       severity,
       timestamp: event.timestamp,
       camera: event.camera,
-      text: heldBack > 0 ? `${event.text} (${heldBack} more since the last alert)` : event.text,
+      text: this.#redacted(heldBack > 0 ? `${event.text} (${heldBack} more since the last alert)` : event.text),
       event_id: event.id,
       ...(event.watch_id && { watch_id: event.watch_id }),
       ...(event.picture && { picture: event.picture }),
       held_back: heldBack,
     };
+  }
+
+  #redacted(text: string): string {
+    return this.#options.redact?.(text) ?? text;
   }
 
   #decide(event: SceneEvent, outcome: Pick<AlertDecision, "alert_id" | "reason" | "failures">): void {

@@ -61,7 +61,7 @@ function checkWorkflows(make: () => Promise<BackendUnderTest>): void {
     expect((await backend.validate(BROKEN)).map(({ step }) => step)).toContain("wrong");
   });
 
-  it("answers a model job and a workflow job about one picture of a source", async () => {
+  it("S000-3.3.1 S000-10.4.1 answers a model job and a workflow job about one picture of a source", async () => {
     const { backend, address, modelId } = await make();
     const image = { kind: "source", sourceId: "cam", address } as const;
     const model = await backend.run({ kind: "model", modelId }, image);
@@ -108,7 +108,7 @@ function checkPictures(make: () => Promise<BackendUnderTest>): void {
     }
   });
 
-  it("runs a saved workflow", async () => {
+  it("S000-3.3.1 runs a saved workflow", async () => {
     const { backend, address, savedWorkflow } = await make();
     const image = { kind: "source", sourceId: "cam", address } as const;
     const { result } = await backend.run({ kind: "saved_workflow", ...savedWorkflow }, image);
@@ -148,7 +148,7 @@ function checkFailures(make: () => Promise<BackendUnderTest>): void {
 }
 
 function checkPipelines(make: () => Promise<BackendUnderTest>): void {
-  it("gives results in order, the last ones again, figures and a picture", async () => {
+  it("S000-2.1.1 S000-3.3.3 gives results in order, the last ones again, figures and a picture", async () => {
     const { test, seen } = await started(make);
     await framesPass(test, seen, 3);
     const numbers = seen.map(({ frame }) => frame.frame_number);
@@ -163,7 +163,7 @@ function checkPipelines(make: () => Promise<BackendUnderTest>): void {
     expect(await test.backend.picture("p1", { frameNumber: 1_000_000 })).toBeUndefined();
   });
 
-  it("shows live frames with the result of that very frame until the viewer leaves, twice", async () => {
+  it("S000-3.3.5 shows live frames with the result of that very frame until the viewer leaves, twice", async () => {
     const { test, seen } = await started(make);
     const frames: LiveFrame[] = [];
     const leave = test.backend.view("p1", (frame) => frames.push(frame));
@@ -177,7 +177,7 @@ function checkPipelines(make: () => Promise<BackendUnderTest>): void {
     expect(frames.length).toBeLessThanOrEqual(shown + 1);
   });
 
-  it("pauses, resumes and tells each change", async () => {
+  it("S000-3.3.4 pauses, resumes and tells each change", async () => {
     const { test, seen, states } = await started(make);
     await framesPass(test, seen, 1);
     await test.backend.pausePipeline("p1");
@@ -188,7 +188,7 @@ function checkPipelines(make: () => Promise<BackendUnderTest>): void {
     expect(states).toContain("paused");
   });
 
-  it("stops, twice, and then knows the pipeline no more", async () => {
+  it("S000-3.3.4 stops, twice, and then knows the pipeline no more", async () => {
     const { test } = await started(make);
     await test.backend.stopPipeline("p1");
     await test.backend.stopPipeline("p1");

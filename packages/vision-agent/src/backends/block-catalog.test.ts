@@ -20,7 +20,7 @@ const CROP: BlockDescription = {
 };
 
 describe("the blocks of a backend", () => {
-  it("are on this machine all of the language, with those that run", async () => {
+  it("S000-11.2.2 are on this machine all of the language, with those that run", async () => {
     const { catalog } = create();
     const { source, blocks, asOf } = await catalog.list("direct");
     expect(blocks).toHaveLength(264);
@@ -31,7 +31,7 @@ describe("the blocks of a backend", () => {
     expect(blocks.some((block) => !block.runs)).toBe(true);
   });
 
-  it("are on a server what it says of itself", async () => {
+  it("S000-11.2.2 are on a server what it says of itself", async () => {
     const { catalog } = create();
     expect(await catalog.list("http")).toEqual({
       backend: "http",

@@ -15,7 +15,7 @@ backendContract("direct on a fake engine", async () => {
   return { backend, address: "sim://street", modelId: "sim/truth", savedWorkflow, tick };
 });
 
-describe("the direct backend", () => {
+describe("S000-2.1 the direct backend", () => {
   it.each<[EngineErrorKind, string]>([
     ["workflow", "invalid_workflow"],
     ["input", "invalid_workflow"],
@@ -61,7 +61,7 @@ describe("the direct backend", () => {
     expect(detection).toMatchObject({ confidence: 0.7, class_filter: ["person", "car"] });
   });
 
-  it("runs a saved workflow with its parameters, and says when the copy is an old one", async () => {
+  it("S000-2.1.2 runs a saved workflow with its parameters, and says when the copy is an old one", async () => {
     const spec = detectionWorkflow({ modelId: "acme/3" });
     const { backend, engine } = create(fakeSavedWorkflows({ "acme/count": { spec, note: "An old copy." } }));
     const job = { kind: "saved_workflow", workspace: "acme", workflowId: "count", parameters: { limit: 3 } } as const;

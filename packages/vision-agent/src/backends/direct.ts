@@ -21,6 +21,7 @@ import {
   type PipelineRequest,
 } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
+import { HeldPipelines } from "./held-pipelines.ts";
 import type { SavedWorkflows } from "./saved-workflows.ts";
 
 /** What the backend needs of the engine: its functions of the same names. */
@@ -59,9 +60,7 @@ class DirectBackend implements InferenceBackend {
   readonly name = "direct";
   readonly #engine: Engine;
   readonly #savedWorkflows: SavedWorkflows;
-  /** A pipeline that is being started holds its id, too. */
-  readonly #pipelines = new Map<string, { readonly started: Promise<RunningPipeline>; pipeline?: RunningPipeline }>();
-  #closed = false;
+  readonly #pipelines = new HeldPipelines<RunningPipeline>(toBackendError);
 
   constructor({ engine, savedWorkflows }: DirectBackendOptions) {
     this.#engine = engine;
@@ -85,52 +84,37 @@ class DirectBackend implements InferenceBackend {
 
   async startPipeline(request: PipelineRequest): Promise<void> {
     const { pipelineId, address, spec, ...options } = request;
-    if (this.#closed) throw new BackendError({ kind: "unavailable", message: "The backend is closed." });
-    if (this.#pipelines.has(pipelineId)) {
-      throw new BackendError({ kind: "internal", message: `The pipeline ${pipelineId} runs already.` });
-    }
-    const started = this.#engine.startPipeline({ ...options, source: address, workflow: spec });
-    const entry: { readonly started: Promise<RunningPipeline>; pipeline?: RunningPipeline } = { started };
-    this.#pipelines.set(pipelineId, entry);
-    try {
-      entry.pipeline = await started;
-    } catch (error) {
-      this.#pipelines.delete(pipelineId);
-      throw toBackendError(error);
-    }
+    await this.#pipelines.start(pipelineId, () =>
+      this.#engine.startPipeline({ ...options, source: address, workflow: spec }),
+    );
   }
 
   async pausePipeline(pipelineId: string): Promise<void> {
-    await this.#find(pipelineId).pause();
+    await this.#pipelines.find(pipelineId).pause();
   }
 
   async resumePipeline(pipelineId: string): Promise<void> {
-    await this.#find(pipelineId).resume();
+    await this.#pipelines.find(pipelineId).resume();
   }
 
-  async stopPipeline(pipelineId: string): Promise<void> {
-    const entry = this.#pipelines.get(pipelineId);
-    if (entry === undefined) return;
-    // One that failed to start has nothing left to stop, and its starter has the error.
-    const pipeline = await entry.started.catch(() => undefined);
-    await pipeline?.stop();
-    if (this.#pipelines.get(pipelineId) === entry) this.#pipelines.delete(pipelineId);
+  stopPipeline(pipelineId: string): Promise<void> {
+    return this.#pipelines.stop(pipelineId);
   }
 
   async listPipelines(): Promise<readonly string[]> {
-    return [...this.#pipelines].filter(([, { pipeline }]) => pipeline).map(([id]) => id);
+    return this.#pipelines.ids();
   }
 
   figures(pipelineId: string): PipelineFigures {
-    return this.#find(pipelineId).figures();
+    return this.#pipelines.find(pipelineId).figures();
   }
 
   async consumeResults(pipelineId: string, maxResults: number): Promise<readonly FrameResult[]> {
-    return this.#find(pipelineId).latest(maxResults);
+    return this.#pipelines.find(pipelineId).latest(maxResults);
   }
 
   async picture(pipelineId: string, request?: PictureRequest): Promise<Picture | undefined> {
-    const pipeline = this.#find(pipelineId);
+    const pipeline = this.#pipelines.find(pipelineId);
     try {
       return await pipeline.picture(request);
     } catch (error) {
@@ -139,12 +123,11 @@ class DirectBackend implements InferenceBackend {
   }
 
   view(pipelineId: string, onFrame: (frame: LiveFrame) => void): () => void {
-    return this.#find(pipelineId).view(onFrame);
+    return this.#pipelines.find(pipelineId).view(onFrame);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([...this.#pipelines.keys()].map((id) => this.stopPipeline(id)));
+  close(): Promise<void> {
+    return this.#pipelines.close();
   }
 
   async #plan(job: Job, signal?: AbortSignal): Promise<Plan> {
@@ -159,12 +142,6 @@ class DirectBackend implements InferenceBackend {
         return { workflow: spec, ...parameters, ...(note !== undefined && { note }) };
       }
     }
-  }
-
-  #find(pipelineId: string): RunningPipeline {
-    const pipeline = this.#pipelines.get(pipelineId)?.pipeline;
-    if (pipeline) return pipeline;
-    throw new BackendError({ kind: "not_found", message: `No pipeline ${pipelineId} runs here.` });
   }
 }
 

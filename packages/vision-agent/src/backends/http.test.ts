@@ -15,7 +15,7 @@ for (const version of ["1.8.3", "1.5.0"] as const) {
   });
 }
 
-describe("the http backend", () => {
+describe("S000-9.13 the http backend", () => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();

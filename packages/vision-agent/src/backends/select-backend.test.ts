@@ -19,7 +19,7 @@ describe("selectBackend", () => {
     ["webrtc", "single", "http"],
     ["webrtc", "pipeline", "webrtc"],
     ["webrtc", "realtime_view", "webrtc"],
-  ])("with %s takes for a %s the %s backend", (configured, task, expected) => {
+  ])("S000-2.4.1 S000-2.4.2 with %s takes for a %s the %s backend", (configured, task, expected) => {
     const choice = selectBackend(facts({ configured }), { task, address: RTSP, spec: SPEC });
     expect(choice.backend.name).toBe(expected);
     expect(choice.reason).toContain(`because inference.backend is ${configured}.`);

@@ -1,15 +1,9 @@
 // requests → pipelines on servers by our ids, and questions that need none
 import type { BackendName, FrameResult, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
-import {
-  BackendError,
-  type ImageRef,
-  type InferenceBackend,
-  type Job,
-  type JobResult,
-  type PipelineRequest,
-} from "./backend.ts";
+import type { ImageRef, InferenceBackend, Job, JobResult, PipelineRequest } from "./backend.ts";
 import { toServerBackendError } from "./client-errors.ts";
+import { HeldPipelines } from "./held-pipelines.ts";
 import type { ServerRuns } from "./server-runs.ts";
 
 /** A workflow that runs on a server. */
@@ -37,9 +31,7 @@ export interface ServerBackendOptions {
 export class ServerBackend implements InferenceBackend {
   readonly name: Exclude<BackendName, "direct">;
   readonly #options: ServerBackendOptions;
-  /** A pipeline that is being started holds its id, too. */
-  readonly #pipelines = new Map<string, { readonly started: Promise<ServedPipeline>; pipeline?: ServedPipeline }>();
-  #closed = false;
+  readonly #pipelines = new HeldPipelines<ServedPipeline>(toServerBackendError);
 
   constructor(options: ServerBackendOptions) {
     this.name = options.name;
@@ -55,74 +47,47 @@ export class ServerBackend implements InferenceBackend {
   }
 
   async startPipeline(request: PipelineRequest): Promise<void> {
-    const { pipelineId } = request;
-    if (this.#closed) throw new BackendError({ kind: "unavailable", message: "The backend is closed." });
-    if (this.#pipelines.has(pipelineId)) {
-      throw new BackendError({ kind: "internal", message: `The pipeline ${pipelineId} runs already.` });
-    }
-    const started = this.#options.openPipeline(request);
-    const entry: { readonly started: Promise<ServedPipeline>; pipeline?: ServedPipeline } = { started };
-    this.#pipelines.set(pipelineId, entry);
-    try {
-      entry.pipeline = await started;
-    } catch (error) {
-      this.#pipelines.delete(pipelineId);
-      throw toServerBackendError(error);
-    }
+    await this.#pipelines.start(request.pipelineId, () => this.#options.openPipeline(request));
   }
 
   async pausePipeline(pipelineId: string): Promise<void> {
-    await told(this.#find(pipelineId).pause());
+    await told(this.#pipelines.find(pipelineId).pause());
   }
 
   async resumePipeline(pipelineId: string): Promise<void> {
-    await told(this.#find(pipelineId).resume());
+    await told(this.#pipelines.find(pipelineId).resume());
   }
 
-  async stopPipeline(pipelineId: string): Promise<void> {
-    const entry = this.#pipelines.get(pipelineId);
-    if (entry === undefined) return;
-    // One that failed to start has nothing left to stop, and its starter has the error.
-    const pipeline = await entry.started.catch(() => undefined);
-    // It stays in the list while nobody has seen that it is gone.
-    if (pipeline) await told(pipeline.stop());
-    if (this.#pipelines.get(pipelineId) === entry) this.#pipelines.delete(pipelineId);
+  stopPipeline(pipelineId: string): Promise<void> {
+    return this.#pipelines.stop(pipelineId);
   }
 
   async listPipelines(): Promise<readonly string[]> {
-    return [...this.#pipelines].filter(([, { pipeline }]) => pipeline).map(([id]) => id);
+    return this.#pipelines.ids();
   }
 
   serverOf(pipelineId: string): string | undefined {
-    return this.#find(pipelineId).server();
+    return this.#pipelines.find(pipelineId).server();
   }
 
   figures(pipelineId: string): PipelineFigures {
-    return this.#find(pipelineId).figures();
+    return this.#pipelines.find(pipelineId).figures();
   }
 
   async consumeResults(pipelineId: string, maxResults: number): Promise<readonly FrameResult[]> {
-    return this.#find(pipelineId).latest(maxResults);
+    return this.#pipelines.find(pipelineId).latest(maxResults);
   }
 
   async picture(pipelineId: string, request?: PictureRequest): Promise<Picture | undefined> {
-    return told(this.#find(pipelineId).picture(request));
+    return told(this.#pipelines.find(pipelineId).picture(request));
   }
 
   view(pipelineId: string, onFrame: (frame: LiveFrame) => void): () => void {
-    return this.#find(pipelineId).view(onFrame);
+    return this.#pipelines.find(pipelineId).view(onFrame);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    const stops = await Promise.allSettled([...this.#pipelines.keys()].map((id) => this.stopPipeline(id)));
-    for (const stop of stops) if (stop.status === "rejected") throw stop.reason;
-  }
-
-  #find(pipelineId: string): ServedPipeline {
-    const pipeline = this.#pipelines.get(pipelineId)?.pipeline;
-    if (pipeline) return pipeline;
-    throw new BackendError({ kind: "not_found", message: `No pipeline ${pipelineId} runs here.` });
+  close(): Promise<void> {
+    return this.#pipelines.close();
   }
 }
 

@@ -22,7 +22,7 @@ describe("who reads a camera for a WebRTC session", () => {
     "http://[fe80::1]/1.mjpg",
     "http://doorbell/1.mjpg",
     "http://doorbell.local/1.mjpg",
-  ])("%s is read here and sent as frames", async (address) => {
+  ])("S000-2.3.4 %s is read here and sent as frames", async (address) => {
     expect(await toWebRtcSource(address)).toEqual({ kind: "frames" });
   });
 

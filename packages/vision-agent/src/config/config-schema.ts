@@ -6,6 +6,8 @@ const secret = z
   .min(1)
   .transform((text) => new Secret(text));
 
+const ACTIVE_HOURS = /^((?:[01]\d|2[0-3]):[0-5]\d)\s*-\s*((?:[01]\d|2[0-3]):[0-5]\d)$/;
+
 const webAddress = z.url({ protocol: /^https?$/ });
 
 const servers = z
@@ -74,13 +76,15 @@ export const configSchema = z
       .strictObject({
         enabled: z.boolean().default(true),
         interval_minutes: z.int().min(1).max(1440).default(15),
+        active_hours: z.string().regex(ACTIVE_HOURS).optional(),
+        only_after_events: z.boolean().default(true),
       })
       .prefault({}),
     monitoring: z
       .strictObject({
         escalation_confidence: z.number().min(0).max(1).default(0.5),
         max_results_per_consume: z.int().min(1).max(256).default(10),
-        result_image_max_dimension: z.int().min(64).max(4096).default(640),
+        result_image_max_dimension: z.int().min(64).max(640).default(640),
       })
       .prefault({}),
     interface: z
@@ -104,7 +108,13 @@ export const configSchema = z
     /** As written; who looks for the workspace has read it before. */
     workspace,
     /** How often the agent looks around by itself. */
-    heartbeat: { enabled: heartbeat.enabled, intervalMinutes: heartbeat.interval_minutes },
+    heartbeat: {
+      enabled: heartbeat.enabled,
+      intervalMinutes: heartbeat.interval_minutes,
+      activeHours: toActiveHours(heartbeat.active_hours),
+      /** False asks the model every time, whether something happened or not. */
+      onlyAfterEvents: heartbeat.only_after_events,
+    },
     monitoring: {
       /** What is less sure than this wakes no model, 0 to 1. */
       escalationConfidence: monitoring.escalation_confidence,
@@ -129,6 +139,12 @@ export const configSchema = z
     /** How long scene events and their pictures stay, whichever limit is met first. */
     events: { keepDays: events.keep_days, maxMegabytes: events.max_megabytes },
   }));
+
+/** Local times of the day, `HH:MM`; undefined is the whole day. */
+function toActiveHours(written: string | undefined): { readonly from: string; readonly to: string } | undefined {
+  const [, from = "", to = ""] = ACTIVE_HOURS.exec(written ?? "") ?? [];
+  return from === "" ? undefined : { from, to };
+}
 
 /** The model of each provider when nobody names one, and the smaller one for when money is short. */
 const USUAL_MODEL = { anthropic: "claude-sonnet-5-5", openai: "gpt-6.1-terra", offline: "offline" } as const;

@@ -27,13 +27,15 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "inference.local_models": "a folder with models of your own",
   workspace: "a group of keys: path",
   "workspace.path": "a folder",
-  heartbeat: "a group of keys: enabled, interval_minutes",
+  heartbeat: "a group of keys: enabled, interval_minutes, active_hours, only_after_events",
   "heartbeat.enabled": "true or false",
   "heartbeat.interval_minutes": "a whole number of minutes from 1 to 1440",
+  "heartbeat.active_hours": "two times of the day, such as 07:00-22:00",
+  "heartbeat.only_after_events": "true or false",
   monitoring: "a group of keys: escalation_confidence, max_results_per_consume, result_image_max_dimension",
   "monitoring.escalation_confidence": "a number from 0 to 1",
   "monitoring.max_results_per_consume": "a whole number from 1 to 256",
-  "monitoring.result_image_max_dimension": "a whole number of pixels from 64 to 4096",
+  "monitoring.result_image_max_dimension": "a whole number of pixels from 64 to 640",
   interface: "a group of keys: type, slack",
   "interface.type": "cli, slack or rest",
   "interface.slack": "a group of keys: bot_token, app_token, alert_channel",
@@ -82,13 +84,15 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #   path: ~/.vision_agent      # read in the usual place only: everything but this file and .env is kept there
 
 # heartbeat:
-#   enabled: true              # HEARTBEAT.md is gone through from time to time
+#   enabled: true              # the model goes through HEARTBEAT.md from time to time
 #   interval_minutes: 15
+#   active_hours: 07:00-22:00  # left out: all day
+#   only_after_events: true    # and only when something happened since the last time; false asks the model each time
 
 # monitoring:
-#   escalation_confidence: 0.5 # what is less sure wakes no model
-#   max_results_per_consume: 10
-#   result_image_max_dimension: 640
+#   escalation_confidence: 0.5 # what the detector is less sure of wakes no model
+#   max_results_per_consume: 10        # of a pipeline, in one look
+#   result_image_max_dimension: 640    # pixels, of pictures that go to a model
 
 # interface:
 #   type: rest                 # what the command without a word opens: the dashboard; or cli: the chat; or slack

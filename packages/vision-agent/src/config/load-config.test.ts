@@ -30,7 +30,7 @@ describe("loadConfig", () => {
         localModels: undefined,
       },
       workspace: { path: undefined },
-      heartbeat: { enabled: true, intervalMinutes: 15 },
+      heartbeat: { enabled: true, intervalMinutes: 15, activeHours: undefined, onlyAfterEvents: true },
       monitoring: { escalationConfidence: 0.5, maxResultsPerConsume: 10, resultImageMaxDimension: 640 },
       interface: {
         type: "rest",
@@ -69,6 +69,13 @@ describe("loadConfig", () => {
     expect(config.server).toEqual({ host: "localhost", port: 9 });
     expect(config.llm.baseUrl).toBe("http://env");
     expect(config.llm.apiKey?.reveal()).toBe("from-dotenv");
+  });
+
+  it("reads the hours in which the agent looks by itself", () => {
+    const configText = "heartbeat:\n  active_hours: 22:00 - 06:30\n";
+    const config = loadConfig({ env: {}, configText });
+    expect(config.heartbeat.activeHours).toEqual({ from: "22:00", to: "06:30" });
+    expect(toConfigView(config).heartbeat.active_hours).toBe("22:00-06:30");
   });
 
   it("is frozen to the bottom", () => {
@@ -163,14 +170,17 @@ describe("a wrong configuration", () => {
     ["workspace:\n  path: 3\n", "workspace.path", 2],
     ["heartbeat:\n  enabled: 1\n", "heartbeat.enabled", 2],
     ["heartbeat:\n  interval_minutes: 0\n", "heartbeat.interval_minutes", 2],
+    ["heartbeat:\n  active_hours: 7-22\n", "heartbeat.active_hours", 2],
+    ["heartbeat:\n  only_after_events: 1\n", "heartbeat.only_after_events", 2],
     ["monitoring:\n  escalation_confidence: 2\n", "monitoring.escalation_confidence", 2],
     ["monitoring:\n  max_results_per_consume: 0\n", "monitoring.max_results_per_consume", 2],
     ["monitoring:\n  result_image_max_dimension: 1\n", "monitoring.result_image_max_dimension", 2],
+    ["monitoring:\n  result_image_max_dimension: 641\n", "monitoring.result_image_max_dimension", 2],
     ["interface:\n  type: phone\n", "interface.type", 2],
     ["interface:\n  slack: x\n", "interface.slack", 2],
     ["agent:\n  autonomy: wild\n", "agent.autonomy", 2],
     ["events:\n  max_megabytes: 500\n  keep_days: 0\n", "events.keep_days", 3],
-  ])("is refused with key, line and what is allowed: %j", (configText, key, line) => {
+  ])("S000-4.1.3 is refused with key, line and what is allowed: %j", (configText, key, line) => {
     const problems = problemsOf({ env: {}, configText });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ key, line });
@@ -259,7 +269,7 @@ describe("a wrong configuration", () => {
 });
 
 describe("workspaceFolder", () => {
-  it("takes the flag before VISION_AGENT_HOME before the home folder", () => {
+  it("S000-4.1.1 takes the flag before VISION_AGENT_HOME before the home folder", () => {
     const env = { VISION_AGENT_HOME: "/from/env" };
     expect(workspaceFolder({ flag: "/from/flag", env, home: "/home/me" })).toBe("/from/flag");
     expect(workspaceFolder({ env, home: "/home/me" })).toBe("/from/env");

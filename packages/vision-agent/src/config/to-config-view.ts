@@ -36,7 +36,12 @@ export function toConfigView(config: Config) {
       local_models: inference.localModels ?? null,
     },
     workspace: { path: workspace.path ?? null },
-    heartbeat: { enabled: heartbeat.enabled, interval_minutes: heartbeat.intervalMinutes },
+    heartbeat: {
+      enabled: heartbeat.enabled,
+      interval_minutes: heartbeat.intervalMinutes,
+      active_hours: heartbeat.activeHours ? `${heartbeat.activeHours.from}-${heartbeat.activeHours.to}` : null,
+      only_after_events: heartbeat.onlyAfterEvents,
+    },
     monitoring: {
       escalation_confidence: monitoring.escalationConfidence,
       max_results_per_consume: monitoring.maxResultsPerConsume,

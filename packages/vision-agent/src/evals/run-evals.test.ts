@@ -117,7 +117,7 @@ const PLANTED: readonly {
 
 describe("runEvals", () => {
   it.each(PLANTED)(
-    "judges $judge: the right outcome passes, the planted wrong one does not",
+    "S000-10.2.6 judges $judge: the right outcome passes, the planted wrong one does not",
     async ({ expect: expected, right, wrong, words }) => {
       const [good] = await run(expected, [right]);
       expect(good).toMatchObject({ firstTry: true, afterCorrection: true, complaints: { first: [], after: [] } });

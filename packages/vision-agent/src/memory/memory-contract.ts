@@ -24,7 +24,7 @@ export function memoryContract(title: string, makeMemory: () => Promise<MemoryUn
 }
 
 function checkNotes(made: () => MemoryUnderTest): void {
-  it("go to the file of their category and are found with path, line and all that they carry", async () => {
+  it("S000-3.4.1 go to the file of their category and are found with path, line and all that they carry", async () => {
     const { memory } = made();
     const categories = ["observation", "knowledge", "preference"] as const;
     for (const category of categories) {
@@ -116,7 +116,7 @@ function checkSearch(made: () => MemoryUnderTest): void {
 }
 
 function checkObservations(made: () => MemoryUnderTest): void {
-  it("are given by day and camera", async () => {
+  it("S000-3.4.3 are given by day and camera", async () => {
     const { memory, setTime } = made();
     await memory.store({ content: "First", category: "observation", camera: "gate" });
     await memory.store({ content: "Known for good", category: "knowledge" });

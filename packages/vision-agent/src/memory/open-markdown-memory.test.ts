@@ -33,7 +33,7 @@ for (const [title, embedder] of [
 }
 
 describe("search by meaning", () => {
-  it("finds what is said in other words, once the vectors are there", async () => {
+  it("S000-3.4.2 finds what is said in other words, once the vectors are there", async () => {
     const ready = Promise.withResolvers<Embedder>();
     const memory = await openIn(await makeFolder(), { embedder: ready.promise });
     await memory.store({ content: "A lorry is parked", category: "observation" });
@@ -154,7 +154,7 @@ describe("order", () => {
 });
 
 describe("files", () => {
-  it("S000-4.1 are plain Markdown, and preferences stand in USER.md", async () => {
+  it("S000-4.1.4 are plain Markdown, and preferences stand in USER.md", async () => {
     const folder = await makeFolder({ "USER.md": "# About you\n\n- Name: Ada" });
     const memory = await openIn(folder);
     await memory.store({ content: "No alarms at night", category: "preference" });

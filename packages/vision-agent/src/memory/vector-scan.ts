@@ -2,7 +2,7 @@
 import type { SearchScope } from "./word-search.ts";
 
 /** So many of the first pass are compared more closely. More find more and take longer. */
-const CANDIDATES = 2500;
+const CANDIDATES = 1500;
 const FIRST_ROOM = 1024;
 const WORD_BITS = 32;
 const LARGEST = 127;

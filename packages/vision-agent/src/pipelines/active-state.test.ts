@@ -6,7 +6,7 @@ import { createActiveState } from "./active-state.ts";
 const entrySchema = z.object({ id: z.string() });
 
 describe("a section of the active state", () => {
-  it("stays beside the pipelines, whichever is saved last, and is read again after a restart", async () => {
+  it("S000-3.4.5 stays beside the pipelines, whichever is saved last, and is read again after a restart", async () => {
     const files = createMemoryFiles();
     const open = () => createActiveState({ files, path: "/w/active_state.json", now: () => 0 });
     const before = open();

@@ -7,7 +7,7 @@ import { parseJson } from "../workspace/parse-json.ts";
 const activePipelineSchema = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
-  /** Camera name or full source address. */
+  /** Camera name, or an address as it is shown. */
   video_reference: z.string().min(1),
   spec: workflowSpecSchema,
   backend: backendNameSchema.default("direct"),

@@ -15,7 +15,7 @@ const spec = detectionWorkflow({ modelId: "sim/truth" });
 const statePath = "/w/active_state.json";
 
 describe("starting a pipeline", () => {
-  it("runs it on the camera, under the camera's own name, and says what it does", async () => {
+  it("S000-3.3.2 runs it on the camera, under the camera's own name, and says what it does", async () => {
     const { pipelines, engine } = house();
     const status = await pipelines.start({ videoReference: "STREET", spec, maxFps: 5 });
     expect(status).toMatchObject({
@@ -144,7 +144,7 @@ describe("a running pipeline", () => {
 });
 
 describe("a restart", () => {
-  it("runs again what ran, under the same id, and leaves paused what was paused", async () => {
+  it("S000-4.1.6 runs again what ran, under the same id, and leaves paused what was paused", async () => {
     const { pipelines, files } = house();
     await pipelines.start({ videoReference: "street", spec, name: "a", maxFps: 3, alertOn: ["line_crossed"] });
     await pipelines.start({ videoReference: "yard", spec, name: "b" });
@@ -410,7 +410,7 @@ describe("looking at a camera", () => {
 });
 
 describe("closing", () => {
-  it("stops everything without forgetting it, twice", async () => {
+  it("S000-3.1.5 stops everything without forgetting it, twice", async () => {
     const { pipelines, engine, files, clock } = house();
     await pipelines.start({ videoReference: "street", spec });
     await pipelines.view("yard", () => undefined);

@@ -15,7 +15,7 @@ const spec = countingWorkflow({
 const context = { camera: "street", pipelineId: "pipe_1", lines: readCountedLines(spec) };
 
 describe("coming and going", () => {
-  it("tells that something appeared once three results have shown it", () => {
+  it("S000-11.5.2 tells that something appeared once three results have shown it", () => {
     const frames = [0, 100, 200, 300].map((ms) => result(ms, [thing(7, "person", 100)]));
     const events = play(frames);
     expect(events).toEqual([
@@ -27,6 +27,7 @@ describe("coming and going", () => {
         frame_number: 3,
         class_name: "person",
         tracker_id: 7,
+        confidence: 0.9,
         box_xyxy: [90, 90, 110, 110],
         text: "A person appeared on street.",
       },

@@ -25,6 +25,8 @@ interface Track {
   readonly id: number;
   readonly className: string;
   readonly box: Box;
+  /** The highest so far. */
+  readonly confidence: number;
   readonly seen: number;
   readonly lastSeenMs: number;
   /** By line: on which side the centre is, and when it came there from the other. */
@@ -76,6 +78,7 @@ interface Sighting {
   readonly id: number;
   readonly className: string;
   readonly box: Box;
+  readonly confidence: number;
 }
 
 function trackedIn({ outputs }: FrameResult): readonly Sighting[] {
@@ -87,9 +90,10 @@ function trackedIn({ outputs }: FrameResult): readonly Sighting[] {
   return [];
 }
 
-function toSighting({ xyxy, class_name }: Detections, id: number, row: number): Sighting {
+function toSighting({ xyxy, class_name, confidence }: Detections, id: number, row: number): Sighting {
   const [left = 0, top = 0, right = 0, bottom = 0] = xyxy.slice(row * 4, row * 4 + 4);
-  return { id, className: class_name[row] ?? "thing", box: [left, top, right, bottom] };
+  const box = [left, top, right, bottom] as const;
+  return { id, className: class_name[row] ?? "thing", box, confidence: confidence[row] ?? 0 };
 }
 
 function follow(
@@ -105,7 +109,8 @@ function follow(
       return [line.step, { left, changedMs }];
     }),
   );
-  return { ...sighting, sides, seen: (known?.seen ?? 0) + 1, lastSeenMs: nowMs };
+  const confidence = Math.max(sighting.confidence, known?.confidence ?? 0);
+  return { ...sighting, confidence, sides, seen: (known?.seen ?? 0) + 1, lastSeenMs: nowMs };
 }
 
 interface Crossing {
@@ -167,7 +172,12 @@ function draftsFor({ frame }: FrameResult, { camera, pipelineId }: SceneContext)
     camera,
     pipeline_id: pipelineId,
     frame_number: frame.frame_number,
-    ...(track && { class_name: track.className, tracker_id: track.id, box_xyxy: [...track.box] }),
+    ...(track && {
+      class_name: track.className,
+      tracker_id: track.id,
+      confidence: track.confidence,
+      box_xyxy: [...track.box],
+    }),
     text,
   });
 }
@@ -184,8 +194,8 @@ function crossingDraft(
   const who = found ? article(found.track.className) : "Something";
   const event = draft("line_crossed", `${who} crossed the line on ${camera}, going ${direction}.`);
   if (!found) return { ...event, direction };
-  const { className, id, box } = found.track;
-  const named = { ...event, direction, class_name: className };
+  const { className, id, box, confidence } = found.track;
+  const named = { ...event, direction, class_name: className, confidence };
   return found.certain ? { ...named, tracker_id: id, box_xyxy: [...box] } : named;
 }
 

@@ -55,8 +55,9 @@ class Events implements OpenSceneEventLog {
   list(filter: EventFilter = {}): readonly SceneEvent[] {
     const limit = Math.min(MOST_LISTED, Math.max(0, filter.limit ?? DEFAULT_LIMIT));
     const found: SceneEvent[] = [];
-    for (let index = this.#events.length - 1; index >= 0 && found.length < limit; index -= 1) {
-      const event = this.#events[index];
+    const { length } = this.#events;
+    for (let step = 0; step < length && found.length < limit; step += 1) {
+      const event = this.#events[filter.order === "oldest" ? step : length - 1 - step];
       if (event && matches(event, filter)) found.push(event);
     }
     return found;

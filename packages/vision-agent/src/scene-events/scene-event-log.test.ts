@@ -51,6 +51,7 @@ describe("the log of scene events", () => {
     expect(texts({ kind: "left" })).toBe("b");
     expect(texts({ from: at(1), to: at(3) })).toBe("cb");
     expect(texts({ limit: 2 })).toBe("dc");
+    expect(texts({ limit: 2, order: "oldest" })).toBe("ab");
     expect(texts({ limit: 0 })).toBe("");
   });
 

@@ -10,9 +10,11 @@ export interface EventFilter {
   readonly to?: string;
   /** Default 100, at most 1000. */
   readonly limit?: number;
+  /** Which end of the time comes first. Default newest. */
+  readonly order?: "newest" | "oldest";
 }
 
-/** What happened, newest first when listed. Survives a restart. */
+/** What happened. Survives a restart. */
 export interface SceneEventLog {
   list(filter?: EventFilter): readonly SceneEvent[];
   get(id: string): SceneEvent | undefined;

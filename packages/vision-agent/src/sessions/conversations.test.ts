@@ -12,7 +12,7 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 describe("conversations", () => {
-  it("S000-4.4 go on side by side, each in a file of its own with one JSON line a step", async () => {
+  it("S000-4.1.5 S000-4.4 go on side by side, each in a file of its own with one JSON line a step", async () => {
     const { house, folder } = await open();
     const ids = await Promise.all([house.conversations.create(), house.conversations.create()]);
     await Promise.all(ids.map(({ id }, number) => say(house, id, `hello ${number}`)));
@@ -35,7 +35,7 @@ describe("conversations", () => {
     await expect(house.conversations.post("session_none", { text: "x" })).rejects.toMatchObject({ kind: "not_found" });
   });
 
-  it("are listed and gone on with by id after a restart", async () => {
+  it("S000-4.4.2 are listed and gone on with by id after a restart", async () => {
     const { house, folder } = await open();
     const { id } = await house.conversations.create();
     await say(house, id, "hello");

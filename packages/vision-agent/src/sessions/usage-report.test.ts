@@ -4,10 +4,14 @@ import { describe, expect, it } from "vitest";
 import { createUsageBook, type UsageEntry } from "../agent/usage-book.ts";
 import { loadUsageReport } from "./usage-report.ts";
 
+const WATCHES = [
+  { id: "w1", words: "a cat" },
+  { id: "w2", words: "a dog" },
+];
 const NOON = Date.UTC(2026, 4, 20, 12);
 
 describe("the usage report", () => {
-  it("tells days of the person's own time zone, conversations and watches that used something", async () => {
+  it("S000-11.4.6 tells days of the person's own time zone, conversations and watches that used something", async () => {
     const report = await load([
       entry("2026-05-19T20:00:00.000Z", "s1", 1_000_000),
       entry("2026-05-19T23:30:00.000Z", "s1", 500_000),
@@ -20,12 +24,20 @@ describe("the usage report", () => {
       ["2026-05-19", 1],
     ]);
     expect(report.sessions).toMatchObject([{ session_id: "s1", cost_usd: 1.5 }]);
-    expect(report.watches).toMatchObject([{ watch_id: "w1", calls: 2 }]);
+    expect(report.watches).toMatchObject([
+      { watch_id: "w1", words: "a cat", calls: 2, cost_usd: 0.25 },
+      { watch_id: "gone", words: null, calls: 2 },
+    ]);
+    expect(report.turns).toMatchObject([
+      { ended_at: "2026-05-20T08:00:00.000Z", session_id: "s2", watch_ids: ["w1", "gone"], cost_usd: 0.25 },
+      { session_id: "s1", watch_ids: [] },
+      { session_id: "s1" },
+    ]);
   });
 
   it("is all zero where nothing was used", async () => {
     const report = await load([]);
-    expect(report).toMatchObject({ today: { calls: 0, cost_usd: 0 }, days: [], sessions: [], watches: [] });
+    expect(report).toMatchObject({ today: { calls: 0, cost_usd: 0 }, days: [], sessions: [], watches: [], turns: [] });
   });
 });
 
@@ -37,11 +49,11 @@ async function load(entries: readonly UsageEntry[]) {
   const common = { timeZone: "Europe/Oslo", now: () => NOON };
   const log = { entries: () => entries, append: async () => undefined, settled: async () => undefined, unreadable: 0 };
   const book = createUsageBook({ ...common, log, onProblem: () => undefined });
-  return loadUsageReport({ ...common, book, sessions, watches: ["w1", "w2"], clock: common, limitUsd: 10 });
+  return loadUsageReport({ ...common, book, sessions, watches: WATCHES, clock: common, limitUsd: 10 });
 }
 
 function entry(ts: string, session_id: string, cost_micro_usd: number): UsageEntry {
-  const watch = session_id === "s2" && { watch_id: "w1" };
+  const watch = session_id === "s2" && { watch_ids: ["w1", "gone"] };
   return {
     ts,
     run_id: ts,

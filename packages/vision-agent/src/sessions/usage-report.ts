@@ -1,13 +1,13 @@
-// the usage book → what was used and paid: today, day by day, per conversation and watch
+// the usage book → what was used and paid: today, day by day, per conversation, watch and turn
 import type { Clock, SessionStore } from "@vision-agent/agent-core";
 import type { UsageReport } from "@vision-agent/protocol";
-import type { UsageBook, UsageTotals } from "../agent/usage-book.ts";
+import type { UsageBook, UsageEntry, UsageTotals } from "../agent/usage-book.ts";
 
 export interface UsageReportOptions {
-  readonly book: Pick<UsageBook, "day" | "days" | "session" | "watch">;
+  readonly book: Pick<UsageBook, "day" | "days" | "session" | "watch" | "watches" | "turns">;
   readonly sessions: Pick<SessionStore, "list">;
-  /** Ids of the watches that there are. */
-  readonly watches: readonly string[];
+  /** Those that there are; one that is gone has still cost what it has. */
+  readonly watches: readonly { readonly id: string; readonly words: string }[];
   readonly clock: Pick<Clock, "now">;
   /** IANA name: whose midnight ends a day. */
   readonly timeZone: string;
@@ -17,6 +17,8 @@ export interface UsageReportOptions {
 
 const MOST_DAYS = 30;
 const MOST_SESSIONS = 50;
+const MOST_WATCHES = 50;
+const MOST_TURNS = 20;
 
 export async function loadUsageReport(options: UsageReportOptions): Promise<UsageReport> {
   const { book, sessions, watches, clock, timeZone, limitUsd } = options;
@@ -32,8 +34,22 @@ export async function loadUsageReport(options: UsageReportOptions): Promise<Usag
     sessions: recent
       .map(({ id, title }) => ({ session_id: id, title, ...toSum(book.session(id)) }))
       .filter(({ calls }) => calls > 0),
-    watches: watches.map((id) => ({ watch_id: id, ...toSum(book.watch(id)) })).filter(({ calls }) => calls > 0),
+    watches: book
+      .watches()
+      .slice(0, MOST_WATCHES)
+      .map((id) => ({
+        watch_id: id,
+        words: watches.find((watch) => watch.id === id)?.words ?? null,
+        ...toSum(book.watch(id)),
+      })),
+    turns: book.turns(MOST_TURNS).map(toTurn),
   };
+}
+
+function toTurn({ ts, run_id, session_id, model, watch_ids = [], ...used }: UsageEntry): UsageReport["turns"][number] {
+  const { calls, input_tokens, output_tokens, cost_micro_usd } = used;
+  const sum = { turns: 1, calls, input_tokens, output_tokens, cost_usd: cost_micro_usd / 1e6 };
+  return { run_id, session_id, ended_at: ts, model, watch_ids, ...sum };
 }
 
 function toSum({ turns, calls, inputTokens, outputTokens, costMicroUsd }: UsageTotals) {

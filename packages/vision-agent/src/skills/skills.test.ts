@@ -10,7 +10,7 @@ import { createSkillShelf, type SkillFiles } from "./skill-shelf.ts";
 const GOOD = "---\nname: doors\ndescription: Watch doors.\nmodels:\n  - a/b/1\n---\n\n# Doors\nLook.\n";
 
 describe("the skills of the first run", () => {
-  it("are the four of the plan, and each can be loaded", async () => {
+  it("S000-4.1.8 are the four of the plan, and each can be loaded", async () => {
     const files = Object.fromEntries(
       Object.entries(DEFAULT_SKILLS).map(([path, text]) => [path.split("/")[1] ?? "", text]),
     );
@@ -27,7 +27,7 @@ describe("the skills of the first run", () => {
 });
 
 describe("the shelf", () => {
-  it("finds a skill without regard to case and gives its parts", async () => {
+  it("S000-4.3.1 finds a skill without regard to case and gives its parts", async () => {
     expect(await build({ doors: GOOD }).shelf.load(" Doors ")).toEqual({
       name: "doors",
       description: "Watch doors.",

@@ -8,7 +8,7 @@ const folder = await mkdtemp(join(tmpdir(), "database-"));
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("openDatabase", () => {
-  it("searches words and vectors", () => {
+  it("S000-4.1.7 searches words and vectors", () => {
     withDatabase((database) => {
       database.execute(`create virtual table words using fts5(body);
         create virtual table vectors using vec0(id integer primary key, v float[2])`);

@@ -21,7 +21,7 @@ describe("list_workflow_blocks", () => {
     ["flow control", "roboflow_core/continue_if@v1"],
     ["fusion", "roboflow_core/detections_consensus@v1"],
     ["ocr", "roboflow_core/ocr_model@v1"],
-  ])("gives the blocks for %s with what they do, newest versions only", async (category, expected) => {
+  ])("S000-5.1.9 gives the blocks for %s with what they do, newest versions only", async (category, expected) => {
     const text = textOf(await tool.execute({ category }, context()));
     expect(text).toContain(`- ${expected}: `);
     expect(text).not.toContain("line_counter@v1");
@@ -43,7 +43,7 @@ describe("list_workflow_blocks", () => {
 describe("get_block_details", () => {
   const tool = createGetBlockDetailsTool({ listBlocks, listKnownBlocks, validate });
 
-  it("gives properties, outputs and an example", async () => {
+  it("S000-5.1.10 S000-10.1.1 gives properties, outputs and an example", async () => {
     const text = textOf(await tool.execute({ block_type: "roboflow_core/line_counter@v2" }, context()));
     expect(text).toContain("- line_segment*: list[any] | sel<list_of_values>");
     expect(text).toContain("Outputs: count_in (integer)");
@@ -93,7 +93,7 @@ describe("validate_workflow", () => {
     expect(textOf(await tool.execute({ workflow_spec }, context()))).toMatch(/^Valid\. /);
   });
 
-  it("gives every problem with the nearest name", async () => {
+  it("S000-9.14 gives every problem with the nearest name", async () => {
     const workflow_spec = { ...SPEC, steps: [{ type: "roboflow_core/byte_trackr@v3", name: "track" }] };
     const text = textOf(await tool.execute({ workflow_spec }, context()));
     expect(text).toContain("track.type: ");

@@ -9,6 +9,8 @@ import { showPicture } from "./show-picture.ts";
 export interface CaptureFrameOptions {
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
 }
 
 interface CaptureFrameArgs {
@@ -17,7 +19,7 @@ interface CaptureFrameArgs {
 
 const BOXES_SHOWN = 8;
 
-export function createCaptureFrameTool({ look, resize }: CaptureFrameOptions): GradedTool<CaptureFrameArgs> {
+export function createCaptureFrameTool({ look, resize, maxEdge }: CaptureFrameOptions): GradedTool<CaptureFrameArgs> {
   return lookOnly<CaptureFrameArgs>({
     name: "capture_frame",
     description:
@@ -33,7 +35,7 @@ export function createCaptureFrameTool({ look, resize }: CaptureFrameOptions): G
     async execute({ camera }, context) {
       const seen = await look(camera, context.signal);
       const alt = formatResultLine(toResultLine(seen.camera, seen.result));
-      const image = await showPicture(seen.picture, alt, { resize, context });
+      const image = await showPicture(seen.picture, alt, { resize, context, maxEdge });
       return { content: [{ type: "text", text: describe(seen) }, image] };
     },
   });

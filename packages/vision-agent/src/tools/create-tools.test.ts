@@ -48,6 +48,7 @@ const OURS = [
   "create_watch",
   "list_watches",
   "remove_watch",
+  "save_camera",
 ];
 
 describe("the tools of the agent", () => {
@@ -120,6 +121,7 @@ function fakeParts(): ToolParts {
     listKnownBlocks,
     detectorFor,
     classesOf,
+    probe: nobody,
     look: nobody,
     openPicture: nobody,
     resize: nobody,

@@ -13,7 +13,7 @@ import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { SceneEventLog } from "../scene-events/scene-event-log.ts";
 import type { SkillShelf } from "../skills/skill-shelf.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
-import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import type { CameraBook } from "../workspace/camera-book.ts";
 import { createAskAboutImageTool } from "./ask-about-image.ts";
 import { createAskUserTool } from "./ask-user.ts";
 import { type AutonomyLevel, type GradedTool, withAutonomy } from "./autonomy.ts";
@@ -38,6 +38,7 @@ import { createRemoveWatchTool } from "./remove-watch.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import { createResumePipelineTool } from "./resume-pipeline.ts";
 import { createRunInferenceTool } from "./run-inference.ts";
+import { createSaveCameraTool, type SaveCameraOptions } from "./save-camera.ts";
 import { createScheduleTaskTool } from "./schedule-task.ts";
 import { createSearchEventsTool } from "./search-events.ts";
 import { createSendAlertTool } from "./send-alert.ts";
@@ -52,7 +53,7 @@ export interface ToolParts {
   readonly clock: Pick<Clock, "now">;
   /** IANA name. */
   readonly timeZone: string;
-  readonly cameras: CameraRegistry;
+  readonly cameras: Pick<CameraBook, "list" | "find" | "add" | "change">;
   readonly pipelines: PipelineRegistry;
   readonly watches: WatchRegistry;
   readonly events: Pick<SceneEventLog, "list">;
@@ -73,9 +74,15 @@ export interface ToolParts {
   readonly detectorFor: (address: string) => string;
   /** Class names that a model can find; undefined when nobody knows. */
   readonly classesOf: (modelId: string) => readonly string[] | undefined;
+  /** Opens a source once. */
+  readonly probe: SaveCameraOptions["probe"];
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
   readonly openPicture: OpenPicture;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of the pictures in results. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
+  /** Results that one look at a pipeline gives at most. Default 10. */
+  readonly maxResults?: number;
   /** The configured model; absent when the offline interpreter answers. */
   readonly eyes?: Eyes;
   /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
@@ -106,6 +113,7 @@ export function createTools(parts: ToolParts): readonly Tool<never>[] {
     createRemoveWatchTool(parts),
     createSearchEventsTool(parts),
     createSendAlertTool(parts),
+    createSaveCameraTool(parts),
     createRememberTool(parts),
     createRecallTool(parts),
     createLoadSkillTool(parts),

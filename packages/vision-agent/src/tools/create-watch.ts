@@ -42,6 +42,7 @@ interface CreateWatchArgs {
   readonly cooldown_seconds?: number;
   readonly severity?: Severity;
   readonly model_id?: string;
+  readonly replaces?: string;
 }
 
 const CONDITIONS = ["appears", "leaves", "crosses_line", "enters_zone", "stays", "count", "absent"] as const;
@@ -83,6 +84,10 @@ const PARAMETERS: JsonSchema = {
     cooldown_seconds: { type: "number", minimum: 0, maximum: 86_400, default: 30 },
     severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
     model_id: { type: "string", description: "Only for classes that the camera's detector does not know." },
+    replaces: {
+      type: "string",
+      description: "To change a watch: its id. It goes when this one is there; say everything that stays, too.",
+    },
   },
 };
 
@@ -98,9 +103,11 @@ export function createCreateWatchTool(options: CreateWatchOptions): GradedTool<C
       const classes = toClasses(args, cameras, options);
       const request = toRequest(args, { cameras: cameras.map(({ name }) => name), classes });
       try {
-        const { id } = await options.watches.create(request);
+        const { replaces } = args;
+        const { id } = await options.watches.create(request, replaces === undefined ? {} : { replaces });
         const models = cameras.map(({ address }) => args.model_id ?? options.modelFor(address));
-        return `Watching.\n${formatWatch(options.watches.get(id))}\nModel: ${describeModels([...new Set(models)])}`;
+        const instead = replaces === undefined ? "" : `\nIt takes the place of ${replaces}, which is gone.`;
+        return `Watching.\n${formatWatch(options.watches.get(id))}\nModel: ${describeModels([...new Set(models)])}${instead}`;
       } catch (thrown) {
         throw toToolFailure(thrown);
       }

@@ -22,6 +22,8 @@ export interface DetectZeroShotOptions {
   /** The configured model; absent when the offline interpreter answers. */
   readonly eyes?: Eyes;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
 }
 
 interface DetectZeroShotArgs {
@@ -108,14 +110,14 @@ async function answerWith(
   seen: JobResult,
   notes: readonly string[],
   { picture, context }: Wanted,
-  { resize }: DetectZeroShotOptions,
+  { resize, maxEdge }: DetectZeroShotOptions,
 ): Promise<{ readonly content: readonly ({ readonly type: "text"; readonly text: string } | ImagePart)[] }> {
   const found = mainDetections(seen.result);
   const line = formatResultLine({ subject: picture.label, counts: countByClass(found), figures: [] });
   const boxes = formatBoxes(found, BOXES_SHOWN);
   const lines = [line, ...notes, ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`])];
   const text = [...lines, ...(found?.note === undefined ? [] : [found.note])].join("\n");
-  const image = await showPicture(seen.annotated ?? seen.picture, line, { resize, context });
+  const image = await showPicture(seen.annotated ?? seen.picture, line, { resize, context, maxEdge });
   return { content: [{ type: "text", text }, image] };
 }
 

@@ -9,6 +9,7 @@ import {
   type RunBudgetOptions,
   requirePrice,
   type ToolContext,
+  type Usage,
   worstCaseMicroUsd,
 } from "@vision-agent/agent-core";
 
@@ -18,7 +19,17 @@ export interface Eyes {
   readonly name: string;
   /** False when the model takes no pictures. */
   canSee(): Promise<boolean>;
-  ask(question: EyesQuestion, context: Pick<ToolContext, "signal" | "sessionId" | "principal">): Promise<string>;
+  ask(question: EyesQuestion, context: EyesContext): Promise<string>;
+}
+
+/** For whom it looks. */
+export type EyesContext = Pick<ToolContext, "signal" | "runId" | "sessionId" | "principal">;
+
+/** What a look used, which belongs to the turn that asked for it. */
+export interface PaidLook {
+  readonly runId: string;
+  readonly usage: Usage;
+  readonly costMicroUsd: number;
 }
 
 export interface EyesQuestion {
@@ -33,6 +44,8 @@ export interface ModelEyesOptions {
   readonly ids: IdSource;
   /** The same as the executor's: each look is reserved before and settled after. Absent: nothing is counted. */
   readonly budget?: RunBudgetOptions;
+  /** Told after each look. Must not throw. */
+  readonly onPaid?: (look: PaidLook) => void;
   /** Tokens of an answer. Default 600. */
   readonly maxTokens?: number;
 }
@@ -42,7 +55,7 @@ const TIMERS = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 120_000 } as c
 const PROMPT_TOKENS = 2000;
 
 export function createModelEyes(options: ModelEyesOptions): Eyes {
-  const { llm, model, clock, ids, budget, maxTokens = 600 } = options;
+  const { llm, model, clock, ids, budget, onPaid, maxTokens = 600 } = options;
 
   async function reserve(who: Pick<ToolContext, "sessionId" | "principal">) {
     if (budget === undefined) return undefined;
@@ -74,10 +87,17 @@ export function createModelEyes(options: ModelEyesOptions): Eyes {
         config: { maxTokens },
       };
       try {
-        const { signal } = context;
-        const answer = await llm.run(request, { signal, clock, messageId: ids.next("msg"), timers: TIMERS });
-        await money?.reservation.settle(costMicroUsd(answer.usage, money.price));
-        return answer.content.trim();
+        const { signal, runId } = context;
+        const { content, usage } = await llm.run(request, {
+          signal,
+          clock,
+          messageId: ids.next("msg"),
+          timers: TIMERS,
+        });
+        const cost = money === undefined ? 0 : costMicroUsd(usage, money.price);
+        await money?.reservation.settle(cost);
+        onPaid?.({ runId, usage, costMicroUsd: cost });
+        return content.trim();
       } catch (thrown) {
         await money?.reservation.release();
         throw thrown;

@@ -4,7 +4,7 @@ import type { FrameResult, OutputValue, PipelineStatus, WorkflowSpec } from "@vi
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry, StartRequest } from "../pipelines/pipeline-registry.ts";
-import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { type CameraBook, createPassingCameras } from "../workspace/camera-book.ts";
 
 /** As much of a JPEG of 640x360 as says what it is. */
 export const JPEG: Uint8Array = Uint8Array.of(
@@ -34,15 +34,8 @@ export const SPEC: WorkflowSpec = {
   outputs: [],
 };
 
-export function fakeCameras(...names: readonly string[]): CameraRegistry {
-  const list = names.map((name) => ({
-    name,
-    source: `rtsp://${name}.local/stream`,
-    address: `rtsp://owner:password@${name}.local/stream`,
-    location: "",
-    notes: "",
-  }));
-  return { list: () => list, find: (name) => list.find((camera) => camera.name.toLowerCase() === name.toLowerCase()) };
+export function fakeCameras(...names: readonly string[]): CameraBook {
+  return createPassingCameras(names.map((name) => ({ name, address: `rtsp://owner:password@${name}.local/stream` })));
 }
 
 export function fakeStatus(over: Partial<PipelineStatus> = {}): PipelineStatus {

@@ -3,8 +3,8 @@ import { lookup } from "node:dns";
 import { get as getHttp, type IncomingMessage } from "node:http";
 import { get as getHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "@vision-agent/vision-engine";
 import { withoutCredentials } from "../workspace/camera-address.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 export interface FetchPictureOptions {
   readonly maxBytes: number;

@@ -15,9 +15,19 @@ interface GetPipelineResultsArgs {
   readonly include_frame?: boolean;
 }
 
-export function createGetPipelineResultsTool(options: {
+export interface GetPipelineResultsOptions {
   readonly pipelines: PipelineRegistry;
-}): GradedTool<GetPipelineResultsArgs> {
+  /** Results that one call gives at most. Default 10. */
+  readonly maxResults?: number;
+  /** Longest side in pixels of the frame. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
+}
+
+const USUAL_RESULTS = 5;
+
+export function createGetPipelineResultsTool(options: GetPipelineResultsOptions): GradedTool<GetPipelineResultsArgs> {
+  const { pipelines, maxResults = 10, maxEdge = PICTURE_EDGE } = options;
+  const usual = Math.min(USUAL_RESULTS, maxResults);
   return lookOnly<GetPipelineResultsArgs>({
     name: "get_pipeline_results",
     description:
@@ -29,18 +39,18 @@ export function createGetPipelineResultsTool(options: {
       required: ["pipeline_id"],
       properties: {
         pipeline_id: { type: "string", description: "Id or name of the pipeline." },
-        max_results: { type: "integer", minimum: 1, maximum: 50, default: 5 },
+        max_results: { type: "integer", minimum: 1, maximum: maxResults, default: usual },
         include_frame: { type: "boolean", default: false },
       },
     },
     annotations: { readOnly: true },
-    async execute({ pipeline_id, max_results = 5, include_frame = false }, context) {
-      const status = options.pipelines.get(pipeline_id);
-      const results = await options.pipelines.results(pipeline_id, max_results);
+    async execute({ pipeline_id, max_results = usual, include_frame = false }, context) {
+      const status = pipelines.get(pipeline_id);
+      const results = await pipelines.results(pipeline_id, max_results);
       const newest = results.at(-1);
       const text: TextPart = { type: "text", text: describe(status, results) };
       if (!include_frame || newest === undefined) return { content: [text] };
-      const image = await drawnFrame(options.pipelines, status, newest, context);
+      const image = await drawnFrame({ pipelines, maxEdge }, status, newest, context);
       return { content: image === undefined ? [text] : [text, image] };
     },
   });
@@ -58,7 +68,7 @@ function describe(status: PipelineStatus, results: readonly FrameResult[]): stri
 }
 
 async function drawnFrame(
-  pipelines: PipelineRegistry,
+  { pipelines, maxEdge }: Required<Pick<GetPipelineResultsOptions, "pipelines" | "maxEdge">>,
   status: PipelineStatus,
   result: FrameResult,
   context: ToolContext,
@@ -66,7 +76,7 @@ async function drawnFrame(
   const output = imageOutput(result);
   const picture = await pipelines.picture(status.pipeline_id, {
     ...(output !== undefined && { output }),
-    maxEdge: PICTURE_EDGE,
+    maxEdge,
   });
   if (picture === undefined) return undefined;
   const alt = formatResultLine(toResultLine(status.video_reference, result));

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { BackendError, type ImageRef, type Job, type JobResult } from "../backends/backend.ts";
 import { createAskAboutImageTool } from "./ask-about-image.ts";
 import { createDetectZeroShotTool } from "./detect-zero-shot.ts";
-import { createModelEyes, type Eyes } from "./eyes.ts";
+import { createModelEyes, type Eyes, type PaidLook } from "./eyes.ts";
 import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "./fake-house.ts";
 import { createOpenPicture } from "./open-picture.ts";
 import { parseResultLine } from "./result-lines.ts";
@@ -15,7 +15,7 @@ import { createAskServer } from "./server-vision.ts";
 const PHOTO = "/pictures/photo.png";
 
 describe("run_inference", () => {
-  it("runs a named model on a file and shows what it found, drawn", async () => {
+  it("S000-5.1.1 runs a named model on a file and shows what it found, drawn", async () => {
     const { backend, parts } = house();
     const context = fakeContext();
     const output = await createRunInferenceTool(parts).execute({ image: PHOTO, model_id: "my-ws/hard-hat/3" }, context);
@@ -33,7 +33,7 @@ describe("run_inference", () => {
     expect(backend.images[0]).toMatchObject({ kind: "source", sourceId: "street" });
   });
 
-  it("runs an inline workflow with its parameters, and a saved one by its name", async () => {
+  it("S000-5.1.1 runs an inline workflow with its parameters, and a saved one by its name", async () => {
     const { backend, parts } = house();
     const tool = createRunInferenceTool(parts);
     const workflow_spec = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit" }] };
@@ -84,7 +84,7 @@ describe("run_inference", () => {
 describe("ask_about_image", () => {
   const ask = { image: PHOTO, question: "What is the man holding?" };
 
-  it("asks the configured model where it can see", async () => {
+  it("S000-5.1.2 asks the configured model where it can see", async () => {
     const { parts, backend } = house();
     const eyes = fakeEyes("A ladder.");
     const text = textOf(await createAskAboutImageTool({ ...parts, eyes }).execute(ask, fakeContext()));
@@ -134,7 +134,7 @@ describe("ask_about_image", () => {
 describe("detect_zero_shot", () => {
   const find = { image: PHOTO, class_names: ["person", "hard hat"] };
 
-  it("F-06 zero-shot goes through the zero-shot block", async () => {
+  it("S000-5.1.3 F-06 zero-shot goes through the zero-shot block", async () => {
     const { parts, backend } = house();
     const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
     expect(backend.jobs).toMatchObject([
@@ -209,8 +209,11 @@ describe("the eyes of a model", () => {
       limits: { day: 1_000_000 },
     });
     const llm = scriptedModel([{ text: " A ladder. " }], { price });
-    const eyes = createModelEyes({ llm, model: "scripted-1", clock, ids, budget: { ledger } });
+    const paid: PaidLook[] = [];
+    const onPaid = (look: PaidLook): void => void paid.push(look);
+    const eyes = createModelEyes({ llm, model: "scripted-1", clock, ids, budget: { ledger }, onPaid });
     expect(await eyes.ask({ prompt: "What is it?", image }, fakeContext())).toBe("A ladder.");
+    expect(paid).toMatchObject([{ runId: fakeContext().runId, costMicroUsd: 105 }]);
     expect(llm.requests[0]?.messages[0]?.parts).toEqual([image, { type: "text", text: "What is it?" }]);
     const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
     expect([spentMicroUsd, reservedMicroUsd]).toEqual([105, 0]);
@@ -265,6 +268,7 @@ function house(options: { readonly result?: JobResult["result"]; readonly refuse
       snapshot: async () => ({ jpeg: JPEG }),
       readFile: async (path) => (path === PHOTO ? PNG_1X1 : undefined),
       fetch: async () => PNG_1X1,
+      complete: (address) => address,
       resize,
       folder: "/pictures",
       home: "/home/ada",

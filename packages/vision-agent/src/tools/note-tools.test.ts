@@ -16,7 +16,7 @@ const context = fakeContext;
 describe("remember and recall", () => {
   const memory = () => createFakeMemory({ now: () => Date.parse("2026-01-02T14:05:00Z") });
 
-  it("keeps a note with its camera and finds it again with where it stands", async () => {
+  it("S000-5.1.11 S000-5.1.12 S000-9.15 keeps a note with its camera and finds it again with where it stands", async () => {
     const kept = memory();
     const note = { content: "The blue van comes at two.", category: "observation", camera_id: "DOCK" } as const;
     const place = await createRememberTool({ memory: kept, cameras }).execute(note, context());
@@ -52,7 +52,7 @@ describe("load_skill", () => {
     skills: { list: async () => [skill], load: async (name) => (name === skill.name ? skill : undefined) },
   });
 
-  it("gives the whole instructions", async () => {
+  it("S000-4.3.3 gives the whole instructions", async () => {
     expect(await tool.execute({ name: "ppe-compliance" }, context())).toBe(
       "# ppe-compliance\nHard hats.\n\nUse hard-hat/3.",
     );
@@ -99,6 +99,12 @@ describe("search_events", () => {
     expect(lines[0]).toBe("13 events: 12 appeared person, 1 left person.");
     expect(lines[1]).toMatch(/^- 2026-01-02 \d\d:05:00 dock appeared: A person appeared\. \(picture art_1\)$/);
     expect(lines.at(-1)).toBe("and 11 more; narrow the search or raise max_results.");
+  });
+
+  it("begins at the other end where the oldest are asked for", async () => {
+    const { asked, tool } = toolWith([event({})]);
+    await tool.execute({ order: "oldest" }, context());
+    expect(asked).toEqual([{ limit: 1000, order: "oldest" }]);
   });
 
   it("passes on camera, class, kind and times; a day begins at midnight here", async () => {

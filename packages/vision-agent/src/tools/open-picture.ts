@@ -19,7 +19,11 @@ export interface PictureOptions {
   /** Undefined when there is no such file. */
   readonly readFile: (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
   readonly fetch: (url: URL, options: FetchPictureOptions) => Promise<Uint8Array>;
+  /** The whole address for one as it is shown. */
+  readonly complete: (address: string) => string;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of `NamedPicture.pixels`. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
   /** Where relative paths begin. */
   readonly folder: string;
   /** What `~` stands for. */
@@ -31,7 +35,7 @@ export interface NamedPicture {
   /** For the first line of an answer: a camera's or a file's name. */
   readonly label: string;
   readonly image: ImageRef;
-  /** The pixels, at most `PICTURE_EDGE` on the longer side. */
+  /** The pixels as a model is shown them: small. */
   readonly pixels: (signal: AbortSignal) => Promise<Resized>;
 }
 
@@ -49,6 +53,7 @@ const SOURCE = /^(?:rtsps?|rtmp|sim|webcam|mjpeg|udp):/i;
 
 /** Throws a sentence that says what to give instead. */
 export function createOpenPicture(options: PictureOptions): OpenPicture {
+  const { maxEdge = PICTURE_EDGE } = options;
   const ofBytes = (bytes: Uint8Array, label: string): NamedPicture => {
     // The first bytes decide: names and declared types are never believed.
     const header = readImageHeader(bytes);
@@ -60,7 +65,7 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
     return {
       label,
       image: { kind: "bytes", bytes, mimeType: header.mimeType },
-      pixels: () => options.resize(bytes, { maxEdge: PICTURE_EDGE }),
+      pixels: () => options.resize(bytes, { maxEdge }),
     };
   };
   const ofCamera = ({ name, address }: Pick<RegisteredCamera, "name" | "address">): NamedPicture => ({
@@ -68,7 +73,7 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
     image: { kind: "source", sourceId: name, address },
     async pixels(signal) {
       const { jpeg } = await options.snapshot({ name, address }, signal);
-      return options.resize(jpeg, { maxEdge: PICTURE_EDGE });
+      return options.resize(jpeg, { maxEdge });
     },
   });
   return async (written, context) => {
@@ -100,7 +105,7 @@ async function loadBytes(
     return { bytes: artifact.bytes, label: toLabel(artifact.ref.filename ?? "picture") };
   }
   if (/^https?:\/\//i.test(reference)) {
-    const url = parseUrl(reference);
+    const url = parseUrl(options.complete(reference));
     const bytes = await options.fetch(url, { maxBytes: MAX_BYTES, timeoutMs: FETCH_MS, signal });
     return { bytes, label: toLabel(`${url.hostname} ${basename(url.pathname)}`) };
   }

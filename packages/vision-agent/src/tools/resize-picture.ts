@@ -1,6 +1,6 @@
 // encoded picture → smaller encoded picture
 
-/** Longest side in pixels of what a model is shown. */
+/** Longest side in pixels of what a model is shown, unless somebody sets less. */
 export const PICTURE_EDGE = 640;
 
 export interface ResizeOptions {

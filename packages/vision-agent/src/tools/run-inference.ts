@@ -32,6 +32,8 @@ export interface RunInferenceOptions {
   /** The detector for a picture, when the call names none. */
   readonly modelFor: (image: ImageRef) => string;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
 }
 
 interface RunInferenceArgs extends WorkflowArguments {
@@ -68,7 +70,7 @@ export function createRunInferenceTool(options: RunInferenceOptions): GradedTool
       try {
         const seen = await options.run(job, picture.image, context.signal);
         const alt = formatResultLine(toResultLine(picture.label, seen.result));
-        const image = await showPicture(seen.annotated ?? seen.picture, alt, { resize: options.resize, context });
+        const image = await showPicture(seen.annotated ?? seen.picture, alt, { ...options, context });
         return { content: [{ type: "text", text: describe(picture.label, job, seen) }, image] };
       } catch (thrown) {
         throw toToolFailure(thrown);

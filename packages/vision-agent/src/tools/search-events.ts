@@ -1,6 +1,6 @@
-// camera, class, kind, time → what happened, newest first, with how often
+// camera, class, kind, time → what happened, from one end of the time, with how often
 import { type SceneEvent, type SceneEventKind, sceneEventKindSchema } from "@vision-agent/protocol";
-import type { SceneEventLog } from "../scene-events/scene-event-log.ts";
+import type { EventFilter, SceneEventLog } from "../scene-events/scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { type GradedTool, lookOnly } from "./autonomy.ts";
 import { parseEventTime } from "./event-times.ts";
@@ -12,6 +12,8 @@ export interface SearchEventsOptions {
   readonly cameras: CameraRegistry;
 }
 
+type Order = "newest" | "oldest";
+
 interface SearchEventsArgs {
   readonly camera?: string;
   readonly class_name?: string;
@@ -19,17 +21,18 @@ interface SearchEventsArgs {
   readonly direction?: "in" | "out";
   readonly from?: string;
   readonly to?: string;
+  readonly order?: Order;
   readonly max_results?: number;
 }
 
-/** So many are counted; what lies before them is said to be left out. */
+/** So many are counted; what lies beyond them is said to be left out. */
 const MOST_COUNTED = 1000;
 
 export function createSearchEventsTool({ events, cameras }: SearchEventsOptions): GradedTool<SearchEventsArgs> {
   return lookOnly<SearchEventsArgs>({
     name: "search_events",
     description:
-      "What happened in front of the cameras: counts by kind and class, then the newest events with picture ids.",
+      "What happened in front of the cameras: counts by kind and class, then the newest (or oldest) events with picture ids.",
     parameters: {
       type: "object",
       additionalProperties: false,
@@ -40,26 +43,21 @@ export function createSearchEventsTool({ events, cameras }: SearchEventsOptions)
         direction: { type: "string", enum: ["in", "out"], description: "Of line_crossed." },
         from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
         to: { type: "string", description: "The same, exclusive." },
+        order: { type: "string", enum: ["newest", "oldest"], default: "newest" },
         max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
       },
     },
     annotations: { readOnly: true },
-    async execute({ camera, class_name, kind, direction, from, to, max_results = 10 }) {
+    async execute(args) {
+      const { camera, direction, order = "newest", max_results = 10 } = args;
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
-      const listed = events.list({
-        limit: MOST_COUNTED,
-        ...(known && { camera: known.name }),
-        ...(class_name !== undefined && { className: class_name }),
-        ...(kind !== undefined && { kind }),
-        ...(from !== undefined && { from: parseEventTime(from) }),
-        ...(to !== undefined && { to: parseEventTime(to) }),
-      });
+      const listed = events.list(toFilter(args, known?.name));
       const found = listed.filter((event) => direction === undefined || event.direction === direction);
       if (found.length === 0) return "No event fits.";
       const shown = found.slice(0, max_results);
       return [
-        formatTotals(found, listed.length === MOST_COUNTED),
+        formatTotals(found, listed.length === MOST_COUNTED ? order : undefined),
         ...shown.map(formatEvent),
         ...rest(found.length - shown.length),
       ].join("\n");
@@ -67,11 +65,23 @@ export function createSearchEventsTool({ events, cameras }: SearchEventsOptions)
   });
 }
 
+function toFilter({ class_name, kind, from, to, order }: SearchEventsArgs, camera: string | undefined): EventFilter {
+  return {
+    limit: MOST_COUNTED,
+    ...(order !== undefined && { order }),
+    ...(camera !== undefined && { camera }),
+    ...(class_name !== undefined && { className: class_name }),
+    ...(kind !== undefined && { kind }),
+    ...(from !== undefined && { from: parseEventTime(from) }),
+    ...(to !== undefined && { to: parseEventTime(to) }),
+  };
+}
+
 /** e.g. `12 events: 8 appeared person, 4 line_crossed car.` */
-function formatTotals(events: readonly SceneEvent[], isCut: boolean): string {
+function formatTotals(events: readonly SceneEvent[], cutAfter: Order | undefined): string {
   const kinds = countNames(events.map(({ kind, class_name = "" }) => `${kind} ${class_name}`.trim()));
   const totals = kinds.map(({ className, count }) => `${count} ${className}`).join(", ");
-  const many = isCut ? `the newest ${events.length}` : String(events.length);
+  const many = cutAfter === undefined ? String(events.length) : `the ${cutAfter} ${events.length}`;
   return `${many} event${events.length === 1 ? "" : "s"}: ${totals}.`;
 }
 

@@ -10,9 +10,14 @@ export function formatTask(spec: JobSpec, nowMs: number, last?: JobRun): string 
   const { instructions } = spec.taskConfig;
   const words =
     instructions.length > LONGEST_INSTRUCTIONS ? `${instructions.slice(0, LONGEST_INSTRUCTIONS)}…` : instructions;
-  const ran = last === undefined ? "" : ` Last run: ${last.state} (due ${last.dueAt}).`;
+  const ran = last === undefined ? "" : ` Last run: ${last.state} (due ${last.dueAt}${whyOf(last)}).`;
   const due = next === undefined ? "No further run." : `Next: ${next.toISOString()}.`;
   return `${spec.id}: ${formatTrigger(spec.trigger)}. ${due}${ran} "${words.replaceAll("\n", " ")}"`;
+}
+
+function whyOf({ reason, error }: JobRun): string {
+  const why = reason ?? error?.message;
+  return why === undefined ? "" : `: ${why.replaceAll(/\s+/g, " ")}`;
 }
 
 function formatTrigger(trigger: Trigger): string {

@@ -7,7 +7,7 @@ import { createListTasksTool } from "./list-tasks.ts";
 import { createScheduleTaskTool } from "./schedule-task.ts";
 
 describe("schedule_task", () => {
-  it("plans work for a time of day and reads it back with the next time", async () => {
+  it("S000-4.5.7 plans work for a time of day and reads it back with the next time", async () => {
     const { jobs, schedule } = setUp();
     const text = await schedule.execute({ instructions: "Summarise the day.", cron: "0 18 * * *" }, context());
     expect(text).toMatch(

@@ -39,7 +39,7 @@ describe("start_pipeline", () => {
     return { pipelines, tool };
   };
 
-  it("starts a checked workflow and reads back what runs", async () => {
+  it("S000-5.1.4 starts a checked workflow and reads back what runs", async () => {
     const { pipelines, tool } = setUp();
     const args = { video_reference: "STREET", pipeline_name: "count", workflow_spec: SPEC, max_fps: 5 };
     const text = await tool.execute(args, context());
@@ -50,13 +50,13 @@ describe("start_pipeline", () => {
     expect(text).toContain("sim/truth (simulated");
   });
 
-  it("makes a workflow of a model id", async () => {
+  it("S000-5.1.4 makes a workflow of a model id", async () => {
     const { pipelines, tool } = setUp();
     await tool.execute({ video_reference: "sim://street", model_id: "yolo" }, context());
     expect(pipelines.started[0]?.spec.steps).toEqual([{ type: "detect", name: "yolo" }]);
   });
 
-  it("starts a workflow saved at Roboflow with its parameters and frame rate", async () => {
+  it("S000-5.1.4 S000-10.2.5 starts a workflow saved at Roboflow with its parameters and frame rate", async () => {
     const { pipelines, tool } = setUp();
     const saved = { workspace_name: "acme", workflow_id: "ppe-check", parameters: { limit: 3 } };
     const text = await tool.execute({ video_reference: "dock", max_fps: 2, ...saved }, context());
@@ -90,7 +90,7 @@ describe("start_pipeline", () => {
     ).rejects.toThrow("no parameter size. Its parameters: confidence");
   });
 
-  it("VA-23 answers with every problem: step, property, what is wrong, nearest name", async () => {
+  it("S000-10.2.3 VA-23 answers with every problem: step, property, what is wrong, nearest name", async () => {
     const { pipelines, tool } = setUp([
       { step: "line", property: "line_segment", message: "Two points are expected." },
       { step: "track", property: "type", message: "Unknown block.", did_you_mean: "roboflow_core/byte_tracker@v3" },
@@ -120,7 +120,7 @@ describe("start_pipeline", () => {
 describe("list_pipelines and stop_pipeline", () => {
   const two = [fakeStatus(), fakeStatus({ pipeline_id: "pl_2", name: "dock-watch", video_reference: "loading dock" })];
 
-  it("lists lines that can be read back", async () => {
+  it("S000-5.1.6 lists lines that can be read back", async () => {
     const text = await createListPipelinesTool({ pipelines: fakePipelines({ running: two }) }).execute({}, context());
     expect(parsePipelineLines(String(text)).map(({ id, camera }) => [id, camera])).toEqual([
       ["pl_1", "street"],
@@ -133,7 +133,7 @@ describe("list_pipelines and stop_pipeline", () => {
     expect(text).toBe("No pipeline is running.");
   });
 
-  it("says what is still running after the stop", async () => {
+  it("S000-5.1.7 says what is still running after the stop", async () => {
     const tool = createStopPipelineTool({ pipelines: fakePipelines({ running: two }) });
     expect(await tool.execute({ pipeline_id: "street-count" }, context())).toBe(
       "Stopped street-count (pl_1). Still running: dock-watch.",
@@ -152,7 +152,7 @@ describe("list_pipelines and stop_pipeline", () => {
     expect(await tool.execute({ pipeline_id: "all" }, context())).toBe("No pipeline is running.");
   });
 
-  it("pauses and goes on, and says what the pipeline is afterwards", async () => {
+  it("S000-5.1.8 pauses and goes on, and says what the pipeline is afterwards", async () => {
     const pipelines = fakePipelines({ running: two });
     const pause = await createPausePipelineTool({ pipelines }).execute({ pipeline_id: "street-count" }, context());
     expect(parsePipelineLines(String(pause))[0]?.state).toBe("paused");
@@ -181,7 +181,7 @@ describe("get_pipeline_results", () => {
   const results = [fakeResult(["person"], { count_in: 1 }), fakeResult(["car", "person", "person"], { count_in: 4 })];
   const pipelines = fakePipelines({ running: [fakeStatus()], results });
 
-  it("begins with the newest result as a line that can be read back", async () => {
+  it("S000-5.1.5 begins with the newest result as a line that can be read back", async () => {
     const text = textOf(await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context()));
     expect(parseResultLine(text)).toEqual({
       subject: "street-count",
@@ -194,7 +194,7 @@ describe("get_pipeline_results", () => {
     expect(text.match(/^frame 120/gm)).toHaveLength(2);
   });
 
-  it("keeps a frame within about a hundred tokens however much is in it", async () => {
+  it("S000-11.2.5 keeps a frame within about a hundred tokens however much is in it", async () => {
     const classes = Array.from({ length: 200 }, (_, row) => `kind-${row}`);
     const crowded = fakePipelines({ running: [fakeStatus()], results: [fakeResult(classes)] });
     const tool = createGetPipelineResultsTool({ pipelines: crowded });
@@ -210,6 +210,21 @@ describe("get_pipeline_results", () => {
     expect(stored.images).toEqual([]);
     await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1", include_frame: true }, stored);
     expect(stored.images).toEqual(["street: 2 person, 1 car; count_in 4."]);
+  });
+
+  it("S000-5.1.5 gives five results, or as many as the house allows in one look", async () => {
+    const many = fakePipelines({
+      running: [fakeStatus()],
+      results: Array.from({ length: 20 }, () => fakeResult(["car"])),
+    });
+    const framesOf = async (maxResults?: number) => {
+      const tool = createGetPipelineResultsTool({ pipelines: many, ...(maxResults !== undefined && { maxResults }) });
+      const properties = tool.parameters.properties as { readonly max_results: { readonly maximum: number } };
+      const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
+      return [text.match(/^frame 120/gm)?.length, properties.max_results.maximum];
+    };
+    expect(await framesOf()).toEqual([5, 10]);
+    expect(await framesOf(3)).toEqual([3, 3]);
   });
 
   it("says that there are no results yet", async () => {
@@ -237,6 +252,7 @@ describe("capture_frame", () => {
   const toolFor = (over: Partial<LookOptions> = {}) => {
     const edges: (number | undefined)[] = [];
     const tool = createCaptureFrameTool({
+      maxEdge: over.maxEdge ?? 640,
       look: (camera, signal) => lookAtCamera(options(over), camera, signal),
       resize: async (bytes, { maxEdge }) => {
         edges.push(maxEdge);
@@ -270,6 +286,9 @@ describe("capture_frame", () => {
     expect(text).toContain("street: 1 dog.");
     expect(text).toContain("Model: yolox");
     expect(edges).toEqual([640]);
+    const small = toolFor({ maxEdge: 320 });
+    await small.tool.execute({ camera: "street" }, context());
+    expect(small.edges).toEqual([320]);
   });
 
   it("says why a camera gives no picture", async () => {

@@ -105,7 +105,7 @@ describe("create_watch", () => {
     expect(watches.list()[0]?.condition).toEqual(condition);
   });
 
-  it("watches all cameras when told so", async () => {
+  it("S000-11.5.6 watches all cameras when told so", async () => {
     const { watches, create } = setUp();
     await create({ words: "w", cameras: ["all"], classes: [], when: "appears" });
     expect(watches.list()[0]?.cameras).toEqual(["dock", "street"]);

@@ -22,6 +22,8 @@ export interface WatchRegistryOptions {
   readonly modelFor: (address: string) => string;
   /** Class names that a model can find; undefined when nobody knows. */
   readonly classesOf: (modelId: string) => readonly string[] | undefined;
+  /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
+  readonly redact?: (text: string) => string;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
@@ -61,14 +63,17 @@ class Watches implements WatchRegistry {
     this.#leave = options.pipelines.onResult((status, result) => this.#judge(status, result));
   }
 
-  create(request: WatchRequest): Promise<WatchStatus> {
+  create(request: WatchRequest, { replaces }: { readonly replaces?: string } = {}): Promise<WatchStatus> {
     return this.#inTurn(async () => {
-      const { clock, ids } = this.#options;
+      const { clock, ids, redact = (text) => text } = this.#options;
+      const predecessor = replaces === undefined ? undefined : this.#find(replaces);
       const posts = this.#toPosts(request);
       await this.#manAll(posts);
       const created_at = new Date(clock.now()).toISOString();
-      const watch: Watch = { ...request, id: ids.next("watch"), enabled: true, created_at };
+      const words = redact(request.words);
+      const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
       this.#entries.set(watch.id, { watch, posts, fired: 0 });
+      if (predecessor) await this.#dismiss(predecessor);
       await this.#save();
       return this.get(watch.id);
     });
@@ -100,8 +105,7 @@ class Watches implements WatchRegistry {
     return this.#inTurn(async () => {
       const entry = this.#find(id);
       const last = this.#statusOf(entry);
-      this.#entries.delete(entry.watch.id);
-      for (const post of entry.posts) await this.#leavePost(post);
+      await this.#dismiss(entry);
       await this.#save();
       return last;
     });
@@ -232,6 +236,11 @@ class Watches implements WatchRegistry {
       post.reason = error instanceof Error ? error.message : String(error);
       onProblem(`A watch on ${post.camera} does not run: ${post.reason}`);
     }
+  }
+
+  async #dismiss({ watch, posts }: Entry): Promise<void> {
+    this.#entries.delete(watch.id);
+    for (const post of posts) await this.#leavePost(post);
   }
 
   /** The pipeline goes when no watch that is on needs it. */

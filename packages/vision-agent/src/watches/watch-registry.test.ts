@@ -40,6 +40,18 @@ describe("a watch", () => {
     expect(house.watches.get(id)).toMatchObject({ fired: 1, last_fired_at: "2026-01-01T00:00:00.200Z" });
   });
 
+  it("takes the place of another in one step, on the same pipeline, and not at all when it cannot be made", async () => {
+    const house = openHouse();
+    const { id } = await house.watches.create(REQUEST);
+    const asked = { ...REQUEST, active_hours: { from: "22:00", to: "06:00" } };
+    await expect(house.watches.create({ ...asked, cameras: ["attic"] }, { replaces: id })).rejects.toThrow("attic");
+    await expect(house.watches.create(asked, { replaces: "watch_9" })).rejects.toThrow("There is no watch watch_9.");
+    expect(house.watches.list()).toMatchObject([{ id }]);
+    const successor = await house.watches.create(asked, { replaces: id });
+    expect(house.watches.list()).toMatchObject([{ id: successor.id, active_hours: asked.active_hours }]);
+    expect(house.running()).toEqual(["pipe_1 on street"]);
+  });
+
   it("refuses unknown cameras and classes that its model cannot find, and leaves nothing running", async () => {
     const house = openHouse();
     await expect(house.watches.create({ ...REQUEST, cameras: ["attic"] })).rejects.toThrow(

@@ -27,8 +27,11 @@ export interface WatchStatus extends Watch {
  * Methods that take an id throw `WatchError` kind `not_found`, with those that exist.
  */
 export interface WatchRegistry {
-  /** Rejects with `WatchError` kind `invalid` for an unknown camera or class, or with the backend's error when nothing can run. */
-  create(request: WatchRequest): Promise<WatchStatus>;
+  /**
+   * Rejects with `WatchError` kind `invalid` for an unknown camera or class, or with the backend's error when nothing
+   * can run. `replaces` is the id of a watch that goes as this one comes, in one step: it stays when this one cannot be made.
+   */
+  create(request: WatchRequest, options?: { readonly replaces?: string }): Promise<WatchStatus>;
   list(): readonly WatchStatus[];
   get(id: string): WatchStatus;
   /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */

@@ -27,7 +27,7 @@ The gate is <b>loud</b>. | not a table\r
 Call Bob before you change this.`;
 
 describe("the cameras of CAMERAS.md", () => {
-  it("change in their own cells, and nothing else changes by a byte", async () => {
+  it("S000-4.2.4 change in their own cells, and nothing else changes by a byte", async () => {
     const { book, text } = await open(HAND);
     await book.change("gate 1", { notes: "by the sea | north" });
     expect(text()).toBe(HAND.replace("by the road", "by the sea \\| north"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAddress, passwordOf, secretsIn, withoutCredentials } from "./camera-address.ts";
+import { isAddress, passwordOf, replaceAddresses, secretsIn, withoutCredentials } from "./camera-address.ts";
 import { createCameraRegistry } from "./create-camera-registry.ts";
 import { DEFAULT_FILES } from "./default-files.ts";
 import { parseCameras } from "./parse-cameras.ts";
@@ -14,7 +14,7 @@ describe("parseCameras", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("finds the columns by their heading, in any order and with other columns between", () => {
+  it("S000-4.2.2 finds the columns by their heading, in any order and with other columns between", () => {
     const [camera] = parseCameras(
       "text before\n\n| Notes | Owner | **URL** | Name |\n|:--|---|---|--:|\n| by the gate | me | `rtsp://cam/1` | Gate 1 |\n",
     ).cameras;
@@ -53,6 +53,7 @@ describe("parseCameras", () => {
 describe("passwordOf", () => {
   it.each([
     ["rtsp://ann:p@ss/w:rd@10.0.0.2/stream?x=1", "p@ss/w:rd"],
+    ["rtsp://ann:pa#ss?word@10.0.0.2/stream", "pa#ss?word"],
     ["rtsp://ann@10.0.0.2/stream", undefined],
     ["rtsp://10.0.0.2:554/stream", undefined],
     ["sim://street", undefined],
@@ -77,11 +78,42 @@ describe("withoutCredentials", () => {
     ["rtsp://u:p@host/path", "rtsp://host/path"],
     ["rtsp://u:p@ss/w@rd@host/path", "rtsp://host/path"],
     ["rtsp://host/live?user=u&password=p&channel=1", "rtsp://host/live?user=***&password=***&channel=1"],
+    ["rtsp://u:p?#w@host/path", "rtsp://host/path"],
     ["http://host/cam?name=a@b", "http://host/cam?name=a@b"],
+    ["http://host:80?name=a@b", "http://host:80?name=a@b"],
+    ["https://host/@name/picture.jpg", "https://host/@name/picture.jpg"],
     ["/videos/a@b.mp4", "/videos/a@b.mp4"],
     ["sim://street?seed=1", "sim://street?seed=1"],
   ])("shows %s as %s", (address, shown) => {
     expect(withoutCredentials(address)).toBe(shown);
+  });
+});
+
+describe("replaceAddresses", () => {
+  it.each([
+    ["Watch rtsp://u:p@h/1.", "Watch rtsp://h/1."],
+    ["(rtsp://u:p@h/1), _http://h/2?key=k_", "(rtsp://h/1), _http://h/2?key=***"],
+    ["http://h/1?pwd=p! for people, http://h/2?pwd=p.", "http://h/1?pwd=*** for people, http://h/2?pwd=***."],
+    ['{"a":"rtsp://u:p@h/1","mail":"m@x"}', '{"a":"rtsp://h/1","mail":"m@x"}'],
+    ["rtsp://u:it's@h/1 and rtsp://u:two words@h/2, then mail m@x", "rtsp://h/1 and rtsp://h/2, then mail m@x"],
+    ["rtsp://u:p@h/1,rtsp://v:q@h/2", "rtsp://h/1,rtsp://h/2"],
+    ["http://a/?next=rtsp://u:p@h/1", "http://a/?next=rtsp://h/1"],
+    ["https://h: write to m@x", "https://h: write to m@x"],
+    ["rtsp://u:p@h/1!", "rtsp://h/1!"],
+  ])("shows %s without passwords", (text, shown) => {
+    expect(replaceAddresses(text, withoutCredentials)).toBe(shown);
+  });
+
+  it("takes a text that is an address whole", () => {
+    const found: string[] = [];
+    const note = (address: string): string => String(found.push(address));
+    for (const text of ["http://h/1?x=y!", "rtsp://u:a b@h/1."]) replaceAddresses(text, note);
+    expect(found).toEqual(["http://h/1?x=y!", "rtsp://u:a b@h/1."]);
+  });
+
+  it("does not take long over long texts", () => {
+    const text = `${"a1".repeat(20_000)}://${"x:".repeat(20_000)}`;
+    expect(replaceAddresses(text, withoutCredentials)).toBe(text);
   });
 });
 

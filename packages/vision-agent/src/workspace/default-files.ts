@@ -33,13 +33,16 @@ Passwords in a URL stay in this file: they are shown to nobody and sent nowhere 
 `,
   "HEARTBEAT.md": `# Checklist
 
-What to look at from time to time when nobody asks:
+<!--
+What the assistant goes through by itself, every 15 minutes (heartbeat in config.yaml). It costs nothing while nothing
+happens: a model is asked only when something happened on a real camera since the last check, or went wrong, and only
+while there is a line below; headings and comments like this one do not count. You are told what is worth telling.
+To have a camera looked at in any case, say so in the chat: "Look at the dock every hour and tell me if it is open."
+-->
 
 1. Does every camera give pictures?
 2. Is every pipeline running?
 3. Has anything unusual happened since the last check?
-
-If nothing is worth telling, answer HEARTBEAT_OK; nobody is told then.
 `,
   "memory/KNOWLEDGE.md": "# Knowledge\n\n",
   [SKILLS_README]: `# Skills

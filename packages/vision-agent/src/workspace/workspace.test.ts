@@ -15,7 +15,7 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 describe("the first opening of a workspace", () => {
-  it("makes the folders and the files with something useful in them", async () => {
+  it("S000-4.1.2 makes the folders and the files with something useful in them", async () => {
     const folder = join(await temporaryFolder(), "deep", "house");
     const workspace = await open({ folder, files: nodeFiles });
     expect((await readdir(folder)).sort()).toEqual(

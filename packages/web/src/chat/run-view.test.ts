@@ -77,6 +77,12 @@ describe("reduceRun", () => {
     expect(textOf(play([text("m1", "Streamed."), ended({ text: "Streamed." })]).parts)).toBe("Streamed.");
   });
 
+  it("VA-22 shows what a person should know of the money", () => {
+    const text = "50 % of the limit of today is used: 5 USD of 10 USD.";
+    const view = play([{ type: "warning", code: "budget", message: text }, ended({ text: "Done." })]);
+    expect(view.parts[0]).toEqual({ kind: "notice", tone: "warning", text });
+  });
+
   it("says how a run ended that did not finish", () => {
     expect(play([ended({ status: "cancelled" })]).parts).toEqual([{ kind: "notice", tone: "info", text: "Stopped." }]);
     expect(play([ended({ status: "paused", reason: "start it?" })]).parts).toMatchObject([{ tone: "warning" }]);

@@ -17,6 +17,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["recall", ["recalling", "recalled"]],
   ["remember", ["remembering", "remembered"]],
   ["remove_watch", ["removing watch", "removed watch"]],
+  ["save_camera", ["saving camera", "saved camera"]],
   ["resume_pipeline", ["resuming", "resumed"]],
   ["run_inference", ["detecting in", "detected in"]],
   ["search_events", ["searching events", "searched events"]],

@@ -1,19 +1,21 @@
 // something that was made + "only at night" → what it becomes
 import type { Clause, Slots } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
-import { fill } from "./read-instruction.ts";
+import { escapePattern, toPlainWords } from "./plain-words.ts";
+
 import { NUMBER, toNumber, unitOf, withoutOldValue } from "./slots/amounts.ts";
+import { fill } from "./slots/fill-slots.ts";
 import { calmer } from "./slots/find-limits.ts";
+import { toFigures } from "./slots/to-figures.ts";
 
 /** The cooldown of a watch for which nobody named one. */
 const USUAL_COOLDOWN = 30;
 
 const CHANGES =
-  /^(?:no|but|and|actually|please|ok|okay|sorry|wait|hmm|well|nope)?\s?(?:only|just|make (?:it|that|them)|change (?:it|that|this|the|them)|set (?:it|the)|not|no|without|except|ignore|instead|also|rather|i meant|i mean|use|for|on|at|in|between|after|before|when|if|every|increase|decrease|raise|lower|longer|shorter|less|more|move|switch|add|include|exclude|skip|leave out|limit|always|all day|the|from|during|outside|with|as|don't|do not|too|people|cars)\b|\b(?:instead|too|as well|i meant|rather)\b/;
+  /^(?:no|but|and|actually|please|ok|okay|sorry|wait|hmm|well|nope)?\s?(?:only|just|make (?:it|that|them)|change (?:it|that|this|the|them)|set (?:it|the)|not|no|without|except|ignore|instead|also|rather|i meant|i mean|use|for|on|at|in|between|after|before|when|if|every|increase|decrease|raise|lower|longer|shorter|less|more|move|switch|add|include|exclude|skip|leave|take|keep|forget|drop|limit|always|all day|the|from|during|outside|with|as|don't|do not|too|people|cars)\b|\b(?:instead|too|as well|i meant|rather)\b/;
 /** A whole new sentence is a change only after such a word. */
 const CORRECTS =
   /^(?:no|nope|wait|sorry|actually|i meant|i mean|rather|correction|wrong|oops|hmm|not that|change|make)\b|\binstead\b|\bi meant\b/;
-const ADDS = /\b(?:also|too|as well|add|include|additionally|plus)\b|^and\b/;
+const ADDS = /\b(?:also|too|as well|add|include|additionally|plus|the same (?:for|on|at|in|with))\b|^and\b/;
 const ALWAYS =
   /\b(?:always|all day(?: long)?|around the clock|24 7|at any time|any time|the whole day|day and night)\b/;
 
@@ -21,7 +23,7 @@ const ALWAYS =
 const SETS =
   /^(?:no|nope|sorry|wait|not)\b|\b(?:make|set|change|put|raise|lower|increase|decrease|reduce|instead|rather|better|should be|try|use|take)\b/;
 const ABOUT_WATCH =
-  /^(?:please |no |ok |but |and )*(?:the|my|that|this|your) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|warning|notification|rule)\b.*\b(?:should|must|has to|needs? to|ought to|shall|is to|is supposed to)\b|^(?:please |but |yes )*(?:keep|continue|carry on|go on) (?:telling|alerting|notifying|warning|informing)\b|\b(?:change|adjust|update|edit|modify) (?:the|my|that|this) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|rule)\b/;
+  /^(?:please |no |ok |but |and )*(?:the|my|that|this|your) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|warning|notification|rule)\b.*\b(?:should|must|has to|needs? to|ought to|shall|is to|is supposed to)\b|^(?:please |but |yes )*(?:keep|continue|carry on|go on) (?:telling|alerting|notifying|warning|informing)\b|\b(?:change|adjust|update|edit|modify) (?:the|my|that|this) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|rule)\b|^(?:now |so |ok |and )*(?:about|as for|regarding|concerning|with regard to|when it comes to|re) (?:the|that|this|those|my|your|our)\b.*\b(?:watch(?:es|ing)?|alerts?|alarms?|warnings?|notifications?|rule|you (?:are )?(?:tell|told|warn|alert|notify|look)\w*)\b/;
 
 /** "The watch on the yard should …" speaks of one that is there. */
 export function isAboutWatch(plain: string): boolean {
@@ -30,7 +32,7 @@ export function isAboutWatch(plain: string): boolean {
 
 /** Whether the words change what was made just before, and start nothing of their own. */
 export function isChange(clauses: readonly Clause[], text: string): boolean {
-  const plain = toPlainWords(text);
+  const plain = toFigures(toPlainWords(text));
   return clauses.length > 0 && clauses.every((clause) => changes(clause, plain));
 }
 
@@ -56,6 +58,8 @@ function changes({ act, slots, bare }: Clause, plain: string): boolean {
         namesSomething(slots)
       );
     case "stop":
+      // "Don't bother me at night": the hours change, the watch stays.
+      if (slots.hours !== undefined && slots.cameras.length === 0) return true;
       return (
         /\b(?:don't|do not|no more|stop) (?:tell|alert|notify|telling|alerting|count|counting|include)\w*\b/.test(
           plain,
@@ -99,7 +103,7 @@ export function isAboutAlerts({ act, slots }: Clause): boolean {
 /** The earlier clause as the later one wants it. */
 export function changeClause(earlier: Clause, change: Clause): Clause {
   const words = `${earlier.words.replace(/[.!?\s]+$/, "")}, ${change.words}`;
-  const plain = toPlainWords(change.words);
+  const plain = toFigures(toPlainWords(change.words));
   const kind =
     change.act.kind === "count" ||
     change.act.kind === "detect" ||
@@ -125,7 +129,7 @@ function changeSlots(earlier: Slots, change: Clause, plain: string): Slots {
   const merged = fill(act.kind === "stop" ? { ...slots, classes: [] } : slots, base);
   const adds = ADDS.test(plain);
   const classes = adds ? union(earlier.classes, slots.classes) : merged.classes;
-  const number = bareNumber(plain);
+  const number = bareNumber(change.bare);
   return {
     ...merged,
     cameras: changeCameras(earlier.cameras, slots.cameras, plain),
@@ -145,13 +149,28 @@ function withNumber({ when, seconds }: Slots, number: number): Partial<Slots> {
   return seconds === undefined ? {} : { seconds: number * unitOf(seconds) };
 }
 
+const NEGATES = /\b(?:not|don't|do not|never|instead of|rather than|wrong)\b/;
+
 function changeCameras(earlier: readonly string[], named: readonly string[], plain: string): readonly string[] {
   if (named.length === 0) return earlier;
   if (ADDS.test(plain)) return union(earlier, named);
+  const out = named.filter((camera) => isLeftOut(camera, plain) && earlier.includes(camera));
+  if (out.length > 0 && out.length < named.length) return named.filter((camera) => !out.includes(camera));
   const left = earlier.filter((camera) => !named.includes(camera));
-  // "Not there, on yard": a camera that was not in it cannot be taken out.
-  if (left.length === earlier.length) return named;
-  return /^(?:but )?(?:except|not|without|ignore|skip|leave out)\b/.test(plain) && left.length > 0 ? left : named;
+  if (out.length > 0 && left.length > 0) return left;
+  const others = named.filter((camera) => !earlier.includes(camera));
+  // "I do not want the yard but the street": both are named, one is meant.
+  if (others.length > 0 && NEGATES.test(plain)) return others;
+  return named;
+}
+
+/** "Not the yard", "leave the yard out of it". */
+function isLeftOut(camera: string, plain: string): boolean {
+  const name = `(?:the |my |our |that )*${escapePattern(camera.toLowerCase())}(?![\\p{L}\\p{N}_-])`;
+  return new RegExp(
+    `\\b(?:except(?: for)?|not(?: on| at| in| for)?|without|ignor(?:e|ing)|skip|leave out|forget(?: about)?|drop|lose|exclud(?:e|ing)|remove|never mind|no need for) ${name}|\\b(?:leave|take|keep|cut|get|drop) ${name}(?: camera)? (?:out|off|alone)\\b`,
+    "u",
+  ).test(plain);
 }
 
 /** A new length of time keeps what waits for one; a new place makes an entering. */

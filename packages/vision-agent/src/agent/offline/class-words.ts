@@ -48,6 +48,16 @@ export function thingsInWords(classes: readonly string[], and = "and"): string {
   return classes.length === 0 ? "everything" : joinWords(classes.map(plural), and);
 }
 
+/** Whether it names a class, in singular or plural. */
+export function isClassWord(word: string): boolean {
+  return classesOf(word).length > 0;
+}
+
+/** Whether one word, such as "vehicle", means both. */
+export function isOfOneKind(className: string, other: string): boolean {
+  return Object.values(SYNONYMS).some((classes) => classes.includes(className) && classes.includes(other));
+}
+
 function classesOf(word: string): readonly string[] {
   for (const form of singularForms(word)) {
     const synonym = Object.hasOwn(SYNONYMS, form) ? SYNONYMS[form] : undefined;
@@ -58,5 +68,11 @@ function classesOf(word: string): readonly string[] {
 }
 
 function singularForms(word: string): readonly string[] {
-  return [word, SINGULARS.get(word) ?? word, word.replace(/s$/, ""), word.replace(/es$/, "")];
+  return [
+    word,
+    SINGULARS.get(word) ?? word,
+    word.replace(/s$/, ""),
+    word.replace(/es$/, ""),
+    word.replace(/ies$/, "y"),
+  ];
 }

@@ -5,10 +5,12 @@ import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } f
 import type { Clause, Known, Slots } from "./intent.ts";
 import { toPlainWords } from "./plain-words.ts";
 import { planChange } from "./plans/change.ts";
-import { type Batch, type House, type Made, type Run, runPlan, type Wish } from "./plans/plan.ts";
+import { type Batch, type House, type Made, type PlannedCall, type Run, runPlan, type Wish } from "./plans/plan.ts";
 import { planClause } from "./plans/plan-clause.ts";
-import { fill, readInstruction } from "./read-instruction.ts";
+import { readInstruction } from "./read-instruction.ts";
 import type { Turn } from "./read-turns.ts";
+import { isRestated } from "./restate-wish.ts";
+import { fill } from "./slots/fill-slots.ts";
 import type { WallClock } from "./slots/find-period.ts";
 
 export interface DialogueContext {
@@ -80,11 +82,31 @@ function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readon
   const answered = open.length > 0 ? answerQuestion(open, fresh, turn.text) : undefined;
   if (answered !== undefined) return answered;
   const changes = isChange(fresh, turn.text);
-  const made = changes ? lastMade(history, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
+  const all = changes ? lastMade(history, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
+  const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
   if (made.length > 0) return changeMade(made, fresh);
   const again = askAgain(last, fresh);
   if (again !== undefined) return [again];
-  return [...fresh, ...asides].map((clause) => ({ clause: withAct(clause, fresh), replaces: [] }));
+  const before = madeInTurn(last);
+  return [...fresh, ...asides].map((clause) => {
+    const wanted = withAct(clause, fresh);
+    return {
+      clause: wanted,
+      replaces: before.flatMap(({ wish, what }) => (isRestated(wish.clause, wanted) ? [what] : [])),
+    };
+  });
+}
+
+/** What one turn made and did not take away again. */
+function madeInTurn(turn: readonly Played[]): readonly MadeBy[] {
+  return lastMade([turn], makesSomething);
+}
+
+/** "No more cars" changes what tells of cars and trucks; what tells of cars alone ends. */
+function leavesSomething({ slots: earlier }: Clause, { act, slots }: Clause): boolean {
+  if (act.kind !== "stop" || slots.classes.length === 0) return true;
+  const left = earlier.classes.filter((name) => !slots.classes.includes(name));
+  return left.length > 0 && left.length < earlier.classes.length;
 }
 
 interface MadeBy {
@@ -117,12 +139,19 @@ function tellsSomebody({ clause }: Wish): boolean {
 
 const ALL = "all";
 
-/** Ids that were stopped or removed since. */
+/** Which argument of a tool names what is gone after it. */
+const REMOVED_ID: Readonly<Record<string, (args: PlannedCall["args"]) => unknown>> = {
+  remove_watch: ({ watch_id }) => watch_id,
+  create_watch: ({ replaces }) => replaces,
+  stop_pipeline: ({ pipeline_id }) => pipeline_id,
+};
+
+/** Ids that were stopped, removed or replaced since. */
 function removedIn(batches: readonly Batch[]): readonly string[] {
   return batches.flatMap(({ calls, answers }) =>
     calls.flatMap(({ tool, args }, at) => {
-      const removes = tool === "remove_watch" || tool === "stop_pipeline";
-      return removes && answers[at]?.ok === true ? [String(args.watch_id ?? args.pipeline_id)] : [];
+      const id = REMOVED_ID[tool]?.(args);
+      return id !== undefined && answers[at]?.ok === true ? [String(id)] : [];
     }),
   );
 }
@@ -238,7 +267,7 @@ function withAct(clause: Clause, all: readonly Clause[]): Clause {
   const { seconds, atLeast, hours, cooldownSeconds } = slots;
   const limited = [seconds, atLeast, hours, cooldownSeconds].some((value) => value !== undefined);
   if (slots.classes.length > 0 && limited) return { ...clause, act: { kind: "watch" } };
-  const isBare = !/[^\s]/.test(clause.bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b/g, ""));
+  const isBare = !/[^\s]/.test(clause.bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b|@c/g, ""));
   if (slots.classes.length > 0)
     return { ...clause, act: all.length > 1 ? { kind: "detect" } : { kind: "look", howMany: false } };
   if (isBare) return { ...clause, act: { kind: "look", howMany: false } };

@@ -121,9 +121,14 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     clock,
     timeZone: "UTC",
     events: {
-      list: (filter = {}) => (options.events ?? []).filter((event) => fits(event, filter)).slice(0, filter.limit),
+      list: (filter = {}) =>
+        (options.events ?? [])
+          .filter((event) => fits(event, filter))
+          .toSorted((a, b) => (filter.order === "oldest" ? 1 : -1) * a.timestamp.localeCompare(b.timestamp))
+          .slice(0, filter.limit),
     },
     alerts: { tell: async () => Promise.reject(new Error("nobody is told in this test")) },
+    probe: async () => ({ ok: true, width: 640, height: 360, fps: 10 }),
     skills: { list: async () => [], load: async () => undefined } as unknown as ToolParts["skills"],
     jobs: {
       upsert: async (spec: JobSpec) => void jobs.push(spec),

@@ -1,20 +1,7 @@
-import { describe, expect, it } from "vitest";
 import { SPEC } from "../../tools/fake-house.ts";
-import { createOfflineHouse, fakeEvent, type OfflineHouse, type OfflineHouseOptions } from "./fake-offline-house.ts";
+import { fakeEvent } from "./fake-offline-house.ts";
+import { testWordings, type Wording } from "./play-wordings.ts";
 
-interface Wording {
-  /** One turn, or several. */
-  readonly say: string | readonly string[];
-  /** Every call that changes something, in order, with some of its arguments. */
-  readonly does: readonly (readonly [tool: string, args: object])[];
-  /** Calls that only look, among others. */
-  readonly asks?: readonly (readonly [tool: string, args: object])[];
-  readonly says?: RegExp;
-  readonly house?: OfflineHouseOptions;
-}
-
-const LOOKS =
-  /^(?:list_|get_|capture_frame$|search_events$|recall$|detect_zero_shot$|ask_about_image$|validate_workflow$)/;
 const saved = { "globex/shelf-audit": SPEC, "globex/pallet_check": SPEC };
 const shelfAudit = { workspace_name: "globex", workflow_id: "shelf-audit" };
 
@@ -133,8 +120,7 @@ const CONDITIONS: readonly Wording[] = [
 const watched = "Tell me when a person appears on dock";
 const replaced = (args: object): Wording["does"] => [
   ["create_watch", {}],
-  ["create_watch", args],
-  ["remove_watch", { watch_id: "watch_1" }],
+  ["create_watch", { ...args, replaces: "watch_1" }],
 ];
 
 const CORRECTING: readonly Wording[] = [
@@ -174,16 +160,14 @@ const CHANGING: readonly Wording[] = [
     say: ["tell me when a car stays on street for 10 minutes", "Ten is too little, make it twenty."],
     does: [
       ["create_watch", { seconds: 600 }],
-      ["create_watch", { cameras: ["street"], seconds: 1200 }],
-      ["remove_watch", { watch_id: "watch_1" }],
+      ["create_watch", { cameras: ["street"], seconds: 1200, replaces: "watch_1" }],
     ],
   },
   {
     say: ["tell me when someone stays on dock longer than 30 seconds", "30 seconds was too long. Ten instead."],
     does: [
       ["create_watch", { seconds: 30 }],
-      ["create_watch", { cameras: ["dock"], seconds: 10 }],
-      ["remove_watch", { watch_id: "watch_1" }],
+      ["create_watch", { cameras: ["dock"], seconds: 10, replaces: "watch_1" }],
     ],
   },
   {
@@ -193,8 +177,7 @@ const CHANGING: readonly Wording[] = [
     ],
     does: [
       ["create_watch", { seconds: 120 }],
-      ["create_watch", { cameras: ["yard"], classes: ["person"], seconds: 600 }],
-      ["remove_watch", { watch_id: "watch_1" }],
+      ["create_watch", { cameras: ["yard"], classes: ["person"], seconds: 600, replaces: "watch_1" }],
     ],
   },
   {
@@ -274,33 +257,14 @@ const BEYOND: readonly Wording[] = [
   { say: "Let me know when a worker on dock has no hard hat", does: [], says: /^I cannot see .*"hard hat".*model/ },
 ];
 
-async function play({ say, house: options }: Wording): Promise<{ answer: string; house: OfflineHouse }> {
-  const house = createOfflineHouse(options);
-  let answer = "";
-  for (const turn of [say].flat()) answer = await house.ask(turn);
-  return { answer, house };
-}
-
-describe.each([
-  ["what stands beside a wish", CONTEXT],
-  ["wishes to be told", TELLING],
-  ["conditions", CONDITIONS],
-  ["corrections", CORRECTING],
-  ["changes and answers", CHANGING],
-  ["notes", NOTES],
-  ["what crossed before", PAST],
-  ["saved workflows", SAVED],
-  ["what cannot be done", BEYOND],
-] satisfies readonly (readonly [string, readonly Wording[]])[])("%s", (_, wordings) => {
-  it.each(wordings.map((wording) => [[wording.say].flat().join(" / "), wording] as const))(
-    "%s",
-    async (_say, wording) => {
-      const { answer, house } = await play(wording);
-      const done = house.calls.filter(({ tool }) => !LOOKS.test(tool));
-      expect(done, answer).toMatchObject(wording.does.map(([tool, args]) => ({ tool, args })));
-      for (const [tool, args] of wording.asks ?? [])
-        expect(house.calls, answer).toContainEqual({ tool, args: expect.objectContaining(args) });
-      if (wording.says !== undefined) expect(answer).toMatch(wording.says);
-    },
-  );
+testWordings({
+  "what stands beside a wish": CONTEXT,
+  "wishes to be told": TELLING,
+  conditions: CONDITIONS,
+  corrections: CORRECTING,
+  "changes and answers": CHANGING,
+  notes: NOTES,
+  "what crossed before": PAST,
+  "saved workflows": SAVED,
+  "what cannot be done": BEYOND,
 });

@@ -18,7 +18,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   "to be told at certain hours, and not too often": { calls: ["create_watch"], says: /between \d\d:\d\d|at most once/ },
   "several things at once": { calls: ["create_watch|start_pipeline", "create_watch|start_pipeline"], says: /\n/ },
   "to change it (after it was made)": {
-    calls: ["create_watch", "remove_watch"],
+    calls: ["create_watch"],
     says: /^Changed: .* It replaces watch_1\./,
   },
   "to know what happened": { calls: ["search_events"], says: /today|yesterday|last|so far/i },

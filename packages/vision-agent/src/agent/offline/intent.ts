@@ -1,4 +1,5 @@
 import type { Severity } from "@vision-agent/protocol";
+import type { Deed } from "./slots/find-deed.ts";
 import type { Hours } from "./slots/find-hours.ts";
 import type { Period } from "./slots/find-period.ts";
 import type { LinePlacement, Way, Zone } from "./slots/find-places.ts";
@@ -17,8 +18,10 @@ export interface Slots {
   readonly excluded: readonly string[];
   /** Everything is meant: "anything", "movement". */
   readonly anything: boolean;
-  /** Something is named that is no class. */
+  /** Something is named that is no class, by itself or beside classes. */
   readonly thing?: string;
+  /** What somebody does, and no detector can tell. */
+  readonly deed?: Deed;
   /** Beside which things something has to be: "near a vehicle". */
   readonly near: readonly string[];
   readonly when?: When;
@@ -32,6 +35,8 @@ export interface Slots {
   readonly hours?: Hours;
   /** Days of the week, which no watch keeps. */
   readonly days?: string;
+  /** One day or night that is meant, where a watch goes on: "tonight". */
+  readonly once?: string;
   readonly cooldownSeconds?: number;
   readonly severity?: Severity;
   /** A channel by which nobody can be told here: "e-mail". */
@@ -63,7 +68,7 @@ export type Act =
   | { readonly kind: "look"; readonly howMany: boolean }
   | {
       readonly kind: "past";
-      readonly asked: "list" | "count" | "last";
+      readonly asked: "list" | "count" | "last" | "first" | "ranked";
       readonly eventKind?: string;
       readonly direction?: "in" | "out";
     }
@@ -79,6 +84,8 @@ export type Act =
   | { readonly kind: "blocks"; readonly category?: string }
   | { readonly kind: "block"; readonly type: string }
   | { readonly kind: "schedule"; readonly task: string; readonly timing: Timing; readonly spoken: string }
+  /** A camera to be written down. */
+  | { readonly kind: "camera"; readonly name?: string; readonly source?: string }
   /** Understood, and not possible here. */
   | { readonly kind: "beyond"; readonly what: string; readonly instead: string; readonly modelHelps: boolean };
 

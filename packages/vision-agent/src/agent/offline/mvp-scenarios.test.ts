@@ -9,8 +9,8 @@ import { nearWorkflow, zoneCountWorkflow } from "./plans/workflows.ts";
 const saved = { "acme/ppe-check": SPEC, "acme/inventory-count": SPEC };
 const cameras = ["cam1", "cam2"];
 
-describe("S000-9 the MVP scenarios without a model", () => {
-  it("1: runs a model of the person on the attached picture", async () => {
+describe("the MVP scenarios without a model", () => {
+  it("S000-9.1 runs a model of the person on the attached picture", async () => {
     const { ask, calls } = createOfflineHouse();
     const answer = await ask("I have a model my-ws/hard-hat/3. Run it on this image.", { withPicture: true });
     expect(calls).toEqual([{ tool: "run_inference", args: { image: PICTURE_ID, model_id: "my-ws/hard-hat/3" } }]);
@@ -20,7 +20,7 @@ describe("S000-9 the MVP scenarios without a model", () => {
     );
   });
 
-  it("2: runs a saved workflow on a camera", async () => {
+  it("S000-9.2 runs a saved workflow on a camera", async () => {
     const { ask, calls } = createOfflineHouse({ cameras, saved });
     const answer = await ask("I have a workflow called 'ppe-check' in my 'acme' workspace. Run it on cam1.");
     expect(calls[0]).toMatchObject({
@@ -30,13 +30,13 @@ describe("S000-9 the MVP scenarios without a model", () => {
     expect(answer).toMatch(/^ppe-check runs on cam1 now, as cam1-ppe-check \(pl_1\)/);
   });
 
-  it("3: asks which video, and proposes a detector", async () => {
+  it("S000-9.3 asks which video, and proposes a detector", async () => {
     const { ask, calls } = createOfflineHouse({ cameras });
     expect(await ask("Watch this video for people.")).toMatch(/Which video.*detector.*model of your own.*\?$/);
     expect(calls).toEqual([]);
   });
 
-  it("4: counts across the middle of a file", async () => {
+  it("S000-9.4 counts across the middle of a file", async () => {
     const { ask, pipelines } = createOfflineHouse({ cameras });
     expect(await ask("Count cars crossing the middle of the frame in test.mp4")).toContain("counting cars crossing");
     const started = pipelines.started[0];
@@ -46,13 +46,13 @@ describe("S000-9 the MVP scenarios without a model", () => {
     );
   });
 
-  it("5: lists the blocks for tracking", async () => {
+  it("S000-9.5 lists the blocks for tracking", async () => {
     expect(await createOfflineHouse().ask("What blocks are available for tracking?")).toContain(
       "roboflow_core/byte_tracker@v3",
     );
   });
 
-  it("6: hands an attached picture to the tool that looks", async () => {
+  it("S000-9.6 hands an attached picture to the tool that looks", async () => {
     const { ask, calls } = createOfflineHouse();
     expect(await ask("What's in this image?", { withPicture: true })).toContain("ANTHROPIC_API_KEY");
     expect(calls).toEqual([
@@ -62,7 +62,7 @@ describe("S000-9 the MVP scenarios without a model", () => {
     expect(calls[1]).toEqual({ tool: "detect_zero_shot", args: { image: PICTURE_ID, class_names: ["dog"] } });
   });
 
-  it("8: stops all pipelines and says what was observed", async () => {
+  it("S000-9.8 stops all pipelines and says what was observed", async () => {
     const house = createOfflineHouse({
       running: [countingStatus()],
       events: [fakeEvent({ at: "14:05" }), fakeEvent({ at: "14:06" })],
@@ -72,7 +72,7 @@ describe("S000-9 the MVP scenarios without a model", () => {
     expect(house.pipelines.list()).toEqual([]);
   });
 
-  it("9: asks for the workspace, then runs the workflow at the rate that was named", async () => {
+  it("S000-9.9 asks for the workspace, then runs the workflow at the rate that was named", async () => {
     const { ask, calls } = createOfflineHouse({ saved });
     expect(await ask("Use my workflow 'inventory-count' on rtsp://192.168.1.52/stream1 at 2 FPS")).toBe(
       'In which workspace is the workflow "inventory-count"?',
@@ -89,7 +89,7 @@ describe("S000-9 the MVP scenarios without a model", () => {
     });
   });
 
-  it("10: runs a pipeline for each camera and one for what is near", async () => {
+  it("S000-9.10 runs a pipeline for each camera and one for what is near", async () => {
     const { ask, pipelines } = createOfflineHouse({ cameras });
     const answer = await ask(
       "Monitor cam1 and cam2. Detect people on cam1, vehicles on cam2. Alert me if a person is near a vehicle on cam2.",

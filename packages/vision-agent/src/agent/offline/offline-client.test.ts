@@ -140,7 +140,7 @@ describe("asking back", () => {
     expect(await ask("street")).toContain("On street I see");
   });
 
-  it("asks for a class that detectors know, and for the place of a zone", async () => {
+  it("S000-10.3.2 asks for a class that detectors know, and for the place of a zone", async () => {
     const { ask, watches } = createOfflineHouse();
     expect(await ask("tell me when a unicorn appears on street")).toContain('"unicorn"');
     expect(await ask("horses then")).toContain("when a horse appears on street");
@@ -149,7 +149,7 @@ describe("asking back", () => {
     expect(watches.list()).toHaveLength(2);
   });
 
-  it("proposes what could be used when only a video is spoken of", async () => {
+  it("S000-10.3.1 proposes what could be used when only a video is spoken of", async () => {
     const { ask } = createOfflineHouse();
     const answer = await ask("Watch this video for people.");
     expect(answer).toMatch(/Which video do you mean\?.*detector of this house.*street, dock, yard\?$/);

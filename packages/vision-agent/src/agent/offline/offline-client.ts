@@ -99,7 +99,7 @@ function toStep(runs: readonly Run[]): NextStep {
   if (pending !== undefined) return { kind: "call", calls: pending };
   const outcomes = runs.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
   const ordered = [...outcomes.filter(({ open }) => open !== true), ...outcomes.filter(({ open }) => open === true)];
-  const text = ordered.map((outcome) => outcome.text).filter((each) => each !== "");
+  const text = [...new Set(ordered.map((outcome) => outcome.text))].filter((each) => each !== "");
   return { kind: "say", text: text.join("\n") || 'Say what you want, or "help".' };
 }
 

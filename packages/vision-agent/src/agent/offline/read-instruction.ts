@@ -1,20 +1,30 @@
 // plain English + the names of the house → the clauses of it: what is wanted, and what is named
+
+import { aboutPicture } from "./about-picture.ts";
 import { readBeyond } from "./acts/beyond.ts";
+import { readCamera } from "./acts/cameras.ts";
 import { readControl, readList } from "./acts/control.ts";
+import { readErrand, readGlance, readUnable } from "./acts/errands.ts";
 import { keptBefore, readRecall, readRemember, readSchedule } from "./acts/memory-and-tasks.ts";
 import { readBlocks, readRun } from "./acts/models-and-blocks.ts";
 import { readImage, readLook, readPast, readSummary, readTotals, readWhy } from "./acts/questions.ts";
-import type { Reading, Rule } from "./acts/reading.ts";
+import { isQuestion, type Reading, type Rule } from "./acts/reading.ts";
 import { readCalmer, readShortReply, readSmallTalk } from "./acts/small-talk.ts";
 import { readStart } from "./acts/starts.ts";
+import { askOn } from "./ask-on.ts";
+import { carryOver } from "./carry-over.ts";
 import type { Act, Clause, Known, Slots } from "./intent.ts";
+import { joinMention } from "./join-mentions.ts";
 import { type Literals, readLiterals, toPlainWords } from "./plain-words.ts";
 import { readSlots } from "./read-slots.ts";
+import { respell } from "./respell.ts";
 import { withoutOldValue } from "./slots/amounts.ts";
+import { fill } from "./slots/fill-slots.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { findSavedNames, markSavedNames, type SavedNames, unmarkSavedNames } from "./slots/find-saved-names.ts";
+import { toFigures } from "./slots/to-figures.ts";
 import { splitClauses } from "./split-clauses.ts";
-import { withoutAsides } from "./without-asides.ts";
+import { withoutAsides, withoutGrumbles } from "./without-asides.ts";
 
 export interface InstructionContext {
   readonly known: Known;
@@ -26,6 +36,9 @@ export interface InstructionContext {
 /** The first rule that knows what is meant decides. */
 const RULES: readonly Rule[] = [
   readShortReply,
+  readCamera,
+  readGlance,
+  readErrand,
   readRemember,
   readRecall,
   readSchedule,
@@ -43,6 +56,7 @@ const RULES: readonly Rule[] = [
   readImage,
   readLook,
   readSmallTalk,
+  readUnable,
 ];
 
 const LONGEST_INSTRUCTION = 2000;
@@ -55,9 +69,12 @@ export function readInstruction(instruction: string, context: InstructionContext
   const kept = keptBefore(text);
   if (kept !== undefined) return [readClause(`Remember: ${kept}`, names, context)];
   // What is to be kept is kept as it was said.
-  const pieces = KEEPS_FIRST.test(whole) ? [text] : splitClauses(text, context.known.cameras, literals);
+  const pieces = KEEPS_FIRST.test(whole)
+    ? [text]
+    : splitClauses(respell(text, context.known), context.known.cameras, literals);
   const clauses = pieces.map((piece) => readClause(piece, names, context));
-  return withoutAsides(inherit(joinWatches(clauses)));
+  if (context.hasImage) return aboutPicture(clauses);
+  return withoutAsides(carryOver(joinWatches(keepLooking(withoutGrumbles(askOn(clauses))))));
 }
 
 const KEEPS_FIRST =
@@ -68,9 +85,14 @@ interface Names {
   readonly saved: SavedNames;
 }
 
+/** Before what is said, and saying nothing. */
+const SOUNDS =
+  /^(?:(?:hmm+|mm+|ugh|argh|oh|ah|um+|uh|er|well|nah|hey|phew|wow|gosh|oops|hang on|hold on|(?:wait|just|one|hold on|hang on)(?: an?)? (?:minute|moment|second|sec|mo|tick)) )+(?=\S)/;
+
 function readClause(words: string, { literals, saved }: Names, context: InstructionContext): Clause {
   const { known, clock, hasImage } = context;
-  const text = withoutOldValue(markSavedNames(toPlainWords(words), saved));
+  const plain = toPlainWords(words).replace(SOUNDS, "");
+  const text = withoutOldValue(toFigures(markSavedNames(plain, saved)));
   const { slots, bare } = readSlots(text, { known, literals, saved, clock });
   const reading: Reading = { words: withLiterals(words, literals), text, bare, slots, known, clock, hasImage };
   const act = actOf(reading);
@@ -94,16 +116,24 @@ function withLiterals(text: string, { addresses, models }: Literals): string {
   );
 }
 
+/** What makes one wish of two clauses. */
+const JOINS: readonly ((before: Clause, clause: Clause) => boolean)[] = [
+  isPartOf,
+  goesOn,
+  isModifier,
+  isOccasionOf,
+  isConditionOf,
+];
+
 /** "Watch the street for people and tell me when they cross the line" is one wish; "Monitor both" before two wishes is none. */
 function joinWatches(clauses: readonly Clause[]): readonly Clause[] {
   const joined: Clause[] = [];
   for (const clause of clauses) {
     const before = joined.at(-1);
     if (before === undefined) joined.push(clause);
-    else if (isPartOf(before, clause)) joined.splice(-1, 1, onTopOf(before, clause));
-    else if (goesOn(before, clause) || isModifier(before)) joined.splice(-1, 1, onTopOf(before, clause));
-    else if (isConditionOf(before, clause)) joined.splice(-1, 1, onTopOf(before, clause));
-    else if (isModifier(clause) && (starts(before) || before.act.kind === "calmer"))
+    else if (joinMention(before, clause) !== undefined) joined.splice(-1, 1, joinMention(before, clause) ?? clause);
+    else if (JOINS.some((belongs) => belongs(before, clause))) joined.splice(-1, 1, onTopOf(before, clause));
+    else if (isModifier(clause) && (starts(before) || before.act.kind === "calmer" || isTopic(before)))
       joined.splice(-1, 1, withModifier(before, clause));
     else joined.push(clause);
   }
@@ -111,11 +141,11 @@ function joinWatches(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /** It watches cameras for nothing in particular, and what follows says for what. */
-function isCovered({ act, slots }: Clause, later: readonly Clause[]): boolean {
-  const isBare =
-    act.kind === "watch" && slots.classes.length === 0 && slots.when === undefined && slots.cameras.length > 0;
+function isCovered({ act, slots, words }: Clause, later: readonly Clause[]): boolean {
+  const isBare = act.kind === "watch" && slots.classes.length === 0 && slots.when === undefined && !slots.anything;
   const covered = later.filter(starts).flatMap((next) => next.slots.cameras);
-  return isBare && slots.cameras.every((camera) => covered.includes(camera));
+  const isAll = slots.cameras.every((camera) => covered.includes(camera)) || /\bboth\b/i.test(words);
+  return isBare && covered.length > 0 && isAll;
 }
 
 function starts({ act }: Clause): boolean {
@@ -126,15 +156,36 @@ function starts({ act }: Clause): boolean {
 function isPartOf(before: Clause, { act, slots }: Clause): boolean {
   if (before.act.kind === "look" && act.kind === "look" && before.slots.classes.length === 0)
     return slots.cameras.length === 0 && slots.unknownCamera === undefined;
+  if (before.act.kind !== "detect") return false;
   const goesOn = act.kind === "count" || (act.kind === "detect" && slots.classes.length === 0);
-  return before.act.kind === "detect" && goesOn && isAbout(slots, before.slots);
+  // "I care about the left half": about nothing in particular, so what follows says it.
+  const isOpen = before.slots.classes.length === 0 && !before.slots.anything && before.slots.thing === undefined;
+  const isHere =
+    slots.cameras.every((name) => before.slots.cameras.includes(name)) && slots.unknownCamera === undefined;
+  return (goesOn && isAbout(slots, before.slots)) || (isOpen && isHere && (goesOn || act.kind === "watch"));
+}
+
+/** "Monitor them: find people on cam1 and cars on cam2.": not one look, but from now on. */
+function keepLooking(clauses: readonly Clause[]): readonly Clause[] {
+  const keeps = ({ act, slots }: Clause): boolean => act.kind === "watch" && slots.classes.length === 0;
+  const looksFor = ({ act, slots, words }: Clause): boolean =>
+    act.kind === "look" && slots.classes.length > 0 && /\b(?:look(?:ing)?(?: out)? for|find|search for)\b/i.test(words);
+  if (!clauses.some(keeps)) return clauses;
+  return clauses.map((clause) => (looksFor(clause) ? { ...clause, act: { kind: "detect" } } : clause));
 }
 
 /** "A truck may not stand there for an hour. Tell me if one does.": the first says what the second waits for. */
 function isConditionOf({ act, slots: earlier }: Clause, { act: next, slots }: Clause): boolean {
-  const says = earlier.classes.length > 0 && (earlier.seconds !== undefined || earlier.atLeast !== undefined);
+  const limits = [earlier.seconds, earlier.atLeast, earlier.hours, earlier.zone];
+  const says = earlier.classes.length > 0 && limits.some((limit) => limit !== undefined);
   const isOpen = slots.classes.length + slots.cameras.length === 0 && slots.seconds === undefined;
   return act.kind === "none" && says && next.kind === "watch" && isOpen && slots.atLeast === undefined;
+}
+
+/** "There was a car at three. Why was I not told?": of what the question speaks. */
+function isOccasionOf(before: Clause, { act, slots }: Clause): boolean {
+  const isStatement = before.act.kind === "none" || before.act.kind === "past";
+  return act.kind === "why" && isStatement && !isQuestion(toPlainWords(before.words)) && slots.cameras.length === 0;
 }
 
 /** It names nothing that the other does not. */
@@ -158,6 +209,13 @@ function isModifier({ act, slots }: Clause): boolean {
   return isEmpty && limits && !says;
 }
 
+/** "As for the cars on the street." */
+function isTopic({ act, words }: Clause): boolean {
+  return act.kind === "none" && TOPIC.test(toPlainWords(words));
+}
+
+const TOPIC = /^(?:now |so |ok |and )*(?:about|as for|regarding|concerning|with regard to|when it comes to|re)\b/;
+
 function withModifier(clause: Clause, { slots, words }: Clause): Clause {
   return { ...clause, slots: fill(slots, clause.slots), words: `${clause.words} ${words}` };
 }
@@ -176,48 +234,4 @@ function goesOn(before: Clause, { act, slots }: Clause): boolean {
 /** What the later clause leaves open is as in the earlier one. */
 function onTopOf(before: Clause, clause: Clause): Clause {
   return { ...clause, slots: fill(clause.slots, before.slots), words: `${before.words} ${clause.words}` };
-}
-
-/** "… and let me know if they leave": camera and class are those of the clause before. */
-function inherit(clauses: readonly Clause[]): readonly Clause[] {
-  let names: Pick<Slots, "cameras" | "classes" | "model" | "workflow" | "workspace"> = { cameras: [], classes: [] };
-  return clauses.map((clause) => {
-    const { slots, act } = clause;
-    const takesThing = act.kind === "watch" || act.kind === "count" || act.kind === "detect";
-    const refers = /\b(?:it|they|them|one|he|she|that|this)\b/.test(clause.bare) || slots.thing === undefined;
-    const filled: Slots = {
-      ...slots,
-      ...(takesThing && slots.unknownCamera === undefined && slots.cameras.length === 0 && { cameras: names.cameras }),
-      ...(takesThing && refers && !slots.anything && slots.classes.length === 0 && { classes: names.classes }),
-      ...(act.kind === "run" && slots.model === undefined && slots.workflow === undefined && namesOf(names)),
-    };
-    names = {
-      cameras: filled.cameras.length > 0 ? filled.cameras : names.cameras,
-      classes: filled.classes.length > 0 ? filled.classes : names.classes,
-      ...namesOf(names),
-      ...namesOf(filled),
-    };
-    return { ...clause, slots: filled };
-  });
-}
-
-function namesOf({ model, workflow, workspace }: Pick<Slots, "model" | "workflow" | "workspace">) {
-  return {
-    ...(model !== undefined && { model }),
-    ...(workflow !== undefined && { workflow }),
-    ...(workspace !== undefined && { workspace }),
-  };
-}
-
-/** `over` where it says something, else `under`. */
-export function fill(over: Slots, under: Slots): Slots {
-  return {
-    ...under,
-    ...over,
-    cameras: over.cameras.length > 0 ? over.cameras : under.cameras,
-    classes: over.classes.length > 0 || over.anything ? over.classes : under.classes,
-    excluded: [...new Set([...under.excluded, ...over.excluded])],
-    near: over.near.length > 0 ? over.near : under.near,
-    anything: over.anything || (under.anything && over.classes.length === 0),
-  };
 }

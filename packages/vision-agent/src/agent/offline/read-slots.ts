@@ -1,14 +1,16 @@
 // plain words of one clause → everything they name
-import { classesAt, findClasses } from "./class-words.ts";
+import { classesAt, findClasses, isClassWord } from "./class-words.ts";
 import type { Known, Slots } from "./intent.ts";
 import type { Literals } from "./plain-words.ts";
-import { findByLocation, findByPlace, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
+import { findByLocation, findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
 import { findCondition } from "./slots/find-condition.ts";
+import { findDeed } from "./slots/find-deed.ts";
 import { findHours } from "./slots/find-hours.ts";
 import { findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
 import { findPeriod, type WallClock } from "./slots/find-period.ts";
 import { findLine, findUnknownZone, findWay, findZone } from "./slots/find-places.ts";
 import { type SavedNames, WORKFLOW_MARK, WORKSPACE_MARK } from "./slots/find-saved-names.ts";
+import { findListedThing, findThing } from "./slots/find-things.ts";
 
 export interface ReadingContext {
   readonly known: Known;
@@ -34,11 +36,13 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
   const left = findExcluded(fps.rest);
   const bare = left.rest;
   const near = findNear(bare);
-  const condition = findCondition(bare);
-  const place = findPlace(bare, condition.when);
-  const classes = findClasses(near.rest.split(" ")).filter((name) => !left.excluded.includes(name));
+  const condition = findCondition(bare.replace(ONCE, " "));
+  const place = findPlace(near.rest, condition.when);
+  const classes = classesIn(near.rest, left.excluded);
   const anything = /\b(?:everything|anything|something|things?|objects?|movements?|motion|whatever|moves)\b/.test(bare);
-  const thing = classes.length === 0 && !anything ? findThing(place.rest) : undefined;
+  const thing = anything ? undefined : thingIn(classes, { alone: place.rest, listed: near.rest });
+  const deed = condition.when === undefined ? findDeed(near.rest) : undefined;
+  const once = ONCE.exec(text)?.[0];
   const period = findPeriod(cooldown.rest, clock);
   const slots: Slots = {
     ...(cameras.length > 0 ? { cameras } : findElsewhere(place.rest, known)),
@@ -48,11 +52,13 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
     near: near.classes,
     ...place.slots,
     ...(thing !== undefined && { thing }),
+    ...(deed !== undefined && { deed }),
     ...(condition.when !== undefined && { when: condition.when }),
     ...(condition.seconds !== undefined && { seconds: condition.seconds }),
     ...(condition.atLeast !== undefined && { atLeast: condition.atLeast }),
     ...(hours.hours && { hours: hours.hours }),
     ...(hours.days && { days: hours.days }),
+    ...(once !== undefined && { once }),
     ...(cooldown.seconds !== undefined && { cooldownSeconds: cooldown.seconds }),
     ...(severity.severity && { severity: severity.severity }),
     ...(fps.fps !== undefined && { fps: fps.fps }),
@@ -63,25 +69,45 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
   return { slots, bare };
 }
 
+/** What only people do. */
+const OF_PEOPLE =
+  /\b(?:loiter(?:s|ing|ed)?|linger(?:s|ing)?|trespass(?:es|ing)?|intrusions?|break-?ins?|burglar(?:y|ies)|queu(?:e|es|ing)|shoplift(?:s|ing)?|count(?:ing)? (?:who|whoever)|head ?-?count|whoever|hang(?:s|ing)? (?:around|about))\b/;
+
+function classesIn(text: string, excluded: readonly string[]): readonly string[] {
+  const named = findClasses(text.replace(IDIOMS, " ").split(" ")).filter((name) => !excluded.includes(name));
+  return named.length === 0 && excluded.length === 0 && OF_PEOPLE.test(text) ? ["person"] : named;
+}
+
+/** Things that are only spoken of. */
+const IDIOMS =
+  /\b(?:a?round the clock|bear (?:in mind|with me)|piece of cake|in the same boat|by (?:car|bus|train|bike))\b/g;
+
+/** What is named and is no class: by itself, or in a list beside classes. */
+function thingIn(classes: readonly string[], text: { readonly alone: string; readonly listed: string }) {
+  return classes.length === 0 ? findThing(text.alone) : findListedThing(text.listed);
+}
+
 /** A camera that is called by its place, or by a name that none has. */
 function findElsewhere(text: string, known: Known): Pick<Slots, "cameras" | "unknownCamera"> {
-  const placed = findByPlace(text, known.cameras);
-  if (placed !== undefined) return { cameras: [placed] };
   const unknownCamera = findUnknownCamera(text);
   if (unknownCamera === undefined) return { cameras: [] };
-  const located = findByLocation(unknownCamera, known.cameras);
+  const located = findByLocation(unknownCamera, known.cameras) ?? findBySlip(unknownCamera, known.cameras);
   return located === undefined ? { cameras: [], unknownCamera } : { cameras: [located] };
 }
 
 /** "right now" and "nobody is left" name no side of the picture. */
-const NOT_A_SIDE = /\bright (?:now|away)\b|\b(?:has|have|is|are|was|were|been|be) left\b/g;
+const NOT_A_SIDE =
+  /\bright (?:now|away|here|then|off|(?:at )?(?:this|that|the) (?:very )?(?:minute|moment|second|instant|time))\b|\b(?:that's|all|quite|is that) right\b|\b(?:who|they|he|she|somebody|someone|nobody) left\b|\b(?:has|have|is|are|was|were|been|be) left\b/g;
+
+const ONCE =
+  /\b(?:tonight|tomorrow(?: night| morning| evening)?|today|this (?:week(?:end)?|month|evening|afternoon)|(?:for )?the (?:next|rest of the|coming) (?:\w+ )?(?:hours?|days?|nights?|weeks?|night|day|week|evening))\b/;
 
 type PlaceSlots = Pick<Slots, "line" | "way" | "zone" | "unknownZone">;
 
 /** The same words name a line where something crosses, and a part of the picture where it does not. */
 function findPlace(text: string, when: Slots["when"]): { readonly slots: PlaceSlots; readonly rest: string } {
   const { way, rest } = findWay(text.replace(NOT_A_SIDE, " "));
-  if (when === "crosses" || /\blines?\b/.test(rest)) {
+  if (when === "crosses" || /\b(?:lines?|horizontal(?:ly)?|vertical(?:ly)?)\b/.test(rest)) {
     const line = findLine(rest);
     return { slots: { ...(way && { way }), ...(line && { line }) }, rest };
   }
@@ -94,18 +120,30 @@ function findPlace(text: string, when: Slots["when"]): { readonly slots: PlaceSl
 }
 
 const EXCLUDES =
-  /\b(?:but not|not|except(?: for)?|excluding|without|ignore|ignoring|apart from|other than|leave out|skip|but no)(?: about| for)?(?: the| any| a| an)? /;
+  /\b(?:but not|but no|not|but(?: for)?|except(?: for)?|excluding|without|ignore|ignoring|apart from|other than|leave out|skip|but no|forget|drop|lose|never mind)(?: about| for)?(?: the| any| a| an)? /;
+
+/** "The dog is ours, leave him out": what was spoken of just before. */
+const OF_THEM =
+  /\b(?:(?:leave|keep|take|cut) (?:him|her|it|them|that|those|these) out|(?:ignore|skip|exclude|forget|not) (?:him|her|it|them|that|those|these))\b/;
 
 /** Classes after "not", "except" and the like, as many as are listed there. */
 function findExcluded(said: string): { readonly excluded: readonly string[]; readonly rest: string } {
+  const spoken = OF_THEM.exec(said);
+  const spared = findClasses(said.slice(0, spoken?.index ?? 0).split(" "));
+  if (spoken !== null && spared.length > 0)
+    return { excluded: spared, rest: said.slice(spoken.index + spoken[0].length).trim() };
   const text = said.replace(/\bleave ((?:the |any |my )?[\w ]{2,20}?) out\b/, "leave out $1");
   const match = EXCLUDES.exec(text);
   if (match === null) return { excluded: [], rest: text };
   const words = text.slice(match.index + match[0].length).split(" ");
+  // "Not cars, trucks": what is wanted follows what is not.
+  const isSwap =
+    /^(?:no |sorry |wait |actually )*$/.test(text.slice(0, match.index)) && !/\b(?:and|or|nor)\b/.test(text);
   const excluded: string[] = [];
   let at = 0;
   while (at < words.length) {
     const { classes, length } = classesAt(words, at);
+    if (isSwap && excluded.length > 0) break;
     if (length === 0 && !/^(?:and|or|the|any|a|an)$/.test(words[at] ?? "")) break;
     excluded.push(...classes);
     at += Math.max(1, length);
@@ -117,28 +155,21 @@ function findExcluded(said: string): { readonly excluded: readonly string[]; rea
 const NEAR =
   /\b(?:near|close to|next to|beside|besides|approach(?:es|ing)?|touch(?:es|ing)?|within reach of|too close to)(?: to)?(?: the| a| an| any| my| our)* /;
 
+/** "A person with a dog": the one beside the other. */
+function accompanied(text: string): RegExpExecArray | null {
+  const match = /\b(?:together )?with (?:(?:the|a|an|his|her|their|its|my|our) )+/.exec(text);
+  const before = match === null ? "" : (text.slice(0, match.index).trim().split(" ").at(-1) ?? "");
+  return isClassWord(before) ? match : null;
+}
+
 /** What something has to be near to: a class, not a place. */
 function findNear(text: string): { readonly classes: readonly string[]; readonly rest: string } {
-  const match = NEAR.exec(text);
+  const match = NEAR.exec(text) ?? accompanied(text);
   if (match === null) return { classes: [], rest: text };
   const words = text.slice(match.index + match[0].length).split(" ");
   const { classes, length } = classesAt(words, 0);
   const rest = length === 0 ? text : [text.slice(0, match.index).trim(), ...words.slice(length)].join(" ").trim();
   return { classes, rest };
-}
-
-const NO_THING =
-  /^(?:me|the|how|what|who|which|crossing|crossings|going|please|camera|cameras|now|it|one|ones|they|them|he|she|this|that|these|those|there|here|you|your|my|a|an|any|all|some|on|in|at|is|are|when|if|results?|alerts?|events?|pictures?|images?|photos?|video|longer|more|less|than|long|each|every|least|most|only|just|too|also|again|has|have|had|been|gets?|got|was|were|will|visualization|happened|happens|line|zone|middle|left|right|top|bottom|watch|watches|pipelines?|tasks?|movement|both|either|while|minutes?|seconds?|hours?|tracking|anything|everything|something|same|other|another|new|case|then|free|busy|its|so|stays?|stands?|leaves?|enters?|appears?|possible|blocks?|models?|total|far|today|yesterday|many|count|traffic|today's|lot|few|couple|bit|time|first|last|next|real|live|and|or|for|to|of|with|from|by|number|figures?|counts?|totals?|empty|nobody|cross|crosses|crossed|pass|passes|passed|go|goes|went|drive|drives|drove|walk|walks|walked|come|comes|came|move|moves|run|runs|whole|entire|everywhere|anywhere|once|twice|at)$/;
-
-/** The thing that is looked for and is no class; undefined when nothing is named there. */
-function findThing(text: string): string | undefined {
-  const pattern =
-    /\b(?:count|counting|for|detect|detecting|track|tracking|find|spot|see|when|if|whenever|there|there's)\s+(?:is |are |the |all |any |an? |some |my |how many |number of |every |each |new )*([\p{L}-]{3,}(?: (?:hats?|plates?|extinguishers?|vests?|balls?|helmets?|lights?|glasses|gloves|masks?|tags?))?)/gu;
-  for (const match of text.matchAll(pattern)) {
-    const word = match[1] ?? "";
-    if (!NO_THING.test(word.split(" ")[0] ?? "") && !/(?:ing|ly)$/.test(word)) return word;
-  }
-  return undefined;
 }
 
 const CHANNEL =

@@ -1,24 +1,39 @@
 // an instruction → the clauses in it, each with a verb of its own
+import { TELLS } from "./acts/reading.ts";
 import { findClasses } from "./class-words.ts";
 import type { KnownCamera } from "./intent.ts";
 import { type Literals, toPlainWords } from "./plain-words.ts";
 import { type CamerasFound, findCameras } from "./slots/find-cameras.ts";
 
 const VERB =
-  /^(?:please |also |then |now |just |could you |can you |i want you to |and |but |afterwards )*(?:stop|halt|cancel|end|pause|resume|continue|unpause|watch|monitor|observe|guard|keep (?:an eye|watch|count)|count|tally|detect|track|look|show|describe|tell|alert|notify|warn|inform|let me know|ping|message|text me|e-?mail|call me|send|summar|sum up|give me|list|remember|remind|forget|run|use|start|what|which|who|how (?:many|is|are)|why|is there|are there|every (?:day|morning|evening|hour))/;
+  /^(?:please |also |then |now |just |could you |can you |i want you to |and |but |afterwards |for now |simply |instead |meanwhile |in the meantime |until then |so |well )*(?:stop|halt|cancel|end|pause|resume|continue|unpause|watch(?!es\b)|monitor|observe|guard|keep (?:an eye|watch|count)|count|tally|detect|find|locate|track|look|show|describe|tell|alert|notify|warn|inform|let me know|ping|message|text me|e-?mail|call me|send|summar|sum up|give me|list|leave (?!(?:\w+ ){1,2}out\b)|keep (?:the|my|our|this|that|it|them|all|both)|drop|remember|remind|forget|run|use|start|what|which|who|how (?:many|is|are)|why|is there|are there|every (?:day|morning|evening|hour))/;
+/** A verb somewhere in it. */
+const DOES =
+  /\b(?:stop|pause|resume|watch|monitor|count|detect|track|show|tell|alert|notify|warn|summari[sz]e|run|use|start|give|want|need|care|interested|is|are|was|were)\b/;
 const CONDITION = /^(?:when(?:ever)?|if|as soon as|once|in case|should)\b/;
-/** "People on the yard, tell me": the verb comes after its thing. */
-const AFTERTHOUGHT =
-  /^(?:please |then )*(?:(?:tell|inform|message) (?:me|us)|(?:alert|notify|warn|ping|remind)(?: me| us)?|let (?:me|us) know)(?: otherwise| if (?:so|not|(?:it|that) happens))?(?: please)?$/;
-const MARKS = /(?<=[.!?;\n])\s+|[;\n]+\s*/;
-const JOINTS = /(\s*,\s*(?:and then|and|but|then)?\s+|\s+(?:and then|and also|and|but|then)\s+)/i;
+/** What may stand around "tell me" where that is all a sentence says. */
+const FILLER =
+  /\b(?:please|critical|urgent|important|as|pls|plz|then|just|so|you|kindly|otherwise|if (?:so|not|(?:it|that) happens|(?:one|it|he|she|somebody) does|there is)|immediately|asap|right away|straight away|at once|quickly|about it|about that|and|also|i|would|like|want|need|thanks|thank|may|can|could|a|an|me|us|to|me|remind|know|be)\b/g;
+/** A time or a place that begins a sentence: "every night from 11 until 5, tell me …". */
+const LEADS =
+  /^(?:(?:ok|okay|so|and|also|please|hi|hello) )*(?:every|each|daily|at|from|between|after|before|during|in|on|tonight|tomorrow|starting|until|overnight|outside|for)\b/;
+/** Dashes between two things that are said, not between two days or hours. */
+const DASH =
+  "\\s+[–—-]+\\s+(?=(?:until|for now|meanwhile|in the meantime|what|which|who|how|and|but|if|when|please|just|only|so|can|could|would|i|it|that|the|no|not|make|let|tell|alert)\\b)";
+/** "The dog is ours. Leave him out.": the second speaks of the first. */
+const OF_IT =
+  "(?!(?:please |so |just )*(?:leave|ignore|skip|exclude|forget|keep) (?:him|her|it|them|that|those) ?(?:out)?[.!,]?(?:\\s|$))";
+/** "If you cannot do that, just say so." */
+const ESCAPE =
+  /^(?:and |but |or |only )*if (?:that|this|it|you)(?:'s| is| are| do)?(?: just| really)? ?(?:not|can't|cannot|can not|don't|isn't|aren't|impossible|unable|too)\b.*\b(?:say|tell|let me know|fine|ok|okay|no problem|forget it|never mind)\b/;
+const MARKS = new RegExp(`(?<=[.!?;\\n])\\s+${OF_IT}|[;\\n]+\\s*|${DASH}`, "i");
+const JOINTS = /(\s*:\s+|\s*,\s*(?:and then|and so|and|but|then|so)?\s+|\s+(?:and then|and also|and|but|then)\s+)/i;
 
 /** The text has its literals marked. Every clause keeps its spelling; one without a verb gets that of the one before it. */
 export function splitClauses(text: string, cameras: readonly KnownCamera[], literals: Literals): readonly string[] {
-  return text
-    .split(MARKS)
-    .filter((sentence) => toPlainWords(sentence) !== "")
-    .flatMap((sentence) => splitSentence(sentence, (words) => findCameras(words, cameras, literals)));
+  return joinAfterthoughts(text.split(MARKS).filter(saysSomething)).flatMap((sentence) =>
+    splitSentence(sentence, (words) => findCameras(words, cameras, literals)),
+  );
 }
 
 function splitSentence(sentence: string, cameras: (words: string) => CamerasFound): readonly string[] {
@@ -27,10 +42,14 @@ function splitSentence(sentence: string, cameras: (words: string) => CamerasFoun
   let current = first;
   for (let at = 0; at < others.length; at += 2) {
     const [joint = " ", piece = ""] = [others[at], others[at + 1]];
+    if (isReason(joint, piece) && !CONDITION.test(toPlainWords(current))) continue;
     if (opensClause(current, piece)) {
       clauses.push(current);
       current = piece;
-    } else if (namesBoth(current, cameras) && namesBoth(piece, cameras)) {
+    } else if (
+      namesBoth(current, cameras) &&
+      (namesBoth(piece, cameras) || belongsToNext(piece, others[at + 3], cameras))
+    ) {
       clauses.push(current);
       current = `${headOf(current, cameras)} ${piece}`;
     } else {
@@ -40,10 +59,61 @@ function splitSentence(sentence: string, cameras: (words: string) => CamerasFoun
   return [...clauses, current];
 }
 
-/** A verb begins something new, unless what came before is the condition it waits for: "if a car comes, tell me". */
+/** Why somebody wants it: ", because …", ", nobody has any business there", ", the kids are always about". */
+const REASONS: readonly RegExp[] = [
+  /^(?:because|'?cause|cos|since (?:the|my|our|we|i|there|it|they|that)|as (?:my|our|we|i|there|it|they)) /,
+  /^(?:nobody|no one|no-one)(?:'s| is| has| should have| ever)? (?:allowed|supposed|permitted|meant|belongs?|(?:any|no|got any) (?:business|reason|right|need)|needs? to|should|may|must|goes|ever)\b/,
+  /^(?:it|that|this)(?:'s| is| gets) (?:far |much |way )?too \w+$/,
+  /^(?:the|my|our|their|his|her|there|there's|it|it's|they|that|that's|people|folks?|everyone|everybody|kids) .*\b(?:always|all the time|all day|constantly|anyway|anyhow|full of|usually|normally|most of the time|every day)\b/,
+];
+
+/** It tells why, and wants nothing by itself. */
+function isReason(joint: string, piece: string): boolean {
+  const words = toPlainWords(piece);
+  return /^\s*,\s+$/.test(joint) && REASONS.some((reason) => reason.test(words)) && !TELLS.test(words);
+}
+
+function saysSomething(sentence: string, at: number): boolean {
+  const plain = toPlainWords(sentence);
+  return plain !== "" && (at === 0 || !ESCAPE.test(plain));
+}
+
+/** "Nobody at the desk for 5 minutes? Then warn me.": the second says what to do about the first. */
+function joinAfterthoughts(sentences: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const sentence of sentences) {
+    const before = joined.at(-1);
+    if (before === undefined || TELLS.test(toPlainWords(before)) || !isAfterthought(toPlainWords(sentence)))
+      joined.push(sentence);
+    else joined.splice(-1, 1, `${before.replace(/[.!?;\s]+$/, "")}, ${sentence}`);
+  }
+  return joined;
+}
+
+/** "People on the yard, tell me": the verb comes after its thing. */
+function isAfterthought(words: string): boolean {
+  return TELLS.test(words) && words.replace(TELLS, " ").replace(FILLER, " ").trim() === "";
+}
+
+/** A verb begins something new, unless what came before is the condition it waits for, "if a car comes, tell me", or leads up to it. */
 function opensClause(before: string, piece: string): boolean {
   const [earlier, words] = [toPlainWords(before), toPlainWords(piece)];
-  return VERB.test(words) && !CONDITION.test(earlier) && !AFTERTHOUGHT.test(words) && earlier !== "";
+  const isListed = /\b(?:count|tally|track|log|register)\b.*\bhow many\b/.test(earlier) && /^how many\b/.test(words);
+  if (isListed) return false;
+  // "If you can't see gloves, count the people": no condition to wait for.
+  const waits =
+    CONDITION.test(earlier) &&
+    !/^if (?:you|that|it|this) (?:can't|cannot|can not|don't|are not|isn't|is not|won't)\b/.test(earlier);
+  if (!VERB.test(words) || waits || isAfterthought(words) || earlier === "") return false;
+  return !LEADS.test(earlier) || findClasses(earlier.split(" ")).length > 0 || DOES.test(earlier);
+}
+
+/** "people on cam1 and cars and trucks on cam2": the cars go with the trucks. */
+function belongsToNext(piece: string, next: string | undefined, cameras: (words: string) => CamerasFound): boolean {
+  const { cameras: named, rest } = cameras(toPlainWords(piece));
+  const isThing = named.length === 0 && findClasses(rest.split(" ")).length > 0 && rest.split(" ").length < 4;
+  const isPlacedFirst = /^(?:on|at|in|for|from|over|the)\b/.test(toPlainWords(next ?? ""));
+  return isThing && !isPlacedFirst && next !== undefined && namesBoth(next, cameras) && !VERB.test(toPlainWords(next));
 }
 
 /** It names a thing and a camera, so it is a wish of its own. */

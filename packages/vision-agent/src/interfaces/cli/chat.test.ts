@@ -24,7 +24,7 @@ const TURN: readonly RunEvent[] = [
 ];
 
 describe("the chat", () => {
-  it("streams the answer, with what was done and where the picture is", async () => {
+  it("S000-3.5.1 S000-9.11 streams the answer, with what was done and where the picture is", async () => {
     const { chat, screen } = open(fakeClient(TURN));
     expect(await chat.line("what do you see?")).toBe("go_on");
     expect(screen.text).toBe(
@@ -43,6 +43,13 @@ describe("the chat", () => {
     const { chat, screen } = open(fakeClient([STARTED, words, ...TURN.slice(1)]));
     await chat.line("what do you see?");
     expect(screen.text).toContain('Let me look.\n· capture_frame {"camera":"street"}\n');
+  });
+
+  it("VA-22 shows what a person should know of the money", async () => {
+    const message = "50 % of the limit of today is used: 5 USD of 10 USD.";
+    const { chat, screen } = open(fakeClient([...TURN.slice(0, -1), { type: "warning", code: "budget", message }]));
+    await chat.line("what do you see?");
+    expect(screen.text).toContain(`I see 3 people.\n${message}\n`);
   });
 
   it("stays in one session and sends a picture once", async () => {
@@ -98,7 +105,13 @@ describe("the chat", () => {
 
   it("knows its commands", async () => {
     const day = { turns: 0, calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
-    const usage = { today: { ...day, day: "2026-05-20", limit_usd: 10 }, days: [], sessions: [] };
+    const usage = {
+      today: { ...day, day: "2026-05-20", limit_usd: 10 },
+      days: [],
+      sessions: [],
+      watches: [],
+      turns: [],
+    };
     const answers = { "GET /api/usage": [usage], "GET /api/watches": [[]] };
     const { chat, screen } = open(fakeClient(TURN, answers));
     expect(await chat.line("/quit")).toBe("quit");
@@ -139,7 +152,7 @@ describe("the chat", () => {
 });
 
 describe("alerts in the chat", () => {
-  it("are told as they come, with the picture", async () => {
+  it("S000-3.5.2 are told as they come, with the picture", async () => {
     const told: string[] = [];
     await printAlerts({
       client: fakeClient([]),
@@ -204,7 +217,7 @@ describe("ask", () => {
     expect(client.said).toEqual([]);
   });
 
-  it("sends pictures along", async () => {
+  it("S000-3.1.3 sends pictures along", async () => {
     const client = fakeClient(TURN);
     await askWith(TURN, { client, images: [new Uint8Array(3)] });
     expect(client.said).toEqual([["session_1", { text: "what?", images: ["art_3"] }]]);

@@ -53,6 +53,7 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
     .version(version, "-V, --version", "print the version")
     .configureOutput({ writeOut, writeErr: writeError })
     .showSuggestionAfterError()
+    .showHelpAfterError("Add --help to see what is possible.")
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   addTalkCommands(program, run);

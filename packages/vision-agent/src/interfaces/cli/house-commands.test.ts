@@ -102,9 +102,19 @@ describe("what happened", () => {
       /^session_9 .* -\n$/,
     );
     const day = { day: "2026-05-20", turns: 1, calls: 3, input_tokens: 10, output_tokens: 5, cost_usd: 0.5 };
-    const usage = { today: { ...day, limit_usd: 10 }, days: [day], sessions: [], watches: [] };
+    const usage = {
+      today: { ...day, limit_usd: 10 },
+      days: [day],
+      sessions: [{ ...day, session_id: "session_9", title: "Hello" }],
+      watches: [{ ...day, watch_id: "watch_1", words: null }],
+      turns: [{ ...day, run_id: "r", session_id: "session_9", ended_at: TS, model: "small-1", watch_ids: ["watch_1"] }],
+    };
     const { out } = await run({ kind: "usage" }, { "GET /api/usage": [usage] });
     expect(out).toContain("Today $0.50 of $10.00, 3 calls.");
+    expect(out).toMatch(/^2026-05-20 +3 +10 +5 +\$0\.50$/m);
+    expect(out).toMatch(/^session_9 +3 +10 +5 +\$0\.50 +Hello$/m);
+    expect(out).toMatch(/^watch_1 +3 +10 +5 +\$0\.50 +\(removed\)$/m);
+    expect(out).toMatch(/ \$0\.50 +small-1 in session_9$/m);
   });
 
   it("starts nothing where only what is stored is asked for", () => {

@@ -33,18 +33,44 @@ export function describePause({ id, created_at, prompt, choices, calls }: Pause)
   return `${id}  ${toDate(created_at)}\n  ${prompt}\n${waiting}${taken}`;
 }
 
-export function describeUsage({ today, days }: UsageReport): string {
+export function describeUsage({ today, days, sessions, watches, turns }: UsageReport): string {
   const limit = today.limit_usd === null ? "" : ` of ${toDollars(today.limit_usd)}`;
   const head = `Today ${toDollars(today.cost_usd)}${limit}, ${today.calls} calls.\n`;
-  if (days.length === 0) return head;
-  const rows = days.map(({ day, calls, input_tokens, output_tokens, cost_usd }) => [
-    day,
+  const tables = [
+    usageTable(
+      "day",
+      days.map((day) => [day, day.day]),
+    ),
+    usageTable(
+      "conversation",
+      sessions.map((session) => [session, session.session_id, session.title]),
+    ),
+    usageTable(
+      "watch",
+      watches.map((watch) => [watch, watch.watch_id, watch.words ?? "(removed)"]),
+    ),
+    usageTable(
+      "turn",
+      turns.map((turn) => [turn, toDate(turn.ended_at), `${turn.model} in ${turn.session_id}`]),
+    ),
+  ];
+  return [head, ...tables.filter((table) => table !== "")].join("\n");
+}
+
+type Used = Pick<UsageReport["today"], "calls" | "input_tokens" | "output_tokens" | "cost_usd">;
+
+/** Empty when there are no rows. */
+function usageTable(name: string, rows: readonly (readonly [used: Used, name: string, about?: string])[]): string {
+  if (rows.length === 0) return "";
+  const cells = rows.map(([{ calls, input_tokens, output_tokens, cost_usd }, first, about = ""]) => [
+    first,
     String(calls),
     String(input_tokens),
     String(output_tokens),
     toDollars(cost_usd),
+    about,
   ]);
-  return `${head}\n${toTable([["day", "calls", "tokens in", "tokens out", "cost"], ...rows])}`;
+  return toTable([[name, "calls", "tokens in", "tokens out", "cost", ""], ...cells]);
 }
 
 function toDollars(usd: number): string {

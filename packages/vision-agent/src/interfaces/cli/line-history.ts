@@ -1,5 +1,5 @@
 // lines typed in the chat ⇄ a file of the workspace
-import { withoutCredentials } from "../../workspace/camera-address.ts";
+import { replaceAddresses, withoutCredentials } from "../../workspace/camera-address.ts";
 import type { FilePort } from "../../workspace/file-port.ts";
 
 /** Lines that were typed before, newest first, as readline wants them. */
@@ -26,7 +26,7 @@ export function createLineHistory(options: { readonly files: FilePort; readonly 
     save(lines) {
       const text = lines
         .slice(0, MOST_LINES)
-        .map((line) => `${line.split(" ").map(withoutCredentials).join(" ")}\n`)
+        .map((line) => `${replaceAddresses(line, withoutCredentials)}\n`)
         .reverse()
         .join("");
       const saved = queue.then(() => files.writeAtomic(path, text));

@@ -65,9 +65,9 @@ describe("what is typed in the chat", () => {
     const files = createMemoryFiles();
     const history = createLineHistory({ files, path: "/w/.chat_history" });
     expect(await history.load()).toEqual([]);
-    await history.save(["add rtsp://ann:hidden@10.0.0.5/1 please", "hello"]);
-    expect(files.contents.get("/w/.chat_history")).toBe("hello\nadd rtsp://10.0.0.5/1 please\n");
-    expect(await history.load()).toEqual(["add rtsp://10.0.0.5/1 please", "hello"]);
+    await history.save(["add 'rtsp://ann:hidden@10.0.0.5/1', please", "hello"]);
+    expect(files.contents.get("/w/.chat_history")).toBe("hello\nadd 'rtsp://10.0.0.5/1', please\n");
+    expect(await history.load()).toEqual(["add 'rtsp://10.0.0.5/1', please", "hello"]);
   });
 
   it("is kept up to a limit", async () => {

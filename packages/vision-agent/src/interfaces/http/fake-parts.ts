@@ -10,7 +10,7 @@ import {
 import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs";
 import type { Alert, PipelineStatus, SceneEvent } from "@vision-agent/protocol";
 import { createUsageBook, type UsageBook, type UsageEntry } from "../../agent/usage-book.ts";
-import { createVisionAgent } from "../../agent/vision-agent.ts";
+import { createVisionAgent, type Speaker, type VisionAgentOptions } from "../../agent/vision-agent.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "../../backends/fake-engine.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { toConfigView } from "../../config/to-config-view.ts";
@@ -42,6 +42,9 @@ export interface FakeParts extends HttpParts {
 export interface FakePartsOptions {
   readonly running?: readonly PipelineStatus[];
   readonly client?: LLMClient;
+  /** Who stands in for the client when money is short. */
+  readonly standIns?: Pick<Extract<Speaker, { mode: "model" }>, "smaller" | "offline" | "config" | "price">;
+  readonly budget?: VisionAgentOptions["budget"];
   readonly tools?: readonly Tool<never>[];
   readonly over?: Partial<HttpParts>;
 }
@@ -53,18 +56,12 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const sessions = createMemorySessionStore();
   const ids = countingIds();
   const known = () => ({ cameras: cameras.list(), pipelines: [] });
-  const look = async (camera: string) => ({
-    camera,
-    result: fakeResult(["person", "person", "car"]),
-    picture: fakePicture(),
-    models: ["sim/truth"],
-  });
   const book = fakeUsageBook();
   const agent = createVisionAgent({
     speaker:
       options.client === undefined
         ? { mode: "offline", known, modelFor: () => "sim/truth", timeZone: "UTC" }
-        : { mode: "model", client: options.client, model: "scripted" },
+        : { mode: "model", client: options.client, model: "scripted", ...options.standIns },
     tools: options.tools ?? [
       createCaptureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
       createListPipelinesTool({ pipelines }),
@@ -75,6 +72,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     clock: systemClock,
     ids,
     onEvent: book.note,
+    ...(options.budget && { budget: options.budget }),
   });
   const [engine, server] = [createFakeEngine(), createFakeEngine()];
   const events = createLog<SceneEvent>();
@@ -131,9 +129,14 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     probe: async () => ({ ok: false, reason: "refused", message: "Nobody listens there." }),
     resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }),
     webFolder: "/nowhere",
+    credentials: { take: async (value) => value },
     onFault: (error) => faults.push(error),
   };
   return { ...base, ...options.over, pipelines, memory, engine, server, faults, happen: events.add, raise: alerts.add };
+}
+
+async function look(camera: string) {
+  return { camera, result: fakeResult(["person", "person", "car"]), picture: fakePicture(), models: ["sim/truth"] };
 }
 
 const SKILL = "---\nname: dock\ndescription: Watch a dock.\n---\nLook at the doors.";

@@ -26,7 +26,10 @@ export function addHouseRoutes(server: HttpServer, parts: HttpParts): void {
   server.get(
     "/api/usage",
     {
-      schema: { summary: "Tokens and dollars: today, by day, conversation and watch", response: { 200: usageSchema } },
+      schema: {
+        summary: "Tokens and dollars: today, by day, conversation, watch and turn",
+        response: { 200: usageSchema },
+      },
     },
     async () => parts.usage(),
   );

@@ -22,6 +22,7 @@ import type { SkillShelf } from "../../skills/skill-shelf.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
 import type { CameraBook } from "../../workspace/camera-book.ts";
+import type { CredentialShelf } from "../../workspace/credential-shelf.ts";
 
 /** Everything the routes stand on. */
 export interface HttpParts {
@@ -59,7 +60,9 @@ export interface HttpParts {
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   /** Where the built dashboard lies; it need not be there. */
   readonly webFolder: string;
-  /** Takes secrets out of every answer that is text. Default: nothing is taken out. */
+  /** Keeps the passwords of the addresses that people send; nobody behind the routes sees them. */
+  readonly credentials: Pick<CredentialShelf, "take">;
+  /** Takes secrets out of every answer that is text and of every stream. Default: nothing is taken out. */
   readonly redact?: (text: string) => string;
   /** Told of what went wrong inside. Must not throw. */
   readonly onFault: (error: unknown) => void;

@@ -105,7 +105,7 @@ describe("health and the document", () => {
 });
 
 describe("sessions", () => {
-  it("answers a message with the outcome of the run", async () => {
+  it("S000-11.6.2 answers a message with the outcome of the run", async () => {
     const { say } = await house();
     const { status, json } = await say("What do you see on street?");
     expect(status).toBe(200);
@@ -282,6 +282,35 @@ describe("cameras", () => {
       ok: false,
       reason: "refused",
     });
+  });
+});
+
+describe("passwords in what people send", () => {
+  it("stay with the shelf, but for those of CAMERAS.md", async () => {
+    const taken: unknown[] = [];
+    const take = async <T>(body: T): Promise<T> => {
+      if (body !== undefined) taken.push(body);
+      return body;
+    };
+    const { call, say } = await house({ over: { credentials: { take } } });
+    const { id } = await say("What do you see?");
+    await call("POST", `/api/runs/${id}/steer`, { text: "Steered." });
+    await call("POST", "/api/pauses/none", { decision: "answer", text: "Answered." });
+    await call("POST", "/api/cameras", { name: "gate", source: "rtsp://u:p@h/1" });
+    await call("POST", "/api/cameras/probe", { source: "rtsp://u:p@h/2" });
+    expect(taken).toEqual([
+      { text: "What do you see?" },
+      { text: "Steered." },
+      { decision: "answer", text: "Answered." },
+    ]);
+  });
+
+  it("are gone before anything is started", async () => {
+    const credentials = { take: async <T>(body: T) => ({ ...body, sources: ["rtsp://h/1"] }) };
+    const { call, parts } = await house({ over: { credentials } });
+    const sent = { sources: ["rtsp://u:p@h/1"], workflow: SPEC };
+    expect((await call("POST", "/api/pipelines", sent)).json()).toMatchObject({ video_reference: "rtsp://h/1" });
+    expect(parts.pipelines.started).toMatchObject([{ videoReference: "rtsp://h/1" }]);
   });
 });
 

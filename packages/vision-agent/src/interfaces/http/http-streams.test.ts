@@ -34,7 +34,7 @@ async function house(options: FakePartsOptions = {}) {
 }
 
 describe("a message as a stream", () => {
-  it("SC-5 reports the run from its start to its end, each event with an id", async () => {
+  it("S000-3.1.1 SC-5 reports the run from its start to its end, each event with an id", async () => {
     const { begin } = await house();
     const { response, id } = await begin("What do you see on street?");
     expect(response.headers.get("content-type")).toContain("text/event-stream");
@@ -177,7 +177,7 @@ describe("the live view", () => {
 });
 
 describe("the stream of the house", () => {
-  it("begins with the pipelines, then reports events, alerts and changes at most once a second", async () => {
+  it("S000-3.1.2 begins with the pipelines, then reports events, alerts and changes at most once a second", async () => {
     const { parts, address } = await house({ running: [fakeStatus()] });
     const leave = new AbortController();
     const response = await fetch(`${address}/api/stream`, { signal: leave.signal });
@@ -207,6 +207,28 @@ describe("the stream of the house", () => {
     }
     expect(names).toEqual(["pipelines", "scene_event", "alert", "pipelines"]);
     leave.abort();
+  });
+
+  it("VI-13 tells no secret, as little as the stream of a run", async () => {
+    const redact = (text: string): string => text.replaceAll("planted-secret", "<secret>");
+    const { parts, address, begin } = await house({
+      running: [fakeStatus({ name: "planted-secret" })],
+      over: { redact, speaker: "planted-secret" },
+    });
+    const leave = new AbortController();
+    const response = await fetch(`${address}/api/stream`, { signal: leave.signal });
+    const alert = { id: "al_1", severity: "info", timestamp: "2026-01-01T10:00:00.000Z", camera: "street" } as const;
+    parts.raise({ ...alert, text: "The key is planted-secret.", held_back: 0 });
+    const told: string[] = [];
+    for await (const { data } of readSse(response.body as AsyncIterable<Uint8Array>)) {
+      told.push(JSON.stringify(data));
+      if (told.length === 2) break;
+    }
+    leave.abort();
+    const run = await begin("What is running?");
+    told.push(await run.response.text());
+    for (const text of told) expect(text).toContain("<secret>");
+    expect(told.join()).not.toContain("planted-secret");
   });
 });
 

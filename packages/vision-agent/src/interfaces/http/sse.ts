@@ -2,6 +2,13 @@
 import { encodeSse, SSE_HEADERS, SSE_KEEP_ALIVE, type SseMessage } from "@vision-agent/agent-core/protocols";
 import type { FastifyReply } from "fastify";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** What leaves this server passes it: the framework's own way out does not see a stream. */
+    withoutSecrets(text: string): string;
+  }
+}
+
 /** An open response that takes events until the other side leaves or `end` is called. */
 export interface SseStream {
   /** Fires when the other side has left or the stream has ended. */
@@ -17,7 +24,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** Takes the response over from the framework and sends the headers. */
 export function openSse(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): SseStream {
   const closed = new AbortController();
-  const { raw } = reply;
+  const { raw, server } = reply;
   reply.hijack();
   raw.writeHead(200, { ...definedHeaders(reply.getHeaders()), ...SSE_HEADERS, ...headers });
   raw.flushHeaders();
@@ -31,7 +38,7 @@ export function openSse(reply: FastifyReply, headers: Readonly<Record<string, st
     closed: closed.signal,
     async send(message) {
       if (closed.signal.aborted) return;
-      if (raw.write(encodeSse(message))) return;
+      if (raw.write(server.withoutSecrets(encodeSse(message)))) return;
       await new Promise<void>((go) => {
         const on = (): void => {
           raw.off("drain", on);

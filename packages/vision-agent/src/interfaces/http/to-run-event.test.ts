@@ -85,7 +85,7 @@ describe("events of the loop on the wire", () => {
   it.each([
     [
       { status: "failed", error: ERROR, partial: "On str" },
-      { status: "failed", text: "On str", reason: "The line broke." },
+      { status: "failed", text: "On str", reason: "The line broke.", warnings: ["budget: Half is used."] },
     ],
     [
       { status: "cancelled", reason: "by a person" },
@@ -93,7 +93,10 @@ describe("events of the loop on the wire", () => {
     ],
   ] as const)("tells how a run ended: %j", (outcome, expected) => {
     const translated = createRunTranslator("me")(
-      event({ type: "run_ended", outcome: { ...outcome, metrics: METRICS, warnings: [], signals: [] } }),
+      event({
+        type: "run_ended",
+        outcome: { ...outcome, metrics: METRICS, warnings: ["budget: Half is used."], signals: [] },
+      }),
     );
     expect(translated).toMatchObject({ outcome: expected });
   });

@@ -55,20 +55,17 @@ function toRunEvent(event: AgentEvent): RunEvent | undefined {
 }
 
 export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[]): RunOutcome {
+  const common = { images: [...images], ...(outcome.warnings.length > 0 && { warnings: [...outcome.warnings] }) };
   switch (outcome.status) {
     case "finished":
-      return { status: "finished", text: outcome.summary, images: [...images], reason: outcome.finish };
-    case "paused":
-      return {
-        status: "paused",
-        text: "",
-        images: [...images],
-        reason: outcome.pause.prompt,
-        pause_id: outcome.pause.id,
-      };
+      return { status: "finished", text: outcome.summary, reason: outcome.finish, ...common };
+    case "paused": {
+      const { id, prompt } = outcome.pause;
+      return { status: "paused", text: "", reason: prompt, pause_id: id, ...common };
+    }
     case "failed":
-      return { status: "failed", text: outcome.partial ?? "", images: [...images], reason: outcome.error.message };
+      return { status: "failed", text: outcome.partial ?? "", reason: outcome.error.message, ...common };
     case "cancelled":
-      return { status: "cancelled", text: outcome.partial ?? "", images: [...images], reason: outcome.reason };
+      return { status: "cancelled", text: outcome.partial ?? "", reason: outcome.reason, ...common };
   }
 }

@@ -1,7 +1,7 @@
 // what nobody can do here, and what can be done instead
 import { findClasses } from "../class-words.ts";
 import type { Act } from "../intent.ts";
-import type { Rule } from "./reading.ts";
+import { isQuestion, type Rule } from "./reading.ts";
 
 interface Limit {
   readonly pattern: RegExp;
@@ -66,9 +66,22 @@ const HANDS: readonly Limit[] = [
   },
 ];
 
+/** How a thing of the house stands, which may be called like a camera. */
+const STATE: Limit = {
+  pattern:
+    /\b(?:doors?|gates?|windows?|garages?|barriers?|shutters?|hatch|curtains?|blinds)(?: \w+)?(?: (?:is|are|was|were|been|left|still|stays?|stands?|gets?|got))* (?:open(?:s|ed)?|clos(?:es|ed)|shut|locked|unlocked|ajar)\b|\b(?:lights?|lamps?|ovens?|stoves?|taps?|machines?|engines?|heaters?|tvs?)(?: (?:is|are|was|were|been|left|still|stays?|gets?))* (?:on|off|burning|running|switched (?:on|off))\b/,
+  what: "tell whether something is open or shut, on or off",
+  instead: "I see things and people, where they are, how many and for how long.",
+  modelHelps: true,
+};
+
+/** "Turn cam1 to the left": a camera by its name. */
+const TURNS =
+  /^(?:please |can you |could you |now )*(?:turn|rotate|point|aim|swing|pan|tilt|angle)\b(?!.*\b(?:off|on)\b).*\b(?:left|right|up|down|around|towards?|away|at|degrees|a (?:bit|little))\b/;
+
 const NAMES: Limit = {
   pattern:
-    /\b(?:recogni[sz]e|identify|know) (?:the )?(?:faces?|who|him|her|my (?:wife|husband|son|daughter|boss|neighbou?r|friend|kids?|mother|father))\b|\bfaces?\b|\bwho (?:is|was) (?:that|this|it|he|she|the (?:man|woman|person|guy))\b|\b(?:name|names|identity) of (?:the |each |every )?(?:person|people|man|woman|visitors?)\b|\bwhether it(?:'s| is) (?:my|the) \w+\b/,
+    /\b(?:recogni[sz]e|identify|know) (?:the )?(?:faces?|who|him|her|my (?:wife|husband|son|daughter|boss|neighbou?r|friend|kids?|mother|father))\b|\bfaces?\b|\bwho(?: is| was| are|'s) (?:that|this|it|he|she|they|the (?:man|woman|person|guy|lady|chap|girl|boy|visitor|driver|people))\b|\b(?:his|her|their) names?\b|\bwhat(?: is|'s) (?:he|she|the \w+) called\b|\bdo you know (?:the|this|that) (?:man|woman|person|guy|lady|chap|girl|boy|driver)\b|\bone of (?:our|my|the) (?:employees?|staff|workers?|customers?|regulars?|neighbou?rs?|colleagues?|tenants?)\b|\bwhich (?:employee|worker|customer|neighbou?r|colleague|driver|resident|tenant)\b|\b(?:a )?(?:man or (?:a )?woman|boy or (?:a )?girl|woman or (?:a )?man|girl or (?:a )?boy)\b|(?<=\b(?:when(?:ever)?|if|once|is|was|did|has|see|saw|spot) )(?:my|our) (?:wife|husband|partner|sons?|daughters?|boss|neighbou?rs?|friends?|kids?|child|children|mother|father|mum|mom|dad|brother|sister|ex|cleaner|gardener|landlord|grand\w+|aunt|uncle|cousin|girlfriend|boyfriend)\b|\b(?:name|names|identity) of (?:the |each |every )?(?:person|people|man|woman|visitors?)\b|\bwhether it(?:'s| is) (?:my|the) \w+\b/,
   what: "tell people apart by name or face",
   instead: "I see that there is a person, how many, where, and for how long.",
 };
@@ -78,7 +91,7 @@ const LIMITS: readonly Limit[] = [
   NAMES,
   {
     pattern:
-      /\b(?:licen[cs]e plates?|number plates?|registration|read the|what does the (?:sign|label|plate|screen|paper|display|poster) say|text on|serial number|barcode|qr code)\b/,
+      /\b(?:licen[cs]e (?:plates?|numbers?)|number plates?|plate numbers?|registration|read the|what does the (?:sign|label|plate|screen|paper|display|poster) say|text on|serial number|barcode|qr code)\b/,
     what: "read plates or text with the detector of this house",
     instead:
       "I can tell you when a car comes or leaves. A saved workflow with text recognition can be run by its name.",
@@ -86,26 +99,26 @@ const LIMITS: readonly Limit[] = [
   },
   {
     pattern:
-      /\b(?:read (?:\w+ )?minds?|(?:what|is|are) .*think(?:s|ing)|thoughts?|feel(?:s|ing)?(?! free)|emotions?|mood|happy|sad|angry|suspicious(?:ly)?|drunk|lying(?! (?:on|at|in|there|around|by|outside|near))|intentions?|nervous|dangerous)\b/,
+      /\b(?:read (?:\w+ )?minds?|(?:what|is|are) .*think(?:s|ing)|thoughts?|feel(?:s|ing)?(?! free)|emotions?|mood|happy|sad|angry|suspicious(?:ly)?|drunk|lying(?! (?:on|at|in|there|around|by|outside|near|@c))|intentions?|nervous|dangerous)\b/,
     what: (found) => `see what somebody thinks, feels or is up to, such as "${found}"`,
     instead: "I can tell you that somebody is there, or stays longer than a time you name.",
   },
   {
     pattern:
-      /\b(?:hear(?! (?:about|of|from|when|if)\b)|listen|sounds?(?! an? alarm| the alarm| good)|noise|audio|voices?|barking|shouting|scream\w*|gunshots?|temperature|smell|humidity)\b/,
+      /\b(?:(?<=\b(?:what|who)\b(?!.*\b(?:you|i)\b).*)(?:talk(?:s|ing|ed)?(?: about| to)?|say(?:s|ing)?|said|discuss(?:es|ed|ing)?|chat(?:s|ted|ting)?|whisper(?:s|ed|ing)?|argu(?:es|ed|ing))|conversations?|hear(?! (?:about|of|from|when|if)\b)|listen|sounds?(?! an? alarm| the alarm| good)|noise|audio|voices?|barking|shouting|scream\w*|gunshots?|temperatures?|how (?:cold|hot|warm|humid|loud|noisy|cool)|too (?:cold|hot|warm|humid|loud|noisy)|degrees|celsius|fahrenheit|decibels?|smells?|humidity|air pressure|air quality|co2|gas leaks?|smells? of gas|weighs?|weight|kilos?|litres?|liters?|voltage|battery|wi-?fi)\b/,
     what: (found) => `hear, smell or measure anything, so no "${found}"`,
     instead: `I see pictures only. ${CAN}`,
   },
   {
     pattern:
-      /\b(?:predict|forecast|will (?:\w+ )?(?:come|happen|rain|arrive)|(?:going to|gonna|will it|about to) (?:rain|snow|storm|freeze|happen|come)|next week|in the future|weather|stock|news|poem|joke|story|translate|recipe|password)\b/,
+      /\b(?:predict|forecast|will (?:[\w-]+ ){0,3}(?:come|happen|rain|arrive)|(?:going to|gonna|will it|about to) (?:rain|snow|storm|freeze|happen|come)|next week|in the future|weather|stock|news|poem|joke|story|translate|recipe|password)\b/,
     what: (found) => `say anything about "${found}": I read instructions about cameras`,
     instead: CAN,
     modelHelps: true,
   },
   {
     pattern:
-      /\b(?:(?:safety|protective|high[ -]vis\w*|hi-?vis|face|ear|steel) (?:jackets?|goggles|boots|gear|glasses|shoes|muffs|plugs|shields?|equipment|harness(?:es)?)|(?:safety |protective |high[ -]vis\w* |hi-?vis |face )*(?:helmets?|hard ?-?hats?|vests?|gloves?|masks?|uniforms?)|ppe|high[ -]vis\w*|hi-?vis)\b|\b(?:wearing|wears?|dressed|clothes|clothing)\b/,
+      /\b(?:(?:safety|protective|high[ -]vis\w*|hi-?vis|face|ear|steel) (?:jackets?|goggles|boots|gear|glasses|shoes|muffs|plugs|shields?|equipment|harness(?:es)?)|(?:safety |protective |high[ -]vis\w* |hi-?vis |face )*(?:helmets?|hard ?-?hats?|vests?|gloves?|masks?|uniforms?)|goggles|hair ?-?nets?|aprons?|overalls|coveralls|respirators?|earmuffs|ear (?:protection|defenders)|ppe|high[ -]vis\w*|hi-?vis)\b|\b(?:wearing|wears?|dressed|clothes|clothing)\b/,
     what: (found) =>
       /^(?:wear|dress|cloth)/.test(found)
         ? "see what people wear: the detector of this house finds people, not their clothes or safety gear"
@@ -116,7 +129,7 @@ const LIMITS: readonly Limit[] = [
   },
   {
     pattern:
-      /\b(?:colou?rs?|red|blue|green|yellow|white|black|brand|make and model|bmw|audi|tesla|toyota|speed(?:ing)?|how fast|age|old is|gender|male|female|falls?|fallen|falling|fell|collaps\w+|faint(?:s|ed|ing)?|slips?|trips|injur\w+|bleed\w*|drown\w*|vandali\w+|fight(?:s|ing)?|smok(?:e|ing)|(?<!\b(?:only|should|to|not|must|will|would|did|does|shall|doesn't) )fire(?! (?:extinguishers?|trucks?|doors?|exits?|for|when|if))|flames?|running|stealing|steals?|theft|weapons?|guns?)\b/,
+      /\b(?:colou?rs?|red|blue|green|yellow|white|black|brand|make and model|bmw|audi|tesla|toyota|speed(?:ing)?|how fast|faster than|too fast|km h|kmh|kph|mph|gets? (?:dark|light)|(?:doors?|gates?|windows?|garages?|shutters?|barriers?|hatch)\b.*\b(?:open|closed|shut|locked|unlocked|ajar)|(?:lights?|lamps?) (?:[\w-]+ ){0,3}(?:is|are|goes|go|went|turns?|gets?|stays?|still|left) (?:\w+ )?(?:on|off|out)|age|old is|gender|male|female|(?:lies|lying|lays|laying) (?:down|on the (?:floor|ground))|falls?|fallen|falling|fell|collaps\w+|faint(?:s|ed|ing)?|slips?|trips|injur\w+|how (?:tall|big|heavy|old|far|fast|wide|expensive|deep|high|long is (?:the|that|this))|bleed\w*|drown\w*|vandali\w+|fight(?:s|ing)?|smok(?:e|ing)|(?<!\b(?:only|should|to|not|must|will|would|did|does|shall|doesn't) )fire(?! (?:extinguishers?|trucks?|doors?|exits?|for|when|if))|flames?|rain(?:s|ing|y)?|snow(?:s|ing|y)?|storm\w*|fog(?:gy)?|windy|sunny|wet|icy|stealing|steals?|theft|weapons?|guns?)\b/,
     what: (found) => `tell such details as "${found}"`,
     instead: "I know classes of things, such as person or car, where they are, how many and for how long.",
     modelHelps: true,
@@ -126,13 +139,17 @@ const LIMITS: readonly Limit[] = [
 /** A thing that the detector does find is not beyond it, so a name like "fire hydrant" is taken out first. */
 export const readBeyond: Rule = ({ words, bare, text, slots, hasImage }) => {
   if (slots.model !== undefined || slots.workflow !== undefined || hasImage) return undefined;
-  const hands = HANDS.find(({ pattern }) => pattern.test(text));
+  const hands =
+    slots.cameras.length > 0 && TURNS.test(text) ? HANDS[0] : HANDS.find(({ pattern }) => pattern.test(text));
   if (hands !== undefined) return toAct(hands, "");
+  if (STATE.pattern.test(text)) return toAct(STATE, "");
   if (slots.period !== undefined && /\bwhat (?:has )?happened\b/.test(text)) return undefined;
   const plain = bare.replace(/\b(?:fire hydrant|traffic light|stop sign|wine glass|hot dog|baseball glove)s?\b/g, " ");
   const name = personIn(words, bare);
   if (name !== undefined)
     return toAct({ ...NAMES, what: `tell people apart by name or face, so I do not know who "${name}" is` }, name);
+  // What a model of the person's own found is in the events under its own name.
+  if (slots.thing !== undefined && slots.period !== undefined && isQuestion(text)) return undefined;
   for (const limit of LIMITS) {
     const found = mostTelling(plain, limit.pattern);
     if (found !== undefined) return toAct(limit, found);
@@ -143,7 +160,7 @@ export const readBeyond: Rule = ({ words, bare, text, slots, hasImage }) => {
 /** "Is Anna there?", "when Peter comes": a name in the middle of a sentence that is no camera and no thing. */
 function personIn(words: string, bare: string): string | undefined {
   const pattern =
-    /(?<=\b(?:[Ii]s|[Ww]as|[Ww]hen|[Ii]f|[Ww]henever|[Dd]id|[Hh]as|see|saw|seen|find|recogni[sz]e|spot) )[A-Z][\p{Ll}]{2,}\b/gu;
+    /(?<=\b(?:[Ii]s(?: that| this| it)?|[Ww]as|[Ww]hen|[Ii]f|[Ww]henever|[Dd]id|[Hh]as|see|saw|seen|find|recogni[sz]e|spot|[Oo]nly|about|[Mm]y \p{Ll}+|[Oo]ur \p{Ll}+|[Mm]rs?\.?|[Mm]s\.?|[Dd]r\.?) )[A-Z][\p{Ll}]{2,}\b/gu;
   return words.match(pattern)?.find((name) => {
     const plain = name.toLowerCase();
     const isNamed = new RegExp(`(?<![\\p{L}-])${plain}(?:'s)?(?![\\p{L}-])`, "u").test(bare);
@@ -152,7 +169,7 @@ function personIn(words: string, bare: string): string | undefined {
 }
 
 const COMMON =
-  /^(?:the|any\w*|some\w*|every\w*|there|that|this|they|she|you|it|nothing|nobody|all|motion|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?$/;
+  /^(?:the|any\w*|some\w*|every\w*|there|that|this|they|she|you|it|nothing|nobody|all|motion|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|roboflow|whatsapp|telegram|slack)$/;
 
 /** The longest words that match: "a safety vest" says more than "wearing". */
 function mostTelling(text: string, pattern: RegExp): string | undefined {

@@ -4,16 +4,20 @@ import { DEVICES, ERASES } from "./beyond.ts";
 import { isQuestion, type Reading, type Rule, TELLS } from "./reading.ts";
 
 const STOPS: readonly RegExp[] = [
-  /\b(?:stop|halt|cancel|end|quit|abort|turn off|turn it off|switch off|switch it off|shut (?:down|off)|kill|disable|deactivate|get rid of|undo|scrap (?:it|that|this)|ditch (?:it|that|this)|forget about (?:it|that|this)|call (?:it |that |this )?off)\b/,
-  /\b(?:remove|delete|clear|drop)\b.*\b(?:everything|all|pipelines?|counts?|watch(?:es)?|alerts?|tasks?|schedules?|reminders?|that|it|this|last)\b/,
-  /\b(?:don't|do not|no longer|never|no need to|you (?:can|may) stop)\b.*\b(?:count|watch|track|monitor|observe|tell|alert|notify|guard|warn)\w*\b/,
+  /\b(?:stop|halt|cancel|end|quit|abort|turn off|turn it off|switch off|switch it off|shut (?:down|off)|kill|disable|deactivate|get rid of|undo|scrap (?:it|that|this)|ditch (?:it|that|this)|forget (?:about (?:it|that|this)|the (?:last|previous) (?:one|\w+)|that (?:alert|watch|count|one))|call (?:it |that |this )?off)\b/,
+  /\b(?:remove|delete|clear|drop|clean (?:up|out))\b.*\b(?:everything|all|pipelines?|counts?|watch(?:es)?|alerts?|tasks?|schedules?|reminders?|that|it|this|last)\b/,
+  /\b(?:don't|do not|needn't|need not|no longer|never|no need (?:to|for)|not have to|you (?:can|may) stop)\b.*\b(?:count|watch|track|monitor|observe|tell|alert|notify|guard|warn|look(?:ing)? out|keep(?:ing)? an eye)\w*\b/,
+  /\b(?:don't|do not|needn't|no longer|not|no need|no use)\b.*\b(?:any ?more|any longer)\b/,
+  /\b(?:watch|alert|alarm|count|counter|counting|one|pipeline|it|that)\b (?:on (?:the )?[\w-]+ )?(?:can|may|should|must) (?:go(?: away)?|be (?:removed|stopped|deleted|dropped|ended)|end)\b/,
   /^(?:no more|enough)\b/,
+  /\b(?:wind|close|power) (?:[\w-]+ ){0,3}down\b|\bcall it a day\b|\bshut up shop\b/,
   /\b(?:everything|all(?: of (?:it|them|that))?|both|cameras?|pipelines?|watches|alerts|alarms) (?:completely |now )?off\b/,
   /\b(?:switch|turn|power|shut) (?:[\w-]+ ){1,4}off\b|\bshut (?:[\w-]+ ){1,4}down\b/,
 ];
-const PAUSES = /\b(?:pause|suspend|hold|snooze|mute|take a break|put on hold)\b/;
+const PAUSES =
+  /\b(?:pause|suspend|hold|snooze|mute|freeze|(?:take|give|have) (?:[\w-]+ ){0,4}(?:a )?(?:break|rest)|on (?:hold|ice|pause))\b/;
 const RESUMES =
-  /\b(?:resume|continue|unpause|un-pause|go on|carry on|reactivate|re-enable|start again|restart|turn (?:it )?back on|unmute)\b/;
+  /\b(?:resume|continue|unpause|un-pause|go on|carry on|reactivate|re-enable|start again|restart|(?:run|go|going|running|working) again|(?:turn|switch|put|bring) (?:[\w-]+ ){0,4}back(?: on)?|unmute)\b/;
 
 export const readControl: Rule = (reading) => {
   const control = controlOf(reading);
@@ -29,7 +33,7 @@ function controlOf(reading: Reading): Control | undefined {
   const { text } = reading;
   if (isNoControl(reading)) return undefined;
   if (RESUMES.test(text) && !/\bstop\b/.test(text)) return "resume";
-  if (PAUSES.test(text) && !/\bhold(?:s|ing)?\b (?!on|the|all|every)/.test(text)) return "pause";
+  if (PAUSES.test(text) && !/(?<!\bon )\bhold(?:s|ing)?\b (?!on|the|all|every)/.test(text)) return "pause";
   return STOPS.some((pattern) => pattern.test(text)) && !isThingThatStops(reading) ? "stop" : undefined;
 }
 
@@ -37,6 +41,8 @@ function controlOf(reading: Reading): Control | undefined {
 function isNoControl({ text, slots }: Reading): boolean {
   if (/^(?:why|when|did|has|have|how|is|are|was|were|what|which|who)\b/.test(text)) return true;
   if (/\b(?:don't|do not|never) (?:stop|end|cancel|quit|pause)\b/.test(text)) return true;
+  // "You may stop there for ten minutes" says what is allowed.
+  if (/\b(?:may|allowed|permitted|limit(?:ed)?)\b/.test(text) && slots.seconds !== undefined) return true;
   if (slots.cooldownSeconds !== undefined || DEVICES.test(text) || ERASES.test(text)) return true;
   return TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text) && !ENDS_FIRST.test(text);
 }
@@ -51,38 +57,46 @@ function isThingThatStops({ text, slots }: Reading): boolean {
 function targetOf(text: string): "everything" | "pipelines" | "watches" | "tasks" | "named" {
   const all = /\b(?:everything|all|every|both|each)\b/.test(text);
   if (/\b(?:tasks?|schedules?|reminders?|scheduled|reports?|daily summary|summaries)\b/.test(text)) return "tasks";
+  if (all && /\bpipelines?\b/.test(text) && /\b(?:watches|alerts|alarms)\b/.test(text)) return "everything";
   if (all && /\bpipelines?\b/.test(text)) return "pipelines";
   if (all && /\b(?:watches|alerts|alarms|notifications)\b/.test(text)) return "watches";
   return all ? "everything" : "named";
 }
 
 const LISTS: readonly (readonly [Listable, RegExp])[] = [
-  ["cameras", /\b(?:what|which|list|show|how many|name)\b.*\bcameras\b|^(?:all )?(?:my |the )?cameras$/],
+  [
+    "cameras",
+    /\b(?:what|which|list|show|how many|name)\b.*\b(?:cameras|cams)\b|\b(?:do (?:you|we|i) have|have (?:you|we) got|is there|are there)(?: an?| any)? (?:cameras?|cams?)\b|^(?:all )?(?:my |the )?(?:cameras|cams)$/,
+  ],
   [
     "tasks",
     /\b(?:what|which|list|show|any|how many)\b.*\b(?:tasks|schedules?|scheduled|reminders|jobs)\b|^(?:my |the )?(?:tasks|schedule|reminders)$/,
   ],
   [
     "alerts",
-    /\b(?:list|show|what|which|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$/,
+    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)/,
   ],
   [
     "watches",
-    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding)\b|\bwhat(?:'s| is)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:will|do|would) you (?:tell|alert|notify|warn) me\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
+    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
   ],
   [
     "pipelines",
-    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\b(?:what )?are you (?:doing|counting|running|watching)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:my |the )?pipelines$/,
+    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\bwhich (?:of (?:the|my|our) )?(?:cameras?|cams?)\b.*\bruns?\b|\b(?:what )?are you (?:doing|counting|running|watching)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
   ],
 ];
 
+/** What cameras do or show, where the question is not which there are. */
+const OF_CAMERAS = /\b(?:run(?:s|ning)?|active|watch\w*|count\w*|see|saw|seen|had|on)\b/;
+const ON_SYSTEM =
+  /\bon (?:here|there|it|(?:this|that|the|my|our|your) (?:system|app|list|thing|network|dashboard|account|site|computer|machine|box|set-?up|place)|(?:this|that))\b/g;
+
 export const readList: Rule = ({ text, slots }) => {
-  if (TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text)) return undefined;
-  const found = LISTS.find(([, pattern]) => pattern.test(text))?.[0];
+  if (TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text) && !isQuestion(text)) return undefined;
+  // "Which cameras are running the check?" asks for what runs.
+  const isOfWork = OF_CAMERAS.test(text.replace(ON_SYSTEM, " ")) || slots.period !== undefined;
+  const found = LISTS.find(([what, pattern]) => pattern.test(text) && !(what === "cameras" && isOfWork))?.[0];
   if (found === undefined) return undefined;
-  if (found === "cameras" && /\b(?:running|active|watch\w*|count\w*|see|saw|seen|had|on)\b/.test(text))
-    return undefined;
-  if (found === "cameras" && slots.period !== undefined) return undefined;
   if (
     found === "alerts" &&
     !isQuestion(text) &&

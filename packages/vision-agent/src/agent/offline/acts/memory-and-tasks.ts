@@ -6,7 +6,7 @@ import { momentOf } from "../slots/find-period.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
 
 const REMEMBER =
-  /^(?:please |and |also |can you |could you )*(?:remember|don't forget|do not forget|note|make a note|keep in mind|take (?:a )?note|memori[sz]e|for your information|for the record|fyi|just so (?:that )?you know|write down|store|save)\b(?: that| this|:| of)*\s*(.+)$/is;
+  /^(?:please |and |also |can you |could you )*(?:remember|don't forget|do not forget|note|make a note|keep in mind|take (?:a )?note|memori[sz]e|for your info(?:rmation)?|for the record|fyi|just so (?:that )?you know|write down|store|save)\b(?: that| this|:| of)*\s*(.+)$/is;
 const PREFERENCE =
   /\b(?:i (?:like|prefer|want|hate|dislike|don't like|always|never)|my preference|call me|please (?:always|never)|always|never)\b/i;
 
@@ -15,6 +15,8 @@ export const readRemember: Rule = ({ words, text }) => {
     ?.trim()
     .replace(/^[:,]\s*/, "");
   if (content === undefined || content === "" || isQuestion(text)) return undefined;
+  // "Make a note whenever a dog comes" waits for the dog.
+  if (/^(?:how many|the number of|whenever|when|every time|each time|if|as soon as)\b/i.test(content)) return undefined;
   return { kind: "remember", content, category: PREFERENCE.test(content) ? "preference" : "knowledge" };
 };
 
@@ -31,6 +33,7 @@ const RECALLS: readonly RegExp[] = [
   new RegExp(
     `^(?:who|what|when|where|which|whose)\\b(?!.*\\byou\\b)(.*\\b(?:(?:${WEEKDAYS})s|(?:every|each) (?:${WEEKDAYS}|day|week|month)|usually|normally)\\b.*)$`,
   ),
+  /^(?:who|whose)\b(.*\b(?:owns?|owner|belongs?|belonging)\b.*)$/,
   /^(?:when|what time|which day|what day|how often|where) (?:do|does) (?!you\b|i\b)(.*)$/,
 ];
 
@@ -100,7 +103,7 @@ const EVERY_DAY = new RegExp(`\\b(?:every|each) (${Object.keys(DAYS).join("|")})
 const DAILY = new RegExp(
   `\\bdaily(?: at ${TIME})?\\b|\\b(?:at )?${TIME} (?:every|each) (?:day|morning|evening|night)\\b|\\bonce (?:a|per) day(?: at ${TIME})?\\b`,
 );
-const EVERY_SPAN = new RegExp(`\\b(?:every|each) (${DURATION}|hour|minute|half hour)\\b|\\b(hourly)\\b`);
+const EVERY_SPAN = new RegExp(`\\b(?:every|each) (${DURATION}|hour|minute)\\b|\\b(hourly)\\b`);
 const LATER = new RegExp(`\\bin (${DURATION})\\b`);
 const AT = new RegExp(
   `\\b(?:(tomorrow|tonight|today)(?: (?:morning|evening))? )?at ${TIME}(?: (tomorrow|today|tonight))?\\b`,
@@ -117,7 +120,7 @@ export const readSchedule: Rule = (reading) => {
   if (found === undefined) return undefined;
   const task = toTask(reading.text, found.phrase);
   // A complaint or a remark is no instruction: "I get one every minute".
-  const isRemark = /^(?:this|it|that|i|you|there|we|they|he|she)\b/.test(task);
+  const isRemark = /^(?:this|it|that|i|you|there|we|they|he|she|is|are|was|will|would|should)\b/.test(task);
   return task === "" || isRemark ? undefined : { kind: "schedule", task, timing: found.timing, spoken: found.spoken };
 };
 
@@ -132,8 +135,7 @@ function findTiming({ text, clock }: Reading): TimingFound | undefined {
   if (daily !== null) return dailyTiming(text, daily);
   const span = EVERY_SPAN.exec(text);
   if (span !== null) {
-    const words = span[1] === "half hour" ? "half an hour" : (span[1] ?? "hour");
-    const minutes = Math.max(1, Math.round(toSeconds(words) / 60));
+    const minutes = Math.max(1, Math.round(toSeconds(span[1] ?? "hour") / 60));
     return { timing: { every_minutes: minutes }, phrase: span[0], spoken: `every ${minutes} minutes` };
   }
   // A question with a time in it asks about the past.
@@ -145,17 +147,19 @@ function findTiming({ text, clock }: Reading): TimingFound | undefined {
   if (
     at === null ||
     time === undefined ||
-    !/^(?:remind|please remind|tomorrow|tell|at|give|send|look|stop|pause|resume|start)\b/.test(text)
+    !/^(?:remind|please remind|tomorrow|tonight|today|tell|at|give|send|look|stop|pause|resume|start)\b/.test(text)
   )
     return undefined;
-  return atMoment(momentOf({ time, tomorrow: /tomorrow/.test(at[0]) }, clock), at[0]);
+  const isEvening = /\b(?:tonight|evening)\b/.test(at[0]) && time < "12:00";
+  const moment = isEvening ? `${Number(time.slice(0, 2)) + 12}${time.slice(2)}` : time;
+  return atMoment(momentOf({ time: moment, tomorrow: /tomorrow/.test(at[0]) }, clock), at[0]);
 }
 
 function dailyTiming(text: string, match: RegExpExecArray): TimingFound | undefined {
   const part = /\b(?:every|each) (\w+?)s?\b/.exec(match[0])?.[1] ?? "day";
   const said = match.slice(1).find((group) => group !== undefined && toTimeOfDay(group) !== undefined);
   const elsewhere = new RegExp(`\\bat ${TIME}\\b`).exec(text);
-  const time = toTimeOfDay(said ?? elsewhere?.[1] ?? "") ?? USUAL_TIMES[part] ?? "08:00";
+  const time = toTimeOfDay(withHalf(said ?? elsewhere?.[1] ?? "", part)) ?? USUAL_TIMES[part] ?? "08:00";
   const [hours = "8", minutes = "0"] = time.split(":");
   const days = DAYS[part] ?? "*";
   const phrase = said === undefined && elsewhere !== null ? `${match[0]}\u0000${elsewhere[0]}` : match[0];
@@ -163,10 +167,21 @@ function dailyTiming(text: string, match: RegExpExecArray): TimingFound | undefi
   return { timing: { cron: `${Number(minutes)} ${Number(hours)} * * ${days}` }, phrase, spoken };
 }
 
+/** At seven in the evening it is 19:00. */
+function withHalf(time: string, part: string): string {
+  const hour = Number.parseInt(time, 10);
+  const isLate = part === "evening" || part === "afternoon" || (part === "night" && hour > 5);
+  return isLate && hour < 12 && !/am|pm/.test(time) ? `${time.replace(/ ?o'clock$/, "")} pm` : time;
+}
+
 function atMoment(ms: number, phrase: string): TimingFound {
   const at = new Date(ms).toISOString();
   return { timing: { at }, phrase, spoken: `at ${at}` };
 }
+
+/** "a little report of what happened", "the daily summary for the dock". */
+const REPORT =
+  /^(?:an? |the |my |our )?(?:(?:short|little|quick|brief|small|tiny|daily|nightly|weekly|hourly|morning|evening|written|full) )*(?:report|summary|overview|digest|rundown|update|briefing|recap|round-?up)\b(?: (?:of|on|about|for|over|covering|with|that says))?(?: (.*))?$/;
 
 /** What is left is said again when the time has come, so it must be an instruction of its own. */
 function toTask(text: string, phrase: string): string {
@@ -177,7 +192,13 @@ function toTask(text: string, phrase: string): string {
       .trim()
       .replace(ASK_FIRST, "")
       .trim()
+      .replace(
+        /^(?:please )?(?:i|we)(?: would)? (?:like|want|need|love|wish)(?: to (?:get|have|see|receive|read|hear|know))? /,
+        "",
+      )
+      .replace(/^(?:please )?(?:give|send|write|make|get|show|tell|read) (?:me|us) /, "")
       .replace(/^(?:to|and|that|of|a) /, "")
+      .replace(REPORT, (_report, of: string = "") => (/^(?:what|who|how)\b/.test(of) ? of : `summarize ${of}`.trim()))
       .replace(/^(?:the )?(?:summary|report|overview)$/, "summarize")
       // At eight in the morning nobody means the hours since midnight.
       .replace(/^(what (?:has )?happened)(?: today)?$/, "$1 in the last 24 hours")

@@ -4,7 +4,7 @@ import { isQuestion, TELLS } from "./reading.ts";
 
 /** What people call a family → the category that the list of blocks knows. */
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
-  [/\btrack\w*\b/, "tracking"],
+  [/\b(?:track\w*|follow\w*|re-?identif\w*|from (?:one )?frame to (?:the )?(?:next|frame|another))\b/, "tracking"],
   [/\b(?:visuali[sz]\w*|draw\w*|annotat\w*|overlay)\b/, "visualization"],
   [/\b(?:analytic\w*|count\w*|measur\w*|zone|line|dwell|statistic\w*)\b/, "analytics"],
   [/\b(?:sinks?|notif\w*|send\w*|webhook|export\w*|output\w*|e-?mail\w*|upload\w*|alert\w*)\b/, "sink"],
@@ -33,13 +33,27 @@ export const readBlocks: Rule = ({ words, text }) => {
       .replace(/^.*\b(?:the|of|about|for) /, "");
     return { kind: "block", type: name.replaceAll(" ", "_") };
   }
-  const category = CATEGORIES.find(([pattern]) =>
-    pattern.test(text.replace(/\b(?:workflow|building) blocks?\b|\bblocks?\b/g, " ")),
-  )?.[1];
+  // "Before I draw anything, which blocks track?": what follows says more than what leads up.
+  const category = categoryOf(/\bblocks?\b(.*)$/.exec(text)?.[1] ?? "") ?? categoryOf(text);
   return { kind: "blocks", ...(category !== undefined && { category }) };
 };
 
-export const RUNS = /\b(?:run|use|apply|start|execute|try|deploy|launch)\b/;
+/** The family that the words speak of; undefined when they speak of none. */
+export function categoryOf(text: string): string | undefined {
+  const words = text.replace(/\b(?:workflow|building) blocks?\b|\bblocks?\b/g, " ");
+  return CATEGORIES.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+export const RUNS =
+  /\b(?:run|use|apply|start|execute|try|deploy|launch|(?:get|keep|set|have|put|let|bring|turn|switch|fire) (?:it|that|this|them|the (?:model|workflow))(?: \w+)? (?:going|running|run|started|up|on|live|to work|at work))\b/;
+
+/** … what was named before. */
+const RUNS_IT =
+  /\b(?:run|use|apply|start|execute|try|deploy|launch|get|keep|set|have|put|let|bring|turn|switch|fire) (?:it|that|this|them|(?:my|the|a|this|that) (?:[\w-]+ )?(?:model|workflow))\b/;
+
+/** "My son set it all up": somebody did it, and nobody is to do it. */
+const DONE_BY_OTHERS =
+  /^(?:and |but |because |since |as |well )*(?:he|she|they|(?:my|our|the|his|her|some) (?:[\w-]+ ){1,2}?)\s?(?:set|put|got|had|let|brought|turned|switched|started|ran|installed|fitted)\b/;
 
 /** A model or workflow is named, or one that was named before: "run it on this image". */
 export const readRun: Rule = ({ text, slots }) => {
@@ -49,9 +63,7 @@ export const readRun: Rule = ({ text, slots }) => {
   if (slots.workflow !== undefined) return isQuestion(text) ? undefined : { kind: "run" };
   if (slots.model !== undefined)
     return runs || /\bi have\b|\bthere(?:'s| is)\b|\bwith\b|\busing\b/.test(text) ? { kind: "run" } : undefined;
-  return runs &&
-    /\b(?:it|that|this (?:model|workflow)|(?:my|the|a) (?:model|workflow))\b/.test(text) &&
-    !/\brunning\b/.test(text)
+  return runs && RUNS_IT.test(text) && !/\brunning\b/.test(text) && !DONE_BY_OTHERS.test(text)
     ? { kind: "run" }
     : undefined;
 };

@@ -14,10 +14,10 @@ export const readSummary: Rule = ({ text }) =>
     : undefined;
 
 const PAST =
-  /\b(?:happened|happen (?:today|yesterday)|history|earlier|came|come (?:by|today|yesterday|last)|visited|went|was there|were there|has there been|have there been|did (?:you|any(?:thing|one|body)?|some(?:thing|one)?|the|a|an|it|he|she|they|somebody|nobody)|have you (?:seen|noticed)|has any\w*|did i miss|miss(?:ed)? (?:anything|something)|what's new|events?|been (?:there|here|any)|seen (?:today|yesterday|last|in)|arrived|left (?:today|yesterday|last)|when (?:was|did)|last time|most recent|passed by)\b/;
+  /\b(?:happened|how long (?:has|have|was|were|did)|happen (?:today|yesterday)|history|earlier|came|come (?:by|today|yesterday|last)|visited|went|was there|were there|has there been|have there been|did (?:you|any(?:thing|one|body)?|some(?:thing|one)?|the|a|an|it|he|she|they|somebody|nobody)|have you (?:seen|noticed)|has any\w*|did i miss|miss(?:ed)? (?:anything|something)|what's new|events?|been (?:there|here|any)|seen (?:today|yesterday|last|in)|arrived|left (?:today|yesterday|last)|when (?:was|did)|last time|most recent|passed by|who (?:left|took|brought|dropped|stole|put|moved|parked)|first (?:\w+ )?(?:today|yesterday)|stayed|longest|busiest|quietest|earliest|latest)\b/;
 /** With a time named, these speak of the past too; without one, of what is counted now. */
 const DONE = /\b(?:crossed|passed|drove|walked|rode|entered|exited|stayed|parked|waited|delivered|stopped|moved)\b/;
-const COUNTS = /\b(?:how many|number of|how often|how much|count of|total of)\b/;
+const COUNTS = /\b(?:how many|number of|head ?-?count|how often|how much|count of|total of)\b/;
 
 const EVENT_KINDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:cross\w*|pass(?:ed|es) (?:the|a) line)\b/, "line_crossed"],
@@ -33,17 +33,18 @@ const EVENT_KINDS: readonly (readonly [RegExp, string])[] = [
 const BEGINS =
   /^(?:please |also |and |then |could you |can you )*(?:watch|monitor|guard|observe|keep an eye|count|detect|track)\b/;
 
+/** Times in which nothing can happen any more. */
+const OVER = /\b(?:yesterday|last (?:night|week|hour|\d+)|ago|this morning|(?:the|in the) past)\b/;
+
+/** Nobody is warned of what is over. */
+const WARNS =
+  /\b(?:alert|warn|notify|ping|buzz) (?:me|us)\b|\b(?:only|just) (?:tell|inform|message) (?:me|us)\b|\b(?:tell|inform|message) (?:me|us) (?:only|just)\b|\b(?:make sure|ensure|see to it|otherwise)\b/;
+
 export const readPast: Rule = (reading) => {
   const { text, bare, slots } = reading;
-  if (TELLS.test(text) && MOMENT.test(text) && !isQuestion(text.replace(TELLS, "").trim())) return undefined;
-  if (
-    !isQuestion(text) &&
-    /\b(?:set up|create|make|add|start|want|need|like)\b.*\b(?:alerts?|watch|alarms?|notifications?)\b/.test(text)
-  )
-    return undefined;
-  if (BEGINS.test(text)) return undefined;
+  if (waits(reading) || BEGINS.test(text)) return undefined;
   const hasPast = PAST.test(bare) || PAST.test(text) || (slots.period !== undefined && DONE.test(bare));
-  if (!hasPast && slots.period === undefined) return undefined;
+  if (!hasPast && (slots.period === undefined || WARNS.test(text))) return undefined;
   if (slots.period === undefined && isAboutNow(reading)) return undefined;
   if (
     !hasPast &&
@@ -54,10 +55,30 @@ export const readPast: Rule = (reading) => {
   return toPast(reading);
 };
 
-function isAboutNow({ text }: Reading): boolean {
+/** Something is to come: somebody wants to be told of it. */
+function waits({ text, slots }: Reading): boolean {
+  // "Tell me about the last hour" waits for nothing.
+  const isOver = slots.period !== undefined && (slots.classes.length === 0 || OVER.test(text));
+  const waited = isOver ? text.replace(/\babout(?: any| every)?\b/g, " ") : text;
+  if (TELLS.test(text) && MOMENT.test(waited) && !isQuestion(text.replace(TELLS, "").trim())) return true;
+  const wants =
+    /\b(?:set up|create|make|add|start|want|need|like)\b.*\b(?:alerts?|watch|alarms?|notifications?)\b/.test(text);
+  return wants && !isQuestion(text);
+}
+
+function isAboutNow({ text, slots, known }: Reading): boolean {
+  const isCounted = known.pipelines.some(
+    ({ counts, camera }) => counts && (slots.cameras.length === 0 || slots.cameras.includes(camera)),
+  );
+  if (
+    isCounted &&
+    /\bhow many\b.*\b(?:gone|went|passed|crossed|(?:go|come|came|entered) (?:in|out|through))\b/.test(text)
+  )
+    return true;
   return (
-    /\b(?:right now|at the moment|currently|is there|are there|do you see)\b/.test(text) ||
-    /\bhow many\b.*\bcrossed\b(?!.*\b(?:today|yesterday)\b)/.test(text)
+    /\b(?:right now|at the moment|currently|is there|are there|do you see|(?:did|have) you count(?:ed)?)\b/.test(
+      text,
+    ) || /\bhow many\b.*\bcrossed\b(?!.*\b(?:today|yesterday)\b)/.test(text)
   );
 }
 
@@ -72,13 +93,21 @@ function toPast({ text, bare, slots }: Reading): Act {
   return { kind: "past", asked, ...(kind !== undefined && { eventKind: kind }) };
 }
 
-function askedOf(text: string): "list" | "count" | "last" {
+const ENDS: readonly (readonly [RegExp, "first" | "last" | "ranked"])[] = [
+  [
+    /\b(?:longest|shortest|busiest|quietest|peak|rush hour|how long (?:did|was|were|has|have))\b|\b(?:had|have|has|saw|with|got) the (?:most|fewest|least)\b|\bmost (?:time|often)\b/,
+    "ranked",
+  ],
+  [/\b(?:first|earliest|when did .* (?:start|begin))\b(?! of all\b| floor\b)/, "first"],
+  [
+    /\bwhen (?:was|did|were|have|has)\b|\blast (?:time|seen)\b|\bmost recent\b|\blatest\b|\bwhat time\b|\b(?:the|was|is|very) last (?!\d|few|couple|minute|hour|night|day|week|month|year|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|half|quarter) )\w/,
+    "last",
+  ],
+];
+
+function askedOf(text: string): Extract<Act, { kind: "past" }>["asked"] {
   if (COUNTS.test(text)) return "count";
-  return /\bwhen (?:was|did)\b|\blast time\b|\bmost recent\b|\blast (?:person|car|visitor|one|vehicle|truck|dog|cat)\b/.test(
-    text,
-  )
-    ? "last"
-    : "list";
+  return ENDS.find(([pattern]) => pattern.test(text))?.[1] ?? "list";
 }
 
 const TOTALS =
@@ -90,7 +119,9 @@ export const readTotals: Rule = ({ text, slots, known }) => {
   if (
     !TOTALS.test(text) ||
     /\bcameras\b/.test(text) ||
-    /\bblocks?\b|^(?:please |can you |could you )*(?:count|keep)\b/.test(text)
+    /\bblocks?\b|^(?:please |can you |could you )*(?:count|keep|tally|track|log|record|note|register|measure|start|begin|set up)\b/.test(
+      text,
+    )
   )
     return undefined;
   if (TELLS.test(text) && MOMENT.test(text)) return undefined;
@@ -118,14 +149,17 @@ export const readImage: Rule = ({ text, slots, hasImage }) => {
 export const readLook: Rule = ({ text }) => {
   const asked =
     /\b(?:see|show|look|describe|snapshot|picture|photo|image|capture|view|find|display|check)\b/.test(text) ||
-    /\bhow many\b/.test(text) ||
+    /\bhow (?:many|busy|full|crowded|empty)\b/.test(text) ||
     /\b(?:is|are) (?:there|any|anyone|anybody|someone|somebody|nobody)\b|\b(?:is|are) (?:that|the|it|they|my|people|cars)\b|\bare you sure\b/.test(
       text,
     ) ||
     /\bwhat(?:'s| is| are)?(?: is)? (?:there|happening|going on|on|in|at|up|visible)\b|\bwhat happens\b|\bwho(?:'s| is)\b/.test(
       text,
     ) ||
+    /\b(?:does|is|are|do)\b.*\bcam(?:era)?s?\b.*\b(?:work|working|online|alive|ok|okay)\b/.test(text) ||
+    /\bhow(?:'s| is| are| does) .*\b(?:look|looks|looking|doing)\b/.test(text) ||
     /^(?:is )?(?:anything|something) (?:new|happening|going on)\b/.test(text) ||
+    /\bwhich (?:of (?:the|my|our) )?(?:cameras?|cams?)\b.*\b(?:has|have|sees?|shows?|with)\b/.test(text) ||
     /^(?:any|anyone|anybody)\b/.test(text);
   return asked ? { kind: "look", howMany: COUNTS.test(text) } : undefined;
 };

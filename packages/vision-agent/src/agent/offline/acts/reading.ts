@@ -21,15 +21,42 @@ export type Rule = (reading: Reading) => Act | undefined;
 
 /** A question changes nothing, whatever words it holds. */
 const QUESTION =
-  /^(?:and |so |ok |okay |hey )?(?:what|which|who|whom|why|where|how (?:many|much|long|often)|when (?:did|do|was|were|is|has)|did|do you|does|has|have (?:you|there|any)|was|were|is|are|any|anything|anyone|anybody)\b/;
+  /^(?:and |so |ok |okay |hey )?(?:what(?! i (?:meant?|want|wanted|need|would)\b)|which|who|whom|why|where|how (?:many|much|long|often|was|were|did)|when (?:did|do|was|were|is|has)|did|do you|does|has|have (?:you|there|any)|was|were|is|are|any|anything|anyone|anybody)\b/;
 
 export function isQuestion(text: string): boolean {
   return QUESTION.test(text);
 }
 
+const WHO = "(?:me|us)";
+const WISH = "(?:i|we)(?: would| am| are)? (?:want|need|like|love|wish|prefer|keen|should|have|ought)";
+const NOTICE =
+  "(?:alerts?|alarms?|warnings?|notifications?|notices?|messages?|heads[ -]?up|reminders?|pings?|push|word|texts?|sms|e-?mails?)";
+
 /** Somebody wants to be told. */
-export const TELLS =
-  /\b(?:tell (?:me|us)|alert(?: me| us)?|notify(?: me| us)?|let (?:me|us) know|warn (?:me|us)|inform (?:me|us)|ping (?:me|us)|message (?:me|us)|text (?:me|us)|e-?mail (?:me|us)|call (?:me|us)|send (?:me |us )?(?:an? )?(?:alert|alarm|message|notification|picture|photo|note|e-?mail|text|sms)|raise an? alarm|sound an? alarm|give me (?:a shout|an alert|a heads ?up)|i (?:want|need|would like|'d like) to (?:know|be (?:told|notified|alerted|informed|warned))|let (?:me|us) hear (?:about|of|when|if)|heads[ -]?up (?:when(?:ever)?|if|as soon as|once)|shout|holler|buzz (?:me|us)|drop (?:me|us) a (?:line|note|message)|give (?:me|us) a (?:shout|ring|sign|hint|ping)|remind (?:me|us)|wake (?:me|us)|(?:i (?:want|need|would like|'d like)|give (?:me|us)|get (?:me|us)|set up|create|make|add|trigger|issue|raise) (?:an? |some )?(?:\w+ )?(?:alerts?|alarms?|warnings?|notifications?|notice|heads[ -]?up|reminders?|ping))\b/;
+export const TELLS = new RegExp(
+  `\\b(?:${[
+    `(?:tell|warn|inform|ping|message|text|e-?mail|call|buzz|wake|remind|page|phone|ring|push|nudge|poke|beep|whisper(?: to)?) ${WHO}`,
+    `(?:alert|notify)(?: ${WHO})?`,
+    `let ${WHO} (?:know|hear (?:about|of|when|if))`,
+    "send (?:me |us )?(?:an? )?(?:alert|alarm|message|notification|picture|photo|note|e-?mail|text(?: message)?|sms|whats ?app|telegram|slack|push)",
+    "(?:raise|sound|give|ring|set off) (?:an?|the) alarm",
+    `give ${WHO} (?:a (?:shout|ring|sign|hint|ping|call|nudge|buzz)|an alert|a heads[ -]?up)`,
+    `${WISH} to (?:know|hear(?! (?:the|what|voices|sounds))|learn|find out|be (?:told|notified|alerted|informed|warned|pinged|messaged))`,
+    "(?:good|great|nice|helpful|handy|useful|important) to (?:know|hear|be told)",
+    "(?:i|we) (?:should|must|need to|have to|ought to) (?:know|hear|be (?:told|notified|alerted|informed|warned))",
+    "make sure (?:i|we) (?:know|hear|am told|are told|get told)",
+    "keep (?:me|us) (?:posted|informed|updated)",
+    "(?:get|be) in touch",
+    "(?:make|take) a note (?=when|every time|each time|if|as soon)",
+    `give (?:an? )?${NOTICE}`,
+    "heads[ -]?up (?:when(?:ever)?|if|as soon as|once)",
+    "(?:shout|holler)(?! at)",
+    "(?:tell|warn|inform|ping|message|text|call|page|remind|phone) (?:my|our|the) [\\w-]+(?= (?:when|if|whenever|as soon|once|every time))",
+    "let (?:my |our |the )?[\\w-]+ know(?= (?:when|if|whenever|as soon|once|every time))",
+    `drop ${WHO} a (?:line|note|message)`,
+    `(?:${WISH}|give ${WHO}|get ${WHO}|set up|create|make|add|trigger|issue|raise) (?:an? |some )?(?:\\w+ )?${NOTICE}`,
+  ].join("|")})\\b`,
+);
 /** … at the moment something happens, not now. */
 export const MOMENT =
-  /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|any time|in case|should|about(?: any| every)?|of (?:any|every)|the moment)\b/;
+  /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|any time|in case|should|about(?: any| every)?|(?:of|for) (?:any|every|each)|the (?:moment|minute|second|instant))\b/;

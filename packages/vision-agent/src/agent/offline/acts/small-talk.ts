@@ -16,8 +16,9 @@ export const readShortReply: Rule = ({ text }) => {
 };
 
 /** Somebody is told too often. */
-export const readCalmer: Rule = ({ text }) =>
-  /\b(?:too (?:many|much|often|noisy|chatty|spammy)|less often|fewer (?:alerts|messages|notifications)|stop spamming|calm down|not so (?:often|many)|so many (?:alerts|messages)|annoy\w*|(?:spam|flood|nag|bother|overwhelm)(?:s|m?ed|m?ing|ging|ging)?(?: me)?)\b|\b(?:get|getting|got) (?:one|alerts?|messages?|told|it|them) (?:every|all the time|constantly)\b/.test(
+export const readCalmer: Rule = ({ text, slots }) =>
+  slots.hours === undefined &&
+  /\b(?:too (?:many|much|often|noisy|chatty|spammy)|less often|fewer (?:alerts|messages|notifications)|stop spamming|calm down|not so (?:often|many)|so many (?:alerts|messages)|annoy\w*|(?:spam|flood|nag|overwhelm)(?:s|m?ed|m?ing|ging)?(?: me)?|bother(?:s|ed|ing)? (?:me|us))\b|\b(?:get|getting|got) (?:one|alerts?|messages?|told|it|them) (?:every|all the time|constantly)\b/.test(
     text,
   )
     ? { kind: "calmer" }

@@ -17,7 +17,7 @@ export interface EventLine {
 }
 
 export function parseEventTotals(text: string): EventTotals {
-  const match = /^(the newest )?(\d+) events?: (.*)\.$/m.exec(text);
+  const match = /^(the (?:newest|oldest) )?(\d+) events?: (.*)\.$/m.exec(text);
   if (match === null) return { all: 0, cut: false, kinds: [] };
   const kinds = (match[3] ?? "").split(", ").flatMap((part) => {
     const found = /^(\d+) (\S+)(?: (.+))?$/.exec(part);
@@ -49,6 +49,7 @@ const DID: Readonly<Record<string, string>> = {
 export function totalsInWords({ kinds }: EventTotals): string {
   return joinWords(
     kinds.map(({ kind, className, count }) => {
+      if (kind === "condition_true") return `a watch came true ${count === 1 ? "once" : `${count} times`}`;
       const did = DID[kind];
       if (did === undefined || className === "") return `${count} × ${kind.replaceAll("_", " ")}`;
       return `${countOf(count, className)} ${did}`;

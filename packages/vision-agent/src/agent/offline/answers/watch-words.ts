@@ -62,7 +62,7 @@ function happening(watch: WatchWords): string {
   }
 }
 
-function withArticle(className: string): string {
+export function withArticle(className: string): string {
   return `${/^[aeiou]/.test(className) ? "an" : "a"} ${className}`;
 }
 

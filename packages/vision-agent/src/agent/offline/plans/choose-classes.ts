@@ -1,9 +1,11 @@
 // named things + what the detectors here find → classes, else what is missing
-import { joinWords, plural, thingsInWords } from "../class-words.ts";
+import { isOfOneKind, joinWords, plural, thingsInWords } from "../class-words.ts";
 import type { Known, Slots } from "../intent.ts";
 import { ask, type Outcome } from "./plan.ts";
 
-export type ChosenClasses = { readonly classes: readonly string[] } | { readonly question: Outcome };
+export type ChosenClasses =
+  /** `note` says what was named and is left out; empty when nothing is. */
+  { readonly classes: readonly string[]; readonly note: string } | { readonly question: Outcome };
 
 const EXAMPLES = ["person", "car", "bicycle", "truck", "dog"];
 
@@ -16,12 +18,19 @@ export function chooseClasses(slots: Slots, cameras: readonly string[], known: K
   const all = findable(cameras, known);
   if (wanted.length === 0) {
     const rest = slots.excluded.length > 0 ? (all ?? EXAMPLES).filter((name) => !slots.excluded.includes(name)) : [];
-    return { classes: rest };
+    return { classes: rest, note: "" };
   }
   const found = all === undefined ? wanted : wanted.filter((name) => all.includes(name));
-  if (found.length > 0) return { classes: found };
+  if (found.length > 0) return { classes: found, note: leftOut(slots.thing, wanted, found) };
   const text = `No detector here finds ${thingsInWords(wanted)} on ${joinWords(cameras)}. It finds ${joinWords(EXAMPLES.map(plural))} and other common things. What shall I look for?`;
   return { question: ask(text) };
+}
+
+/** Of "vehicles" there is no need to say that no bus is found. */
+function leftOut(thing: string | undefined, wanted: readonly string[], found: readonly string[]): string {
+  const missing = wanted.filter((name) => !found.includes(name) && !found.some((other) => isOfOneKind(name, other)));
+  const names = [...missing.map(plural), ...(thing === undefined ? [] : [`"${thing}"`])];
+  return names.length === 0 ? "" : `No detector here finds ${joinWords(names, "or")}, so I cannot do that part.`;
 }
 
 /** What every one of these cameras can find; undefined when nobody knows. */

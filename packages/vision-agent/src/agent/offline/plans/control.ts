@@ -3,8 +3,9 @@ import { NO_PIPELINES } from "../../../tools/list-pipelines.ts";
 import { type PipelineLine, parsePipelineLines } from "../../../tools/pipeline-lines.ts";
 import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
 import { joinWords } from "../class-words.ts";
-import type { Act, Clause, Control, Known } from "../intent.ts";
+import type { Act, Clause, Control, Known, Slots } from "../intent.ts";
 import { toPlainWords } from "../plain-words.ts";
+import { momentOf, type WallClock } from "../slots/find-period.ts";
 import { unknownCamera } from "./choose-camera.ts";
 import {
   ask,
@@ -41,9 +42,40 @@ export function* planControl(clause: Clause, made: readonly Made[], house: House
     pipelines: parsePipelineLines(pipelines.text),
     watches: watches?.ok === true ? parseWatchLines(watches.text) : [],
   };
-  const chosen = choose(clause, running, { made, known: house.known });
+  const { wanted, spared } = splitSpared(clause, house);
+  const chosen = without(choose(wanted, running, { made, known: house.known }), spared, running);
+  if (isEmpty(chosen) && spared !== undefined)
+    return say(`Nothing else is running, so there was nothing to ${act.kind}.`);
   if (isEmpty(chosen)) return nothingChosen(act.kind, running);
   return act.kind === "stop" ? yield* stopAll(chosen, running) : yield* switchAll(act.kind, clause, chosen, house);
+}
+
+const SPARES =
+  /^(.*?)\b(?:except(?: for)?|apart from|other than|excluding|besides|save for|but(?: not| for)?|(?<!\b(?:do|does|did) )not|leaving|keeping)\b (.+)$/;
+
+/** "Everything except the yard": what is meant, and what has to stay. */
+function splitSpared(clause: Clause, { read }: House): { readonly wanted: Clause; readonly spared?: Clause } {
+  const act = clause.act as ControlAct;
+  const [, meant = "", kept = ""] = SPARES.exec(act.words) ?? [];
+  const [first] = meant.trim() === "" ? [] : read(meant);
+  const [spared] = kept === "" ? [] : read(kept);
+  if (first === undefined || spared === undefined) return { wanted: clause };
+  const wanted: Clause = {
+    ...clause,
+    slots: { ...clause.slots, cameras: first.slots.cameras, classes: first.slots.classes, excluded: [] },
+    act: { ...act, words: meant.trim() },
+  };
+  return { wanted, spared: { ...spared, act: { ...act, what: "named", words: kept } } };
+}
+
+/** What was named to be spared stays, and nothing of it is guessed. */
+function without(chosen: Running, spared: Clause | undefined, running: Running): Running {
+  if (spared === undefined) return chosen;
+  const kept = named(spared, running) ?? { pipelines: [], watches: [] };
+  return {
+    pipelines: chosen.pipelines.filter(({ id }) => !kept.pipelines.some((one) => one.id === id)),
+    watches: chosen.watches.filter(({ id }) => !kept.watches.some((one) => one.id === id)),
+  };
 }
 
 interface Hints {
@@ -53,16 +85,23 @@ interface Hints {
 
 function choose(clause: Clause, running: Running, hints: Hints): Running {
   const act = clause.act as ControlAct;
-  const { slots } = clause;
   if (act.what === "pipelines") return { ...running, watches: [] };
   if (act.what === "watches") return { ...running, pipelines: [] };
-  const words = ` ${act.words} `;
-  const named = only(running, ({ id, name }) => [name, id].some((word) => words.includes(` ${toPlainWords(word)} `)));
-  if (!isEmpty(named)) return named;
-  if (slots.cameras.length > 0) return onCameras(running, slots, act.words);
-  if (act.what === "everything") return running;
-  if (slots.classes.length > 0) return ofClasses(running, slots.classes);
-  return guess(act.words, running, hints);
+  const meant = named(clause, running);
+  if (meant !== undefined) return meant;
+  return act.what === "everything" ? running : guess(act.words, running, hints);
+}
+
+/** By its name or id, its camera, or the things it is about; undefined when none of these is said. */
+function named(clause: Clause, running: Running): Running | undefined {
+  const { what, words } = clause.act as ControlAct;
+  const { cameras, classes } = clause.slots;
+  const called = only(running, ({ id, name }) =>
+    [name, id].some((word) => ` ${words} `.includes(` ${toPlainWords(word)} `)),
+  );
+  if (!isEmpty(called)) return called;
+  if (cameras.length > 0) return onCameras(running, clause.slots, words);
+  return classes.length > 0 && what !== "everything" ? ofClasses(running, classes) : undefined;
 }
 
 /** Nothing is named: what was made last, the only one of its kind, or the only one at all. */
@@ -196,11 +235,15 @@ function* switchAll(
     done.length === 0
       ? `Nothing was ${word.toLowerCase()}.`
       : `${word} ${joinWords(done.map(({ name, id }) => `${name} (${id})`))}.`;
-  const later =
-    control === "pause" && slots.seconds !== undefined && done.length > 0
-      ? yield* resumeLater(done, clock.nowMs + slots.seconds * 1000)
-      : "";
+  const end = control === "pause" && done.length > 0 ? endOf(slots, clock) : undefined;
+  const later = end === undefined ? "" : yield* resumeLater(done, end);
   return say([head, later, ...failed].filter(Boolean).join(" "));
+}
+
+/** "For ten minutes", "until 6 pm": when it is to go on. */
+function endOf({ seconds, hours }: Slots, clock: WallClock): number | undefined {
+  if (seconds !== undefined) return clock.nowMs + seconds * 1000;
+  return hours === undefined ? undefined : momentOf({ time: hours.to, tomorrow: false }, clock);
 }
 
 /** "for ten minutes": a task resumes what was paused. */

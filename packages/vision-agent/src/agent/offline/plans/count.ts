@@ -28,7 +28,7 @@ export function* planCount(wish: Wish, house: House): Plan {
   const texts: string[] = [];
   for (const camera of chosen.cameras)
     texts.push(yield* countOn({ camera, classes: things.classes, slots, isChange: wish.replaces.length > 0 }, house));
-  texts.push(yield* removeReplaced(wish.replaces), kept(slots));
+  texts.push(things.note, bothWays(slots), yield* removeReplaced(wish.replaces), kept(slots));
   return { text: texts.filter(Boolean).join(" ") };
 }
 
@@ -80,7 +80,10 @@ interface CountingPlace {
 /** Words that name a side name the line there, unless they say that a part of the picture is meant. */
 function placeOf(slots: Slots): CountingPlace {
   const { zone } = slots;
-  const isPart = slots.when !== "crosses" && /\b(?:half|third|quarter|corner|zone|area)\b/.test(zone?.name ?? "");
+  const isPart =
+    zone?.isSide !== true &&
+    slots.when !== "crosses" &&
+    /\b(?:half|third|quarter|corner|zone|area|part|section|region|quadrant|strip)\b/.test(zone?.name ?? "");
   if (zone !== undefined && isPart) {
     return {
       label: zone.name.replace(/^the /, ""),
@@ -107,8 +110,14 @@ function sideOf({ zone }: Slots): "left" | "right" | "top" | "bottom" | undefine
   return side === "lower" ? "bottom" : (side as "left" | "right" | "top" | "bottom" | undefined);
 }
 
-/** A count runs all day and tells nobody. */
-function kept({ hours }: Slots): string {
+/** One way was asked for, and a line counts both. */
+function bothWays({ way }: Slots): string {
+  return way === undefined ? "" : "Both ways are counted; the figures tell in and out apart.";
+}
+
+/** A count runs all day, every day, and tells nobody. */
+function kept({ hours, days }: Slots): string {
+  if (days !== undefined) return `It counts every day: I cannot keep to "${days}".`;
   return hours === undefined
     ? ""
     : `It counts all day: hours are kept for alerts. Ask "how many crossed between ${hours.from} and ${hours.to}?" for those.`;

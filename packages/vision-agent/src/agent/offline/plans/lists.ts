@@ -16,7 +16,11 @@ export function* planList(clause: Clause, house: House): Plan {
   const what: Listable = clause.act.kind === "list" ? clause.act.what : "pipelines";
   switch (what) {
     case "cameras":
-      return say(camerasInWords(house.known));
+      return say(
+        clause.slots.unknownCamera === undefined
+          ? camerasInWords(house.known)
+          : `No camera is called "${clause.slots.unknownCamera}". ${camerasInWords(house.known)}`,
+      );
     case "tasks": {
       const answer = yield* callOne("list_tasks", {});
       return say(answer.ok ? answer.text : `I could not find out: ${answer.text}`);

@@ -4,6 +4,7 @@ import { lookInWords, resultInWords, totalsInWords } from "../answers/results.ts
 import { joinWords } from "../class-words.ts";
 import type { Clause } from "../intent.ts";
 import { chooseCameras } from "./choose-camera.ts";
+import { planPast } from "./past.ts";
 import { resultsCall } from "./pipeline-start.ts";
 import { ask, callOne, type House, type Plan, say } from "./plan.ts";
 
@@ -14,7 +15,21 @@ export function* planLook({ slots, act }: Clause, { known }: House): Plan {
   if (thing !== undefined && classes.length === 0) return yield* findThing(thing, chosen.cameras[0] ?? "");
   const answers = yield chosen.cameras.map((camera) => ({ tool: "capture_frame", args: { camera } }));
   const howMany = act.kind === "look" && act.howMany;
-  return say(answers.map((answer) => lookInWords(answer, { classes, howMany })).join("\n"));
+  const seen = answers.map((answer) => lookInWords(answer, { classes, howMany }));
+  return say([...seen, ...unseen(slots)].join("\n"));
+}
+
+/** What was asked beside, and no look can tell. */
+function unseen({ thing, deed, zone }: Clause["slots"]): readonly string[] {
+  return [
+    ...(zone === undefined ? [] : [`That is of the whole picture: one look does not tell ${zone.name} apart.`]),
+    ...(thing === undefined ? [] : [`I do not know the class "${thing}", and no detector here finds it.`]),
+    ...(deed === undefined
+      ? []
+      : [
+          `Whether somebody or something is "${deed.words}" I cannot tell: I see what is there, not what it does. ${KEY}`,
+        ]),
+  ];
 }
 
 /** A thing that the detector has no class for is looked for by its name, where a model for that can be had. */
@@ -38,7 +53,9 @@ export function* planImage({ slots, words }: Clause, { images, known }: House): 
   return say(`${firstLines(resultInWords(answer.text), 12)} ${KEY}`);
 }
 
-export function* planTotals({ slots, bare }: Clause, { known }: House): Plan {
+export function* planTotals(clause: Clause, house: House): Plan {
+  const { slots, bare } = clause;
+  const { known } = house;
   if (slots.unknownCamera !== undefined) {
     const asked = chooseCameras(slots, known);
     if ("question" in asked) return asked.question;
@@ -51,6 +68,12 @@ export function* planTotals({ slots, bare }: Clause, { known }: House): Plan {
   if (chosen.length > 0) {
     const answers = yield chosen.map(({ name }) => resultsCall(name));
     return say(answers.map((answer) => totalsInWords(answer, slots.classes)).join("\n"));
+  }
+  // What a line counted before, or who was seen, is the nearest that is known.
+  if (slots.cameras.length > 0 || slots.classes.length > 0) {
+    const act = { kind: "past", asked: "count", eventKind: "line_crossed" } as const;
+    const past = yield* planPast({ ...clause, act }, house);
+    if (/^\d/.test(past.text)) return past;
   }
   const place = slots.cameras.length > 0 ? ` on ${joinWords(slots.cameras)}` : "";
   return say(

@@ -9,10 +9,12 @@ interface Near {
   readonly wish: Wish;
   readonly cameras: readonly string[];
   readonly classes: readonly string[];
+  /** What was named and is left out. */
+  readonly note: string;
 }
 
 /** Watches know no nearness; a workflow does, by boxes that overlap once they are widened. */
-export function* planNear({ wish, cameras, classes }: Near, { modelFor }: House): Plan {
+export function* planNear({ wish, cameras, classes, note }: Near, { modelFor }: House): Plan {
   const { near, hours, cooldownSeconds } = wish.clause.slots;
   const texts: string[] = [];
   for (const camera of cameras) {
@@ -28,5 +30,5 @@ export function* planNear({ wish, cameras, classes }: Near, { modelFor }: House)
   }
   const kept = hours !== undefined || cooldownSeconds !== undefined;
   if (kept) texts.push("Hours and pauses between alerts are not kept for nearness.");
-  return { text: [...texts, yield* removeReplaced(wish.replaces)].filter(Boolean).join(" ") };
+  return { text: [...texts, note, yield* removeReplaced(wish.replaces)].filter(Boolean).join(" ") };
 }

@@ -1,7 +1,8 @@
 // remember, recall, blocks, tasks → one call each
 import { failure, firstLines } from "../answers/evidence.ts";
+import { talk } from "../answers/talk.ts";
 import type { Act, Clause } from "../intent.ts";
-import { callOne, type Plan, say } from "./plan.ts";
+import { ask, callOne, type House, type Plan, say } from "./plan.ts";
 
 const MOST_BLOCKS = 30;
 const MOST_DETAILS = 24;
@@ -14,10 +15,23 @@ export function* planRemember({ content, category }: ActOf<"remember">, { slots 
   return answer.ok ? say(`I will remember: "${content}". ${answer.text}`) : failure("I could not keep that", answer);
 }
 
+export function* planCamera({ name, source }: ActOf<"camera">): Plan {
+  if (name === undefined)
+    return ask('What shall the camera be called? Say it with its address: "add a camera called garage at rtsp://…".');
+  if (source === undefined)
+    return ask(
+      `What is the address of ${name}? Say "add a camera called ${name} at" and rtsp://…, http://…, webcam:0 or a file.`,
+    );
+  const answer = yield* callOne("save_camera", { name, source });
+  return answer.ok ? say(answer.text) : failure("I could not add the camera", answer);
+}
+
 export function* planRecall({ query }: ActOf<"recall">): Plan {
   const answer = yield* callOne("recall", { query, max_results: 5 });
   if (!answer.ok) return failure("I could not search", answer);
-  return say(answer.text.startsWith("- ") ? `What I know about that:\n${answer.text}` : answer.text);
+  return say(
+    answer.text.startsWith("- ") ? `What I know about that:\n${answer.text}` : `I do not know. ${answer.text}`,
+  );
 }
 
 export function* planBlocks({ category }: ActOf<"blocks">): Plan {
@@ -32,7 +46,11 @@ export function* planBlock({ type }: ActOf<"block">): Plan {
   return answer.ok ? say(firstLines(answer.text, MOST_DETAILS)) : failure("I could not find that block", answer);
 }
 
-export function* planSchedule({ task, timing, spoken }: ActOf<"schedule">): Plan {
+export function* planSchedule({ task, timing, spoken }: ActOf<"schedule">, { words }: Clause, house: House): Plan {
+  const [clause] = house.read(task);
+  // What cannot be done now cannot be done then; a reminder is for the person to do.
+  const refused = clause?.act.kind === "beyond" && !/\bremind/i.test(words) ? talk(clause.act, house.known) : undefined;
+  if (refused !== undefined) return say(refused);
   const answer = yield* callOne("schedule_task", { instructions: task, ...timing });
   if (!answer.ok) return failure("I could not schedule that", answer);
   return say(`I will do "${task}" ${spoken}. ${answer.text.split("\n").slice(1).join(" ")}`.trim());

@@ -1,4 +1,6 @@
 // "what happened", "how many came", "when was the last" → search_events and recall
+
+import { createLocalTime } from "../../../memory/local-time.ts";
 import {
   type EventTotals,
   eventInWords,
@@ -15,6 +17,9 @@ import { chooseCameras } from "./choose-camera.ts";
 import { type House, type Plan, type PlannedCall, type Steps, say, type ToolAnswer } from "./plan.ts";
 
 const SHOWN = 8;
+/** Events tell when something came and went; how long it was there, and where or when there was most, nobody works out. */
+const UNMEASURED =
+  "I cannot rank that: how long each one stayed is not recorded, and I do not compare hours or cameras. What I have:";
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
 export function* planPast({ act, slots, words }: Clause, house: House): Plan {
@@ -25,14 +30,18 @@ export function* planPast({ act, slots, words }: Clause, house: House): Plan {
     if ("question" in chosen) return chosen.question;
   }
   const searches = searchCalls(asked);
-  const withMemory = act.asked === "list";
+  const withMemory = act.asked === "list" || act.asked === "ranked";
   const answers = yield withMemory ? [...searches, recallCall(words, slots)] : searches;
   const found = yield* orSeen(answers.slice(0, searches.length), asked);
   const failed = found.find(({ ok }) => !ok);
   if (failed !== undefined) return say(`I could not search: ${failed.text}`);
+  if (isUnknown(slots) && mergeTotals(found).all === 0) return say(unknownAnswer(slots.thing, asked));
   if (act.asked === "count") return say(countAnswer(found, asked, act));
-  if (act.asked === "last") return say(lastAnswer(found, asked));
-  return say([listAnswer(found, asked), memoryAnswer(answers.at(-1))].filter(Boolean).join("\n"));
+  if (act.asked === "last" || act.asked === "first") return say(endAnswer(found, asked));
+  const unknown = act.asked === "ranked" ? UNMEASURED : "";
+  return say(
+    [unknown, listAnswer(found, asked), memoryAnswer(answers.at(-1), asked, house)].filter(Boolean).join("\n"),
+  );
 }
 
 /** Where no line counted, who came into view or left it is the nearest that is known; where nothing told of coming, a line may have. */
@@ -55,6 +64,8 @@ interface Asked {
   readonly eventKind?: string;
   readonly direction?: "in" | "out";
   readonly most: number;
+  /** The first of them is wanted, not the last. */
+  readonly isFirst: boolean;
 }
 
 function askedFor(act: Extract<Act, { kind: "past" }>, slots: Slots, { clock }: House): Asked {
@@ -63,16 +74,22 @@ function askedFor(act: Extract<Act, { kind: "past" }>, slots: Slots, { clock }: 
   const isSeeing = act.asked === "list" && act.eventKind === "appeared" && slots.classes.length === 0;
   const kind = isSeeing ? undefined : act.eventKind;
   return {
-    slots,
+    slots: isUnknown(slots) ? { ...slots, classes: [slots.thing] } : slots,
     period: slots.period ?? usual,
-    most: act.asked === "last" ? 1 : SHOWN,
+    most: act.asked === "last" || act.asked === "first" ? 1 : SHOWN,
+    isFirst: act.asked === "first",
     ...(kind && { eventKind: kind }),
     ...(act.direction && { direction: act.direction }),
   };
 }
 
+/** A model of the person's own may have found what no detector here has a class for. */
+function isUnknown(slots: Slots): slots is Slots & { readonly thing: string } {
+  return slots.classes.length === 0 && slots.thing !== undefined;
+}
+
 /** The tool takes one camera and one class, so each pair is a search; all of them are made at once. */
-function searchCalls({ slots, period, eventKind, direction, most }: Asked): readonly PlannedCall[] {
+function searchCalls({ slots, period, eventKind, direction, most, isFirst }: Asked): readonly PlannedCall[] {
   const cameras = slots.cameras.length === 0 ? [undefined] : slots.cameras;
   const classes = slots.classes.length === 0 ? [undefined] : slots.classes;
   return cameras.flatMap((camera) =>
@@ -86,6 +103,7 @@ function searchCalls({ slots, period, eventKind, direction, most }: Asked): read
         from: period.from,
         to: period.to,
         max_results: most,
+        ...(isFirst && { order: "oldest" }),
       },
     })),
   );
@@ -131,12 +149,15 @@ function didOf({ eventKind, direction }: Extract<Act, { kind: "past" }>): string
   return eventKind === "line_crossed" ? "crossed a line" : "appeared";
 }
 
-function lastAnswer(answers: readonly ToolAnswer[], { slots, period }: Asked): string {
-  const [newest] = answers
-    .flatMap(({ text }) => parseEventLines(text))
-    .toSorted((a, b) => b.time.localeCompare(a.time));
-  if (newest === undefined) return `I have ${noneOf(slots.classes)} on record${place(slots)} ${period.words}.`;
-  return `The last was at ${newest.time} on ${newest.camera}: ${newest.text}`;
+function unknownAnswer(thing: string, { slots, period }: Asked): string {
+  return `I have no "${thing}" on record${place(slots)} ${period.words}: no detector here finds it, and no model of yours that ran told of one.`;
+}
+
+function endAnswer(answers: readonly ToolAnswer[], { slots, period, isFirst }: Asked): string {
+  const inOrder = answers.flatMap(({ text }) => parseEventLines(text)).toSorted((a, b) => a.time.localeCompare(b.time));
+  const event = isFirst ? inOrder[0] : inOrder.at(-1);
+  if (event === undefined) return `I have ${noneOf(slots.classes)} on record${place(slots)} ${period.words}.`;
+  return `The ${isFirst ? "first" : "last"} was at ${event.time} on ${event.camera}: ${event.text}`;
 }
 
 function listAnswer(answers: readonly ToolAnswer[], { slots, period }: Asked): string {
@@ -155,22 +176,33 @@ function listAnswer(answers: readonly ToolAnswer[], { slots, period }: Asked): s
   ].join("\n");
 }
 
-function memoryAnswer(answer: ToolAnswer | undefined): string {
+function memoryAnswer(answer: ToolAnswer | undefined, { period }: Asked, { clock }: House): string {
   if (answer?.ok !== true || !answer.text.startsWith("- ")) return "";
-  const notes = answer.text.split("\n").filter((line) => line.startsWith("- "));
+  const local = createLocalTime(clock.timeZone);
+  const shown = (moment: string): string => {
+    const { day, time } = local(Date.parse(moment));
+    return `${day} ${time}`;
+  };
+  // A note of an hour stands at its beginning.
+  const [from, to] = [shown(period.from).replace(/:\d\d$/, ":00"), shown(period.to)];
+  const notes = answer.text.split("\n").filter((line) => {
+    const at = /^- (\d{4}-\d{2}-\d{2} \d{2}:\d{2})/.exec(line)?.[1];
+    return line.startsWith("- ") && (at === undefined || (at >= from && at <= to));
+  });
+  if (notes.length === 0) return "";
   return `From memory:\n${firstLines(notes.join("\n"), 3)}`;
 }
 
 /** What was seen over a time, in figures, with the newest notes. */
 export function* planSummary({ slots, words }: Clause, house: House): Plan {
   const period = slots.period ?? today(house.clock);
-  const asked: Asked = { slots, period, most: SHOWN };
+  const asked: Asked = { slots, period, most: SHOWN, isFirst: false };
   const searches = searchCalls(asked);
   const answers = yield [...searches, recallCall(words, slots)];
   const failed = answers.slice(0, searches.length).find(({ ok }) => !ok);
   if (failed !== undefined) return say(`I could not search: ${failed.text}`);
   const text = listAnswer(answers.slice(0, searches.length), asked);
-  return say(["Summary.", text, memoryAnswer(answers.at(-1))].filter(Boolean).join("\n"));
+  return say(["Summary.", text, memoryAnswer(answers.at(-1), asked, house)].filter(Boolean).join("\n"));
 }
 
 function capital(text: string): string {

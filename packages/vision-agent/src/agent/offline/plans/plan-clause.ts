@@ -4,7 +4,7 @@ import { planControl } from "./control.ts";
 import { planCount } from "./count.ts";
 import { planList, planWhy } from "./lists.ts";
 import { planImage, planLook, planTotals } from "./look.ts";
-import { planBlock, planBlocks, planRecall, planRemember, planSchedule } from "./notes.ts";
+import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedule } from "./notes.ts";
 import { planPast, planSummary } from "./past.ts";
 import { type House, type Made, type Plan, say, type Wish } from "./plan.ts";
 import { planDetect, planRun } from "./run.ts";
@@ -44,6 +44,8 @@ export function* planClause(wish: Wish, made: readonly Made[], house: House): Pl
       return yield* planControl(clause, made, house);
     case "remember":
       return yield* planRemember(clause.act, clause);
+    case "camera":
+      return yield* planCamera(clause.act);
     case "recall":
       return yield* planRecall(clause.act);
     case "blocks":
@@ -51,7 +53,7 @@ export function* planClause(wish: Wish, made: readonly Made[], house: House): Pl
     case "block":
       return yield* planBlock(clause.act);
     case "schedule":
-      return yield* planSchedule(clause.act);
+      return yield* planSchedule(clause.act, clause, house);
     case "aside":
       return say(`I took nothing from "${clause.words}".`);
     default:

@@ -1,6 +1,16 @@
 // the successor is there → what it replaces goes
 import { callOne, type Made, type PlannedCall, type Steps } from "./plan.ts";
 
+/** What `create_watch` puts out of the way by itself, as its argument, and what is left for later. */
+export function splitReplaced(replaces: readonly Made[]): {
+  readonly argument: { readonly replaces?: string };
+  readonly rest: readonly Made[];
+} {
+  const first = replaces.find(({ kind }) => kind === "watch");
+  if (first === undefined) return { argument: {}, rest: replaces };
+  return { argument: { replaces: first.id }, rest: replaces.filter((made) => made !== first) };
+}
+
 /** Empty when there was nothing, or all of it is gone; else what stayed and why. */
 export function* removeReplaced(replaces: readonly Made[]): Steps<string> {
   const left: string[] = [];

@@ -95,5 +95,5 @@ export function* planDetect({ clause, replaces }: Wish, house: House): Plan {
         : `I could not start that on ${camera}: ${started.reason}`,
     );
   }
-  return say([...texts, yield* removeReplaced(replaces)].filter(Boolean).join(" "));
+  return say([...texts, things.note, yield* removeReplaced(replaces)].filter(Boolean).join(" "));
 }

@@ -1,15 +1,16 @@
-// "tell me when …" → create_watch, and what it replaces is removed after
+// "tell me when …" → create_watch, in place of what it changes
 
 import { evidence, failure } from "../answers/evidence.ts";
-import { conditionInWords, describeWatchLine, type WatchWords } from "../answers/watch-words.ts";
+import { conditionInWords, describeWatchLine, type WatchWords, withArticle } from "../answers/watch-words.ts";
 import { thingsInWords } from "../class-words.ts";
 import type { Clause, Slots, When } from "../intent.ts";
-import { lineAcross, toDirection, toLine } from "../slots/find-places.ts";
+import type { Deed } from "../slots/find-deed.ts";
+import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
 import { chooseCameras, isCamera } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { planNear } from "./near.ts";
 import { ask, callOne, type House, type Outcome, type Plan, type Wish } from "./plan.ts";
-import { removeReplaced } from "./replace.ts";
+import { removeReplaced, splitReplaced } from "./replace.ts";
 import { planAddressWatch } from "./watch-address.ts";
 
 /** When nobody says how long. */
@@ -36,21 +37,23 @@ export function* planWatch(wish: Wish, house: House): Plan {
   const { cameras } = chosen;
   const things = chooseClasses(ofPeople(slots), cameras, house.known);
   if ("question" in things) return things.question;
-  const { classes } = things;
+  const { classes, note } = things;
   const open = missingPlace(slots);
   if (open !== undefined) return open;
-  if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes }, house);
+  if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes, note }, house);
   const unnamed = cameras.find((camera) => !isCamera(camera, house.known));
   if (unnamed !== undefined) return yield* planAddressWatch({ camera: unnamed, classes, slots }, house);
   const watch: WatchWords = { ...slots, cameras, classes, when: slots.when ?? "appears", ...secondsOf(slots) };
   const isChange = wish.replaces.length > 0;
   // The words of a change say only what is new; a watch's words must say all of it when they are read again.
   const words = isChange ? `Tell me when ${conditionInWords(watch)}` : clause.words;
-  const answer = yield* callOne("create_watch", toArgs(watch, words));
+  const { argument, rest } = splitReplaced(wish.replaces);
+  const answer = yield* callOne("create_watch", { ...toArgs(watch, words), ...argument });
   if (!answer.ok) return failure("I could not set that up", answer);
-  const replaced = yield* removeReplaced(wish.replaces);
+  const gone = argument.replaces === undefined ? "" : `It replaces ${argument.replaces}.`;
+  const replaced = [gone, yield* removeReplaced(rest)].filter(Boolean).join(" ");
   return {
-    text: [told(watch, answer.text, isChange), ...notes(slots), replaced, evidence(answer.text)]
+    text: [told(watch, answer.text, isChange), note, ...notes(slots), replaced, evidence(answer.text)]
       .filter(Boolean)
       .join(" "),
   };
@@ -61,9 +64,24 @@ function withKind(slots: Slots): Slots {
   const { when = "appears" } = slots;
   if (when !== "appears" && when !== "enters") return slots;
   if (slots.atLeast !== undefined) return { ...slots, when: "count" };
+  if (isAcross(slots.way)) return { ...slots, when: "crosses", ...lineFor(slots) };
   if (slots.seconds !== undefined) return { ...slots, when: "stays" };
   if (slots.zone !== undefined) return { ...slots, when: "enters" };
+  if (slots.way !== undefined && slots.way !== "in" && slots.way !== "out") return { ...slots, when: "crosses" };
   return { ...slots, when: when === "enters" && slots.unknownZone === undefined ? "appears" : when };
+}
+
+/** Who goes from one side to the other crosses the middle; in and out need a line that somebody named. */
+function isAcross(way: Way | undefined): boolean {
+  return way === "left" || way === "right" || way === "up" || way === "down";
+}
+
+/** On the side that is named, where a line there is crossed on that way. */
+function lineFor({ way, zone }: Slots): { readonly line: LinePlacement } {
+  const side = /\b(left|right|top|bottom)\b/.exec(zone?.name ?? "")?.[1] as LinePlacement | undefined;
+  const isLevel = side === "top" || side === "bottom";
+  const fits = side !== undefined && isLevel === (lineAcross(way) === "horizontal");
+  return { line: fits ? side : lineAcross(way) };
 }
 
 /** "nobody" and "crowded" speak of people. */
@@ -77,17 +95,30 @@ function secondsOf({ when, seconds }: Slots): { readonly seconds?: number } {
   return { seconds: seconds ?? USUAL_SECONDS };
 }
 
+/** One thing beside another, or without it. */
+const TOGETHER =
+  /\bboth\b(?! (?:ways|directions|sides|cameras?|cams?))|\b(?:all )?alone\b|\bby (?:itself|himself|herself|themselves)\b|\bunsupervised\b|\bunaccompanied\b|\bon (?:its|his|her|their) own\b|\bwithout (?:an?|any|its|his|her|their) (?=person|people|adult|owner|parent|human|driver)\w+/;
+
 /** Wishes that are understood and that no watch keeps. */
 function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
   if (
-    /\b(?:fewer|less) than\b/.test(bare) &&
+    /\b(?:fewer|less) than\b|\bat most \d|\bbetween \d+ and \d+\b/.test(bare) &&
     slots.atLeast === undefined &&
     !/\bless than (?:an?|one|1)\b/.test(bare)
   ) {
     return {
-      text: 'I cannot watch for "fewer than": I can tell you when there are at least so many, or when nobody has been there for a while. Say for example "tell me if nobody is there for 10 minutes".',
+      text: 'I cannot watch for "fewer than" or "at most": I can tell you when there are at least so many, or when nobody has been there for a while. Say for example "tell me if nobody is there for 10 minutes".',
     };
   }
+  const together = TOGETHER.exec(bare)?.[0];
+  if (together !== undefined && slots.classes.length > 0) {
+    return {
+      text: `I cannot wait for "${together}": a watch tells of one kind of thing or of any of several, whatever else is in the picture. Shall I tell you of ${thingsInWords(slots.classes, "or")} whenever they appear instead?`,
+      open: true,
+      proposal: { ...clause, bare: "", slots: { ...slots, when: "appears" } },
+    };
+  }
+  if (slots.deed !== undefined) return refuseDeed({ ...clause, slots, bare }, slots.deed);
   if (slots.days === undefined) return undefined;
   const { days, ...rest } = slots;
   const proposal: Clause = { ...clause, bare, slots: rest };
@@ -95,6 +126,20 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
     text: `I keep hours of the day, not days of the week, so "${days}" cannot be done. Shall I do it every day instead?`,
     open: true,
     proposal,
+  };
+}
+
+/** Who does it can be seen, and whether that is near what it is done to. */
+function refuseDeed(clause: Clause, { words, by, to }: Deed): Outcome {
+  const { deed, ...rest } = clause.slots;
+  const slots: Slots = { ...rest, classes: by, near: to, when: "appears" };
+  const [who = "person"] = by;
+  const instead =
+    to.length === 0 ? `${withArticle(who)} appears` : `${withArticle(who)} is near ${withArticle(to[0] ?? "")}`;
+  return {
+    text: `I cannot tell whether somebody or something "${words}": I see what is there, where and for how long, not what it does. Shall I tell you when ${instead} instead?`,
+    open: true,
+    proposal: { ...clause, slots },
   };
 }
 
@@ -139,12 +184,13 @@ function told(watch: WatchWords, text: string, isChange: boolean): string {
 }
 
 /** What was asked for and cannot be, beside what can. */
-function notes({ channel, when, zone, seconds, classes }: Slots): readonly string[] {
+function notes({ channel, once, when, zone, seconds, classes }: Slots): readonly string[] {
   const found: string[] = [];
   if (channel !== undefined)
     found.push(
       `I cannot send ${/phone|call/.test(channel) ? "calls" : channel}: the alert appears in the dashboard and the terminal.`,
     );
+  if (once !== undefined) found.push(`I cannot end it by itself: it goes on until you say stop, not only "${once}".`);
   if (when === "leaves" && zone !== undefined)
     found.push(`I tell of ${thingsInWords(classes)} leaving the picture, not ${zone.name}.`);
   if ((when === "stays" || when === "absent") && seconds === undefined)

@@ -1,32 +1,11 @@
 // words → numbers and lengths of time
+import { WHOLE_NUMBERS } from "./to-figures.ts";
 
 const NUMBER_WORDS: Readonly<Record<string, number>> = {
+  ...WHOLE_NUMBERS,
   a: 1,
   an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  ninety: 90,
-  "a couple of": 2,
   "a few": 3,
-  "half a": 0.5,
-  "half an": 0.5,
-  "a quarter of an": 0.25,
 };
 
 const WORDS = toPattern(Object.keys(NUMBER_WORDS));
@@ -48,8 +27,9 @@ const VALUE = `(?:the |those |these )?(?:${DURATION}|${FIGURE})`;
 const VERY = "(?:an? )?(?:(?:bit|little|much|way|far|still|just|really) )*";
 const OLD_VALUE = new RegExp(
   [
-    `\\b${VALUE}(?: (?:is|was|are|were|seems?)|'s) ${VERY}(?:too \\w+|not (?:long |much |many )?enough)(?: for me)?\\b`,
+    `\\b${VALUE}(?: (?:is|was|are|were|seems?)|'s) ${VERY}(?:too \\w+|tight|short|long|strict|low|high|little|not (?:long |much |many )?enough|over the top)(?: for me)?\\b`,
     `\\b${VALUE} (?:isn't|wasn't|aren't|weren't) (?:long |much |many )?enough\\b`,
+    `\\b(?<=\\b(?:change|raise|lower|increase|decrease|reduce|switch|move|go)(?: it| that| the \\w+)? (?:from )?)(?:${DURATION}|${FIGURE}) (?=(?:up |down )?to (?:${DURATION}|${FIGURE}))`,
     `\\b(?:instead of|rather than|not)(?: the| after| for)? (?:${DURATION}|${FIGURE})\\b`,
   ].join("|"),
   "g",
@@ -72,7 +52,6 @@ export function toNumber(words: string): number {
 
 /** Seconds of a text that `DURATION` matched. A bare unit means one of it. */
 export function toSeconds(words: string): number {
-  if (/^half[ -]hour$/.test(words)) return 1800;
   const match = new RegExp(`^(${NUMBER})?[ -]?(${UNIT})$`).exec(words);
   return toNumber(match?.[1] ?? "1") * secondsOf(match?.[2] ?? "s");
 }

@@ -2,6 +2,12 @@
 import { findClasses } from "../class-words.ts";
 import type { KnownCamera } from "../intent.ts";
 import { escapePattern, type Literals } from "../plain-words.ts";
+import { nearest } from "../respell.ts";
+
+/** Stands where a camera was said to be looked at: "in the yard", so that no other word is taken for the place. */
+export const CAMERA_MARK = "@c";
+const PLACED =
+  /\b(?:on|in|at|near|by|outside|inside|behind|close to|next to|beside|in front of)(?: (?:the|my|our|your|this|that))? ~+(?: |$)/g;
 
 export interface CamerasFound {
   /** Names of cameras, or addresses as they were written. */
@@ -25,11 +31,19 @@ export function findCameras(text: string, known: readonly KnownCamera[], { addre
     take(new RegExp(`@a${index}(?!\\d)`), address);
   });
   for (const { name } of known.toSorted((a, b) => b.name.length - a.name.length)) take(namePattern(name), name);
-  const all = /\b(?:all|every|each|both)(?: of)?(?: the| my)? (?:cameras?|cams?)\b|\beverywhere\b/.test(rest);
+  const all =
+    /\b(?:all|every|each|both|any|either|which|whichever)(?: of)?(?: the| my| our| these| those)?(?: \w+)? (?:cameras?|cams?)\b|\b(?:everywhere|anywhere)\b/.test(
+      rest,
+    );
   const but = /\b(?:except|excluding|apart from|other than|without|but not|save|besides)\b/.test(rest);
   const others = known.map(({ name }) => name).filter((name) => !but || !found.some((one) => one.name === name));
-  const names = all ? others : found.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
-  return { cameras: [...new Set(names)], rest: rest.replace(/~+/g, " ").replace(/\s+/g, " ").trim() };
+  if (!all && found.length === 0) findPlaces(rest, known).forEach(({ pattern, name }) => void take(pattern, name));
+  const isPair = found.length === 2 && /\bboth\b/.test(text);
+  const names = all && !isPair ? others : found.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
+  return {
+    cameras: [...new Set(names)],
+    rest: rest.replace(PLACED, `${CAMERA_MARK} `).replace(/~+/g, " ").replace(/\s+/g, " ").trim(),
+  };
 }
 
 /** A pipeline such as street-count holds the name of its camera and does not mean it. */
@@ -53,7 +67,7 @@ const SHORTEST_WORD = 3;
 
 /** Words that follow "on" or "in" without being a camera. */
 const NO_CAMERA =
-  /^(?:the )?(?:it|there|here|this|that|these|those|now|right now|total|view|sight|front|picture|pictures|photo|image|frame|scene|middle|center|centre|line|zone|area|all|every|each|any|which|one|screen|cameras?|video|moment|left|right|top|bottom|upper|lower|and|or|both|me|everything|anything|something|what|how|once|least|most|night|day|time|times|noon|midnight|home|work|first|last|case|them|him|her|us|you|your|detail|details|advance|general|particular|again|please|tracking|counting|speed|full|same|other|model|workflow|workspace|use|way|and|memory|past|last|previous|today|yesterday|morning|afternoon|evening|hour|week|alerts?|events?|watches|pipelines?|tasks?|results?|\d.*)\b/;
+  /^(?:the )?(?:it|there|here|this|that|these|those|now|right now|total|view|sight|front|picture|pictures|photo|image|frame|scene|middle|center|centre|line|zone|area|all|every|each|any|which|one|screen|cameras?|video|moment|left|right|top|bottom|upper|lower|and|or|both|me|everything|anything|something|what|how|once|least|most|night|day|time|times|noon|midnight|home|work|first|last|case|them|him|her|us|you|your|detail|details|advance|general|particular|again|please|tracking|counting|speed|full|same|other|model|workflow|workspace|use|way|and|memory|past|last|previous|today|yesterday|morning|afternoon|evening|hour|week|alerts?|events?|watches|pipelines?|tasks?|results?|numbers?|figures?|totals?|counts?|statistics|reports?|lists?|logs?|later|tomorrow|\d.*)\b/;
 
 /** Places in a sentence where a camera's name stands, the surest first. */
 const PLACES: readonly RegExp[] = [
@@ -75,15 +89,68 @@ export function findUnknownCamera(text: string): string | undefined {
   return undefined;
 }
 
-/** "the delivery ramp", wherever it stands in the sentence, when a camera is said to hang there. */
-export function findByPlace(text: string, known: readonly KnownCamera[]): string | undefined {
-  for (const match of text.matchAll(/\b(?:the|my|our) (?=([\p{L}\p{N}-]+ [\p{L}\p{N}-]+))/gu)) {
-    const place = match[1] ?? "";
-    const camera = NO_CAMERA.test(place) ? undefined : findByLocation(place, known);
-    if (camera !== undefined) return camera;
-  }
-  return undefined;
+interface NamedPlace {
+  readonly pattern: RegExp;
+  readonly name: string;
 }
+
+/** "the delivery ramp", wherever it stands in the sentence, when one camera is said to hang there. The longest first. */
+function findPlaces(text: string, known: readonly KnownCamera[]): readonly NamedPlace[] {
+  const said = known.flatMap(({ name, about = "" }) => placesIn(about).map((place) => ({ name, place })));
+  const isSure = (place: string): boolean => said.every((one) => one.place !== place || one.name === nameOf(place));
+  const nameOf = (place: string): string | undefined => said.find((one) => one.place === place)?.name;
+  return said
+    .filter(({ place }) => isSure(place))
+    .toSorted((a, b) => b.place.length - a.place.length)
+    .map(({ name, place }) => ({ name, pattern: placePattern(place) }))
+    .filter(({ pattern }) => pattern.test(text));
+}
+
+const MOST_WORDS = 3;
+
+/** Up to three words in a row of what is said about a camera. */
+function placesIn(about: string): readonly string[] {
+  const phrases = about
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}' -]+/u)
+    .flatMap((part) => {
+      const words = part.split(/\s+/).filter((word) => word !== "");
+      return words.flatMap((_, at) =>
+        Array.from({ length: MOST_WORDS }, (__, more) => words.slice(at, at + more + 1).join(" ")),
+      );
+    });
+  return [...new Set(phrases)].filter((phrase) => {
+    const words = phrase.split(" ");
+    const isPlain = words.length > 1 || (phrase.length > 2 && !NO_CAMERA.test(phrase));
+    return isPlain && !NO_PLACE.test(words[0] ?? "") && !isThing(words.at(-1) ?? "");
+  });
+}
+
+const NO_PLACE = /^(?:the|an?|at|in|on|of|by|to|and|or|with|for|from|is|are|its|it|over|above|towards?|facing|looks?)$/;
+
+function isThing(word: string): boolean {
+  return NO_PLACE.test(word) || findClasses([word]).length > 0;
+}
+
+/** Two words are a name of their own; one is where "the" or a place's preposition stands before it. */
+function placePattern(place: string): RegExp {
+  const words = place.split(" ").map(escapePattern).join("[ -]");
+  const before = place.includes(" ") ? "" : "(?<=\\b(?:the|my|our|at|in|on|from|near|by) )";
+  return new RegExp(`(?<![\\p{L}\\p{N}_-])${before}${words}(?![\\p{L}\\p{N}_-])(?: (?:cameras?|cams?))?`, "u");
+}
+
+/** The camera whose name is one slip of the finger away: "wharehouse". */
+export function findBySlip(name: string, known: readonly KnownCamera[]): string | undefined {
+  const plain = (words: string): string => words.toLowerCase().replace(/[ _-]+/g, "");
+  const meant = nearest(
+    plain(name),
+    known.map((camera) => plain(camera.name)).filter((each) => each.length >= LONG_NAME),
+  );
+  return known.find((camera) => plain(camera.name) === meant)?.name;
+}
+
+/** Shorter names are too much alike. */
+const LONG_NAME = 4;
 
 /** The camera whose location or notes say this word: "the door" for a camera at "Front door". */
 export function findByLocation(name: string, known: readonly KnownCamera[]): string | undefined {

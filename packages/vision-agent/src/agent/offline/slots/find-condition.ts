@@ -9,7 +9,8 @@ export interface ConditionWords {
   readonly atLeast?: number;
 }
 
-const NOT_A_TIME = "(?! ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|fps|frames?|times?|%)\\b)";
+const NOT_A_TIME =
+  "(?! ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|fps|frames?|times?|percent|degrees?|decibels?|db|kg|kilos?|met(?:er|re)s?|km|kmh|mph|kph|litres?|liters?|euros?|dollars?|%)\\b)";
 const MORE_THAN = new RegExp(
   `\\b(?:more than|over|above|exceed(?:s|ing)?|greater than|bigger than|longer than|larger than) (${NUMBER})\\b${NOT_A_TIME}`,
 );
@@ -23,23 +24,30 @@ const AT_LEAST = [
   ),
   new RegExp(`\\b(?:reach(?:es)?|there are|hits?) (${NUMBER})\\b${NOT_A_TIME}`),
 ];
+/** "when two people are there", with a word between for what they are like. */
+const SOME_OF_THEM = new RegExp(
+  `\\b(?:when(?:ever)?|if|once|as soon as|see|spot|exactly|are|of) (?:there are |you see |exactly |just )*(${NUMBER})\\b${NOT_A_TIME} ([a-z-]+(?: [a-z-]+)?)`,
+);
 /** A crowd, when nobody says how many that is. */
 const CROWD = 5;
 
 const ABSENT =
   /\b(?:nobody|no one|no-one|noone|not (?:a |any )?(?:single )?(?:soul|one|anyone|anybody)|empty|(?:is|are|gets?|becomes?|be) (?:free|clear|vacant|unoccupied)|unattended|unmanned|deserted|abandoned by everyone)\b/;
 const STAYS =
-  /\b(?:stay(?:s|ed|ing)?|stand(?:s|ing)?|stood|wait(?:s|ed|ing)?|loiter(?:s|ed|ing)?|linger(?:s|ed|ing)?|remain(?:s|ed|ing)?|hang(?:s|ing)? (?:around|about|out)|park(?:s|ed|ing)?(?! (?:lot|space|area|garage|place|bay))|dwell(?:s|ing)?|sit(?:s|ting)?|stop(?:s|ped)?(?= (?:for|there|longer|more|on|in|at))|idl(?:es|ing)|spends?|lies|lying|blocks|blocking|(?:is|are|was|been|gets|be) (?:left|abandoned)(?= (?:behind|lying|standing|alone|unattended|on|at|in|by|for|there|outside|near)\b)|(?:left|stands?|lies) (?:behind|unattended|alone))\b/;
+  /\b(?:stay(?:s|ed|ing)?|stand(?:s|ing)?|stood|wait(?:s|ed|ing)?|loiter(?:s|ed|ing)?|linger(?:s|ed|ing)?|remain(?:s|ed|ing)?|hang(?:s|ing)? (?:around|about|out)|park(?:s|ed|ing)?(?! (?:lot|space|area|garage|place|bay))|dwell(?:s|ing)?|sit(?:s|ting)?|stop(?:s|ped)?(?= (?:for|there|longer|more|on|in|at|@c))|idl(?:es|ing)|spends?|lies|lying|blocks|blocking|(?:is|are|was|been|gets|be) (?:left|abandoned)(?= (?:behind|lying|standing|alone|unattended|on|at|in|by|for|there|outside|near|@c)\b)|(?:left|stands?|lies) (?:behind|unattended|alone))\b/;
+/** Longer than was said, or than is right. */
+const OVERSTAYS =
+  /\b(?:(?<!\b(?:any|no) )longer|overstay\w*|too long|that long|(?:over|more than|beyond) (?:that|the limit))\b|\bexceed(?:s|ed|ing)? (?:that|this|it|the)\b/;
 const LONGER = new RegExp(
-  `\\b(?:(?:for )?(?:longer|more) than|for (?:at least|over|more than)|(?:for )?over|at least|for|exceeding) (${DURATION})\\b`,
+  `\\b(?:(?:for )?(?:longer|more) than|for (?:at least|over|more than)|(?:for )?over|at least|for|since|exceeding) (${DURATION})\\b`,
 );
 const CROSSES =
-  /\bcross(?:es|ed|ing)?\b|\b(?:pass(?:es|ed|ing)?|steps?|goes|walks?|drives?|runs?) (?:over |through |across |by )?(?:the |a |an |my )?(?:[\p{L}]+ )?line\b|\b(?:walk|go|goe|drive|driv|run|runn|step|stepp|ride|rid|mov|move)(?:s|ing)? (?:across|over)\b/u;
+  /\bcross(?:es|ed|ing)?\b|\b(?:pass(?:es|ed|ing)?|steps?|goes|walks?|drives?|runs?) (?:over |through |across |by )?(?:the |a |an |my )?(?:[\p{L}]+ )?line\b|\b(?:walk|go|goe|drive|driv|run|runn|step|stepp|ride|rid|mov|move)(?:s|ing)? (?:across|over)\b|\b(?:pass|go|goe|drive|driv|walk|come|com|run|move|mov)(?:s|es|ed|ing)? (?:through |past |by |over |across )?(?:the )?(?:middle|cent(?:er|re)|halfway)\b/u;
 const ENTERS = /\benter(?:s|ed|ing)?\b|\b(?:goes|gets|comes|walks|steps|drives|moves|runs|climbs)(?: in)?(?:to|side)\b/;
 const LEAVES =
   /\b(?:leav(?:es|ing)|leave|depart(?:s|ed)?|exit(?:s|ed|ing)?|disappear(?:s|ed)?|vanish(?:es|ed)?|(?:has|have|is|are|was|were) (?:gone|left)|(?:goes|drives|walks|runs) (?:away|off)|(?:goes|moves) out of (?:view|sight|the (?:picture|frame))|no longer (?:there|visible|in view))\b/;
 const APPEARS =
-  /\b(?:appear(?:s|ed)?|show(?:s|ed)? up|turns? up|com(?:es?|ing)|came|arriv(?:es?|ed|ing)|there(?:'s| is| are)|(?:is|are) (?:seen|visible|spotted|detected|there|here|around|present|in|on|at)|(?:you )?(?:see|spot|notice|detect)|visits?|delivered|shows)\b/;
+  /\b(?:appear(?:s|ed)?|show(?:s|ed)? up|turns? up|com(?:es?|ing)|came|arriv(?:es?|ed|ing)|there(?:'s| is| are)|(?:is|are) (?:seen|visible|spotted|detected|there|here|around|present|in|on|at|@c)|(?:you )?(?:see|spot|notice|detect)|visits?|delivered|shows)\b/;
 
 /** `text` is without hours, cooldown and cameras. A length of time is found whatever the condition. */
 export function findCondition(text: string): ConditionWords {
@@ -55,12 +63,13 @@ export function findCondition(text: string): ConditionWords {
 }
 
 function findWhen(
-  text: string,
+  said: string,
   found: { readonly atLeast: number | undefined; readonly hasLonger: boolean },
 ): When | undefined {
+  const text = said.replace(INTERJECTION, "").replace(LEFT_OUT, " ");
   if (isAbsence(text)) return "absent";
   if (found.atLeast !== undefined) return "count";
-  if (STAYS.test(text)) return "stays";
+  if (STAYS.test(text) || OVERSTAYS.test(text)) return "stays";
   if (CROSSES.test(text)) return "crosses";
   if (LEAVES.test(text)) return "leaves";
   if (found.hasLonger) return "stays";
@@ -68,18 +77,33 @@ function findWhen(
   return APPEARS.test(text) ? "appears" : undefined;
 }
 
-const NOT_SEEN =
-  /\b(?:hasn't|haven't|hadn't|has not|have not|didn't|did not|doesn't|does not)\b.{0,20}\b(?:seen|had|been|come|came|arrived?|show(?:n|ed)? up|appear(?:ed)?|visited)\b/;
+const NOT =
+  "(?:hasn't|haven't|hadn't|has not|have not|didn't|did not|doesn't|does not|don't|do not|can't|cannot|can not|won't|will not|fails? to|stop(?:s|ped)?)";
+const NOT_SEEN = new RegExp(
+  `\\b${NOT}\\b.{0,20}\\b(?:see(?:n|ing)?|spot(?:ted|ting)?|notic(?:ed?|ing)|detect(?:ed|ing)?|find(?:ing)?|found|had|been|come|came|arrived?|show(?:n|ed)? up|turn(?:ed)? up|appear(?:ed)?|visited)\\b`,
+);
+/** "The truck isn't at the dock". */
+const NOT_THERE =
+  /\b(?:isn't|aren't|wasn't|weren't|(?:is|are|was|were) (?:not|no longer))(?: (?:back|yet|still))? (?:there|here|present|around|visible|seen|in view|on|at|in|@c)(?= |$)/;
+/** What is left out leaves nothing. */
+const LEFT_OUT = /\bleav(?:e|ing) (?:[\w'@-]+ ){0,3}(?:out|alone|be|running)\b(?! of (?:the|view|sight))/g;
 /** Who waits for the last one to go waits for nobody to be there. */
 const ALL_OF_THEM = /\b(?:everyone|everybody|all (?:of them|the \w+|people)|the last (?:one|person|\w+))\b/;
 
+/** "No wait, …" waits for nothing. */
+const INTERJECTION = /^(?:(?:no|oh|hmm|ok|okay|actually|sorry|um|well) )*(?:wait|hold on|hang on)\b/;
+
+/** What is forbidden is waited for. */
+const NOBODY_MAY =
+  /\b(?:nobody|no one|no-one|noone)(?:'s| is| has| should have)? (?:may|should|must|allowed|supposed|permitted|meant|can|shall|ought|belongs?|(?:any|no|got any) (?:business|reason|right|need)|needs? to|gets?)\b/;
+
 /** "nobody", or "no" before a class: "no car for ten minutes". */
 function isAbsence(text: string): boolean {
-  if (/\b(?:nobody|no one|no-one|noone) (?:may|should|must|is allowed|is supposed|can|shall|ought)\b/.test(text))
-    return false;
+  if (NOBODY_MAY.test(text) || /\b(?:make sure|ensure|see to it)\b/.test(text)) return false;
   // A bag that nobody attends to is there; a desk without anybody is not.
   if (/\b(?:unattended|abandoned)\b/.test(text) && findClasses(text.split(" ")).length > 0) return false;
-  if (ABSENT.test(text) || NOT_SEEN.test(text) || (LEAVES.test(text) && ALL_OF_THEM.test(text))) return true;
+  if (ABSENT.test(text) || NOT_SEEN.test(text) || NOT_THERE.test(text) || (LEAVES.test(text) && ALL_OF_THEM.test(text)))
+    return true;
   const after = /\b(?:no|without any|not any|hasn't been an?|isn't an?|aren't any|there's no) ([\p{L}' -]+)/u.exec(
     text,
   )?.[1];
@@ -97,6 +121,14 @@ function findAtLeast(text: string): number | undefined {
     const number = toNumber(pattern.exec(text)?.[1] ?? "");
     if (number >= 1) return Math.ceil(number);
   }
-  if (/\b(?:crowd(?:ed)?|gathering|big group|large group)\b/.test(text)) return CROWD;
+  const named = SOME_OF_THEM.exec(text);
+  const many = toNumber(named?.[1] ?? "");
+  if (many > 1 && findClasses((named?.[2] ?? "").split(" ")).length > 0) return many;
+  if (
+    /\b(?:crowd(?:ed)?|(?:is|are|gets?|becomes?|too) (?:very |really |too )?(?:busy|packed)|gathering|big group|large group)\b/.test(
+      text,
+    )
+  )
+    return CROWD;
   return undefined;
 }

@@ -1,4 +1,5 @@
 // words → the hours of the day in which something counts
+import { classesAt } from "../class-words.ts";
 import { without } from "../plain-words.ts";
 
 export interface Hours {
@@ -18,13 +19,14 @@ export interface HoursFound {
 const TIME = "(?:\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
 const RANGE = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|till|until|til|-) (${TIME})\\b`);
 const BARE_RANGE = new RegExp(`\\b(${TIME}) ?(?:to|till|until|til|-) ?(${TIME})\\b`);
-const OUTSIDE = /\b(?:outside(?: of)?|except|not)(?: during| in| between)?(?: the)?\s+$/;
+const OUTSIDE =
+  /\b(?:outside(?: of)?|except|not)(?: during| in| between| at)?(?: the)?\s+$|\bno (?:alerts?|messages?|notifications?|alarms?|warnings?)\s+$|\b(?:don't|do not|doesn't|needn't|no need to|not have to)(?: (?:need|want|care|bother|tell|alert|notify|disturb|wake|have|to|it|that|this|them|me|us|about|any|alerts?|be|told|for|hear))*\s+$/;
 const AFTER = new RegExp(`\\b(?:after|from|starting at|past) (${TIME})(?: on| onwards)?\\b`);
 const BEFORE = new RegExp(`\\b(?:before|until|till) (${TIME})\\b`);
 
 const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
   [
-    /\b(?:at|by|during the|in the|every|each|over|through the) ?nights?\b|\bover ?night\b|\bnight ?times?\b|\bafter dark\b|\bnights\b/,
+    /\b(?:at|by|during the|in the|every|each|over|through the|to the|for the) ?nights?\b|\bover ?night\b|\bnight ?times?\b|\b(?:after|from|when it(?:'s| is| gets)) (?:dark|sunset|dusk|sundown|nightfall)(?: (?:to|until|till) (?:dawn|sunrise|morning))?\b|\bin the dark\b|\bnight(?= (?:alerts?|alarms?|watch|only)\b)|\bnights\b/,
     { from: "22:00", to: "06:00" },
   ],
   [
@@ -32,13 +34,21 @@ const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
     { from: "09:00", to: "17:00" },
   ],
   [/\b(?:during|in|by)(?: the)? day(?: ?time)?\b|\bday ?time\b/, { from: "06:00", to: "22:00" }],
+  [/\btonight\b|\btomorrow night\b/, { from: "18:00", to: "06:00" }],
+  [/\b(?:at|over|during) lunch ?(?:time|break)?\b/, { from: "12:00", to: "14:00" }],
   [/\b(?:in|during|every|each)(?: the)? mornings?\b|\bmornings\b/, { from: "06:00", to: "12:00" }],
   [/\b(?:in|during|every|each)(?: the)? afternoons?\b|\bafternoons\b/, { from: "12:00", to: "18:00" }],
   [/\b(?:in|during|every|each)(?: the)? evenings?\b|\bevenings\b/, { from: "18:00", to: "22:00" }],
 ];
 
-const DAYS =
-  /\b(?:only )?(?:on |at |over |during )?(?:the |every )?(?:week ?ends?|week ?days?|working days|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|public holidays?|holidays)\b/;
+const DAY =
+  "(?:(?:the )?week ?ends?|(?:week|work|working|school|business) ?days?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:public |bank )holidays?|holidays)";
+/** Too short to be sure of, where no other stands beside. */
+const SHORT_DAY = "(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun)";
+const NEXT_DAY = `(?: ?- ?| (?:to|through|till|until|and|or) | )(?:on )?(?:${DAY}|${SHORT_DAY})`;
+const DAYS = new RegExp(
+  `\\b(?:(?:only|just|except|but not|not) )*(?:(?:on|at|over|during|from) )?(?:(?:every|each) )?(?:${DAY}(?:${NEXT_DAY})*|${SHORT_DAY}(?:${NEXT_DAY})+)\\b`,
+);
 
 /** What a person means by "at night" and the like is told back to them, so that they can give other hours. */
 export function findHours(text: string): HoursFound {
@@ -66,6 +76,12 @@ function findRange(text: string): Found {
   const match = RANGE.exec(text) ?? bareRange(text);
   if (match === null) return undefined;
   const [, start = "", end = ""] = match;
+  // "between 3 and 5 people" is a number of them.
+  const next = text
+    .slice(match.index + match[0].length)
+    .trim()
+    .split(" ");
+  if (classesAt(next, 0).length > 0 && !/:|am|pm|o'clock|noon|midnight/.test(match[0])) return undefined;
   const [from, to] = withHalves(start, end);
   if (from === undefined || to === undefined) return undefined;
   return turned(text, match.index, { pattern: match[0], hours: { from, to } });
@@ -78,10 +94,11 @@ function bareRange(text: string): RegExpExecArray | null {
 }
 
 /** "from 9 to 5" is the day, "from 10 to 6 am" the night: a missing half is read from the other time. */
-function withHalves(start: string, end: string): readonly (string | undefined)[] {
+export function withHalves(start: string, end: string): readonly (string | undefined)[] {
   const half = /(am|pm)$/.exec(end)?.[1];
   const bare = /^\d{1,2}$/.test(start) && half === "pm" && Number(start) < Number.parseInt(end, 10);
-  const from = toTimeOfDay(bare ? `${start} pm` : start);
+  const isNight = /^(?:[6-9]|1[01])$/.test(start) && half === "am" && Number.parseInt(end, 10) < Number(start);
+  const from = toTimeOfDay(bare || isNight ? `${start} pm` : start);
   const working = /^[6-9]$/.test(start) && /^[1-6]$/.test(end);
   return [from, toTimeOfDay(working ? `${end} pm` : end)];
 }

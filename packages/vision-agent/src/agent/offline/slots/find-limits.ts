@@ -9,14 +9,15 @@ export const LONGEST_COOLDOWN = 86_400;
 const CALMER_SECONDS = 300;
 const CALMER_FACTOR = 4;
 
-const SPAN = `(${DURATION}|half[ -]hour|seconds?|minutes?|hours?|days?)`;
+const SPAN = `(${DURATION}|seconds?|minutes?|hours?|days?)`;
 const COOLDOWNS: readonly RegExp[] = [
   new RegExp(
     `\\b(?:at most|no more than|not more(?: often)? than|maximum|max|only|just)? ?(?:once|one (?:alert|message|time|notification))(?: in| every| per| an?| each)+ ${SPAN}\\b`,
   ),
   new RegExp(`\\b(?:not more often than|at most|no more than)(?: once)?(?: every| per) ${SPAN}\\b`),
+  new RegExp(`\\bevery ${SPAN}(?= (?:is|was|would be|should be|will do|would do|suffices|works)\\b)`),
   new RegExp(`\\b(?:with )?(?:a )?cool ?-?down(?: of| to| is)? ${SPAN}\\b`),
-  new RegExp(`\\b(?:with )?(?:a )?${SPAN} (?:cool ?-?down|(?:between|apart)(?: alerts| messages| them)?)\\b`),
+  new RegExp(`\\b(?:with )?(?:a )?${SPAN} (?:cool ?-?down|(?:between(?! \\d)|apart)(?: alerts| messages| them)?)\\b`),
   new RegExp(`\\b(?:wait|leave)(?: at least)? ${SPAN} between(?: the)?(?: alerts| messages| them| two)?\\b`),
   new RegExp(
     `\\b(?:don't|do not|not) (?:tell|alert|bother|notify|remind|disturb|again)(?: me)?(?: again)?(?: for| within)? (?:the next )?${SPAN}\\b`,
@@ -81,7 +82,17 @@ const FPS = new RegExp(
   `\\b(?:at |with |max(?:imum)? |limit(?:ed)? to )*(${NUMBER}) ?(?:fps|frames? (?:per|a|each) second|frames?/s|hz)\\b`,
 );
 
+/** "one frame every 5 seconds". */
+const SPACED = /\b(?:one|a|1) (?:frame|picture|image) (?:every|each|per|an?) ((?:\d+ )?(?:seconds?|minutes?))\b/;
+
 export function findFps(text: string): { readonly fps?: number; readonly rest: string } {
   const words = FPS.exec(text)?.[1];
-  return words === undefined ? { rest: text } : { fps: toNumber(words), rest: without(text, FPS) };
+  if (words !== undefined) return { fps: toNumber(words), rest: without(text, FPS) };
+  const span = SPACED.exec(text)?.[1];
+  return span === undefined ? { rest: text } : { fps: framesIn(span), rest: without(text, SPACED) };
+}
+
+/** A frame each so long is so many a second, rounded to what a person can read back. */
+function framesIn(span: string): number {
+  return Math.round(1000 / toSeconds(span)) / 1000;
 }

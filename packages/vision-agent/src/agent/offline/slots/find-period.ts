@@ -1,7 +1,7 @@
 // words + the clock → a stretch of the past
 import { addDays, createLocalTime, dayNumber } from "../../../memory/local-time.ts";
 import { DURATION, toSeconds } from "./amounts.ts";
-import { toTimeOfDay } from "./find-hours.ts";
+import { toTimeOfDay, withHalves } from "./find-hours.ts";
 
 export interface Period {
   /** ISO 8601; inclusive. */
@@ -36,9 +36,9 @@ export function findPeriod(text: string, clock: WallClock): Period | undefined {
     findAgo(text, wall) ??
     findBetween(text, wall) ??
     findSince(text, wall) ??
+    findMoment(text, wall) ??
     findPartOfDay(text, wall) ??
-    findDay(text, wall) ??
-    findMoment(text, wall)
+    findDay(text, wall)
   );
 }
 
@@ -101,7 +101,7 @@ function findAgo(text: string, { nowMs, stretch }: Wall): Period | undefined {
 
 function findBetween(text: string, wall: Wall): Period | undefined {
   const match = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|until|till) (${TIME})\\b`).exec(text);
-  const [from, to] = [toTimeOfDay(match?.[1] ?? ""), toTimeOfDay(match?.[2] ?? "")];
+  const [from, to] = withHalves(match?.[1] ?? "", match?.[2] ?? "");
   if (from === undefined || to === undefined) return undefined;
   const named = dayOf(text, wall);
   const day = named?.day ?? latestDayWith(wall, to);
@@ -119,7 +119,7 @@ function latestDayWith(wall: Wall, time: string): string {
 }
 
 function findSince(text: string, wall: Wall): Period | undefined {
-  const since = /\b(?:since|after) (.+)$/.exec(text)?.[1];
+  const since = /\b(?:since|after) (.+)$/.exec(text)?.[1]?.replace(/^(?:lunch(?: ?time)?|midday)\b/, "noon");
   if (since === undefined) return undefined;
   const named = dayOf(since, wall);
   const time = toTimeOfDay(new RegExp(`(?:^|\\bat )(${TIME})\\b`).exec(since)?.[1] ?? "");
@@ -141,7 +141,9 @@ function findPartOfDay(text: string, wall: Wall): Period | undefined {
   const named = dayOf(text, wall);
   const day = named?.day ?? wall.today;
   const words = named === undefined || named.words === "today" ? `this ${part}` : `${named.words} ${part}`;
-  return wall.stretch(wall.at(day, from), Math.min(wall.nowMs, wall.at(day, to)), words);
+  const isSince = /\bsince\b/.test(text);
+  const end = isSince ? wall.nowMs : Math.min(wall.nowMs, wall.at(day, to));
+  return wall.stretch(wall.at(day, from), end, isSince ? `since ${words}` : words);
 }
 
 function findDay(text: string, wall: Wall): Period | undefined {
@@ -156,11 +158,17 @@ function findDay(text: string, wall: Wall): Period | undefined {
 
 /** A time alone is meant roughly. */
 function findMoment(text: string, wall: Wall): Period | undefined {
-  const words = new RegExp(`\\b(?:at|around|about) (${TIME})\\b`).exec(text)?.[1] ?? "";
-  const time = /:|am|pm|o'clock|noon|midnight/.test(words) ? toTimeOfDay(words) : undefined;
+  const match = new RegExp(`\\b(?:at|around|about) (${TIME})(?=$| (?:on|in|this|today|yesterday|last|@c)\\b)`).exec(
+    text,
+  );
+  const words = match?.[1] ?? new RegExp(`\\b(?:at|around|about) (${TIME})\\b`).exec(text)?.[1] ?? "";
+  const isSure = match !== null || /:|am|pm|o'clock|noon|midnight/.test(words);
+  const time = isSure ? toTimeOfDay(words) : undefined;
   if (time === undefined) return undefined;
-  const moment = wall.at(latestDayWith(wall, time), time);
-  return wall.stretch(moment - AROUND_MS, Math.min(wall.nowMs, moment + AROUND_MS), `around ${time}`);
+  const named = dayOf(text, wall);
+  const moment = wall.at(named?.day ?? latestDayWith(wall, time), time);
+  const day = named === undefined ? "" : `${named.words} `;
+  return wall.stretch(moment - AROUND_MS, Math.min(wall.nowMs, moment + AROUND_MS), `${day}around ${time}`);
 }
 
 function dayOf(text: string, { today }: Wall): { readonly day: string; readonly words: string } | undefined {

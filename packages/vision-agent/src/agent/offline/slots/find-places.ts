@@ -8,6 +8,8 @@ export interface Zone {
   /** As a person says it: "the left half". */
   readonly name: string;
   readonly points: readonly Place[];
+  /** Only a side was named, and nobody said how much of the picture. */
+  readonly isSide?: true;
 }
 
 /** Where a line lies: through the middle, or a quarter in from an edge. */
@@ -64,7 +66,7 @@ function toZone(uprightWord: string, levelWord: string, extent: string): Zone {
   const down: Span = wholeMiddle ? [0.25, 0.75] : spanOf(bare, share);
   const words = [bare, level, extent || (both ? "quarter" : "half")].filter((word) => word !== "");
   const name = wholeMiddle ? "the middle" : `the ${words.join(" ")}`;
-  return { name, points: rectangle(across, down) };
+  return { name, points: rectangle(across, down), ...(extent === "" && !both && { isSide: true as const }) };
 }
 
 function spanOf(side: string, share: number): Span {
@@ -111,9 +113,25 @@ const WAYS: readonly (readonly [RegExp, Way])[] = [
 /** Which way, when one way is meant and not both. */
 export function findWay(text: string): { readonly way?: Way; readonly rest: string } {
   if (/\b(?:either|both|any) (?:way|direction)s?\b|\bin (?:and|or) out\b/.test(text)) return { rest: text };
+  if (/\bline (?:[\w-]+ ){0,3}(?:to|towards) the (?:left|right|top|bottom)\b/.test(text)) return { rest: text };
   const found = WAYS.find(([pattern]) => pattern.test(text));
-  return found === undefined ? { rest: text } : { way: found[1], rest: without(text, found[0]) };
+  if (found === undefined) return { rest: text };
+  const [pattern, way] = found;
+  const isNot = NOT_THAT_WAY.test(text.slice(0, pattern.exec(text)?.index));
+  return { way: isNot ? OPPOSITE[way] : way, rest: without(text, pattern) };
 }
+
+/** "Ignore those going right": the other way is meant. */
+const NOT_THAT_WAY =
+  /\b(?:ignor(?:e|ing)|not|don't|do not|doesn't|never|except|skip|leave out|no interest in)(?: (?:mean|interested in|care about|need|want|count|the|those|these|ones?|that|who|which|are|is|any|people|cars|about|for))*\s*$/;
+const OPPOSITE: Readonly<Record<Way, Way>> = {
+  left: "right",
+  right: "left",
+  up: "down",
+  down: "up",
+  in: "out",
+  out: "in",
+};
 
 /** Where the words put a line; undefined when they name no place. */
 export function findLine(text: string): LinePlacement | undefined {
@@ -163,12 +181,12 @@ export function toDirection(way: Way | undefined): "in" | "out" | "any" {
 }
 
 const NO_ZONE =
-  /^(?:the|a|an|my|it|there|here|this|that|picture|frame|image|view|scene|camera|cam|sight|video|on|in|at|from|to|and|or|when|between|with|only|more|for|line|then|again|please|through|either|both|any|while|after|before|during|tell|alert|urgent|critical)$/;
+  /^(?:the|a|an|my|it|there|here|this|that|picture|frame|image|view|scene|camera|cam|sight|video|on|in|at|from|to|and|or|when|between|with|only|more|for|line|then|again|please|through|either|both|any|while|after|before|during|tell|alert|urgent|critical|too|so|longer|very|over|it|front)$/;
 
 /** A place that somebody enters and that lies nobody knows where: "the loading zone". */
 export function findUnknownZone(text: string): string | undefined {
   const pattern =
-    /\b(?:enter(?:s|ed|ing)?|(?:go|goes|get|gets|com(?:es|ing)|come|walks?|steps?|drives?|moves?|runs?|climbs?) (?:into|inside|onto)|(?:is|are|stays?|stands?|waits?|loiters?|lingers?|remains?)(?: in| inside| within))\s+(?:the |my |our |this |that |a )*([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)??(?: (?:zone|area|region|bay|lane|spot|room))?)(?=\s|$)/u;
+    /\b(?:enter(?:s|ed|ing)?|(?:go|goes|get|gets|com(?:es|ing)|come|walks?|steps?|drives?|moves?|runs?|climbs?) (?:into|inside|onto)|(?:is|are|stays?|stands?|waits?|loiters?|lingers?|remains?)(?: in| inside| within)|near|close to|next to|beside)\s+(?:the |my |our |this |that |a )*([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)??(?: (?:zone|area|region|bay|lane|spot|room))?)(?=\s|$)/u;
   const named = pattern.exec(text)?.[1] ?? /\b([\p{L}\p{N}-]+ (?:zone|area|region))\b/u.exec(text)?.[1];
   const first = named?.split(" ")[0] ?? "";
   return named === undefined || NO_ZONE.test(first) || /^\d/.test(first) ? undefined : named;

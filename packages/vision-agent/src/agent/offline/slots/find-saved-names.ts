@@ -37,7 +37,8 @@ export function findSavedNames(text: string, { quoted }: Literals, known: Known)
       isCompound,
     );
   const isOther = (name: string): boolean => isFree(name) && name !== workflow?.toLowerCase();
-  const workspace = quotedName(quoted, "workspace") ?? find(text, workspacePatterns(workflow), isOther);
+  const others = quoted.filter((name) => name.text !== workflow);
+  const workspace = quotedName(others, "workspace") ?? find(text, workspacePatterns(workflow), isOther);
   return {
     ...(workflow !== undefined && { workflow }),
     ...(workspace !== undefined && { workspace }),

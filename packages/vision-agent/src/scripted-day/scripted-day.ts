@@ -1,71 +1,55 @@
-// a workspace and the turn it got to → a day of turns, notes, watches, alerts and jobs, for a test that kills it
+// a workspace and the turn it got to → a day of turns, questions, notes, watches, alerts and jobs, for a test that kills it
 import { appendFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   type AgentEvent,
   type AgentExecutor,
   type BudgetLedger,
-  createBudgetLedger,
+  type ExecutionOutcome,
   type LLMRequest,
+  type PauseRecord,
   type Price,
   type Reservation,
   randomIds,
   type Tool,
 } from "@vision-agent/agent-core";
 import { createFileJobStore, createJobSpec, createJobs, type JobStore, type Jobs } from "@vision-agent/agent-core/jobs";
-import { createFileArtifactStore, createFileLedgerStore, createFileSessionStore } from "@vision-agent/agent-core/node";
+import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
 import { createFakeClock, type FakeClock, type ScriptStep, scriptedModel } from "@vision-agent/agent-core/testing";
-import { alertSchema, type OutputValue } from "@vision-agent/protocol";
+import { type Alert, alertSchema, type OutputValue } from "@vision-agent/protocol";
 import { describeWorkflow, modelsOf, shapesOf } from "@vision-agent/vision-engine";
-import { openPurse } from "./agent/purse.ts";
-import { createUsageBook, usageEntrySchema } from "./agent/usage-book.ts";
-import { createVisionAgent } from "./agent/vision-agent.ts";
-import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
-import { backendsOn, createFakeEngine, type FakeEngine } from "./backends/fake-engine.ts";
-import type { Memory } from "./memory/memory.ts";
-import { openMarkdownMemory } from "./memory/open-markdown-memory.ts";
-import { createActiveState } from "./pipelines/active-state.ts";
-import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
-import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
-import type { PictureStore } from "./scene-events/event-files.ts";
-import { openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
-import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
-import { openJsonLines } from "./store/json-lines.ts";
-import { type GradedTool, withAutonomy } from "./tools/autonomy.ts";
-import { createCreateWatchTool } from "./tools/create-watch.ts";
-import { JPEG } from "./tools/fake-house.ts";
-import { createRememberTool } from "./tools/remember.ts";
-import { createScheduleTaskTool } from "./tools/schedule-task.ts";
-import { createSendAlertTool } from "./tools/send-alert.ts";
-import { createWatchRegistry } from "./watches/create-watch-registry.ts";
-import { recordFirings } from "./watches/record-firings.ts";
-import { storedWatchSchema, type WatchRegistry } from "./watches/watch-registry.ts";
-import type { CameraRegistry } from "./workspace/camera-registry.ts";
-import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
-import type { FilePort } from "./workspace/file-port.ts";
-import { nodeFiles } from "./workspace/node-files.ts";
-import { openWorkspace } from "./workspace/open-workspace.ts";
-import { nodeProcesses } from "./workspace/process-table.ts";
+import { openPurse } from "../agent/purse.ts";
+import { createUsageBook, usageEntrySchema } from "../agent/usage-book.ts";
+import { createVisionAgent } from "../agent/vision-agent.ts";
+import type { AlertChannel } from "../alerts/alert-channel.ts";
+import { type AlertRouter, createAlertRouter } from "../alerts/route-alert.ts";
+import { backendsOn, createFakeEngine, type FakeEngine } from "../backends/fake-engine.ts";
+import type { Memory } from "../memory/memory.ts";
+import { openMarkdownMemory } from "../memory/open-markdown-memory.ts";
+import { createActiveState } from "../pipelines/active-state.ts";
+import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { PictureStore } from "../scene-events/event-files.ts";
+import { openSceneEventLog } from "../scene-events/open-scene-event-log.ts";
+import { recordSceneEvents } from "../scene-events/record-scene-events.ts";
+import { openJsonLines } from "../store/json-lines.ts";
+import { type GradedTool, withAutonomy } from "../tools/autonomy.ts";
+import { createCreateWatchTool } from "../tools/create-watch.ts";
+import { JPEG } from "../tools/fake-house.ts";
+import { createRememberTool } from "../tools/remember.ts";
+import { createScheduleTaskTool } from "../tools/schedule-task.ts";
+import { createSendAlertTool } from "../tools/send-alert.ts";
+import { createWatchRegistry } from "../watches/create-watch-registry.ts";
+import { recordFirings } from "../watches/record-firings.ts";
+import { storedWatchSchema, type WatchRegistry } from "../watches/watch-registry.ts";
+import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
+import type { FilePort } from "../workspace/file-port.ts";
+import { nodeFiles } from "../workspace/node-files.ts";
+import { openWorkspace } from "../workspace/open-workspace.ts";
+import { nodeProcesses } from "../workspace/process-table.ts";
+import { type DayRun, isAgreed, type Mark, nextStep, openLedger, SESSIONS, TURN_MS, timeOfTurn } from "./day-plan.ts";
 
-/** What the day has told somebody is so. Written outside the workspace, before anything else is done. */
-export type Mark =
-  | { readonly kind: "turn"; readonly turn: number }
-  | { readonly kind: "turn_over"; readonly turn: number }
-  /** The result of this call was told. */
-  | { readonly kind: "effect"; readonly callId: string }
-  /** A line of a file that the disk was said to have. */
-  | { readonly kind: "line"; readonly path: string; readonly line: string }
-  | { readonly kind: "reserving" | "settled"; readonly key: string; readonly microUsd: number }
-  /** A watch, by what it was asked for in words. */
-  | { readonly kind: "removing" | "removed"; readonly words: string }
-  /** Work on a due time of a job begins. */
-  | { readonly kind: "job_run"; readonly key: string }
-  | { readonly kind: "problem"; readonly message: string };
-
-export const DAY_START_MS = Date.UTC(2026, 5, 1);
-export const DAY_LIMIT_MICRO_USD = 1_000_000_000;
-export const SESSIONS = ["day-0", "day-1", "day-2"] as const;
-const TURN_MS = 120_000;
 /** Shorter than any patience of the loop: what is under way ends before the next step. */
 const STEP_MS = 30_000;
 const MOST_WATCHES = 3;
@@ -73,51 +57,6 @@ const OWNER = { userId: "owner" } as const;
 const CLASSES = ["person", "car"];
 const RATES = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
 const PRICE: Price = { tiers: [{ aboveInputTokens: 0, ...RATES }], asOf: "2026-01-01" };
-const CATEGORIES = ["observation", "knowledge", "preference"] as const;
-
-export function timeOfTurn(turn: number): number {
-  return DAY_START_MS + turn * TURN_MS;
-}
-
-/** What turn number `turn` does, step by step; each effect says the number and ends with a word, so that a torn one shows. */
-export function planOf(turn: number): readonly NonNullable<ScriptStep["toolCalls"]>[] {
-  const call = (name: string, args: NonNullable<NonNullable<ScriptStep["toolCalls"]>[number]["args"]>) => ({
-    id: `${name}-${turn}`,
-    name,
-    args,
-  });
-  const watch = { words: `watch ${turn} end`, cameras: ["street"], classes: ["person"], when: "appears" };
-  return [
-    [
-      call("remember", { content: `note ${turn} end`, category: CATEGORIES[turn % 3]! }),
-      call("send_alert", { text: `alert ${turn} end` }),
-    ],
-    turn % 2 === 0
-      ? [call("create_watch", { ...watch, cooldown_seconds: 0 })]
-      : [call("schedule_task", { instructions: `task ${turn} end`, cron: "0 3 1 1 *" })],
-  ];
-}
-
-/** Says what comes next in the plan of the last turn, as far as the conversation shows it. */
-function nextStep({ messages }: LLMRequest): ScriptStep {
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  const text = messages[asked]?.parts.find((part) => part.type === "text")?.text ?? "";
-  const turn = /^Turn (\d+)$/.exec(text)?.[1];
-  if (turn === undefined) return { text: "HEARTBEAT_OK" };
-  const parts = messages.slice(asked).flatMap((message) => message.parts);
-  const called = new Set(parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : [])));
-  const toolCalls = planOf(Number(turn)).find((calls) => calls.some(({ id = "" }) => !called.has(id)));
-  return toolCalls ? { toolCalls } : { text: `Turn ${turn} is over.` };
-}
-
-/** What a process of the day is told to do. */
-export interface DayRun {
-  /** Turns, both included. */
-  readonly first: number;
-  readonly last: number;
-  /** Absent: it ends in good order. */
-  readonly death?: { readonly marks: number; readonly ticks: number };
-}
 
 type Tell = (mark: Mark) => void;
 
@@ -138,7 +77,8 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
   const onProblem = (message: string): void => tell({ kind: "problem", message });
   const files = tellingFiles(tell);
   const { path, close } = await openWorkspace({ folder, files, processes: nodeProcesses, pid: process.pid });
-  const sight = await openSight({ path, files, clock, onProblem });
+  const send = async ({ id, text }: Alert): Promise<void> => tell({ kind: "sent", alertId: id, text });
+  const sight = await openSight({ path, files, clock, onProblem, channel: { name: "person", send } });
   const ledger = tellingLedger(openLedger(folder, clock), tell);
   const memory = await openMarkdownMemory({ files, folder, now: clock.now, timeZone: "UTC", onNotice: onProblem });
   const log = await openJsonLines({ files, path: path("usage.jsonl"), schema: usageEntrySchema, maxEntries: 10_000 });
@@ -151,9 +91,13 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
     ids: randomIds,
     onEvent: (event) => event.type === "run_started" && tell({ kind: "job_run", key: event.run.id }),
   });
+  const script = (request: LLMRequest): ScriptStep => {
+    tell({ kind: "model_asked" });
+    return nextStep(request);
+  };
   const { executor } = createVisionAgent({
-    speaker: { mode: "model", client: scriptedModel(nextStep, { price: PRICE }), model: "scripted-1", price: PRICE },
-    tools: createDayTools({ ...sight, memory, jobs, clock }),
+    speaker: { mode: "model", client: scriptedModel(script, { price: PRICE }), model: "scripted-1", price: PRICE },
+    tools: createDayTools({ ...sight, memory, jobs, clock, tell }),
     prompt: { system: async () => [], state: async () => "" },
     sessions: createFileSessionStore({ folder: path("sessions"), owner: "day" }),
     artifacts: sight.artifacts,
@@ -187,6 +131,7 @@ function createDayTools(parts: {
   readonly memory: Memory;
   readonly jobs: Jobs;
   readonly clock: FakeClock;
+  readonly tell: Tell;
 }): readonly Tool<never>[] {
   const graded: readonly GradedTool<never>[] = [
     createRememberTool(parts),
@@ -194,7 +139,21 @@ function createDayTools(parts: {
     createScheduleTaskTool({ ...parts, timeZone: "UTC" }),
     createCreateWatchTool({ ...parts, modelFor: () => "sim/truth", classesOf: () => CLASSES }),
   ];
-  return graded.map((tool) => withAutonomy(tool, "autonomous"));
+  // One asks first, so that a kill also comes while a question is open.
+  const asked = graded.map((tool) => withAutonomy(tool, tool.name === "create_watch" ? "advisory" : "autonomous"));
+  return asked.map((tool) => tellingTool(tool, parts.tell));
+}
+
+/** The tool, telling what it did before anybody can write it down: the worst moment for a kill. */
+function tellingTool(tool: Tool<never>, tell: Tell): Tool<never> {
+  return {
+    ...tool,
+    async execute(args, context) {
+      const output = await tool.execute(args, context);
+      tell({ kind: "done", callId: context.callId });
+      return output;
+    },
+  };
 }
 
 /** Pipelines on an engine without pixels, with everything behind them as the house has it. */
@@ -203,8 +162,9 @@ async function openSight(ground: {
   readonly files: FilePort;
   readonly clock: FakeClock;
   readonly onProblem: (message: string) => void;
+  readonly channel: AlertChannel;
 }) {
-  const { path, files, clock, onProblem } = ground;
+  const { path, files, clock, onProblem, channel } = ground;
   const common = { clock, ids: randomIds, onProblem };
   const engine = createFakeEngine();
   const cameras = createCameraRegistry({ markdown: "", extra: ["street=sim://street"] });
@@ -241,7 +201,7 @@ async function openSight(ground: {
     classesOf: () => CLASSES,
   });
   const findWatch = (id: string) => watches.list().find((watch) => watch.id === id);
-  const alerts: AlertRouter = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [], log });
+  const alerts: AlertRouter = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [channel], log });
   recordSceneEvents({ pipelines, log: events, clock });
   recordFirings({ watches, pipelines, log: events, clock });
   return {
@@ -255,19 +215,14 @@ async function openSight(ground: {
   };
 }
 
-export function openLedger(folder: string, clock: { now(): number }): BudgetLedger {
-  return createBudgetLedger({
-    limits: { day: DAY_LIMIT_MICRO_USD },
-    timeZone: "UTC",
-    clock,
-    store: createFileLedgerStore({ path: `${folder}/spending.jsonl`, owner: "day" }),
-  });
-}
-
-/** The disk, telling each line that it took. */
+/** The disk, telling which file it is about to write anew and each line that it took. */
 function tellingFiles(tell: Tell): FilePort {
   return {
     ...nodeFiles,
+    writeAtomic(path, text) {
+      tell({ kind: "writing", path });
+      return nodeFiles.writeAtomic(path, text);
+    },
     async append(path, text) {
       await nodeFiles.append(path, text);
       for (const line of text.split("\n")) if (line !== "") tell({ kind: "line", path, line });
@@ -296,6 +251,7 @@ function tellingLedger(ledger: BudgetLedger, tell: Tell): BudgetLedger {
       };
     },
     state: (scope) => ledger.state(scope),
+    takePassed: (scopes) => ledger.takePassed(scopes),
     close: () => ledger.close(),
   };
 }
@@ -304,7 +260,9 @@ function tellEffect(event: AgentEvent, tell: Tell): void {
   if (event.type !== "tool_result") return;
   const { callId, outcome } = event.result;
   if (outcome === "ok") tell({ kind: "effect", callId });
-  else if (outcome !== "interrupted") tell({ kind: "problem", message: `${callId}: ${JSON.stringify(event.result)}` });
+  else if (outcome !== "interrupted" && outcome !== "not_executed" && outcome !== "denied") {
+    tell({ kind: "problem", message: `${callId}: ${JSON.stringify(event.result)}` });
+  }
 }
 
 /** Goes on at `first` until `last`, or until it is killed. */
@@ -327,10 +285,29 @@ async function live(day: Day, first: number, last: number): Promise<void> {
 }
 
 /** The same message after a kill is the same turn: what was done is not done again. */
-async function takeTurn({ executor, tell }: Day, turn: number): Promise<void> {
+async function takeTurn(day: Day, turn: number): Promise<void> {
   const input = { sessionId: SESSIONS[turn % 3]!, text: `Turn ${turn}`, principal: OWNER, dedupeKey: `turn-${turn}` };
-  const outcome = await executor.execute(input).outcome;
-  if (outcome.status !== "finished") tell({ kind: "problem", message: `Turn ${turn}: ${JSON.stringify(outcome)}` });
+  const said = await day.executor.execute(input).outcome;
+  const outcome = said.status === "paused" ? await answer(day, turn, said.pause) : said;
+  if (outcome.status !== "finished") {
+    day.tell({ kind: "problem", message: `Turn ${turn}: ${JSON.stringify(outcome)}` });
+  }
+}
+
+/** The person answers the question, and then once more, which must not count. */
+async function answer({ executor, tell }: Day, turn: number, { id, token }: PauseRecord): Promise<ExecutionOutcome> {
+  const say = (): Promise<ExecutionOutcome> =>
+    executor.resume(id, { token, kind: isAgreed(turn) ? "approve" : "deny" }, { principal: OWNER }).outcome;
+  tell({ kind: "asked", pauseId: id });
+  await new Promise(setImmediate);
+  tell({ kind: "answering", pauseId: id });
+  const outcome = await say();
+  tell({ kind: "answered", pauseId: id });
+  const again = await say();
+  if (again.status !== "failed" || again.error.code !== "pause_used") {
+    tell({ kind: "problem", message: `Turn ${turn}, answered twice: ${JSON.stringify(again)}` });
+  }
+  return outcome;
 }
 
 async function removeOldest({ watches, tell }: Day): Promise<void> {
@@ -377,12 +354,13 @@ function dieAfter(ticks: number): void {
   else setImmediate(() => dieAfter(ticks - 1));
 }
 
-/** With `marks` it dies so many marks and ticks from now; 0 dies while it opens. */
+/** With `death` it dies so many marks and ticks from now; 0 marks: while it opens. */
 async function run(folder: string, path: string, options: DayRun): Promise<void> {
   const { first, last, death } = options;
   let told = 0;
   const tell: Tell = (mark) => {
     appendFileSync(path, `${JSON.stringify(mark)}\n`);
+    if (death?.kind !== undefined && mark.kind !== death.kind) return;
     told += 1;
     if (told === death?.marks) dieAfter(death.ticks);
   };

@@ -1,0 +1,184 @@
+import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs";
+import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "../config/load-config.ts";
+import { createTools, type ToolParts } from "../tools/create-tools.ts";
+import { DEFAULT_FILES } from "../workspace/default-files.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+describe("a heartbeat", () => {
+  it("S000-10.5.1 asks no model all day while nothing happens, and its history says so", async () => {
+    const house = await openHouse({});
+    await house.pass(DAY_MS);
+    expect(house.asked).toEqual([]);
+    const history = await house.jobs.history("heartbeat", 1000);
+    expect(history).toHaveLength(96);
+    const reason = "Nothing happened since the last check, so no model was asked.";
+    expect(history.every((run) => run.state === "skipped" && run.reason === reason)).toBe(true);
+    await house.stop();
+  });
+
+  it("S000-3.1.4 S000-4.5.4 goes through the checklist once after something happened, with the light prompt, and tells what it finds", async () => {
+    const house = await openHouse({ answer: "A van stands at the dock." });
+    house.happens(20);
+    await house.pass(60 * MINUTE_MS);
+    expect(house.asked).toMatchObject([{ origin: "heartbeat", mode: "heartbeat" }]);
+    expect(house.told).toEqual(["A van stands at the dock."]);
+    const runs = await house.jobs.history("heartbeat", 10);
+    expect(runs.map(({ state, dueAt }) => [state, dueAt.slice(11, 16)])).toEqual([
+      ["skipped", "01:00"],
+      ["skipped", "00:45"],
+      ["completed", "00:30"],
+      ["skipped", "00:15"],
+    ]);
+    await house.stop();
+  });
+
+  it("S000-4.5.3 stays silent when the answer is HEARTBEAT_OK", async () => {
+    const house = await openHouse({ answer: "HEARTBEAT_OK" });
+    house.happens(5);
+    await house.pass(15 * MINUTE_MS);
+    expect([house.asked.length, house.told.length]).toEqual([1, 0]);
+    await house.stop();
+  });
+
+  it.each<[string, Wanted, RegExp]>([
+    ["the checklist is empty", { checklist: "# Checklist\n\n<!-- 1. Look. -->\n- [ ]\n---\n" }, /nothing to check/],
+    ["there is no checklist", { checklist: undefined }, /nothing to check/],
+    ["no model is configured", { hasModel: false }, /No model is configured/],
+    ["the money for today is used up", { room: 0 }, /money for today is used up/],
+    ["it is another time of the day", { settings: `active_hours: ${hoursElsewhere()}` }, /^It looks from .* only\.$/],
+  ])("S000-10.5.1 asks no model when %s, whatever happened", async (_when, wanted, reason) => {
+    const house = await openHouse(wanted);
+    house.happens(5);
+    await house.pass(15 * MINUTE_MS);
+    expect(house.asked).toEqual([]);
+    expect(await house.jobs.history("heartbeat", 1)).toMatchObject([
+      { state: "skipped", reason: expect.stringMatching(reason) },
+    ]);
+    await house.stop();
+  });
+
+  it("looks again at what a failed check did not see", async () => {
+    const house = await openHouse({ fails: 1 });
+    house.happens(5);
+    await house.pass(45 * MINUTE_MS);
+    const runs = await house.jobs.history("heartbeat", 10);
+    expect(runs.map(({ state }) => state)).toEqual(["skipped", "completed", "failed"]);
+    await house.stop();
+  });
+
+  it("runs when somebody asks for it, and every time where the configuration says so", async () => {
+    const house = await openHouse({});
+    await house.jobs.runNow("heartbeat");
+    await house.pass(1);
+    expect(house.asked).toHaveLength(1);
+    await house.stop();
+    const steady = await openHouse({ settings: "only_after_events: false\n  interval_minutes: 30" });
+    await steady.pass(DAY_MS);
+    expect(steady.asked).toHaveLength(48);
+    await steady.stop();
+  });
+
+  it("is off the schedule when the configuration switches it off", async () => {
+    const house = await openHouse({});
+    expect(await house.jobs.list()).toMatchObject([{ id: "heartbeat", trigger: { ms: 15 * MINUTE_MS } }]);
+    await house.stop();
+    const off = await openHouse({ settings: "enabled: false", store: house.store });
+    expect(await off.jobs.list()).toEqual([]);
+    await off.stop();
+  });
+
+  it("has tools that exist, and none that changes anything", async () => {
+    const house = await openHouse({});
+    const [spec] = await house.jobs.list();
+    const known = createTools({ level: "supervised", timeZone: "UTC" } as ToolParts).map(({ name }) => name);
+    expect(known).toEqual(expect.arrayContaining([...(spec?.tools?.allow ?? [])]));
+    expect(
+      spec?.tools?.allow?.filter((name) => /start|stop|pause|resume|create|cancel|schedule|send/.test(name)),
+    ).toEqual([]);
+    await house.stop();
+  });
+
+  it("finds something to check in the file of the first run", async () => {
+    const house = await openHouse({ checklist: DEFAULT_FILES["HEARTBEAT.md"] });
+    house.happens(5);
+    await house.pass(15 * MINUTE_MS);
+    expect(house.asked).toHaveLength(1);
+    await house.stop();
+  });
+});
+
+interface Wanted {
+  readonly answer?: string;
+  /** So many runs fail at first. */
+  readonly fails?: number;
+  readonly checklist?: string | undefined;
+  readonly hasModel?: boolean;
+  readonly room?: number;
+  /** Lines of the group in `config.yaml`. */
+  readonly settings?: string;
+  readonly store?: ReturnType<typeof createMemoryJobStore>;
+}
+
+async function openHouse(wanted: Wanted) {
+  const {
+    answer = "HEARTBEAT_OK",
+    fails = 0,
+    hasModel = true,
+    room = 1,
+    settings,
+    store = createMemoryJobStore(),
+  } = wanted;
+  const checklist = "checklist" in wanted ? wanted.checklist : "1. Is the gate open?";
+  const clock = createFakeClock();
+  const happened: number[] = [];
+  const told: string[] = [];
+  const error = { kind: "agent", code: "bad", message: "It broke.", retryable: false } as const;
+  const executor = scriptedExecutor(clock, (_input, number) =>
+    number <= fails ? { outcome: { status: "failed", error } } : { text: answer },
+  );
+  const jobs = createJobs({
+    executor,
+    store,
+    clock,
+    ids: createCountingIds(),
+    deliver: ({ text }) => void told.push(text),
+    skipReason: (spec, why) => heartbeat.skipReason(spec, why),
+  });
+  const heartbeat = createHeartbeat({
+    config: loadConfig({ env: {}, configText: settings ? `heartbeat:\n  ${settings}\n` : "" }).heartbeat,
+    jobs,
+    news: {
+      since: (ms) => happened.filter((at) => at >= ms && at <= clock.now()).map((at) => new Date(at).toISOString()),
+    },
+    purse: { room: () => room },
+    readChecklist: async () => checklist,
+    hasModel: () => hasModel,
+    clock,
+  });
+  await heartbeat.schedule();
+  jobs.start();
+  return {
+    jobs,
+    store,
+    told,
+    asked: executor.inputs,
+    happens: (minute: number) => void happened.push(clock.now() + minute * MINUTE_MS),
+    async pass(ms: number) {
+      await clock.advance(0);
+      await clock.advance(ms);
+    },
+    stop: () => jobs.stop(),
+  };
+}
+
+/** An hour of the day, twelve hours away from the first check on this machine. */
+function hoursElsewhere(): string {
+  const hour = (new Date(Date.UTC(2026, 0, 1)).getHours() + 12) % 24;
+  const shown = String(hour).padStart(2, "0");
+  return `${shown}:00-${shown}:59`;
+}

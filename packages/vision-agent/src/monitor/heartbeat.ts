@@ -1,0 +1,112 @@
+// time passes → is there anything to look at? → the checklist goes to the model, or the run is skipped with the reason
+import type { Clock } from "@vision-agent/agent-core";
+import { createJobSpec, type JobRun, type JobSpec, type Jobs, type RunWanted } from "@vision-agent/agent-core/jobs";
+import type { Purse } from "../agent/purse.ts";
+import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
+import type { Config } from "../config/config-schema.ts";
+import { isAwake, localMinuteOfDay } from "../watches/active-hours.ts";
+import { hasItems } from "./checklist.ts";
+import type { HouseNews } from "./house-news.ts";
+
+export interface HeartbeatOptions {
+  readonly config: Config["heartbeat"];
+  readonly jobs: Pick<Jobs, "upsert" | "remove" | "history">;
+  readonly news: Pick<HouseNews, "since">;
+  readonly purse: Pick<Purse, "room">;
+  /** HEARTBEAT.md as it is now; undefined when there is none. */
+  readonly readChecklist: () => Promise<string | undefined>;
+  /** False when the offline interpreter answers: it reads no checklist. */
+  readonly hasModel: () => boolean;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** The agent looks around by itself. It costs nothing while nothing happens. */
+export interface Heartbeat {
+  /** Puts it on the schedule as the configuration says, or takes it off. */
+  schedule(): Promise<void>;
+  /** For the jobs' option of this name: why a heartbeat is left out. Asks no model; other jobs are let through. */
+  skipReason(spec: JobSpec, wanted: RunWanted): Promise<string | undefined>;
+  /** What happened since the last check, for the prompt. */
+  listNews(): Promise<readonly string[]>;
+}
+
+const ID = "heartbeat";
+const OWNER = { userId: "owner" } as const;
+const MINUTE_MS = 60_000;
+/** All that is kept of a job. */
+const WHOLE_HISTORY = 1000;
+
+const NOTHING_NEW = "Nothing happened since the last check, so no model was asked.";
+
+/** To look, to recall and to note down. What is to be told is the answer itself; what is to be changed is a person's. */
+const TOOLS: readonly string[] = [
+  "capture_frame",
+  "run_inference",
+  "ask_about_image",
+  "detect_zero_shot",
+  "list_pipelines",
+  "get_pipeline_results",
+  "list_watches",
+  "search_events",
+  "remember",
+  "recall",
+  "load_skill",
+  "think",
+];
+
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { config, jobs, news, purse, readChecklist, hasModel, clock } = options;
+  const intervalMs = config.intervalMinutes * MINUTE_MS;
+
+  const lastLookMs = async (): Promise<number> => {
+    const runs = await jobs.history(ID, WHOLE_HISTORY);
+    const lookMs = runs.map(toLookMs).find((ms) => ms !== undefined);
+    // The very first looks back one interval.
+    const first = runs.at(-1);
+    return lookMs ?? (first ? Date.parse(first.dueAt) : clock.now()) - intervalMs;
+  };
+  const listNews = async (): Promise<readonly string[]> => news.since(await lastLookMs());
+
+  const whyNobodyCan = (): string | undefined => {
+    if (!hasModel()) return "No model is configured, and the offline interpreter reads no checklist.";
+    return purse.room("background") > 0 ? undefined : "The money for today is used up, but for what people ask.";
+  };
+  /** The cheapest question first. */
+  const whyNotNow = async (): Promise<string | undefined> => {
+    const { activeHours: hours, onlyAfterEvents } = config;
+    if (hours && !isAwake(hours, localMinuteOfDay(clock.now())))
+      return `It looks from ${hours.from} to ${hours.to} only.`;
+    if (!hasItems((await readChecklist()) ?? "")) return "HEARTBEAT.md has nothing to check.";
+    return onlyAfterEvents && (await listNews()).length === 0 ? NOTHING_NEW : undefined;
+  };
+
+  return {
+    listNews,
+    async schedule() {
+      if (config.enabled) await jobs.upsert(toSpec(intervalMs));
+      else await jobs.remove(ID);
+    },
+    async skipReason({ kind }, wanted) {
+      if (kind !== "heartbeat") return undefined;
+      return whyNobodyCan() ?? (wanted === "asked" ? undefined : whyNotNow());
+    },
+  };
+}
+
+/** Until when a run knew what happened; undefined when it did not look. */
+function toLookMs({ state, reason, startedAt, endedAt }: JobRun): number | undefined {
+  if (state === "completed" && startedAt !== undefined) return Date.parse(startedAt);
+  return reason === NOTHING_NEW && endedAt !== undefined ? Date.parse(endedAt) : undefined;
+}
+
+function toSpec(intervalMs: number): JobSpec {
+  return createJobSpec({
+    id: ID,
+    kind: "heartbeat",
+    trigger: { type: "every", ms: intervalMs },
+    instructions: "Heartbeat check: go through the checklist of HEARTBEAT.md.",
+    mode: HEARTBEAT_MODE,
+    principal: OWNER,
+    tools: { allow: TOOLS },
+  });
+}

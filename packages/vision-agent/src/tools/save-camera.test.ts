@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { createPassingCameras } from "../workspace/camera-book.ts";
+import { fakeContext } from "./fake-house.ts";
+import { createSaveCameraTool } from "./save-camera.ts";
+
+describe("save_camera", () => {
+  it("S000-4.2 adds a camera to CAMERAS.md and says whether it opens", async () => {
+    const { cameras, save } = openHouse();
+    expect(await save({ name: "dock", source: "sim://warehouse", location: "Loading dock" })).toBe(
+      "Added dock (sim://warehouse; location Loading dock). It opens: 960 × 540, 10 fps.",
+    );
+    expect(cameras.find("dock")).toMatchObject({ address: "sim://warehouse", location: "Loading dock" });
+    expect(await save({ name: "shed", source: "rtsp://shed.local/1" })).toBe(
+      "Added shed (rtsp://shed.local/1). It does not open now: shed.local was not found.",
+    );
+  });
+
+  it("S000-4.2 changes what is said and keeps the rest, with the password", async () => {
+    const { cameras, save } = openHouse();
+    expect(await save({ name: "YARD", notes: "The gate is on the left." })).toBe(
+      "Changed yard (rtsp://yard.local/1; location Yard; notes The gate is on the left.).",
+    );
+    expect(cameras.find("yard")).toMatchObject({ address: "rtsp://me:hidden77@yard.local/1", location: "Yard" });
+  });
+
+  it("takes no password, no name without an address and nothing that is no address", async () => {
+    const { cameras, save } = openHouse();
+    await expect(save({ name: "gate", source: "rtsp://me:hidden88@gate.local/1" })).rejects.toThrow(/no place/);
+    await expect(save({ name: "gate" })).rejects.toThrow("gate is new, so it needs its source.");
+    await expect(save({ name: "gate", source: "the front gate" })).rejects.toThrow(/no address/);
+    expect(cameras.list()).toHaveLength(1);
+  });
+});
+
+function openHouse() {
+  const cameras = createPassingCameras([
+    { name: "yard", address: "rtsp://me:hidden77@yard.local/1", location: "Yard" },
+  ]);
+  const tool = createSaveCameraTool({
+    cameras,
+    probe: async (source) =>
+      source.startsWith("sim:")
+        ? { ok: true, width: 960, height: 540, fps: 10 }
+        : { ok: false, reason: "name_not_found", message: "shed.local was not found." },
+  });
+  return { cameras, save: (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()) };
+}

@@ -1,0 +1,73 @@
+// what a person says of a camera → its row in CAMERAS.md, and whether it opens
+import type { ProbeResult } from "@vision-agent/protocol";
+import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import type { CameraBook } from "../workspace/camera-book.ts";
+import type { RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { GradedTool } from "./autonomy.ts";
+
+export interface SaveCameraOptions {
+  readonly cameras: Pick<CameraBook, "find" | "add" | "change">;
+  /** Opens a source once. */
+  readonly probe: (source: string, signal: AbortSignal) => Promise<ProbeResult>;
+}
+
+interface SaveCameraArgs {
+  readonly name: string;
+  readonly source?: string;
+  readonly location?: string;
+  readonly notes?: string;
+}
+
+const PROBE_MS = 20_000;
+
+export function createSaveCameraTool({ cameras, probe }: SaveCameraOptions): GradedTool<SaveCameraArgs> {
+  return {
+    name: "save_camera",
+    description: "Add a camera to CAMERAS.md, or change what it says of one; what is left out stays.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["name"],
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: 64 },
+        source: { type: "string", maxLength: 2000, description: "rtsp://…, http://…, webcam:0, a file, sim://…" },
+        location: { type: "string", maxLength: 500, description: "Where it hangs." },
+        notes: { type: "string", maxLength: 500, description: "What is worth knowing about its view." },
+      },
+    },
+    effectOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
+    async execute({ name, source, ...about }, { signal }) {
+      if (source !== undefined) mustBeOpenAddress(source);
+      const known = cameras.find(name);
+      if (known === undefined && source === undefined) throw new Error(`${name} is new, so it needs its source.`);
+      const entry = { ...about, ...(source !== undefined && { address: source }) };
+      const saved =
+        known === undefined
+          ? await cameras.add({ ...about, name, address: source ?? "" })
+          : await cameras.change(known.name, entry);
+      const opens = source === undefined ? "" : ` ${await tryOut(saved, probe, signal)}`;
+      return `${known === undefined ? "Added" : "Changed"} ${describe(saved)}.${opens}`;
+    },
+  };
+}
+
+/** What is said in a conversation is kept and read by a model: no place for a password. */
+function mustBeOpenAddress(source: string): void {
+  if (!isAddress(source) && !/^webcam:/i.test(source)) throw new Error(`"${source}" is no address of a camera.`);
+  if (withoutCredentials(source) === source) return;
+  throw new Error(
+    "A password has no place in a conversation. Let the person write the row into CAMERAS.md, or run: vision-agent init --camera NAME=ADDRESS",
+  );
+}
+
+async function tryOut({ address }: RegisteredCamera, probe: SaveCameraOptions["probe"], signal: AbortSignal) {
+  const result = await probe(address, AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]));
+  return result.ok
+    ? `It opens: ${result.width} × ${result.height}, ${Math.round(result.fps)} fps.`
+    : `It does not open now: ${result.message}`;
+}
+
+function describe({ name, source, location, notes }: RegisteredCamera): string {
+  const parts = [location && `location ${location}`, notes && `notes ${notes}`].filter(Boolean);
+  return `${name} (${[source, ...parts].join("; ")})`;
+}
