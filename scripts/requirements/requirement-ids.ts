@@ -1,5 +1,7 @@
 // the name of a test → the requirements it proves
 const ID = /\b(AF|AI|VI|SC|VA)-(\d+)(?:\.(\d+))?(?:\s*(?:…|–|\.\.\.)\s*(?:\1-)?(\d+)(?:\.(\d+))?)?/g;
+/** A section of the plan, a part of it, and one statement of that: `S000-4`, `S000-4.1`, `S000-4.1.3`, `S000-C`. */
+const PLANNED = /\bS000-(?:[A-Z]\b|\d+(?:\.\d+)*)/g;
 const WORDED = /\b(invariant|complaint)s? (\d+)(?:(?:, | and |\/)(\d+))*/gi;
 
 /** In order of appearance, each once. `AF-1…AF-3`, `SC-6…8` and `AI-23.1…10` count for all between. */
@@ -8,7 +10,8 @@ export function idsIn(name: string): readonly string[] {
   const worded = [...name.matchAll(WORDED)].flatMap(([whole, word]) =>
     [...whole.matchAll(/\d+/g)].map(([number]) => `${word?.toLowerCase()} ${number}`),
   );
-  return [...new Set([...plain, ...worded])];
+  const planned = [...name.matchAll(PLANNED)].map(([id]) => id);
+  return [...new Set([...plain, ...planned, ...worded])];
 }
 
 function toRange(family: string, numbers: readonly (string | undefined)[]): readonly string[] {

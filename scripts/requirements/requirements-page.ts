@@ -1,6 +1,7 @@
 // requirements and tests → docs/requirements.md
+
+import type { Requirement, RequirementGroup } from "./requirement.ts";
 import { idsIn } from "./requirement-ids.ts";
-import type { Requirement, RequirementGroup } from "./requirements.data.ts";
 import type { NamedTest } from "./test-names.ts";
 
 export interface Coverage {
@@ -14,10 +15,11 @@ export function toCoverage(groups: readonly RequirementGroup[], tests: readonly 
   for (const test of tests) {
     for (const id of idsIn(test.name)) byId.set(id, [...(byId.get(id) ?? []), test]);
   }
-  const testsOf = ({ id, as = id }: Requirement): readonly NamedTest[] => {
-    const criteria = [...byId].flatMap(([other, named]) => (other.startsWith(`${id}.`) ? named : []));
-    return byId.get(id) ?? byId.get(as) ?? [...new Set(criteria)];
+  const named = (id: string): readonly NamedTest[] => {
+    const criteria = [...byId].flatMap(([other, tests]) => (other.startsWith(`${id}.`) ? tests : []));
+    return byId.get(id) ?? [...new Set(criteria)];
   };
+  const testsOf = ({ id, as = id }: Requirement): readonly NamedTest[] => byId.get(id) ?? named(as);
   return groups.flatMap(({ requirements }) =>
     requirements.map((requirement) => ({ requirement, tests: testsOf(requirement) })),
   );
@@ -66,10 +68,17 @@ function toList(ids: readonly string[]): string {
 }
 
 function toRow({ requirement, tests }: Coverage): string {
-  const { id, says, without, missing } = requirement;
-  const proof = tests.length > 0 ? toCell(tests) : cell(`none: ${without ?? "open"}`);
+  const { id, says, missing } = requirement;
+  const proof = toProof(requirement, tests);
   const gap = missing === undefined ? "" : `<br>**Not shown:** ${cell(missing)}.`;
   return `| ${id} | ${cell(says)} | ${proof}${gap} |`;
+}
+
+/** A test is shown where it is named; whatever leans on it says so. */
+function toProof({ id, as, without }: Requirement, tests: readonly NamedTest[]): string {
+  if (tests.length === 0) return cell(`none: ${without ?? "open"}`);
+  if (tests.some(({ name }) => idsIn(name).includes(id))) return toCell(tests);
+  return as === undefined ? "by what follows" : `as ${as}`;
 }
 
 function toCell(tests: readonly NamedTest[]): string {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { RequirementGroup } from "./requirement.ts";
 import { idsIn } from "./requirement-ids.ts";
-import type { RequirementGroup } from "./requirements.data.ts";
 import { openIds, toCoverage, toRequirementsPage, unknownIds } from "./requirements-page.ts";
 import { testNamesIn } from "./test-names.ts";
 
 // Put together here, so that these samples do not count as tests themselves.
-const [A, B] = ["AF", "VI"];
+const [A, B, P] = ["AF", "VI", "S000"];
 
 describe("ids in names", () => {
   it.each([
@@ -13,6 +13,7 @@ describe("ids in names", () => {
     [`${A}-1…${A}-3 does it`, [`${A}-1`, `${A}-2`, `${A}-3`]],
     [`${A}-6…8`, [`${A}-6`, `${A}-7`, `${A}-8`]],
     [`${B}-21.1…3`, [`${B}-21.1`, `${B}-21.2`, `${B}-21.3`]],
+    [`${P}-4 ${P}-4.1 ${P}-11.2.10, ${P}-C`, [`${P}-4`, `${P}-4.1`, `${P}-11.2.10`, `${P}-C`]],
     ["UTF-8 and SHA-256 are no ids", []],
   ])("%s", (name, ids) => {
     expect(idsIn(name)).toEqual(ids);
@@ -71,6 +72,8 @@ describe("the page", () => {
     const second = { file: "packages/x/src/b.test.ts", name: `${A}-5.2 does it` };
     const coverage = toCoverage([{ title: "Some", requirements }], [...tests, second]);
     expect(coverage.map((row) => row.tests)).toEqual([tests, [second], tests, [second]]);
+    const page = toRequirementsPage([{ title: "Some", requirements }], [...tests, second]);
+    expect(page).toContain(`| ${A}-5 | All. | by what follows |\n| ${A}-5.1 | First. | as ${A}-1 |\n`);
   });
 
   it("tells ids that no requirement has", () => {
