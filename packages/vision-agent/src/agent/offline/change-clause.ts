@@ -58,18 +58,24 @@ function changes({ act, slots, bare }: Clause, plain: string): boolean {
         namesSomething(slots)
       );
     case "stop":
-      // "Don't bother me at night": the hours change, the watch stays.
-      if (slots.hours !== undefined && slots.cameras.length === 0) return true;
-      return (
-        /\b(?:don't|do not|no more|stop) (?:tell|alert|notify|telling|alerting|count|counting|include)\w*\b/.test(
-          plain,
-        ) &&
-        slots.classes.length > 0 &&
-        slots.cameras.length === 0
-      );
+      return stopsPart(act.what, slots, plain);
     default:
       return false;
   }
+}
+
+/** What stops is a part of what was made, and the rest goes on. */
+function stopsPart(what: string, slots: Slots, plain: string): boolean {
+  // "Don't bother me at night": the hours change, the watch stays.
+  if (slots.hours !== undefined && slots.cameras.length === 0) return true;
+  // "No need for the dock any more": the watch stays where it has another camera.
+  if (slots.cameras.length > 0 && slots.classes.length === 0)
+    return what === "named" && !/\b(?:count\w*|pipelines?|detect\w*|track\w*|workflow|model)\b/.test(plain);
+  return (
+    /\b(?:don't|do not|no more|stop) (?:tell|alert|notify|telling|alerting|count|counting|include)\w*\b/.test(plain) &&
+    slots.classes.length > 0 &&
+    slots.cameras.length === 0
+  );
 }
 
 /** A camera or a thing alone changes nothing without a word such as "instead". */
@@ -132,7 +138,10 @@ function changeSlots(earlier: Slots, change: Clause, plain: string): Slots {
   const number = bareNumber(change.bare);
   return {
     ...merged,
-    cameras: changeCameras(earlier.cameras, slots.cameras, plain),
+    cameras:
+      act.kind === "stop"
+        ? earlier.cameras.filter((camera) => !slots.cameras.includes(camera))
+        : changeCameras(earlier.cameras, slots.cameras, plain),
     classes: classes.filter((name) => !dropped.includes(name)),
     excluded: union(merged.excluded, dropped),
     ...kindOf(earlier, slots),
@@ -168,7 +177,7 @@ function changeCameras(earlier: readonly string[], named: readonly string[], pla
 function isLeftOut(camera: string, plain: string): boolean {
   const name = `(?:the |my |our |that )*${escapePattern(camera.toLowerCase())}(?![\\p{L}\\p{N}_-])`;
   return new RegExp(
-    `\\b(?:except(?: for)?|not(?: on| at| in| for)?|without|ignor(?:e|ing)|skip|leave out|forget(?: about)?|drop|lose|exclud(?:e|ing)|remove|never mind|no need for) ${name}|\\b(?:leave|take|keep|cut|get|drop) ${name}(?: camera)? (?:out|off|alone)\\b`,
+    `\\b(?:except(?: for)?|not(?: on| at| in| for)?|without|ignor(?:e|ing)|skip|leave out|forget(?: about)?|drop|lose|scrap|ditch|stop(?: watching| with)?|exclud(?:e|ing)|remove|never mind|no need for) ${name}|\\b(?:leave|take|keep|cut|get|drop) ${name}(?: camera)? (?:out|off|alone)\\b`,
     "u",
   ).test(plain);
 }

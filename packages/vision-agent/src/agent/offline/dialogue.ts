@@ -84,7 +84,8 @@ function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readon
   const changes = isChange(fresh, turn.text);
   const all = changes ? lastMade(history, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
-  if (made.length > 0) return changeMade(made, fresh);
+  const beside = asides.map((clause) => ({ clause, replaces: [] }));
+  if (made.length > 0) return [...changeMade(made, fresh), ...beside];
   const again = askAgain(last, fresh);
   if (again !== undefined) return [again];
   const before = madeInTurn(last);
@@ -103,8 +104,13 @@ function madeInTurn(turn: readonly Played[]): readonly MadeBy[] {
 }
 
 /** "No more cars" changes what tells of cars and trucks; what tells of cars alone ends. */
-function leavesSomething({ slots: earlier }: Clause, { act, slots }: Clause): boolean {
-  if (act.kind !== "stop" || slots.classes.length === 0) return true;
+function leavesSomething({ act: made, slots: earlier }: Clause, { act, slots }: Clause): boolean {
+  if (act.kind !== "stop") return true;
+  if (slots.cameras.length > 0) {
+    const others = earlier.cameras.filter((camera) => !slots.cameras.includes(camera));
+    return made.kind === "watch" && others.length > 0 && others.length < earlier.cameras.length;
+  }
+  if (slots.classes.length === 0) return true;
   const left = earlier.classes.filter((name) => !slots.classes.includes(name));
   return left.length > 0 && left.length < earlier.classes.length;
 }
@@ -260,6 +266,9 @@ function askAgain(last: readonly Played[], fresh: readonly Clause[]): Wish | und
   };
 }
 
+const STATES =
+  /^(?:(?:and|but|so|well|look) )*(?:there(?:'s| is| are| was| were)\b|(?:the|an?|my|our|some|this|that) (?:[\w-]+ ){1,4}(?:is|are|was|were|has|have|had|keeps?|kept)\b)/;
+
 /** A thing and a camera without a verb: a watch where a limit is named, detected where there are several, else looked at. */
 function withAct(clause: Clause, all: readonly Clause[]): Clause {
   const { act, slots } = clause;
@@ -268,6 +277,9 @@ function withAct(clause: Clause, all: readonly Clause[]): Clause {
   const limited = [seconds, atLeast, hours, cooldownSeconds].some((value) => value !== undefined);
   if (slots.classes.length > 0 && limited) return { ...clause, act: { kind: "watch" } };
   const isBare = !/[^\s]/.test(clause.bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b|@c/g, ""));
+  // "There is a van again." beside a question starts nothing.
+  if (slots.classes.length > 0 && all.length > 1 && STATES.test(toPlainWords(clause.words)))
+    return { ...clause, act: { kind: "aside" } };
   if (slots.classes.length > 0)
     return { ...clause, act: all.length > 1 ? { kind: "detect" } : { kind: "look", howMany: false } };
   if (isBare) return { ...clause, act: { kind: "look", howMany: false } };

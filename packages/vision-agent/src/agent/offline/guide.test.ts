@@ -23,6 +23,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   },
   "to know what happened": { calls: ["search_events"], says: /today|yesterday|last|so far/i },
   "to know why": { calls: ["list_watches", "search_events"], says: /watch/ },
+  "to add a camera": { calls: ["save_camera"], says: /^Added yard / },
   "to see what runs": { calls: ["list_pipelines|list_watches|list_tasks"], says: /pipeline|watch|task/i },
   "to pause, and go on": {
     calls: ["list_pipelines", "list_watches", "pause_pipeline|resume_pipeline"],

@@ -33,6 +33,8 @@ export interface Slots {
   readonly seconds?: number;
   readonly atLeast?: number;
   readonly hours?: Hours;
+  /** A time of day until which something is missed, which no watch waits for: "by 10 am". */
+  readonly deadline?: string;
   /** Days of the week, which no watch keeps. */
   readonly days?: string;
   /** One day or night that is meant, where a watch goes on: "tonight". */
@@ -87,7 +89,13 @@ export type Act =
   /** A camera to be written down. */
   | { readonly kind: "camera"; readonly name?: string; readonly source?: string }
   /** Understood, and not possible here. */
-  | { readonly kind: "beyond"; readonly what: string; readonly instead: string; readonly modelHelps: boolean };
+  | {
+      readonly kind: "beyond";
+      readonly what: string;
+      readonly instead: string;
+      readonly modelHelps: boolean;
+      readonly query?: string;
+    };
 
 /** One thing a person says, with what it names. */
 export interface Clause {

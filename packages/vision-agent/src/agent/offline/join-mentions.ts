@@ -1,5 +1,7 @@
 // a sentence that names something + one that says what to do with it → one wish
+import { NO_QUERY, recallOf } from "./acts/memory-and-tasks.ts";
 import { categoryOf } from "./acts/models-and-blocks.ts";
+import { isQuestion } from "./acts/reading.ts";
 import type { Act, Clause } from "./intent.ts";
 import { toPlainWords } from "./plain-words.ts";
 import { fill } from "./slots/fill-slots.ts";
@@ -9,6 +11,8 @@ export function joinMention(before: Clause, clause: Clause): Clause | undefined 
   if (runsIt(before, clause)) return onTopOf(before, clause, { kind: "run" });
   if (asksFor(before, clause) || drawsLine(before, clause)) return onTopOf(before, clause, clause.act);
   if (asksOf(before, clause)) return onTopOf(before, clause, clause.act);
+  const told = toldOf(before, clause);
+  if (told !== undefined) return onTopOf(before, clause, told);
   const task = taskOf(before, clause);
   if (task !== undefined) return onTopOf(before, clause, task);
   const narrowed = narrowsPast(before, clause);
@@ -42,6 +46,16 @@ function asksOf({ act, slots: named }: Clause, { act: next, slots, words }: Clau
   const isTopic = act.kind === "none" && named.classes.length > 0;
   const isOpen = slots.classes.length + slots.cameras.length === 0 && slots.thing === undefined;
   return isTopic && isOpen && next.kind === "look" && /^how many\b/.test(toPlainWords(words));
+}
+
+/** Asked about, and not named: "who does it belong to?" */
+const UNNAMED = new RegExp(`^(?:${NO_QUERY}|belongs?(?: to)?|owns?|owner(?: of)?|(?:this|they|these|those)(?: one)?)$`);
+
+/** "There is a white van again. Whose is that?": the first says what is asked about. */
+function toldOf({ act, words }: Clause, { act: next }: Clause): Act | undefined {
+  const plain = toPlainWords(words);
+  const isOpen = next.kind === "recall" && UNNAMED.test(next.query);
+  return isOpen && ["none", "look", "beyond"].includes(act.kind) && !isQuestion(plain) ? recallOf(plain) : undefined;
 }
 
 /** "Look at the dock every hour and tell me how many people there are.": the second is what is to be done. */

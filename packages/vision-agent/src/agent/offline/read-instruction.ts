@@ -20,6 +20,7 @@ import { readSlots } from "./read-slots.ts";
 import { respell } from "./respell.ts";
 import { withoutOldValue } from "./slots/amounts.ts";
 import { fill } from "./slots/fill-slots.ts";
+import { isShortStay } from "./slots/find-condition.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { findSavedNames, markSavedNames, type SavedNames, unmarkSavedNames } from "./slots/find-saved-names.ts";
 import { toFigures } from "./slots/to-figures.ts";
@@ -89,9 +90,13 @@ interface Names {
 const SOUNDS =
   /^(?:(?:hmm+|mm+|ugh|argh|oh|ah|um+|uh|er|well|nah|hey|phew|wow|gosh|oops|hang on|hold on|(?:wait|just|one|hold on|hang on)(?: an?)? (?:minute|moment|second|sec|mo|tick)) )+(?=\S)/;
 
+/** … and after it. */
+const TAILS =
+  /(?<=\S)(?: (?:ta|cheers|mate|pal|buddy|love|innit|yeah|thanks(?: (?:a lot|so much|very much))?|thank you(?: (?:so|very) much)?))+$/;
+
 function readClause(words: string, { literals, saved }: Names, context: InstructionContext): Clause {
   const { known, clock, hasImage } = context;
-  const plain = toPlainWords(words).replace(SOUNDS, "");
+  const plain = toPlainWords(words).replace(SOUNDS, "").replace(TAILS, "");
   const text = withoutOldValue(toFigures(markSavedNames(plain, saved)));
   const { slots, bare } = readSlots(text, { known, literals, saved, clock });
   const reading: Reading = { words: withLiterals(words, literals), text, bare, slots, known, clock, hasImage };
@@ -132,6 +137,7 @@ function joinWatches(clauses: readonly Clause[]): readonly Clause[] {
     const before = joined.at(-1);
     if (before === undefined) joined.push(clause);
     else if (joinMention(before, clause) !== undefined) joined.splice(-1, 1, joinMention(before, clause) ?? clause);
+    else if (limitsStay(before, clause)) joined.splice(-1, 1, withModifier(before, clause));
     else if (JOINS.some((belongs) => belongs(before, clause))) joined.splice(-1, 1, onTopOf(before, clause));
     else if (isModifier(clause) && (starts(before) || before.act.kind === "calmer" || isTopic(before)))
       joined.splice(-1, 1, withModifier(before, clause));
@@ -174,6 +180,12 @@ function keepLooking(clauses: readonly Clause[]): readonly Clause[] {
   return clauses.map((clause) => (looksFor(clause) ? { ...clause, act: { kind: "detect" } } : clause));
 }
 
+/** "Tell me of every car. Ignore it if it leaves within two minutes." */
+function limitsStay({ act, slots: earlier }: Clause, { bare, slots }: Clause): boolean {
+  const isHere = slots.classes.every((name) => earlier.classes.includes(name)) && slots.unknownCamera === undefined;
+  return act.kind === "watch" && isShortStay(bare) && isHere && slots.cameras.length === 0;
+}
+
 /** "A truck may not stand there for an hour. Tell me if one does.": the first says what the second waits for. */
 function isConditionOf({ act, slots: earlier }: Clause, { act: next, slots }: Clause): boolean {
   const limits = [earlier.seconds, earlier.atLeast, earlier.hours, earlier.zone];
@@ -203,7 +215,8 @@ function isModifier({ act, slots }: Clause): boolean {
   const { hours, cooldownSeconds, severity, fps, days, line, way, workspace, workflow } = slots;
   const limits =
     [hours, cooldownSeconds, severity, fps, days, line, way].some((value) => value !== undefined) ||
-    (workspace !== undefined && workflow === undefined);
+    (workspace !== undefined && workflow === undefined) ||
+    slots.excluded.length > 0;
   const says = slots.cameras.length > 0 || slots.classes.length > 0 || slots.anything || slots.thing !== undefined;
   const isEmpty = act.kind === "none" || (act.kind === "watch" && slots.when === undefined);
   return isEmpty && limits && !says;

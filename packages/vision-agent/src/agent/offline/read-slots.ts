@@ -3,9 +3,9 @@ import { classesAt, findClasses, isClassWord } from "./class-words.ts";
 import type { Known, Slots } from "./intent.ts";
 import type { Literals } from "./plain-words.ts";
 import { findByLocation, findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
-import { findCondition } from "./slots/find-condition.ts";
+import { type ConditionWords, findCondition } from "./slots/find-condition.ts";
 import { findDeed } from "./slots/find-deed.ts";
-import { findHours } from "./slots/find-hours.ts";
+import { findDeadline, findHours } from "./slots/find-hours.ts";
 import { findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
 import { findPeriod, type WallClock } from "./slots/find-period.ts";
 import { findLine, findUnknownZone, findWay, findZone } from "./slots/find-places.ts";
@@ -58,6 +58,7 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
     ...(condition.atLeast !== undefined && { atLeast: condition.atLeast }),
     ...(hours.hours && { hours: hours.hours }),
     ...(hours.days && { days: hours.days }),
+    ...deadlineOf(condition, unnamed),
     ...(once !== undefined && { once }),
     ...(cooldown.seconds !== undefined && { cooldownSeconds: cooldown.seconds }),
     ...(severity.severity && { severity: severity.severity }),
@@ -67,6 +68,12 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
     ...findNames(text, literals, saved),
   };
   return { slots, bare };
+}
+
+/** Who has not come by ten is missed at ten, not whenever nobody is there for a minute. */
+function deadlineOf({ when, seconds }: ConditionWords, text: string): Pick<Slots, "deadline"> {
+  const deadline = when === "absent" && seconds === undefined ? findDeadline(text) : undefined;
+  return deadline === undefined ? {} : { deadline };
 }
 
 /** What only people do. */
@@ -124,14 +131,39 @@ const EXCLUDES =
 
 /** "The dog is ours, leave him out": what was spoken of just before. */
 const OF_THEM =
-  /\b(?:(?:leave|keep|take|cut) (?:him|her|it|them|that|those|these) out|(?:ignore|skip|exclude|forget|not) (?:him|her|it|them|that|those|these))\b/;
+  /\b(?:(?:leave|keep|take|cut) (?:him|her|it|them|that|those|these) out|(?:ignore|skip|exclude|forget|not) (?:him|her|it|them|that|those|these)(?! (?:if|when|unless|while|until|as long as|should|for)\b))\b/;
+
+interface ExcludedFound {
+  readonly excluded: readonly string[];
+  readonly rest: string;
+}
+
+const MANY = /\b(?:them|those|these)\b/;
+
+/** What was spoken of last: one thing, or all that its word means. */
+function lastNamed(said: string): readonly string[] {
+  const words = said.split(" ");
+  const at = words.findLastIndex((_, index) => classesAt(words, index).length > 0);
+  return classesAt(words, at).classes;
+}
+
+/** "A cat or a dog, but the dog is ours, leave him out": the cat is still wanted. */
+function findSpared(said: string): ExcludedFound | undefined {
+  const spoken = OF_THEM.exec(said);
+  if (spoken === null) return undefined;
+  const before = said.slice(0, spoken.index).trim();
+  const named = findClasses(before.split(" "));
+  const excluded = MANY.test(spoken[0]) ? named : lastNamed(before);
+  if (excluded.length === 0) return undefined;
+  const after = said.slice(spoken.index + spoken[0].length).trim();
+  const isAll = named.every((name) => excluded.includes(name));
+  return { excluded, rest: isAll ? after : `${before} ${after}`.trim() };
+}
 
 /** Classes after "not", "except" and the like, as many as are listed there. */
-function findExcluded(said: string): { readonly excluded: readonly string[]; readonly rest: string } {
-  const spoken = OF_THEM.exec(said);
-  const spared = findClasses(said.slice(0, spoken?.index ?? 0).split(" "));
-  if (spoken !== null && spared.length > 0)
-    return { excluded: spared, rest: said.slice(spoken.index + spoken[0].length).trim() };
+function findExcluded(said: string): ExcludedFound {
+  const spared = findSpared(said);
+  if (spared !== undefined) return spared;
   const text = said.replace(/\bleave ((?:the |any |my )?[\w ]{2,20}?) out\b/, "leave out $1");
   const match = EXCLUDES.exec(text);
   if (match === null) return { excluded: [], rest: text };

@@ -1,5 +1,5 @@
 // an instruction → the clauses in it, each with a verb of its own
-import { TELLS } from "./acts/reading.ts";
+import { OWN_PLANS, TELLS } from "./acts/reading.ts";
 import { findClasses } from "./class-words.ts";
 import type { KnownCamera } from "./intent.ts";
 import { type Literals, toPlainWords } from "./plain-words.ts";
@@ -25,7 +25,7 @@ const OF_IT =
   "(?!(?:please |so |just )*(?:leave|ignore|skip|exclude|forget|keep) (?:him|her|it|them|that|those) ?(?:out)?[.!,]?(?:\\s|$))";
 /** "If you cannot do that, just say so." */
 const ESCAPE =
-  /^(?:and |but |or |only )*if (?:that|this|it|you)(?:'s| is| are| do)?(?: just| really)? ?(?:not|can't|cannot|can not|don't|isn't|aren't|impossible|unable|too)\b.*\b(?:say|tell|let me know|fine|ok|okay|no problem|forget it|never mind)\b/;
+  /^(?!.*\b(?:(?:don't|do not|haven't|have not) (?:see|seen|spot|notice|find|detect)|for (?:at least |over |more than )?(?:\d+|an?|[a-z]+|half an) (?:seconds?|minutes?|hours?|days?))\b)(?:and |but |or |only )*if (?:that|this|it|you)(?:'s| is| are| do)?(?: just| really)? ?(?:not|can't|cannot|can not|don't|isn't|aren't|impossible|unable|too)\b.*\b(?:say|tell|let me know|fine|ok|okay|no problem|forget it|never mind)\b/;
 const MARKS = new RegExp(`(?<=[.!?;\\n])\\s+${OF_IT}|[;\\n]+\\s*|${DASH}`, "i");
 const JOINTS = /(\s*:\s+|\s*,\s*(?:and then|and so|and|but|then|so)?\s+|\s+(?:and then|and also|and|but|then)\s+)/i;
 
@@ -42,7 +42,8 @@ function splitSentence(sentence: string, cameras: (words: string) => CamerasFoun
   let current = first;
   for (let at = 0; at < others.length; at += 2) {
     const [joint = " ", piece = ""] = [others[at], others[at + 1]];
-    if (isReason(joint, piece) && !CONDITION.test(toPlainWords(current))) continue;
+    const waits = CONDITION.test(toPlainWords(current));
+    if (waits ? isConsequence(joint, piece, others.slice(at + 3)) : isReason(joint, piece, others[at + 3])) continue;
     if (opensClause(current, piece)) {
       clauses.push(current);
       current = piece;
@@ -61,6 +62,7 @@ function splitSentence(sentence: string, cameras: (words: string) => CamerasFoun
 
 /** Why somebody wants it: ", because …", ", nobody has any business there", ", the kids are always about". */
 const REASONS: readonly RegExp[] = [
+  OWN_PLANS,
   /^(?:because|'?cause|cos|since (?:the|my|our|we|i|there|it|they|that)|as (?:my|our|we|i|there|it|they)) /,
   /^(?:nobody|no one|no-one)(?:'s| is| has| should have| ever)? (?:allowed|supposed|permitted|meant|belongs?|(?:any|no|got any) (?:business|reason|right|need)|needs? to|should|may|must|goes|ever)\b/,
   /^(?:it|that|this)(?:'s| is| gets) (?:far |much |way )?too \w+$/,
@@ -68,10 +70,24 @@ const REASONS: readonly RegExp[] = [
 ];
 
 /** It tells why, and wants nothing by itself. */
-function isReason(joint: string, piece: string): boolean {
+function isReason(joint: string, piece: string, next = ""): boolean {
   const words = toPlainWords(piece);
-  return /^\s*,\s+$/.test(joint) && REASONS.some((reason) => reason.test(words)) && !TELLS.test(words);
+  const isWhy = /^\s*,\s+$/.test(joint) && REASONS.some((reason) => reason.test(words));
+  // "…, the dog is always there, leave him out": it names what the next speaks of.
+  return isWhy && !TELLS.test(words) && !LEAVES_OUT.test(words) && !LEAVES_OUT.test(toPlainWords(next));
 }
+
+const LEAVES_OUT = /\b(?:ignor(?:e|ing)|skip|exclude|leave|forget|except|only|don't|do not|so)\b/;
+
+/** "If no dog comes for an hour, then surely it ran off, so tell me": what it means, between when and what to do. */
+function isConsequence(joint: string, piece: string, after: readonly string[]): boolean {
+  const words = toPlainWords(piece);
+  const isMeant = /\bthen\b/i.test(joint) || CONCLUDES.test(words);
+  return isMeant && !TELLS.test(words) && after.some((next) => TELLS.test(toPlainWords(next)));
+}
+
+const CONCLUDES =
+  /^(?:then|for sure|surely|certainly|probably|most likely|it|that|this|which) (?:\w+ )?(?:means|must|will|probably|surely|certainly)\b|^(?:then|for sure|surely|certainly|probably|most likely|i know|something(?:'s| is| has))\b|\bmust (?:have|be)\b/;
 
 function saysSomething(sentence: string, at: number): boolean {
   const plain = toPlainWords(sentence);

@@ -1,7 +1,7 @@
 // the clauses of an instruction → those that want something
 import { recallOf } from "./acts/memory-and-tasks.ts";
 import { RUNS } from "./acts/models-and-blocks.ts";
-import { isQuestion, TELLS } from "./acts/reading.ts";
+import { isQuestion, OWN_PLANS, TELLS } from "./acts/reading.ts";
 import type { Clause } from "./intent.ts";
 import { toPlainWords } from "./plain-words.ts";
 import { NUMBER } from "./slots/amounts.ts";
@@ -16,10 +16,10 @@ const POLITE =
   /^(?:please )?(?:be so (?:kind|good|nice)(?: as to)?|would you be so kind|(?:best|kind|warm) regards|regards|many thanks|yours(?: \w+)?|dear \w+|that(?:'s| is| would be| will be) (?:all|it|great|nice|fine|perfect)(?: \w+){0,3})$/;
 const SETS_FIGURE = new RegExp(`\\b(?:it|that|this|them) (?:to |at )?${NUMBER}\\b`);
 const INTERJECTION =
-  /^(?:(?:hmm+|um+|uh|oh|ah|ok|okay|well|so|right|sorry|oops|hey|please|thanks|actually|now|then|and|but|yes|no|look|listen|mind|wait|i see|good) ?)+$/;
+  /^(?:(?:hmm+|um+|uh|oh|ah|ok|okay|well|so|right|sorry|oops|hey|please|thanks|actually|now|then|and|but|yes|no|look|listen|mind|wait|i see|good|(?:remind|tell) me) ?)+$/;
 /** "We just had lunch.": why somebody asks. */
 const ABOUT_ME =
-  /^(?:sorry |hey |well |and |but )*(?:(?:i|we) (?:was|were|am|are|have(?:n't)?|had|just|went|got|came|put|only just|only|don't (?:have|own|know)|didn't|know|knew|thought|suppose|guess)|(?:my|our) [\w-]+ (?:set|put|got|had|installed|fitted|bought|told|said|thinks?|says?))\b/;
+  /^(?:sorry |hey |well |and |but )*(?:(?:i|we) (?:was|were|am|are|have(?:n't)?|had|just|went|got|came|put|only just|only|don't (?:have|own|know)|didn't|did|told|must have|may have|know|knew|think|thought|suppose|guess)|(?:my|our) [\w-]+ (?:set|put|got|had|has|did|made|installed|fitted|bought|told|said|thinks?|says?))\b/;
 /** "Check it first, and fix whatever is wrong": a workflow is checked whenever it is started. */
 const CHECKS =
   /^(?:please |and |then |but )*(?:check|validate|verify|test|fix|correct|repair|make sure)\b(?!.*\b(?:if|whether|on|for)\b).*\b(?:it|them|that|this|whatever|anything|errors?|mistakes?|problems?|wrong|works?|runs?|valid|first)\b/;
@@ -66,7 +66,7 @@ function wants({ act, slots }: Clause): boolean {
 function leadsUp(clause: Clause, before: readonly Clause[], after: readonly Clause[]): boolean {
   const { act, bare, words } = clause;
   const plain = toPlainWords(words);
-  if (isSpared(clause, plain, [...before, ...after])) return true;
+  if (isSpared(clause, plain, [...before, ...after]) || OWN_PLANS.test(plain)) return true;
   switch (act.kind) {
     case "greeting":
     case "thanks":
@@ -91,6 +91,8 @@ function leadsUp(clause: Clause, before: readonly Clause[], after: readonly Clau
         isSetting(clause, after) ||
         isOtherWay(clause, before)
       );
+    case "past":
+      return ABOUT_ME.test(plain) && isEmpty(clause) && clause.slots.period === undefined;
     case "look":
       return isCheck(clause, before) || isOfNote(clause, before) || isSetting(clause, after);
     case "beyond":

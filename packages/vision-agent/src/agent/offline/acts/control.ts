@@ -1,5 +1,6 @@
 // stop, pause, resume, list
 import type { Control, Listable } from "../intent.ts";
+import { isShortStay } from "../slots/find-condition.ts";
 import { DEVICES, ERASES } from "./beyond.ts";
 import { isQuestion, type Reading, type Rule, TELLS } from "./reading.ts";
 
@@ -9,7 +10,8 @@ const STOPS: readonly RegExp[] = [
   /\b(?:don't|do not|needn't|need not|no longer|never|no need (?:to|for)|not have to|you (?:can|may) stop)\b.*\b(?:count|watch|track|monitor|observe|tell|alert|notify|guard|warn|look(?:ing)? out|keep(?:ing)? an eye)\w*\b/,
   /\b(?:don't|do not|needn't|no longer|not|no need|no use)\b.*\b(?:any ?more|any longer)\b/,
   /\b(?:watch|alert|alarm|count|counter|counting|one|pipeline|it|that)\b (?:on (?:the )?[\w-]+ )?(?:can|may|should|must) (?:go(?: away)?|be (?:removed|stopped|deleted|dropped|ended)|end)\b/,
-  /^(?:no more|enough)\b/,
+  /^(?:no more|enough|that's enough)\b/,
+  /\b(?:(?:pack|jack) (?:it|that|this) in|knock (?:it|that|this) off|cut (?:it|that) out|leave off)\b/,
   /\b(?:wind|close|power) (?:[\w-]+ ){0,3}down\b|\bcall it a day\b|\bshut up shop\b/,
   /\b(?:everything|all(?: of (?:it|them|that))?|both|cameras?|pipelines?|watches|alerts|alarms) (?:completely |now )?off\b/,
   /\b(?:switch|turn|power|shut) (?:[\w-]+ ){1,4}off\b|\bshut (?:[\w-]+ ){1,4}down\b/,
@@ -43,6 +45,7 @@ function isNoControl({ text, slots }: Reading): boolean {
   if (/\b(?:don't|do not|never) (?:stop|end|cancel|quit|pause)\b/.test(text)) return true;
   // "You may stop there for ten minutes" says what is allowed.
   if (/\b(?:may|allowed|permitted|limit(?:ed)?)\b/.test(text) && slots.seconds !== undefined) return true;
+  if (isShortStay(text)) return true;
   if (slots.cooldownSeconds !== undefined || DEVICES.test(text) || ERASES.test(text)) return true;
   return TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text) && !ENDS_FIRST.test(text);
 }
@@ -82,7 +85,7 @@ const LISTS: readonly (readonly [Listable, RegExp])[] = [
   ],
   [
     "pipelines",
-    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\bwhich (?:of (?:the|my|our) )?(?:cameras?|cams?)\b.*\bruns?\b|\b(?:what )?are you (?:doing|counting|running|watching)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
+    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\b(?:which (?:of (?:the|my|our) )?(?:cameras?|cams?)|where (?:is|are|does|do))\b.*\brun(?:s|ning)?\b|\b(?:what )?are you (?:doing|counting|running|watching|up to|busy with|working on)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
   ],
 ];
 

@@ -33,8 +33,12 @@ const RECALLS: readonly RegExp[] = [
   new RegExp(
     `^(?:who|what|when|where|which|whose)\\b(?!.*\\byou\\b)(.*\\b(?:(?:${WEEKDAYS})s|(?:every|each) (?:${WEEKDAYS}|day|week|month)|usually|normally)\\b.*)$`,
   ),
-  /^(?:who|whose)\b(.*\b(?:owns?|owner|belongs?|belonging)\b.*)$/,
-  /^(?:when|what time|which day|what day|how often|where) (?:do|does) (?!you\b|i\b)(.*)$/,
+  /^who\b(.*\b(?:owns?|owner|belongs?|belonging)\b.*)$/,
+  /^(?:and |so )?whose\b(.*)$/,
+  // A detail that nobody sees, so somebody must have told it.
+  /^(?:and |so )?what(?:'s| is| was) ((?!.*\b(?:person|people|man|woman|guy|visitors?|number of)\b).*\b(?:name|(?:phone|telephone|room|house|flat|account|serial) number|code|pin|address|birthday|combination)\b.*)$/,
+  /^(?:when|what time|which day|what day|how often|where) (?:do|does) (?!you\b|i\b|.*\bruns?\b)(.*)$/,
+  /^(?:which|what) day (?:is|are) (?!it\b)(.*)$/,
 ];
 
 export const readRecall: Rule = ({ text }) => {
@@ -47,7 +51,7 @@ export const readRecall: Rule = ({ text }) => {
 };
 
 /** A question that no rule reads may still be one that a note answers. */
-export function recallOf(question: string): Act {
+export function recallOf(question: string): Extract<Act, { kind: "recall" }> {
   return {
     kind: "recall",
     query: toQuery(question.replace(/^(?:and |so )?(?:what|who|when|where|which|whose|how)\b/, "")),
@@ -59,8 +63,11 @@ function toQuery(words: string): string {
     .replace(/^'s\b|\b(?:again|it|that|was|is|did|does|do)\b/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return query.replace(/^(?:the|my|our) /, "") || "notes";
+  return query.replace(/^(?:the|my|our) /, "") || NO_QUERY;
 }
+
+/** Stands for a question of which nothing is left: "whose is that?" */
+export const NO_QUERY = "notes";
 
 const KEEPS =
   /^(.{8,}?[.!;,]?)\s+(?:and |so |please )*(?:(?:keep|bear) (?:that|this|it) in mind|remember (?:that|this|it)|(?:make|take) (?:a )?note(?: of (?:that|this|it))?|note (?:that|this|it)(?: down)?|(?:write|jot) (?:that|this|it) down|don['’]?t forget(?: that| this| it)?|(?:just )?so (?:that )?you know|for (?:the record|future reference)|save (?:that|this|it)|store (?:that|this|it))(?:,? please)?[.! ]*$/is;

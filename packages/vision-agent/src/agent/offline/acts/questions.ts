@@ -1,4 +1,5 @@
 // what is there, how many, what happened, why
+import { isAboutWatch } from "../change-clause.ts";
 import type { Act } from "../intent.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
 
@@ -14,7 +15,7 @@ export const readSummary: Rule = ({ text }) =>
     : undefined;
 
 const PAST =
-  /\b(?:happened|how long (?:has|have|was|were|did)|happen (?:today|yesterday)|history|earlier|came|come (?:by|today|yesterday|last)|visited|went|was there|were there|has there been|have there been|did (?:you|any(?:thing|one|body)?|some(?:thing|one)?|the|a|an|it|he|she|they|somebody|nobody)|have you (?:seen|noticed)|has any\w*|did i miss|miss(?:ed)? (?:anything|something)|what's new|events?|been (?:there|here|any)|seen (?:today|yesterday|last|in)|arrived|left (?:today|yesterday|last)|when (?:was|did)|last time|most recent|passed by|who (?:left|took|brought|dropped|stole|put|moved|parked)|first (?:\w+ )?(?:today|yesterday)|stayed|longest|busiest|quietest|earliest|latest)\b/;
+  /\b(?:happened|how long (?:has|have|was|were|did)|happen (?:today|yesterday)|history|earlier|came|come (?:by|today|yesterday|last)|visited|went|was there|were there|has there been|have there been|did (?:you|any(?:thing|one|body)?|some(?:thing|one)?|the|a|an|it|he|she|they|somebody|nobody)|have you (?:seen|noticed)|have (?:we|you|i|they) had|has any\w*|did i miss|miss(?:ed)? (?:anything|something)|what's new|events?|been (?:there|here|any)|seen (?:today|yesterday|last|in)|arrived|left (?:today|yesterday|last)|when (?:was|did)|last time|most recent|passed by|who (?:left|took|brought|dropped|stole|put|moved|parked)|first (?:\w+ )?(?:today|yesterday)|stayed|longest|busiest|quietest|earliest|latest)\b/;
 /** With a time named, these speak of the past too; without one, of what is counted now. */
 const DONE = /\b(?:crossed|passed|drove|walked|rode|entered|exited|stayed|parked|waited|delivered|stopped|moved)\b/;
 const COUNTS = /\b(?:how many|number of|head ?-?count|how often|how much|count of|total of)\b/;
@@ -29,6 +30,12 @@ const EVENT_KINDS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Undefined where no coming, going or crossing is spoken of. */
+export function eventKindOf(bare: string): string | undefined {
+  const said = bare.replace(/\bon the left\b|\bleft (?:half|side|third)\b/g, " ");
+  return EVENT_KINDS.find(([pattern]) => pattern.test(said))?.[1];
+}
+
 /** What is to be done from now on, whatever hours it names. */
 const BEGINS =
   /^(?:please |also |and |then |could you |can you )*(?:watch|monitor|guard|observe|keep an eye|count|detect|track)\b/;
@@ -42,7 +49,7 @@ const WARNS =
 
 export const readPast: Rule = (reading) => {
   const { text, bare, slots } = reading;
-  if (waits(reading) || BEGINS.test(text)) return undefined;
+  if (waits(reading) || BEGINS.test(text) || isAboutWatch(text)) return undefined;
   const hasPast = PAST.test(bare) || PAST.test(text) || (slots.period !== undefined && DONE.test(bare));
   if (!hasPast && (slots.period === undefined || WARNS.test(text))) return undefined;
   if (slots.period === undefined && isAboutNow(reading)) return undefined;
@@ -83,9 +90,7 @@ function isAboutNow({ text, slots, known }: Reading): boolean {
 }
 
 function toPast({ text, bare, slots }: Reading): Act {
-  const eventKind = EVENT_KINDS.find(([pattern]) =>
-    pattern.test(bare.replace(/\bon the left\b|\bleft (?:half|side|third)\b/g, " ")),
-  )?.[1];
+  const eventKind = eventKindOf(bare);
   const asked = askedOf(text);
   const kind = eventKind ?? (asked !== "list" && slots.classes.length > 0 ? "appeared" : undefined);
   if (slots.way === "in" || slots.way === "out")

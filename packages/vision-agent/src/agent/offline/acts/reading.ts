@@ -21,10 +21,11 @@ export type Rule = (reading: Reading) => Act | undefined;
 
 /** A question changes nothing, whatever words it holds. */
 const QUESTION =
-  /^(?:and |so |ok |okay |hey )?(?:what(?! i (?:meant?|want|wanted|need|would)\b)|which|who|whom|why|where|how (?:many|much|long|often|was|were|did)|when (?:did|do|was|were|is|has)|did|do you|does|has|have (?:you|there|any)|was|were|is|are|any|anything|anyone|anybody)\b/;
+  /^(?:(?:and|so|ok|okay|hey|now|right|well|then) )*(?:what(?! i (?:meant?|want|wanted|need|would)\b)|which|who|whom|why|where|how (?:many|much|long|often|was|were|did)|when (?:did|do|was|were|is|has)|did|do you|does|has|have (?:you|there|any)|was|were|is|are|any|anything|anyone|anybody)\b/;
 
+/** "When is nobody there for ten minutes, you inform me" waits, however it is built. */
 export function isQuestion(text: string): boolean {
-  return QUESTION.test(text);
+  return QUESTION.test(text) && !(/^when (?:is|do|has)\b/.test(text) && TELLS.test(text));
 }
 
 const WHO = "(?:me|us)";
@@ -40,7 +41,7 @@ export const TELLS = new RegExp(
     `let ${WHO} (?:know|hear (?:about|of|when|if))`,
     "send (?:me |us )?(?:an? )?(?:alert|alarm|message|notification|picture|photo|note|e-?mail|text(?: message)?|sms|whats ?app|telegram|slack|push)",
     "(?:raise|sound|give|ring|set off) (?:an?|the) alarm",
-    `give ${WHO} (?:a (?:shout|ring|sign|hint|ping|call|nudge|buzz)|an alert|a heads[ -]?up)`,
+    `give ${WHO} (?:a (?:shout|ring|sign|hint|ping|call|nudge|buzz|bell|tinkle|yell|knock)|an alert|a heads[ -]?up)`,
     `${WISH} to (?:know|hear(?! (?:the|what|voices|sounds))|learn|find out|be (?:told|notified|alerted|informed|warned|pinged|messaged))`,
     "(?:good|great|nice|helpful|handy|useful|important) to (?:know|hear|be told)",
     "(?:i|we) (?:should|must|need to|have to|ought to) (?:know|hear|be (?:told|notified|alerted|informed|warned))",
@@ -60,3 +61,7 @@ export const TELLS = new RegExp(
 /** … at the moment something happens, not now. */
 export const MOMENT =
   /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|any time|in case|should|about(?: any| every)?|(?:of|for) (?:any|every|each)|the (?:moment|minute|second|instant))\b/;
+
+/** "I look at the number later": nothing for anybody else to do. */
+export const OWN_PLANS =
+  /^(?:and |then |so |because )*(?:i|we)(?:'ll| will| can| shall| am going to)? (?:then |just )?(?:look|check|read|come|see|view|ask)\b(?! (?:you|to be)\b).*\b(?:later|tomorrow|tonight|afterwards|myself|ourselves|then|in the morning|after (?:work|lunch))$/;

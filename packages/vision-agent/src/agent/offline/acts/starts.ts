@@ -30,12 +30,22 @@ function isOnlyAsked(text: string): boolean {
   return isQuestion(text) && !(TELLS.test(text) && /^any/.test(text));
 }
 
+/** "Tell me if anybody is there at the moment": one look answers it. */
+function asksNow(text: string): boolean {
+  return (
+    /\b(?:if|whether)\b.*\b(?:there's|is|are|see)\b.*\b(?:now|at the (?:moment|minute)|currently|at present)(?: please)?(?: (?:on|in|at) .*)?$/.test(
+      text,
+    ) && !/\b(?:when(?:ever)?|from now|as soon as|stays?|longer|for (?:\d|an?))\b/.test(text)
+  );
+}
+
 export const readStart: Rule = ({ text, bare, slots }) => {
   const polite = text.replace(
     /^(?:can|could|would|will) you (?:please )?|^please |^i (?:want|need|would like|'d like) you to /,
     "",
   );
   const tells = TELLS.test(polite) && MOMENT.test(polite.replace(TELLS, " "));
+  if (tells && asksNow(polite)) return { kind: "look", howMany: false };
   if (tells) return { kind: "watch" };
   if (isOnlyAsked(polite)) return undefined;
   if (RATE.test(polite)) return { kind: "count" };

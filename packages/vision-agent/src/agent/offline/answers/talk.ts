@@ -27,6 +27,13 @@ export function unknownText(known: Known): string {
   return `I did not understand that. I read plain English by rule: try "What do you see on ${camera}?", "Tell me when a person appears on ${camera}", "What happened today?" or "help". ${KEY}`;
 }
 
+/** Nobody is reached by e-mail, message or phone from here. */
+export function noChannel(channel: string, { kind }: Act): string {
+  const what = /phone|call/.test(channel) ? "calls" : channel;
+  const where = kind === "watch" ? "the alert appears in the dashboard and the terminal" : "the answer is given here";
+  return `I cannot send ${what}: ${where}.`;
+}
+
 /** Undefined when the act needs more than words. */
 export function talk(act: Act, known: Known): string | undefined {
   const camera = known.cameras[0]?.name ?? "street";

@@ -1,5 +1,6 @@
 // remember, recall, blocks, tasks → one call each
 import { failure, firstLines } from "../answers/evidence.ts";
+import { bestNotes, fittingNotes } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
 import type { Act, Clause } from "../intent.ts";
 import { ask, callOne, type House, type Plan, say } from "./plan.ts";
@@ -29,9 +30,16 @@ export function* planCamera({ name, source }: ActOf<"camera">): Plan {
 export function* planRecall({ query }: ActOf<"recall">): Plan {
   const answer = yield* callOne("recall", { query, max_results: 5 });
   if (!answer.ok) return failure("I could not search", answer);
-  return say(
-    answer.text.startsWith("- ") ? `What I know about that:\n${answer.text}` : `I do not know. ${answer.text}`,
-  );
+  const notes = bestNotes(answer.text, query);
+  return say(notes.length > 0 ? `What I know about that:\n${notes.join("\n")}` : `I do not know. ${answer.text}`);
+}
+
+/** What no camera can tell may have been told; where no note speaks of it, it is refused. */
+export function* planTold(act: ActOf<"beyond">, { known }: House): Plan {
+  const { query = "" } = act;
+  const answer = yield* callOne("recall", { query, max_results: 5 });
+  const notes = answer.ok ? fittingNotes(answer.text, query) : [];
+  return say(notes.length > 0 ? `What I know about that:\n${notes.join("\n")}` : (talk(act, known) ?? ""));
 }
 
 export function* planBlocks({ category }: ActOf<"blocks">): Plan {

@@ -1,18 +1,34 @@
 // one clause → its plan
-import { talk, unknownText } from "../answers/talk.ts";
+import { noChannel, talk, unknownText } from "../answers/talk.ts";
+import type { Act } from "../intent.ts";
 import { planControl } from "./control.ts";
 import { planCount } from "./count.ts";
 import { planList, planWhy } from "./lists.ts";
 import { planImage, planLook, planTotals } from "./look.ts";
-import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedule } from "./notes.ts";
+import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedule, planTold } from "./notes.ts";
 import { planPast, planSummary } from "./past.ts";
 import { type House, type Made, type Plan, say, type Wish } from "./plan.ts";
 import { planDetect, planRun } from "./run.ts";
 import { planWatch } from "./watch.ts";
 
-/** `made`: what this conversation made last. */
+/** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
 export function* planClause(wish: Wish, made: readonly Made[], house: House): Plan {
+  const { act, slots } = wish.clause;
+  const { channel } = slots;
+  if (act.kind === "aside" && channel !== undefined) return say(noChannel(channel, act));
+  const outcome = yield* planAct(wish, made, house);
+  const isSaid = channel === undefined || outcome.open === true || !TELLS_BY_CHANNEL.has(act.kind);
+  return isSaid ? outcome : { ...outcome, text: `${outcome.text} ${noChannel(channel, act)}` };
+}
+
+/** Acts of which somebody may want to hear by mail or phone. */
+const TELLS_BY_CHANNEL: ReadonlySet<Act["kind"]> = new Set([
+  ...(["watch", "count", "detect", "run", "look", "past", "totals", "summary", "schedule", "list"] as const),
+]);
+
+function* planAct(wish: Wish, made: readonly Made[], house: House): Plan {
   const { clause } = wish;
+  if (clause.act.kind === "beyond" && clause.act.query !== undefined) return yield* planTold(clause.act, house);
   const words = talk(clause.act, house.known);
   if (words !== undefined) return say(words);
   switch (clause.act.kind) {

@@ -118,6 +118,7 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
       proposal: { ...clause, bare: "", slots: { ...slots, when: "appears" } },
     };
   }
+  if (slots.deadline !== undefined) return refuseDeadline(slots, slots.deadline);
   if (slots.deed !== undefined) return refuseDeed({ ...clause, slots, bare }, slots.deed);
   if (slots.days === undefined) return undefined;
   const { days, ...rest } = slots;
@@ -126,6 +127,16 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
     text: `I keep hours of the day, not days of the week, so "${days}" cannot be done. Shall I do it every day instead?`,
     open: true,
     proposal,
+  };
+}
+
+/** At that time somebody can be told how it stands. */
+function refuseDeadline({ classes, cameras }: Slots, deadline: string): Outcome {
+  const time = deadline.replace(/^\D*(?=\d|noon|midnight)/, "");
+  const place = cameras.length === 0 ? "" : ` to ${cameras[0]}`;
+  const things = thingsInWords(classes.length === 0 ? ["person"] : classes, "or");
+  return {
+    text: `I cannot wait for something that has not happened "${deadline}": a watch tells what happens, or that nobody has been there for a length of time. I can tell you at that time how it stands: say "every day at ${time} tell me how many ${things} came${place} today".`,
   };
 }
 
@@ -184,12 +195,8 @@ function told(watch: WatchWords, text: string, isChange: boolean): string {
 }
 
 /** What was asked for and cannot be, beside what can. */
-function notes({ channel, once, when, zone, seconds, classes }: Slots): readonly string[] {
+function notes({ once, when, zone, seconds, classes }: Slots): readonly string[] {
   const found: string[] = [];
-  if (channel !== undefined)
-    found.push(
-      `I cannot send ${/phone|call/.test(channel) ? "calls" : channel}: the alert appears in the dashboard and the terminal.`,
-    );
   if (once !== undefined) found.push(`I cannot end it by itself: it goes on until you say stop, not only "${once}".`);
   if (when === "leaves" && zone !== undefined)
     found.push(`I tell of ${thingsInWords(classes)} leaving the picture, not ${zone.name}.`);

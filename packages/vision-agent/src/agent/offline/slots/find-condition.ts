@@ -49,8 +49,17 @@ const LEAVES =
 const APPEARS =
   /\b(?:appear(?:s|ed)?|show(?:s|ed)? up|turns? up|com(?:es?|ing)|came|arriv(?:es?|ed|ing)|there(?:'s| is| are)|(?:is|are) (?:seen|visible|spotted|detected|there|here|around|present|in|on|at|@c)|(?:you )?(?:see|spot|notice|detect)|visits?|delivered|shows)\b/;
 
+const GOES_AGAIN =
+  "(?:leaves?|go(?:es)?|(?:is|are|has|have|gets?) (?:gone|left)|moves? (?:on|off|away)|drives? (?:off|away|on)|walks? (?:off|away|on)|disappears?|passes|clears?)";
+/** "Ignore it if it leaves within two minutes": only who stays longer counts. */
+const SHORT_STAY = new RegExp(
+  `\\b(?:ignore|skip|unless|not|don't|do not|doesn't|never mind|no alert|no need)\\b.*\\b${GOES_AGAIN}\\b.*?\\b(?:within|before|in (?:less|under)(?: than)?|in|under|inside|after (?:less than|only)) (${DURATION})\\b`,
+);
+
 /** `text` is without hours, cooldown and cameras. A length of time is found whatever the condition. */
 export function findCondition(text: string): ConditionWords {
+  const short = SHORT_STAY.exec(text)?.[1];
+  if (short !== undefined) return { when: "stays", seconds: toSeconds(short) };
   const span = LONGER.exec(text)?.[1] ?? new RegExp(`\\b(${DURATION})\\b`).exec(text)?.[1];
   const seconds = span === undefined ? undefined : toSeconds(span);
   const atLeast = findAtLeast(text);
@@ -60,6 +69,11 @@ export function findCondition(text: string): ConditionWords {
     ...(seconds !== undefined && seconds > 0 && { seconds }),
     ...(atLeast !== undefined && { atLeast }),
   };
+}
+
+/** It sets how long something has to stay, and wants nothing of its own. */
+export function isShortStay(text: string): boolean {
+  return SHORT_STAY.test(text);
 }
 
 function findWhen(
@@ -78,9 +92,9 @@ function findWhen(
 }
 
 const NOT =
-  "(?:hasn't|haven't|hadn't|has not|have not|didn't|did not|doesn't|does not|don't|do not|can't|cannot|can not|won't|will not|fails? to|stop(?:s|ped)?)";
+  "(?:hasn't|haven't|hadn't|has not|have not|didn't|did not|doesn't|does not|don't|do not|can't|cannot|can not|won't|will not|fails? to)";
 const NOT_SEEN = new RegExp(
-  `\\b${NOT}\\b.{0,20}\\b(?:see(?:n|ing)?|spot(?:ted|ting)?|notic(?:ed?|ing)|detect(?:ed|ing)?|find(?:ing)?|found|had|been|come|came|arrived?|show(?:n|ed)? up|turn(?:ed)? up|appear(?:ed)?|visited)\\b`,
+  `\\b${NOT}\\b(?:(?! (?:tell|alert|warn|notify|want|need|count|bother|let|like)\\b).){0,20}\\b(?:see(?:n|ing)?|spot(?:ted|ting)?|notic(?:ed?|ing)|detect(?:ed|ing)?|find(?:ing)?|found|had|been|come|came|arrived?|show(?:n|ed)? up|turn(?:ed)? up|appear(?:ed)?|visited)\\b`,
 );
 /** "The truck isn't at the dock". */
 const NOT_THERE =
@@ -95,7 +109,7 @@ const INTERJECTION = /^(?:(?:no|oh|hmm|ok|okay|actually|sorry|um|well) )*(?:wait
 
 /** What is forbidden is waited for. */
 const NOBODY_MAY =
-  /\b(?:nobody|no one|no-one|noone)(?:'s| is| has| should have)? (?:may|should|must|allowed|supposed|permitted|meant|can|shall|ought|belongs?|(?:any|no|got any) (?:business|reason|right|need)|needs? to|gets?)\b/;
+  /\b(?:nobody|no one|no-one|noone)(?:'s| is| has| should have)? (?:may|should|must|allowed|supposed|permitted|meant|can|shall|ought|belongs?|(?:any|no|got any) (?:business|reason|right|need)|needs? to)\b/;
 
 /** "nobody", or "no" before a class: "no car for ten minutes". */
 function isAbsence(text: string): boolean {

@@ -22,7 +22,14 @@ const BARE_RANGE = new RegExp(`\\b(${TIME}) ?(?:to|till|until|til|-) ?(${TIME})\
 const OUTSIDE =
   /\b(?:outside(?: of)?|except|not)(?: during| in| between| at)?(?: the)?\s+$|\bno (?:alerts?|messages?|notifications?|alarms?|warnings?)\s+$|\b(?:don't|do not|doesn't|needn't|no need to|not have to)(?: (?:need|want|care|bother|tell|alert|notify|disturb|wake|have|to|it|that|this|them|me|us|about|any|alerts?|be|told|for|hear))*\s+$/;
 const AFTER = new RegExp(`\\b(?:after|from|starting at|past) (${TIME})(?: on| onwards)?\\b`);
-const BEFORE = new RegExp(`\\b(?:before|until|till) (${TIME})\\b`);
+const BEFORE = new RegExp(`\\b(?:before|until|till|by) (${TIME})\\b`);
+const DEADLINE = new RegExp(`\\b(?:by|before|until|till|at the latest (?:by|at)) (${TIME})(?= |$)`);
+
+/** "by 10 am"; undefined where no time of day is a limit. */
+export function findDeadline(text: string): string | undefined {
+  const found = DEADLINE.exec(text);
+  return found !== null && (isClockTime(found[0]) || /^by \d{1,2}$/.test(found[0])) ? found[0] : undefined;
+}
 
 const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
   [

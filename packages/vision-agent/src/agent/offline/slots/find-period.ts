@@ -36,6 +36,7 @@ export function findPeriod(text: string, clock: WallClock): Period | undefined {
     findAgo(text, wall) ??
     findBetween(text, wall) ??
     findSince(text, wall) ??
+    findUntil(text, wall) ??
     findMoment(text, wall) ??
     findPartOfDay(text, wall) ??
     findDay(text, wall)
@@ -119,6 +120,8 @@ function latestDayWith(wall: Wall, time: string): string {
 }
 
 function findSince(text: string, wall: Wall): Period | undefined {
+  const span = new RegExp(`\\bsince (${DURATION})\\b`).exec(text)?.[1];
+  if (span !== undefined) return wall.stretch(wall.nowMs - toSeconds(span) * 1000, wall.nowMs, `in the last ${span}`);
   const since = /\b(?:since|after) (.+)$/.exec(text)?.[1]?.replace(/^(?:lunch(?: ?time)?|midday)\b/, "noon");
   if (since === undefined) return undefined;
   const named = dayOf(since, wall);
@@ -127,6 +130,18 @@ function findSince(text: string, wall: Wall): Period | undefined {
   const day = named?.day ?? latestDayWith(wall, time ?? "00:00");
   const words = [named?.words, time].filter((word) => word !== undefined).join(" ");
   return wall.stretch(wall.at(day, time ?? "00:00"), wall.nowMs, `since ${words}`);
+}
+
+const ASKS = /^(?:and |so )?(?:how|did|was|were|has|have|what|who|which|any)/;
+
+/** "by ten yesterday": from midnight. Without a day only a question is about what was. */
+function findUntil(text: string, wall: Wall): Period | undefined {
+  const time = toTimeOfDay(new RegExp(`\\b(?:before|by|until|till) (${TIME})(?= |$)`).exec(text)?.[1] ?? "");
+  const named = dayOf(text, wall);
+  if (time === undefined || (named === undefined && !ASKS.test(text))) return undefined;
+  const day = named?.day ?? latestDayWith(wall, time);
+  const words = `${named === undefined ? "" : `${named.words} `}before ${time}`;
+  return wall.stretch(wall.at(day, "00:00"), Math.min(wall.nowMs, wall.at(day, time)), words);
 }
 
 function findPartOfDay(text: string, wall: Wall): Period | undefined {

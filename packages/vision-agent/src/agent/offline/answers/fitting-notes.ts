@@ -1,0 +1,40 @@
+// a question + what memory gave → the notes that speak of it
+const NOTE = /^- /;
+/** Words that say nothing of what is meant. */
+const EMPTY: ReadonlySet<string> = new Set(
+  "the and you are was were has have had for with that this there here what who whose when where which how not again about from our your his her their its does did can could one any some on in at is it my a an of to up".split(
+    " ",
+  ),
+);
+const SHORTEST = 3;
+
+/** The lines that hold as many words of the question as any other does; all of them where none holds one. */
+export function bestNotes(text: string, query: string): readonly string[] {
+  const notes = text.split("\n").filter((line) => NOTE.test(line));
+  const asked = tellingWords(query);
+  const best = Math.max(0, ...notes.map((note) => shared(note, asked)));
+  return notes.filter((note) => shared(note, asked) === best);
+}
+
+/** Notes that hold at least half of what the question names, and two words where it names two: memory gives its nearest even where nothing fits. */
+export function fittingNotes(text: string, query: string): readonly string[] {
+  const asked = tellingWords(query);
+  const enough = Math.max(Math.min(2, asked.length), asked.length / 2);
+  return asked.length === 0 ? [] : bestNotes(text, query).filter((note) => shared(note, asked) >= enough);
+}
+
+function shared(note: string, asked: readonly string[]): number {
+  const held = new Set(tellingWords(note));
+  return asked.filter((word) => held.has(word)).length;
+}
+
+/** One spelling for one word: "colour" and "color", "wife's" and "wife", "cars" and "car". */
+function tellingWords(text: string): readonly string[] {
+  const words =
+    text
+      .toLowerCase()
+      .replace(/['’]s\b/g, "")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => word.length >= SHORTEST && !EMPTY.has(word));
+  return [...new Set(telling.map((word) => word.replace(/our(?=s?$)/, "or").replace(/s$/, "")))];
+}
