@@ -273,7 +273,51 @@ const PAST: readonly Wording[] = [
   },
 ];
 
+const OWN_MODELS: readonly Wording[] = [
+  {
+    say: "With our model acme/helmets/2, warn me as soon as it sees a bare-head on dock",
+    does: [watch("dock", { classes: ["bare-head"], when: "appears", model_id: "acme/helmets/2" })],
+  },
+  {
+    say: "We trained acme/crates/9 ourselves. Tell me when a crate appears on yard, using the model acme/crates/9",
+    does: [watch("yard", { classes: ["crate"], model_id: "acme/crates/9" })],
+  },
+];
+
+const COMPLAINTS: readonly Wording[] = [
+  {
+    say: ["Tell me when a car appears on street", "The alerts for the street never stop. Twice an hour would do."],
+    does: [watch("street", {}), watch("street", { classes: ["car"], cooldown_seconds: 1800, replaces: "watch_1" })],
+  },
+  {
+    say: [
+      "Tell me when somebody stays on dock for 2 minutes",
+      "Those people on dock, they load. Make it half an hour.",
+    ],
+    does: [watch("dock", {}), watch("dock", { classes: ["person"], seconds: 1800, replaces: "watch_1" })],
+  },
+  {
+    say: ["Count cars crossing the middle of yard", "Whoops, my mistake. I meant street."],
+    does: [start("yard", "yard-car-count"), start("street", "street-car-count"), ["stop_pipeline", {}]],
+  },
+];
+
+const SPOKEN: readonly Wording[] = [
+  {
+    say: "Give me a shout if a lorry's been standing on dock for a whole hour",
+    does: [watch("dock", { classes: ["truck"], when: "stays", seconds: 3600 })],
+  },
+  { say: "What is the name of that lady on street right now?", does: [], says: /I do not know|cannot tell people apart/ },
+  {
+    say: ["Count people crossing the middle of street", "Right, switch the entire thing off"],
+    does: [start("street", "street-person-count"), ["stop_pipeline", {}]],
+  },
+];
+
 testWordings({
+  "models of one's own": OWN_MODELS,
+  "complaints with what would be better": COMPLAINTS,
+  "as it is spoken": SPOKEN,
   "what is taken over from a sentence before": TAKEN_OVER,
   "cameras by their place": PLACES,
   "wishes to be told": TELLING,

@@ -33,6 +33,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   "it to remember": { calls: ["remember"], says: /^I will remember: / },
   "to know what it remembers": { calls: ["recall"], says: /know|memory/ },
   "a report": { calls: ["schedule_task"], says: /task_/ },
+  "to be told by my own model": { calls: ["create_watch"], says: /^I will tell you when a no-vest appears on/ },
   "my own model or workflow": { calls: ["start_pipeline"], says: /runs on street now/ },
   "to build a workflow": { calls: ["list_workflow_blocks|get_block_details"], says: /roboflow_core/ },
 };

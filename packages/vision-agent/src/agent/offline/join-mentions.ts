@@ -8,6 +8,9 @@ import { fill } from "./slots/fill-slots.ts";
 
 /** Undefined when they are two wishes. */
 export function joinMention(before: Clause, clause: Clause): Clause | undefined {
+  const adjusted = adjusts(before, clause);
+  if (adjusted !== undefined) return adjusted;
+  if (watchesWith(before, clause)) return onTopOf(before, clause, clause.act);
   if (runsIt(before, clause)) return onTopOf(before, clause, { kind: "run" });
   if (asksFor(before, clause) || drawsLine(before, clause)) return onTopOf(before, clause, clause.act);
   if (asksOf(before, clause)) return onTopOf(before, clause, clause.act);
@@ -23,6 +26,30 @@ export function joinMention(before: Clause, clause: Clause): Clause | undefined 
 
 function onTopOf(before: Clause, clause: Clause, act: Act): Clause {
   return { ...clause, act, slots: fill(clause.slots, before.slots), words: `${before.words} ${clause.words}` };
+}
+
+const SETS_LIMIT =
+  /\b(?:make|set|change|raise|lower|plenty|enough|instead|better|should be|would do|will do|suffices?|only|at most|no more than|once)\b/;
+
+/**
+ * "The people on the yard drive me mad. Once an hour is plenty.": the first speaks of what is there, the second says
+ * how it shall be. All that is taken from the first is where.
+ */
+function adjusts({ act, slots: spoken, words }: Clause, clause: Clause): Clause | undefined {
+  const { hours, seconds, atLeast, cooldownSeconds, severity, cameras, classes } = clause.slots;
+  const isLimit = [hours, seconds, atLeast, cooldownSeconds, severity].some((value) => value !== undefined);
+  const isOpen = (clause.act.kind === "none" || clause.act.kind === "calmer") && cameras.length + classes.length === 0;
+  const isSpoken = act.kind === "none" && spoken.cameras.length + spoken.classes.length > 0;
+  if (!isSpoken || !isLimit || !isOpen || isQuestion(toPlainWords(words))) return undefined;
+  if (!SETS_LIMIT.test(toPlainWords(clause.words))) return undefined;
+  return { ...clause, slots: { ...clause.slots, cameras: spoken.cameras } };
+}
+
+/** "Using my model acme/vests/5, alert me when …": the model that the watch is to look with. */
+function watchesWith({ act, slots: named }: Clause, { act: next, slots }: Clause): boolean {
+  const isMention = (act.kind === "none" || act.kind === "run") && named.model !== undefined;
+  const isOpen = named.cameras.length === 0 || named.cameras.every((name) => slots.cameras.includes(name));
+  return isMention && isOpen && next.kind === "watch" && slots.model === undefined;
 }
 
 /** "Our model is acme/caps/7. I want it on the yard.": the second says where the first runs. */

@@ -35,6 +35,14 @@ export function readLiterals(text: string): { readonly text: string; readonly li
   return { text: marked, literals: { addresses, models, quoted: readQuoted(marked) } };
 }
 
+/** "A car's been there", "a van's parked there": things that have or are, no owner. */
+const NOUN = "\\b(?!what|who|where|how|there|that|here|when|it|he|she|let|one)([a-z]{3,})'s";
+const HAS = new RegExp(`${NOUN} (been|got|gone|come)\\b`, "g");
+const IS = new RegExp(
+  `${NOUN} (standing|sitting|sat|stood|parked|stuck|waiting|lying|loitering|hanging|walking|coming|crossing|leaving)\\b`,
+  "g",
+);
+
 /** Lower case; quotes and sentence marks go, what can be part of a name, a time or a number stays. */
 export function toPlainWords(text: string): string {
   return text
@@ -45,6 +53,8 @@ export function toPlainWords(text: string): string {
     .replace(/\b(i|we|you|they|what|who|there)'ve\b/g, "$1 have")
     .replace(/\b(we|you|they)'re\b/g, "$1 are")
     .replace(/\bi'm\b/g, "i am")
+    .replace(HAS, "$1 has $2")
+    .replace(IS, "$1 is $2")
     .replace(/\b(do|does|did|is|are|was|has|have|ca|wo)nt\b/g, "$1n't")
     .replace(/\b(wan|gon)na\b/g, (_, verb: string) => (verb === "wan" ? "want to" : "going to"))
     .replace(/\b(gim|lem)me\b/g, (_, verb: string) => (verb === "gim" ? "give me" : "let me"))

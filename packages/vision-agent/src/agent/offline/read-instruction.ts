@@ -99,7 +99,17 @@ function readClause(words: string, { literals, saved }: Names, context: Instruct
   const plain = toPlainWords(words).replace(SOUNDS, "").replace(TAILS, "");
   const text = withoutOldValue(toFigures(markSavedNames(plain, saved)));
   const { slots, bare } = readSlots(text, { known, literals, saved, clock });
-  const reading: Reading = { words: withLiterals(words, literals), text, bare, slots, known, clock, hasImage };
+  const hasModel = literals.models.length > 0;
+  const reading: Reading = {
+    words: withLiterals(words, literals),
+    text,
+    bare,
+    slots,
+    known,
+    clock,
+    hasImage,
+    hasModel,
+  };
   const act = actOf(reading);
   const restore = (marked: string): string => withLiterals(unmarkSavedNames(marked, saved), literals);
   const said: Act = act.kind === "schedule" ? { ...act, task: restore(act.task) } : act;

@@ -16,7 +16,7 @@ const POLITE =
   /^(?:please )?(?:be so (?:kind|good|nice)(?: as to)?|would you be so kind|(?:best|kind|warm) regards|regards|many thanks|yours(?: \w+)?|dear \w+|that(?:'s| is| would be| will be) (?:all|it|great|nice|fine|perfect)(?: \w+){0,3})$/;
 const SETS_FIGURE = new RegExp(`\\b(?:it|that|this|them) (?:to |at )?${NUMBER}\\b`);
 const INTERJECTION =
-  /^(?:(?:hmm+|um+|uh|oh|ah|ok|okay|well|so|right|sorry|oops|hey|please|thanks|actually|now|then|and|but|yes|no|look|listen|mind|wait|i see|good|(?:remind|tell) me) ?)+$/;
+  /^(?:(?:hmm+|um+|uh|oh|ah|ok|okay|well|so|right|sorry|oops|hey|please|thanks|actually|now|then|and|but|yes|no|look|listen|mind|wait|i see|good|(?:remind|tell) me|wrong(?: (?:camera|one|place|word))?|my (?:mistake|bad|fault)|apologies|pardon(?: me)?|whoops) ?)+$/;
 /** "We just had lunch.": why somebody asks. */
 const ABOUT_ME =
   /^(?:sorry |hey |well |and |but )*(?:(?:i|we) (?:was|were|am|are|have(?:n't)?|had|just|went|got|came|put|only just|only|don't (?:have|own|know)|didn't|did|told|must have|may have|know|knew|think|thought|suppose|guess)|(?:my|our) [\w-]+ (?:set|put|got|had|has|did|made|installed|fitted|bought|told|said|thinks?|says?))\b/;

@@ -79,7 +79,7 @@ export const WHO_IT_IS: readonly string[] = [
   "which (?:employee|worker|customer|neighbou?r|colleague|driver|resident|tenant)",
   "(?:a )?(?:man or (?:a )?woman|boy or (?:a )?girl|woman or (?:a )?man|girl or (?:a )?boy)",
   `(?<=\\b(?:when(?:ever)?|if|once|is|was|did|has|see|saw|spot) )(?:my|our) (?:${KIN.join("|")})`,
-  "(?:name|names|identity) of (?:the |each |every )?(?:person|people|man|woman|visitors?)",
+  "(?:name|names|identity) of (?:the |each |every |this |that |these |those )?(?:person|people|man|men|woman|women|guys?|lad(?:y|ies)|chaps?|blokes?|girls?|boys?|kids?|driver|visitors?|customers?|intruders?)",
   "whether it(?:'s| is) (?:my|the) \\w+",
 ];
 

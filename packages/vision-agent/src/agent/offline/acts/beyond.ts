@@ -169,8 +169,8 @@ const LIMITS: readonly Limit[] = [
 ];
 
 /** A thing that the detector does find is not beyond it, so a name like "fire hydrant" is taken out first. */
-export const readBeyond: Rule = ({ words, bare, text, slots, hasImage }) => {
-  if (slots.model !== undefined || slots.workflow !== undefined || hasImage) return undefined;
+export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel }) => {
+  if (hasModel || slots.workflow !== undefined || hasImage) return undefined;
   const hands =
     slots.cameras.length > 0 && TURNS.test(text) ? HANDS[0] : HANDS.find(({ pattern }) => pattern.test(text));
   if (hands !== undefined) return toAct(hands, "");

@@ -39,10 +39,14 @@ function controlOf(reading: Reading): Control | undefined {
   return STOPS.some((pattern) => pattern.test(text)) && !isThingThatStops(reading) ? "stop" : undefined;
 }
 
+/** "Don't stop" is an order to go on, "it doesn't stop buzzing" a complaint. */
+const GOES_ON =
+  /\b(?:(?:do|does|did|wo|ca|is|are|would)n't|(?:do|does|did|will|would|can|is|are) not|cannot|never) (?:ever )?(?:stop|end|cancel|quit|pause)(?:s|ping)?\b/;
+
 /** A question, a limit such as "no more than one alert an hour", or a wish to be told. */
 function isNoControl({ text, slots }: Reading): boolean {
   if (/^(?:why|when|did|has|have|how|is|are|was|were|what|which|who)\b/.test(text)) return true;
-  if (/\b(?:don't|do not|never) (?:stop|end|cancel|quit|pause)\b/.test(text)) return true;
+  if (GOES_ON.test(text)) return true;
   // "You may stop there for ten minutes" says what is allowed.
   if (/\b(?:may|allowed|permitted|limit(?:ed)?)\b/.test(text) && slots.seconds !== undefined) return true;
   if (isShortStay(text)) return true;
@@ -58,7 +62,7 @@ function isThingThatStops({ text, slots }: Reading): boolean {
 }
 
 function targetOf(text: string): "everything" | "pipelines" | "watches" | "tasks" | "named" {
-  const all = /\b(?:everything|all|every|both|each)\b/.test(text);
+  const all = /\b(?:everything|all|every|both|each|(?:whole|entire) (?:lot|thing|show)|the lot)\b/.test(text);
   if (/\b(?:tasks?|schedules?|reminders?|scheduled|reports?|daily summary|summaries)\b/.test(text)) return "tasks";
   if (all && /\bpipelines?\b/.test(text) && /\b(?:watches|alerts|alarms)\b/.test(text)) return "everything";
   if (all && /\bpipelines?\b/.test(text)) return "pipelines";

@@ -14,6 +14,8 @@ export interface Reading {
   readonly clock: WallClock;
   /** A picture came with the message. */
   readonly hasImage: boolean;
+  /** The message names a model of the person's own, in this clause or in another. */
+  readonly hasModel: boolean;
 }
 
 /** Undefined when the clause means something else. */

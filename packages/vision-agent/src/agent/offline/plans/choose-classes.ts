@@ -12,6 +12,8 @@ const EXAMPLES = ["person", "car", "bicycle", "truck", "dog"];
 /** A word like "vehicles" keeps what the camera's detector finds of it; empty means everything. */
 export function chooseClasses(slots: Slots, cameras: readonly string[], known: Known): ChosenClasses {
   const wanted = slots.classes.filter((name) => !slots.excluded.includes(name));
+  // Only the person knows what a model of their own finds.
+  if (slots.model !== undefined) return { classes: slots.thing === undefined ? wanted : [slots.thing], note: "" };
   if (slots.thing !== undefined && wanted.length === 0) {
     return { question: ask(unknownThing(slots.thing)) };
   }

@@ -185,6 +185,7 @@ function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unk
     ...(hours && { active_from: hours.from, active_to: hours.to }),
     ...(cooldownSeconds !== undefined && { cooldown_seconds: cooldownSeconds }),
     ...(severity && { severity }),
+    ...(watch.model !== undefined && { model_id: watch.model }),
   };
 }
 

@@ -7,7 +7,7 @@ const NO_THING =
 /** The thing that is looked for and is no class; undefined when nothing is named there. */
 export function findThing(text: string): string | undefined {
   const pattern =
-    /\b(?:class|labelled|labeled|count|counting|for|detect|detecting|track|tracking|find|spot|see|when|if|whenever|there|there's)\s+(?:is |are |the |all |any |an? |some |my |how many |number of |every |each |new )*([\p{L}-]{3,}(?: (?:hats?|plates?|extinguishers?|vests?|balls?|helmets?|lights?|glasses|gloves|masks?|tags?))?)/gu;
+    /\b(?:class|labelled|labeled|count|counting|for|detects?|detecting|track|tracking|finds?|spots?|sees?|notices?|when|if|whenever|there|there's)\s+(?:there |is |are |the |all |any |an? |some |my |how many |number of |every |each |new )*([\p{L}-]{3,}(?: (?:hats?|plates?|extinguishers?|vests?|balls?|helmets?|lights?|glasses|gloves|masks?|tags?))?)/gu;
   for (const match of text.matchAll(pattern)) {
     const word = match[1] ?? "";
     if (!NO_THING.test(word.split(" ")[0] ?? "") && !/(?:ing|ly)$/.test(word)) return word;

@@ -43,6 +43,8 @@ const rewrite = (pattern: string, to: Rewriting["to"]): Rewriting => ({
 /** In this order: what is longer first. */
 const REWRITINGS: readonly Rewriting[] = [
   rewrite(`(${TENS.join("|")})[ -](${UNITS.slice(1).join("|")})`, (tens, units) => String(value(tens) + value(units))),
+  rewrite(`(?:an?|one) (?:full|whole|entire|good|solid) (${TIME_UNIT})`, (unit) => `1 ${unit}`),
+  rewrite(`(${WHOLE}) (?:full|whole|entire|good|solid) (${TIME_UNIT})`, (count, unit) => `${value(count)} ${unit}`),
   rewrite("half a dozen", () => "6"),
   rewrite(`(?:(${WHOLE})|an?) dozen(?: of)?`, (count) => String(12 * value(count))),
   rewrite(`(?:(${WHOLE})|an?) hundred(?: of)?`, (count) => String(100 * value(count))),
