@@ -1,17 +1,17 @@
 // turns → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
 import { parsePipelineLines } from "../../tools/pipeline-lines.ts";
 import { isQuestion } from "./acts/reading.ts";
-import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./change-clause.ts";
+import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./clauses/change-clause.ts";
+import { isRestated } from "./clauses/restate-wish.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
 import { planChange } from "./plans/change.ts";
 import { type Batch, type House, type Made, type PlannedCall, type Run, runPlan, type Wish } from "./plans/plan.ts";
 import { planClause } from "./plans/plan-clause.ts";
 import { readInstruction } from "./read-instruction.ts";
 import type { Turn } from "./read-turns.ts";
-import { isRestated } from "./restate-wish.ts";
 import { fill } from "./slots/fill-slots.ts";
 import type { WallClock } from "./slots/find-period.ts";
+import { toPlainWords } from "./words/plain-words.ts";
 
 export interface DialogueContext {
   readonly known: Known;

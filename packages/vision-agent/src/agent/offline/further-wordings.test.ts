@@ -307,7 +307,11 @@ const SPOKEN: readonly Wording[] = [
     say: "Give me a shout if a lorry's been standing on dock for a whole hour",
     does: [watch("dock", { classes: ["truck"], when: "stays", seconds: 3600 })],
   },
-  { say: "What is the name of that lady on street right now?", does: [], says: /I do not know|cannot tell people apart/ },
+  {
+    say: "What is the name of that lady on street right now?",
+    does: [],
+    says: /I do not know|cannot tell people apart/,
+  },
   {
     say: ["Count people crossing the middle of street", "Right, switch the entire thing off"],
     does: [start("street", "street-person-count"), ["stop_pipeline", {}]],

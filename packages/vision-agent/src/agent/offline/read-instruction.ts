@@ -1,6 +1,5 @@
 // plain English + the names of the house → the clauses of it: what is wanted, and what is named
 
-import { aboutPicture } from "./about-picture.ts";
 import { readBeyond } from "./acts/beyond.ts";
 import { readCamera } from "./acts/cameras.ts";
 import { readControl, readList } from "./acts/control.ts";
@@ -11,21 +10,22 @@ import { readImage, readLook, readPast, readSummary, readTotals, readWhy } from 
 import { isQuestion, type Reading, type Rule } from "./acts/reading.ts";
 import { readCalmer, readShortReply, readSmallTalk } from "./acts/small-talk.ts";
 import { readStart } from "./acts/starts.ts";
-import { askOn } from "./ask-on.ts";
-import { carryOver } from "./carry-over.ts";
+import { aboutPicture } from "./clauses/about-picture.ts";
+import { askOn } from "./clauses/ask-on.ts";
+import { carryOver } from "./clauses/carry-over.ts";
+import { joinMention } from "./clauses/join-mentions.ts";
+import { splitClauses } from "./clauses/split-clauses.ts";
+import { withoutAsides, withoutGrumbles } from "./clauses/without-asides.ts";
 import type { Act, Clause, Known, Slots } from "./intent.ts";
-import { joinMention } from "./join-mentions.ts";
-import { type Literals, readLiterals, toPlainWords } from "./plain-words.ts";
 import { readSlots } from "./read-slots.ts";
-import { respell } from "./respell.ts";
 import { withoutOldValue } from "./slots/amounts.ts";
 import { fill } from "./slots/fill-slots.ts";
 import { isShortStay } from "./slots/find-condition.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { findSavedNames, markSavedNames, type SavedNames, unmarkSavedNames } from "./slots/find-saved-names.ts";
 import { toFigures } from "./slots/to-figures.ts";
-import { splitClauses } from "./split-clauses.ts";
-import { withoutAsides, withoutGrumbles } from "./without-asides.ts";
+import { type Literals, readLiterals, toPlainWords } from "./words/plain-words.ts";
+import { respell } from "./words/respell.ts";
 
 export interface InstructionContext {
   readonly known: Known;

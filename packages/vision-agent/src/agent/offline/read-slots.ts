@@ -1,7 +1,6 @@
 // plain words of one clause → everything they name
-import { classesAt, findClasses, isClassWord } from "./class-words.ts";
+
 import type { Known, Slots } from "./intent.ts";
-import type { Literals } from "./plain-words.ts";
 import { findByLocation, findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
 import { type ConditionWords, findCondition } from "./slots/find-condition.ts";
 import { findDeed } from "./slots/find-deed.ts";
@@ -11,6 +10,8 @@ import { findPeriod, type WallClock } from "./slots/find-period.ts";
 import { findLine, findUnknownZone, findWay, findZone } from "./slots/find-places.ts";
 import { type SavedNames, WORKFLOW_MARK, WORKSPACE_MARK } from "./slots/find-saved-names.ts";
 import { findListedThing, findThing } from "./slots/find-things.ts";
+import { classesAt, findClasses, isClassWord } from "./words/class-words.ts";
+import type { Literals } from "./words/plain-words.ts";
 
 export interface ReadingContext {
   readonly known: Known;

@@ -1,6 +1,7 @@
 // what nobody can do here, and what can be done instead
-import { findClasses } from "../class-words.ts";
+
 import type { Act } from "../intent.ts";
+import { findClasses } from "../words/class-words.ts";
 import {
   CALLED,
   CHORES,

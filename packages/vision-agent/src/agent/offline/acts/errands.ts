@@ -1,6 +1,7 @@
 // errands that take hands, a phone or a printer: understood, and not possible here
-import { isClassWord } from "../class-words.ts";
+
 import type { Act } from "../intent.ts";
+import { isClassWord } from "../words/class-words.ts";
 import { MOMENT, type Reading, type Rule } from "./reading.ts";
 
 interface Errand {

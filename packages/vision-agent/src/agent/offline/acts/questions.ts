@@ -1,5 +1,5 @@
 // what is there, how many, what happened, why
-import { isAboutWatch } from "../change-clause.ts";
+import { isAboutWatch } from "../clauses/change-clause.ts";
 import type { Act } from "../intent.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
 

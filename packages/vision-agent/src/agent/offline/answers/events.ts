@@ -1,5 +1,5 @@
 // what search_events says → sentences
-import { countOf, joinWords, plural } from "../class-words.ts";
+import { countOf, joinWords, plural } from "../words/class-words.ts";
 
 /** `12 events: 8 appeared person, 4 line_crossed car.` as figures. */
 export interface EventTotals {

@@ -1,7 +1,7 @@
 // result lines of tools → sentences
 import { type ClassCount, parseResultLine, type ResultLine } from "../../../tools/result-lines.ts";
-import { countOf, joinWords, plural } from "../class-words.ts";
 import type { ToolAnswer } from "../plans/plan.ts";
+import { countOf, joinWords, plural } from "../words/class-words.ts";
 import { evidence, failure } from "./evidence.ts";
 
 export interface LookQuestion {

@@ -1,8 +1,9 @@
 // a watch ↔ words
-import { joinWords, plural } from "../class-words.ts";
+
 import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
 import { type LinePlacement, lineAcross, type Way } from "../slots/find-places.ts";
+import { joinWords, plural } from "../words/class-words.ts";
 
 /** The slots of a watch that is complete. */
 export interface WatchWords extends Slots {

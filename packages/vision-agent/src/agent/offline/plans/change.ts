@@ -1,6 +1,6 @@
 // a change without anything made just before → the one watch it can mean
 import { parseWatchLines } from "../answers/watch-words.ts";
-import { changeClause } from "../change-clause.ts";
+import { changeClause } from "../clauses/change-clause.ts";
 import type { Clause } from "../intent.ts";
 import { ask, callOne, type House, type Plan, say } from "./plan.ts";
 import { planWatch } from "./watch.ts";

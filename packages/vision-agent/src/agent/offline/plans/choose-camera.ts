@@ -1,6 +1,7 @@
 // named, only or busy camera → the cameras that are meant, else a question
-import { joinWords } from "../class-words.ts";
+
 import type { Known, Slots } from "../intent.ts";
+import { joinWords } from "../words/class-words.ts";
 import { ask, type Outcome } from "./plan.ts";
 
 export type Chosen = { readonly cameras: readonly string[] } | { readonly question: Outcome };

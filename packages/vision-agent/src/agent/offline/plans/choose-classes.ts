@@ -1,6 +1,7 @@
 // named things + what the detectors here find → classes, else what is missing
-import { isOfOneKind, joinWords, plural, thingsInWords } from "../class-words.ts";
+
 import type { Known, Slots } from "../intent.ts";
+import { isOfOneKind, joinWords, plural, thingsInWords } from "../words/class-words.ts";
 import { ask, type Outcome } from "./plan.ts";
 
 export type ChosenClasses =

@@ -2,10 +2,10 @@
 import { NO_PIPELINES } from "../../../tools/list-pipelines.ts";
 import { type PipelineLine, parsePipelineLines } from "../../../tools/pipeline-lines.ts";
 import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
-import { joinWords } from "../class-words.ts";
 import type { Act, Clause, Control, Known, Slots } from "../intent.ts";
-import { toPlainWords } from "../plain-words.ts";
 import { momentOf, type WallClock } from "../slots/find-period.ts";
+import { joinWords } from "../words/class-words.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 import { unknownCamera } from "./choose-camera.ts";
 import {
   ask,

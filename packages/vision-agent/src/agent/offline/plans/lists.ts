@@ -4,9 +4,9 @@ import { parsePipelineLines } from "../../../tools/pipeline-lines.ts";
 import { eventInWords, parseEventLines } from "../answers/events.ts";
 import { failure } from "../answers/evidence.ts";
 import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
-import { joinWords } from "../class-words.ts";
 import type { Clause, Known, Listable, Slots } from "../intent.ts";
 import { today } from "../slots/find-period.ts";
+import { joinWords } from "../words/class-words.ts";
 import { callOne, type House, type Plan, say } from "./plan.ts";
 
 const TOLD = "condition_true";

@@ -1,8 +1,8 @@
 // "what do you see", "is there a dog", "what is in this picture" → one look
 import { firstLines, KEY } from "../answers/evidence.ts";
 import { lookInWords, resultInWords, totalsInWords } from "../answers/results.ts";
-import { joinWords } from "../class-words.ts";
 import type { Clause } from "../intent.ts";
+import { joinWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { planPast } from "./past.ts";
 import { resultsCall } from "./pipeline-start.ts";

@@ -1,5 +1,5 @@
 // "a person near a vehicle" → a pipeline that follows only those, and tells of each
-import { thingsInWords } from "../class-words.ts";
+import { thingsInWords } from "../words/class-words.ts";
 import { startedWords, startPipeline, toPipelineName } from "./pipeline-start.ts";
 import type { House, Plan, Wish } from "./plan.ts";
 import { removeReplaced } from "./replace.ts";

@@ -10,9 +10,9 @@ import {
   totalsInWords,
 } from "../answers/events.ts";
 import { firstLines } from "../answers/evidence.ts";
-import { countOf, joinWords } from "../class-words.ts";
 import type { Act, Clause, Slots } from "../intent.ts";
 import { type Period, today } from "../slots/find-period.ts";
+import { countOf, joinWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { type House, type Plan, type PlannedCall, type Steps, say, type ToolAnswer } from "./plan.ts";
 

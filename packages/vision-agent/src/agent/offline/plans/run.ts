@@ -2,8 +2,8 @@
 import { watchingWorkflow } from "../../../pipelines/watching-workflow.ts";
 import { failure } from "../answers/evidence.ts";
 import { resultInWords } from "../answers/results.ts";
-import { thingsInWords } from "../class-words.ts";
 import type { Slots } from "../intent.ts";
+import { thingsInWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { startedWords, startPipeline, toPipelineName } from "./pipeline-start.ts";

@@ -1,9 +1,9 @@
 // a wish about a video that is no camera of the house → a pipeline that tells
 import { countingWorkflow } from "../../../pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "../../../pipelines/watching-workflow.ts";
-import { thingsInWords } from "../class-words.ts";
 import type { Slots } from "../intent.ts";
 import { lineAcross, toLine } from "../slots/find-places.ts";
+import { thingsInWords } from "../words/class-words.ts";
 import { measureFrame, startedWords, startPipeline, toPipelineName, toPixels } from "./pipeline-start.ts";
 import { type House, type Plan, say } from "./plan.ts";
 

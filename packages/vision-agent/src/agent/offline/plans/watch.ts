@@ -2,10 +2,10 @@
 
 import { evidence, failure } from "../answers/evidence.ts";
 import { conditionInWords, describeWatchLine, type WatchWords, withArticle } from "../answers/watch-words.ts";
-import { thingsInWords } from "../class-words.ts";
 import type { Clause, Slots, When } from "../intent.ts";
 import type { Deed } from "../slots/find-deed.ts";
 import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
+import { thingsInWords } from "../words/class-words.ts";
 import { chooseCameras, isCamera } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { planNear } from "./near.ts";

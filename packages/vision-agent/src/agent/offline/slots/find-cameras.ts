@@ -1,8 +1,9 @@
 // words → the cameras they name
-import { findClasses } from "../class-words.ts";
+
 import type { KnownCamera } from "../intent.ts";
-import { escapePattern, type Literals } from "../plain-words.ts";
-import { nearest } from "../respell.ts";
+import { findClasses } from "../words/class-words.ts";
+import { escapePattern, type Literals } from "../words/plain-words.ts";
+import { nearest } from "../words/respell.ts";
 
 /** Stands where a camera was said to be looked at: "in the yard", so that no other word is taken for the place. */
 export const CAMERA_MARK = "@c";

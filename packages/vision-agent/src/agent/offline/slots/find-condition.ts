@@ -1,6 +1,7 @@
 // words → what a watch waits for
-import { findClasses } from "../class-words.ts";
+
 import type { When } from "../intent.ts";
+import { findClasses } from "../words/class-words.ts";
 import { DURATION, NUMBER, toNumber, toSeconds } from "./amounts.ts";
 
 export interface ConditionWords {

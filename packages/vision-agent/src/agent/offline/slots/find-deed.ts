@@ -1,5 +1,5 @@
 // words → what somebody is said to do, where no detector can tell whether they do it
-import { classesAt } from "../class-words.ts";
+import { classesAt } from "../words/class-words.ts";
 
 export interface Deed {
   /** As it was said: "scratches". */

@@ -1,6 +1,6 @@
 // words → the hours of the day in which something counts
-import { classesAt } from "../class-words.ts";
-import { without } from "../plain-words.ts";
+import { classesAt } from "../words/class-words.ts";
+import { without } from "../words/plain-words.ts";
 
 export interface Hours {
   /** HH:MM, local. */

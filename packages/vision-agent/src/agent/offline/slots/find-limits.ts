@@ -1,6 +1,6 @@
 // words → how often, how urgently, how fast
 import type { Severity } from "@vision-agent/protocol";
-import { without } from "../plain-words.ts";
+import { without } from "../words/plain-words.ts";
 import { DURATION, NUMBER, toNumber, toSeconds } from "./amounts.ts";
 
 /** A day: the longest silence a watch keeps. */

@@ -1,5 +1,5 @@
 // words → parts of the picture and lines through it, as fractions
-import { without } from "../plain-words.ts";
+import { without } from "../words/plain-words.ts";
 
 /** A place in the picture: fractions of its width and height from the top left corner. */
 export type Place = readonly [x: number, y: number];

@@ -1,6 +1,6 @@
 // an instruction → the saved workflow and the workspace that it names, and its words without them
 import type { Known } from "../intent.ts";
-import { escapePattern, type Literals, type QuotedName } from "../plain-words.ts";
+import { escapePattern, type Literals, type QuotedName } from "../words/plain-words.ts";
 
 export interface SavedNames {
   readonly workflow?: string;

@@ -1,8 +1,8 @@
 // the clauses said with a picture → one wish about it
-import { isQuestion } from "./acts/reading.ts";
-import type { Clause } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
-import { fill } from "./slots/fill-slots.ts";
+import { isQuestion } from "../acts/reading.ts";
+import type { Clause } from "../intent.ts";
+import { fill } from "../slots/fill-slots.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 
 /** A model that is named is run on the picture; else what is asked about it is asked once, and what leads up to it is not. */
 export function aboutPicture(clauses: readonly Clause[]): readonly Clause[] {

@@ -1,11 +1,10 @@
 // something that was made + "only at night" → what it becomes
-import type { Clause, Slots } from "./intent.ts";
-import { escapePattern, toPlainWords } from "./plain-words.ts";
-
-import { NUMBER, toNumber, unitOf, withoutOldValue } from "./slots/amounts.ts";
-import { fill } from "./slots/fill-slots.ts";
-import { calmer } from "./slots/find-limits.ts";
-import { toFigures } from "./slots/to-figures.ts";
+import type { Clause, Slots } from "../intent.ts";
+import { NUMBER, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
+import { fill } from "../slots/fill-slots.ts";
+import { calmer } from "../slots/find-limits.ts";
+import { toFigures } from "../slots/to-figures.ts";
+import { escapePattern, toPlainWords } from "../words/plain-words.ts";
 
 /** The cooldown of a watch for which nobody named one. */
 const USUAL_COOLDOWN = 30;

@@ -1,9 +1,9 @@
 // an instruction → the clauses in it, each with a verb of its own
-import { OWN_PLANS, TELLS } from "./acts/reading.ts";
-import { findClasses } from "./class-words.ts";
-import type { KnownCamera } from "./intent.ts";
-import { type Literals, toPlainWords } from "./plain-words.ts";
-import { type CamerasFound, findCameras } from "./slots/find-cameras.ts";
+import { OWN_PLANS, TELLS } from "../acts/reading.ts";
+import type { KnownCamera } from "../intent.ts";
+import { type CamerasFound, findCameras } from "../slots/find-cameras.ts";
+import { findClasses } from "../words/class-words.ts";
+import { type Literals, toPlainWords } from "../words/plain-words.ts";
 
 const VERB =
   /^(?:please |also |then |now |just |could you |can you |i want you to |and |but |afterwards |for now |simply |instead |meanwhile |in the meantime |until then |so |well )*(?:stop|halt|cancel|end|pause|resume|continue|unpause|watch(?!es\b)|monitor|observe|guard|keep (?:an eye|watch|count)|count|tally|detect|find|locate|track|look|show|describe|tell|alert|notify|warn|inform|let me know|ping|message|text me|e-?mail|call me|send|summar|sum up|give me|list|leave (?!(?:\w+ ){1,2}out\b)|keep (?:the|my|our|this|that|it|them|all|both)|drop|remember|remind|forget|run|use|start|what|which|who|how (?:many|is|are)|why|is there|are there|every (?:day|morning|evening|hour))/;

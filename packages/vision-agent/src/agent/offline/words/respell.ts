@@ -1,8 +1,8 @@
 // a person's text → the same with slips of the finger in words that matter put right
 
+import type { Known } from "../intent.ts";
 import { CLASS_NAMES, KEYWORDS, LOOK_ALIKES, MISSPELT, PLURALS, SYNONYMS } from "./class-names.data.ts";
 import { isClassWord } from "./class-words.ts";
-import type { Known } from "./intent.ts";
 
 /** Shorter words are too much alike. */
 const SHORTEST = 5;

@@ -1,6 +1,6 @@
 // a wish said again, more clearly → what its first reading made gives way
-import type { Clause, Slots } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
+import type { Clause, Slots } from "../intent.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 
 /** It asks for one more, whatever was asked before. */
 const ADDS = /\b(?:also|too|as well|additionally|another|second|besides|in addition|plus)\b|^and\b/;

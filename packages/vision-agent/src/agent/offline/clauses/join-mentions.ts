@@ -1,10 +1,10 @@
 // a sentence that names something + one that says what to do with it → one wish
-import { NO_QUERY, recallOf } from "./acts/memory-and-tasks.ts";
-import { categoryOf } from "./acts/models-and-blocks.ts";
-import { isQuestion } from "./acts/reading.ts";
-import type { Act, Clause } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
-import { fill } from "./slots/fill-slots.ts";
+import { NO_QUERY, recallOf } from "../acts/memory-and-tasks.ts";
+import { categoryOf } from "../acts/models-and-blocks.ts";
+import { isQuestion } from "../acts/reading.ts";
+import type { Act, Clause } from "../intent.ts";
+import { fill } from "../slots/fill-slots.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 
 /** Undefined when they are two wishes. */
 export function joinMention(before: Clause, clause: Clause): Clause | undefined {

@@ -1,8 +1,8 @@
 // questions in one breath → each with what it takes over from the one before: "… yesterday, and how many went out?"
-import { eventKindOf } from "./acts/questions.ts";
-import { isQuestion } from "./acts/reading.ts";
-import type { Act, Clause } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
+import { eventKindOf } from "../acts/questions.ts";
+import { isQuestion } from "../acts/reading.ts";
+import type { Act, Clause } from "../intent.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 
 /** What was asked is asked again in other words: "I mean, how many came?" */
 const RESTATES = /^(?:well |or |so )*(?:i mean|i meant|that is to say|in other words|or rather|put differently)\b ?/;

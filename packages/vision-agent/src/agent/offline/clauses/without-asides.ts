@@ -1,10 +1,10 @@
 // the clauses of an instruction → those that want something
-import { recallOf } from "./acts/memory-and-tasks.ts";
-import { RUNS } from "./acts/models-and-blocks.ts";
-import { isQuestion, OWN_PLANS, TELLS } from "./acts/reading.ts";
-import type { Clause } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
-import { NUMBER } from "./slots/amounts.ts";
+import { recallOf } from "../acts/memory-and-tasks.ts";
+import { RUNS } from "../acts/models-and-blocks.ts";
+import { isQuestion, OWN_PLANS, TELLS } from "../acts/reading.ts";
+import type { Clause } from "../intent.ts";
+import { NUMBER } from "../slots/amounts.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 
 /** "Two things.", "Get both going.": words around a wish. */
 const AROUND =

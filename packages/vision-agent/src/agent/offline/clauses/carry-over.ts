@@ -1,6 +1,6 @@
 // the clauses of an instruction → each with what it takes over from those before it: "it", "there", "longer"
-import type { Clause, Slots } from "./intent.ts";
-import { toPlainWords } from "./plain-words.ts";
+import type { Clause, Slots } from "../intent.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 
 type Spoken = Pick<
   Slots,
