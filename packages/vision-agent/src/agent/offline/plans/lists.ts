@@ -5,7 +5,7 @@ import { eventInWords, parseEventLines } from "../answers/events.ts";
 import { failure } from "../answers/evidence.ts";
 import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
 import type { Clause, Known, Listable, Slots } from "../intent.ts";
-import { today } from "../slots/find-period.ts";
+import { lately, today } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
 import { callOne, type House, type Plan, say } from "./plan.ts";
 
@@ -91,7 +91,7 @@ function* planAlerts({ slots }: Clause, { clock }: House): Plan {
 
 /** Why somebody was told, or was not: the watches there are, and when each came true. */
 export function* planWhy({ slots, bare }: Clause, { clock }: House): Plan {
-  const period = slots.period ?? today(clock);
+  const period = slots.period ?? lately(clock);
   const [camera] = slots.cameras;
   const [list, told] = yield [
     { tool: "list_watches", args: {} },

@@ -11,7 +11,7 @@ import {
 } from "../answers/events.ts";
 import { firstLines } from "../answers/evidence.ts";
 import type { Act, Clause, Slots } from "../intent.ts";
-import { type Period, today } from "../slots/find-period.ts";
+import { lately, type Period, today } from "../slots/find-period.ts";
 import { countOf, joinWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { type House, type Plan, type PlannedCall, type Steps, say, type ToolAnswer } from "./plan.ts";
@@ -70,7 +70,7 @@ interface Asked {
 
 function askedFor(act: Extract<Act, { kind: "past" }>, slots: Slots, { clock }: House): Asked {
   const whole = { ...today(clock), from: LONG_AGO, words: "so far" };
-  const usual = act.asked === "last" ? whole : today(clock);
+  const usual = act.asked === "last" ? whole : lately(clock);
   const isSeeing = act.asked === "list" && act.eventKind === "appeared" && slots.classes.length === 0;
   const kind = isSeeing ? undefined : act.eventKind;
   return {
@@ -195,7 +195,7 @@ function memoryAnswer(answer: ToolAnswer | undefined, { period }: Asked, { clock
 
 /** What was seen over a time, in figures, with the newest notes. */
 export function* planSummary({ slots, words }: Clause, house: House): Plan {
-  const period = slots.period ?? today(house.clock);
+  const period = slots.period ?? lately(house.clock);
   const asked: Asked = { slots, period, most: SHOWN, isFirst: false };
   const searches = searchCalls(asked);
   const answers = yield [...searches, recallCall(words, slots)];

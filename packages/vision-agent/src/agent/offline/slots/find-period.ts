@@ -49,6 +49,15 @@ export function today(clock: WallClock): Period {
   return wall.stretch(wall.at(wall.today, "00:00"), wall.nowMs, "today");
 }
 
+const LATELY_HOURS = 6;
+
+/** When nobody says when: today, and in its first hours the evening before, too. */
+export function lately(clock: WallClock): Period {
+  const { at, today: day, nowMs, stretch } = createWall(clock);
+  const from = nowMs - LATELY_HOURS * 3_600_000;
+  return from < at(day, "00:00") ? stretch(from, nowMs, `in the last ${LATELY_HOURS} hours`) : today(clock);
+}
+
 /** The next moment at which the clocks show this time, in milliseconds since 1970. */
 export function momentOf(wanted: { readonly time: string; readonly tomorrow: boolean }, clock: WallClock): number {
   const wall = createWall(clock);
