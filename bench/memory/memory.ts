@@ -76,7 +76,8 @@ function openIn(folder: string, embedder: Embedder): Promise<OpenMemory> {
 async function indexFigures(opened: OpenMemory): Promise<Figure[]> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  const wordsMs = await timed(() => opened.indexed());
+  // A search waits until everything is read.
+  const wordsMs = await timed(() => opened.search("anything"));
   const vectorsMs = await timed(() => opened.settled());
   delay.disable();
   const rate = (NOTES / (wordsMs + vectorsMs)) * 1000;

@@ -248,10 +248,12 @@ class MarkdownMemory implements OpenMemory {
       while (!this.#closed && this.#vectors?.load(LOADED_AT_ONCE)) await nextTurn();
       for (;;) {
         const notes = this.#closed ? [] : (this.#vectors?.waiting(NOTES_AT_ONCE) ?? []);
-        if (notes.length === 0 || this.#embedder === undefined) return;
+        if (notes.length === 0 || this.#embedder === undefined) break;
         const vectors = await this.#embedder.embed(notes.map(({ body }) => body));
         if (!this.#closed) this.#vectors?.add(notes, vectors);
+        await nextTurn();
       }
+      while (!this.#closed && this.#vectors?.warmUp()) await nextTurn();
     } catch (error) {
       // The next note or search tries again.
       this.#lackEmbedder(error);

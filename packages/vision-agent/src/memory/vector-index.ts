@@ -9,6 +9,11 @@ import type { SearchScope } from "./word-search.ts";
 export const LEAST_SIMILARITY = 0.25;
 /** Rows that vec0 keeps together; few make single ones quick to read and to add. */
 const CHUNK_ROWS = 128;
+/** With fewer vectors the first search is quick as well. */
+const WORTH_WARMING = 10_000;
+/** After so many searches the machine has its quick code for them. */
+const WARMING_SEARCHES = 40;
+const EVERYTHING: SearchScope = { firstId: 0, lastId: Number.MAX_SAFE_INTEGER };
 
 /** A note that waits for its vector. */
 export interface WaitingNote {
@@ -23,6 +28,7 @@ export class VectorIndex {
   readonly #scan: VectorScan;
   #loadedTo = -1;
   #isLoaded = false;
+  #warmings = 0;
 
   /** Vectors of another model are forgotten. Throws what SQLite says. */
   constructor(database: Database, { model, dimensions }: Pick<Embedder, "model" | "dimensions">) {
@@ -50,6 +56,14 @@ export class VectorIndex {
     }
     this.#isLoaded = rows.length < limit;
     return !this.#isLoaded;
+  }
+
+  /** Searches once for nothing: the first searches of a program take several times as long as later ones. False when that would help no more. */
+  warmUp(): boolean {
+    if (this.#scan.size < WORTH_WARMING || this.#warmings === WARMING_SEARCHES) return false;
+    this.#warmings += 1;
+    this.#scan.nearest(new Float32Array(this.#scan.dimensions).fill(1), EVERYTHING, 1);
+    return true;
   }
 
   /** The newest of those without a vector. */

@@ -6,6 +6,9 @@ const CANDIDATES = 1500;
 const FIRST_ROOM = 1024;
 const WORD_BITS = 32;
 const LARGEST = 127;
+const ROWS_A_CALL = 128;
+/** More than any vector has numbers. */
+const OUT_OF_SCOPE = 0xffff;
 
 export interface NearVector {
   readonly id: number;
@@ -17,7 +20,7 @@ export interface NearVector {
 interface SmallVector {
   readonly values: Int8Array;
   readonly step: number;
-  readonly signs: Uint32Array;
+  readonly signs: Int32Array;
 }
 
 /**
@@ -25,20 +28,27 @@ interface SmallVector {
  * number to put the candidates in order. 50,000 vectors of 384 numbers take 22 MB and a few milliseconds.
  */
 export class VectorScan {
-  readonly #dimensions: number;
+  readonly dimensions: number;
   readonly #rows = new Map<number, number>();
   #ids = new Float64Array(FIRST_ROOM);
   #cameras = new Int32Array(FIRST_ROOM);
   #steps = new Float32Array(FIRST_ROOM);
   #values: Int8Array;
-  #signs: Uint32Array;
+  /** Signed: numbers above 2^31 would be fractions to the machine. */
+  #signs: Int32Array;
+  /** Of the search that goes on; nothing is made anew for each. */
+  #distances = new Uint16Array(FIRST_ROOM);
 
   /** `dimensions` is a multiple of 32. */
   constructor(dimensions: number) {
     if (dimensions % WORD_BITS !== 0) throw new RangeError(`Vectors of ${dimensions} numbers: not a multiple of 32.`);
-    this.#dimensions = dimensions;
+    this.dimensions = dimensions;
     this.#values = new Int8Array(FIRST_ROOM * dimensions);
-    this.#signs = new Uint32Array((FIRST_ROOM * dimensions) / WORD_BITS);
+    this.#signs = new Int32Array((FIRST_ROOM * dimensions) / WORD_BITS);
+  }
+
+  get size(): number {
+    return this.#rows.size;
   }
 
   /** Takes the place of an earlier one of the same id. */
@@ -57,7 +67,7 @@ export class VectorScan {
   /** Nearest first. */
   nearest(vector: Float32Array, scope: SearchScope, limit: number): readonly NearVector[] {
     const question = toSmall(vector);
-    const candidates = this.#closest(question.signs, this.#rowsIn(scope), CANDIDATES);
+    const candidates = this.#closest(question.signs, scope, CANDIDATES);
     const similarities = new Float32Array(candidates.length);
     for (let index = 0; index < candidates.length; index++) {
       similarities[index] = this.#compare(question, candidates[index]!);
@@ -72,38 +82,44 @@ export class VectorScan {
     return near.sort((a, b) => b.similarity - a.similarity || b.id - a.id).slice(0, limit);
   }
 
-  #rowsIn({ firstId, lastId, cameraNumber }: SearchScope): Uint32Array {
-    const [ids, cameras, size] = [this.#ids, this.#cameras, this.#rows.size];
-    const rows = new Uint32Array(size);
-    let count = 0;
-    for (let row = 0; row < size; row++) {
-      if (ids[row]! < firstId || ids[row]! > lastId) continue;
-      if (cameraNumber === undefined || cameras[row] === cameraNumber) rows[count++] = row;
-    }
-    return rows.subarray(0, count);
-  }
-
   /** About `wanted` rows with the fewest signs that differ. Counting how many differ by how much is quicker than sorting. */
-  #closest(asked: Uint32Array, rows: Uint32Array, wanted: number): Uint32Array {
-    if (rows.length <= wanted) return rows;
-    const signs = this.#signs;
-    const distances = new Uint16Array(rows.length);
-    const counts = new Uint32Array(this.#dimensions + 1);
-    for (let index = 0; index < rows.length; index++) {
-      let place = rows[index]! * asked.length;
-      let distance = 0;
-      for (let at = 0; at < asked.length; at++) distance += countBits(asked[at]! ^ signs[place++]!);
-      distances[index] = distance;
-      counts[distance]!++;
-    }
+  #closest(asked: Int32Array, scope: SearchScope, wanted: number): Uint32Array {
+    const counts = new Uint32Array(this.dimensions + 1);
+    const found = this.#measure(asked, scope, counts);
+    const [distances, size] = [this.#distances, this.#rows.size];
     let farthest = -1;
     let count = 0;
-    while (count < wanted) count += counts[++farthest]!;
+    while (count < Math.min(wanted, found)) count += counts[++farthest]!;
     const closest = new Uint32Array(count);
-    for (let index = 0, at = 0; index < rows.length; index++) {
-      if (distances[index]! <= farthest) closest[at++] = rows[index]!;
-    }
+    for (let row = 0, at = 0; row < size; row++) if (distances[row]! <= farthest) closest[at++] = row;
     return closest;
+  }
+
+  /** Fills in how many signs of each row differ, and how often each number comes. Says how many rows are in scope. */
+  #measure(asked: Int32Array, scope: SearchScope, counts: Uint32Array): number {
+    let found = 0;
+    // In short calls: quick code for a function is used from its next call on, not in the middle of a long one.
+    for (let from = 0; from < this.#rows.size; from += ROWS_A_CALL) {
+      found += this.#measureFrom(from, asked, scope, counts);
+    }
+    return found;
+  }
+
+  #measureFrom(from: number, asked: Int32Array, scope: SearchScope, counts: Uint32Array): number {
+    const [ids, cameras, signs, distances] = [this.#ids, this.#cameras, this.#signs, this.#distances];
+    const { firstId, lastId, cameraNumber } = scope;
+    const end = Math.min(from + ROWS_A_CALL, this.#rows.size);
+    let found = 0;
+    for (let row = from; row < end; row++) {
+      distances[row] = OUT_OF_SCOPE;
+      if (ids[row]! < firstId || ids[row]! > lastId) continue;
+      if (cameraNumber !== undefined && cameras[row] !== cameraNumber) continue;
+      const distance = countDiffering(asked, signs, row * asked.length);
+      distances[row] = distance;
+      counts[distance]!++;
+      found++;
+    }
+    return found;
   }
 
   #compare({ values: asked, step }: SmallVector, row: number): number {
@@ -120,8 +136,9 @@ export class VectorScan {
     this.#ids = copyInto(new Float64Array(room), this.#ids);
     this.#cameras = copyInto(new Int32Array(room), this.#cameras);
     this.#steps = copyInto(new Float32Array(room), this.#steps);
-    this.#values = copyInto(new Int8Array(room * this.#dimensions), this.#values);
-    this.#signs = copyInto(new Uint32Array((room * this.#dimensions) / WORD_BITS), this.#signs);
+    this.#values = copyInto(new Int8Array(room * this.dimensions), this.#values);
+    this.#signs = copyInto(new Int32Array((room * this.dimensions) / WORD_BITS), this.#signs);
+    this.#distances = new Uint16Array(room);
   }
 }
 
@@ -130,7 +147,7 @@ function toSmall(vector: Float32Array): SmallVector {
   for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at]!));
   const step = (largest || 1) / LARGEST;
   const values = new Int8Array(vector.length);
-  const signs = new Uint32Array(vector.length / WORD_BITS);
+  const signs = new Int32Array(vector.length / WORD_BITS);
   for (let at = 0; at < vector.length; at++) {
     values[at] = Math.round(vector[at]! / step);
     if (vector[at]! > 0) signs[at >>> 5]! |= 1 << (at & 31);
@@ -138,10 +155,16 @@ function toSmall(vector: Float32Array): SmallVector {
   return { values, step, signs };
 }
 
+function countDiffering(asked: Int32Array, signs: Int32Array, from: number): number {
+  let count = 0;
+  for (let at = 0; at < asked.length; at++) count = (count + countBits(asked[at]! ^ signs[from + at]!)) | 0;
+  return count;
+}
+
 /** How many bits of a 32-bit number are set. */
 function countBits(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0;
+  const fours = ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0;
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
