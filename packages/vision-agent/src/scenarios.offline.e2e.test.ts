@@ -23,6 +23,8 @@ import {
 import { countingWorkflow } from "./pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
 
+/** In the first hours of a day the evening before belongs to it. */
+const LATELY = "(?:Today|In the last 6 hours)";
 const MISSING = missingForFootage();
 if (MISSING !== undefined) process.stdout.write(`scenarios on real footage: left out, since ${MISSING}.\n`);
 
@@ -162,9 +164,9 @@ describe("the MVP scenarios, offline, on simulated scenes", () => {
     expect(await pipelines()).toEqual([]);
     expect(text).toMatch(/^Stopped dock-watch and road-count\. No pipeline is running\./);
     const people = (await events({ class: "person", kind: "appeared" })).length;
-    expect(text).toMatch(new RegExp(`Today: .*\\b${people} (?:person|people) appeared`));
+    expect(text).toMatch(new RegExp(`${LATELY}: .*\\b${people} (?:person|people) appeared`));
     const cars = (await events({ class: "car", kind: "appeared" })).length;
-    expect(text).toMatch(new RegExp(`Today: .*\\b${cars} cars? appeared`));
+    expect(text).toMatch(new RegExp(`${LATELY}: .*\\b${cars} cars? appeared`));
   });
 
   it("S000-9.9 a saved workflow runs on an address at the rate that was named", async () => {
@@ -269,7 +271,7 @@ describe.skipIf(MISSING !== undefined)("the MVP scenarios, offline, on real foot
     const { text } = await say("Stop all pipelines and summarize what you observed.");
     expect(await pipelines()).toEqual([]);
     expect(text).toMatch(
-      /^Stopped yard-watch\. No pipeline is running\.\nSummary\.\nToday: .*(?:person|people) appeared/,
+      /^Stopped yard-watch\. No pipeline is running\.\nSummary\.\n(?:Today|In the last 6 hours): .*(?:person|people) appeared/,
     );
   });
 
