@@ -692,7 +692,7 @@ function paused(id: string, expiresAt?: string): ExecutorStep {
     calls: [],
     token: "",
     remaining: { iterations: 1, wallMs: 1 },
-    ...(expiresAt !== undefined && { expiresAt }),
+    expiresAt,
   };
   return { outcome: { status: "paused", pause } };
 }

@@ -136,7 +136,7 @@ function supervise(wanted: {
     ledger,
     clock: systemClock,
     isFile,
-    start: { workflow: { specification }, source, ...(maxFps !== undefined && { maxFps }) },
+    start: { workflow: { specification }, source, maxFps },
     wantsImages: () => false,
     onResult: (result) => void results.push(result),
     onState: (state) => void states.push(state),

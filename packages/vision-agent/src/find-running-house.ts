@@ -15,7 +15,7 @@ export async function findRunningHouse(
   const { folder } = await findWorkspace({
     env,
     readText,
-    ...(flags.workspace !== undefined && { flag: flags.workspace }),
+    flag: flags.workspace,
   });
   const address = await readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
   return address === undefined ? undefined : { address };

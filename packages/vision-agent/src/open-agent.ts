@@ -225,7 +225,7 @@ async function chooseSpeaker({ ground, sight, secrets }: AgentParts): Promise<Sp
 async function openClient({ config, artifacts }: Ground): Promise<LLMClient | undefined> {
   const { provider, apiKey, baseUrl } = config.llm;
   if (provider === "offline" || apiKey === undefined) return undefined;
-  const options = { apiKey: apiKey.reveal(), artifacts, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+  const options = { apiKey: apiKey.reveal(), artifacts, baseURL: baseUrl };
   return provider === "openai" ? openOpenAI(options) : openAnthropic(options);
 }
 

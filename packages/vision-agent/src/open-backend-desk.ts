@@ -30,7 +30,7 @@ export async function openBackendDesk({ flags, env, onNotice }: DeskOptions): Pr
   const { folder, configFolder } = await findWorkspace({
     env,
     readText,
-    ...(flags.workspace !== undefined && { flag: flags.workspace }),
+    flag: flags.workspace,
   });
   const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
   const { inference } = loadConfig({ env, configText: await read("config.yaml"), envText: await read(".env") });

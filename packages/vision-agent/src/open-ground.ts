@@ -53,7 +53,7 @@ export async function openGround(options: GroundOptions, stops: StopList): Promi
   const { folder, configFolder } = await findWorkspace({
     env,
     readText,
-    ...(flags.workspace !== undefined && { flag: flags.workspace }),
+    flag: flags.workspace,
   });
   const workspace = await openWorkspace({
     folder,

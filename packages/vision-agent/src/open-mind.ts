@@ -102,7 +102,7 @@ export async function openMind(options: MindOptions, stops: StopList): Promise<M
 async function tellAnswer({ text, run }: Delivery, alerts: MindOptions["alerts"]): Promise<void> {
   if (text.trim() === "") return;
   const picture = run.output?.artifacts?.at(-1);
-  await alerts.tell({ text, severity: "info", ...(picture !== undefined && { picture }) });
+  await alerts.tell({ text, severity: "info", picture });
 }
 
 async function openMemory(

@@ -24,7 +24,7 @@ export async function openSetupDesk(options: {
 }): Promise<SetupDesk> {
   const { flags, env } = options;
   const { readText } = nodeFiles;
-  const place = await findWorkspace({ env, readText, ...(flags.workspace !== undefined && { flag: flags.workspace }) });
+  const place = await findWorkspace({ env, readText, flag: flags.workspace });
   const { folder, configFolder } = place;
   const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
   return {

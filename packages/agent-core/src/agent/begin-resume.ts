@@ -69,7 +69,7 @@ function toLimits({ remaining }: PauseRecord) {
   return {
     maxIterations: remaining.iterations,
     maxWallMs: remaining.wallMs,
-    ...(remaining.costMicroUsd === undefined ? {} : { maxCostMicroUsd: remaining.costMicroUsd }),
+    maxCostMicroUsd: remaining.costMicroUsd,
   };
 }
 

@@ -101,7 +101,7 @@ async function play(script: readonly (AgentEventBody | "read")[]): Promise<{
 
 function newLog(maxEvents?: number): EventLog {
   const now = (): string => "2026-01-01T00:00:00.000Z";
-  return new EventLog({ runId: "r", sessionId: "s", now, ...(maxEvents === undefined ? {} : { maxEvents }) });
+  return new EventLog({ runId: "r", sessionId: "s", now, maxEvents });
 }
 
 function warning(code: string): AgentEventBody {

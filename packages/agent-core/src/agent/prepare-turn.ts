@@ -73,7 +73,7 @@ async function inputOf(scope: RunScope): Promise<PrepareInput> {
     tools: agent.registry.listTools().filter(({ name }) => isToolAllowed(name, settings.tools)),
     profile: scope.profile,
     model: agent.options.model,
-    ...(settings.config === undefined ? {} : { config: settings.config }),
+    config: settings.config,
     signal: scope.signal,
     newMessageId: () => journal.newId("msg"),
     now: () => journal.now(),

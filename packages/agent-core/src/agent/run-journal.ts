@@ -65,7 +65,7 @@ export class RunJournal {
 
   warn(code: string, message: string, data?: Json): void {
     this.warnings.push(`${code}: ${message}`);
-    this.emit({ type: "warning", code, message, ...(data === undefined ? {} : { data }) });
+    this.emit({ type: "warning", code, message, data });
   }
 
   signal(name: string, data: Json, via: "tool" | "text"): void {

@@ -10,12 +10,12 @@ export function toSettings(input: ExecuteInput): Settings {
   const { principal, origin, mode, dedupeKey, config, stop, tools } = input;
   return {
     principal,
-    ...(origin === undefined ? {} : { origin }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(dedupeKey === undefined ? {} : { dedupeKey }),
-    ...(config === undefined ? {} : { config }),
-    ...(stop === undefined ? {} : { stop }),
-    ...(tools === undefined ? {} : { tools }),
+    origin,
+    mode,
+    dedupeKey,
+    config,
+    stop,
+    tools,
   };
 }
 

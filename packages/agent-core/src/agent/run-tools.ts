@@ -86,8 +86,7 @@ export function createHooks({ journal, agent, settings }: ToolScope): Omit<Batch
   return {
     onDecision: (call, decision) => journal.emit({ type: "tool_call", call, decision }),
     onIntent: (intent) => journal.write({ type: "tool_intent", intent }),
-    onProgress: (callId, note, fraction) =>
-      journal.emit({ type: "tool_progress", callId, note, ...(fraction === undefined ? {} : { fraction }) }),
+    onProgress: (callId, note, fraction) => journal.emit({ type: "tool_progress", callId, note, fraction }),
     onSignal: (name, data) => journal.signal(name, data, "tool"),
     onArtifact: (ref, reason) => {
       const { runId, sessionId } = journal;

@@ -36,7 +36,7 @@ export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: 
     bytes: bytes.byteLength,
     sha256,
     namespace: options.namespace,
-    ...(options.filename === undefined ? {} : { filename: options.filename }),
+    filename: options.filename,
     ...(header ? { width: header.width, height: header.height } : {}),
     createdAt: new Date(nowMs).toISOString(),
   };

@@ -94,7 +94,7 @@ async function check(input: VisionInput, store: ArtifactStore, limits: VisionInp
   typeOf(input.bytes, name, limits);
   // The store compares what was declared with the bytes.
   const { bytes, mediaType: mimeType, filename } = input;
-  return { bytes, mimeType, ...(filename !== undefined && { filename }) };
+  return { bytes, mimeType, filename };
 }
 
 function put(image: Extract<Checked, { readonly bytes: Uint8Array }>, deps: VisionInputDeps): Promise<ArtifactRef> {
@@ -155,8 +155,8 @@ function toPart({ id, mimeType, filename }: ArtifactRef, detail: ImageDetail | u
     type: "image",
     artifactId: id,
     mimeType,
-    ...(detail !== undefined && { detail }),
-    ...(filename !== undefined && { filename }),
+    detail,
+    filename,
   };
 }
 

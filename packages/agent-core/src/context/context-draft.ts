@@ -165,8 +165,8 @@ export class ContextDraft {
       system: this.#system,
       messages: this.#view.messages,
       tools: this.#tools,
-      ...(input.config === undefined ? {} : { config: input.config }),
-      ...(cache === undefined ? {} : { cache }),
+      config: input.config,
+      cache,
     };
   }
 

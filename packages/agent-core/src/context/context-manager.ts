@@ -181,7 +181,7 @@ class BudgetedContext implements ContextManager {
       const detail = countEdits(draft, lines);
       events.push({ type: "context", action: "cleared", before, after: draft.tokens, detail });
     };
-    told(() => clearImages(draft, budget, { refOf, ...(vision === undefined ? {} : { policy: vision }) }));
+    told(() => clearImages(draft, budget, { refOf, policy: vision }));
     told(() => clearOld(draft, budget, strategies));
     let compacted = await this.#compactIfDue(draft, budget, input, events);
     if (isOver(draft, budget)) {

@@ -134,7 +134,7 @@ function takeOldest(view: ContextView, edits: readonly PartEdit[], take: Take): 
     const place = places.get(messageId) ?? -1;
     const message = view.originals[place];
     if (!message) continue;
-    const edit: PartEdit = { op, messageId, partIndex, ...(contentIndex === undefined ? {} : { contentIndex }) };
+    const edit: PartEdit = { op, messageId, partIndex, contentIndex };
     const all = [...(made.get(messageId) ?? []), edit];
     const after = take.options.tokensOf(withPartEdits(message, all));
     const gain = (sizes[place] ?? 0) - after;

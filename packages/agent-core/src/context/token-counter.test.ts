@@ -77,6 +77,6 @@ function profile(id: string, charsPerToken?: number): ModelProfile {
     maxOutput: 100,
     supportsVision: false,
     supportsTemperature: false,
-    ...(charsPerToken === undefined ? {} : { charsPerToken }),
+    charsPerToken,
   };
 }

@@ -34,8 +34,8 @@ export function createActionTool(jobs: Pick<Jobs, "createAction">): Tool<CreateA
       const spec = await jobs.createAction(
         {
           instructions,
-          ...(schedule_time !== undefined && { scheduleTime: schedule_time }),
-          ...(notify !== undefined && { notify }),
+          scheduleTime: schedule_time,
+          notify,
         },
         { runId, principal, key: idempotencyKey },
       );

@@ -169,7 +169,7 @@ class JobScheduler implements Jobs {
 
   #failed(thrown: unknown, jobId?: string): number {
     const error = toAgentError(thrown, { kind: "agent", code: "scheduler" }).view();
-    this.#options.onEvent?.({ type: "scheduler_failed", error, ...(jobId !== undefined && { jobId }) });
+    this.#options.onEvent?.({ type: "scheduler_failed", error, jobId });
     return NAP_MS;
   }
 

@@ -62,7 +62,7 @@ function toRunEnd(outcome: ExecutionOutcome, signal: AbortSignal): BareEnd {
 const GOOD_ENDS: readonly FinishReason[] = ["complete", "terminated_by_tool", "stop_condition"];
 
 function toFinished({ finish, summary, structured }: Extract<ExecutionOutcome, { status: "finished" }>): BareEnd {
-  const output = { text: summary, ...(structured !== undefined && { structured }) };
+  const output = { text: summary, structured };
   if (GOOD_ENDS.includes(finish)) return { state: "completed", output };
   if (finish === "deadline") return { state: "timed_out", output, reason: finish };
   const kind = finish === "budget" ? "budget" : "agent";
@@ -71,7 +71,7 @@ function toFinished({ finish, summary, structured }: Extract<ExecutionOutcome, {
 }
 
 function toPause({ id, expiresAt }: { readonly id: string; readonly expiresAt?: string }): JobRun["pause"] {
-  return { id, ...(expiresAt !== undefined && { expiresAt }) };
+  return { id, expiresAt };
 }
 
 function toPartial(text: string | undefined): Pick<RunEnd, "output"> {

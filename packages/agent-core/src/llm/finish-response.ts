@@ -35,7 +35,7 @@ export function finishResponse(
     stopReason,
     ...(stopDetail && Object.keys(stopDetail).length > 0 ? { stopDetail } : {}),
     model: gathered.model || requestModel,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
     warnings: [...warnings],
   };
 }

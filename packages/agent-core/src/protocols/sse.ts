@@ -41,8 +41,8 @@ export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
       ready.push({
-        ...(id === undefined ? {} : { id }),
-        ...(event === undefined ? {} : { event }),
+        id,
+        event,
         data: JSON.parse(data) as Json,
       });
     },

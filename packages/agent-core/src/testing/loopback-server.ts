@@ -135,7 +135,7 @@ async function listen(
 }
 
 function toProblem({ status, type = "api_error", message = "on purpose", code }: StatusFault): WireProblem {
-  return { status, type, message, ...(code === undefined ? {} : { code }) };
+  return { status, type, message, code };
 }
 
 function sendJson(

@@ -130,7 +130,7 @@ function toCalls({ toolCalls = [] }: ScriptStep, number: number): readonly ToolC
     id: id ?? `call_${number}_${index + 1}`,
     toolName: name,
     arguments: args,
-    ...(raw === undefined ? {} : { rawArguments: raw }),
+    rawArguments: raw,
     state,
   }));
 }

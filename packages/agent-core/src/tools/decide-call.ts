@@ -33,7 +33,7 @@ export async function judgeCall(
   const request: PauseRequest = {
     kind: "approval",
     prompt: prompt || `Allow "${tool.name}"?`,
-    ...(expiresInMs === undefined ? {} : { expiresInMs }),
+    expiresInMs,
   };
   return { kind: "ask", request };
 }

@@ -61,7 +61,7 @@ export function createToolRegistry(tools: readonly Tool<never>[] = []): ToolRegi
 }
 
 function toDefinition({ name, description, parameters, strict }: Tool): ToolDefinition {
-  return { name, description, parameters, ...(strict === undefined ? {} : { strict }) };
+  return { name, description, parameters, strict };
 }
 
 function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentCheck {

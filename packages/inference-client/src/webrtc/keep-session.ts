@@ -125,8 +125,8 @@ class SessionKeeper implements KeptSession {
   constructor(options: KeepOptions) {
     this.#options = options;
     this.#outputs = {
-      ...(options.dataOutput !== undefined && { data: options.dataOutput }),
-      ...(options.streamOutput !== undefined && { stream: options.streamOutput }),
+      data: options.dataOutput,
+      stream: options.streamOutput,
     };
   }
 

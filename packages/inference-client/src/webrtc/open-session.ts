@@ -154,11 +154,11 @@ class WebRtcSession implements Session {
     const { dataOutput = ["*"], processingTimeoutS = null } = this.#options;
     return {
       workflow,
-      ...(imageInput !== undefined && { imageInput }),
-      ...(parameters !== undefined && { parameters }),
-      ...(disableSinks !== undefined && { disableSinks }),
+      imageInput,
+      parameters,
+      disableSinks,
       offerSdp: peer.offerSdp,
-      ...(iceServers !== undefined && { iceServers }),
+      iceServers,
       realtime: this.#realtime,
       streamOutput: streamOutput === undefined ? [] : [streamOutput],
       dataOutput,

@@ -67,8 +67,8 @@ export function parseErrorBody(text: string, status: number, secrets: readonly s
   }));
   return {
     message: clean(wordsOf(body)) ?? `The server answered ${status} without a reason.`,
-    ...(body.error_type !== undefined && { errorType: body.error_type }),
-    ...(body.help_url !== undefined && { helpUrl: body.help_url }),
+    errorType: body.error_type,
+    helpUrl: body.help_url,
     blocks: blocks.slice(0, MOST_DETAILS),
     isMissingRoute: typeof body.detail === "string" && NOWHERE.test(body.detail),
   };

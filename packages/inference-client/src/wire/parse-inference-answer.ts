@@ -171,9 +171,9 @@ function toObject(row: Row): DetectedObject {
     confidence: row.confidence,
     className: row.class,
     classId: row.class_id ?? -1,
-    ...(row.detection_id !== undefined && { detectionId: row.detection_id }),
-    ...(row.tracker_id !== undefined && { trackerId: row.tracker_id }),
-    ...(row.parent_id !== undefined && { parentId: row.parent_id }),
+    detectionId: row.detection_id,
+    trackerId: row.tracker_id,
+    parentId: row.parent_id,
   };
 }
 

@@ -67,7 +67,7 @@ function toNote({ about, answer }: TurnEffect, cameras: readonly string[]): Memo
   return {
     category: "observation",
     content,
-    ...(camera !== undefined && { camera }),
+    camera,
     metadata: { from: "conversation" },
   };
 }

@@ -178,7 +178,7 @@ function toEntry(
     session_id: sessionId,
     ...(watches.size > 0 && { watch_ids: [...watches] }),
     ...(outcome.status === "paused" && { waits_for: outcome.pause.id }),
-    ...(answers !== undefined && { answers }),
+    answers,
     model,
     calls: metrics.invocations + looks.calls,
     input_tokens: metrics.totalInputTokens + looks.inputTokens,

@@ -126,7 +126,7 @@ class Router implements AlertRouter {
       timestamp: new Date(clock.now()).toISOString(),
       camera,
       text: this.#redacted(text),
-      ...(picture !== undefined && { picture }),
+      picture,
       held_back: 0,
     };
     const failures: { channel: string; reason: string }[] = [];

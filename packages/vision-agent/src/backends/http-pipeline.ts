@@ -92,7 +92,7 @@ function toStart(
     imageInput,
     source: reference,
     ...(parameters && { parameters }),
-    ...(maxFps !== undefined && { maxFps }),
+    maxFps,
   };
 }
 

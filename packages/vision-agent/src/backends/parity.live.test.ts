@@ -12,7 +12,7 @@ import { createWebRtcBackend } from "./webrtc.ts";
 const { server, footage, models } = inject("live");
 const isReady = server !== undefined && footage?.isReal === true && models !== undefined;
 const parts = openLiveFleet(server?.url ?? "http://127.0.0.1");
-const vision = engine.createEngine({ ...(models !== undefined && { localModelFolder: models }) });
+const vision = engine.createEngine({ localModelFolder: models });
 const direct = createDirectBackend({
   engine: { ...vision, validateWorkflow: engine.validateWorkflow },
   savedWorkflows: fakeSavedWorkflows({}),

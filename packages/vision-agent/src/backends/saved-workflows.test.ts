@@ -86,7 +86,7 @@ function create(apiUrl: string, over: { readonly timeoutMs?: number; readonly ap
     files,
     folder: "/w/workflows",
     apiUrl,
-    ...(apiKey !== undefined && { apiKey }),
+    apiKey,
     now: () => Date.UTC(2026, 0, 1),
     timeoutMs: over.timeoutMs ?? 5000,
     onProblem: (message) => problems.push(message),

@@ -76,7 +76,7 @@ export function selectBackend(facts: BackendFacts, needs: BackendNeeds): Backend
     const backend = facts.backends[name];
     if (rejection === undefined && backend !== undefined) {
       const hint = name === "direct" ? hintFor(facts, needs) : undefined;
-      return { backend, reason: explain(name, because, rejected), ...(hint !== undefined && { hint }) };
+      return { backend, reason: explain(name, because, rejected), hint };
     }
     rejected.push(rejection ?? { kind: "unavailable", why: `there is no ${name} backend here` });
   }

@@ -15,7 +15,7 @@ export function toPipelineFigures({ reason, ...figures }: ServerFigures): Pipeli
   const { state, fps, framesProcessed, framesDropped } = figures;
   return {
     state,
-    ...(reason !== undefined && { reason }),
+    reason,
     fps,
     framesProcessed,
     framesDropped,

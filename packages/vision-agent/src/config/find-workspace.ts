@@ -25,7 +25,7 @@ export interface FindWorkspaceOptions {
  */
 export async function findWorkspace(options: FindWorkspaceOptions): Promise<WorkspacePlace> {
   const { flag, env, home = homedir(), readText } = options;
-  const usual = workspaceFolder({ env, home, ...(flag !== undefined && { flag }) });
+  const usual = workspaceFolder({ env, home, flag });
   if (flag || env.VISION_AGENT_HOME) return { folder: usual, configFolder: usual };
   const configText = await readText(join(usual, "config.yaml"));
   const written = configText && loadConfig({ env, configText, envText: await readText(join(usual, ".env")) });

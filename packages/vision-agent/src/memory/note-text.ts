@@ -148,10 +148,10 @@ function toNote(
     category: file.category,
     heading,
     text,
-    ...(day !== undefined && { day }),
+    day,
     ...(time !== undefined && { time: time.padStart(5, "0") }),
-    ...(camera !== undefined && { camera }),
-    ...(metadata !== undefined && { metadata }),
+    camera,
+    metadata,
   };
 }
 

@@ -118,7 +118,7 @@ class MarkdownMemory implements OpenMemory {
         ...(vector && vectors && { meaning: { vector, vectors } }),
       });
       const notice = this.#noticeFor(vector);
-      return { passages, ...(notice !== undefined && { notice }) };
+      return { passages, notice };
     });
   }
 

@@ -50,7 +50,7 @@ class Pipelines implements PipelineRegistry {
     const { backends, cameras, clock, ids } = this.#options;
     const { address } = this.#locate(request.videoReference);
     const { spec, backend: wanted } = request;
-    const needs = { task: "pipeline", address, spec, ...(wanted !== undefined && { wanted }) } as const;
+    const needs = { task: "pipeline", address, spec, wanted } as const;
     const { backend, reason, hint } = backends.choose(needs);
     const problems = await backend.validate(spec);
     if (problems.length > 0) throw invalidWorkflow(problems, hint);

@@ -88,14 +88,14 @@ export class PipelineRunner {
       pipeline_id: active.id,
       name: active.name,
       backend: backend.name,
-      ...(active.backend_reason === undefined ? {} : { backend_reason: active.backend_reason }),
+      backend_reason: active.backend_reason,
       video_reference: withoutCredentials(active.video_reference),
       started_at: active.started_at,
       status: this.#state,
       fps: (this.#run && this.#lastFigures?.fps) ?? 0,
       frames_processed: this.#lastFigures?.framesProcessed ?? 0,
       frames_dropped: this.#lastFigures?.framesDropped ?? 0,
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
+      reason: this.#reason,
       ...this.#about,
     };
   }

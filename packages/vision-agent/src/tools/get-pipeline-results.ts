@@ -75,7 +75,7 @@ async function drawnFrame(
 ): Promise<ImagePart | undefined> {
   const output = imageOutput(result);
   const picture = await pipelines.picture(status.pipeline_id, {
-    ...(output !== undefined && { output }),
+    output,
     maxEdge,
   });
   if (picture === undefined) return undefined;

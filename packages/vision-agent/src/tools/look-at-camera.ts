@@ -54,7 +54,7 @@ async function lookThroughPipeline(options: LookOptions, camera: RegisteredCamer
   if (result === undefined) return undefined;
   const output = imageOutput(result);
   const picture = await options.pipelines.picture(status.pipeline_id, {
-    ...(output !== undefined && { output }),
+    output,
     frameNumber: result.frame.frame_number,
     maxEdge: options.maxEdge,
   });

@@ -33,9 +33,9 @@ export function createRecallTool(options: { readonly memory: Pick<Memory, "searc
     async execute({ query, max_results = 5, camera_id, from, to }) {
       const { passages, notice } = await options.memory.search(query, {
         maxResults: max_results,
-        ...(camera_id !== undefined && { camera: camera_id }),
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
+        camera: camera_id,
+        from,
+        to,
       });
       const found = passages.length === 0 ? ["Nothing in memory fits."] : passages.map(formatPassage);
       return [...found, ...(notice === undefined ? [] : [notice])].join("\n");

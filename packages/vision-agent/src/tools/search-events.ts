@@ -68,10 +68,10 @@ export function createSearchEventsTool({ events, cameras }: SearchEventsOptions)
 function toFilter({ class_name, kind, from, to, order }: SearchEventsArgs, camera: string | undefined): EventFilter {
   return {
     limit: MOST_COUNTED,
-    ...(order !== undefined && { order }),
-    ...(camera !== undefined && { camera }),
-    ...(class_name !== undefined && { className: class_name }),
-    ...(kind !== undefined && { kind }),
+    order,
+    camera,
+    className: class_name,
+    kind,
     ...(from !== undefined && { from: parseEventTime(from) }),
     ...(to !== undefined && { to: parseEventTime(to) }),
   };

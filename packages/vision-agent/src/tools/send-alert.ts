@@ -43,7 +43,7 @@ export function createSendAlertTool({ alerts, cameras }: SendAlertOptions): Grad
         text,
         severity,
         ...(known && { camera: known.name }),
-        ...(picture !== undefined && { picture }),
+        picture,
       });
       const failed = failures.map(({ channel, reason }) => ` It did not get through ${channel}: ${reason}`).join("");
       return `Sent as ${alert.id} (${severity}).${failed}`;

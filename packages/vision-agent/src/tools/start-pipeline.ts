@@ -83,9 +83,9 @@ export function createStartPipelineTool(options: StartPipelineOptions): GradedTo
         const { pipeline_id } = await options.pipelines.start({
           videoReference,
           spec,
-          ...(args.pipeline_name !== undefined && { name: args.pipeline_name }),
-          ...(args.max_fps !== undefined && { maxFps: args.max_fps }),
-          ...(args.alert_on !== undefined && { alertOn: args.alert_on }),
+          name: args.pipeline_name,
+          maxFps: args.max_fps,
+          alertOn: args.alert_on,
         });
         const status = options.pipelines.get(pipeline_id);
         const started = `Started.\n${formatPipelineLine(status)}\nModel: ${describeModels(status.models)}`;
@@ -125,7 +125,7 @@ async function toPlan(args: StartPipelineArgs, options: StartPipelineOptions, si
       return { spec: withParameters(choice.spec, args.parameters) };
     case "saved_workflow": {
       const { spec, note } = await options.loadSaved(choice.workspace, choice.workflowId, signal);
-      return { spec: withParameters(spec, args.parameters), ...(note !== undefined && { note }) };
+      return { spec: withParameters(spec, args.parameters), note };
     }
     case undefined:
       throw new Error("Give one of workflow_spec, model_id, and workspace_name with workflow_id.");

@@ -218,7 +218,7 @@ describe("get_pipeline_results", () => {
       results: Array.from({ length: 20 }, () => fakeResult(["car"])),
     });
     const framesOf = async (maxResults?: number) => {
-      const tool = createGetPipelineResultsTool({ pipelines: many, ...(maxResults !== undefined && { maxResults }) });
+      const tool = createGetPipelineResultsTool({ pipelines: many, maxResults });
       const properties = tool.parameters.properties as { readonly max_results: { readonly maximum: number } };
       const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
       return [text.match(/^frame 120/gm)?.length, properties.max_results.maximum];

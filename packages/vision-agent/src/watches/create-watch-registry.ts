@@ -275,7 +275,7 @@ class Watches implements WatchRegistry {
         return {
           camera,
           ...(pipeline && { pipeline_id: pipeline.pipeline_id, status: pipeline.status }),
-          ...(why !== undefined && { reason: why }),
+          reason: why,
         };
       }),
       fired,

@@ -49,7 +49,7 @@ async function openClient({ host, port, login, tls, timeoutMs }: BrokerAddress):
     // What could not be sent is told, not sent an hour later.
     queueQoSZero: false,
     ...(login !== undefined && { username: login.user, password: login.password }),
-    ...(ca !== undefined && { ca }),
+    ca,
   };
   const client = openConnection(options);
   try {

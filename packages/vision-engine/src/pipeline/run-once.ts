@@ -52,7 +52,7 @@ export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD)
     if (report.type === "refused") reject(toEngineError(report.error));
     if (report.type === "once") {
       const { result, picture, annotated } = report;
-      resolve({ result, picture, ...(annotated === undefined ? {} : { annotated }) });
+      resolve({ result, picture, annotated });
     }
   });
   worker.on("error", (cause) => reject(new EngineError({ kind: "internal", message: String(cause), cause })));

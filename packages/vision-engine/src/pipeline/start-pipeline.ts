@@ -48,9 +48,9 @@ export async function startPipeline(options: PipelineOptions, thread = STANDARD_
     sourceId,
     graceMs: thread.graceMs,
     now: () => performance.now(),
-    ...(onResult === undefined ? {} : { onResult }),
-    ...(onState === undefined ? {} : { onState }),
-    ...(onHealth === undefined ? {} : { onHealth }),
+    onResult,
+    onState,
+    onHealth,
   });
   try {
     await pipeline.ready;

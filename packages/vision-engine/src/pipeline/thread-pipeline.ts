@@ -75,7 +75,7 @@ export class ThreadPipeline implements Pipeline {
   figures(): PipelineFigures {
     return {
       state: this.#state,
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
+      reason: this.#reason,
       fps: FINAL.includes(this.#state) ? 0 : this.#rate.rate(),
       framesProcessed: this.#framesProcessed,
       framesDropped: Object.values(this.#drops).reduce((sum, count) => sum + count, 0),

@@ -14,7 +14,7 @@ export function toWireError(error: unknown): WireError {
     return { kind: "internal", message: error instanceof Error ? error.message : String(error), problems: [] };
   }
   const { kind, message, reason, problems } = error;
-  return { kind, message, problems, ...(reason === undefined ? {} : { reason }) };
+  return { kind, message, problems, reason };
 }
 
 export function toEngineError(wire: WireError): EngineError {

@@ -112,9 +112,7 @@ export function toWorkflowError({ list, problems }: Findings): EngineError {
 function toBlockError({ problem, blockType }: Finding): readonly BlockErrorDetail[] {
   const { step, property, message } = problem;
   if (step === null) return [];
-  return [
-    { step, message, ...(blockType === undefined ? {} : { blockType }), ...(property === null ? {} : { property }) },
-  ];
+  return [{ step, message, blockType, ...(property === null ? {} : { property }) }];
 }
 
 function toProblem(message: string, { step, property, didYouMean }: Place): WorkflowProblem {

@@ -51,8 +51,8 @@ function readStep(step: WorkflowStep, catalog: BlockCatalog, reading: Reading): 
       manifest,
       bindings,
       targets: targetsOf(manifest, text.properties),
-      ...(block === undefined ? {} : { block }),
-      ...(outputs === undefined ? {} : { outputs }),
+      block,
+      outputs,
     },
   ];
 }

@@ -35,7 +35,7 @@ export function cameraWords(picture: PictureState, pipelines: readonly PipelineS
     return {
       tone: troubled.status === "failed" ? "down" : "wait",
       label: troubled.status,
-      ...(troubled.reason === undefined ? {} : { detail: troubled.reason }),
+      detail: troubled.reason,
     };
   }
   if (picture.connection.kind === "lost") {

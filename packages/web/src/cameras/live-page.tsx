@@ -85,7 +85,7 @@ function LiveCameras({ cameras, view }: LiveCamerasProps): ReactNode {
 
 /** An alert outlives the list of events; its own words and picture then tell the moment. */
 function toMoment({ id, event_id = id, timestamp, camera, text, picture }: Alert): Moment {
-  return { id: event_id, timestamp, camera, text, ...(picture === undefined ? {} : { picture }) };
+  return { id: event_id, timestamp, camera, text, picture };
 }
 
 function cameraOf(cameras: readonly Camera[], view: LiveView): Camera | undefined {

@@ -47,7 +47,7 @@ function spell(
   return {
     [maxTokensField]: maxTokens,
     ...(effort ? { reasoning_effort: effort } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
+    temperature,
     ...(format ? { response_format: { type: "json_schema", json_schema: { ...format } } } : {}),
     ...(choice ? { tool_choice: choice } : {}),
     ...(parallelTools === false ? { parallel_tool_calls: false } : {}),

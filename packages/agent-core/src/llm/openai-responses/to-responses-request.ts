@@ -63,7 +63,7 @@ function spell(
           reasoning: { ...(effort ? { effort } : {}), ...(effort === "none" ? {} : { summary: "auto" }) },
         }
       : {}),
-    ...(temperature === undefined ? {} : { temperature }),
+    temperature,
     ...(format ? { text: { format: { type: "json_schema", ...format } } } : {}),
     ...(choice ? { tool_choice: choice } : {}),
     ...(parallelTools === false ? { parallel_tool_calls: false } : {}),

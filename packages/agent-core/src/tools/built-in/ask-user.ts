@@ -36,8 +36,8 @@ export function createAskUserTool({ expiresInMs }: AskUserOptions = {}): Tool<As
       return context.pause({
         kind: "ask_user",
         prompt: question,
-        ...(choices === undefined ? {} : { choices }),
-        ...(expiresInMs === undefined ? {} : { expiresInMs }),
+        choices,
+        expiresInMs,
       });
     },
   });

@@ -21,7 +21,7 @@ export function openTransport(config: McpTransportConfig, deps: Pick<McpDeps, "f
         args: [...args],
         stderr: deps.onStderr ? "pipe" : "ignore",
         ...(env ? { env: { ...env } } : {}),
-        ...(cwd === undefined ? {} : { cwd }),
+        cwd,
       });
       transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString()));
       return transport;

@@ -38,7 +38,7 @@ export function toTool(name: string, offered: McpTool, config: McpServerConfig, 
       tags: ["mcp", `mcp:${config.name}`],
     },
     approval: mustAsk(config, readOnly, hints.destructiveHint === true) ? "always" : "never",
-    ...(config.timeoutMs === undefined ? {} : { timeoutMs: config.timeoutMs }),
+    timeoutMs: config.timeoutMs,
     execute: async (args, context) =>
       toOutput(await send({ toolName: offered.name, args, mayRepeat: idempotent }, context), context),
   };

@@ -206,14 +206,14 @@ function withSession(command: Command): Command {
 }
 
 function toSession({ session, continue: last }: SessionFlags): Pick<ChatFlags, "session" | "continueLast"> {
-  return { ...(session !== undefined && { session }), continueLast: last };
+  return { session, continueLast: last };
 }
 
 function toHouseFlags({ host, port, workspace, camera, demo }: CommanderFlags): HouseFlags {
   return {
-    ...(host !== undefined && { host }),
-    ...(port !== undefined && { port }),
-    ...(workspace !== undefined && { workspace }),
+    host,
+    port,
+    workspace,
     cameras: camera,
     demo,
   };

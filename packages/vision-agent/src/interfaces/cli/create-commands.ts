@@ -57,7 +57,7 @@ export function createCommands(options: CommandsOptions): Commands {
           images,
           json: flags.json,
           pictureAt,
-          ...(session !== undefined && { session }),
+          session,
           writeOut: write,
           writeError: (words) => void stderr.write(words),
           colours: createColors(stderr.isTTY === true),
@@ -71,7 +71,7 @@ export function createCommands(options: CommandsOptions): Commands {
         cameras: [],
         demo: false,
         asleep: isAsleep(command),
-        ...(workspace !== undefined && { workspace }),
+        workspace,
       };
       const { client, pictureAt, close } = await connectHouse(door, flags, notice);
       try {

@@ -36,7 +36,7 @@ export async function addArtifactRoutes(server: HttpServer, { artifacts, resize,
       const ref = await artifacts.put(bytes, {
         mimeType: header.mimeType,
         namespace: "input_image",
-        ...(filename !== undefined && { filename }),
+        filename,
       });
       return reply.code(201).send({ id: ref.id });
     },

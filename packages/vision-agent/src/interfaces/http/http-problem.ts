@@ -71,7 +71,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
 }
 
 export function toErrorBody({ code, message, hint }: HttpProblem): ApiError {
-  return { error: { code, message, ...(hint !== undefined && { hint }) } };
+  return { error: { code, message, hint } };
 }
 
 function fromFramework(thrown: unknown): HttpProblem | undefined {

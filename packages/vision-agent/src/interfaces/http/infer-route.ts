@@ -29,7 +29,7 @@ export function addInferRoute(server: HttpServer, parts: HttpParts): void {
       reply.raw.once("close", () => left.abort());
       const { backend, reason, hint } = parts.backends.choose({
         task: "single",
-        ...(asked.backend !== undefined && { wanted: asked.backend }),
+        wanted: asked.backend,
         ...(image.kind === "source" && { address: image.address }),
         ...specOf(job),
       });
@@ -98,7 +98,7 @@ function toJob(asked: Infer, image: ImageRef): Job {
   if (workflow !== undefined) return { kind: "workflow", spec: workflow, ...values };
   if (!isSaved) {
     const modelId = model ?? detectorFor(image.kind === "source" ? image.address : "");
-    return { kind: "model", modelId, ...(confidence !== undefined && { confidence }), ...(classes && { classes }) };
+    return { kind: "model", modelId, confidence, ...(classes && { classes }) };
   }
   if (workspace_name === undefined || workflow_id === undefined) {
     throw new HttpProblem(400, "invalid_body", "A saved workflow needs workspace_name and workflow_id.");

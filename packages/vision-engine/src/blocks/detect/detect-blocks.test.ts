@@ -225,7 +225,7 @@ function image(): ImageValue {
 }
 
 function registry({ asked = [], note }: Wishes): ModelRegistry {
-  const text = { id: "m", description: "fake", close: async () => undefined, ...(note !== undefined && { note }) };
+  const text = { id: "m", description: "fake", close: async () => undefined, note };
   const classNames = ["cat", "dog", "cow"];
   const detector: DetectionModel = {
     ...text,

@@ -56,7 +56,7 @@ export function createDefaultDetector(options: DefaultDetectorOptions): DefaultD
   return {
     id,
     description: `The embedded detector: ${names}, the 80 classes of COCO, small and meant for a laptop's processor.`,
-    ...(note === undefined ? {} : { note }),
+    note,
     classNames: COCO_CLASSES,
     async detect(frame, request) {
       const { confidence = DEFAULT_CONFIDENCE } = request;

@@ -46,7 +46,7 @@ export function createPpOcr({ id, detection, recognition, keys, note }: PpOcrOpt
   return {
     id,
     description: "PP-OCR: finds lines of text and reads them.",
-    ...(note !== undefined && { note }),
+    note,
     async read(frame) {
       const picture = pictureOf(frame);
       const lines: TextLine[] = [];

@@ -45,7 +45,7 @@ export function convertTfjsGraph(graph: TfGraph, options: ConversionOptions): On
     tensors: builder.tensors,
     inputs: options.inputs.map(({ name, dims }) => ({ name, dims, type: "float32" })),
     outputs: options.outputs.map(({ name, dims }) => ({ name, dims, type: "float32" })),
-    ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+    metadata: options.metadata,
   };
 }
 

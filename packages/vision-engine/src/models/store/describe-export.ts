@@ -38,7 +38,7 @@ export function describeExport(bytes: Uint8Array, id: string): ModelDescription 
     // Boxes in rows of six or more have been sorted out by the graph itself.
     ...(task !== "classification" && { fusedNms: isRows(outputs[0]?.dims ?? []) }),
     ...(task === "classification" && { scores: "none" as const }),
-    ...(metadata.license !== undefined && { licence: metadata.license }),
+    licence: metadata.license,
   };
 }
 

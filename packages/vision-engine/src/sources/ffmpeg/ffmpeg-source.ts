@@ -19,9 +19,7 @@ export async function openFfmpegSource(options: FfmpegSourceOptions): Promise<Fr
   const [stream, totalFrames] = await Promise.all([decoder.open(options.signal), options.totalFrames?.()]);
   const { sourceId, label } = options;
   const { width, height, fps, finite } = stream;
-  const ofFile = finite
-    ? { comes_from_video_file: true, ...(totalFrames !== undefined && { total_frames: totalFrames }) }
-    : {};
+  const ofFile = finite ? { comes_from_video_file: true, total_frames: totalFrames } : {};
   return new FfmpegSource({ decoder, stream, label, metadata: { source_id: sourceId, width, height, fps, ...ofFile } });
 }
 

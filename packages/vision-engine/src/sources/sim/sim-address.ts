@@ -43,12 +43,12 @@ export function parseSimAddress(address: string): SimAddress {
     height: options.whole("height", { low: 64, high: 2160 }) ?? 540,
     fps: options.number("fps", { low: 0.1, high: 30 }) ?? 10,
     seed: options.whole("seed", { low: 0, high: 4294967295 }) ?? 1,
-    ...(start !== undefined && { start }),
+    start,
     faults: {
       ...(outage && { outage }),
       ...(freeze && { freeze }),
       ...(dark && { dark }),
-      ...(bumpMs !== undefined && { bumpMs }),
+      bumpMs,
       everyMs: options.duration("every") ?? 0,
     },
   };
