@@ -144,7 +144,7 @@ export function fakePipelines(
         pipeline_id: `pl_${running.length + 1}`,
         name: request.name ?? request.videoReference,
         video_reference: request.videoReference,
-        backend: request.backend,
+        ...(request.backend !== undefined && { backend: request.backend }),
       });
       running.push(status);
       return status;
