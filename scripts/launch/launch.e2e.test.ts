@@ -1,18 +1,22 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { describeHost, nodePackageFor } from "./host.mjs";
+import { FETCHED_NODE, isNewEnough } from "./node-version.mjs";
 import { identifyProcess } from "./process-identity.mjs";
 
 const SCRIPTS = join(import.meta.dirname, "..");
+const COMMAND = join(import.meta.dirname, "../../packages/vision-agent/bin/vision-agent.js");
+const OLD_NODE = findOldNode();
 
 /** Writes what it was given into report.json of its folder; `serve` stays until it is told to stop. */
 const PROGRAM = `
   import { writeFileSync } from "node:fs";
   const args: string[] = process.argv.slice(2);
-  writeFileSync("report.json", JSON.stringify({ pid: process.pid, args }));
+  writeFileSync("report.json", JSON.stringify({ pid: process.pid, args, version: process.version }));
   if (args[0] === "exit") process.exit(Number(args[1]));
   if (args[0] === "serve") {
     setInterval(() => undefined, 1000);
@@ -83,14 +87,37 @@ describe("launch", () => {
     write(root, "package.json", JSON.stringify({ name: "x", type: "module", dependencies: { "left-out": "1.0.0" } }));
     const startedAt = performance.now();
     const { code, said } = await start(root, ["scripts/start.mjs"], {
-      npm_config_registry: "http://127.0.0.1:9",
-      npm_config_cache: join(root, "cache"),
+      env: { npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(root, "cache") },
     }).ended;
     expect(code).toBe(1);
     expect(said).toContain("The package registry cannot be reached (ECONNREFUSED):");
     expect(said).not.toContain("    at ");
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(existsSync(join(root, "report.json"))).toBe(false);
+  });
+});
+
+describe.skipIf(OLD_NODE === undefined)("the command on an older Node (needs one in PATH)", () => {
+  it("runs with the Node that the clone has fetched", async () => {
+    const root = checkout();
+    cpSync(COMMAND, join(root, "packages/vision-agent/bin/vision-agent.js"));
+    linkFetchedNode(root);
+    const { ended } = start(root, ["packages/vision-agent/bin/vision-agent.js", "a b"], { node: OLD_NODE });
+    expect(await ended).toEqual({ code: 0, said: "" });
+    expect(report(root)).toMatchObject({ args: ["a b"], version: process.version });
+  });
+
+  it("says which Node it needs where there is no clone", async () => {
+    const root = mkdtempSync(join(tmpdir(), "published-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    write(root, "node_modules/vision-agent/package.json", JSON.stringify({ type: "module" }));
+    cpSync(COMMAND, join(root, "node_modules/vision-agent/bin/vision-agent.js"));
+    const { ended } = start(root, ["node_modules/vision-agent/bin/vision-agent.js"], { node: OLD_NODE });
+    const { code, said } = await ended;
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^Vision Agent needs Node 24\.15 or newer; this is Node [\d.]+\. Install Node 24 and try again\.\n$/,
+    );
   });
 });
 
@@ -118,9 +145,31 @@ function checkout(packages: Record<string, object> = {}): string {
   return root;
 }
 
-function start(root: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function findOldNode(): string | undefined {
+  const name = process.platform === "win32" ? "node.exe" : "node";
+  const candidates = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name));
+  return candidates.find(
+    (file) => existsSync(file) && !isNewEnough(spawnSync(file, ["-v"], { encoding: "utf8" }).stdout.trim()),
+  );
+}
+
+function linkFetchedNode(root: string): void {
+  const { platform, arch, libc } = describeHost();
+  const folder = `.runtime/node-${FETCHED_NODE}-${platform}-${arch}/node_modules/${nodePackageFor({ platform, arch, libc })}`;
+  const file = join(root, folder, "bin", platform === "win32" ? "node.exe" : "node");
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(process.execPath, file);
+}
+
+interface StartOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Default: the one that runs the tests. */
+  readonly node?: string | undefined;
+}
+
+function start(root: string, args: readonly string[], { env = {}, node = process.execPath }: StartOptions = {}) {
   const outer = Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key));
-  const child: ChildProcess = spawn(process.execPath, args, {
+  const child: ChildProcess = spawn(node, args, {
     cwd: root,
     env: { ...Object.fromEntries(outer), ...env },
     stdio: ["ignore", "ignore", "pipe"],
