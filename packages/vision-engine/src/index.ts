@@ -34,6 +34,13 @@ export type { Motion, Rect } from "./frames/motion.ts";
 export { Timestamp } from "./frames/timestamp.ts";
 export type { VideoMetadata } from "./frames/video-metadata.ts";
 
+// Where things are
+
+export { anchorPoint, type BoxAnchor, type BoxXyxy } from "./geometry/boxes.ts";
+export { crossingOf, distanceToLine, type LineSegment, type LineSide, sideOfLine } from "./geometry/line-zone.ts";
+export type { Point, Polygon } from "./geometry/points.ts";
+export { containsPoint } from "./geometry/polygons.ts";
+
 // Models
 
 export { COCO_CLASSES } from "./models/coco-classes.data.ts";
@@ -93,11 +100,11 @@ export type { BufferStrategy, ConsumptionStrategy, FillingStrategy } from "./sou
 export type { DropCounts, DropReason } from "./sources/drop-counts.ts";
 export type { FrameSource } from "./sources/frame-source.ts";
 export {
+  type CameraHealth,
+  type CameraHealthChange,
   createHealthMonitor,
-  type HealthChange,
   type HealthMonitor,
   type HealthMonitorOptions,
-  type HealthState,
 } from "./sources/health/health-monitor.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { type ProbeSourceOptions, probeSource } from "./sources/probe-source.ts";

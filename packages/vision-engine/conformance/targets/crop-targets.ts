@@ -8,7 +8,7 @@ import { type CropPlace, cropAt, toPixels } from "../../src/blocks/crop/static-c
 import { longestContour } from "../../src/blocks/longest-contour.ts";
 import type { Detections } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
-import type { Anchor } from "../../src/geometry/boxes.ts";
+import type { BoxAnchor } from "../../src/geometry/boxes.ts";
 import type { Contour } from "../../src/geometry/contours.ts";
 import { fitSides } from "../../src/geometry/fit-sides.ts";
 import type { Homography } from "../../src/geometry/homography.ts";
@@ -45,7 +45,7 @@ export const CROP_DRIVERS: Drivers = {
     fromBottomLeft((await decoded(polygon)) as Polygon),
   "perspective_correction.extend_perspective_polygon": async ({ polygon, detections, bbox_position }) => {
     const quad = (await decoded(polygon)) as Quad;
-    const extended = extendQuad(quad, await detectionsOf(detections), bbox_position as Anchor | "ALL");
+    const extended = extendQuad(quad, await detectionsOf(detections), bbox_position as BoxAnchor | "ALL");
     return [extended.quad, extended.width, extended.height, extended.extraWidth, extended.extraHeight];
   },
   "perspective_correction.correct_detections": async (input) =>

@@ -20,7 +20,7 @@ import {
   xyxyToXcycarh,
   xyxyToXywh,
 } from "../../src/geometry/box-moves.ts";
-import { type Anchor, CORNERS } from "../../src/geometry/boxes.ts";
+import { type BoxAnchor, CORNERS } from "../../src/geometry/boxes.ts";
 import { anchorPoints, mergePair } from "../../src/geometry/detection-geometry.ts";
 import { createLineZone } from "../../src/geometry/line-zone.ts";
 import { fillHoles, maskParts } from "../../src/geometry/mask-parts.ts";
@@ -104,7 +104,7 @@ const detectionsOf = async (value: Recorded | undefined): Promise<Detections> =>
 
 const anchors: Driver = async ({ self, xyxy, anchor }) => {
   const detections = self === undefined ? await decodeDetections({ xyxy: xyxy! }) : await detectionsOf(self);
-  return anchorPoints(detections, anchor as Anchor);
+  return anchorPoints(detections, anchor as BoxAnchor);
 };
 
 const inPolygon: Driver = async (input) => {
@@ -112,8 +112,8 @@ const inPolygon: Driver = async (input) => {
   const zone = createPolygonZone({
     polygon: (await rowsOf(polygon)) as Polygon,
     anchors: triggering_anchor
-      ? [triggering_anchor as Anchor]
-      : ((triggering_anchors as Anchor[] | undefined) ?? CORNERS),
+      ? [triggering_anchor as BoxAnchor]
+      : ((triggering_anchors as BoxAnchor[] | undefined) ?? CORNERS),
   });
   return zone.trigger(await decodeDetections({ xyxy: xyxy! }));
 };
@@ -130,7 +130,7 @@ const lineZone: Driver = async (input) => {
   const line = createLineZone({
     start: toPoint(start!),
     end: toPoint(end!),
-    anchors: (triggering_anchors as Anchor[] | null | undefined) ?? CORNERS,
+    anchors: (triggering_anchors as BoxAnchor[] | null | undefined) ?? CORNERS,
     minimumCrossingFrames: (minimum_crossing_threshold ?? 1) as number,
   });
   const trigger = (detections: Detections) => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { anchorX, anchorY, boxIou, isBox } from "./boxes.ts";
+import { anchorPoint, boxIou, isBox } from "./boxes.ts";
 
 const BOXES = [0, 0, 10, 20, 5, 0, 15, 20];
 
 describe("boxes", () => {
   it("find their anchors", () => {
-    expect([anchorX("BOTTOM_CENTER", BOXES, 1), anchorY("BOTTOM_CENTER", BOXES, 1)]).toEqual([10, 20]);
-    expect([anchorX("CENTER_LEFT", BOXES, 1), anchorY("CENTER_LEFT", BOXES, 1)]).toEqual([5, 10]);
+    expect(anchorPoint(BOXES, "BOTTOM_CENTER", 1)).toEqual([10, 20]);
+    expect(anchorPoint(BOXES, "CENTER_LEFT", 1)).toEqual([5, 10]);
   });
 
   it("share a third when they overlap by half", () => {

@@ -1,3 +1,5 @@
+import type { Point } from "./points.ts";
+
 /** Points of a box that can stand for the whole. Wire words, as workflows write them. */
 const ANCHORS = [
   "CENTER",
@@ -11,10 +13,10 @@ const ANCHORS = [
   "BOTTOM_RIGHT",
 ] as const;
 
-export type Anchor = (typeof ANCHORS)[number];
+export type BoxAnchor = (typeof ANCHORS)[number];
 
 /** The four corners: what must agree when no single anchor is named. */
-export const CORNERS: readonly Anchor[] = ["TOP_LEFT", "TOP_RIGHT", "BOTTOM_LEFT", "BOTTOM_RIGHT"];
+export const CORNERS: readonly BoxAnchor[] = ["TOP_LEFT", "TOP_RIGHT", "BOTTOM_LEFT", "BOTTOM_RIGHT"];
 
 /** Columns of a flat box row. */
 const LEFT = 0;
@@ -22,8 +24,16 @@ const TOP = 1;
 const RIGHT = 2;
 const BOTTOM = 3;
 
+/** Left, top, right, bottom in pixels. */
+export type BoxXyxy = readonly [left: number, top: number, right: number, bottom: number];
+
+/** The point that stands for a box: `CENTER`, `BOTTOM_CENTER` for where a thing stands. Flat rows, as `xyxy` is. */
+export function anchorPoint(xyxy: ArrayLike<number>, anchor: BoxAnchor, row = 0): Point {
+  return [anchorX(anchor, xyxy, row), anchorY(anchor, xyxy, row)];
+}
+
 /** Horizontal place of the anchor of box `row` in flat left-top-right-bottom rows. */
-export function anchorX(anchor: Anchor, xyxy: ArrayLike<number>, row: number): number {
+export function anchorX(anchor: BoxAnchor, xyxy: ArrayLike<number>, row: number): number {
   const left = xyxy[4 * row + LEFT]!;
   const right = xyxy[4 * row + RIGHT]!;
   if (anchor.endsWith("LEFT")) return left;
@@ -32,7 +42,7 @@ export function anchorX(anchor: Anchor, xyxy: ArrayLike<number>, row: number): n
 }
 
 /** Vertical place of the anchor of box `row` in flat left-top-right-bottom rows. */
-export function anchorY(anchor: Anchor, xyxy: ArrayLike<number>, row: number): number {
+export function anchorY(anchor: BoxAnchor, xyxy: ArrayLike<number>, row: number): number {
   const top = xyxy[4 * row + TOP]!;
   const bottom = xyxy[4 * row + BOTTOM]!;
   if (anchor.startsWith("TOP")) return top;
@@ -40,7 +50,7 @@ export function anchorY(anchor: Anchor, xyxy: ArrayLike<number>, row: number): n
   return (top + bottom) / 2;
 }
 
-export function isAnchor(name: string): name is Anchor {
+export function isAnchor(name: string): name is BoxAnchor {
   return (ANCHORS as readonly string[]).includes(name);
 }
 

@@ -3,15 +3,15 @@ import { inputError } from "../errors.ts";
 import { type Detections, selectRows } from "../frames/detections.ts";
 import { maskArea, maskCentroid, uniteMasks } from "../frames/mask.ts";
 import { mergeDetections } from "../frames/merge-detections.ts";
-import { type Anchor, anchorX, anchorY, boxArea } from "./boxes.ts";
+import { anchorPoint, type BoxAnchor, boxArea } from "./boxes.ts";
 import { boxGroups, boxNms, type NmsOptions, type ScoredBoxes } from "./nms.ts";
 import type { Point } from "./points.ts";
 
 /** One point for each detection. The centre of mass needs masks. */
-export function anchorPoints(detections: Detections, anchor: Anchor | "CENTER_OF_MASS"): readonly Point[] {
+export function anchorPoints(detections: Detections, anchor: BoxAnchor | "CENTER_OF_MASS"): readonly Point[] {
   const { xyxy, masks, length } = detections;
   if (anchor !== "CENTER_OF_MASS") {
-    return Array.from({ length }, (_, row) => [anchorX(anchor, xyxy, row), anchorY(anchor, xyxy, row)]);
+    return Array.from({ length }, (_, row) => anchorPoint(xyxy, anchor, row));
   }
   if (masks === undefined)
     throw inputError("The centre of mass needs detections with masks: use a segmentation model.");

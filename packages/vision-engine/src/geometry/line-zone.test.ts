@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Anchor, CORNERS } from "./boxes.ts";
-import { createLineZone, type LineZone } from "./line-zone.ts";
+import { type BoxAnchor, CORNERS } from "./boxes.ts";
+import {
+  createLineZone,
+  crossingOf,
+  distanceToLine,
+  type LineSegment,
+  type LineZone,
+  sideOfLine,
+} from "./line-zone.ts";
 
 describe("a line from left to right", () => {
   it("counts upwards as in and downwards as out", () => {
@@ -43,12 +50,56 @@ describe("a line from left to right", () => {
   });
 });
 
+describe("a movement over a line", () => {
+  const line: LineSegment = { start: [0, 100], end: [300, 100] };
+
+  it("goes in to the left and out to the right, whatever way the line is drawn", () => {
+    expect(crossingOf(line, [50, 150], [60, 50])).toBe("in");
+    expect(crossingOf(line, [50, 50], [60, 150])).toBe("out");
+    expect(crossingOf({ start: line.end, end: line.start }, [50, 150], [60, 50])).toBe("out");
+  });
+
+  it("crosses nothing on one side, or past the ends of the line", () => {
+    expect(crossingOf(line, [50, 150], [60, 110])).toBeUndefined();
+    expect(crossingOf(line, [310, 150], [310, 50])).toBeUndefined();
+    expect(crossingOf(line, [310, 150], [290, 50])).toBeUndefined();
+  });
+
+  it("has begun on the right when it begins on the line", () => {
+    expect([sideOfLine(line, [50, 100]), sideOfLine(line, [50, 99]), sideOfLine(line, [301, 99])]).toEqual([
+      "right",
+      "left",
+      undefined,
+    ]);
+    expect(crossingOf(line, [50, 100], [50, 99])).toBe("in");
+  });
+
+  it("counts as the line counter does", () => {
+    for (const [from, to] of [
+      [150, 90],
+      [90, 150],
+      [100, 90],
+      [90, 100],
+      [150, 120],
+    ] as const) {
+      const [countIn, countOut] = counts(horizontal(), from, to);
+      const crossing = crossingOf(line, [50, from], [50, to]);
+      expect([crossing === "in", crossing === "out"]).toEqual([countIn === 1, countOut === 1]);
+    }
+  });
+
+  it("tells how far a point is from the line, or from its nearer end", () => {
+    expect(distanceToLine(line, [50, 70])).toBe(30);
+    expect(distanceToLine(line, [303, 104])).toBe(5);
+  });
+});
+
 function horizontal(): LineZone {
   return createLine([0, 100], [300, 100]);
 }
 
 function createLine(start: [number, number], end: [number, number], minimumCrossingFrames = 1): LineZone {
-  const anchors: Anchor[] = ["CENTER"];
+  const anchors: BoxAnchor[] = ["CENTER"];
   return createLineZone({ start, end, anchors, minimumCrossingFrames });
 }
 

@@ -1,12 +1,52 @@
 // tracked boxes → which of them crossed the line
-import { type Anchor, anchorX, anchorY } from "./boxes.ts";
+import { anchorPoint, type BoxAnchor } from "./boxes.ts";
 import type { Point } from "./points.ts";
+import { turn } from "./polygons.ts";
 
-export interface LineZoneOptions {
+/** A line with a direction. */
+export interface LineSegment {
   readonly start: Point;
   readonly end: Point;
+}
+
+/** As seen from the start of the line towards its end. */
+export type LineSide = "left" | "right";
+
+/**
+ * On which side of a line a point lies, by the rule of the line counter: a point exactly on the line is right of it,
+ * one that lies before its start or beyond its end is on neither. In pixels: fractions of a picture bend right angles.
+ */
+export function sideOfLine({ start, end }: LineSegment, point: Point): LineSide | undefined {
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+  const unitX = (end[0] - start[0]) / length;
+  const unitY = (end[1] - start[1]) / length;
+  if (unitX * (point[0] - start[0]) + unitY * (point[1] - start[1]) < 0) return undefined;
+  if (unitX * (point[0] - end[0]) + unitY * (point[1] - end[1]) > 0) return undefined;
+  return turn(start, end, point) < 0 ? "left" : "right";
+}
+
+/**
+ * Whether a movement crosses a line, and which way: to the left is `in`, to the right `out`. The line counter compares
+ * with the last place that had a side, so keep that one as `from` while the thing is on neither.
+ */
+export function crossingOf(line: LineSegment, from: Point, to: Point): "in" | "out" | undefined {
+  const before = sideOfLine(line, from);
+  const after = sideOfLine(line, to);
+  if (before === undefined || after === undefined || before === after) return undefined;
+  return after === "left" ? "in" : "out";
+}
+
+/** Pixels from a point to the nearest point of the line. */
+export function distanceToLine({ start, end }: LineSegment, [x, y]: Point): number {
+  const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
+  const along = ((x - start[0]) * dx + (y - start[1]) * dy) / (dx * dx + dy * dy || 1);
+  const share = Math.min(1, Math.max(0, along));
+  return Math.hypot(x - (start[0] + share * dx), y - (start[1] + share * dy));
+}
+
+export interface LineZoneOptions extends LineSegment {
   /** Points of a box that must all be on the same side. */
-  readonly anchors: readonly Anchor[];
+  readonly anchors: readonly BoxAnchor[];
   /** Frames in a row that an object must be seen on the other side. Raise against flicker. Default 1. */
   readonly minimumCrossingFrames?: number;
 }
@@ -53,10 +93,9 @@ interface SideMemory {
   absentFrames: number;
 }
 
-type Side = "left" | "right" | "unclear";
-
 export function createLineZone(options: LineZoneOptions): LineZone {
-  const sideOf = createSideTest(options);
+  const { start, end } = options;
+  if (start[0] === end[0] && start[1] === end[1]) throw new RangeError("A line needs two different points.");
   const historyLength = Math.max(2, (options.minimumCrossingFrames ?? 1) + 1);
   const memories = new Map<number, SideMemory>();
   const countInByClass = new Map<number, number>();
@@ -92,8 +131,8 @@ export function createLineZone(options: LineZoneOptions): LineZone {
       for (let row = 0; row < ids.length; row++) {
         const id = ids[row]!;
         if (id < 0) continue;
-        const side = sideOf(boxes.xyxy, row);
-        if (side === "unclear") continue;
+        const side = sideOfBox(options, boxes.xyxy, row);
+        if (side === undefined) continue;
         const memory = remember(memories, id, side === "left");
         if (!hasCrossed(memory, historyLength)) continue;
         memory.confirmedLeft = memory.left;
@@ -113,28 +152,10 @@ function countByClass(counts: Map<number, number>, { classId }: TrackedBoxes, ro
   for (const row of rows) counts.set(classId[row]!, (counts.get(classId[row]!) ?? 0) + 1);
 }
 
-/** Says on which side a box lies; unclear when it straddles the line or passes beyond its ends. */
-function createSideTest({ start, end, anchors }: LineZoneOptions): (xyxy: ArrayLike<number>, row: number) => Side {
-  const alongX = end[0] - start[0];
-  const alongY = end[1] - start[1];
-  const length = Math.hypot(alongX, alongY);
-  if (length === 0) throw new RangeError("A line needs two different points.");
-  const unitX = alongX / length;
-  const unitY = alongY / length;
-
-  return (xyxy, row) => {
-    let left = 0;
-    for (const anchor of anchors) {
-      const x = anchorX(anchor, xyxy, row);
-      const y = anchorY(anchor, xyxy, row);
-      const beforeStart = unitX * (x - start[0]) + unitY * (y - start[1]) < 0;
-      const beyondEnd = unitX * (x - end[0]) + unitY * (y - end[1]) > 0;
-      if (beforeStart || beyondEnd) return "unclear";
-      if (alongX * (y - start[1]) - alongY * (x - start[0]) < 0) left += 1;
-    }
-    if (left === 0) return "right";
-    return left === anchors.length ? "left" : "unclear";
-  };
+/** Absent when a box straddles the line or passes beyond its ends. */
+function sideOfBox({ anchors, ...line }: LineZoneOptions, xyxy: ArrayLike<number>, row: number): LineSide | undefined {
+  const [side, ...others] = anchors.map((anchor) => sideOfLine(line, anchorPoint(xyxy, anchor, row)));
+  return others.every((other) => other === side) ? side : undefined;
 }
 
 function remember(memories: Map<number, SideMemory>, id: number, left: boolean): SideMemory {

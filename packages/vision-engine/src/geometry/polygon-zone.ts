@@ -1,6 +1,6 @@
 // boxes of a frame → which of them are in the zone
 import { isMaskSet } from "../frames/mask.ts";
-import { type Anchor, anchorX, anchorY } from "./boxes.ts";
+import { anchorX, anchorY, type BoxAnchor } from "./boxes.ts";
 import { polygonToMask } from "./fill-polygon.ts";
 import { type Polygon, roundHalfEven } from "./points.ts";
 import { polygonBounds } from "./polygons.ts";
@@ -8,7 +8,7 @@ import { polygonBounds } from "./polygons.ts";
 export interface PolygonZoneOptions {
   readonly polygon: Polygon;
   /** Points of a box that must all be inside. */
-  readonly anchors: readonly Anchor[];
+  readonly anchors: readonly BoxAnchor[];
 }
 
 /** An area of the picture, borders included. */

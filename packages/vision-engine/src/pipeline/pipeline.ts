@@ -1,7 +1,7 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import type { BufferStrategy } from "../sources/buffer-strategy.ts";
 import type { DropCounts } from "../sources/drop-counts.ts";
-import type { HealthChange } from "../sources/health/health-monitor.ts";
+import type { CameraHealthChange } from "../sources/health/health-monitor.ts";
 
 /** A camera of a pipeline. */
 export interface PipelineSource {
@@ -39,7 +39,7 @@ export interface PipelineOptions extends PipelineSource {
   /** Called at each change of state, with the reason in a sentence. Must not throw. */
   readonly onState?: (state: PipelineState, reason?: string) => void;
   /** Called when a camera freezes, goes dark, is moved or comes back. Must not throw. */
-  readonly onHealth?: (sourceId: string, health: HealthChange) => void;
+  readonly onHealth?: (sourceId: string, health: CameraHealthChange) => void;
 }
 
 /** An encoded picture of one frame. */
@@ -92,7 +92,7 @@ export interface PipelineFigures {
   /** Results that `consume` was too late for. */
   readonly resultsLost: number;
   /** Cameras that are not well, by name. */
-  readonly health: Readonly<Record<string, HealthChange>>;
+  readonly health: Readonly<Record<string, CameraHealthChange>>;
 }
 
 /** A workflow running on its sources, in a thread of its own. */

@@ -2,7 +2,7 @@
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { Frame } from "../frames/frame.ts";
 import type { Motion } from "../frames/motion.ts";
-import { createHealthMonitor, type HealthChange } from "../sources/health/health-monitor.ts";
+import { type CameraHealthChange, createHealthMonitor } from "../sources/health/health-monitor.ts";
 import { createFramePacer } from "./frame-pacer.ts";
 
 export interface SourceWatchOptions {
@@ -14,9 +14,9 @@ export interface SourceWatchOptions {
 
 export interface SourceWatch {
   /** Looks at the camera's health, now and then; tells when it has changed. */
-  see(frame: Frame): HealthChange | undefined;
+  see(frame: Frame): CameraHealthChange | undefined;
   /** The source gives no frames at this time, in milliseconds. Tells when that has been so for long. */
-  miss(nowMs: number): HealthChange | undefined;
+  miss(nowMs: number): CameraHealthChange | undefined;
   /** Whether a frame is run, or left out because there are more than wanted. */
   takes(frame: FrameMetadata): boolean;
   /** What moved since the last frame that was run; absent when nobody wants to know. */

@@ -3,7 +3,7 @@ import type { JpegPicture } from "../frames/jpeg.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { BufferStrategy } from "../sources/buffer-strategy.ts";
 import type { DropCounts } from "../sources/drop-counts.ts";
-import type { HealthChange } from "../sources/health/health-monitor.ts";
+import type { CameraHealthChange } from "../sources/health/health-monitor.ts";
 import type { EngineSettings } from "./engine-settings.ts";
 import type { Picture, PictureRequest, PipelineSource } from "./pipeline.ts";
 import type { WireError } from "./wire-error.ts";
@@ -57,7 +57,7 @@ export type ThreadReport =
   | { readonly type: "ready" }
   | { readonly type: "refused"; readonly error: WireError }
   | { readonly type: "state"; readonly state: PipelineState; readonly reason?: string }
-  | { readonly type: "health"; readonly sourceId: string; readonly health: HealthChange }
+  | { readonly type: "health"; readonly sourceId: string; readonly health: CameraHealthChange }
   | { readonly type: "result"; readonly result: FrameResult; readonly drops: DropCounts }
   | { readonly type: "live"; readonly result: FrameResult; readonly picture: Picture }
   | { readonly type: "once"; readonly result: FrameResult; readonly picture: Picture; readonly annotated?: Picture }

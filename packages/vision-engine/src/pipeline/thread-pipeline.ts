@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
 import type { DropCounts } from "../sources/drop-counts.ts";
-import type { HealthChange } from "../sources/health/health-monitor.ts";
+import type { CameraHealthChange } from "../sources/health/health-monitor.ts";
 import type {
   LiveFrame,
   Picture,
@@ -55,7 +55,7 @@ export class ThreadPipeline implements Pipeline {
   /** How many of the last results have not been consumed. */
   #unread = 0;
   #resultsLost = 0;
-  readonly #health = new Map<string, HealthChange>();
+  readonly #health = new Map<string, CameraHealthChange>();
   #lastId = 0;
   /** From here on the owner has the pipeline, and is told of its states. */
   #started = false;
@@ -180,7 +180,7 @@ export class ThreadPipeline implements Pipeline {
     }
   }
 
-  #noteHealth(sourceId: string, health: HealthChange): void {
+  #noteHealth(sourceId: string, health: CameraHealthChange): void {
     if (health.state === "ok") this.#health.delete(sourceId);
     else this.#health.set(sourceId, health);
     this.#options.onHealth?.(sourceId, health);

@@ -1,7 +1,7 @@
 // picture and its classes → picture with their names written on it
 import { inputError } from "../../errors.ts";
 import { Detections } from "../../frames/detections.ts";
-import { type Anchor, anchorX, anchorY } from "../../geometry/boxes.ts";
+import { anchorX, anchorY, type BoxAnchor } from "../../geometry/boxes.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
 import { numberOf, textOf } from "../block-inputs.ts";
 import { anchorOf } from "../count/zone-points.ts";
@@ -77,7 +77,7 @@ function labelOf({ class: name, confidence }: Predicted, kind: string): string {
 /** Boxes whose anchors are where the labels go: stacked from the top, the bottom or around the middle. */
 function boxesFor(
   labels: readonly string[],
-  anchor: Anchor,
+  anchor: BoxAnchor,
   inputs: BlockInputs,
   { width, height }: Classification["image"],
 ): Float64Array {

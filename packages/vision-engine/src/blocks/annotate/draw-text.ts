@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import { type FontName, registerFont } from "../../frames/font.ts";
-import type { Anchor } from "../../geometry/boxes.ts";
+import type { BoxAnchor } from "../../geometry/boxes.ts";
 import { type Color, toCss } from "./color.ts";
 
 /** How letters look. */
@@ -21,7 +21,7 @@ export interface TextBox extends TextLook {
   /** The point that the box touches, and where it lies as seen from there. */
   readonly x: number;
   readonly y: number;
-  readonly anchor: Anchor;
+  readonly anchor: BoxAnchor;
 }
 
 /** Size of our font at which capitals are as tall as the original's at scale 1. */
@@ -94,12 +94,12 @@ function cut(word: string, most: number): readonly string[] {
 }
 
 /** Outside the object at the sides, flush with it at the corners. */
-function leftShift(anchor: Anchor): number {
+function leftShift(anchor: BoxAnchor): number {
   if (anchor === "CENTER_LEFT" || anchor === "TOP_RIGHT" || anchor === "BOTTOM_RIGHT") return -1;
   return anchor.endsWith("CENTER") ? -0.5 : 0;
 }
 
-function topShift(anchor: Anchor): number {
+function topShift(anchor: BoxAnchor): number {
   if (anchor.startsWith("TOP")) return -1;
   return anchor.startsWith("BOTTOM") ? 0 : -0.5;
 }

@@ -1,14 +1,14 @@
 import { inputError } from "../../errors.ts";
 import type { Detections } from "../../frames/detections.ts";
 import type { Mask } from "../../frames/mask.ts";
-import { type Anchor, anchorX, anchorY, isAnchor } from "../../geometry/boxes.ts";
+import { anchorX, anchorY, type BoxAnchor, isAnchor } from "../../geometry/boxes.ts";
 import type { Point } from "../../geometry/points.ts";
 import type { BlockInputs } from "../block.ts";
 import { textOf } from "../block-inputs.ts";
 import { masksOf } from "./detection-masks.ts";
 
 /** A point of a box, or the middle of what its mask covers. */
-export type Position = Anchor | "CENTER_OF_MASS";
+export type Position = BoxAnchor | "CENTER_OF_MASS";
 
 export function positionOf(inputs: BlockInputs, property: string): Position {
   const position = textOf(inputs, property);

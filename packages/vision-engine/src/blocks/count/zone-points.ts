@@ -1,6 +1,6 @@
 // points as a step writes them → lines and polygons, or an error that says what is wrong
 import { inputError } from "../../errors.ts";
-import { type Anchor, CORNERS, isAnchor } from "../../geometry/boxes.ts";
+import { type BoxAnchor, CORNERS, isAnchor } from "../../geometry/boxes.ts";
 import type { Point, Polygon } from "../../geometry/points.ts";
 import type { BlockInputs, BlockValue, Shape, StepText } from "../block.ts";
 
@@ -56,11 +56,11 @@ function toPoint(value: BlockValue): Point | undefined {
 }
 
 /** The anchor that a step names; the four corners when it names none. */
-export function anchorsOf(inputs: BlockInputs, property: string): readonly Anchor[] {
+export function anchorsOf(inputs: BlockInputs, property: string): readonly BoxAnchor[] {
   return (inputs[property] ?? null) === null ? CORNERS : [anchorOf(inputs, property)];
 }
 
-export function anchorOf(inputs: BlockInputs, property: string): Anchor {
+export function anchorOf(inputs: BlockInputs, property: string): BoxAnchor {
   const value = inputs[property];
   if (typeof value === "string" && isAnchor(value)) return value;
   throw inputError(`"${property}" knows no ${JSON.stringify(value)}: write CENTER, BOTTOM_CENTER, TOP_LEFT, …`);

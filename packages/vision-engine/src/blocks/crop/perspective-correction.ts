@@ -3,7 +3,7 @@ import { inputError } from "../../errors.ts";
 import { type ColumnValue, Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { uniteMasks } from "../../frames/mask.ts";
-import { type Anchor, isAnchor } from "../../geometry/boxes.ts";
+import { type BoxAnchor, isAnchor } from "../../geometry/boxes.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { applyHomography, type Homography, homographyBetween, invertHomography } from "../../geometry/homography.ts";
@@ -63,7 +63,9 @@ function elementOf(inputs: BlockInputs, at: number): Element {
   };
 }
 
-function anchorOf({ extend_perspective_polygon_by_detections_anchor: name }: BlockInputs): Anchor | "ALL" | undefined {
+function anchorOf({
+  extend_perspective_polygon_by_detections_anchor: name,
+}: BlockInputs): BoxAnchor | "ALL" | undefined {
   if (name === null || name === undefined || name === "") return undefined;
   if (typeof name === "string" && (name === "ALL" || isAnchor(name))) return name;
   throw inputError(`"extend_perspective_polygon_by_detections_anchor" knows no ${JSON.stringify(name)}.`);
@@ -72,7 +74,7 @@ function anchorOf({ extend_perspective_polygon_by_detections_anchor: name }: Blo
 function viewsOf(
   inputs: BlockInputs,
   elements: readonly Element[],
-  anchor: Anchor | "ALL" | undefined,
+  anchor: BoxAnchor | "ALL" | undefined,
 ): readonly View[] {
   const polygons = largestQuads(inputs.perspective_polygons);
   if (polygons.length !== 1 && polygons.length !== elements.length) {
@@ -81,7 +83,7 @@ function viewsOf(
   return elements.map((element, at) => viewOf(polygons.length === 1 ? polygons[0]! : polygons[at]!, element, anchor));
 }
 
-function viewOf(polygon: Polygon, { detections, width, height }: Element, anchor: Anchor | "ALL" | undefined): View {
+function viewOf(polygon: Polygon, { detections, width, height }: Element, anchor: BoxAnchor | "ALL" | undefined): View {
   let quad = toQuad(polygon);
   let [fullWidth, fullHeight] = [width, height];
   if (detections !== undefined && detections.length > 0 && anchor !== undefined) {

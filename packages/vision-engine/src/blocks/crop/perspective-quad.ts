@@ -1,7 +1,7 @@
 // polygons of a plane seen at an angle → the four corners that become a rectangle
 import { inputError } from "../../errors.ts";
 import type { Detections } from "../../frames/detections.ts";
-import type { Anchor } from "../../geometry/boxes.ts";
+import type { BoxAnchor } from "../../geometry/boxes.ts";
 import { anchorPoints } from "../../geometry/detection-geometry.ts";
 import { distance, type Point, type Polygon, roundHalfEven } from "../../geometry/points.ts";
 import { containsPoint, polygonArea, polygonBounds, rotated, turn } from "../../geometry/polygons.ts";
@@ -78,7 +78,7 @@ interface QuadSide {
   /** The end whose way tells how much the side moved. */
   readonly measured: number;
   /** Of a whole box that must lie inside. */
-  readonly anchors: readonly Anchor[];
+  readonly anchors: readonly BoxAnchor[];
   /** Left or right: it moves sideways. */
   readonly isUpright: boolean;
 }
@@ -92,7 +92,7 @@ const SIDES: readonly QuadSide[] = [
 ];
 
 /** Moves sides outwards, parallel to themselves, until the anchors lie inside. `ALL` takes in whole boxes. */
-export function extendQuad(quad: Quad, detections: Detections, anchor: Anchor | "ALL"): ExtendedQuad {
+export function extendQuad(quad: Quad, detections: Detections, anchor: BoxAnchor | "ALL"): ExtendedQuad {
   const [bottomLeft, topLeft, topRight, bottomRight] = quad;
   const corners: Point[] = [...quad];
   let [extraWidth, extraHeight] = [0, 0];

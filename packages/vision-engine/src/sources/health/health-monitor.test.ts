@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../frames/frame.ts";
 import { openSource } from "../open-source.ts";
-import { createHealthMonitor, type HealthState } from "./health-monitor.ts";
+import { type CameraHealth, createHealthMonitor } from "./health-monitor.ts";
 
 const NOON = Date.UTC(2026, 4, 4, 12);
 
@@ -97,7 +97,7 @@ async function statesOf(address: string, seconds: number): Promise<string[]> {
 
 function seen(seconds: number, picture: (second: number) => Frame): string[] {
   const monitor = createHealthMonitor();
-  const states: [number, HealthState | undefined][] = [];
+  const states: [number, CameraHealth | undefined][] = [];
   for (let second = 0; second < seconds; second++) {
     states.push([second, monitor.see(picture(second), second * 1000)?.state]);
   }

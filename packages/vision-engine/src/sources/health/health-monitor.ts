@@ -7,11 +7,11 @@ import { createViewWatch } from "./view-watch.ts";
  * `down` no frames · `frozen` the same picture again and again · `covered` black, or nothing to be seen in it ·
  * `moved` the camera looks elsewhere.
  */
-export type HealthState = "ok" | "down" | "frozen" | "covered" | "moved";
+export type CameraHealth = "ok" | "down" | "frozen" | "covered" | "moved";
 
-export interface HealthChange {
-  readonly state: HealthState;
-  readonly previous: HealthState;
+export interface CameraHealthChange {
+  readonly state: CameraHealth;
+  readonly previous: CameraHealth;
   /** When it was noticed, in the caller's milliseconds. */
   readonly atMs: number;
   /** One sentence for people. */
@@ -35,11 +35,11 @@ export interface HealthMonitorOptions {
 
 export interface HealthMonitor {
   /** Give it every frame, or `undefined` from time to time while none comes. Tells when the state has changed. */
-  see(frame: Frame | undefined, nowMs: number): HealthChange | undefined;
-  readonly state: HealthState;
+  see(frame: Frame | undefined, nowMs: number): CameraHealthChange | undefined;
+  readonly state: CameraHealth;
 }
 
-const MESSAGES: Readonly<Record<HealthState, string>> = {
+const MESSAGES: Readonly<Record<CameraHealth, string>> = {
   ok: "The camera works again.",
   down: "The camera sends no pictures.",
   frozen: "The camera sends the same picture again and again.",
@@ -55,20 +55,20 @@ export function createHealthMonitor(options: HealthMonitorOptions = {}): HealthM
   const { lookMs = 1000, downMs = 10_000, frozenMs = 15_000, coveredMs = 8000 } = options;
   const { movedMs = 10_000, acceptMs = 60_000 } = options;
   const view = createViewWatch({ movedMs, acceptMs });
-  let state: HealthState = "ok";
+  let state: CameraHealth = "ok";
   let lastFrameMs: number | undefined;
   let lastLookMs = Number.NEGATIVE_INFINITY;
   let still: { readonly points: Uint8Array; readonly sinceMs: number } | undefined;
   let emptySinceMs: number | undefined;
 
-  function change(next: HealthState, atMs: number): HealthChange | undefined {
+  function change(next: CameraHealth, atMs: number): CameraHealthChange | undefined {
     if (next === state) return undefined;
     const previous = state;
     state = next;
     return { state, previous, atMs, message: MESSAGES[next] };
   }
 
-  function judge(frame: Frame, nowMs: number): HealthState {
+  function judge(frame: Frame, nowMs: number): CameraHealth {
     const { width, height } = frame.metadata;
     const { points, thumb } = sampleGrey({ rgba: frame.rgba, width, height });
     if (still === undefined || !samePicture(still.points, points)) still = { points, sinceMs: nowMs };
@@ -79,7 +79,7 @@ export function createHealthMonitor(options: HealthMonitorOptions = {}): HealthM
   }
 
   /** An empty picture says nothing about the view: what was wrong stays so until it is seen again. */
-  function stayOr(next: HealthState): HealthState {
+  function stayOr(next: CameraHealth): CameraHealth {
     return state === "moved" || state === next ? state : "ok";
   }
 
