@@ -96,6 +96,7 @@ function crossesBorder(name: string, { to, typeOnly, from }: Import): boolean {
 
 function goesUpwards(name: string, found: Import): boolean {
   if (!found.to.startsWith(".") || !found.from.includes("/")) return false;
+  if (isTest(found.from) && folderOf(targetOf(found)) === "testing") return false;
   const rows = LAYERS[name] ?? [];
   const rowOf = (folder: string): number => rows.findIndex((row) => row.includes(folder));
   const [own, other] = [folderOf(found.from), folderOf(targetOf(found))];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, hurriedClock, startLoopback } from "./__fixtures__/loopback.ts";
+import { clientOf, hurriedClock, startLoopback } from "../testing/loopback.ts";
 
 const info = (version: string, uuid = "a") => ({ json: { name: "Roboflow Inference Server", version, uuid } });
 const paths = (...names: string[]) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { clientOf, startLoopback } from "../testing/loopback.ts";
 import { base64Of, jpegOf, pngOf } from "../wire/__fixtures__/pictures.ts";
-import { clientOf, startLoopback } from "./__fixtures__/loopback.ts";
 
 const image = jpegOf(64, 48);
 const box = { x: 16, y: 8, width: 8, height: 6, confidence: 0.7, class: "cat", class_id: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { clientOf, startLoopback } from "../testing/loopback.ts";
 import { jpegOf, pngOf } from "../wire/__fixtures__/pictures.ts";
-import { clientOf, startLoopback } from "./__fixtures__/loopback.ts";
 import { createInferCalls } from "./infer-calls.ts";
 import type { Transport, WireCall } from "./transport.ts";
 import { createWarmModels } from "./warm-models.ts";

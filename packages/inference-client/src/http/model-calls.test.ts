@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, startLoopback } from "./__fixtures__/loopback.ts";
+import { clientOf, startLoopback } from "../testing/loopback.ts";
 
 const detector = {
   model_id: "coco/3",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, hurriedClock, startLoopback } from "./__fixtures__/loopback.ts";
+import { clientOf, hurriedClock, startLoopback } from "../testing/loopback.ts";
 
 const context = { request_id: "r", pipeline_id: "uuid-1" };
 const success = { json: { status: "success", context } };

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { clientOf, hurriedClock, startLoopback } from "../testing/loopback.ts";
 import { jpegOf } from "../wire/__fixtures__/pictures.ts";
-import { clientOf, hurriedClock, startLoopback } from "./__fixtures__/loopback.ts";
 
 const image = jpegOf(64, 48);
 const nothing = { json: { image: { width: 64, height: 48 }, predictions: [], top: "", confidence: 0 } };

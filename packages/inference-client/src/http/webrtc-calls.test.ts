@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, hurriedClock, startLoopback } from "./__fixtures__/loopback.ts";
+import { clientOf, hurriedClock, startLoopback } from "../testing/loopback.ts";
 
 const specification = { version: "1.0", inputs: [], steps: [], outputs: [] };
 

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
+import { clientOf, hurriedClock, startLoopback } from "../testing/loopback.ts";
 import { jpegOf } from "../wire/__fixtures__/pictures.ts";
-import { clientOf, hurriedClock, startLoopback } from "./__fixtures__/loopback.ts";
 
 const image = jpegOf(64, 48);
 const outputs = { json: { outputs: [{ count: 1 }], profiler_trace: [] } };

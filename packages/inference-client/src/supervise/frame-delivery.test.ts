@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createManualClock } from "../testing/manual-clock.ts";
 import { FrameDelivery } from "./frame-delivery.ts";
 import { toFrameTime } from "./frame-time.ts";
-import { createHandClock } from "./hand-clock.ts";
 import type { HostedResult } from "./supervised-pipeline.ts";
 
 describe("FrameDelivery", () => {
@@ -78,7 +78,7 @@ describe("toFrameTime", () => {
 });
 
 function createDelivery(wantsImages: () => boolean | readonly string[] = () => false) {
-  const clock = createHandClock();
+  const clock = createManualClock();
   const results: HostedResult[] = [];
   const onResult = (result: HostedResult): void => void results.push(result);
   const delivery = new FrameDelivery({ isFile: false, clock, imageOutputs: ["viz"], wantsImages, onResult });

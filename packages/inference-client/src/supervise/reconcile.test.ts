@@ -1,80 +1,85 @@
 import { describe, expect, it } from "vitest";
+import {
+  createMemoryLedger,
+  createSupervisionSetup,
+  SPEC,
+  type SupervisionSetup,
+} from "../testing/supervision-setup.ts";
 import { fingerprintOf } from "./hosted-start.ts";
 import { addEntry, changeLedger, type LedgerEntry } from "./pipeline-ledger.ts";
 import { reconcile } from "./reconcile.ts";
-import { createMemoryLedger, createStandInHouse, SPEC, type StandInHouse } from "./stand-in-house.ts";
 
 const START = { workflow: { specification: SPEC }, source: "rtsp://camera/1" };
 const WANTED = { pipelineId: "door", start: START, isFile: false };
 
 describe("reconcile", () => {
   it("goes on with what still runs as it is wanted", async () => {
-    const house = createStandInHouse("a");
-    const entry = await hostedBefore(house, "door");
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, [WANTED], house));
+    const setup = createSupervisionSetup("a");
+    const entry = await hostedBefore(setup, "door");
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, [WANTED], setup));
     expect(report).toMatchObject({ adopted: [entry], terminated: [], lost: [], unreachable: [] });
-    expect(house.ledger.entries).toEqual([entry]);
-    expect(house.servers.a!.calls).not.toContain("terminate");
+    expect(setup.ledger.entries).toEqual([entry]);
+    expect(setup.servers.a!.calls).not.toContain("terminate");
   });
 
   it("ends what is no longer wanted, or wanted otherwise, and never what others run", async () => {
-    const house = createStandInHouse("a");
-    const foreign = await house.clock.finish(house.servers.a!.client.pipelines.initialise(START));
-    const unwanted = await hostedBefore(house, "yard");
-    const changed = await hostedBefore(house, "door");
+    const setup = createSupervisionSetup("a");
+    const foreign = await setup.clock.finish(setup.servers.a!.client.pipelines.initialise(START));
+    const unwanted = await hostedBefore(setup, "yard");
+    const changed = await hostedBefore(setup, "door");
     const wanted = [{ ...WANTED, start: { ...START, maxFps: 2 } }];
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, wanted, house));
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, wanted, setup));
     expect(report.adopted).toEqual([]);
     expect(report.terminated.map(({ serverId }) => serverId)).toEqual([unwanted.serverId, changed.serverId]);
-    expect([...house.servers.a!.pipelines.keys()]).toEqual([foreign]);
-    expect(house.ledger.entries).toEqual([]);
+    expect([...setup.servers.a!.pipelines.keys()]).toEqual([foreign]);
+    expect(setup.ledger.entries).toEqual([]);
   });
 
   it("forgets what the server no longer has", async () => {
-    const house = createStandInHouse("a");
-    const entry = await hostedBefore(house, "door");
-    house.servers.a!.restart();
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, [WANTED], house));
+    const setup = createSupervisionSetup("a");
+    const entry = await hostedBefore(setup, "door");
+    setup.servers.a!.restart();
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, [WANTED], setup));
     expect(report).toMatchObject({ adopted: [], lost: [entry] });
-    expect(house.ledger.entries).toEqual([]);
+    expect(setup.ledger.entries).toEqual([]);
   });
 
   it("ends what was still to be stopped, wanted or not", async () => {
-    const house = createStandInHouse("a");
-    await hostedBefore(house, "door");
-    await changeLedger(house.ledger, (all) => all.map((entry) => ({ ...entry, state: "stopping" })));
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, [WANTED], house));
+    const setup = createSupervisionSetup("a");
+    await hostedBefore(setup, "door");
+    await changeLedger(setup.ledger, (all) => all.map((entry) => ({ ...entry, state: "stopping" })));
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, [WANTED], setup));
     expect(report.terminated).toHaveLength(1);
-    expect(house.servers.a!.pipelines.size).toBe(0);
+    expect(setup.servers.a!.pipelines.size).toBe(0);
   });
 
   it("keeps as stopping what a silent server may still run, and says so", async () => {
-    const house = createStandInHouse("a", "b");
-    const onA = await hostedBefore(house, "door", "a");
-    const onB = await hostedBefore(house, "yard", "b");
-    house.servers.a!.trouble = "dead";
+    const setup = createSupervisionSetup("a", "b");
+    const onA = await hostedBefore(setup, "door", "a");
+    const onB = await hostedBefore(setup, "yard", "b");
+    setup.servers.a!.trouble = "dead";
     const wanted = [WANTED, { ...WANTED, pipelineId: "yard" }];
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, wanted, house));
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, wanted, setup));
     expect(report.adopted).toEqual([onB]);
     expect(report.unreachable).toMatchObject([{ entry: { serverId: onA.serverId }, reason: "a is not there." }]);
-    expect(house.ledger.entries.map(({ state }) => state)).toEqual(["stopping", "running"]);
+    expect(setup.ledger.entries.map(({ state }) => state)).toEqual(["stopping", "running"]);
   });
 
   it("drops entries of a server that left the fleet and does not call them stopped", async () => {
-    const house = createStandInHouse("a");
-    await hostedBefore(house, "door");
-    await changeLedger(house.ledger, (all) => all.map((entry) => ({ ...entry, server: "attic" })));
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, [WANTED], house));
+    const setup = createSupervisionSetup("a");
+    await hostedBefore(setup, "door");
+    await changeLedger(setup.ledger, (all) => all.map((entry) => ({ ...entry, server: "attic" })));
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, [WANTED], setup));
     expect(report).toMatchObject({ adopted: [], terminated: [], forgotten: [{ server: "attic" }] });
-    expect(house.ledger.entries).toEqual([]);
+    expect(setup.ledger.entries).toEqual([]);
   });
 
   it("adopts only the newest of two that are the same", async () => {
-    const house = createStandInHouse("a");
-    await hostedBefore(house, "door");
-    await house.clock.advance(10);
-    const newest = await hostedBefore(house, "door");
-    const report = await house.clock.finish(reconcile(house.fleet, house.ledger, [WANTED], house));
+    const setup = createSupervisionSetup("a");
+    await hostedBefore(setup, "door");
+    await setup.clock.advance(10);
+    const newest = await hostedBefore(setup, "door");
+    const report = await setup.clock.finish(reconcile(setup.fleet, setup.ledger, [WANTED], setup));
     expect(report.adopted).toEqual([newest]);
     expect(report.terminated).toHaveLength(1);
   });
@@ -129,9 +134,9 @@ describe("fingerprintOf", () => {
   });
 });
 
-async function hostedBefore(house: StandInHouse, pipelineId: string, server = "a"): Promise<LedgerEntry> {
-  const serverId = await house.clock.finish(house.servers[server]!.client.pipelines.initialise(START));
-  const since = house.clock.now();
+async function hostedBefore(setup: SupervisionSetup, pipelineId: string, server = "a"): Promise<LedgerEntry> {
+  const serverId = await setup.clock.finish(setup.servers[server]!.client.pipelines.initialise(START));
+  const since = setup.clock.now();
   const entry: LedgerEntry = {
     pipelineId,
     server,
@@ -140,7 +145,7 @@ async function hostedBefore(house: StandInHouse, pipelineId: string, server = "a
     state: "running",
     since,
   };
-  await addEntry(house.ledger, entry);
+  await addEntry(setup.ledger, entry);
   return entry;
 }
 

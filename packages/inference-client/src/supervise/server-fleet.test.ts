@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
+import { createSupervisionSetup, SPEC } from "../testing/supervision-setup.ts";
 import { createServerFleet } from "./server-fleet.ts";
-import { createStandInHouse, SPEC } from "./stand-in-house.ts";
 import { versionSkew } from "./version-skew.ts";
 
 const START = { workflow: { specification: SPEC }, source: "rtsp://camera/1", consumptionTimeoutS: 900 };
 
 describe("createServerFleet", () => {
   it("refuses an empty list and two servers of the same name", () => {
-    const { clock, servers } = createStandInHouse("a");
+    const { clock, servers } = createSupervisionSetup("a");
     const { client } = servers.a!;
     expect(() => createServerFleet({ servers: [], clock })).toThrow("at least one server");
     const twins = [
@@ -19,7 +19,7 @@ describe("createServerFleet", () => {
   });
 
   it("chooses the least loaded of the healthy and says why", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a", "b", "c");
+    const { clock, servers, fleet } = createSupervisionSetup("a", "b", "c");
     await clock.finish(servers.a!.client.pipelines.initialise(START));
     servers.c!.trouble = "dead";
     const chosen = await clock.finish(fleet.choose({ for: "pipeline" }));
@@ -28,14 +28,14 @@ describe("createServerFleet", () => {
   });
 
   it("spreads pipelines that are placed before the next look", async () => {
-    const { clock, fleet } = createStandInHouse("a", "b");
+    const { clock, fleet } = createSupervisionSetup("a", "b");
     const chosen = [];
     for (let round = 0; round < 4; round += 1) chosen.push(await clock.finish(fleet.choose({ for: "pipeline" })));
     expect(chosen.map(({ label }) => label)).toEqual(["a", "b", "a", "b"]);
   });
 
   it("keeps a good check for a few seconds", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a");
+    const { clock, servers, fleet } = createSupervisionSetup("a");
     await clock.finish(fleet.choose({ for: "run" }));
     await clock.finish(fleet.choose({ for: "run" }));
     expect(servers.a!.calls.filter((name) => name === "info")).toHaveLength(1);
@@ -45,7 +45,7 @@ describe("createServerFleet", () => {
   });
 
   it("leaves an ill server alone for longer and longer while another can do the work", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a", "b");
+    const { clock, servers, fleet } = createSupervisionSetup("a", "b");
     servers.a!.trouble = "hung";
     for (let second = 0; second < 120; second += 1) {
       const { label } = await clock.finish(fleet.choose({ for: "run" }));
@@ -56,7 +56,7 @@ describe("createServerFleet", () => {
   });
 
   it("looks again at an ill server when nobody else can", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a");
+    const { clock, servers, fleet } = createSupervisionSetup("a");
     servers.a!.trouble = "dead";
     await expect(clock.finish(fleet.choose({ for: "run" }))).rejects.toBeInstanceOf(ClientError);
     servers.a!.trouble = "none";
@@ -65,7 +65,7 @@ describe("createServerFleet", () => {
   });
 
   it("names every server and its reason when none can", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a", "b", "c");
+    const { clock, servers, fleet } = createSupervisionSetup("a", "b", "c");
     servers.a!.trouble = "dead";
     servers.b!.trouble = "wedged";
     await expect(clock.finish(fleet.choose({ for: "pipeline", avoid: new Set(["c"]) }))).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe("createServerFleet", () => {
   });
 
   it("still runs single pictures on a server whose stream manager is silent", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a");
+    const { clock, servers, fleet } = createSupervisionSetup("a");
     servers.a!.trouble = "wedged";
     expect((await clock.finish(fleet.choose({ for: "run" }))).label).toBe("a");
     const before = clock.monotonic();
@@ -85,14 +85,14 @@ describe("createServerFleet", () => {
   });
 
   it("gives no ninth pipeline to a server", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a");
+    const { clock, servers, fleet } = createSupervisionSetup("a");
     for (let count = 0; count < 8; count += 1) await clock.finish(servers.a!.client.pipelines.initialise(START));
     await expect(clock.finish(fleet.choose({ for: "pipeline" }))).rejects.toThrow("It is full: 8 of 8 pipelines.");
     expect((await clock.finish(fleet.choose({ for: "run" }))).label).toBe("a");
   });
 
   it("uses a server of 1.5 and names the difference", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a", "b");
+    const { clock, servers, fleet } = createSupervisionSetup("a", "b");
     servers.b!.version = "1.5.0";
     const [a, b] = await clock.finish(fleet.report());
     expect(a).toMatchObject({ label: "a", healthy: true, version: "1.8.3", skew: undefined, pipelines: 0 });
@@ -102,7 +102,7 @@ describe("createServerFleet", () => {
   });
 
   it("reports a dead server instead of throwing", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a", "b");
+    const { clock, servers, fleet } = createSupervisionSetup("a", "b");
     servers.a!.trouble = "dead";
     const reports = await clock.finish(fleet.report());
     expect(reports.map(({ label, healthy, reason }) => ({ label, healthy, reason }))).toEqual([
@@ -112,7 +112,7 @@ describe("createServerFleet", () => {
   });
 
   it("passes over a server that a caller saw failing", async () => {
-    const { clock, fleet } = createStandInHouse("a", "b");
+    const { clock, fleet } = createSupervisionSetup("a", "b");
     await clock.finish(fleet.report());
     fleet.noteFailure("a", "It answered nonsense.");
     const { label, reason } = await clock.finish(fleet.choose({ for: "run" }));
@@ -121,7 +121,7 @@ describe("createServerFleet", () => {
   });
 
   it("asks for the WebRTC worker before it gives a server for a session", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a", "b");
+    const { clock, servers, fleet } = createSupervisionSetup("a", "b");
     Object.assign(servers.a!.client, {
       capabilities: async () => ({ version: "1.8.3", families: new Set(), paths: new Set() }),
     });
@@ -131,7 +131,7 @@ describe("createServerFleet", () => {
   });
 
   it("stops waiting when the caller does", async () => {
-    const { clock, servers, fleet } = createStandInHouse("a");
+    const { clock, servers, fleet } = createSupervisionSetup("a");
     servers.a!.trouble = "hung";
     const given = new AbortController();
     const choice = fleet.choose({ for: "run" }, given.signal);

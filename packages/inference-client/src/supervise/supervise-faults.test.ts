@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
 import type { PipelineCalls } from "../http/inference-client.ts";
-import { createStandInHouse, type StandInHouse, type Watched } from "./stand-in-house.ts";
-import type { Trouble } from "./stand-in-server.ts";
+import type { Trouble } from "../testing/stand-in-server.ts";
+import { createSupervisionSetup, type SupervisionSetup, type Watched } from "../testing/supervision-setup.ts";
 
 describe("a server in trouble", () => {
   it.each<[Trouble, string]>([
@@ -12,7 +12,7 @@ describe("a server in trouble", () => {
     ["garbage", "says nonsense"],
     ["busy", "says 503"],
   ])("%s: the pipeline says why, and comes back when the server is well again", async (trouble, words) => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results, states } = await running({ clock, supervise });
     servers.a!.trouble = trouble;
     await clock.until(() => states.at(-1)?.state === "reconnecting", 60_000);
@@ -27,7 +27,7 @@ describe("a server in trouble", () => {
   });
 
   it("is asked less and less often while it does not answer", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, states } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await clock.until(() => states.at(-1)?.state === "reconnecting");
@@ -39,7 +39,7 @@ describe("a server in trouble", () => {
   });
 
   it("keeps its pipeline when it was only out of reach for a moment", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results, states } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await clock.until(() => states.at(-1)?.state === "reconnecting");
@@ -52,7 +52,7 @@ describe("a server in trouble", () => {
   });
 
   it.each<Trouble>(["dead", "hung", "wedged", "garbage"])("%s: the pipeline moves to another one", async (trouble) => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a", "b");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a", "b");
     const { pipeline, results } = await running({ clock, supervise });
     expect(pipeline.figures().server).toBe("a");
     servers.a!.trouble = trouble;
@@ -70,7 +70,7 @@ describe("a server in trouble", () => {
   });
 
   it("replaced by an older version: the pipeline runs there, and the skew is named", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results, states } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await clock.until(() => states.at(-1)?.state === "reconnecting");
@@ -82,7 +82,7 @@ describe("a server in trouble", () => {
   });
 
   it("replaced by a version that lacks a block: the pipeline says so and comes back after the upgrade", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results, states } = await running({ clock, supervise });
     servers.a!.restart("1.5.0");
     servers.a!.problems = [{ step: "blur", property: null, message: "no such block." }];
@@ -96,7 +96,7 @@ describe("a server in trouble", () => {
   });
 
   it("never keeps a call waiting longer than its limit", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const limits = { validateMs: 1000, initialiseMs: 1000, controlMs: 1000, consumeMs: 1000 };
     const { pipeline, states } = await running({ clock, supervise: () => supervise({ timeouts: limits }) });
     servers.a!.trouble = "hung";
@@ -113,7 +113,7 @@ describe("a server in trouble", () => {
 
 describe("what the stream manager is known to do", () => {
   it("answers 404 to a call that races the end of a pipeline, which is no trouble of the server", async () => {
-    const { clock, servers, supervise, fleet } = createStandInHouse("a");
+    const { clock, servers, supervise, fleet } = createSupervisionSetup("a");
     const { pipeline, results } = await running({ clock, supervise });
     servers.a!.pipelines.clear();
     const { length } = results;
@@ -123,7 +123,7 @@ describe("what the stream manager is known to do", () => {
   });
 
   it("says ConnectivityError with a time limit of its own, which counts as silence", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, states } = await running({ clock, supervise });
     const { consume } = servers.a!.client.pipelines;
     replaceCalls(servers, {
@@ -139,7 +139,7 @@ describe("what the stream manager is known to do", () => {
   });
 
   it("takes a single lost answer without a word", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results, states } = await running({ clock, supervise });
     servers.a!.trouble = "hung";
     await clock.advance(500);
@@ -151,7 +151,7 @@ describe("what the stream manager is known to do", () => {
   });
 
   it("does not know what it ended by itself, which is as good as stopped", async () => {
-    const { clock, servers, supervise, ledger } = createStandInHouse("a");
+    const { clock, servers, supervise, ledger } = createSupervisionSetup("a");
     const { pipeline } = await running({ clock, supervise });
     servers.a!.pipelines.clear();
     await clock.finish(pipeline.stop());
@@ -160,7 +160,7 @@ describe("what the stream manager is known to do", () => {
   });
 
   it("may take the order to terminate and keep the pipeline, which is not stopped then", async () => {
-    const { clock, servers, supervise, ledger } = createStandInHouse("a");
+    const { clock, servers, supervise, ledger } = createSupervisionSetup("a");
     const { pipeline, states } = await running({ clock, supervise });
     servers.a!.ignoresTerminate = true;
     await expect(clock.finish(pipeline.stop())).rejects.toThrow("still lists it");
@@ -174,7 +174,7 @@ describe("what the stream manager is known to do", () => {
 
 describe("stop", () => {
   it("resolves when the server's list is without the pipeline, twice", async () => {
-    const { clock, servers, supervise, ledger } = createStandInHouse("a");
+    const { clock, servers, supervise, ledger } = createSupervisionSetup("a");
     const { pipeline, states } = await running({ clock, supervise });
     await clock.finish(Promise.all([pipeline.stop(), pipeline.stop()]));
     await clock.finish(pipeline.stop());
@@ -186,7 +186,7 @@ describe("stop", () => {
   });
 
   it("F-04 a stop that fails says so", async () => {
-    const { clock, servers, supervise, ledger } = createStandInHouse("a");
+    const { clock, servers, supervise, ledger } = createSupervisionSetup("a");
     const { pipeline, states } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await expect(clock.finish(pipeline.stop())).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe("stop", () => {
   });
 
   it("is made good in the background when the server is back", async () => {
-    const { clock, servers, supervise, ledger } = createStandInHouse("a");
+    const { clock, servers, supervise, ledger } = createSupervisionSetup("a");
     const { pipeline, states } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await expect(clock.finish(pipeline.stop())).rejects.toBeInstanceOf(ClientError);
@@ -212,7 +212,7 @@ describe("stop", () => {
   });
 
   it("tries at once when it is called again", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await expect(clock.finish(pipeline.stop())).rejects.toBeInstanceOf(ClientError);
@@ -222,7 +222,7 @@ describe("stop", () => {
   });
 
   it("during a start waits for the server's id, so that nothing is left behind", async () => {
-    const { clock, servers, supervise, ledger } = createStandInHouse("a");
+    const { clock, servers, supervise, ledger } = createSupervisionSetup("a");
     const { pipeline } = supervise();
     await clock.until(() => servers.a!.calls.includes("initialise"));
     const started = expect(pipeline.started).resolves.toBeUndefined();
@@ -233,7 +233,7 @@ describe("stop", () => {
   });
 
   it("delivers nothing afterwards", async () => {
-    const { clock, supervise } = createStandInHouse("a");
+    const { clock, supervise } = createSupervisionSetup("a");
     const { pipeline, results } = await running({ clock, supervise });
     const stopping = pipeline.stop();
     const { length } = results;
@@ -243,7 +243,7 @@ describe("stop", () => {
   });
 
   it("ends what a move left behind on the other server too", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a", "b");
+    const { clock, servers, supervise } = createSupervisionSetup("a", "b");
     const { pipeline } = await running({ clock, supervise });
     servers.a!.trouble = "dead";
     await clock.until(() => pipeline.figures().server === "b");
@@ -255,12 +255,12 @@ describe("stop", () => {
   });
 });
 
-async function running({ clock, supervise }: Pick<StandInHouse, "clock" | "supervise">): Promise<Watched> {
+async function running({ clock, supervise }: Pick<SupervisionSetup, "clock" | "supervise">): Promise<Watched> {
   const watched = supervise();
   await clock.until(() => watched.results.length >= 2);
   return watched;
 }
 
-function replaceCalls(servers: StandInHouse["servers"], calls: Partial<PipelineCalls>): void {
+function replaceCalls(servers: SupervisionSetup["servers"], calls: Partial<PipelineCalls>): void {
   Object.assign(servers.a!.client.pipelines, calls);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
-import { createStandInHouse } from "./stand-in-house.ts";
+import { createSupervisionSetup } from "../testing/supervision-setup.ts";
 
 const FILE = {
   isFile: true,
@@ -12,7 +12,7 @@ const FILE = {
 
 describe("a supervised stream", () => {
   it("validates, counts, starts and consumes, in this order", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results, states } = supervise();
     await clock.finish(pipeline.started);
     await clock.until(() => results.length === 3);
@@ -24,7 +24,7 @@ describe("a supervised stream", () => {
   });
 
   it("tells the server to drop the oldest frames and to end itself 30 s after our last look", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline } = supervise({ start: { ...FILE.start, source: "rtsp://camera/1", maxFps: 5 } });
     await clock.finish(pipeline.started);
     expect([...servers.a!.pipelines.values()][0]?.start).toMatchObject({
@@ -38,7 +38,7 @@ describe("a supervised stream", () => {
   });
 
   it("writes the server's id down before it consumes", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     const { pipeline } = supervise();
     await clock.until(() => servers.a!.calls.includes("consume"));
     expect(ledger.entries).toMatchObject([{ pipelineId: "door", server: "a", serverId: "a-1", state: "running" }]);
@@ -46,7 +46,7 @@ describe("a supervised stream", () => {
   });
 
   it("F-03 the list of active pipelines is filled", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     const both = [supervise({ pipelineId: "door" }), supervise({ pipelineId: "yard" })];
     await clock.finish(Promise.all(both.map(({ pipeline }) => pipeline.started)));
     expect(ledger.entries.map(({ pipelineId }) => pipelineId).sort()).toEqual(["door", "yard"]);
@@ -57,7 +57,7 @@ describe("a supervised stream", () => {
   });
 
   it("asks faster while results come than while none do", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const server = servers.a!;
     const { pipeline, results } = supervise();
     await clock.until(() => results.length > 0);
@@ -70,7 +70,7 @@ describe("a supervised stream", () => {
   });
 
   it("counts frames on when the source is opened again, and never delivers one twice", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results } = supervise();
     await clock.until(() => results.length === 5);
     servers.a!.pipelines.clear();
@@ -81,7 +81,7 @@ describe("a supervised stream", () => {
   });
 
   it("leaves pictures out unless somebody wants them", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.picture = "AAAA";
     let wanted = false;
     const { pipeline, results } = supervise({ imageOutputs: ["viz"], wantsImages: () => wanted });
@@ -94,7 +94,7 @@ describe("a supervised stream", () => {
   });
 
   it("learns from the first result which outputs are pictures", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.picture = "AAAA";
     const { pipeline, results } = supervise();
     await clock.until(() => results.length === 2);
@@ -103,7 +103,7 @@ describe("a supervised stream", () => {
   });
 
   it("is let go by its signal: nothing is stopped and the ledger keeps it", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     const letGo = new AbortController();
     const { pipeline, results } = supervise({ signal: letGo.signal });
     await clock.until(() => results.length === 1);
@@ -114,7 +114,7 @@ describe("a supervised stream", () => {
   });
 
   it("goes on with a pipeline that is handed over, without starting another", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     const letGo = new AbortController();
     const first = supervise({ signal: letGo.signal });
     await clock.until(() => first.results.length === 2);
@@ -129,7 +129,7 @@ describe("a supervised stream", () => {
 
 describe("a start that fails", () => {
   it("says what is wrong with the workflow and does not try again", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.problems = [{ step: "det", property: "model_id", message: "is missing." }];
     const { pipeline, states } = supervise();
     await expect(clock.finish(pipeline.started)).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe("a start that fails", () => {
   });
 
   it("asks the next server when one cannot run the workflow", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a", "b");
+    const { clock, servers, supervise } = createSupervisionSetup("a", "b");
     servers.a!.problems = [{ step: "det", property: null, message: "unknown block." }];
     const { pipeline } = supervise();
     await clock.finish(pipeline.started);
@@ -151,7 +151,7 @@ describe("a start that fails", () => {
   });
 
   it("does not bother the server with a camera that the probe cannot read, and tries again", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     let isDead = true;
     const probe = async () => {
       if (isDead) throw new Error("nobody answers on port 554.");
@@ -167,7 +167,7 @@ describe("a start that fails", () => {
   });
 
   it("counts the server's pipelines first and does not ask for a ninth", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const eight = Array.from({ length: 8 }, (_, index) => supervise({ pipelineId: `p${index}` }));
     await clock.finish(Promise.all(eight.map(({ pipeline }) => pipeline.started)));
     const ninth = supervise({ pipelineId: "p8" });
@@ -179,7 +179,7 @@ describe("a start that fails", () => {
   });
 
   it("removes the phantom that a failed initialise leaves, and nothing that others run", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const server = servers.a!;
     await clock.finish(server.client.pipelines.initialise({ ...FILE.start, consumptionTimeoutS: 900 }));
     server.initialiseFails = 1;
@@ -193,7 +193,7 @@ describe("a start that fails", () => {
   });
 
   it("ends on the server what could not be written down", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     const save = ledger.save;
     ledger.save = async () => {
       throw new Error("The disk is full.");
@@ -208,7 +208,7 @@ describe("a start that fails", () => {
 
 describe("a supervised file", () => {
   it("arrives whole, because the server is told WAIT, LAZY and a decoding buffer of 1", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 50, frames: 100, alive: true };
     const { pipeline, results } = supervise(FILE);
     await clock.until(() => servers.a!.pipelines.size === 1);
@@ -223,7 +223,7 @@ describe("a supervised file", () => {
   });
 
   it("ends with a word about the tail when the last frames never came", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 50, frames: 100, alive: true };
     const { pipeline } = supervise({ ...FILE, start: { ...FILE.start, decodingBufferSize: 64 } });
     const figures = await clock.finish(pipeline.ended);
@@ -232,7 +232,7 @@ describe("a supervised file", () => {
   });
 
   it("fails with the server's reason when it is not there, although the server said yes", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 50, frames: 100, alive: false };
     const { pipeline } = supervise(FILE);
     const figures = await clock.finish(pipeline.ended);
@@ -243,7 +243,7 @@ describe("a supervised file", () => {
   });
 
   it("fails when it is gone before its first frame and before the server said why", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 1, frames: 100, alive: true };
     const { pipeline } = supervise(FILE);
     await clock.until(() => servers.a!.pipelines.size === 1);
@@ -253,7 +253,7 @@ describe("a supervised file", () => {
   });
 
   it("is run again after a restart of the server, without delivering a frame twice", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const server = servers.a!;
     server.source = { fps: 10, frames: 60, alive: true };
     const { pipeline, results } = supervise(FILE);
@@ -267,7 +267,7 @@ describe("a supervised file", () => {
   });
 
   it("has no dead-man switch, which would block the server's stream manager", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 50, frames: 100, alive: true };
     const { pipeline } = supervise(FILE);
     await clock.finish(pipeline.started);
@@ -276,7 +276,7 @@ describe("a supervised file", () => {
   });
 
   it("is stopped by letting it run out muted, never by terminating a decoder that waits", async () => {
-    const { clock, servers, ledger, supervise } = createStandInHouse("a");
+    const { clock, servers, ledger, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 10, frames: 600, alive: true };
     const { pipeline, results } = supervise(FILE);
     await clock.until(() => results.length === 10);
@@ -290,7 +290,7 @@ describe("a supervised file", () => {
   });
 
   it("is not called stopped while a long one still runs out", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 10, frames: 60_000, alive: true };
     servers.a!.runOutMs = 60_000;
     const { pipeline, results } = supervise(FILE);
@@ -305,7 +305,7 @@ describe("a supervised file", () => {
   });
 
   it("is never paused on the server: it runs on, its results are left out, and the state says so", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 10, frames: 60, alive: true };
     const { pipeline, results, states } = supervise(FILE);
     await clock.until(() => results.length === 10);
@@ -323,7 +323,7 @@ describe("a supervised file", () => {
 
 describe("a stream that breaks", () => {
   it("is started again with growing pauses when its pipeline vanishes, and says why", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const server = servers.a!;
     const { pipeline, results, states } = supervise();
     await clock.until(() => results.length === 3);
@@ -341,7 +341,7 @@ describe("a stream that breaks", () => {
   });
 
   it("surfaces the words of a workflow that fails on every frame while the server calls it running", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.workflowError = "Model coco/99 is unknown.";
     const { pipeline, states } = supervise();
     await clock.until(() => states.length > 0);
@@ -353,7 +353,7 @@ describe("a stream that breaks", () => {
   });
 
   it("waits longer for the first result when the dead-man switch ended a start that said nothing", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 0, alive: true };
     const { pipeline } = supervise();
     await clock.until(() => servers.a!.pipelines.get("a-2") !== undefined);
@@ -364,7 +364,7 @@ describe("a stream that breaks", () => {
 
 describe("pause and resume", () => {
   it("mutes a stream on the server and counts no pause as dropped frames", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results } = supervise();
     await clock.until(() => results.length === 5);
     await clock.finish(pipeline.pause());
@@ -381,7 +381,7 @@ describe("pause and resume", () => {
   });
 
   it("starts anew on resume when the server ended the paused pipeline", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results } = supervise();
     await clock.until(() => results.length === 5);
     await clock.finish(pipeline.pause());
@@ -395,7 +395,7 @@ describe("pause and resume", () => {
   });
 
   it("says that it could not pause, and goes on", async () => {
-    const { clock, servers, supervise } = createStandInHouse("a");
+    const { clock, servers, supervise } = createSupervisionSetup("a");
     const { pipeline, results } = supervise();
     await clock.until(() => results.length === 2);
     servers.a!.trouble = "busy";

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { type ClientClock, systemClock } from "../../client-clock.ts";
-import { createInferenceClient } from "../create-inference-client.ts";
-import type { ClientOptions, InferenceClient } from "../inference-client.ts";
+import { type ClientClock, systemClock } from "../client-clock.ts";
+import { createInferenceClient } from "../http/create-inference-client.ts";
+import type { ClientOptions, InferenceClient } from "../http/inference-client.ts";
 
 export interface Received {
   readonly method: string;
@@ -14,18 +14,18 @@ export interface Received {
 }
 
 /** A status and a JSON body, or whatever the answerer does with the response itself. */
-export type Answer =
+export type LoopbackReply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | ((response: ServerResponse) => void);
 
-export interface Loopback {
+export interface LoopbackServer {
   readonly url: string;
   readonly received: readonly Received[];
   close(): Promise<void>;
 }
 
 /** Answers in order; the last one again and again. Ends with the test. */
-export async function startLoopback(...answers: readonly Answer[]): Promise<Loopback> {
+export async function startLoopback(...answers: readonly LoopbackReply[]): Promise<LoopbackServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ import type {
   PipelineUpdate,
   SourceState,
 } from "../http/inference-client.ts";
-import type { HandClock } from "./hand-clock.ts";
+import type { ManualClock } from "./manual-clock.ts";
 
 /** What is the matter with the server. `wedged`: only its stream manager. */
 export type Trouble = "none" | "dead" | "hung" | "wedged" | "garbage" | "busy";
@@ -53,10 +53,10 @@ export class StandInServer {
   runOutMs = 1000;
   picture: string | undefined;
   readonly #label: string;
-  readonly #clock: HandClock;
+  readonly #clock: ManualClock;
   #count = 0;
 
-  constructor(label: string, clock: HandClock) {
+  constructor(label: string, clock: ManualClock) {
     this.#label = label;
     this.#clock = clock;
   }

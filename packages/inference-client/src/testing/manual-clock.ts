@@ -2,7 +2,7 @@ import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 
 /** Time for tests: it moves only when told, and wakes sleepers in their order. */
-export interface HandClock extends ClientClock {
+export interface ManualClock extends ClientClock {
   advance(ms: number): Promise<void>;
   /** Moves on in small steps until the condition holds; throws after `withinMs` (default 10 minutes). */
   until(condition: () => boolean, withinMs?: number): Promise<void>;
@@ -12,7 +12,7 @@ export interface HandClock extends ClientClock {
 
 const START_MS = Date.UTC(2026, 0, 5, 12);
 
-export function createHandClock(): HandClock {
+export function createManualClock(): ManualClock {
   let timeMs = 0;
   const sleepers = new Set<{ readonly dueMs: number; readonly wake: () => void }>();
 

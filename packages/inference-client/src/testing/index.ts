@@ -12,5 +12,5 @@ export type {
   FakeVersion,
   Fault,
   RecordedCall,
-} from "./testing/fake-server.ts";
-export { startFakeServer } from "./testing/start-fake-server.ts";
+} from "./fake-server.ts";
+export { startFakeServer } from "./start-fake-server.ts";

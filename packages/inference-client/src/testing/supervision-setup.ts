@@ -1,11 +1,11 @@
 import type { PipelineState } from "@vision-agent/protocol";
-import type { ServerFleet } from "./fleet-types.ts";
-import { createHandClock, type HandClock } from "./hand-clock.ts";
-import type { LedgerEntry, PipelineLedger } from "./pipeline-ledger.ts";
-import { createServerFleet } from "./server-fleet.ts";
+import type { ServerFleet } from "../supervise/fleet-types.ts";
+import type { LedgerEntry, PipelineLedger } from "../supervise/pipeline-ledger.ts";
+import { createServerFleet } from "../supervise/server-fleet.ts";
+import { supervisePipeline } from "../supervise/supervise-pipeline.ts";
+import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "../supervise/supervised-pipeline.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { StandInServer } from "./stand-in-server.ts";
-import { supervisePipeline } from "./supervise-pipeline.ts";
-import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "./supervised-pipeline.ts";
 
 /** The smallest workflow that says something. */
 export const SPEC = { version: "1.0", inputs: [{ type: "InferenceImage", name: "image" }], steps: [], outputs: [] };
@@ -32,8 +32,8 @@ export interface Watched {
   readonly states: { readonly state: PipelineState; readonly reason: string | undefined }[];
 }
 
-export interface StandInHouse {
-  readonly clock: HandClock;
+export interface SupervisionSetup {
+  readonly clock: ManualClock;
   readonly servers: { readonly [label: string]: StandInServer };
   readonly fleet: ServerFleet;
   readonly ledger: MemoryLedger;
@@ -41,8 +41,8 @@ export interface StandInHouse {
 }
 
 /** A clock, servers `a`, `b` … in it, their fleet and a ledger: what every test of supervision begins with. */
-export function createStandInHouse(...labels: readonly string[]): StandInHouse {
-  const clock = createHandClock();
+export function createSupervisionSetup(...labels: readonly string[]): SupervisionSetup {
+  const clock = createManualClock();
   const servers = Object.fromEntries(labels.map((label) => [label, new StandInServer(label, clock)]));
   const fleet = createServerFleet({
     servers: labels.map((label) => ({ label, client: servers[label]!.client })),
