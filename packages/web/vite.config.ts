@@ -1,13 +1,13 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 
-const house = "http://127.0.0.1:4750";
+const server = "http://127.0.0.1:4750";
 
 export default {
   root: import.meta.dirname,
   base: "/",
   plugins: [react(), tailwindcss()],
-  server: { proxy: { "/api": house, "/healthz": house } },
+  server: { proxy: { "/api": server, "/healthz": server } },
   build: {
     outDir: "dist",
     target: "es2024",

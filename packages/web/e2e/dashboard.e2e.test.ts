@@ -7,7 +7,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type FakeHouse, openFakeHouse, toAlert } from "./fake-house.ts";
+import { type FakeDashboardServer, openFakeServer, toAlert } from "./fake-server.ts";
 import { HEIGHT, WIDTH, walkersAt } from "./street-scene.ts";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -18,7 +18,7 @@ const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, de
 describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chromium)", () => {
   const dist = mkdtempSync(join(tmpdir(), "dashboard-"));
   let browser: Browser;
-  let house: FakeHouse;
+  let server: FakeDashboardServer;
   let pages: Page[] = [];
 
   beforeAll(async () => {
@@ -31,15 +31,15 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     rmSync(dist, { recursive: true });
   });
   beforeEach(async () => {
-    house = await openFakeHouse({ dist, cameras: ["street"], mode: "offline", paint, now: () => Date.now() });
+    server = await openFakeServer({ dist, cameras: ["street"], mode: "offline", paint, now: () => Date.now() });
   });
   afterEach(async () => {
     for (const page of pages) await page.context().close();
     pages = [];
-    await house.stop();
+    await server.stop();
   });
 
-  const open = async (options: BrowserContextOptions = WIDE, address = house.url): Promise<Page> => {
+  const open = async (options: BrowserContextOptions = WIDE, address = server.url): Promise<Page> => {
     const page = await (await browser.newContext(options)).newPage();
     pages.push(page);
     await page.goto(address);
@@ -98,26 +98,26 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await say(page, "only the door");
     await page.keyboard.press("Escape");
     await spokenTo(page).getByText("Stopped.").waitFor();
-    expect(house.asked).toEqual(['steer {"text":"only the door"}', "cancel "]);
+    expect(server.asked).toEqual(['steer {"text":"only the door"}', "cancel "]);
   });
 
   it("says that the connection is lost and heals by itself", async () => {
     const page = await openLive();
-    house.breakStreams(true);
+    server.breakStreams(true);
     await page.getByText(/No connection to the server since/).waitFor();
     await page.getByText("Connection lost; this picture is the last one.").waitFor();
-    house.breakStreams(false);
+    server.breakStreams(false);
     await page.getByText(/No connection to the server since/).waitFor({ state: "detached" });
     await page.getByText("Connection lost; this picture is the last one.").waitFor({ state: "detached" });
   });
 
   it("sends no video to a hidden tab", async () => {
     const page = await openLive();
-    expect(house.liveCount()).toBe(1);
+    expect(server.liveCount()).toBe(1);
     await page.evaluate(hidePage, true);
-    await expect.poll(() => house.liveCount()).toBe(0);
+    await expect.poll(() => server.liveCount()).toBe(0);
     await page.evaluate(hidePage, false);
-    await expect.poll(() => house.liveCount()).toBe(1);
+    await expect.poll(() => server.liveCount()).toBe(1);
   });
 
   it("opens the moment of a mark and walks through events with the arrows", async () => {
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
       severity: "critical" as const,
       text: "The gate is open",
     };
-    house.report({ type: "alert", alert });
+    server.report({ type: "alert", alert });
     await page.getByText("The gate is open").waitFor();
     await page.getByRole("button", { name: "Put this alert away" }).click();
     await page.getByText("No new alerts.").waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
 
   it("shows many cameras as a wall that takes turns, and one of them by its number", async () => {
     const names = ["street", "dock", "yard", "gate"];
-    const many = await openFakeHouse({ dist, cameras: names, mode: "model", paint, now: () => Date.now() });
+    const many = await openFakeServer({ dist, cameras: names, mode: "model", paint, now: () => Date.now() });
     try {
       const page = await open(WIDE, `${many.url}/cameras`);
       for (const name of names) await page.waitForSelector(`[data-camera=${name}][data-frame-number]`);

@@ -1,10 +1,10 @@
 import type { Alert } from "@vision-agent/protocol";
 import { X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { artifactUrl } from "../api/house-api.ts";
+import { artifactUrl } from "../api/dashboard-api.ts";
 import { IconButton } from "../look/buttons.tsx";
 import { SeveritySign } from "../look/severity-sign.tsx";
-import { TimeAgo } from "../look/time-ago.tsx";
+import { TimeAgo } from "../look/times.tsx";
 
 export interface AlertRowProps {
   /** Newest first. */

@@ -3,7 +3,7 @@ import { AtSign } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMention } from "../chat/mentions.ts";
 import { IconButton } from "../look/buttons.tsx";
-import { TimeAgo } from "../look/time-ago.tsx";
+import { TimeAgo } from "../look/times.tsx";
 import type { CameraTone, CameraWords } from "./camera-state.ts";
 
 const TONES: Readonly<Record<CameraTone, string>> = {
@@ -12,7 +12,7 @@ const TONES: Readonly<Record<CameraTone, string>> = {
   down: "text-critical",
 };
 
-/** Shape, word and colour: a full dot is live, a ring waits, a cross is down. */
+/** DrawnShape, word and colour: a full dot is live, a ring waits, a cross is down. */
 export function StateSign({ words }: { readonly words: CameraWords }): ReactNode {
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap text-small ${TONES[words.tone]}`}>

@@ -1,7 +1,6 @@
 import type { SceneEvent } from "@vision-agent/protocol";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { TimeAgo } from "../look/time-ago.tsx";
-import { useNow } from "../look/use-now.ts";
+import { TimeAgo, useNow } from "../look/times.tsx";
 import { Empty } from "../look/view-states.tsx";
 import { type EventMark, type EventStripWindow, STRIP_MS, stripWindow, toMarks, toTicks } from "./event-marks.ts";
 

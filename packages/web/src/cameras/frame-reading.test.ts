@@ -1,6 +1,6 @@
 import type { Detections, FrameResult, OutputValue } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { type Box, boxAt, boxesOf, describeBoxes, lineCountOf, nameOf } from "./frame-reading.ts";
+import { boxAt, boxesOf, type DetectedBox, describeBoxes, frameRate, lineCountOf, nameOf } from "./frame-reading.ts";
 
 describe("boxesOf", () => {
   it("takes the output that is tracked, wherever it stands", () => {
@@ -75,6 +75,19 @@ function detections(names: string[], trackerIds: number[] | null): OutputValue {
   return { kind: "detections", detections: found };
 }
 
-function box(className: string, xyxy: Box["xyxy"] = [0, 0, 1, 1]): Box {
+function box(className: string, xyxy: DetectedBox["xyxy"] = [0, 0, 1, 1]): DetectedBox {
   return { xyxy, class_name: className, confidence: 1, tracker_id: null };
 }
+
+describe("frameRate", () => {
+  it("counts the frames of the last three seconds", () => {
+    const arrivals = Array.from({ length: 100 }, (_, index) => index * 100);
+    expect(frameRate(arrivals, 9900)).toBeCloseTo(10);
+  });
+
+  it("is zero once nothing came for three seconds", () => {
+    expect(frameRate([0, 100, 200], 3300)).toBe(0);
+    expect(frameRate([], 0)).toBe(0);
+    expect(frameRate([5], 5)).toBe(0);
+  });
+});

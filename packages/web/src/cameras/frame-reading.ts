@@ -4,7 +4,7 @@ import type { Detections, FrameResult } from "@vision-agent/protocol";
 export type Xyxy = readonly [left: number, top: number, right: number, bottom: number];
 
 /** One box in pixels of the frame. */
-export interface Box {
+export interface DetectedBox {
   readonly xyxy: Xyxy;
   readonly class_name: string;
   readonly confidence: number;
@@ -17,7 +17,7 @@ export interface LineCount {
 }
 
 /** Boxes of the first output that is tracked, else of the first output with detections. */
-export function boxesOf(result: FrameResult): readonly Box[] {
+export function boxesOf(result: FrameResult): readonly DetectedBox[] {
   const found = Object.values(result.outputs).flatMap((output) =>
     output.kind === "detections" ? [output.detections] : [],
   );
@@ -34,7 +34,7 @@ export function lineCountOf(result: FrameResult): LineCount | undefined {
 }
 
 /** "2 cars, 1 person"; "nothing detected". */
-export function describeBoxes(boxes: readonly Box[]): string {
+export function describeBoxes(boxes: readonly DetectedBox[]): string {
   const counts = new Map<string, number>();
   for (const { class_name } of boxes) counts.set(class_name, (counts.get(class_name) ?? 0) + 1);
   if (counts.size === 0) return "nothing detected";
@@ -45,18 +45,18 @@ export function describeBoxes(boxes: readonly Box[]): string {
 }
 
 /** The smallest box around a point: what a person means who points into a crowd. */
-export function boxAt(boxes: readonly Box[], x: number, y: number): Box | undefined {
+export function boxAt(boxes: readonly DetectedBox[], x: number, y: number): DetectedBox | undefined {
   return boxes
     .filter(({ xyxy: [left, top, right, bottom] }) => x >= left && x <= right && y >= top && y <= bottom)
     .sort((one, other) => areaOf(one) - areaOf(other))[0];
 }
 
 /** "person #12", "car" when nobody tracks it. */
-export function nameOf(box: Box): string {
+export function nameOf(box: DetectedBox): string {
   return box.tracker_id === null ? box.class_name : `${box.class_name} #${box.tracker_id}`;
 }
 
-function toBoxes({ xyxy, class_name, confidence, tracker_id }: Detections): readonly Box[] {
+function toBoxes({ xyxy, class_name, confidence, tracker_id }: Detections): readonly DetectedBox[] {
   return class_name.map((name, row) => ({
     xyxy: [xyxy[row * 4] ?? 0, xyxy[row * 4 + 1] ?? 0, xyxy[row * 4 + 2] ?? 0, xyxy[row * 4 + 3] ?? 0],
     class_name: name,
@@ -79,6 +79,15 @@ function toPlural(name: string, count: number): string {
   return count === 1 ? name : (PLURALS.get(name) ?? `${name}s`);
 }
 
-function areaOf({ xyxy: [left, top, right, bottom] }: Box): number {
+function areaOf({ xyxy: [left, top, right, bottom] }: DetectedBox): number {
   return (right - left) * (bottom - top);
+}
+
+const WINDOW_MS = 3000;
+
+/** Frames per second over the last three seconds, from the times of arrival, oldest first. */
+export function frameRate(arrivalsMs: readonly number[], nowMs: number): number {
+  const recent = arrivalsMs.filter((atMs) => nowMs - atMs <= WINDOW_MS);
+  const spanMs = (recent.at(-1) ?? 0) - (recent[0] ?? 0);
+  return spanMs > 0 ? ((recent.length - 1) * 1000) / spanMs : 0;
 }

@@ -1,25 +1,26 @@
 // camera name → live address → frames, for as long as someone looks
-import type { HouseApi } from "../api/house-api.ts";
+import type { FrameResult } from "@vision-agent/protocol";
+import type { DashboardApi } from "../api/dashboard-api.ts";
 import { type ConnectionState, type KeptConnection, keepConnected, type Timekeeper } from "../api/keep-connected.ts";
-import { type LiveFrame, readLiveFrames } from "./live-frames.ts";
-import { createSlots } from "./slots.ts";
+import { bodyChunks } from "../api/response-body.ts";
+import { boundaryOf, createMultipartReader } from "./multipart-reader.ts";
 
 /**
- * Browsers open six connections to an HTTP/1.1 server. Three are for pictures, the rest for the house's events,
+ * Browsers open six connections to an HTTP/1.1 server. Three are for pictures, the rest for the event stream,
  * a running answer, and everything short, so that "stop" never waits behind a video.
  */
 export const LIVE_CONNECTIONS = 3;
 const TURN_PAUSE_MS = 100;
 
-const slots = createSlots(LIVE_CONNECTIONS);
+const slots = createConnectionSlots(LIVE_CONNECTIONS);
 
 export interface LiveConnectionOptions {
-  readonly api: Pick<HouseApi, "live">;
+  readonly api: Pick<DashboardApi, "live">;
   readonly camera: string;
   /** True when more cameras are on the page than connections: each takes one picture in its turn. */
   readonly takeTurns: boolean;
   readonly time: Timekeeper;
-  readonly onFrame: (frame: LiveFrame) => void;
+  readonly onFrame: (frame: StreamedFrame) => void;
   readonly onState: (state: ConnectionState) => void;
 }
 
@@ -53,4 +54,71 @@ export function openLiveConnection(options: LiveConnectionOptions): KeptConnecti
       } while (takeTurns && !signal.aborted);
     },
   });
+}
+
+/** A picture and what was found in that very picture. */
+export interface StreamedFrame {
+  readonly result: FrameResult;
+  readonly jpeg: Uint8Array<ArrayBuffer>;
+}
+
+/** Gives each frame to `onFrame`; ends when the stream ends, or when `onFrame` returns "enough". */
+export async function readLiveFrames(
+  response: Response,
+  onFrame: (frame: StreamedFrame) => "enough" | undefined,
+): Promise<void> {
+  const reader = createMultipartReader(boundaryOf(response.headers.get("Content-Type")));
+  const decoder = new TextDecoder();
+  let result: FrameResult | undefined;
+  for await (const chunk of bodyChunks(response)) {
+    for (const part of reader.push(chunk)) {
+      if (part.contentType === "application/json") {
+        result = JSON.parse(decoder.decode(part.body)) as FrameResult;
+      } else if (result !== undefined) {
+        if (onFrame({ result, jpeg: part.body }) === "enough") return;
+        result = undefined;
+      }
+    }
+  }
+}
+
+/** A few places that more users take turns in. */
+export interface ConnectionSlots {
+  /** Waits for a place; the answer gives it back, once. Throws the signal's reason when it aborts first. */
+  take(signal: AbortSignal): Promise<() => void>;
+}
+
+export function createConnectionSlots(count: number): ConnectionSlots {
+  let free = count;
+  const queue: (() => void)[] = [];
+
+  const handOver = (): (() => void) => {
+    let mine = true;
+    return () => {
+      if (!mine) return;
+      mine = false;
+      free += 1;
+      queue.shift()?.();
+    };
+  };
+
+  return {
+    take: (signal) =>
+      new Promise((done, fail) => {
+        const enter = (): void => {
+          signal.removeEventListener("abort", leave);
+          free -= 1;
+          done(handOver());
+        };
+        const leave = (): void => {
+          const place = queue.indexOf(enter);
+          if (place >= 0) queue.splice(place, 1);
+          fail(signal.reason);
+        };
+        if (signal.aborted) return fail(signal.reason);
+        signal.addEventListener("abort", leave, { once: true });
+        if (free > 0) enter();
+        else queue.push(enter);
+      }),
+  };
 }

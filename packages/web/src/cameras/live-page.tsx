@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Alert, Camera } from "@vision-agent/protocol";
 import { type ReactNode, useState } from "react";
-import { useHouse } from "../api/house-context.ts";
-import { alertsQuery, camerasQuery, eventsQuery, pipelinesQuery } from "../api/house-queries.ts";
+import { useApp } from "../api/app-context.ts";
+import { alertsQuery, camerasQuery, eventsQuery, pipelinesQuery } from "../api/queries.ts";
 import { Empty, Loading, Problem } from "../look/view-states.tsx";
 import { AlertRow } from "./alert-row.tsx";
 import { CameraView } from "./camera-view.tsx";
@@ -19,7 +19,7 @@ export type LiveView =
 
 /** Live: one camera large, or all of them; below it what happened. */
 export function LivePage({ view }: { readonly view: LiveView }): ReactNode {
-  const { api } = useHouse();
+  const { api } = useApp();
   const cameras = useQuery(camerasQuery(api));
   if (cameras.data === undefined) {
     return (
@@ -41,7 +41,7 @@ interface LiveCamerasProps {
 }
 
 function LiveCameras({ cameras, view }: LiveCamerasProps): ReactNode {
-  const { api } = useHouse();
+  const { api } = useApp();
   const pipelines = useQuery(pipelinesQuery(api)).data ?? [];
   const events = useQuery(eventsQuery(api));
   const alerts = useQuery(alertsQuery(api)).data ?? [];

@@ -1,13 +1,13 @@
 // newest frame → decoded picture → canvas, with the boxes of that very frame
 import type { FrameResult } from "@vision-agent/protocol";
-import { type Box, boxAt, boxesOf } from "./frame-reading.ts";
-import type { LiveFrame } from "./live-frames.ts";
-import { drawOverlay, type Shape } from "./overlay.ts";
+import { boxAt, boxesOf, type DetectedBox } from "./frame-reading.ts";
+import type { StreamedFrame } from "./live-connection.ts";
+import { type DrawnShape, drawOverlay } from "./overlay.ts";
 import { createTrails, type Trail } from "./trails.ts";
 
 export interface PaintedFrame {
   readonly result: FrameResult;
-  readonly boxes: readonly Box[];
+  readonly boxes: readonly DetectedBox[];
 }
 
 export interface LivePainterOptions {
@@ -27,11 +27,11 @@ export class LivePainter {
   readonly #canvas: HTMLCanvasElement;
   readonly #options: LivePainterOptions;
   readonly #trails = createTrails();
-  #undecoded: LiveFrame | undefined;
+  #undecoded: StreamedFrame | undefined;
   #decoding = false;
   #unpainted: Shown | undefined;
   #shown: Shown | undefined;
-  #shapes: readonly Shape[] = [];
+  #shapes: readonly DrawnShape[] = [];
   #pointer: { readonly x: number; readonly y: number } | undefined;
   #animationFrame = 0;
   #stopped = false;
@@ -41,12 +41,12 @@ export class LivePainter {
     this.#canvas = options.canvas;
   }
 
-  take(frame: LiveFrame): void {
+  take(frame: StreamedFrame): void {
     this.#undecoded = frame;
     if (!this.#decoding) void this.#decodeNewest();
   }
 
-  showShapes(shapes: readonly Shape[]): void {
+  showShapes(shapes: readonly DrawnShape[]): void {
     this.#shapes = shapes;
     this.repaint();
   }
@@ -58,7 +58,7 @@ export class LivePainter {
   }
 
   /** The box under the pointer, in the frame that is shown now. */
-  pointedBox(): Box | undefined {
+  pointedBox(): DetectedBox | undefined {
     const { clientWidth, clientHeight } = this.#canvas;
     if (this.#shown === undefined || this.#pointer === undefined || clientWidth === 0) return undefined;
     const { width, height } = this.#shown.result.frame;

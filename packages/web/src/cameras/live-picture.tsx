@@ -2,16 +2,16 @@ import type { Camera } from "@vision-agent/protocol";
 import { type PointerEvent, type ReactNode, useState } from "react";
 import { TextButton } from "../look/buttons.tsx";
 import { Loading, Problem } from "../look/view-states.tsx";
-import { type Box, type LineCount, nameOf } from "./frame-reading.ts";
-import type { Shape } from "./overlay.ts";
+import { type DetectedBox, type LineCount, nameOf } from "./frame-reading.ts";
+import type { DrawnShape } from "./overlay.ts";
 import type { LiveCamera } from "./use-live-camera.ts";
 
 export interface LivePictureProps {
   readonly camera: Camera;
   readonly live: LiveCamera;
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly DrawnShape[];
   /** Called with the box a person clicked on. */
-  readonly onPick?: ((box: Box) => void) | undefined;
+  readonly onPick?: ((box: DetectedBox) => void) | undefined;
 }
 
 /** The picture of one camera with everything drawn on it; in a column it takes the height that is left. */
@@ -82,7 +82,7 @@ export function LivePicture({ camera, live, shapes, onPick }: LivePictureProps):
 }
 
 interface LineCountLabelProps {
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly DrawnShape[];
   readonly size: { readonly width: number; readonly height: number };
   readonly count: LineCount | undefined;
 }

@@ -1,12 +1,12 @@
 import type { SceneEvent } from "@vision-agent/protocol";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { eventPictureUrl } from "../api/house-api.ts";
+import { eventPictureUrl } from "../api/dashboard-api.ts";
 import { useMention } from "../chat/mentions.ts";
 import { BoxedPicture } from "../look/boxed-picture.tsx";
 import { IconButton, TextButton } from "../look/buttons.tsx";
 import { DialogFrame } from "../look/dialog-frame.tsx";
-import { TimeAgo } from "../look/time-ago.tsx";
+import { TimeAgo } from "../look/times.tsx";
 import { classColour } from "./class-colour.ts";
 
 /** An event, or as much of it as an alert tells. */

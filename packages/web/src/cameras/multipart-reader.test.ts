@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundaryOf, createMultipartReader, type Part } from "./multipart-reader.ts";
+import { boundaryOf, createMultipartReader, type MultipartPart } from "./multipart-reader.ts";
 
 // A body that holds the boundary and blank lines itself, as a picture may.
 const AWKWARD = new TextEncoder().encode("\r\n--frame\r\n\r\nstill the body");
@@ -82,6 +82,6 @@ function join(...pieces: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-function toText({ contentType, body }: Part): string {
+function toText({ contentType, body }: MultipartPart): string {
   return `${contentType} ${new TextDecoder().decode(body)}`;
 }

@@ -1,12 +1,12 @@
 // bytes of multipart/mixed → whole parts
-export interface Part {
+export interface MultipartPart {
   readonly contentType: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export interface MultipartReader {
   /** Takes the next bytes, split anywhere, and returns the parts they complete. Throws `MultipartError`. */
-  push(chunk: Uint8Array): readonly Part[];
+  push(chunk: Uint8Array): readonly MultipartPart[];
 }
 
 /** `no_boundary` the header names none · `no_length` a part does not say its size · `too_large` headers or body over the limit. */
@@ -53,7 +53,7 @@ export function createMultipartReader(boundary: string): MultipartReader {
 
   return {
     push(chunk) {
-      const whole: Part[] = [];
+      const whole: MultipartPart[] = [];
       let offset = 0;
       while (offset < chunk.length) {
         if (part === undefined) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { classColour } from "./class-colour.ts";
-import type { Box } from "./frame-reading.ts";
+import type { DetectedBox } from "./frame-reading.ts";
 import { drawOverlay, labelledBoxes, type OverlayScale, type OverlayScene, type OverlaySurface } from "./overlay.ts";
 
 const HALF: OverlayScale = { x: 0.5, y: 0.5, pixelRatio: 1, canvasWidth: 640 };
@@ -116,7 +116,7 @@ function draw(scene: OverlayScene, scale: OverlayScale): readonly string[] {
   return surface.calls;
 }
 
-function box(className: string, xyxy: Box["xyxy"]): Box {
+function box(className: string, xyxy: DetectedBox["xyxy"]): DetectedBox {
   return { xyxy, class_name: className, confidence: 0.9, tracker_id: 1 };
 }
 

@@ -1,10 +1,10 @@
 // boxes, trails, lines and zones → strokes on a canvas
 import type { PipelineStatus } from "@vision-agent/protocol";
 import { classColour, LABEL_INK } from "./class-colour.ts";
-import { type Box, nameOf } from "./frame-reading.ts";
+import { type DetectedBox, nameOf } from "./frame-reading.ts";
 import type { Trail } from "./trails.ts";
 
-export type Shape = PipelineStatus["shapes"][number];
+export type DrawnShape = PipelineStatus["shapes"][number];
 
 /** What of a canvas context is used, so that a test can stand in for it. */
 export type OverlaySurface = Pick<
@@ -28,11 +28,11 @@ export type OverlaySurface = Pick<
 >;
 
 export interface OverlayScene {
-  readonly boxes: readonly Box[];
+  readonly boxes: readonly DetectedBox[];
   readonly trails: readonly Trail[];
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly DrawnShape[];
   /** The box under the pointer. */
-  readonly hovered?: Box | undefined;
+  readonly hovered?: DetectedBox | undefined;
 }
 
 export interface OverlayScale {
@@ -59,12 +59,12 @@ export function drawOverlay(surface: OverlaySurface, scene: OverlayScene, scale:
   for (const box of labelledBoxes(scene)) drawLabel(surface, box, scale);
 }
 
-export function labelledBoxes({ boxes, hovered }: OverlayScene): readonly Box[] {
+export function labelledBoxes({ boxes, hovered }: OverlayScene): readonly DetectedBox[] {
   if (boxes.length <= LABELLED_BOXES) return boxes;
   return hovered === undefined ? [] : [hovered];
 }
 
-function drawBox(surface: OverlaySurface, box: Box, scale: OverlayScale): void {
+function drawBox(surface: OverlaySurface, box: DetectedBox, scale: OverlayScale): void {
   const [left, top, right, bottom] = box.xyxy;
   const place = [left * scale.x, top * scale.y, (right - left) * scale.x, (bottom - top) * scale.y] as const;
   // Two pixels of colour inside one dark pixel on either side.
@@ -76,7 +76,7 @@ function drawBox(surface: OverlaySurface, box: Box, scale: OverlayScale): void {
   surface.strokeRect(...place);
 }
 
-function drawLabel(surface: OverlaySurface, box: Box, scale: OverlayScale): void {
+function drawLabel(surface: OverlaySurface, box: DetectedBox, scale: OverlayScale): void {
   const ratio = scale.pixelRatio;
   const text = `${nameOf(box)} ${Math.round(box.confidence * 100)} %`;
   surface.font = `${12 * ratio}px system-ui, sans-serif`;
@@ -102,7 +102,7 @@ function drawTrail(surface: OverlaySurface, trail: Trail, scale: OverlayScale): 
   surface.globalAlpha = 1;
 }
 
-function drawShape(surface: OverlaySurface, shape: Shape, scale: OverlayScale): void {
+function drawShape(surface: OverlaySurface, shape: DrawnShape, scale: OverlayScale): void {
   tracePath(surface, shape.points, scale);
   if (shape.kind === "zone") surface.closePath();
   surface.strokeStyle = DARK_EDGE;

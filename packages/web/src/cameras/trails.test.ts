@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Box } from "./frame-reading.ts";
+import type { DetectedBox } from "./frame-reading.ts";
 import { createTrails } from "./trails.ts";
 
 describe("createTrails", () => {
@@ -38,6 +38,6 @@ function at(ms: number): { timestamp: string } {
   return { timestamp: new Date(ms).toISOString() };
 }
 
-function box(trackerId: number | null, left: number): Box {
+function box(trackerId: number | null, left: number): DetectedBox {
   return { xyxy: [left, 0, left + 10, 20], class_name: "person", confidence: 1, tracker_id: trackerId };
 }

@@ -1,6 +1,6 @@
 // boxes of each frame → where every track went during the last second
 import type { FrameMetadata } from "@vision-agent/protocol";
-import type { Box } from "./frame-reading.ts";
+import type { DetectedBox } from "./frame-reading.ts";
 
 /** Where one track stood, oldest first, in pixels of the frame. */
 export interface Trail {
@@ -10,7 +10,7 @@ export interface Trail {
 
 export interface Trails {
   /** Takes the boxes of the next frame and returns the trails up to it. */
-  extend(frame: Pick<FrameMetadata, "timestamp">, boxes: readonly Box[]): readonly Trail[];
+  extend(frame: Pick<FrameMetadata, "timestamp">, boxes: readonly DetectedBox[]): readonly Trail[];
 }
 
 const TRAIL_MS = 1000;
@@ -24,7 +24,7 @@ export function createTrails(): Trails {
   const footprints = new Map<number, { className: string; steps: Footprint[] }>();
   let lastMs = 0;
 
-  const step = (id: number, box: Box, atMs: number): void => {
+  const step = (id: number, box: DetectedBox, atMs: number): void => {
     const track = footprints.get(id) ?? { className: box.class_name, steps: [] };
     // Nothing jumps farther than twice its size between two frames: that is another thing under the same number.
     if (isJump(track.steps.at(-1), box)) track.steps = [];
@@ -51,13 +51,13 @@ export function createTrails(): Trails {
   };
 }
 
-function isJump(last: Footprint | undefined, box: Box): boolean {
+function isJump(last: Footprint | undefined, box: DetectedBox): boolean {
   if (last === undefined) return false;
   const [left, top, right, bottom] = box.xyxy;
   const [x, y] = footOf(box);
   return Math.hypot(x - last.point[0], y - last.point[1]) > 2 * Math.hypot(right - left, bottom - top);
 }
 
-function footOf({ xyxy: [left, , right, bottom] }: Box): readonly [number, number] {
+function footOf({ xyxy: [left, , right, bottom] }: DetectedBox): readonly [number, number] {
   return [(left + right) / 2, bottom];
 }

@@ -1,14 +1,13 @@
 // camera on the page → its connection and painter → what is said beside the picture
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { useHouse } from "../api/house-context.ts";
+import { useApp } from "../api/app-context.ts";
 import type { ConnectionState, KeptConnection } from "../api/keep-connected.ts";
 import { whileVisible } from "../api/while-visible.ts";
 import type { PictureState } from "./camera-state.ts";
-import { frameRate } from "./frame-rate.ts";
-import { describeBoxes, type LineCount, lineCountOf } from "./frame-reading.ts";
+import { describeBoxes, frameRate, type LineCount, lineCountOf } from "./frame-reading.ts";
 import { openLiveConnection } from "./live-connection.ts";
 import { LivePainter, type PaintedFrame } from "./live-painter.ts";
-import type { Shape } from "./overlay.ts";
+import type { DrawnShape } from "./overlay.ts";
 
 export interface LiveCamera {
   readonly canvasRef: RefObject<HTMLCanvasElement | null>;
@@ -38,8 +37,8 @@ const NOTHING_YET: Reading = {
   words: "",
 };
 
-export function useLiveCamera(camera: string, takeTurns: boolean, shapes: readonly Shape[]): LiveCamera {
-  const { api, time } = useHouse();
+export function useLiveCamera(camera: string, takeTurns: boolean, shapes: readonly DrawnShape[]): LiveCamera {
+  const { api, time } = useApp();
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const painterRef = useRef<LivePainter>(undefined);
   const connectionRef = useRef<KeptConnection>(undefined);

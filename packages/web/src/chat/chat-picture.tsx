@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { artifactUrl } from "../api/house-api.ts";
+import { artifactUrl } from "../api/dashboard-api.ts";
 import { BoxedPicture } from "../look/boxed-picture.tsx";
 import { DialogFrame } from "../look/dialog-frame.tsx";
 

@@ -1,7 +1,7 @@
 import type { RunEvent, SessionDetail } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { ApiFailure } from "../api/api-failure.ts";
-import { ChatSession, type ChatSessionOptions, canSayAgain } from "./chat-session.ts";
+import { ApiFailure } from "../api/dashboard-api.ts";
+import { ChatSession, type ConversationOptions, canSayAgain } from "./chat-session.ts";
 import { textOf } from "./run-view.ts";
 
 const STARTED: RunEvent = { type: "run_started", run_id: "r1", session_id: "s1", speaker: "Claude" };
@@ -202,7 +202,7 @@ interface SessionSetting {
   readonly created?: string[];
 }
 
-function session(api: Partial<ChatSessionOptions["api"]>, setting: SessionSetting = {}): ChatSession {
+function session(api: Partial<ConversationOptions["api"]>, setting: SessionSetting = {}): ChatSession {
   const never = (): Promise<never> => Promise.reject(new Error("not part of this test"));
   return new ChatSession({
     api: {

@@ -1,16 +1,16 @@
 // sentences → session and runs → the conversation as it stands
 import type { ChatMessage, RunEvent, SessionDetail } from "@vision-agent/protocol";
-import { ApiFailure } from "../api/api-failure.ts";
-import type { HouseApi } from "../api/house-api.ts";
+import type { DashboardApi } from "../api/dashboard-api.ts";
+import { ApiFailure } from "../api/dashboard-api.ts";
 import { backOffMs, type Timekeeper } from "../api/keep-connected.ts";
-import { readServerEvents } from "../api/server-events.ts";
+import { readServerEvents } from "../api/response-body.ts";
 import { addSaid, NEW_RUN, type RunView, reduceRun } from "./run-view.ts";
 
 export type ChatEntry =
   | { readonly kind: "message"; readonly message: ChatMessage }
   | { readonly kind: "run"; readonly key: string; readonly run: RunView };
 
-export interface Sentence {
+export interface ChatInput {
   readonly text: string;
   /** Artifact ids. */
   readonly images: readonly string[];
@@ -33,8 +33,11 @@ export interface ChatView {
   readonly problem?: ChatProblem | undefined;
 }
 
-export interface ChatSessionOptions {
-  readonly api: Pick<HouseApi, "session" | "createSession" | "postMessage" | "runEvents" | "cancelRun" | "steerRun">;
+export interface ConversationOptions {
+  readonly api: Pick<
+    DashboardApi,
+    "session" | "createSession" | "postMessage" | "runEvents" | "cancelRun" | "steerRun"
+  >;
   readonly time: Timekeeper;
   /** The conversation to continue; undefined for a new one, made with the first sentence. */
   readonly sessionId: string | undefined;
@@ -45,7 +48,7 @@ export interface ChatSessionOptions {
 const LOST_AFTER_ATTEMPTS = 8;
 
 export class ChatSession {
-  readonly #options: ChatSessionOptions;
+  readonly #options: ConversationOptions;
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
   #view: ChatView;
@@ -55,7 +58,7 @@ export class ChatSession {
   #stopWanted = false;
   #keys = 0;
 
-  constructor(options: ChatSessionOptions) {
+  constructor(options: ConversationOptions) {
     this.#options = options;
     this.#view = { sessionId: options.sessionId, loading: options.sessionId !== undefined, entries: [], busy: false };
   }
@@ -86,7 +89,7 @@ export class ChatSession {
   }
 
   /** Says something: a new turn, or a word into the one that goes on. */
-  async say(sentence: Sentence): Promise<void> {
+  async say(sentence: ChatInput): Promise<void> {
     if (this.#view.busy && this.#currentRunId() !== "") {
       this.#changeRun((run) => addSaid(run, sentence.text));
       return this.#steer(sentence.text);
@@ -120,7 +123,7 @@ export class ChatSession {
     this.#listeners.clear();
   }
 
-  async #post(sentence: Sentence): Promise<void> {
+  async #post(sentence: ChatInput): Promise<void> {
     this.#show({ busy: true, problem: undefined });
     this.#startRun();
     try {
@@ -289,7 +292,7 @@ function isGone(cause: unknown): boolean {
   return cause instanceof ApiFailure && cause.status === 404;
 }
 
-function userEntry(sentence: Sentence, id: string, timestamp: string): ChatEntry {
+function userEntry(sentence: ChatInput, id: string, timestamp: string): ChatEntry {
   const message: ChatMessage = {
     id,
     role: "user",

@@ -1,10 +1,10 @@
 import { ArrowUp, ImagePlus, Square, X } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from "react";
-import { artifactUrl } from "../api/house-api.ts";
-import { useHouse } from "../api/house-context.ts";
+import { useApp } from "../api/app-context.ts";
+import { artifactUrl } from "../api/dashboard-api.ts";
 import { IconButton } from "../look/buttons.tsx";
 import { Empty, Problem } from "../look/view-states.tsx";
-import type { Sentence } from "./chat-session.ts";
+import type { ChatInput } from "./chat-session.ts";
 import { type Mention, withMentions } from "./mentions.ts";
 
 export interface ComposerProps {
@@ -12,7 +12,7 @@ export interface ComposerProps {
   readonly busy: boolean;
   readonly mentions: readonly Mention[];
   readonly onUnmention: (key: string) => void;
-  readonly onSay: (sentence: Sentence) => void;
+  readonly onSay: (sentence: ChatInput) => void;
   readonly onStop: () => void;
   readonly onFocus: () => void;
 }
@@ -146,7 +146,7 @@ interface Images {
 
 /** Pictures of the sentence: stored as soon as they are picked, sent by id. */
 function useImages(): Images {
-  const { api } = useHouse();
+  const { api } = useApp();
   const [ids, setIds] = useState<readonly string[]>([]);
   const [uploading, setUploading] = useState(0);
   const [failed, setFailed] = useState<{ readonly message: string; readonly file: File }>();

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { History, SquarePen } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useHouse } from "../api/house-context.ts";
-import { sessionsQuery } from "../api/house-queries.ts";
+import { useApp } from "../api/app-context.ts";
+import { sessionsQuery } from "../api/queries.ts";
 import { IconButton } from "../look/buttons.tsx";
 import { DialogFrame } from "../look/dialog-frame.tsx";
-import { TimeAgo } from "../look/time-ago.tsx";
+import { TimeAgo } from "../look/times.tsx";
 import { Empty, Loading, Problem } from "../look/view-states.tsx";
 
 /** Opens a conversation; undefined begins a new one. */
@@ -35,7 +35,7 @@ export function Conversations({ onOpen }: { readonly onOpen: OpenSession }): Rea
 }
 
 function SessionList({ onOpen }: { readonly onOpen: OpenSession }): ReactNode {
-  const { api } = useHouse();
+  const { api } = useApp();
   const sessions = useQuery({ ...sessionsQuery(api), refetchOnMount: "always" });
   if (sessions.data === undefined || sessions.data.length === 0) {
     return (

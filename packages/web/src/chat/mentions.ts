@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, useContext, useState } from "react";
 
 /** Something on the page that the next sentence is about. */
 export interface Mention {
@@ -19,3 +19,19 @@ export const MentionProvider = MentionContext.Provider;
 
 /** Puts something into the sentence that is being written. */
 export const useMention = (): ((mention: Mention) => void) => useContext(MentionContext);
+
+export interface Mentions {
+  readonly list: readonly Mention[];
+  add(mention: Mention): void;
+  remove(key: string): void;
+}
+
+/** What the next sentence is about, each thing once. */
+export function useMentions(): Mentions {
+  const [list, setList] = useState<readonly Mention[]>([]);
+  return {
+    list,
+    add: (mention) => setList((known) => [...known.filter(({ key }) => key !== mention.key), mention]),
+    remove: (key) => setList((known) => known.filter((mention) => mention.key !== key)),
+  };
+}

@@ -1,6 +1,6 @@
 import { Check, ChevronRight, LoaderCircle, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { durationWords } from "../look/relative-time.ts";
+import { durationWords } from "../look/times.tsx";
 import type { StepView } from "./run-view.ts";
 import { stepSentence } from "./step-sentence.ts";
 

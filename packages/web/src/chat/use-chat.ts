@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { useHouse } from "../api/house-context.ts";
+import { useApp } from "../api/app-context.ts";
 import { ChatSession } from "./chat-session.ts";
 
 /** The conversation with this id, or a new one; it keeps its place when it gets its id. */
 export function useChat(sessionId: string | undefined, onCreated: (sessionId: string) => void): ChatSession {
-  const { api, time } = useHouse();
+  const { api, time } = useApp();
   const [chat, setChat] = useState(() => new ChatSession({ api, time, sessionId, onCreated }));
 
   useEffect(() => {

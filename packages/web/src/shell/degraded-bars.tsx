@@ -1,11 +1,11 @@
 import type { Health } from "@vision-agent/protocol";
 import type { ReactNode } from "react";
+import type { EventStreamView } from "../api/event-stream.ts";
 import { TextButton } from "../look/buttons.tsx";
 import { DegradedBar } from "../look/view-states.tsx";
-import type { HouseConnection } from "./use-house-stream.ts";
 
 export interface DegradedBarsProps {
-  readonly connection: HouseConnection;
+  readonly connection: EventStreamView;
   readonly health: Health | undefined;
 }
 

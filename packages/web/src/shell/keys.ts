@@ -1,3 +1,5 @@
+import { useEffect, useEffectEvent } from "react";
+
 /** What a key on the page asks for. */
 export type KeyAction =
   | { readonly kind: "compose" }
@@ -40,4 +42,28 @@ export function keyAction(press: KeyPress, situation: KeySituation): KeyAction |
   if (press.key === "0") return { kind: "wall" };
   if (/^[1-9]$/.test(press.key)) return { kind: "camera", index: Number(press.key) - 1 };
   return undefined;
+}
+
+/** Listens for the keys of the page. */
+export function useKeys(act: (action: KeyAction) => void, singleKeys: boolean): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    const focused = document.activeElement;
+    const action = keyAction(event, {
+      typing:
+        focused instanceof HTMLElement && (focused.matches("input, textarea, select") || focused.isContentEditable),
+      inDialog: document.querySelector("[role=dialog]") !== null,
+      singleKeys,
+    });
+    if (action === undefined) return;
+    event.preventDefault();
+    act(action);
+  });
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    // Before any dialog closes itself on the same key and is gone when we look.
+    document.addEventListener("keydown", listen, { capture: true });
+    return () => document.removeEventListener("keydown", listen, { capture: true });
+  }, []);
 }

@@ -1,26 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
-import { useHouse } from "../api/house-context.ts";
-import { camerasQuery, healthQuery } from "../api/house-queries.ts";
+import { useApp } from "../api/app-context.ts";
+import { useEventStream } from "../api/event-stream.ts";
+import { camerasQuery, healthQuery } from "../api/queries.ts";
 import { ChatPanel } from "../chat/chat-panel.tsx";
-import { type Mention, MentionProvider } from "../chat/mentions.ts";
+import { type Mention, MentionProvider, useMentions } from "../chat/mentions.ts";
 import { useChat } from "../chat/use-chat.ts";
+import { useRemembered, useWide } from "./browser-state.ts";
 import { DegradedBars } from "./degraded-bars.tsx";
 import type { KeyAction } from "./keys.ts";
+import { useKeys } from "./keys.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
-import { useHouseStream } from "./use-house-stream.ts";
-import { useKeys } from "./use-keys.ts";
-import { useMentions } from "./use-mentions.ts";
-import { useRemembered } from "./use-remembered.ts";
-import { useWide } from "./use-wide.ts";
 
 /** The page around every view: navigation, what is degraded, and the chat that is always at hand. */
 export function Shell(): ReactNode {
-  const { api } = useHouse();
+  const { api } = useApp();
   const navigate = useNavigate();
-  const connection = useHouseStream();
+  const connection = useEventStream();
   const health = useQuery(healthQuery(api)).data;
   const cameras = useQuery(camerasQuery(api)).data;
   const [sessionId, openSession] = useSession();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationWords, relativeTime } from "./relative-time.ts";
+import { durationWords, relativeTime } from "./times.tsx";
 
 describe("relativeTime", () => {
   it.each([

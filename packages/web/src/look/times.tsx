@@ -1,3 +1,5 @@
+import { type ReactNode, useEffect, useState } from "react";
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -21,4 +23,25 @@ export function durationWords(ms: number): string {
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
   const seconds = Math.round(ms / SECOND);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** "12 s ago", with the exact time on hover. */
+export function TimeAgo({ at }: { readonly at: string }): ReactNode {
+  const now = useNow(1000);
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={new Date(atMs).toLocaleString()}>
+      {relativeTime(atMs, now)}
+    </time>
+  );
+}
+
+/** The time in milliseconds, renewed every `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
 }

@@ -1,4 +1,4 @@
-// the dashboard's requests → a small house that answers as the real one does
+// the dashboard's requests → a small server that answers as the real one does
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ import type {
 } from "@vision-agent/protocol";
 import { LINE, resultAt } from "./street-scene.ts";
 
-export interface FakeHouseOptions {
+export interface FakeServerSetup {
   /** Folder with the built dashboard. */
   readonly dist: string;
   readonly cameras: readonly string[];
@@ -25,13 +25,13 @@ export interface FakeHouseOptions {
   readonly now: () => number;
 }
 
-export interface FakeHouse {
+export interface FakeDashboardServer {
   readonly url: string;
   /** How many live pictures are being sent. */
   liveCount(): number;
   /** Steer and cancel requests as they came. */
   readonly asked: readonly string[];
-  /** Reports something on the house stream. */
+  /** Reports something on the event stream. */
   report(event: HouseEvent): void;
   /** Breaks every open stream, and refuses new ones until it is called with false. */
   breakStreams(broken: boolean): void;
@@ -49,22 +49,22 @@ const TOKEN_MS = 30;
 /** The strictest policy that the dashboard promises to live with. */
 const POLICY = "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'";
 
-export async function openFakeHouse(options: FakeHouseOptions): Promise<FakeHouse> {
-  const house = new House(options);
+export async function openFakeServer(options: FakeServerSetup): Promise<FakeDashboardServer> {
+  const state = new FakeState(options);
   const server = createServer((request, response) => {
-    house.answer(request, response).catch((cause: unknown) => {
+    state.answer(request, response).catch((cause: unknown) => {
       response.writeHead(500).end(JSON.stringify({ error: { code: "internal", message: String(cause) } }));
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: house.asked,
-    liveCount: () => house.liveCount,
-    report: (event) => house.report(event),
-    breakStreams: (broken) => house.breakStreams(broken),
+    asked: state.asked,
+    liveCount: () => state.liveCount,
+    report: (event) => state.report(event),
+    breakStreams: (broken) => state.breakStreams(broken),
     stop: async () => {
-      house.breakStreams(true);
+      state.breakStreams(true);
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
     },
@@ -77,10 +77,10 @@ interface FakeRun {
   cancelled: boolean;
 }
 
-class House {
+class FakeState {
   readonly asked: string[] = [];
   liveCount = 0;
-  readonly #options: FakeHouseOptions;
+  readonly #options: FakeServerSetup;
   readonly #streams = new Set<ServerResponse>();
   readonly #listeners = new Set<ServerResponse>();
   readonly #messages: ChatMessage[] = [];
@@ -88,7 +88,7 @@ class House {
   #broken = false;
   #runs = 0;
 
-  constructor(options: FakeHouseOptions) {
+  constructor(options: FakeServerSetup) {
     this.#options = options;
   }
 
@@ -102,7 +102,7 @@ class House {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", "http://house");
+    const { pathname } = new URL(request.url ?? "/", "http://server");
     const route = `${request.method} ${decodeURIComponent(pathname)}`;
     const live = /^GET \/api\/cameras\/(.+)\/live$/.exec(route)?.[1];
     const run = /^(GET|POST) \/api\/runs\/[^/]+\/(events|cancel|steer)$/.exec(route)?.[2];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { artifactUrl, createHouseApi, eventPictureUrl } from "./house-api.ts";
+import { artifactUrl, createDashboardApi, eventPictureUrl } from "./dashboard-api.ts";
 
-describe("createHouseApi", () => {
+describe("createDashboardApi", () => {
   it("asks for events newest first and gives the list", async () => {
     const asked: string[] = [];
-    const api = createHouseApi(async (address) => {
+    const api = createDashboardApi(async (address) => {
       asked.push(address);
       return Response.json([]);
     });
@@ -14,7 +14,7 @@ describe("createHouseApi", () => {
 
   it("sends a message as JSON and asks for a stream", async () => {
     let sent: RequestInit | undefined;
-    const api = createHouseApi(async (_address, init) => {
+    const api = createDashboardApi(async (_address, init) => {
       sent = init;
       return new Response("");
     });
@@ -25,7 +25,7 @@ describe("createHouseApi", () => {
 
   it("names the last event when it joins a run again", async () => {
     const headers: unknown[] = [];
-    const api = createHouseApi(async (_address, init) => {
+    const api = createDashboardApi(async (_address, init) => {
       headers.push(init?.headers);
       return new Response("");
     });
@@ -38,7 +38,7 @@ describe("createHouseApi", () => {
 
   it("gives the server's own words when it refuses", async () => {
     const body = { error: { code: "busy", message: "A turn goes on.", hint: "Steer it." } };
-    const api = createHouseApi(async () => Response.json(body, { status: 409 }));
+    const api = createDashboardApi(async () => Response.json(body, { status: 409 }));
     await expect(api.cameras()).rejects.toMatchObject({
       kind: "refused",
       status: 409,
@@ -48,16 +48,16 @@ describe("createHouseApi", () => {
   });
 
   it("tells an answer that is no JSON from no answer", async () => {
-    const odd = createHouseApi(async () => new Response("<html>", { status: 502 }));
+    const odd = createDashboardApi(async () => new Response("<html>", { status: 502 }));
     await expect(odd.cameras()).rejects.toMatchObject({ kind: "malformed", status: 502 });
-    const html = createHouseApi(async () => new Response("<html>"));
+    const html = createDashboardApi(async () => new Response("<html>"));
     await expect(html.cameras()).rejects.toMatchObject({ kind: "malformed", status: 200 });
-    const silent = createHouseApi(() => Promise.reject(new TypeError("fetch failed")));
+    const silent = createDashboardApi(() => Promise.reject(new TypeError("fetch failed")));
     await expect(silent.cameras()).rejects.toMatchObject({ kind: "unreachable" });
   });
 
   it("lets an abort through as it is", async () => {
-    const api = createHouseApi(async (_address, init) => {
+    const api = createDashboardApi(async (_address, init) => {
       init?.signal?.throwIfAborted();
       return new Response("");
     });

@@ -1,15 +1,15 @@
 import type { HouseEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { openHouseStream } from "./house-stream.ts";
+import { openEventStream } from "./event-stream.ts";
 
 const EVENT: HouseEvent = { type: "pipelines", pipelines: [] };
 
-describe("openHouseStream", () => {
+describe("openEventStream", () => {
   it("connects again after the stream breaks, and goes on reporting", async () => {
     const seen: string[] = [];
     const twice = Promise.withResolvers<void>();
-    const stream = openHouseStream({
-      api: { houseStream: async () => eventResponse([EVENT]) },
+    const stream = openEventStream({
+      api: { eventStream: async () => eventResponse([EVENT]) },
       time: { now: () => 0, random: () => 1, wait: async () => undefined },
       onState: ({ kind }) => seen.push(kind),
       onEvent: ({ type }) => {
@@ -26,8 +26,8 @@ describe("openHouseStream", () => {
 
   it("reads an event that comes in pieces", async () => {
     const seen = Promise.withResolvers<HouseEvent>();
-    const stream = openHouseStream({
-      api: { houseStream: async () => eventResponse([EVENT], 3) },
+    const stream = openEventStream({
+      api: { eventStream: async () => eventResponse([EVENT], 3) },
       time: { now: () => 0, random: () => 1, wait: async () => undefined },
       onState: () => undefined,
       onEvent: seen.resolve,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLiveFrames } from "./live-frames.ts";
+import { createConnectionSlots, readLiveFrames } from "./live-connection.ts";
 
 describe("readLiveFrames", () => {
   it("pairs each result with the picture that follows it", async () => {
@@ -44,3 +44,45 @@ function liveResponse(frames: readonly string[], onClosed: () => void = () => un
 function part(type: string, body: string): string {
   return `--frame\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}\r\n`;
 }
+
+const forever = new AbortController().signal;
+
+describe("createConnectionSlots", () => {
+  it("lets the next one in when a place is given back", async () => {
+    const slots = createConnectionSlots(1);
+    const giveBack = await slots.take(forever);
+    const order: string[] = [];
+    const second = slots.take(forever).then((done) => {
+      order.push("second");
+      done();
+    });
+    order.push("first");
+    giveBack();
+    await second;
+    expect(order).toEqual(["first", "second"]);
+  });
+
+  it("counts a place that is given back twice once", async () => {
+    const slots = createConnectionSlots(1);
+    const giveBack = await slots.take(forever);
+    giveBack();
+    giveBack();
+    await slots.take(forever);
+    const leaving = new AbortController();
+    const third = slots.take(leaving.signal);
+    leaving.abort(new Error("left"));
+    await expect(third).rejects.toThrow("left");
+  });
+
+  it("does not keep a place for one who left the queue", async () => {
+    const slots = createConnectionSlots(1);
+    const giveBack = await slots.take(forever);
+    const leaving = new AbortController();
+    const left = slots.take(leaving.signal);
+    const waiting = slots.take(forever);
+    leaving.abort(new Error("left"));
+    await expect(left).rejects.toThrow("left");
+    giveBack();
+    await expect(waiting).resolves.toBeTypeOf("function");
+  });
+});

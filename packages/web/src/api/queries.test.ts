@@ -1,21 +1,20 @@
 import { QueryClient } from "@tanstack/react-query";
 import type { SceneEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { addNewest, applyHouseEvent } from "./house-cache.ts";
-import { eventsKey, pipelinesKey } from "./house-queries.ts";
+import { addNewest, applyEvent, eventsKey, pipelinesKey } from "./queries.ts";
 
-describe("applyHouseEvent", () => {
+describe("applyEvent", () => {
   it("puts a scene event before the others, once", () => {
     const cache = new QueryClient();
     cache.setQueryData(eventsKey, [event("a")]);
-    applyHouseEvent(cache, { type: "scene_event", event: event("b") });
-    applyHouseEvent(cache, { type: "scene_event", event: event("b") });
+    applyEvent(cache, { type: "scene_event", event: event("b") });
+    applyEvent(cache, { type: "scene_event", event: event("b") });
     expect(cache.getQueryData<SceneEvent[]>(eventsKey)?.map(({ id }) => id)).toEqual(["b", "a"]);
   });
 
   it("replaces the pipelines", () => {
     const cache = new QueryClient();
-    applyHouseEvent(cache, { type: "pipelines", pipelines: [] });
+    applyEvent(cache, { type: "pipelines", pipelines: [] });
     expect(cache.getQueryData(pipelinesKey)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 // views → REST addresses → typed answers
 import type {
   Alert,
+  ApiError,
   ArtifactCreated,
   Camera,
   Health,
@@ -11,12 +12,11 @@ import type {
   SessionDetail,
   SessionSummary,
 } from "@vision-agent/protocol";
-import { ApiFailure, toApiFailure } from "./api-failure.ts";
 
-export type Fetch = (address: string, init?: RequestInit) => Promise<Response>;
+type SendRequest = (address: string, init?: RequestInit) => Promise<Response>;
 
 /** Everything the dashboard asks of the server. Every call throws `ApiFailure`, or the abort of its signal. */
-export interface HouseApi {
+export interface DashboardApi {
   health(signal?: AbortSignal): Promise<Health>;
   cameras(signal?: AbortSignal): Promise<Camera[]>;
   pipelines(signal?: AbortSignal): Promise<PipelineStatus[]>;
@@ -33,8 +33,8 @@ export interface HouseApi {
   cancelRun(runId: string): Promise<void>;
   steerRun(runId: string, text: string): Promise<void>;
   uploadImage(image: Blob): Promise<ArtifactCreated>;
-  /** The body is a stream of house events. */
-  houseStream(signal: AbortSignal): Promise<Response>;
+  /** The body is a stream of everything that happens on the server. */
+  eventStream(signal: AbortSignal): Promise<Response>;
   /** The body is endless multipart: a frame result, its picture, and again. */
   live(camera: string, signal: AbortSignal): Promise<Response>;
 }
@@ -42,7 +42,7 @@ export interface HouseApi {
 const EVENT_STREAM = { Accept: "text/event-stream" };
 const JSON_BODY = { "Content-Type": "application/json" };
 
-export function createHouseApi(fetch: Fetch): HouseApi {
+export function createDashboardApi(fetch: SendRequest): DashboardApi {
   const open = async (address: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(address, init).catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
@@ -85,7 +85,7 @@ export function createHouseApi(fetch: Fetch): HouseApi {
     steerRun: async (runId, text) => void (await post(`/api/runs/${at(runId)}/steer`, { text })),
     uploadImage: async (image) =>
       readJson(await open("/api/artifacts", { method: "POST", headers: { "Content-Type": image.type }, body: image })),
-    houseStream: (signal) => open("/api/stream", { headers: EVENT_STREAM, signal }),
+    eventStream: (signal) => open("/api/stream", { headers: EVENT_STREAM, signal }),
     live: (camera, signal) => open(`/api/cameras/${at(camera)}/live?with=results`, { signal }),
   };
 }
@@ -109,5 +109,54 @@ async function readJson<T>(response: Response): Promise<T> {
       status: response.status,
       cause,
     });
+  }
+}
+
+/** `unreachable` nobody answered · `refused` the server answered with an error · `malformed` it answered with something else. */
+export type ApiFailureKind = "unreachable" | "refused" | "malformed";
+
+export interface ApiFailureOptions {
+  readonly kind: ApiFailureKind;
+  readonly status?: number;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export class ApiFailure extends Error {
+  override readonly name = "ApiFailure";
+  readonly kind: ApiFailureKind;
+  /** HTTP status; 0 when nobody answered. */
+  readonly status: number;
+  /** What a person can do about it, where the server knows. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: ApiFailureOptions) {
+    super(message, { cause: options.cause });
+    this.kind = options.kind;
+    this.status = options.status ?? 0;
+    this.hint = options.hint;
+  }
+}
+
+/** The error body of a response that is not ok, as a failure with words for people. */
+export async function toApiFailure(response: Response): Promise<ApiFailure> {
+  const text = await response.text();
+  const error = parseErrorBody(text);
+  if (error === undefined) {
+    return new ApiFailure(`The server answered ${response.status} without saying why.`, {
+      kind: "malformed",
+      status: response.status,
+    });
+  }
+  return new ApiFailure(error.message, { kind: "refused", status: response.status, hint: error.hint });
+}
+
+function parseErrorBody(text: string): ApiError["error"] | undefined {
+  try {
+    const body = JSON.parse(text) as Partial<ApiError> | null;
+    return typeof body?.error?.message === "string" ? body.error : undefined;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
   }
 }
