@@ -159,15 +159,8 @@ export type {
 
 export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
 export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
-export {
-  createMetrics,
-  type Metrics,
-  type MetricsSnapshot,
-  type ModelMetrics,
-  type ToolMetrics,
-} from "./observability/metrics.ts";
+export { createMetrics, type Metrics } from "./observability/metrics.ts";
 export { type OtelOptions, type OtelSpan, type OtelTracer, startOtelSpan } from "./observability/otel-span.ts";
-export { toPrometheusText } from "./observability/prometheus-text.ts";
 export { createRedactor, imagePlaceholder, type Redactor, type RedactorOptions } from "./observability/redact.ts";
 export { createSecretFilter, type SecretFilter, type SecretPieces } from "./observability/secret-filter.ts";
 export { noopSpan, type Span, type SpanValue } from "./observability/span.ts";

@@ -141,7 +141,7 @@ async function openServer(parts: ServerParts): Promise<string> {
         limitUsd: config.llm.costLimitDailyUsd,
       }),
     settings: toConfigView(config),
-    metrics: mind.metrics.snapshot,
+    metrics: mind.metrics.registry,
     validate: (spec) => sight.seeing.backends.choose({ task: "pipeline", spec }).backend.validate(spec),
     resize: resizePicture,
     webFolder: WEB_FOLDER,

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody } from "../types/events.ts";
-import { addDuration, EMPTY_HISTOGRAM, quantile } from "./histogram.ts";
-import { createMetrics, type MetricsSnapshot } from "./metrics.ts";
-import { toPrometheusText } from "./prometheus-text.ts";
+import { createMetrics } from "./metrics.ts";
 
 const RUN: readonly [at: number, body: AgentEventBody][] = [
   [0, { type: "run_started", task: "t", trigger: "message", model: "m1" }],
@@ -26,115 +24,115 @@ const RUN: readonly [at: number, body: AgentEventBody][] = [
 ];
 
 describe("createMetrics", () => {
-  it("AF-37 counts runs, requests, tokens, retries and times per model", () => {
-    const { runs, models, ...others } = snapshotOf(RUN);
-    expect(runs).toMatchObject({ started: 1, ended: { complete: 1 }, costMicroUsd: 1_500, wallMs: { sum: 900 } });
-    expect(models).toMatchObject({
-      m1: {
-        requests: 2,
-        answers: 1,
-        inputTokens: 12,
-        outputTokens: 7,
-        cacheReadTokens: 100,
-        cacheWriteTokens: 1,
-        reasoningTokens: 3,
-        retries: { reset: 1 },
-        stopReasons: { tool_use: 1 },
-        durationMs: { count: 1, sum: 500 },
-        firstTokenMs: { count: 1, sum: 40 },
-      },
+  it("AF-37 counts runs, requests, tokens, retries and times per model", async () => {
+    const samples = await samplesOf(RUN);
+    expect(samples).toMatchObject({
+      agent_runs_started_total: 1,
+      'agent_runs_ended_total{how="complete"}': 1,
+      agent_cost_micro_usd_total: 1_500,
+      agent_run_duration_ms_sum: 900,
+      'agent_model_requests_total{model="m1"}': 2,
+      'agent_model_answers_total{model="m1",stop_reason="tool_use"}': 1,
+      'agent_model_input_tokens_total{model="m1"}': 12,
+      'agent_model_output_tokens_total{model="m1"}': 7,
+      'agent_model_cache_read_tokens_total{model="m1"}': 100,
+      'agent_model_cache_write_tokens_total{model="m1"}': 1,
+      'agent_model_reasoning_tokens_total{model="m1"}': 3,
+      'agent_model_retries_total{model="m1",code="reset"}': 1,
+      'agent_model_duration_ms_count{model="m1"}': 1,
+      'agent_model_duration_ms_sum{model="m1"}': 500,
+      'agent_model_first_token_ms_count{model="m1"}': 1,
+      'agent_model_first_token_ms_sum{model="m1"}': 40,
+      'agent_errors_total{code="threw"}': 1,
+      'agent_warnings_total{code="image_unavailable"}': 1,
+      'agent_context_actions_total{action="compacted"}': 1,
+      'agent_budget_events_total{level="warn"}': 1,
+      agent_artifacts_total: 1,
+      agent_artifact_bytes_total: 50,
     });
-    expect(others).toMatchObject({
-      errors: { threw: 1 },
-      warnings: { image_unavailable: 1 },
-      context: { compacted: 1 },
-      budget: { warn: 1 },
-      pauses: {},
-      artifacts: { count: 1, bytes: 50 },
+    expect(Object.keys(samples).filter((name) => name.startsWith("agent_pauses_total"))).toEqual([]);
+  });
+
+  it("AF-34 counts calls, decisions, outcomes and times per tool", async () => {
+    expect(await samplesOf(RUN)).toMatchObject({
+      'agent_tool_calls_total{tool="look",decision="allow"}': 1,
+      'agent_tool_calls_total{tool="look",decision="deny"}': 1,
+      'agent_tool_results_total{tool="look",outcome="ok"}': 1,
+      'agent_tool_results_total{tool="look",outcome="denied"}': 1,
+      'agent_tool_duration_ms_count{tool="look"}': 2,
+      'agent_tool_duration_ms_sum{tool="look"}': 20,
     });
   });
 
-  it("AF-34 counts calls, decisions, outcomes and times per tool", () => {
-    expect(snapshotOf(RUN).tools).toMatchObject({
-      look: {
-        calls: 2,
-        decisions: { allow: 1, deny: 1 },
-        outcomes: { ok: 1, denied: 1 },
-        replayed: 0,
-        durationMs: { count: 2, sum: 20, max: 20 },
-      },
-    });
+  it("counts a tool called constructor like any other", async () => {
+    const samples = await record([
+      event({ type: "tool_call", call: { ...call("c"), toolName: "constructor" }, decision: "allow" }, 0),
+    ]);
+    expect(samples).toMatchObject({ 'agent_tool_calls_total{tool="constructor",decision="allow"}': 1 });
   });
 
-  it("counts a tool called constructor like any other", () => {
-    const metrics = createMetrics();
-    metrics.record(event({ type: "tool_call", call: { ...call("c"), toolName: "constructor" }, decision: "allow" }, 0));
-    expect(metrics.snapshot().tools.constructor).toMatchObject({ calls: 1 });
+  it("keeps the numbers of two instances apart", async () => {
+    const [one, other] = [createMetrics(), createMetrics()];
+    one.record(event(request("m1"), 0));
+    expect(await other.registry.metrics()).not.toContain("m1");
   });
 
-  it("gives a snapshot that later events do not change, and that JSON can hold", () => {
-    const metrics = createMetrics();
-    metrics.record(event(request("m1"), 0));
-    const before = metrics.snapshot();
-    const text = JSON.stringify(before);
-    for (const [at, body] of RUN) metrics.record(event(body, at));
-    expect(JSON.stringify(before)).toBe(text);
-    expect(JSON.parse(JSON.stringify(metrics.snapshot()))).toEqual(metrics.snapshot());
+  it("counts a duration as 0 when the clock was set back", async () => {
+    const samples = await samplesOf([
+      [100, request("m1")],
+      [40, answer("tool_use")],
+    ]);
+    expect(samples).toMatchObject({ 'agent_model_duration_ms_sum{model="m1"}': 0 });
   });
 
-  it("AF-37 is a function of the events alone, however runs are mixed", () => {
+  it("AF-37 is a function of the events alone, however runs are mixed", async () => {
     const two = RUN.map(([at, body]) => event(body, at, "r1"));
     const other = RUN.map(([at, body]) => event(body, at, "r2"));
-    const inOrder = record([...two, ...other]);
-    const property = fc.property(fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }), (choices) => {
+    const inOrder = await record([...two, ...other]);
+    const property = fc.asyncProperty(fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }), async (choices) => {
       const [left, right] = [[...two], [...other]];
       const mixed = choices.flatMap((choice) => (choice ? left : right).splice(0, 1));
-      expect(record([...mixed, ...left, ...right])).toEqual(inOrder);
+      expect(await record([...mixed, ...left, ...right])).toEqual(inOrder);
     });
-    fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: 30 });
   });
-});
 
-describe("a histogram", () => {
-  it("bounds its quantiles from above, and never beyond what was met", () => {
-    const filled = [1, 7, 8, 40, 900_000].reduce(addDuration, EMPTY_HISTOGRAM);
-    expect(filled).toMatchObject({ count: 5, min: 1, max: 900_000 });
-    expect([0.2, 0.5, 0.8, 1].map((share) => quantile(filled, share))).toEqual([5, 10, 50, 900_000]);
-    expect(quantile(EMPTY_HISTOGRAM, 0.5)).toBe(0);
-    expect(addDuration(EMPTY_HISTOGRAM, -5)).toMatchObject({ min: 0, sum: 0, count: 1 });
-  });
-});
-
-describe("toPrometheusText", () => {
-  it("AF-37 writes counters with labels and histograms that add up", () => {
-    const text = toPrometheusText(snapshotOf(RUN));
+  it("AF-37 writes counters with labels and histograms that add up", async () => {
+    const metrics = createMetrics();
+    for (const [at, body] of RUN) metrics.record(event(body, at));
+    const text = await metrics.registry.metrics();
     expect(text).toContain(
       '# TYPE agent_tool_results_total counter\nagent_tool_results_total{tool="look",outcome="ok"} 1\n',
     );
-    expect(text).toContain('agent_model_input_tokens_total{model="m1"} 12\n');
-    expect(text).toContain("agent_runs_started_total 1\n");
-    expect(text).toContain('agent_tool_duration_ms_bucket{tool="look",le="25"} 2\n');
-    expect(text).toContain('agent_tool_duration_ms_bucket{tool="look",le="+Inf"} 2\n');
-    expect(text).toContain('agent_tool_duration_ms_sum{tool="look"} 20\n');
-    expect(text).not.toContain("agent_pauses_total");
+    expect(text).toContain('agent_tool_duration_ms_bucket{le="10",tool="look"} 1\n');
+    expect(text).toContain('agent_tool_duration_ms_bucket{le="25",tool="look"} 2\n');
+    expect(text).toContain('agent_tool_duration_ms_bucket{le="+Inf",tool="look"} 2\n');
   });
 
-  it("escapes names that come from outside", () => {
+  it("escapes names that come from outside", async () => {
     const metrics = createMetrics();
     const result = { ...part("c", "ok"), toolName: 'a"b\\c\nd' };
     metrics.record(event({ type: "tool_result", result, durationMs: 1, replayed: true }, 0));
-    expect(toPrometheusText(metrics.snapshot())).toContain('{tool="a\\"b\\\\c\\nd",outcome="ok"} 1\n');
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('agent_tool_results_total{tool="a\\"b\\\\c\\nd",outcome="ok"} 1\n');
+    expect(text).toContain('agent_tool_replayed_total{tool="a\\"b\\\\c\\nd"} 1\n');
   });
 });
 
-function snapshotOf(steps: typeof RUN): MetricsSnapshot {
+/** Every sample by its name and labels, as the text writes it. */
+type Samples = Readonly<Record<string, number>>;
+
+function samplesOf(steps: typeof RUN): Promise<Samples> {
   return record(steps.map(([at, body]) => event(body, at)));
 }
 
-function record(events: readonly AgentEvent[]): MetricsSnapshot {
+async function record(events: readonly AgentEvent[]): Promise<Samples> {
   const metrics = createMetrics();
   for (const one of events) metrics.record(one);
-  return metrics.snapshot();
+  const lines = (await metrics.registry.metrics()).split("\n").filter((line) => /^\w/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
+  );
 }
 
 function event(body: AgentEventBody, at: number, runId = "r1"): AgentEvent {

@@ -1,84 +1,23 @@
-// events of runs → counts and durations per model and per tool
+// events of runs → counters and histograms that Prometheus reads
+import { Counter, Histogram, Registry } from "prom-client";
 import type { AgentEvent } from "../types/events.ts";
 import type { Usage } from "../types/usage.ts";
-import { addDuration, EMPTY_HISTOGRAM, type Histogram } from "./histogram.ts";
 
-/** How often each name was met. */
-export interface Counts {
-  readonly [name: string]: number;
-}
-
-/** AI-16, AF-37: totals of one model. */
-export interface ModelMetrics {
-  /** Attempts included. */
-  readonly requests: number;
-  readonly answers: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly reasoningTokens: number;
-  /** By code of the error. */
-  readonly retries: Counts;
-  readonly stopReasons: Counts;
-  /** From the request to the whole answer. */
-  readonly durationMs: Histogram;
-  /** From the request to the first text or thought. */
-  readonly firstTokenMs: Histogram;
-}
-
-/** AF-34: totals of one tool. */
-export interface ToolMetrics {
-  readonly calls: number;
-  /** `allow`, `deny` and `ask`. */
-  readonly decisions: Counts;
-  readonly outcomes: Counts;
-  /** Calls of an earlier life of the program that were settled in this one. */
-  readonly replayed: number;
-  readonly durationMs: Histogram;
-}
-
-/** Plain data: JSON can hold it. */
-export interface MetricsSnapshot {
-  readonly runs: {
-    readonly started: number;
-    /** Finished runs by their reason, others by their status. */
-    readonly ended: Counts;
-    readonly wallMs: Histogram;
-    /** Millionths of a dollar. */
-    readonly costMicroUsd: number;
-  };
-  readonly models: { readonly [model: string]: ModelMetrics };
-  readonly tools: { readonly [tool: string]: ToolMetrics };
-  /** By code. */
-  readonly errors: Counts;
-  readonly warnings: Counts;
-  /** By kind. */
-  readonly pauses: Counts;
-  /** By action: `cleared`, `compacted` … */
-  readonly context: Counts;
-  /** By level: `warn`, `stop`. */
-  readonly budget: Counts;
-  readonly artifacts: { readonly count: number; readonly bytes: number };
-}
-
-/** AF-37: collects from events, and from nothing else. */
+/** AF-34, AF-37: collects from events, and from nothing else. */
 export interface Metrics {
   /** Each event once, those of a run in their order; runs may be mixed. */
   record(event: AgentEvent): void;
-  snapshot(): MetricsSnapshot;
+  /** Its own, not the global one. `await registry.metrics()` is the text for Prometheus; every name begins with `agent_`. */
+  readonly registry: Registry;
 }
 
 /** The same events give the same numbers: times are those of the events. */
 export function createMetrics(): Metrics {
-  let state = EMPTY_STATE;
-  return {
-    record(event) {
-      state = addEvent(state, event);
-    },
-    snapshot: () => state.totals,
-  };
+  return new EventMetrics();
 }
+
+/** Upper ends of the buckets, in milliseconds. */
+const BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
 /** A request that has no answer yet. */
 interface OpenRequest {
@@ -87,177 +26,158 @@ interface OpenRequest {
   readonly hasSpoken: boolean;
 }
 
-interface State {
-  readonly totals: MetricsSnapshot;
-  readonly open: ReadonlyMap<string, OpenRequest>;
-}
+type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-const EMPTY_MODEL: ModelMetrics = {
-  requests: 0,
-  answers: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  retries: {},
-  stopReasons: {},
-  durationMs: EMPTY_HISTOGRAM,
-  firstTokenMs: EMPTY_HISTOGRAM,
-};
+class EventMetrics implements Metrics {
+  readonly registry = new Registry();
+  readonly #open = new Map<string, OpenRequest>();
 
-const EMPTY_TOOL: ToolMetrics = { calls: 0, decisions: {}, outcomes: {}, replayed: 0, durationMs: EMPTY_HISTOGRAM };
+  readonly #runsStarted = this.#counter("runs_started_total", "Runs that began");
+  readonly #runsEnded = this.#counter("runs_ended_total", "Finished runs by reason, others by status", "how");
+  readonly #cost = this.#counter("cost_micro_usd_total", "Cost in millionths of a dollar");
+  readonly #runMs = this.#histogram("run_duration_ms", "From the start of a run to its end");
 
-const EMPTY_STATE: State = {
-  totals: {
-    runs: { started: 0, ended: {}, wallMs: EMPTY_HISTOGRAM, costMicroUsd: 0 },
-    models: {},
-    tools: {},
-    errors: {},
-    warnings: {},
-    pauses: {},
-    context: {},
-    budget: {},
-    artifacts: { count: 0, bytes: 0 },
-  },
-  open: new Map(),
-};
+  readonly #requests = this.#counter("model_requests_total", "Requests, repeated attempts included", "model");
+  readonly #answers = this.#counter("model_answers_total", "Whole answers by stop reason", "model", "stop_reason");
+  readonly #inputTokens = this.#counter("model_input_tokens_total", "Input tokens, cached ones apart", "model");
+  readonly #outputTokens = this.#counter("model_output_tokens_total", "Output tokens", "model");
+  readonly #cacheReadTokens = this.#counter("model_cache_read_tokens_total", "Tokens read from the cache", "model");
+  readonly #cacheWriteTokens = this.#counter("model_cache_write_tokens_total", "Tokens written to the cache", "model");
+  readonly #reasoningTokens = this.#counter("model_reasoning_tokens_total", "Output tokens spent thinking", "model");
+  readonly #retries = this.#counter("model_retries_total", "Attempts that failed, by error code", "model", "code");
+  readonly #answerMs = this.#histogram("model_duration_ms", "From the request to the whole answer", "model");
+  readonly #firstTokenMs = this.#histogram("model_first_token_ms", "From the request to the first text", "model");
 
-function addEvent(state: State, event: AgentEvent): State {
-  const { totals } = state;
-  switch (event.type) {
-    case "request":
-      return addRequest(state, event);
-    case "text_delta":
-    case "thinking_delta":
-      return addFirstToken(state, event);
-    case "message":
-      return addAnswer(state, event);
-    case "retry":
-      return addRetry(state, event);
-    case "tool_call":
-    case "tool_result":
-      return { ...state, totals: { ...totals, tools: addToolEvent(totals.tools, event) } };
-    case "run_started":
-      return { ...state, totals: { ...totals, runs: { ...totals.runs, started: totals.runs.started + 1 } } };
-    case "run_ended":
-      return addRunEnd(state, event);
-    case "error":
-      return { ...state, totals: { ...totals, errors: count(totals.errors, event.error.code) } };
-    case "warning":
-      return { ...state, totals: { ...totals, warnings: count(totals.warnings, event.code) } };
-    case "paused":
-      return { ...state, totals: { ...totals, pauses: count(totals.pauses, event.pause.kind) } };
-    case "context":
-      return { ...state, totals: { ...totals, context: count(totals.context, event.action) } };
-    case "budget":
-      return { ...state, totals: { ...totals, budget: count(totals.budget, event.level) } };
-    case "artifact": {
-      const { count: before, bytes } = totals.artifacts;
-      return { ...state, totals: { ...totals, artifacts: { count: before + 1, bytes: bytes + event.ref.bytes } } };
+  readonly #toolCalls = this.#counter("tool_calls_total", "Calls by decision: allow, deny or ask", "tool", "decision");
+  readonly #toolResults = this.#counter("tool_results_total", "Results by outcome", "tool", "outcome");
+  readonly #replayed = this.#counter("tool_replayed_total", "Calls of an earlier process settled in this one", "tool");
+  readonly #toolMs = this.#histogram("tool_duration_ms", "From the call of a tool to its result", "tool");
+
+  readonly #errors = this.#counter("errors_total", "Errors", "code");
+  readonly #warnings = this.#counter("warnings_total", "Warnings", "code");
+  readonly #pauses = this.#counter("pauses_total", "Runs that waited for a person", "kind");
+  readonly #contextActions = this.#counter(
+    "context_actions_total",
+    "Contexts that were cleared or compacted",
+    "action",
+  );
+  readonly #budgetEvents = this.#counter("budget_events_total", "Budgets that ran low or out", "level");
+  readonly #artifacts = this.#counter("artifacts_total", "Artifacts that were stored");
+  readonly #artifactBytes = this.#counter("artifact_bytes_total", "Bytes of the artifacts that were stored");
+
+  record(event: AgentEvent): void {
+    switch (event.type) {
+      case "run_started":
+        this.#runsStarted.inc();
+        break;
+      case "run_ended":
+        this.#endRun(event);
+        break;
+      case "request":
+        this.#open.set(event.runId, { model: event.model, sentAt: Date.parse(event.ts), hasSpoken: false });
+        this.#requests.inc({ model: event.model });
+        break;
+      case "text_delta":
+      case "thinking_delta":
+        this.#firstToken(event);
+        break;
+      case "message":
+        this.#answer(event);
+        break;
+      case "retry":
+        this.#retry(event);
+        break;
+      case "tool_call":
+        this.#toolCalls.inc({ tool: event.call.toolName, decision: event.decision });
+        break;
+      case "tool_result":
+        this.#toolResult(event);
+        break;
+      case "error":
+        this.#errors.inc({ code: event.error.code });
+        break;
+      case "warning":
+        this.#warnings.inc({ code: event.code });
+        break;
+      case "paused":
+        this.#pauses.inc({ kind: event.pause.kind });
+        break;
+      case "context":
+        this.#contextActions.inc({ action: event.action });
+        break;
+      case "budget":
+        this.#budgetEvents.inc({ level: event.level });
+        break;
+      case "artifact":
+        this.#artifacts.inc();
+        this.#artifactBytes.inc(event.ref.bytes);
+        break;
+      default:
     }
-    default:
-      return state;
+  }
+
+  #endRun({ runId, outcome }: EventOf<"run_ended">): void {
+    this.#open.delete(runId);
+    this.#runsEnded.inc({ how: outcome.status === "finished" ? outcome.finish : outcome.status });
+    this.#cost.inc(toCount(outcome.metrics.costMicroUsd));
+    this.#runMs.observe(toCount(outcome.metrics.wallMs));
+  }
+
+  #firstToken({ runId, ts }: EventOf<"text_delta" | "thinking_delta">): void {
+    const open = this.#open.get(runId);
+    if (!open || open.hasSpoken) return;
+    this.#open.set(runId, { ...open, hasSpoken: true });
+    this.#firstTokenMs.observe({ model: open.model }, sinceRequest(open, ts));
+  }
+
+  #answer({ runId, ts, message, stopReason, usage }: EventOf<"message">): void {
+    const open = this.#open.get(runId);
+    // Messages of a person or a tool answer no request.
+    if (!open || message.role !== "assistant") return;
+    const { model } = open;
+    this.#open.delete(runId);
+    this.#answers.inc({ model, stop_reason: stopReason });
+    this.#answerMs.observe({ model }, sinceRequest(open, ts));
+    for (const pass of [usage, ...(usage.extraIterations ?? [])]) this.#addUsage(model, pass);
+  }
+
+  #addUsage(model: string, usage: Usage): void {
+    this.#inputTokens.inc({ model }, toCount(usage.inputTokens));
+    this.#outputTokens.inc({ model }, toCount(usage.outputTokens));
+    this.#cacheReadTokens.inc({ model }, toCount(usage.cacheReadTokens));
+    this.#cacheWriteTokens.inc({ model }, toCount(usage.cacheWriteTokens));
+    this.#reasoningTokens.inc({ model }, toCount(usage.reasoningTokens));
+  }
+
+  #retry({ runId, error }: EventOf<"retry">): void {
+    const open = this.#open.get(runId);
+    if (!open) return;
+    this.#open.delete(runId);
+    this.#retries.inc({ model: open.model, code: error.code });
+  }
+
+  #toolResult({ result, replayed, durationMs }: EventOf<"tool_result">): void {
+    const tool = result.toolName;
+    this.#toolResults.inc({ tool, outcome: result.outcome });
+    this.#toolMs.observe({ tool }, toCount(durationMs));
+    if (replayed) this.#replayed.inc({ tool });
+  }
+
+  #counter<L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> {
+    return new Counter({ name: `agent_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<L extends string>(name: string, help: string, ...labelNames: readonly L[]): Histogram<L> {
+    const options = { help, labelNames, buckets: BUCKETS_MS, registers: [this.registry] };
+    return new Histogram({ name: `agent_${name}`, ...options });
   }
 }
 
-function addRequest(state: State, { runId, model, ts }: Extract<AgentEvent, { type: "request" }>): State {
-  const sent: OpenRequest = { model, sentAt: Date.parse(ts), hasSpoken: false };
-  return change(withOpen(state, runId, sent), model, ({ requests }) => ({ requests: requests + 1 }));
+function sinceRequest({ sentAt }: OpenRequest, ts: string): number {
+  return toCount(Date.parse(ts) - sentAt);
 }
 
-function addFirstToken(state: State, event: Extract<AgentEvent, { type: "text_delta" | "thinking_delta" }>): State {
-  const open = state.open.get(event.runId);
-  if (!open || open.hasSpoken) return state;
-  const spoken = withOpen(state, event.runId, { ...open, hasSpoken: true });
-  return change(spoken, open.model, ({ firstTokenMs }) => ({ firstTokenMs: since(firstTokenMs, open, event) }));
-}
-
-function addAnswer(state: State, event: Extract<AgentEvent, { type: "message" }>): State {
-  const open = state.open.get(event.runId);
-  // Messages of a person or a tool answer no request.
-  if (!open || event.message.role !== "assistant") return state;
-  return change(withOpen(state, event.runId, undefined), open.model, (before) => ({
-    ...addUsage(before, event.usage),
-    answers: before.answers + 1,
-    stopReasons: count(before.stopReasons, event.stopReason),
-    durationMs: since(before.durationMs, open, event),
-  }));
-}
-
-function addRetry(state: State, { runId, error }: Extract<AgentEvent, { type: "retry" }>): State {
-  const open = state.open.get(runId);
-  if (!open) return state;
-  return change(withOpen(state, runId, undefined), open.model, ({ retries }) => ({
-    retries: count(retries, error.code),
-  }));
-}
-
-function addToolEvent(
-  tools: MetricsSnapshot["tools"],
-  event: Extract<AgentEvent, { type: "tool_call" | "tool_result" }>,
-): MetricsSnapshot["tools"] {
-  const name = event.type === "tool_call" ? event.call.toolName : event.result.toolName;
-  const before = own(tools, name) ?? EMPTY_TOOL;
-  const after: ToolMetrics =
-    event.type === "tool_call"
-      ? { ...before, calls: before.calls + 1, decisions: count(before.decisions, event.decision) }
-      : {
-          ...before,
-          outcomes: count(before.outcomes, event.result.outcome),
-          replayed: before.replayed + (event.replayed ? 1 : 0),
-          durationMs: addDuration(before.durationMs, event.durationMs),
-        };
-  return { ...tools, [name]: after };
-}
-
-function addRunEnd(state: State, { runId, outcome }: Extract<AgentEvent, { type: "run_ended" }>): State {
-  const { runs } = state.totals;
-  const how = outcome.status === "finished" ? outcome.finish : outcome.status;
-  const ended = {
-    ...runs,
-    ended: count(runs.ended, how),
-    wallMs: addDuration(runs.wallMs, outcome.metrics.wallMs),
-    costMicroUsd: runs.costMicroUsd + outcome.metrics.costMicroUsd,
-  };
-  return withOpen({ ...state, totals: { ...state.totals, runs: ended } }, runId, undefined);
-}
-
-function withOpen(state: State, runId: string, request: OpenRequest | undefined): State {
-  const open = new Map(state.open);
-  if (request) open.set(runId, request);
-  else open.delete(runId);
-  return { ...state, open };
-}
-
-function change(state: State, model: string, toChanges: (before: ModelMetrics) => Partial<ModelMetrics>): State {
-  const { models } = state.totals;
-  const before = own(models, model) ?? EMPTY_MODEL;
-  const after = { ...before, ...toChanges(before) };
-  return { ...state, totals: { ...state.totals, models: { ...models, [model]: after } } };
-}
-
-function since(histogram: Histogram, { sentAt }: OpenRequest, event: AgentEvent): Histogram {
-  return addDuration(histogram, Date.parse(event.ts) - sentAt);
-}
-
-function addUsage(before: ModelMetrics, usage: Usage): Partial<ModelMetrics> {
-  const passes = [usage, ...(usage.extraIterations ?? [])];
-  const sum = (read: (pass: Usage) => number): number => passes.reduce((total, pass) => total + read(pass), 0);
-  return {
-    inputTokens: before.inputTokens + sum((pass) => pass.inputTokens),
-    outputTokens: before.outputTokens + sum((pass) => pass.outputTokens),
-    cacheReadTokens: before.cacheReadTokens + sum((pass) => pass.cacheReadTokens),
-    cacheWriteTokens: before.cacheWriteTokens + sum((pass) => pass.cacheWriteTokens),
-    reasoningTokens: before.reasoningTokens + sum((pass) => pass.reasoningTokens),
-  };
-}
-
-function count(counts: Counts, name: string): Counts {
-  return { ...counts, [name]: (own(counts, name) ?? 0) + 1 };
-}
-
-/** Names come from outside: `constructor` is one like any other. */
-function own<T>(table: { readonly [name: string]: T }, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+/** A clock that was set back gives negative durations, which no counter takes. */
+function toCount(value: number): number {
+  return Number.isFinite(value) ? Math.max(0, value) : 0;
 }

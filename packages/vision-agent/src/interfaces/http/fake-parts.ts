@@ -124,7 +124,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     jobs: createJobs({ executor: agent.executor, store: createMemoryJobStore(), clock: systemClock, ids }),
     usage: () => loadUsageReport({ book, sessions, watches: [], clock: systemClock, timeZone: "UTC", limitUsd: 10 }),
     settings: toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),
-    metrics: createMetrics().snapshot,
+    metrics: createMetrics().registry,
     validate: async (spec) => (spec.steps.length > 0 ? [] : [{ step: null, property: "steps", message: "No steps." }]),
     probe: async () => ({ ok: false, reason: "refused", message: "Nobody listens there." }),
     resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }),

@@ -1,4 +1,4 @@
-import type { AgentExecutor, ArtifactStore, Clock, MetricsSnapshot } from "@vision-agent/agent-core";
+import type { AgentExecutor, ArtifactStore, Clock, Metrics } from "@vision-agent/agent-core";
 import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { ProbeResult, ServerStatus, UsageReport, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type {
@@ -52,7 +52,7 @@ export interface HttpParts {
   /** The settings in force, without a secret. */
   readonly settings: ConfigView;
   /** Counts of runs, models and tools since the start. */
-  readonly metrics: () => MetricsSnapshot;
+  readonly metrics: Metrics["registry"];
   /** Everything wrong with a workflow; empty when it can run. */
   readonly validate: (spec: WorkflowSpec) => Promise<readonly WorkflowProblem[]>;
   /** Opens a source once. Never rejects because of the source. */
