@@ -6,6 +6,7 @@ import {
   createArtifactRegistry,
   createMemorySessionStore,
   type ExecuteInput,
+  type Json,
   type RunHandle,
   systemClock,
 } from "./index.ts";
@@ -51,6 +52,27 @@ describe("a run", () => {
     expect(outcome).toMatchObject({ status: "finished", summary: "Quiet.", metrics: { toolCalls: 1, invocations: 2 } });
     expect(house.llm.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool_result"]);
     expect(types(events, "tool_call", "tool_result")).toEqual(["tool_call", "tool_result"]);
+  });
+
+  it("tells programs the data of a result, keeps it in the transcript, and counts only its words", async () => {
+    const build = (data: Json) =>
+      createTestAgent([{ toolCalls: [{ name: "look" }] }, { text: "ok" }], {
+        tools: [testTool("look", async () => ({ data, text: "Two doors." }))],
+      });
+    const [small, large] = [build({ doors: 2 }), build({ doors: 2, notes: "long ".repeat(10_000) })];
+    const { events } = await small.talk("Hi");
+    const { events: others } = await large.talk("Hi");
+    expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ result: { data: { doors: 2 } } });
+    const kept = (await small.options.sessions.read("s1")).flatMap((entry) =>
+      entry.type === "message"
+        ? entry.message.parts.flatMap((part) => (part.type === "tool_result" ? [part.data] : []))
+        : [],
+    );
+    expect(kept).toEqual([{ doors: 2 }]);
+    const sizes = [events, others].map((told) =>
+      told.flatMap((event) => (event.type === "request" ? [event.context.tokens.total, event.context.bytes] : [])),
+    );
+    expect(sizes[0]).toEqual(sizes[1]);
   });
 
   it("AI-9 walks through its states", async () => {

@@ -13,7 +13,15 @@ export { type AskUserOptions, createAskUserTool } from "./tools/built-in/ask-use
 export { createReadArtifactTool } from "./tools/built-in/read-artifact.ts";
 export { createThinkTool } from "./tools/built-in/think.ts";
 export { type ArgumentsOf, defineTool } from "./tools/define-tool.ts";
-export type { ApprovalDecision, RichOutput, Tool, ToolContext, ToolOutput } from "./tools/tool.ts";
+export type {
+  ApprovalDecision,
+  DataSchema,
+  RichOutput,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  ToolReturn,
+} from "./tools/tool.ts";
 export { createToolExecutor, type ToolExecutor, type ToolExecutorOptions } from "./tools/tool-executor.ts";
 export { createToolRegistry, type RegisteredTool, type ToolRegistry } from "./tools/tool-registry.ts";
 export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tools/tool-run.ts";

@@ -80,7 +80,14 @@ function eventsWith({ text, bytes, id }: Leak): readonly AgentEvent[] {
     state: "complete",
   } as const;
   const content = [{ type: "text", text }, image(id, text)] as const;
-  const result = { type: "tool_result", callId: "c", toolName: "look", outcome: "ok", content } as const;
+  const result = {
+    type: "tool_result",
+    callId: "c",
+    toolName: "look",
+    outcome: "ok",
+    content,
+    data: { [text]: text },
+  } as const;
   const bodies: AgentEventBody[] = [
     { type: "text_delta", messageId: "m", text },
     { type: "tool_call", call, decision: "allow" },

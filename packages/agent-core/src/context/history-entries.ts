@@ -14,7 +14,13 @@ export type HistoryEntry =
       readonly args: { readonly [key: string]: Json };
       readonly id: string;
     }
-  | { readonly kind: "ToolResult"; readonly id: string; readonly result: string; readonly toolName: string };
+  | {
+      readonly kind: "ToolResult";
+      readonly id: string;
+      readonly result: string;
+      readonly toolName: string;
+      readonly data?: Json;
+    };
 
 /** In order; parts without words (a picture alone) are named. */
 export function toHistoryEntries(messages: readonly Message[]): readonly HistoryEntry[] {
@@ -33,8 +39,11 @@ function toEntry(part: Part, fromAgent: boolean): readonly HistoryEntry[] {
       return part.text === "" ? [] : [{ kind: "AgentThinking", text: part.text }];
     case "tool_call":
       return [{ kind: "ToolCall", name: part.call.toolName, args: part.call.arguments, id: part.call.id }];
-    case "tool_result":
-      return [{ kind: "ToolResult", id: part.callId, result: wordsOf(part.content), toolName: part.toolName }];
+    case "tool_result": {
+      const { callId: id, toolName, data } = part;
+      const entry = { kind: "ToolResult", id, result: wordsOf(part.content), toolName } as const;
+      return [data === undefined ? entry : { ...entry, data }];
+    }
     case "provider":
       return [];
   }

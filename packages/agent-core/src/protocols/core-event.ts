@@ -34,8 +34,9 @@ function translate(event: AgentEvent): readonly [CoreEventType, Json] | undefine
     case "tool_call":
       return ["tool_call", { id: event.call.id, name: event.call.toolName, input: { ...event.call.arguments } }];
     case "tool_result": {
-      const { callId, toolName, outcome } = event.result;
-      return ["tool_result", { id: callId, name: toolName, text: textOf(event.result), is_error: outcome !== "ok" }];
+      const { callId, toolName, outcome, data } = event.result;
+      const told = { id: callId, name: toolName, text: textOf(event.result), is_error: outcome !== "ok" };
+      return ["tool_result", data === undefined ? told : { ...told, data }];
     }
     case "response":
       return ["response", { text: event.text }];

@@ -7,7 +7,13 @@ import { textOf } from "./result-text.ts";
 export type FlowEvent =
   | { readonly kind: "Thinking"; readonly text: string }
   | { readonly kind: "ToolCallAttempted"; readonly name: string; readonly args: Json; readonly id: string }
-  | { readonly kind: "ToolCallCompleted"; readonly id: string; readonly result: string; readonly toolName: string }
+  | {
+      readonly kind: "ToolCallCompleted";
+      readonly id: string;
+      readonly result: string;
+      readonly toolName: string;
+      readonly data?: Json;
+    }
   /** Does not stop the run. */
   | { readonly kind: "ExecutionError"; readonly error: string }
   | { readonly kind: "Finished"; readonly summary: string };
@@ -27,8 +33,9 @@ export function toFlowEvent(event: AgentEvent): FlowEvent | undefined {
       return { kind: "ToolCallAttempted", name, args: { ...args }, id };
     }
     case "tool_result": {
-      const { callId: id, toolName } = event.result;
-      return { kind: "ToolCallCompleted", id, result: textOf(event.result), toolName };
+      const { callId: id, toolName, data } = event.result;
+      const told = { kind: "ToolCallCompleted", id, result: textOf(event.result), toolName } as const;
+      return data === undefined ? told : { ...told, data };
     }
     case "warning":
       return { kind: "ExecutionError", error: event.message };

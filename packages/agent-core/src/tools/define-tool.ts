@@ -1,5 +1,5 @@
 import type { Json, JsonSchema } from "../types/json.ts";
-import type { Tool } from "./tool.ts";
+import type { DataSchema, Tool, ToolOutput, ToolReturn } from "./tool.ts";
 
 /** What can be written as the schema of a tool's arguments. */
 type SchemaLiteral = { readonly [key: string]: unknown };
@@ -29,12 +29,18 @@ export type ArgumentsOf<S> = S extends { readonly const: infer Value }
               ? PropertiesOf<P, S extends { readonly required: readonly (infer Name)[] } ? Name : never>
               : Json;
 
+/** A tool that declares its data always gives data. */
+type OutputOf<O> = [O] extends [never] ? ToolOutput : O extends DataSchema<infer D> ? ToolReturn<D> : ToolOutput;
+
 /**
- * A tool whose argument type is read off its schema, so that the two cannot differ.
- * The schema is checked when the tool is added to a registry.
+ * A tool whose argument type is read off `parameters` and whose data type off `output`, so that they cannot differ.
+ * The schema of the arguments is checked when the tool is added to a registry.
  */
-export function defineTool<const S extends SchemaLiteral>(
-  tool: Omit<Tool<ArgumentsOf<S>>, "parameters"> & { readonly parameters: S },
+export function defineTool<const S extends SchemaLiteral, O extends DataSchema = never>(
+  tool: Omit<Tool<ArgumentsOf<S>, OutputOf<O>>, "parameters" | "output"> & {
+    readonly parameters: S;
+    readonly output?: O;
+  },
 ): Tool<ArgumentsOf<S>> {
   return { ...tool, parameters: tool.parameters as unknown as JsonSchema };
 }

@@ -13,7 +13,7 @@ import {
 import { replayPolicyOf } from "./replay-policy.ts";
 import { boundContent, DEFAULT_RESULT_IMAGES, DEFAULT_RESULT_TOKENS } from "./result-bounds.ts";
 import type { RichOutput } from "./tool.ts";
-import { toRichOutput } from "./tool-output.ts";
+import { toKeptData, toRichOutput } from "./tool-output.ts";
 import { resultHead } from "./tool-result.ts";
 import type { ExecutedCall } from "./tool-run.ts";
 
@@ -117,7 +117,11 @@ async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, 
       }
     },
   });
-  const result = { ...resultHead(call, outcome), ...bounded };
+  // A tool that failed has words for it, and need not have data.
+  const schema = outcome === "ok" || output.data !== undefined ? tool.output : undefined;
+  const { data, problem } = await toKeptData(output.data, schema, deps.redact);
+  if (problem) warnings.push(`${problem.code}: The data of "${tool.name}" was left out: ${problem.message}.`);
+  const result = { ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) };
   const projected = project(task, { result, env: output.env ?? [], terminate: output.terminate === true });
   return { ...projected, warnings: [...warnings, ...(projected.warnings ?? [])] };
 }

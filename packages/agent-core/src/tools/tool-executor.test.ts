@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
+import { createRedactor } from "../observability/redact.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { EnvironmentState } from "../types/environment.ts";
 import { AgentError } from "../types/errors.ts";
@@ -11,7 +12,8 @@ import { systemClock } from "../types/system-clock.ts";
 import { createAskUserTool } from "./built-in/ask-user.ts";
 import { createReadArtifactTool } from "./built-in/read-artifact.ts";
 import { createThinkTool } from "./built-in/think.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { defineTool } from "./define-tool.ts";
+import type { DataSchema, Tool, ToolContext } from "./tool.ts";
 import {
   type BatchHooks,
   createToolExecutor,
@@ -117,6 +119,80 @@ describe("output", () => {
     const last = await execute([tool({ execute: async () => ({ content, terminate: true }) })]);
     expect([failed.result.outcome, failed.terminate]).toEqual(["error", false]);
     expect([last.result.outcome, last.terminate]).toEqual(["ok", true]);
+  });
+
+  it("keeps the data of a result beside the words that were made from it", async () => {
+    const image = { type: "image" as const, artifactId: "a", mimeType: "image/png" };
+    const text = "Two doors.";
+    const { result } = await execute([tool({ execute: async () => ({ data: { doors: 2 }, text, images: [image] }) })]);
+    expect(result).toMatchObject({ data: { doors: 2 }, content: [{ type: "text", text }, image] });
+    const bare = await execute([tool({ execute: async () => ({ data: [], text: "" }) })]);
+    expect(bare.result).toMatchObject({ data: [], content: [] });
+  });
+
+  it("takes plain JSON for its own data, and words for none", async () => {
+    const json = await execute([tool({ execute: async () => ({ doors: 2 }) })]);
+    expect(json.result.data).toEqual({ doors: 2 });
+    const notOurs = await execute([tool({ execute: async () => ({ data: 1, text: "x", more: 2 }) })]);
+    expect(notOurs.result.data).toEqual({ data: 1, text: "x", more: 2 });
+    expect((await execute([tool({ execute: async () => "two doors" })])).result).not.toHaveProperty("data");
+  });
+
+  it("lets the words of a result fail and still gives its data", async () => {
+    const { result } = await execute([
+      tool({ execute: async () => ({ data: { open: [] }, text: "No.", isError: true }) }),
+    ]);
+    expect(result).toMatchObject({ outcome: "error", data: { open: [] } });
+  });
+
+  it("takes secrets and bytes out of the data", async () => {
+    const url = `data:image/png;base64,${"A".repeat(80)}`;
+    const leaky = tool({ execute: async () => ({ data: { keys: ["hunter-22"], url }, text: "done" }) });
+    const executor = createToolExecutor({
+      registry: createToolRegistry([leaky]),
+      artifacts: createMemoryArtifactStore(),
+      clock: systemClock,
+      redactor: createRedactor({ secrets: ["hunter-22"] }),
+    });
+    const { result } = await executor.executeTool(call("c1"), run());
+    expect(result.data).toEqual({ keys: ["<secret>"], url: "<image image/png 60 bytes>" });
+  });
+
+  it("leaves out data that is too large, or that JSON cannot hold, with a warning", async () => {
+    const loop: { self?: object } = {};
+    loop.self = loop;
+    const large = await execute([
+      tool({ execute: async () => ({ data: "some words ".repeat(30_000), text: "long" }) }),
+    ]);
+    expect([textOf(large.result), large.result.data]).toEqual(["long", undefined]);
+    expect(large.warnings?.[0]).toContain("tool_data_too_large");
+    const cyclic = await execute([tool({ execute: async () => ({ data: loop, text: "round" }) })]);
+    expect([textOf(cyclic.result), cyclic.result.data]).toEqual(["round", undefined]);
+    expect(cyclic.warnings?.[0]).toContain("tool_data_invalid");
+  });
+
+  it("checks the data against the schema of the tool, and keeps what the schema knows", async () => {
+    const output: DataSchema<{ readonly doors: number }> = {
+      "~standard": {
+        validate: (value) => {
+          const { doors } = value as { doors?: unknown };
+          return typeof doors === "number" ? { value: { doors } } : { issues: [{ message: "doors is a number" }] };
+        },
+      },
+    };
+    const counts = (doors: number) =>
+      defineTool({ ...GREET, output, execute: async () => ({ text: "x", data: { doors, extra: 1 } }) });
+    expect((await execute([counts(2)])).result.data).toEqual({ doors: 2 });
+    const wrong = await execute([counts("two" as unknown as number)]);
+    expect([wrong.result.outcome, wrong.result.data]).toEqual(["ok", undefined]);
+    expect(wrong.warnings?.[0]).toContain("doors is a number");
+    const fails = async (): Promise<never> => {
+      throw new Error("no");
+    };
+    const broken = await execute([defineTool({ ...GREET, output, execute: fails })]);
+    expect([broken.result.outcome, broken.warnings]).toEqual(["error", []]);
+    // @ts-expect-error The schema says that it is a number.
+    defineTool({ ...GREET, output, execute: async () => ({ text: "x", data: { doors: "two" } }) });
   });
 
   it("VA-13 think answers with nothing", async () => {
@@ -646,6 +722,8 @@ function tool(parts: Partial<Greet>): Tool<never> {
   const parameters = { type: "object", properties: { name: { type: "string" } } };
   return { name: "greet", description: "Greets.", parameters, execute: async () => "hello", ...parts } as Tool<never>;
 }
+
+const GREET = { name: "greet", description: "Greets.", parameters: { type: "object" } } as const;
 
 function call(id: string, parts: Partial<ToolCall> = {}): ToolCall {
   return { id, toolName: "greet", arguments: {}, state: "complete", ...parts };

@@ -30,9 +30,14 @@ export interface ToolContext {
   getArtifact(id: string): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array } | undefined>;
 }
 
-/** What a tool gives back when text alone does not do. */
-export interface RichOutput {
-  readonly content: readonly (TextPart | ImagePart)[];
+/**
+ * What a tool gives back: the result as data for programs, and as words and pictures, made from it, for the model.
+ * `data` is kept as JSON, redacted like text; above 256 kB it is left out with a warning.
+ */
+export interface ToolReturn<D = unknown> {
+  readonly data: D;
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
   /** The tool worked and says that what was asked failed. */
   readonly isError?: boolean;
   /** The run ends with this result. */
@@ -40,17 +45,45 @@ export interface RichOutput {
   readonly env?: readonly EnvPatch[];
 }
 
-/** VA-11: a string, JSON, or parts. Throw to fail: the loop turns it into an error result the model can read. */
-export type ToolOutput = string | Json | RichOutput;
+/** The same for a tool whose words and pictures have an order of their own. */
+export interface RichOutput {
+  readonly content: readonly (TextPart | ImagePart)[];
+  readonly data?: unknown;
+  /** The tool worked and says that what was asked failed. */
+  readonly isError?: boolean;
+  /** The run ends with this result. */
+  readonly terminate?: boolean;
+  readonly env?: readonly EnvPatch[];
+}
+
+/**
+ * VA-11: a string, JSON (its own data), data with words, or parts. Throw to fail: the loop turns it into an error
+ * result the model can read.
+ */
+export type ToolOutput = string | Json | ToolReturn | RichOutput;
+
+/** What the data of a tool looks like, in the Standard Schema interface that zod and others share. */
+export interface DataSchema<D = unknown> {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => DataVerdict | Promise<DataVerdict>;
+    readonly types?: { readonly input: D; readonly output: unknown } | undefined;
+  };
+}
+
+type DataVerdict =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
 
 export type ApprovalDecision =
   | { readonly decision: "allow" }
   | { readonly decision: "deny"; readonly message: string }
   | { readonly decision: "ask"; readonly prompt: string; readonly expiresInMs?: number };
 
-/** AI-4. `A` is the argument type; arguments are checked against `parameters` before `execute`. */
-export interface Tool<A = { readonly [key: string]: Json }> extends ToolDefinition {
-  execute(args: A, context: ToolContext): Promise<ToolOutput>;
+/** AI-4. `A` is the argument type; arguments are checked against `parameters` before `execute`. `O` is what it gives back. */
+export interface Tool<A = { readonly [key: string]: Json }, O = ToolOutput> extends ToolDefinition {
+  execute(args: A, context: ToolContext): Promise<O>;
+  /** Data that does not fit is left out, with a warning; fields that the schema does not know are dropped. */
+  readonly output?: DataSchema;
   /** Default 60 000. */
   readonly timeoutMs?: number;
   readonly annotations?: {
@@ -69,7 +102,7 @@ export interface Tool<A = { readonly [key: string]: Json }> extends ToolDefiniti
    */
   readonly replay?: "safe" | "idempotent" | "never";
   /** Finds out what became of an interrupted call. */
-  reconcile?(intent: ToolIntentRecord, context: ToolContext): Promise<ToolOutput | "unknown">;
+  reconcile?(intent: ToolIntentRecord, context: ToolContext): Promise<O | "unknown">;
   /** Further attempts after a throw; only for idempotent tools. Default 0. */
   readonly retries?: number;
   /** Whether a person is asked first. Default `never`. */

@@ -29,7 +29,10 @@ export type ToolResultPart = {
   readonly callId: string;
   readonly toolName: string;
   readonly outcome: ToolOutcome;
+  /** All that a model is sent. */
   readonly content: readonly (TextPart | ImagePart)[];
+  /** The result as programs read it. Never sent to a model, and never counted for it. */
+  readonly data?: Json;
   /** The whole result was too long and is kept under this id. */
   readonly truncated?: { readonly artifactId: string; readonly originalBytes: number };
 };

@@ -15,7 +15,7 @@ export async function toOutput(result: CallToolResult, context: Store): Promise<
     result.structuredContent !== undefined && !hasText
       ? [{ type: "text", text: JSON.stringify(result.structuredContent) }]
       : [];
-  return { content: [...content, ...structured], isError: result.isError === true };
+  return { content: [...content, ...structured], data: result.structuredContent, isError: result.isError === true };
 }
 
 async function toPart(block: ContentBlock, context: Store): Promise<TextPart | ImagePart> {
