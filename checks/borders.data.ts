@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["monitor"],
     ["evals"],
     ["interfaces"],
-    ["__fixtures__", "scripted-day"],
+    ["testing"],
   ],
   "vision-engine": [
     ["errors", "native-libraries", "nearest-name", "seeded-random"],

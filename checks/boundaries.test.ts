@@ -75,6 +75,18 @@ describe("habits", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("imports no test support in product code", () => {
+    const isSupport = (file: string): boolean => isTest(file) || /(^|\/)(testing|__fixtures__)(\/|\.ts$)/.test(file);
+    const wrong = Object.keys(PACKAGES).flatMap((name) =>
+      importsOf(name).filter(
+        ({ from, to }) =>
+          !isSupport(from) &&
+          (/^@vision-agent\/[\w-]+\/testing$/.test(to) || /(^|\/)(testing|__fixtures__)(\/|\.ts$)/.test(to)),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("has no folder or file that says nothing", () => {
     const wrong = Object.keys(PACKAGES).flatMap((name) =>
       sourceFiles(name).filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|lib)(\/|\.tsx?$)/.test(file)),
@@ -100,5 +112,7 @@ function goesUpwards(name: string, found: Import): boolean {
   const rows = LAYERS[name] ?? [];
   const rowOf = (folder: string): number => rows.findIndex((row) => row.includes(folder));
   const [own, other] = [folderOf(found.from), folderOf(targetOf(found))];
+  // Tests reach up to their own support; product code does not, by a check of its own.
+  if (isTest(found.from) && other === "testing") return false;
   return own !== other && rowOf(other) >= rowOf(own);
 }

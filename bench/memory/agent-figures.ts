@@ -10,8 +10,8 @@ import { measurePrefix, PREFIX_LIMIT } from "../../packages/vision-agent/src/age
 import { createSystemPrompt } from "../../packages/vision-agent/src/agent/system-prompt.ts";
 import { DEFAULT_SKILLS } from "../../packages/vision-agent/src/skills/default-skills.data.ts";
 import { parseSkill } from "../../packages/vision-agent/src/skills/parse-skill.ts";
+import { fakeCameras, fakePipelines } from "../../packages/vision-agent/src/testing/fake-app.ts";
 import { createTools, type ToolParts } from "../../packages/vision-agent/src/tools/create-tools.ts";
-import { fakeCameras, fakePipelines } from "../../packages/vision-agent/src/tools/fake-house.ts";
 import { type Figure, percentile, round } from "../figure.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/vision-agent/bin/vision-agent.js", import.meta.url));
@@ -54,7 +54,7 @@ export async function prefixFigures(): Promise<readonly Figure[]> {
     now: () => 0,
     timeZone: "UTC",
   });
-  // Definitions are read and no tool is called, so that nothing else of a house is needed.
+  // Definitions are read and no tool is called, so that nothing else of an app is needed.
   const tools = createTools({ level: "supervised", timeZone: "UTC" } as ToolParts);
   const { total } = measurePrefix(await prompt.system(), tools);
   const goal = `at most ${PREFIX_LIMIT.toLocaleString("en")} tokens with every tool`;

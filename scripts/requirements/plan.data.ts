@@ -43,7 +43,7 @@ export const PLAN: readonly RequirementGroup[] = [
       {
         id: "S000-2.3.9",
         says: "WebRTC: a browser watches live.",
-        missing: "the dashboard gets its pictures over HTTP from this house, whichever backend works behind it",
+        missing: "the dashboard gets its pictures over HTTP from this server, whichever backend works behind it",
       },
       { id: "S000-2.4", says: "The backend is chosen by the configuration and the task." },
       { id: "S000-2.4.1", says: "Whoever configured direct gets direct." },

@@ -30,7 +30,7 @@ export const backendsSchema = z.object({
       available: z.boolean(),
       /** Where it runs, or why it does not, in a sentence. */
       about: z.string(),
-      /** Pipelines of this house on it. */
+      /** Pipelines of this app on it. */
       pipelines: z.array(z.string()),
     }),
   ),

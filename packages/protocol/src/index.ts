@@ -1,6 +1,30 @@
 // Frames and what is found in them
 
 export { type Alert, alertSchema, type Severity, severitySchema } from "./alert.ts";
+export {
+  type CameraChange,
+  cameraChangeSchema,
+  configViewSchema,
+  type Job,
+  jobSchema,
+  type MemoryFound,
+  memoryAnswerSchema,
+  memoryDaySchema,
+  type NewCamera,
+  newCameraSchema,
+  type Pause,
+  type PauseAnswer,
+  pauseAnswerSchema,
+  pauseSchema,
+  skillSchema,
+  skillSummarySchema,
+  type UsageReport,
+  usageSchema,
+  type WatchReport,
+  type Why,
+  watchStatusSchema,
+  whySchema,
+} from "./app-api.ts";
 // REST and SSE
 export {
   type BackendsStatus,
@@ -29,30 +53,6 @@ export {
 } from "./camera.ts";
 export { type Detections, detectionsSchema } from "./detection.ts";
 export { type FrameMetadata, frameMetadataSchema } from "./frame.ts";
-export {
-  type CameraChange,
-  cameraChangeSchema,
-  configViewSchema,
-  type Job,
-  jobSchema,
-  type MemoryFound,
-  memoryAnswerSchema,
-  memoryDaySchema,
-  type NewCamera,
-  newCameraSchema,
-  type Pause,
-  type PauseAnswer,
-  pauseAnswerSchema,
-  pauseSchema,
-  skillSchema,
-  skillSummarySchema,
-  type UsageReport,
-  usageSchema,
-  type WatchReport,
-  type Why,
-  watchStatusSchema,
-  whySchema,
-} from "./house-api.ts";
 export { type JobRun, type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
 export { type Json, jsonSchema } from "./json.ts";
 export {
@@ -99,8 +99,8 @@ export {
   sceneEventSchema,
 } from "./scene-event.ts";
 export {
-  type HouseEvent,
-  houseEventSchema,
+  type AppEvent,
+  appEventSchema,
   type RunEvent,
   type RunOutcome,
   runEventSchema,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  appEventSchema,
   cameraSchema,
   detectionsSchema,
   frameResultSchema,
-  houseEventSchema,
   postMessageSchema,
   probeResultSchema,
   runEventSchema,
@@ -69,7 +69,7 @@ describe("the words", () => {
 
   it("tells run events and house events apart by their type", () => {
     expect(runEventSchema.parse({ type: "text_delta", message_id: "m", text: "hi" }).type).toBe("text_delta");
-    expect(houseEventSchema.parse({ type: "pipelines", pipelines: [] }).type).toBe("pipelines");
+    expect(appEventSchema.parse({ type: "pipelines", pipelines: [] }).type).toBe("pipelines");
     expect(runEventSchema.safeParse({ type: "shrug" }).success).toBe(false);
   });
 });

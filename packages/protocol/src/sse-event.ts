@@ -45,10 +45,10 @@ export const runEventSchema = z.discriminatedUnion("type", [
 ]);
 export type RunEvent = z.infer<typeof runEventSchema>;
 
-/** What `GET /api/stream` reports about the whole house. */
-export const houseEventSchema = z.discriminatedUnion("type", [
+/** What `GET /api/stream` reports about the whole app. */
+export const appEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pipelines"), pipelines: z.array(pipelineStatusSchema) }),
   z.object({ type: z.literal("scene_event"), event: sceneEventSchema }),
   z.object({ type: z.literal("alert"), alert: alertSchema }),
 ]);
-export type HouseEvent = z.infer<typeof houseEventSchema>;
+export type AppEvent = z.infer<typeof appEventSchema>;

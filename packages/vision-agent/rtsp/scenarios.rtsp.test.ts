@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type GstreamerCamera, missingForRtsp, startCamera } from "../../vision-engine/rtsp/gstreamer-camera.ts";
-import { ACME } from "../src/__fixtures__/acme-workspace.ts";
-import { type RoboflowLoopback, startRoboflowLoopback } from "../src/__fixtures__/roboflow-loopback.ts";
-import { openScenarioHouse, type ScenarioHouse, until } from "../src/__fixtures__/scenario-house.ts";
+import { ACME } from "../src/testing/acme-workspace.ts";
+import { type RoboflowLoopback, startRoboflowLoopback } from "../src/testing/roboflow-loopback.ts";
+import { openScenarioApp, type ScenarioApp, until } from "../src/testing/scenario-app.ts";
 
 const missing = missingForRtsp();
 if (missing !== undefined) process.stdout.write(`scenarios on an RTSP camera: skipped, since ${missing}.\n`);
 
 let camera: GstreamerCamera | undefined;
 let roboflow: RoboflowLoopback | undefined;
-let house: ScenarioHouse | undefined;
+let app: ScenarioApp | undefined;
 
 afterEach(async () => {
-  await house?.stop();
+  await app?.stop();
   await roboflow?.close();
   await camera?.stop();
 });
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)("an MVP scenario on an RTSP camera", () =
   });
 });
 
-async function open(config: Readonly<Record<string, object>>): Promise<ScenarioHouse> {
-  house = await openScenarioHouse({ cameras: { cam1: "sim://warehouse?width=320&height=180" }, config });
-  return house;
+async function open(config: Readonly<Record<string, object>>): Promise<ScenarioApp> {
+  app = await openScenarioApp({ cameras: { cam1: "sim://warehouse?width=320&height=180" }, config });
+  return app;
 }

@@ -2,13 +2,13 @@
 import type { Config } from "./config/config-schema.ts";
 import type { Environment } from "./config/environment.ts";
 import { secretsIn } from "./workspace/camera-address.ts";
-import type { CameraBook } from "./workspace/camera-book.ts";
-import type { CredentialShelf } from "./workspace/credential-shelf.ts";
+import type { CameraStore } from "./workspace/camera-store.ts";
+import type { CredentialStore } from "./workspace/credential-store.ts";
 
 export interface SecretHolders {
   readonly config: Config;
-  readonly cameras: Pick<CameraBook, "list">;
-  readonly credentials: Pick<CredentialShelf, "secrets">;
+  readonly cameras: Pick<CameraStore, "list">;
+  readonly credentials: Pick<CredentialStore, "secrets">;
   /** Of the environment, as `keysAmong` finds them. */
   readonly keys: readonly string[];
 }

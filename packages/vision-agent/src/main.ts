@@ -1,4 +1,4 @@
-// The entrance. Two roads lead through the house; start-house.ts builds them in order:
+// The entrance. Two roads lead through the app; start-app.ts builds them in order:
 //
 //   SEE   camera → sources → frames → pipeline (workflow > blocks > models) → results
 //           → scene events → alerts → person
@@ -8,9 +8,9 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "./config/environment.ts";
+import type { AppLauncher } from "./interfaces/cli/app-flags.ts";
 import { runCommandLine } from "./interfaces/cli/command-line.ts";
 import type { Commands } from "./interfaces/cli/commands.ts";
-import type { HouseDoor } from "./interfaces/cli/house-flags.ts";
 
 const env = readEnvironment();
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -20,22 +20,22 @@ const { stdin, stdout, stderr, platform, pid } = process;
 const EVALS = fileURLToPath(new URL("../../../evals", import.meta.url));
 
 // Everything below is loaded by the command that needs it: help and version are there at once.
-const door: HouseDoor = {
+const launcher: AppLauncher = {
   async start(flags, onNotice) {
-    const { startHouse } = await import("./start-house.ts");
-    return startHouse({ flags, env, pid, version, onNotice });
+    const { startApp } = await import("./start-app.ts");
+    return startApp({ flags, env, pid, version, onNotice });
   },
   async findRunning(flags) {
-    const { findRunningHouse } = await import("./find-running-house.ts");
-    return findRunningHouse(flags, env);
+    const { findRunningApp } = await import("./find-running-app.ts");
+    return findRunningApp(flags, env);
   },
   async openBackends(flags, onNotice) {
-    const { openBackendDesk } = await import("./open-backend-desk.ts");
-    return openBackendDesk({ flags, env, onNotice });
+    const { openBackendTools } = await import("./open-backend-tools.ts");
+    return openBackendTools({ flags, env, onNotice });
   },
-  async openDesk(flags) {
-    const { openSetupDesk } = await import("./open-setup-desk.ts");
-    return openSetupDesk({ flags, env });
+  async openSetup(flags) {
+    const { openSetupTools } = await import("./open-setup-tools.ts");
+    return openSetupTools({ flags, env });
   },
 };
 
@@ -45,7 +45,7 @@ async function loadCommands(): Promise<Commands> {
     import("@vision-agent/agent-core"),
   ]);
   return createCommands({
-    door,
+    launcher,
     terminal: {
       stdin,
       stdout,

@@ -1,4 +1,4 @@
-// tools + prompt + who speaks → the agent of this house: the ASK road
+// tools + prompt + who speaks → the agent of this app: the ASK road
 import { homedir } from "node:os";
 import {
   AgentError,
@@ -11,23 +11,22 @@ import {
   type Tool,
 } from "@vision-agent/agent-core";
 import * as engine from "@vision-agent/vision-engine";
-import { createDiscreetClient } from "./agent/discreet-client.ts";
+import type { AppState } from "./agent/app-state.ts";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
-import type { HouseState } from "./agent/house-state.ts";
 import type { Known } from "./agent/offline/intent.ts";
 import type { OfflineClientOptions } from "./agent/offline/offline-client.ts";
 import { openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.ts";
+import { createRedactingClient } from "./agent/redacting-client.ts";
 import { createSystemPrompt } from "./agent/system-prompt.ts";
 import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
 import type { ImageRef, InferenceBackend, Job } from "./backends/backend.ts";
 import { detectionWorkflow } from "./backends/detection-workflow.ts";
 import type { BackendNeeds } from "./backends/select-backend.ts";
-import type { Ground } from "./open-ground.ts";
-import type { Mind } from "./open-mind.ts";
-import type { Sight } from "./open-sight.ts";
+import type { AgentServices } from "./open-agent-services.ts";
+import type { AppContext } from "./open-app-context.ts";
+import type { VisionServices } from "./open-vision-services.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import { createTools } from "./tools/create-tools.ts";
-import { createModelEyes } from "./tools/eyes.ts";
 import { fetchPicture } from "./tools/fetch-picture.ts";
 import { lookAtCamera } from "./tools/look-at-camera.ts";
 import { createOpenPicture } from "./tools/open-picture.ts";
@@ -36,12 +35,13 @@ import { resizePicture } from "./tools/resize-picture.ts";
 import { createAskServer } from "./tools/server-vision.ts";
 import { takeSnapshot } from "./tools/take-snapshot.ts";
 import { formatTask } from "./tools/task-lines.ts";
+import { createVisionModel } from "./tools/vision-model.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 export interface AgentParts {
-  readonly ground: Ground;
-  readonly sight: Sight;
-  readonly mind: Mind;
+  readonly context: AppContext;
+  readonly vision: VisionServices;
+  readonly services: AgentServices;
   readonly redactor: Redactor;
   /** For what a model says: tools act on it, so nothing but secrets is taken out. */
   readonly secrets: SecretFilter;
@@ -51,40 +51,40 @@ export interface AgentParts {
 
 /** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
 export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
-  const { ground, sight, mind, redactor } = parts;
-  const { artifacts, sessions, cameras } = ground;
+  const { context, vision, services, redactor } = parts;
+  const { artifacts, sessions, cameras } = context;
   const speaker = await chooseSpeaker(parts);
   return createVisionAgent({
     speaker,
     tools: openTools(parts, speaker),
     prompt: withoutSecrets(openPrompt(parts), redactor),
-    readHouse: () => readHouse(sight, mind, cameras.list()),
+    readAppState: () => readAppState(vision, services, cameras.list()),
     sessions,
     artifacts,
     clock: systemClock,
     ids: randomIds,
     redactor,
-    budget: mind.budget,
+    budget: services.budget,
     context: {
       beforeCompaction: createMemoryFlush({
-        memory: mind.memory,
+        memory: services.memory,
         cameras: () => cameras.list().map(({ name }) => name),
       }),
     },
-    onEvent: mind.note,
+    onEvent: services.note,
   });
 }
 
-function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): readonly Tool<never>[] {
-  const { cameras, config, timeZone } = ground;
-  const { seeing, pipelines } = sight;
+function openTools({ context, vision, services }: AgentParts, speaker: Speaker): readonly Tool<never>[] {
+  const { cameras, config, timeZone } = context;
+  const { seeing, pipelines } = vision;
   const { backends, capture } = seeing;
   const { maxResultsPerConsume: maxResults, resultImageMaxDimension: maxEdge } = config.monitoring;
   const run: InferenceBackend["run"] = (job, image, signal) =>
     backends.choose(needsOf(job, image)).backend.run(job, image, signal);
   return createTools({
-    ...sight,
-    ...mind,
+    ...vision,
+    ...services,
     level: config.agent.autonomy,
     clock: systemClock,
     timeZone,
@@ -117,7 +117,7 @@ function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): reado
       snapshot: (camera, signal) => takeSnapshot({ pipelines, capture, maxEdge }, camera, signal),
       readFile: readPictureFile,
       fetch: fetchPicture,
-      complete: ground.credentials.complete,
+      complete: context.credentials.complete,
       resize: resizePicture,
       maxEdge,
       folder: process.cwd(),
@@ -127,13 +127,13 @@ function openTools({ ground, sight, mind }: AgentParts, speaker: Speaker): reado
     maxEdge,
     maxResults,
     ...(speaker.mode === "model" && {
-      eyes: createModelEyes({
+      visionModel: createVisionModel({
         llm: speaker.client,
         model: speaker.model,
         clock: systemClock,
         ids: randomIds,
-        budget: mind.budget,
-        onPaid: mind.usage.noteLook,
+        budget: services.budget,
+        onPaid: services.usage.noteLook,
       }),
     }),
     ...(backends.configured !== "direct" && { askServer: createAskServer(seeing.fleet) }),
@@ -153,10 +153,10 @@ function withoutSecrets(prompt: PromptSource, { text }: Redactor): PromptSource 
   };
 }
 
-function openPrompt({ ground, sight, mind, news }: AgentParts) {
-  const { workspace, cameras, timeZone, onNotice } = ground;
-  const { pipelines, watches, seeing } = sight;
-  const { skills, memory, jobs } = mind;
+function openPrompt({ context, vision, services, news }: AgentParts) {
+  const { workspace, cameras, timeZone, onNotice } = context;
+  const { pipelines, watches, seeing } = vision;
+  const { skills, memory, jobs } = services;
   return createSystemPrompt({
     cameras,
     pipelines,
@@ -181,11 +181,11 @@ function openPrompt({ ground, sight, mind, news }: AgentParts) {
 }
 
 /** What an answer may claim, read anew. */
-async function readHouse(
-  { pipelines, watches }: Sight,
-  { jobs }: Mind,
+async function readAppState(
+  { pipelines, watches }: VisionServices,
+  { jobs }: AgentServices,
   cameras: readonly { readonly name: string }[],
-): Promise<HouseState> {
+): Promise<AppState> {
   return {
     cameras: cameras.map(({ name }) => name),
     pipelines: pipelines.list().map(({ pipeline_id: id, name, video_reference: camera, status }) => ({
@@ -201,12 +201,12 @@ async function readHouse(
 }
 
 /** A key decides; without one the offline interpreter answers and says so. */
-async function chooseSpeaker({ ground, sight, secrets }: AgentParts): Promise<Speaker> {
-  const offline = toOfflineOptions(ground, sight);
-  const plain = await openClient(ground);
+async function chooseSpeaker({ context, vision, secrets }: AgentParts): Promise<Speaker> {
+  const offline = toOfflineOptions(context, vision);
+  const plain = await openClient(context);
   if (plain === undefined) return { mode: "offline", ...offline };
-  const client = createDiscreetClient({ client: plain, secrets });
-  const { model, fallbackModel, maxTokens, thinking } = ground.config.llm;
+  const client = createRedactingClient({ client: plain, secrets });
+  const { model, fallbackModel, maxTokens, thinking } = context.config.llm;
   const settings = { maxTokens, thinking };
   const smaller = await toSpeakingModel(client, fallbackModel, settings).catch((error: unknown) => {
     // A provider that serves another set of models has no such step on the ladder.
@@ -222,14 +222,14 @@ async function chooseSpeaker({ ground, sight, secrets }: AgentParts): Promise<Sp
   };
 }
 
-async function openClient({ config, artifacts }: Ground): Promise<LLMClient | undefined> {
+async function openClient({ config, artifacts }: AppContext): Promise<LLMClient | undefined> {
   const { provider, apiKey, baseUrl } = config.llm;
   if (provider === "offline" || apiKey === undefined) return undefined;
   const options = { apiKey: apiKey.reveal(), artifacts, baseURL: baseUrl };
   return provider === "openai" ? openOpenAI(options) : openAnthropic(options);
 }
 
-function toOfflineOptions({ cameras, timeZone }: Ground, { pipelines }: Sight): OfflineClientOptions {
+function toOfflineOptions({ cameras, timeZone }: AppContext, { pipelines }: VisionServices): OfflineClientOptions {
   const known = (): Known => ({
     cameras: cameras.list().map(({ name, address, location, notes }) => {
       const classes = classesOfDetector(detectorFor(address));

@@ -22,7 +22,7 @@ import { withCredentials } from "./backends/with-credentials.ts";
 import type { Config } from "./config/config-schema.ts";
 import { type Environment, expandHome, modelFolder } from "./config/environment.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
-import type { CredentialShelf } from "./workspace/credential-shelf.ts";
+import type { CredentialStore } from "./workspace/credential-store.ts";
 import type { FilePort } from "./workspace/file-port.ts";
 
 /** Simulated models, and those that come with this engine. */
@@ -37,7 +37,7 @@ export interface BackendsOptions {
   /** Remembers which pipelines run on which server. */
   readonly ledger: PipelineLedger;
   /** Knows the passwords of the addresses that callers name. */
-  readonly credentials: Pick<CredentialShelf, "complete">;
+  readonly credentials: Pick<CredentialStore, "complete">;
   /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
   readonly onNotice: (message: string) => void;
 }

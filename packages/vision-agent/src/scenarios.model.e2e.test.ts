@@ -1,9 +1,12 @@
 import { type AnthropicLoopback, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ACME, redPicture } from "./__fixtures__/acme-workspace.ts";
-import { type RoboflowLoopback, startRoboflowLoopback } from "./__fixtures__/roboflow-loopback.ts";
-import { openScenarioHouse, type ScenarioHouse, until } from "./__fixtures__/scenario-house.ts";
+import { nearWorkflow } from "./agent/offline/plans/workflows.ts";
+import { countingWorkflow } from "./pipelines/counting-workflow.ts";
+import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
+import { ACME, redPicture } from "./testing/acme-workspace.ts";
+import { type RoboflowLoopback, startRoboflowLoopback } from "./testing/roboflow-loopback.ts";
+import { openScenarioApp, type ScenarioApp, until } from "./testing/scenario-app.ts";
 import {
   call,
   firstLines,
@@ -14,38 +17,35 @@ import {
   type Step,
   say,
   toScript,
-} from "./__fixtures__/scripted-turns.ts";
-import { nearWorkflow } from "./agent/offline/plans/workflows.ts";
-import { countingWorkflow } from "./pipelines/counting-workflow.ts";
-import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
+} from "./testing/scripted-turns.ts";
 import { parseFrameSize } from "./tools/capture-frame.ts";
 
 let roboflow: RoboflowLoopback;
 let model: AnthropicLoopback | undefined;
-let house: ScenarioHouse | undefined;
+let app: ScenarioApp | undefined;
 
 beforeAll(async () => {
   roboflow = await startRoboflowLoopback(ACME);
 });
 afterEach(async () => {
-  await house?.stop();
+  await app?.stop();
   const refusals = model?.refusals ?? [];
   await model?.close();
-  [house, model] = [undefined, undefined];
+  [app, model] = [undefined, undefined];
   expect(refusals).toEqual([]);
 });
 afterAll(() => roboflow.close());
 
-async function open(cameras: Readonly<Record<string, string>>, steps: readonly Step[]): Promise<ScenarioHouse> {
+async function open(cameras: Readonly<Record<string, string>>, steps: readonly Step[]): Promise<ScenarioApp> {
   model = await startAnthropicLoopback({ script: toScript(steps) });
-  house = await openScenarioHouse({
+  app = await openScenarioApp({
     cameras,
     config: {
       llm: { provider: "anthropic", api_key: model.apiKey, base_url: model.url },
       inference: { api_key: roboflow.key, roboflow_api_url: roboflow.url },
     },
   });
-  return house;
+  return app;
 }
 
 /** Small pictures: what is drawn is not what is tried here. */

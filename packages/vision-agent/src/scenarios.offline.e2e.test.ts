@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Blocks, FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ACME, HARD_HAT_CLASSES, PPE_CHECK, redPicture } from "./__fixtures__/acme-workspace.ts";
-import { carCrossings } from "./__fixtures__/car-crossings.ts";
+import { countingWorkflow } from "./pipelines/counting-workflow.ts";
+import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
+import { ACME, HARD_HAT_CLASSES, PPE_CHECK, redPicture } from "./testing/acme-workspace.ts";
+import { carCrossings } from "./testing/car-crossings.ts";
 import {
   CARS_VIDEO,
   cutVideo,
@@ -12,16 +14,9 @@ import {
   missingForFootage,
   PEOPLE_VIDEO,
   streetPicture,
-} from "./__fixtures__/footage.ts";
-import { type RoboflowLoopback, startRoboflowLoopback } from "./__fixtures__/roboflow-loopback.ts";
-import {
-  openScenarioHouse,
-  type ScenarioHouse,
-  type ScenarioHouseOptions,
-  until,
-} from "./__fixtures__/scenario-house.ts";
-import { countingWorkflow } from "./pipelines/counting-workflow.ts";
-import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
+} from "./testing/footage.ts";
+import { type RoboflowLoopback, startRoboflowLoopback } from "./testing/roboflow-loopback.ts";
+import { openScenarioApp, type ScenarioApp, type ScenarioAppOptions, until } from "./testing/scenario-app.ts";
 
 /** In the first hours of a day the evening before belongs to it. */
 const LATELY = "(?:Today|In the last 6 hours)";
@@ -29,20 +24,20 @@ const MISSING = missingForFootage();
 if (MISSING !== undefined) process.stdout.write(`scenarios on real footage: left out, since ${MISSING}.\n`);
 
 let roboflow: RoboflowLoopback;
-let house: ScenarioHouse | undefined;
+let app: ScenarioApp | undefined;
 
 beforeAll(async () => {
   roboflow = await startRoboflowLoopback(ACME);
 });
 afterEach(async () => {
-  await house?.stop();
-  house = undefined;
+  await app?.stop();
+  app = undefined;
 });
 afterAll(() => roboflow.close());
 
-async function open(options: ScenarioHouseOptions): Promise<ScenarioHouse> {
-  house = await openScenarioHouse(options);
-  return house;
+async function open(options: ScenarioAppOptions): Promise<ScenarioApp> {
+  app = await openScenarioApp(options);
+  return app;
 }
 
 /** Small pictures: what is drawn is not what is tried here. */
@@ -298,7 +293,7 @@ const MONITOR_BOTH =
   "Monitor cam1 and cam2. Detect people on cam1, vehicles on cam2. Alert me if a person is near a vehicle on cam2.";
 
 /** Camera, classes that are looked for, and what is told, of each pipeline. */
-async function monitoring(definitions: ScenarioHouse["definitions"]): Promise<readonly unknown[]> {
+async function monitoring(definitions: ScenarioApp["definitions"]): Promise<readonly unknown[]> {
   return (await definitions()).map(({ video_reference, spec, alert_on }) => [
     video_reference,
     spec.steps[0]?.class_filter,
@@ -312,12 +307,12 @@ const TWO_AND_AN_ALERT = [
   ["cam2", expect.arrayContaining(["person", "car", "truck"]), ["appeared"]],
 ];
 
-function firstResult(results: ScenarioHouse["results"], pipeline: PipelineStatus | undefined): Promise<FrameResult> {
+function firstResult(results: ScenarioApp["results"], pipeline: PipelineStatus | undefined): Promise<FrameResult> {
   return until("result", async () => (await results(pipeline?.pipeline_id ?? "", 1))[0]);
 }
 
 /** Between the frames of a handful of results. */
-async function smallestGapMs(results: ScenarioHouse["results"], pipeline: PipelineStatus | undefined): Promise<number> {
+async function smallestGapMs(results: ScenarioApp["results"], pipeline: PipelineStatus | undefined): Promise<number> {
   const taken = await until("handful of results", async () => {
     const all = await results(pipeline?.pipeline_id ?? "");
     return all.length >= 3 && all.map(({ frame }) => Date.parse(frame.timestamp));

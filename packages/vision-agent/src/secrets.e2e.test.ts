@@ -10,10 +10,10 @@ import {
 } from "@vision-agent/agent-core/testing";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type LoopbackCameras, startLoopbackCameras } from "./__fixtures__/loopback-cameras.ts";
-import type { RunningHouse } from "./interfaces/cli/house-flags.ts";
-import { startHouse } from "./start-house.ts";
-import { CREDENTIALS_FILE } from "./workspace/credential-shelf.ts";
+import type { RunningApp } from "./interfaces/cli/app-flags.ts";
+import { startApp } from "./start-app.ts";
+import { type LoopbackCameras, startLoopbackCameras } from "./testing/loopback-cameras.ts";
+import { CREDENTIALS_FILE } from "./workspace/credential-store.ts";
 
 const SECRETS = {
   environment: "sk-ant-planted-in-environment-7f3a",
@@ -75,9 +75,9 @@ describe("secrets and pictures that are planted everywhere", () => {
   let folder = "";
   let loopback: AnthropicLoopback;
   let cameras: LoopbackCameras;
-  let house: RunningHouse;
+  let app: RunningApp;
   let picture: Buffer;
-  /** Everything that left the house, by where it was seen. */
+  /** Everything that left the app, by where it was seen. */
   const told: (readonly [where: string, text: string])[] = [];
 
   beforeAll(async () => {
@@ -97,28 +97,28 @@ describe("secrets and pictures that are planted everywhere", () => {
           : (callsOnTyped(request) ?? { blocks: [{ type: "text", text: SECRETS.cameraPassword }] }),
       faults: [undefined, undefined, { kind: "status", status: 400, message: everything(picture) }],
     });
-    house = await startHouse({
+    app = await startApp({
       flags: { port: "0", workspace: folder, cameras: [], demo: false },
       env: { ANTHROPIC_API_KEY: SECRETS.environment, ANTHROPIC_BASE_URL: loopback.url },
       pid: process.pid,
       version: "0.0.0-test",
       onNotice: (message) => told.push(["notice", message]),
     });
-    const leave = followHouse(house.address, (text) => told.push(["/api/stream", text]));
+    const leave = followApp(app.address, (text) => told.push(["/api/stream", text]));
     const tell = (where: string, text: string): void => void told.push([where, text]);
-    await talk(house.address, picture, tell);
-    await giveAddresses(house.address, cameras, tell);
+    await talk(app.address, picture, tell);
+    await giveAddresses(app.address, cameras, tell);
     if (missing === undefined) {
       // Whoever does not come is told by the test below.
       await vi.waitUntil(() => cameras.visitors.size >= 3, { timeout: 10_000 }).catch(() => undefined);
     }
-    for (const place of PLACES) told.push([place, await (await fetch(`${house.address}${place}`)).text()]);
-    told.push(["/metrics", await (await fetch(`${house.address}/metrics`)).text()]);
+    for (const place of PLACES) told.push([place, await (await fetch(`${app.address}${place}`)).text()]);
+    told.push(["/metrics", await (await fetch(`${app.address}/metrics`)).text()]);
     await leave();
-    await house.stop();
+    await app.stop();
   });
   afterAll(async () => {
-    await house?.stop();
+    await app?.stop();
     await loopback?.close();
     await cameras?.close();
     await rm(folder, { recursive: true, force: true });
@@ -149,8 +149,8 @@ describe("secrets and pictures that are planted everywhere", () => {
     const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
     const own = paths.filter((path) => WRITTEN[path] === undefined && path !== CREDENTIALS_FILE);
     expect(own.some((path) => /^sessions\/.*\.jsonl$/.test(path))).toBe(true);
-    const shelf = await readFile(join(folder, CREDENTIALS_FILE), "utf8");
-    expect(leaksIn(shelf, picture)).toEqual(["typedPassword", "typedKey", "steered", "sentPassword"]);
+    const store = await readFile(join(folder, CREDENTIALS_FILE), "utf8");
+    expect(leaksIn(store, picture)).toEqual(["typedPassword", "typedKey", "steered", "sentPassword"]);
     const leaks: string[] = [];
     for (const path of own) {
       const found = leaksIn((await readFile(join(folder, path))).toString("latin1"), picture);
@@ -277,7 +277,7 @@ async function talk(address: string, picture: Buffer, tell: (where: string, text
   tell("GET session", await (await fetch(`${address}/api/sessions/${session}`)).text());
 }
 
-function followHouse(address: string, tell: (text: string) => void): () => Promise<void> {
+function followApp(address: string, tell: (text: string) => void): () => Promise<void> {
   const stop = new AbortController();
   const follow = async (): Promise<void> => {
     const { body } = await fetch(`${address}/api/stream`, { signal: stop.signal });

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import type {
   Alert,
+  AppEvent,
   Camera,
   ChatMessage,
   Health,
-  HouseEvent,
   PipelineStatus,
   RunEvent,
   SceneEvent,
@@ -32,7 +32,7 @@ export interface FakeDashboardServer {
   /** Steer and cancel requests as they came. */
   readonly asked: readonly string[];
   /** Reports something on the event stream. */
-  report(event: HouseEvent): void;
+  report(event: AppEvent): void;
   /** Breaks every open stream, and refuses new ones until it is called with false. */
   breakStreams(broken: boolean): void;
   stop(): Promise<void>;
@@ -92,7 +92,7 @@ class FakeState {
     this.#options = options;
   }
 
-  report(event: HouseEvent): void {
+  report(event: AppEvent): void {
     for (const response of this.#listeners) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 

@@ -1,13 +1,14 @@
-// claims + effects of the turn + the house read back → what is not so, and what is
+// claims + effects of the turn + the app read back → what is not so, and what is
+
+import { type AppState, describeApp, isRunning } from "./app-state.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimKind } from "./claim-words.data.ts";
 import { mentions } from "./find-claims.ts";
-import { describeHouse, type HouseState, isRunning } from "./house-state.ts";
 import type { EffectKind, TurnEffect, TurnRecord } from "./turn-effects.ts";
 
 export interface Evidence {
   readonly turn: TurnRecord;
-  readonly house: HouseState;
+  readonly app: AppState;
 }
 
 /** Effects that make a claim of this kind true. */
@@ -45,18 +46,18 @@ const ACTION =
   /\b(?:start|stop|pause|resume|watch|monitor|count|track|alert|notify|tell me (?:when|if)|let me know|send|e-?mail|remember|note|schedule|remind|remove|delete|cancel|change|set|update|add|create|turn|switch|rename|move|enable|disable|keep an eye|record|every)\b/i;
 
 /** Why the claim is not so, as a sentence with what is; undefined when it holds or nobody can tell. */
-export function refute(claim: Claim, { turn, house }: Evidence): string | undefined {
+export function refute(claim: Claim, { turn, app }: Evidence): string | undefined {
   if (claim.kind === "done" && !isOrder(turn.instruction)) return undefined;
   const proofs = proofsOf(claim, turn.effects);
   switch (claim.scope) {
     case "turn":
-      return proofs.length === 0 && !isPromiseKept(claim, house)
-        ? toCorrection(claim, turn, house)
-        : contradiction(claim, proofs, house);
+      return proofs.length === 0 && !isPromiseKept(claim, app)
+        ? toCorrection(claim, turn, app)
+        : contradiction(claim, proofs, app);
     case "state":
-      return holds(claim, { turn, house }, proofs) ? undefined : toCorrection(claim, turn, house);
+      return holds(claim, { turn, app }, proofs) ? undefined : toCorrection(claim, turn, app);
     case "earlier":
-      return isContradicted(claim, { turn, house }) ? toCorrection(claim, turn, house) : undefined;
+      return isContradicted(claim, { turn, app }) ? toCorrection(claim, turn, app) : undefined;
   }
 }
 
@@ -71,85 +72,80 @@ function proofsOf(claim: Claim, effects: readonly TurnEffect[]): readonly TurnEf
 }
 
 /** What was set up before keeps telling, on the cameras that are named. */
-function isPromiseKept({ kind, clause }: Claim, house: HouseState): boolean {
+function isPromiseKept({ kind, clause }: Claim, app: AppState): boolean {
   if (kind !== "promised") return false;
-  const near = onCameras(clause, house);
-  const wanted = house.cameras.filter((camera) => isNamed(clause, camera));
+  const near = onCameras(clause, app);
+  const wanted = app.cameras.filter((camera) => isNamed(clause, camera));
   const isNear = (cameras: readonly string[]): boolean =>
     wanted.length === 0 || wanted.some((one) => cameras.includes(one));
   return (
     near.some((pipeline) => pipeline.tells && isRunning(pipeline)) ||
-    house.watches.some(({ enabled, cameras }) => enabled && isNear(cameras)) ||
-    house.tasks.length > 0
+    app.watches.some(({ enabled, cameras }) => enabled && isNear(cameras)) ||
+    app.tasks.length > 0
   );
 }
 
 /** There was such an effect: is it still so, and is it about what the sentence names? */
-function contradiction(claim: Claim, proofs: readonly TurnEffect[], house: HouseState): string | undefined {
+function contradiction(claim: Claim, proofs: readonly TurnEffect[], app: AppState): string | undefined {
   const { kind, clause } = claim;
-  const named = house.pipelines.filter(({ id, name }) => isNamed(clause, id) || isNamed(clause, name));
-  if (kind === "started" || kind === "resumed") return startedElsewhere(claim, proofs, house);
-  if (kind === "paused") return say(subjects(named, proofs, house).filter(({ status }) => status !== "paused"));
+  const named = app.pipelines.filter(({ id, name }) => isNamed(clause, id) || isNamed(clause, name));
+  if (kind === "started" || kind === "resumed") return startedElsewhere(claim, proofs, app);
+  if (kind === "paused") return say(subjects(named, proofs, app).filter(({ status }) => status !== "paused"));
   if (kind !== "stopped") return undefined;
-  const over = ALL.test(clause) ? onCameras(clause, house) : subjects(named, proofs, house);
+  const over = ALL.test(clause) ? onCameras(clause, app) : subjects(named, proofs, app);
   const isPaused = proofs.every((proof) => proof.kind === "paused");
   return say(over.filter((pipeline) => isRunning(pipeline) || (isPaused && pipeline.status !== "paused")));
 }
 
-function startedElsewhere({ clause }: Claim, proofs: readonly TurnEffect[], house: HouseState): string | undefined {
-  const begun = proofs.flatMap(({ about }) => house.pipelines.filter(({ id }) => isNamed(about, id)));
+function startedElsewhere({ clause }: Claim, proofs: readonly TurnEffect[], app: AppState): string | undefined {
+  const begun = proofs.flatMap(({ about }) => app.pipelines.filter(({ id }) => isNamed(about, id)));
   const failed = begun.filter((pipeline) => !isRunning(pipeline) && pipeline.status !== "paused");
   if (failed.length > 0) return say(failed);
   const gone = proofs.filter(
     ({ tool, about }) => tool === "start_pipeline" && !begun.some(({ id }) => isNamed(about, id)),
   );
-  if (gone.length > 0) return `Correction: what was started is no longer there. ${describeHouse(house)}`;
-  const cameras = house.cameras.filter((camera) => isNamed(clause, camera));
+  if (gone.length > 0) return `Correction: what was started is no longer there. ${describeApp(app)}`;
+  const cameras = app.cameras.filter((camera) => isNamed(clause, camera));
   const isAbout = (camera: string): boolean =>
     proofs.some(({ about }) => isNamed(about, camera)) ||
-    house.pipelines.some((pipeline) => pipeline.camera.toLowerCase() === camera.toLowerCase() && isRunning(pipeline));
+    app.pipelines.some((pipeline) => pipeline.camera.toLowerCase() === camera.toLowerCase() && isRunning(pipeline));
   const missing = proofs.length > 0 ? cameras.filter((camera) => !isAbout(camera)) : [];
   if (missing.length === 0) return undefined;
-  return `Correction: nothing was started on ${missing.join(", ")}. ${describeHouse(house)}`;
+  return `Correction: nothing was started on ${missing.join(", ")}. ${describeApp(app)}`;
 }
 
 /** What the sentence names, else what the calls were about. */
-function subjects(
-  named: HouseState["pipelines"],
-  proofs: readonly TurnEffect[],
-  house: HouseState,
-): HouseState["pipelines"] {
+function subjects(named: AppState["pipelines"], proofs: readonly TurnEffect[], app: AppState): AppState["pipelines"] {
   if (named.length > 0) return named;
   const firstLines = proofs.map(({ about }) => about.split("\n", 1)[0] ?? "");
-  return house.pipelines.filter(({ id, name }) => firstLines.some((line) => isNamed(line, id) || isNamed(line, name)));
+  return app.pipelines.filter(({ id, name }) => firstLines.some((line) => isNamed(line, id) || isNamed(line, name)));
 }
 
-function onCameras(clause: string, { pipelines, cameras }: HouseState): HouseState["pipelines"] {
+function onCameras(clause: string, { pipelines, cameras }: AppState): AppState["pipelines"] {
   const wanted = cameras.filter((camera) => isNamed(clause, camera)).map((camera) => camera.toLowerCase());
   return wanted.length === 0 ? pipelines : pipelines.filter(({ camera }) => wanted.includes(camera.toLowerCase()));
 }
 
 /** How things are, whoever made them so. */
-function holds({ kind, clause, scope }: Claim, { turn, house }: Evidence, proofs: readonly TurnEffect[]): boolean {
-  const named = house.pipelines.filter(({ id, name }) => isNamed(clause, id) || isNamed(clause, name));
-  const near = named.length > 0 ? named : onCameras(clause, house);
-  const watches = house.watches.filter(({ enabled }) => enabled);
+function holds({ kind, clause, scope }: Claim, { turn, app }: Evidence, proofs: readonly TurnEffect[]): boolean {
+  const named = app.pipelines.filter(({ id, name }) => isNamed(clause, id) || isNamed(clause, name));
+  const near = named.length > 0 ? named : onCameras(clause, app);
+  const watches = app.watches.filter(({ enabled }) => enabled);
   switch (kind) {
     case "started":
     case "resumed":
       // What was asked for just now is not what runs anyway.
-      if (scope === "state" && near === house.pipelines && proofs.length === 0 && isOrder(turn.instruction))
-        return false;
-      return near.some(isRunning) || (named.length === 0 && (watches.length > 0 || house.tasks.length > 0));
+      if (scope === "state" && near === app.pipelines && proofs.length === 0 && isOrder(turn.instruction)) return false;
+      return near.some(isRunning) || (named.length === 0 && (watches.length > 0 || app.tasks.length > 0));
     case "paused":
-      return near.some(({ status }) => status === "paused") || house.watches.some(({ enabled }) => !enabled);
+      return near.some(({ status }) => status === "paused") || app.watches.some(({ enabled }) => !enabled);
     case "stopped":
       return ALL.test(clause) || named.length > 0
         ? !near.some(isRunning)
         : proofs.length > 0 || near.some((pipeline) => !isRunning(pipeline)) || !near.some(isRunning);
     case "scheduled":
     case "promised":
-      return proofs.length > 0 || house.tasks.length > 0 || watches.length > 0;
+      return proofs.length > 0 || app.tasks.length > 0 || watches.length > 0;
     default:
       return (
         proofs.length > 0 || turn.effects.some(({ ok, kind: did }) => ok && did === "looked") || hadEarlier(kind, turn)
@@ -167,26 +163,26 @@ function hadEarlier(kind: ClaimKind, { earlier }: TurnRecord): boolean {
 
 /** Of what was done before only the traces can be judged. */
 function isContradicted(claim: Claim, evidence: Evidence): boolean {
-  const { house, turn } = evidence;
+  const { app, turn } = evidence;
   if (claim.kind === "started" || claim.kind === "resumed" || claim.kind === "scheduled") {
     return !holds(claim, evidence, []) && !hadEarlier(claim.kind, turn);
   }
   if (claim.kind !== "stopped" && claim.kind !== "removed") return false;
-  return house.pipelines.some(
+  return app.pipelines.some(
     (pipeline) => isRunning(pipeline) && (isNamed(claim.clause, pipeline.name) || isNamed(claim.clause, pipeline.id)),
   );
 }
 
-function toCorrection({ kind, scope }: Claim, { effects }: TurnRecord, house: HouseState): string {
+function toCorrection({ kind, scope }: Claim, { effects }: TurnRecord, app: AppState): string {
   const failed = effects.findLast((effect) => !effect.ok && PROOFS[kind].includes(effect.kind));
   const why = failed === undefined ? "" : ` ${failed.tool} answered: ${firstSentence(failed.answer)}`;
-  const isAboutHouse = kind !== "sent" && kind !== "remembered";
-  const now = isAboutHouse ? ` ${describeHouse(house)}` : "";
+  const isAboutApp = kind !== "sent" && kind !== "remembered";
+  const now = isAboutApp ? ` ${describeApp(app)}` : "";
   if (scope !== "turn") return `Correction: that is not so.${why}${now}`;
   return `Correction: ${NOT_SO[kind]}${kind === "promised" ? "" : " in this turn"}.${why}${now}`;
 }
 
-function say(wrong: HouseState["pipelines"]): string | undefined {
+function say(wrong: AppState["pipelines"]): string | undefined {
   if (wrong.length === 0) return undefined;
   return `Correction: ${wrong.map(({ name, status }) => `${name} is ${status}`).join(", ")}.`;
 }

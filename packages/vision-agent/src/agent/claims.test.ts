@@ -1,14 +1,14 @@
 import type { Message, Part } from "@vision-agent/agent-core";
 import { describe, expect, it } from "vitest";
+import { type AppState, namesOf } from "./app-state.ts";
 import { refute } from "./check-claims.ts";
 import { FALSE_CLAIMS, HONEST_WORDS } from "./claims.data.ts";
 import { findClaims } from "./find-claims.ts";
-import { type HouseState, namesOf } from "./house-state.ts";
 import { readTurn } from "./turn-effects.ts";
 
 const RUNNING = { id: "pl_1", name: "street-count", camera: "street", status: "running" } as const;
-const HOUSE: HouseState = { cameras: ["street", "garage"], pipelines: [RUNNING], watches: [], tasks: [] };
-const EMPTY: HouseState = { cameras: ["street", "garage"], pipelines: [], watches: [], tasks: [] };
+const APP: AppState = { cameras: ["street", "garage"], pipelines: [RUNNING], watches: [], tasks: [] };
+const EMPTY: AppState = { cameras: ["street", "garage"], pipelines: [], watches: [], tasks: [] };
 
 interface Deed {
   readonly tool: string;
@@ -44,17 +44,17 @@ const OVER =
 
 describe("an answer in whose turn nothing was done", () => {
   it.each(FALSE_CLAIMS)("is corrected: %s", (sentence) => {
-    const house = OVER.test(sentence) ? HOUSE : EMPTY;
-    expect(corrections(sentence, house)).not.toEqual([]);
+    const app = OVER.test(sentence) ? APP : EMPTY;
+    expect(corrections(sentence, app)).not.toEqual([]);
   });
 
   it.each(HONEST_WORDS)("is left alone: %s", (sentence) => {
-    expect(corrections(sentence, HOUSE, [], "What is going on?")).toEqual([]);
+    expect(corrections(sentence, APP, [], "What is going on?")).toEqual([]);
   });
 });
 
 describe("an answer after the deed", () => {
-  it.each<[string, Deed, Partial<HouseState>]>([
+  it.each<[string, Deed, Partial<AppState>]>([
     ["I've started counting people on street.", START, {}],
     ["I am counting people crossing the middle of the picture on street now, as street-count.", START, {}],
     ["street-count is running on street.", START, {}],
@@ -72,35 +72,35 @@ describe("an answer after the deed", () => {
     ["I've scheduled a daily summary; it will run every day at 18:00.", SCHEDULE, { tasks: [{ id: "t1" }] }],
     ["I've sent you the picture below.", CAPTURE, {}],
   ])("is left alone: %s", (sentence, deed, over) => {
-    expect(corrections(sentence, { ...HOUSE, ...over }, [deed])).toEqual([]);
+    expect(corrections(sentence, { ...APP, ...over }, [deed])).toEqual([]);
   });
 });
 
 describe("what is read back", () => {
   it("outweighs a tool that said it went well", () => {
-    const failed: HouseState = { ...HOUSE, pipelines: [{ ...RUNNING, status: "failed" }] };
+    const failed: AppState = { ...APP, pipelines: [{ ...RUNNING, status: "failed" }] };
     expect(corrections("I've started the count.", failed, [START])).toEqual(["Correction: street-count is failed."]);
     expect(corrections("I've started the count.", EMPTY, [START])[0]).toContain("is no longer there");
-    expect(corrections("I've stopped it.", HOUSE, [STOP])).toEqual(["Correction: street-count is running."]);
-    expect(corrections("It is paused now.", HOUSE, [PAUSE])).not.toEqual([]);
+    expect(corrections("I've stopped it.", APP, [STOP])).toEqual(["Correction: street-count is running."]);
+    expect(corrections("It is paused now.", APP, [PAUSE])).not.toEqual([]);
   });
 
   it("shows that everything is not everything", () => {
     const other = { ...RUNNING, id: "pl_2", name: "garage-count", camera: "garage" } as const;
-    const house: HouseState = { ...HOUSE, pipelines: [other] };
-    expect(corrections("I stopped everything.", house, [STOP])).toEqual(["Correction: garage-count is running."]);
-    expect(corrections("I stopped everything on street.", house, [STOP])).toEqual([]);
+    const app: AppState = { ...APP, pipelines: [other] };
+    expect(corrections("I stopped everything.", app, [STOP])).toEqual(["Correction: garage-count is running."]);
+    expect(corrections("I stopped everything on street.", app, [STOP])).toEqual([]);
   });
 
   it("shows that it is another camera", () => {
-    const [correction] = corrections("I've started counting on garage.", HOUSE, [START]);
+    const [correction] = corrections("I've started counting on garage.", APP, [START]);
     expect(correction).toBe(
       "Correction: nothing was started on garage. Pipelines now: street-count on street (running).",
     );
   });
 
   it("shows that one of two still runs", () => {
-    const two: HouseState = { ...HOUSE, pipelines: [{ ...RUNNING, id: "pl_2", name: "gate" }] };
+    const two: AppState = { ...APP, pipelines: [{ ...RUNNING, id: "pl_2", name: "gate" }] };
     expect(corrections("I've stopped street-count and gate.", two, [STOP])).toEqual([]);
     expect(corrections("I've stopped gate.", two, [STOP])).toEqual(["Correction: gate is running."]);
   });
@@ -111,24 +111,24 @@ describe("what is read back", () => {
       outcome: "error",
       answer: "There is no pipeline street-cont. Running: street-count.",
     };
-    expect(corrections("Stopped.", HOUSE, [failed])).toEqual([
+    expect(corrections("Stopped.", APP, [failed])).toEqual([
       "Correction: nothing was stopped in this turn. stop_pipeline answered: There is no pipeline street-cont. " +
         "Running: street-count. Pipelines now: street-count on street (running).",
     ]);
-    expect(corrections("I've stopped it.", HOUSE, [{ ...STOP, outcome: "denied", answer: "Denied." }])).toHaveLength(1);
+    expect(corrections("I've stopped it.", APP, [{ ...STOP, outcome: "denied", answer: "Denied." }])).toHaveLength(1);
   });
 
   it("lets earlier deeds be told of, unless the house says otherwise", () => {
-    expect(corrections("I already started street-count earlier.", HOUSE)).toEqual([]);
-    expect(corrections("I already stopped street-count.", HOUSE)).not.toEqual([]);
+    expect(corrections("I already started street-count earlier.", APP)).toEqual([]);
+    expect(corrections("I already stopped street-count.", APP)).not.toEqual([]);
     expect(corrections("I started the pipeline this morning.", EMPTY)).not.toEqual([]);
   });
 
   it("does not take what runs anyway for what was asked for", () => {
     for (const sentence of ["Monitoring is live.", "I'll let you know when a car comes.", "I've started it."]) {
-      expect(corrections(sentence, HOUSE, [], "Watch garage for cars")).toHaveLength(1);
+      expect(corrections(sentence, APP, [], "Watch garage for cars")).toHaveLength(1);
     }
-    const watched: HouseState = { ...HOUSE, watches: [WATCH_ON] };
+    const watched: AppState = { ...APP, watches: [WATCH_ON] };
     expect(corrections("I'll let you know when a car comes on street.", watched, [], "Will you tell me?")).toEqual([]);
     expect(corrections("I'll let you know when a car comes on garage.", watched, [], "Will you tell me?")).toHaveLength(
       1,
@@ -144,12 +144,12 @@ describe("what is read back", () => {
 
 function corrections(
   sentence: string,
-  house: HouseState,
+  app: AppState,
   deeds: readonly Deed[] = [],
   instruction = "Watch street and tell me when somebody comes",
 ): readonly string[] {
   const turn = readTurn([user(instruction), ...deeds.flatMap(toMessages)]);
-  return findClaims(sentence, namesOf(house)).flatMap((claim) => refute(claim, { turn, house }) ?? []);
+  return findClaims(sentence, namesOf(app)).flatMap((claim) => refute(claim, { turn, app }) ?? []);
 }
 
 function user(text: string): Message {

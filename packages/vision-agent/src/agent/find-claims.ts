@@ -6,7 +6,7 @@ import { findPromises, findStanding, isBareDone } from "./find-promises.ts";
 
 const LEAD = "(?: (?:gone|went) ahead and)?";
 const CLOCK_TIME = /\b(?:at|since|from|until|between) \d{1,2}(?:[:.]\d{2}|\s?[ap]\.?m)/;
-const HOUSE = new RegExp(`\\b(?:${HOUSE_NOUNS})\\b`);
+const APP = new RegExp(`\\b(?:${HOUSE_NOUNS})\\b`);
 const REPORT =
   /\b(?:today|so far|in total|during|in the (?:last|past)|looks? like|seems?|apparently|appears? to|probably|perhaps)\b/;
 const SUBJECT = new RegExp(`\\b(?:${HOUSE_NOUNS}|workflows?|system)\\b`);
@@ -125,7 +125,7 @@ function passive(clause: string, isNamed: (part: string) => boolean, text: strin
   });
 }
 
-/** "Security has been informed": who is told need not be of the house. */
+/** "Security has been informed": who is told need not be of the app. */
 function isTold({ clause, at, lead, kind }: Hit): boolean {
   const verb = clause.slice(at + lead.length);
   return (
@@ -202,9 +202,8 @@ function matches(
     if (match === null || isTakenBack(clause, match)) continue;
     const [all, before = ""] = match;
     if (hits.some(({ at, lead: other }) => at + other.length === match.index + before.length)) continue;
-    const isOfHouse =
-      HOUSE.test(clause) || isNamed(clause) || PRONOUN_OBJECT.test(clause.slice(match.index + all.length));
-    if (!isVague || isOfHouse) hits.push({ kind, clause, at: match.index, lead: before });
+    const isOfApp = APP.test(clause) || isNamed(clause) || PRONOUN_OBJECT.test(clause.slice(match.index + all.length));
+    if (!isVague || isOfApp) hits.push({ kind, clause, at: match.index, lead: before });
   }
   return hits;
 }

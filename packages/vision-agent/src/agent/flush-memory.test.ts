@@ -1,7 +1,7 @@
 import type { LLMRequest, Message, Part } from "@vision-agent/agent-core";
 import { createTestAgent } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
-import { createFakeMemory } from "../memory/create-fake-memory.ts";
+import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { createMemoryFlush, notesOf } from "./flush-memory.ts";
 
 describe("what is kept before old messages are summarised", () => {
@@ -41,12 +41,12 @@ describe("what is kept before old messages are summarised", () => {
     const flush = createMemoryFlush({ memory, cameras: () => ["street"] });
     const long = "Two cars. ".repeat(300);
     const sizeOf = (request: LLMRequest): number => Math.ceil(JSON.stringify(request.messages).length / 3.5);
-    const house = createTestAgent((request) => ({ text: long, usage: { inputTokens: sizeOf(request) } }), {
+    const app = createTestAgent((request) => ({ text: long, usage: { inputTokens: sizeOf(request) } }), {
       context: { budget: { window: 12_000 }, beforeCompaction: flush },
     });
     const compactions: string[] = [];
     for (let at = 0; at < 12; at++) {
-      const { events } = await house.talk(at === 0 ? "I prefer short answers." : "And now?");
+      const { events } = await app.talk(at === 0 ? "I prefer short answers." : "And now?");
       for (const event of events) if (event.type === "context") compactions.push(event.action);
     }
     expect(compactions).toContain("compacted");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createOfflineHouse, fakeEvent } from "./offline/fake-offline-house.ts";
+import { createOfflineApp, fakeEvent } from "../testing/fake-offline-app.ts";
 import { createTruthfulClient } from "./truthful-client.ts";
 
 /** Whole conversations in which the tools really do what the answers say. */
@@ -36,14 +36,14 @@ describe("an honest turn of the offline interpreter", () => {
 });
 
 function build() {
-  const house = createOfflineHouse({
+  const app = createOfflineApp({
     events: [fakeEvent({ at: "09:05" }), fakeEvent({ at: "14:05", camera: "dock" })],
   });
   const corrected: string[] = [];
-  const { client, pipelines, watches, jobs } = house;
+  const { client, pipelines, watches, jobs } = app;
   const truthful = createTruthfulClient({
     client: { ...client },
-    readHouse: async () => ({
+    readAppState: async () => ({
       cameras: ["street", "dock", "yard"],
       pipelines: pipelines
         .list()
@@ -59,5 +59,5 @@ function build() {
       return response;
     },
   });
-  return { ...house, corrected };
+  return { ...app, corrected };
 }

@@ -6,8 +6,8 @@ import {
 } from "@vision-agent/agent-core";
 import { createFakeClock } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
+import { describeBudgetWarning, openBudgetView } from "./budget-view.ts";
 import { toRequestConfig } from "./model-request.ts";
-import { describeBudgetWarning, openPurse } from "./purse.ts";
 
 describe("thinking and length by configuration", () => {
   const thinking = { enabled: true, budgetTokens: 2_000 };
@@ -40,12 +40,12 @@ describe("the purse", () => {
       store: createMemoryLedgerStore(),
       onWarning: (warning) => warnings.push(warning),
     });
-    const purse = await openPurse({ ledger, clock });
-    const rooms = () => [purse.room("alert"), purse.room("user"), purse.room("background")];
+    const budgetView = await openBudgetView({ ledger, clock });
+    const rooms = () => [budgetView.room("alert"), budgetView.room("user"), budgetView.room("background")];
     expect(rooms()).toEqual([1_000_000, 900_000, 800_000]);
     const reservation = await ledger.reserve({ scopes: ["day"], worstMicroUsd: 850_000, priority: "user" });
     await reservation.settle(850_000);
-    await purse.refresh();
+    await budgetView.refresh();
     expect(rooms()).toEqual([150_000, 50_000, 0]);
     expect(warnings.map(describeBudgetWarning)).toEqual([
       "50 % of the money for today is used: 0.85 USD of 1.00 USD.",

@@ -8,7 +8,7 @@ import {
 } from "@vision-agent/agent-core";
 import { createCountingIds, createFakeClock, scriptedModel } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
-import { openPurse } from "./purse.ts";
+import { openBudgetView } from "./budget-view.ts";
 import { createVisionAgent } from "./vision-agent.ts";
 
 /** A dollar a million each way: a token costs one. */
@@ -17,14 +17,14 @@ const LIMIT = 1_000_000;
 
 describe("a conversation that is too long", () => {
   it("VA-16 is summarised by the smaller model after the memory was flushed, and the money is counted once", async () => {
-    const house = await build();
-    const outcomes = await house.talkLong();
+    const app = await build();
+    const outcomes = await app.talkLong();
     const compactions = outcomes.reduce((sum, { metrics }) => sum + metrics.compactions, 0);
     expect(compactions).toBeGreaterThan(0);
-    expect(house.steps).toEqual(Array.from({ length: compactions }, () => ["flush", "summary by small-1"]).flat());
-    expect(house.asked.at(-1)).toContain("The person likes cats.");
-    const cost = house.bills.reduce((sum, bill) => sum + bill);
-    expect(await house.ledger.state("day")).toMatchObject({ spentMicroUsd: cost, reservedMicroUsd: 0 });
+    expect(app.steps).toEqual(Array.from({ length: compactions }, () => ["flush", "summary by small-1"]).flat());
+    expect(app.asked.at(-1)).toContain("The person likes cats.");
+    const cost = app.bills.reduce((sum, bill) => sum + bill);
+    expect(await app.ledger.state("day")).toMatchObject({ spentMicroUsd: cost, reservedMicroUsd: 0 });
     expect(outcomes.reduce((sum, { metrics }) => sum + metrics.costMicroUsd, 0)).toBe(cost);
   });
 
@@ -32,15 +32,15 @@ describe("a conversation that is too long", () => {
     ["the model fails", { fails: true }],
     ["there is no money for it", { summaryPrice: priceOf(LIMIT) }],
   ])("VA-16 becomes an outline when %s", async (_, wanted) => {
-    const house = await build(wanted);
-    const outcomes = await house.talkLong();
+    const app = await build(wanted);
+    const outcomes = await app.talkLong();
     expect(outcomes.some(({ metrics }) => metrics.compactions > 0)).toBe(true);
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(["finished"]));
-    expect(house.asked.at(-1)).toContain("Summary of the conversation so far");
-    expect(house.asked.at(-1)).not.toContain("The person likes cats.");
-    expect(house.steps.includes("summary by small-1")).toBe("fails" in wanted);
-    const cost = house.bills.reduce((sum, bill) => sum + bill);
-    expect(await house.ledger.state("day")).toMatchObject({ spentMicroUsd: cost, reservedMicroUsd: 0 });
+    expect(app.asked.at(-1)).toContain("Summary of the conversation so far");
+    expect(app.asked.at(-1)).not.toContain("The person likes cats.");
+    expect(app.steps.includes("summary by small-1")).toBe("fails" in wanted);
+    const cost = app.bills.reduce((sum, bill) => sum + bill);
+    expect(await app.ledger.state("day")).toMatchObject({ spentMicroUsd: cost, reservedMicroUsd: 0 });
   });
 });
 
@@ -89,7 +89,7 @@ async function build({ fails = false, summaryPrice = PRICE }: Wanted = {}) {
     artifacts: createMemoryArtifactStore(),
     clock,
     ids: createCountingIds(),
-    budget: { ledger, purse: await openPurse({ ledger, clock }) },
+    budget: { ledger, budgetView: await openBudgetView({ ledger, clock }) },
     context: { beforeCompaction: async () => void steps.push("flush") },
   });
   const talk = (turn: number): Promise<ExecutionOutcome> =>

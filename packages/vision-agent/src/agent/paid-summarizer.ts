@@ -29,12 +29,12 @@ export function createPaidSummarizer({ llm, model, clock, budget }: PaidSummariz
   return {
     async summarize(messages, options) {
       const { contextWindow, price } = await llm.profile(model);
-      const purse = budget && openCallPurse(budget, model, price);
+      const budgetView = budget && openCallBudget(budget, model, price);
       const summarizer = createLlmSummarizer({
         llm: {
           run(request, context) {
             const call: Call = () => llm.run(request, context);
-            return purse ? purse.pay(request, call) : call();
+            return budgetView ? budgetView.pay(request, call) : call();
           },
         },
         model,
@@ -42,14 +42,14 @@ export function createPaidSummarizer({ llm, model, clock, budget }: PaidSummariz
         maxInputTokens: Math.min(MOST_INPUT_TOKENS, Math.floor(contextWindow / 2)),
       });
       const summary = await summarizer.summarize(messages, options);
-      return purse ? { ...summary, paidMicroUsd: purse.paid() } : summary;
+      return budgetView ? { ...summary, paidMicroUsd: budgetView.paid() } : summary;
     },
   };
 }
 
 type Call = () => ReturnType<LLMClient["run"]>;
 
-function openCallPurse(
+function openCallBudget(
   { ledger, assumePrice }: NonNullable<PaidSummarizerOptions["budget"]>,
   model: string,
   stated: Price | undefined,

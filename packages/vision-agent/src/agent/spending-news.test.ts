@@ -18,12 +18,12 @@ describe("money that is spent in the background", () => {
       clock: createFakeClock(),
       store: createMemoryLedgerStore(),
     });
-    const house = createTestAgent([], {
+    const app = createTestAgent([], {
       llm: scriptedModel(() => ({ text: "ok", usage: { inputTokens: 30_000, outputTokens: 0 } }), { price: PRICE }),
       budget: { ledger },
       onEvent: createSpendingNews({ ledger, tell: ({ text, severity }) => told.push(`${severity}: ${text}`) }),
     });
-    const talk = (origin: "human" | "job") => house.talk("Hi", { origin, config: { maxTokens: 100 } });
+    const talk = (origin: "human" | "job") => app.talk("Hi", { origin, config: { maxTokens: 100 } });
     await talk("job");
     await talk("job");
     const { outcome } = await talk("human");

@@ -1,7 +1,7 @@
 // half or four fifths of the day's money, spent in the background → told outside any conversation
 import type { AgentEvent, BudgetLedger } from "@vision-agent/agent-core";
 import type { Severity } from "@vision-agent/protocol";
-import { describeBudgetWarning } from "./purse.ts";
+import { describeBudgetWarning } from "./budget-view.ts";
 
 export interface SpendingNewsOptions {
   readonly ledger: Pick<BudgetLedger, "takePassed">;

@@ -62,7 +62,7 @@ function healthLines(problems: readonly string[]): readonly string[] {
   return problems.length === 0 ? [] : [listOf("Not well", problems)];
 }
 
-/** One line each, whatever stands in a name: nothing in the house can begin a line of its own. */
+/** One line each, whatever stands in a name: nothing in the app can begin a line of its own. */
 function listOf(title: string, items: readonly string[]): string {
   if (items.length === 0) return `${title}: none.`;
   return `${title}:\n${items.map((item) => `- ${item.replaceAll(/\s+/g, " ").trim()}`).join("\n")}`;

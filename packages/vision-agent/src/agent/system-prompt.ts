@@ -1,7 +1,7 @@
 // identity + blocks + skills + workspace files | state of the moment → what a model is told
 import { createPromptSections, type PromptSection, type PromptSource } from "@vision-agent/agent-core";
 import type { Memory } from "../memory/memory.ts";
-import type { SkillShelf } from "../skills/skill-shelf.ts";
+import type { SkillStore } from "../skills/skill-store.ts";
 import { type ListedBlock, summarizeCapabilities } from "./capability-summary.ts";
 import { HEARTBEAT_IDENTITY, IDENTITY, WORKFLOW_FORMAT } from "./prompt-text.data.ts";
 import { describeState, type StateNoteOptions } from "./state-note.ts";
@@ -12,7 +12,7 @@ export interface SystemPromptOptions extends StateNoteOptions {
   readonly readFile: FileSectionOptions["readFile"];
   /** The block types of the backend in use; a rejection leaves them out for this turn. */
   readonly blocks?: () => Promise<readonly ListedBlock[]>;
-  readonly skills?: Pick<SkillShelf, "list">;
+  readonly skills?: Pick<SkillStore, "list">;
   readonly memory?: Pick<Memory, "recentObservations">;
   /** What happened since the last heartbeat, a line each. */
   readonly news?: () => Promise<readonly string[]>;
@@ -107,7 +107,7 @@ function renderFormat(): string {
   return [WORKFLOW_FORMAT, ...patterns].join("\n\n");
 }
 
-function renderSkills(skills: Awaited<ReturnType<SkillShelf["list"]>>): string {
+function renderSkills(skills: Awaited<ReturnType<SkillStore["list"]>>): string {
   if (skills.length === 0) return "";
   const lines = skills.map(({ name, description }) => `- ${name}: ${description.replaceAll(/\s+/g, " ")}`);
   return `# Skills\nInstruction packs; call load_skill when a request matches one, before you set things up.\n${lines.join("\n")}`;

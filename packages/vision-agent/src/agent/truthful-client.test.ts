@@ -2,12 +2,12 @@ import { type LLMClient, type LLMDelta, type Message, systemClock } from "@visio
 import { createTestAgent, type ScriptStep, scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { AppState } from "./app-state.ts";
 import { FALSE_CLAIMS, HONEST_WORDS } from "./claims.data.ts";
-import type { HouseState } from "./house-state.ts";
 import { createTruthfulClient } from "./truthful-client.ts";
 
-const EMPTY: HouseState = { cameras: ["street"], pipelines: [], watches: [], tasks: [] };
-const COUNTING: HouseState = {
+const EMPTY: AppState = { cameras: ["street"], pipelines: [], watches: [], tasks: [] };
+const COUNTING: AppState = {
   ...EMPTY,
   pipelines: [{ id: "pl_1", name: "street-count", camera: "street", status: "running" }],
 };
@@ -15,12 +15,12 @@ const NOT_STARTED = "Correction: nothing was started in this turn. No pipeline i
 
 describe("a false claim", () => {
   it("is corrected before it is shown, and so it is kept", async () => {
-    const house = build([{ text: "I've started counting on street. There are 3 people.", chunks: 9 }], EMPTY);
-    const { events, outcome } = await house.talk("Count people on street");
+    const app = build([{ text: "I've started counting on street. There are 3 people.", chunks: 9 }], EMPTY);
+    const { events, outcome } = await app.talk("Count people on street");
     const expected = `${NOT_STARTED} There are 3 people.`;
     expect(outcome).toMatchObject({ status: "finished", summary: expected });
     expect(events.flatMap((event) => (event.type === "text_delta" ? [event.text] : [])).join("")).toBe(expected);
-    expect(JSON.stringify(await house.options.sessions.read("s1"))).not.toContain("I've started");
+    expect(JSON.stringify(await app.options.sessions.read("s1"))).not.toContain("I've started");
     expect(outcome.warnings).toEqual([expect.stringMatching(/^claim_corrected: /)]);
   });
 
@@ -56,11 +56,11 @@ describe("a false claim", () => {
 
 describe("an honest answer", () => {
   it("passes unchanged after the tool did it", async () => {
-    const house = build(
+    const app = build(
       [{ toolCalls: [{ name: "start_pipeline", args: { video_reference: "street" } }] }, { text: "I've started it." }],
       COUNTING,
     );
-    const { outcome } = await house.talk("Count people on street");
+    const { outcome } = await app.talk("Count people on street");
     expect(outcome).toMatchObject({ summary: "I've started it.", warnings: [] });
   });
 
@@ -104,19 +104,19 @@ describe("streaming", () => {
 
 const REQUEST = { model: "scripted-1", system: [], tools: [], messages: [user("Watch street and tell me when")] };
 
-function build(script: readonly ScriptStep[], house: HouseState) {
-  const llm = createTruthfulClient({ client: scriptedModel(script), readHouse: async () => house });
+function build(script: readonly ScriptStep[], app: AppState) {
+  const llm = createTruthfulClient({ client: scriptedModel(script), readAppState: async () => app });
   const answer = "Started.\nstreet-count (pl_1) on street: running";
   return createTestAgent(script, { llm, tools: [testTool("start_pipeline", async () => answer)] });
 }
 
-function wrap(script: readonly ScriptStep[], house: HouseState): LLMClient {
-  return createTruthfulClient({ client: scriptedModel(script), readHouse: async () => house });
+function wrap(script: readonly ScriptStep[], app: AppState): LLMClient {
+  return createTruthfulClient({ client: scriptedModel(script), readAppState: async () => app });
 }
 
-async function say(script: readonly ScriptStep[], house: HouseState, asked?: string): Promise<string> {
+async function say(script: readonly ScriptStep[], app: AppState, asked?: string): Promise<string> {
   const request = asked === undefined ? REQUEST : { ...REQUEST, messages: [user(asked)] };
-  return (await wrap(script, house).run(request, context())).content;
+  return (await wrap(script, app).run(request, context())).content;
 }
 
 async function collect(client: LLMClient): Promise<readonly LLMDelta[]> {

@@ -8,25 +8,25 @@ import type {
   LLMStream,
   Part,
 } from "@vision-agent/agent-core";
+import { namesOf, type ReadAppState } from "./app-state.ts";
 import { type Evidence, isProofOf, refute } from "./check-claims.ts";
 import type { Claim } from "./claim.ts";
 import { findClaims } from "./find-claims.ts";
-import { namesOf, type ReadHouse } from "./house-state.ts";
 import { createSentenceSplitter, type Sentence } from "./sentence-splitter.ts";
 import { effectKindOf, readTurn } from "./turn-effects.ts";
 
 export interface TruthfulClientOptions {
   /** Who speaks: a model, or the offline interpreter. */
   readonly client: LLMClient;
-  readonly readHouse: ReadHouse;
+  readonly readAppState: ReadAppState;
 }
 
 /**
  * What is said to be done is checked before it is shown; a sentence that is not so is replaced by what is.
  * Text without claims streams as it comes; a claim that has no proof waits for the calls of the same answer.
  */
-export function createTruthfulClient({ client, readHouse }: TruthfulClientOptions): LLMClient {
-  const stream: LLMClient["stream"] = (request, context) => checkedStream({ client, readHouse }, request, context);
+export function createTruthfulClient({ client, readAppState }: TruthfulClientOptions): LLMClient {
+  const stream: LLMClient["stream"] = (request, context) => checkedStream({ client, readAppState }, request, context);
   return {
     provider: client.provider,
     profile: (model) => client.profile(model),
@@ -47,7 +47,7 @@ function checkedStream(options: TruthfulClientOptions, request: LLMRequest, cont
     result: () => result.promise,
     async *[Symbol.asyncIterator](): AsyncGenerator<LLMDelta> {
       const inner = options.client.stream(request, context);
-      const review = createReview(options.readHouse, request);
+      const review = createReview(options.readAppState, request);
       try {
         for await (const delta of inner) {
           if (delta.type !== "text") yield delta;
@@ -84,7 +84,7 @@ interface Held {
   readonly claims: readonly Claim[];
 }
 
-function createReview(readHouse: ReadHouse, request: LLMRequest): Review {
+function createReview(readAppState: ReadAppState, request: LLMRequest): Review {
   const turn = readTurn(request.messages);
   const splitter = createSentenceSplitter();
   const held: Held[] = [];
@@ -99,13 +99,13 @@ function createReview(readHouse: ReadHouse, request: LLMRequest): Review {
   };
   const claimsOf = async ({ text }: Sentence): Promise<readonly Claim[]> => {
     if (text.trimStart().startsWith("```")) isCode = !isCode;
-    names ??= namesOf(await readHouse());
+    names ??= namesOf(await readAppState());
     return isCode ? [] : findClaims(text, names);
   };
   const isProven = async (claims: readonly Claim[]): Promise<boolean> => {
     if (claims.length === 0) return true;
-    const house = await readHouse();
-    return claims.every((claim) => refute(claim, { turn, house }) === undefined);
+    const app = await readAppState();
+    return claims.every((claim) => refute(claim, { turn, app }) === undefined);
   };
   const examine = async (sentence: Sentence): Promise<string> => {
     const claims = await claimsOf(sentence);
@@ -132,7 +132,7 @@ function createReview(readHouse: ReadHouse, request: LLMRequest): Review {
       let ready = "";
       for (const sentence of splitter.end()) ready += await examine(sentence);
       if (held.length === 0) return ready;
-      const evidence: Evidence = { turn, house: await readHouse() };
+      const evidence: Evidence = { turn, app: await readAppState() };
       return ready + show(held.map((one) => judge(one, evidence, response)).join(""));
     },
     shown: () => shown,

@@ -6,7 +6,7 @@ import {
 } from "@vision-agent/agent-core";
 import { createCountingIds, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fakePipelines, fakeStatus } from "../tools/fake-house.ts";
+import { fakePipelines, fakeStatus } from "../testing/fake-app.ts";
 import { createListPipelinesTool } from "../tools/list-pipelines.ts";
 import { openAnthropic, toSpeakingModel } from "./open-model.ts";
 import { createVisionAgent, type Speaker, type VisionAgentOptions } from "./vision-agent.ts";
@@ -67,11 +67,11 @@ describe("who speaks", () => {
 describe("what a model says", () => {
   it("is corrected where it is not so, for a model as for the interpreter", async () => {
     const { client } = await open({ script: [{ blocks: [{ type: "text", text: "I've stopped street-count." }] }] });
-    const agent = build({ mode: "model", client, model: MODEL }, { readHouse: stillCounting });
+    const agent = build({ mode: "model", client, model: MODEL }, { readAppState: stillCounting });
     expect(await answer(agent, "Stop street-count")).toMatchObject({
       summary: "Correction: nothing was stopped in this turn. Pipelines now: street-count on street (running).",
     });
-    const offline = build(OFFLINE, { readHouse: stillCounting });
+    const offline = build(OFFLINE, { readAppState: stillCounting });
     expect(await answer(offline, "What is running?")).toMatchObject({
       summary: expect.stringContaining("street-count on street: running"),
       warnings: [],

@@ -1,4 +1,4 @@
-// model or offline interpreter + tools + prompt → the agent of this house
+// model or offline interpreter + tools + prompt → the agent of this app
 import {
   type AgentEvent,
   type AgentExecutor,
@@ -9,11 +9,11 @@ import {
   type RequestConfig,
 } from "@vision-agent/agent-core";
 import { createAnnouncingClient } from "./announcing-client.ts";
-import type { ReadHouse } from "./house-state.ts";
-import { createModelLadder, type ModelLadder, type Rung } from "./model-ladder.ts";
+import type { ReadAppState } from "./app-state.ts";
+import { type BudgetView, toDollars } from "./budget-view.ts";
+import { createModelFallback, type ModelFallback, type ModelTier } from "./model-fallback.ts";
 import { createOfflineClient, OFFLINE_MODEL, type OfflineClientOptions } from "./offline/offline-client.ts";
 import { createPaidSummarizer } from "./paid-summarizer.ts";
-import { type Purse, toDollars } from "./purse.ts";
 import { createTruthfulClient } from "./truthful-client.ts";
 
 /** A model with the defaults of its requests. */
@@ -39,9 +39,9 @@ export type Speaker =
 export interface VisionAgentOptions extends Omit<AgentExecutorOptions, "llm" | "model" | "budget"> {
   readonly speaker: Speaker;
   /** Reads back what an answer claims. Absent: answers are shown as they come. */
-  readonly readHouse?: ReadHouse;
+  readonly readAppState?: ReadAppState;
   /** Absent: there is no limit. */
-  readonly budget?: NonNullable<AgentExecutorOptions["budget"]> & { readonly purse: Purse };
+  readonly budget?: NonNullable<AgentExecutorOptions["budget"]> & { readonly budgetView: BudgetView };
 }
 
 export interface VisionAgent {
@@ -54,25 +54,25 @@ export interface VisionAgent {
 const OFFLINE_SPEAKER = "offline interpreter";
 
 export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
-  const { speaker, readHouse, budget, onEvent, ...parts } = options;
-  let ladder: ModelLadder | undefined;
+  const { speaker, readAppState, budget, onEvent, ...parts } = options;
+  let fallback: ModelFallback | undefined;
   const tell = (event: AgentEvent): void => {
-    ladder?.note(event);
+    fallback?.note(event);
     onEvent?.(event);
   };
   const context = { ...parts.context, ...summarizerOf(options) };
-  const toRung = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): Rung => {
-    const truthful = readHouse ? createTruthfulClient({ client, readHouse }) : client;
+  const toTier = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): ModelTier => {
+    const truthful = readAppState ? createTruthfulClient({ client, readAppState }) : client;
     const llm = note ? createAnnouncingClient({ client: truthful, note }) : truthful;
     // What costs nothing asks no ledger and no summary: it works on when the money is gone.
     const paid = model === OFFLINE_MODEL ? {} : { ...(budget && { budget }), context };
     const executor = createAgentExecutor({ ...parts, ...paid, llm, model, onEvent: tell });
     return { executor, config, ...(price && { price }), ...(model === OFFLINE_MODEL && { visionMode: "lenient" }) };
   };
-  const purse = budget?.purse;
-  ladder = createModelLadder({ rungs: rungsOf(speaker, purse, toRung), ...(purse && { purse }) });
+  const budgetView = budget?.budgetView;
+  fallback = createModelFallback({ tiers: tiersOf(speaker, budgetView, toTier), ...(budgetView && { budgetView }) });
   const isOffline = speaker.mode === "offline";
-  return { executor: ladder, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
+  return { executor: fallback, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
 }
 
 /** The smaller model will do for a summary. */
@@ -88,23 +88,27 @@ function summarizerOf({ speaker, budget, clock }: VisionAgentOptions): AgentExec
   return { summarizer };
 }
 
-type ToRung = (client: LLMClient, model: SpeakingModel, note?: () => string) => Rung;
+type ToTier = (client: LLMClient, model: SpeakingModel, note?: () => string) => ModelTier;
 
-function rungsOf(speaker: Speaker, purse: Purse | undefined, toRung: ToRung): readonly [Rung, ...Rung[]] {
-  if (speaker.mode === "offline") return [toRung(createOfflineClient(speaker), { model: OFFLINE_MODEL })];
+function tiersOf(
+  speaker: Speaker,
+  budgetView: BudgetView | undefined,
+  toTier: ToTier,
+): readonly [ModelTier, ...ModelTier[]] {
+  if (speaker.mode === "offline") return [toTier(createOfflineClient(speaker), { model: OFFLINE_MODEL })];
   const { client, smaller, offline, model } = speaker;
-  const best = toRung(client, speaker);
-  if (purse === undefined) return [best];
+  const best = toTier(client, speaker);
+  if (budgetView === undefined) return [best];
   const note = (who: string) => (): string => {
-    const { spentMicroUsd, limitMicroUsd } = purse.state();
+    const { spentMicroUsd, limitMicroUsd } = budgetView.state();
     const used = `${toDollars(spentMicroUsd)} of ${toDollars(limitMicroUsd)}`;
     return `(The money for today is nearly used up, ${used}: ${who} answers in place of ${model} until midnight.)`;
   };
   return [
     best,
-    ...(smaller ? [toRung(client, smaller, note(smaller.model))] : []),
+    ...(smaller ? [toTier(client, smaller, note(smaller.model))] : []),
     ...(offline
-      ? [toRung(createOfflineClient(offline), { model: OFFLINE_MODEL }, note(`the ${OFFLINE_SPEAKER}`))]
+      ? [toTier(createOfflineClient(offline), { model: OFFLINE_MODEL }, note(`the ${OFFLINE_SPEAKER}`))]
       : []),
   ];
 }

@@ -10,11 +10,11 @@ import { type AlertRouter, createAlertRouter } from "./route-alert.ts";
 
 describe("an event that was asked for", () => {
   it("S000-11.6.3 becomes an alert with its sentence, time and picture, for listeners and every channel", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed"] });
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
     const told: Alert[] = [];
-    desk.router.onAlert((alert) => told.push(alert));
-    desk.happen("line_crossed", { picture: "art_1" });
-    await desk.router.close();
+    setup.router.onAlert((alert) => told.push(alert));
+    setup.happen("line_crossed", { picture: "art_1" });
+    await setup.router.close();
     expect(told).toEqual([
       {
         id: "alert_1",
@@ -28,99 +28,99 @@ describe("an event that was asked for", () => {
       },
     ]);
     expect(alertSchema.parse(told[0])).toEqual(told[0]);
-    expect(desk.sent).toEqual(told);
-    expect(desk.router.get("alert_1")).toEqual(told[0]);
+    expect(setup.sent).toEqual(told);
+    expect(setup.router.get("alert_1")).toEqual(told[0]);
   });
 
   it("is held back within the cooldown, counted, and told with the count afterwards", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed"] });
-    desk.happen("line_crossed");
-    await desk.pass(10_000);
-    desk.happen("line_crossed");
-    desk.happen("line_crossed");
-    await desk.pass(20_000);
-    desk.happen("line_crossed");
-    expect(desk.router.list().map(({ held_back, text }) => [held_back, text])).toEqual([
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.happen("line_crossed");
+    await setup.pass(10_000);
+    setup.happen("line_crossed");
+    setup.happen("line_crossed");
+    await setup.pass(20_000);
+    setup.happen("line_crossed");
+    expect(setup.router.list().map(({ held_back, text }) => [held_back, text])).toEqual([
       [2, "It happened. (2 more since the last alert)"],
       [0, "It happened."],
     ]);
   });
 
   it("is not drowned out by another pipeline on the same camera", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed"] });
-    desk.happen("line_crossed", { pipeline_id: "demo" });
-    desk.happen("line_crossed", { pipeline_id: "asked-for" });
-    expect(desk.router.list()).toHaveLength(2);
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.happen("line_crossed", { pipeline_id: "demo" });
+    setup.happen("line_crossed", { pipeline_id: "asked-for" });
+    expect(setup.router.list()).toHaveLength(2);
   });
 
   it("has a cooldown of its own for each camera and kind", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed", "appeared"] });
-    desk.happen("line_crossed");
-    desk.happen("appeared");
-    desk.happen("line_crossed", { camera: "yard" });
-    expect(desk.router.list()).toHaveLength(3);
+    const setup = await openSetup({ alertOn: ["line_crossed", "appeared"] });
+    setup.happen("line_crossed");
+    setup.happen("appeared");
+    setup.happen("line_crossed", { camera: "yard" });
+    expect(setup.router.list()).toHaveLength(3);
   });
 });
 
 describe("a camera that goes down or comes back", () => {
   it("is always told, as a warning and as good news", async () => {
-    const desk = await openDesk({ alertOn: [] });
-    desk.happen("camera_down");
-    desk.happen("camera_up");
-    expect(desk.router.list().map(({ severity }) => severity)).toEqual(["info", "warning"]);
+    const setup = await openSetup({ alertOn: [] });
+    setup.happen("camera_down");
+    setup.happen("camera_up");
+    expect(setup.router.list().map(({ severity }) => severity)).toEqual(["info", "warning"]);
   });
 });
 
 describe("a camera that comes and goes", () => {
   it("is told as down once the cooldown is over, when it stayed down", async () => {
-    const desk = await openDesk({ alertOn: [] });
-    desk.happen("camera_down");
-    await desk.pass(5000);
-    desk.happen("camera_up");
-    await desk.pass(5000);
-    desk.happen("camera_down", { text: "Down again." });
-    expect(desk.router.list()).toHaveLength(2);
-    await desk.pass(20_000);
-    expect(desk.router.list()[0]).toMatchObject({ severity: "warning", text: "Down again.", held_back: 0 });
-    await desk.pass(1000);
-    desk.happen("camera_up");
-    expect(desk.router.list()[0]).toMatchObject({ severity: "info" });
+    const setup = await openSetup({ alertOn: [] });
+    setup.happen("camera_down");
+    await setup.pass(5000);
+    setup.happen("camera_up");
+    await setup.pass(5000);
+    setup.happen("camera_down", { text: "Down again." });
+    expect(setup.router.list()).toHaveLength(2);
+    await setup.pass(20_000);
+    expect(setup.router.list()[0]).toMatchObject({ severity: "warning", text: "Down again.", held_back: 0 });
+    await setup.pass(1000);
+    setup.happen("camera_up");
+    expect(setup.router.list()[0]).toMatchObject({ severity: "info" });
   });
 
   it("is not told at all when it was back before its cooldown ended", async () => {
-    const desk = await openDesk({ alertOn: [] });
-    desk.happen("camera_down");
-    desk.happen("camera_up");
-    await desk.pass(5000);
-    desk.happen("camera_down");
-    await desk.pass(5000);
-    desk.happen("camera_up");
-    await desk.pass(60_000);
-    expect(desk.router.list()).toHaveLength(2);
-    const { decisions } = desk.router.why("street", "2026-01-01T00:00:10.000Z");
+    const setup = await openSetup({ alertOn: [] });
+    setup.happen("camera_down");
+    setup.happen("camera_up");
+    await setup.pass(5000);
+    setup.happen("camera_down");
+    await setup.pass(5000);
+    setup.happen("camera_up");
+    await setup.pass(60_000);
+    expect(setup.router.list()).toHaveLength(2);
+    const { decisions } = setup.router.why("street", "2026-01-01T00:00:10.000Z");
     expect(decisions[0]?.reason).toBe("It was back before anybody was told that it was down.");
   });
 
   it("is no longer waited for once the router is closed", async () => {
-    const desk = await openDesk({ alertOn: [] });
-    desk.happen("camera_down");
-    desk.happen("camera_up");
-    desk.happen("camera_down");
-    await desk.router.close();
-    await desk.pass(60_000);
-    expect(desk.router.list()).toHaveLength(2);
+    const setup = await openSetup({ alertOn: [] });
+    setup.happen("camera_down");
+    setup.happen("camera_up");
+    setup.happen("camera_down");
+    await setup.router.close();
+    await setup.pass(60_000);
+    expect(setup.router.list()).toHaveLength(2);
   });
 });
 
 describe("why", () => {
   it("names the gate that said no, with its numbers", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed"] });
-    desk.happen("appeared");
-    desk.happen("line_crossed");
-    await desk.pass(12_000);
-    desk.happen("line_crossed");
-    desk.happen("line_crossed", { pipeline_id: "gone" });
-    const { decisions, suppressed } = desk.router.why("Street", "2026-01-01T00:00:12.000Z");
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.happen("appeared");
+    setup.happen("line_crossed");
+    await setup.pass(12_000);
+    setup.happen("line_crossed");
+    setup.happen("line_crossed", { pipeline_id: "gone" });
+    const { decisions, suppressed } = setup.router.why("Street", "2026-01-01T00:00:12.000Z");
     expect(decisions.map(({ reason, alert_id }) => [reason, alert_id !== undefined])).toEqual([
       ["Held back: street told of line_crossed 12 s ago, and the cooldown is 30 s.", false],
       ["The pipeline that saw it was stopped meanwhile.", false],
@@ -131,43 +131,43 @@ describe("why", () => {
   });
 
   it("answers only for that camera and around that time", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed"] });
-    desk.happen("line_crossed");
-    expect(desk.router.why("yard", "2026-01-01T00:00:00.000Z")).toEqual({ decisions: [], suppressed: 0 });
-    expect(desk.router.why("street", "2026-01-01T00:05:00.000Z").decisions).toEqual([]);
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.happen("line_crossed");
+    expect(setup.router.why("yard", "2026-01-01T00:00:00.000Z")).toEqual({ decisions: [], suppressed: 0 });
+    expect(setup.router.why("street", "2026-01-01T00:05:00.000Z").decisions).toEqual([]);
   });
 
   it("names a channel that did not get through, and the others still get it", async () => {
     const broken: AlertChannel = { name: "pager", send: () => Promise.reject(new Error("no line")) };
-    const desk = await openDesk({ alertOn: ["line_crossed"], channels: [broken] });
-    desk.happen("line_crossed");
-    await desk.router.close();
-    expect(desk.sent).toHaveLength(1);
-    const [decision] = desk.router.why("street", "2026-01-01T00:00:00.000Z").decisions;
+    const setup = await openSetup({ alertOn: ["line_crossed"], channels: [broken] });
+    setup.happen("line_crossed");
+    await setup.router.close();
+    expect(setup.sent).toHaveLength(1);
+    const [decision] = setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions;
     expect(decision?.failures).toEqual([{ channel: "pager", reason: "no line" }]);
-    expect(desk.problems).toEqual(["An alert did not get through pager: no line"]);
+    expect(setup.problems).toEqual(["An alert did not get through pager: no line"]);
   });
 });
 
 describe("alerts on disk", () => {
   it("are there after a restart, newest first", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed", "appeared"] });
-    desk.happen("line_crossed");
-    desk.happen("appeared");
-    await desk.router.close();
-    const again = await openDesk({ alertOn: [], files: desk.files });
+    const setup = await openSetup({ alertOn: ["line_crossed", "appeared"] });
+    setup.happen("line_crossed");
+    setup.happen("appeared");
+    await setup.router.close();
+    const again = await openSetup({ alertOn: [], files: setup.files });
     expect(again.router.list().map(({ id }) => id)).toEqual(["alert_2", "alert_1"]);
     expect(again.router.list(1)).toHaveLength(1);
   });
 
   it("are told all the same when the disk is full", async () => {
-    const desk = await openDesk({ alertOn: ["line_crossed"] });
-    desk.files.fault = { code: "ENOSPC" };
-    desk.happen("line_crossed");
-    await desk.router.close();
-    expect(desk.sent).toHaveLength(1);
-    expect(desk.router.list()).toHaveLength(1);
-    expect(desk.problems[0]).toContain("no space left");
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.files.fault = { code: "ENOSPC" };
+    setup.happen("line_crossed");
+    await setup.router.close();
+    expect(setup.sent).toHaveLength(1);
+    expect(setup.router.list()).toHaveLength(1);
+    expect(setup.problems[0]).toContain("no space left");
   });
 });
 
@@ -185,14 +185,14 @@ describe("an event of a watch", () => {
   };
 
   it("is told with the severity and the cooldown of the watch, on a pipeline that tells of nothing else", async () => {
-    const desk = await openDesk({ alertOn: [], watch });
-    desk.happen("condition_true", { watch_id: "watch_1" });
-    await desk.pass(59_000);
-    desk.happen("condition_true", { watch_id: "watch_1" });
-    expect(desk.router.list()).toMatchObject([{ severity: "critical", watch_id: "watch_1" }]);
-    await desk.pass(1000);
-    desk.happen("condition_true", { watch_id: "watch_1" });
-    expect(desk.router.list()).toHaveLength(2);
+    const setup = await openSetup({ alertOn: [], watch });
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    await setup.pass(59_000);
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    expect(setup.router.list()).toMatchObject([{ severity: "critical", watch_id: "watch_1" }]);
+    await setup.pass(1000);
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    expect(setup.router.list()).toHaveLength(2);
   });
 
   it("is silent outside the active hours and after the watch is gone, and why says so", async () => {
@@ -200,21 +200,21 @@ describe("an event of a watch", () => {
     const at = (minutes: number): string =>
       [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
     const active_hours = { from: at(now + 60), to: at(now + 120) };
-    const desk = await openDesk({ alertOn: [], watch: { ...watch, active_hours } });
-    desk.happen("condition_true", { watch_id: "watch_1" });
-    desk.happen("condition_true", { watch_id: "watch_9" });
-    expect(desk.router.list()).toEqual([]);
-    const reasons = desk.router.why("street", "2026-01-01T00:00:00.000Z").decisions.map(({ reason }) => reason);
+    const setup = await openSetup({ alertOn: [], watch: { ...watch, active_hours } });
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    setup.happen("condition_true", { watch_id: "watch_9" });
+    expect(setup.router.list()).toEqual([]);
+    const reasons = setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions.map(({ reason }) => reason);
     expect(reasons.join(" ")).toContain(`between ${active_hours.from} and ${active_hours.to} only`);
     expect(reasons.join(" ")).toContain("was removed");
   });
 
   it("is still in its cooldown after a restart", async () => {
     const files = createMemoryFiles();
-    const before = await openDesk({ alertOn: [], watch, files });
+    const before = await openSetup({ alertOn: [], watch, files });
     before.happen("condition_true", { watch_id: "watch_1" });
     await before.router.close();
-    const after = await openDesk({ alertOn: [], watch, files });
+    const after = await openSetup({ alertOn: [], watch, files });
     await after.pass(30_000);
     after.happen("condition_true", { watch_id: "watch_1" });
     expect(after.router.list()).toHaveLength(1);
@@ -223,12 +223,12 @@ describe("an event of a watch", () => {
 
 describe("what the agent itself tells", () => {
   it("reaches listeners, every channel and the log at once, without a cooldown", async () => {
-    const desk = await openDesk({ alertOn: [] });
+    const setup = await openSetup({ alertOn: [] });
     const heard: Alert[] = [];
-    desk.router.onAlert((alert) => heard.push(alert));
+    setup.router.onAlert((alert) => heard.push(alert));
     const message = { text: "The gate is open.", severity: "warning", camera: "street", picture: "art_1" } as const;
-    const { alert, failures } = await desk.router.tell(message);
-    await desk.router.tell(message);
+    const { alert, failures } = await setup.router.tell(message);
+    await setup.router.tell(message);
     expect(alertSchema.parse(alert)).toEqual({
       ...message,
       id: "alert_1",
@@ -237,21 +237,21 @@ describe("what the agent itself tells", () => {
     });
     expect(failures).toEqual([]);
     expect(heard).toHaveLength(2);
-    expect(desk.sent).toEqual(heard);
-    expect(desk.router.get("alert_1")).toEqual(alert);
+    expect(setup.sent).toEqual(heard);
+    expect(setup.router.get("alert_1")).toEqual(alert);
   });
 
   it("says which channels did not get through, and needs no camera", async () => {
     const broken = { name: "radio", send: async () => Promise.reject(new Error("No signal.")) };
-    const desk = await openDesk({ alertOn: [], channels: [broken] });
-    const { alert, failures } = await desk.router.tell({ text: "Good morning.", severity: "info" });
+    const setup = await openSetup({ alertOn: [], channels: [broken] });
+    const { alert, failures } = await setup.router.tell({ text: "Good morning.", severity: "info" });
     expect(alert.camera).toBe("");
     expect(failures).toEqual([{ channel: "radio", reason: "No signal." }]);
-    expect(desk.router.list()).toEqual([alert]);
+    expect(setup.router.list()).toEqual([alert]);
   });
 });
 
-interface Desk {
+interface Setup {
   readonly router: AlertRouter;
   readonly files: MemoryFiles;
   readonly sent: Alert[];
@@ -260,12 +260,12 @@ interface Desk {
   pass(ms: number): Promise<void>;
 }
 
-async function openDesk(options: {
+async function openSetup(options: {
   readonly alertOn: readonly SceneEventKind[];
   readonly channels?: readonly AlertChannel[];
   readonly files?: MemoryFiles;
   readonly watch?: Watch;
-}): Promise<Desk> {
+}): Promise<Setup> {
   const { alertOn, watch, channels = [], files = createMemoryFiles() } = options;
   const sent: Alert[] = [];
   const problems: string[] = [];
@@ -292,7 +292,7 @@ async function openDesk(options: {
     ids: createCountingIds(),
     onProblem: (message) => problems.push(message),
   });
-  const happen: Desk["happen"] = (kind, more = {}) => {
+  const happen: Setup["happen"] = (kind, more = {}) => {
     events += 1;
     emit({
       id: `event_${events}`,

@@ -1,9 +1,9 @@
 import { type BlockDescription, ClientError } from "@vision-agent/inference-client";
 import { ENGINE_VERSION, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
+import { startFakeFleet } from "../testing/fake-fleet.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import { createBlockCatalog, type DescribingClient } from "./block-catalog.ts";
-import { startFakeFleet } from "./fake-fleet.ts";
 
 const CROP: BlockDescription = {
   type: "roboflow_core/dynamic_crop@v1",

@@ -18,7 +18,7 @@ export function detectionStep({ modelId, classes, confidence }: DetectionOptions
     name: "detection",
     images: "$inputs.image",
     model_id: modelId,
-    confidence,
+    ...(confidence === undefined ? {} : { confidence }),
     ...(classes && classes.length > 0 ? { class_filter: [...classes] } : {}),
   };
 }

@@ -1,8 +1,8 @@
 import * as engine from "@vision-agent/vision-engine";
-import { backendContract } from "./backend-contract.ts";
+import { backendContract } from "../testing/backend-contract.ts";
+import { fakeSavedWorkflows } from "../testing/fake-engine.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createDirectBackend } from "./direct.ts";
-import { fakeSavedWorkflows } from "./fake-engine.ts";
 
 backendContract("direct on the real engine", async () => ({
   backend: createDirectBackend({

@@ -1,9 +1,9 @@
 import { EngineError, type EngineErrorKind } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
-import { backendContract } from "./backend-contract.ts";
+import { backendContract } from "../testing/backend-contract.ts";
+import { createFakeEngine, fakeSavedWorkflows } from "../testing/fake-engine.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createDirectBackend } from "./direct.ts";
-import { createFakeEngine, fakeSavedWorkflows } from "./fake-engine.ts";
 
 backendContract("direct on a fake engine", async () => {
   const spec = detectionWorkflow({ modelId: "sim/truth" });

@@ -6,10 +6,10 @@ import {
   systemClock,
 } from "@vision-agent/inference-client";
 import { afterEach, describe, expect, it } from "vitest";
+import { CAMERA, MODEL, startFakeFleet } from "../testing/fake-fleet.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { endForgotten } from "./end-forgotten.ts";
-import { CAMERA, MODEL, startFakeFleet } from "./fake-fleet.ts";
 import { createPipelineLedger } from "./pipeline-ledger.ts";
 
 const clock = { ...systemClock, sleep: async () => undefined };
@@ -20,13 +20,13 @@ afterEach(async () => {
 
 describe("what an earlier run left on servers", () => {
   it("asks nobody when nothing was left", async () => {
-    const { end, asked } = await house([]);
+    const { end, asked } = await app([]);
     await (await end()).ended;
     expect(asked()).toBe(0);
   });
 
   it("keeps what is wanted and tells what may still run where no server answers", async () => {
-    const { end, ledger, problems } = await house([entry("kept"), entry("dropped"), entry("kept", "stopping")]);
+    const { end, ledger, problems } = await app([entry("kept"), entry("dropped"), entry("kept", "stopping")]);
     const { ended } = await end();
     const states = async () => (await ledger.load()).map(({ pipelineId, state }) => [pipelineId, state]);
     const expected = [
@@ -57,7 +57,7 @@ describe("a server that still runs what an earlier run left", () => {
       await client.pipelines.initialise(start),
     ];
     const hosted = (pipelineId: string, serverId: string) => ({ ...entry(pipelineId), server: "cellar", serverId });
-    const { end, ledger, problems } = await house([hosted("kept", kept), hosted("dropped", dropped)], fleet);
+    const { end, ledger, problems } = await app([hosted("kept", kept), hosted("dropped", dropped)], fleet);
     await (await end()).ended;
     expect([...(await client.pipelines.list())].sort()).toEqual([kept, foreign].sort());
     expect((await ledger.load()).map(({ pipelineId }) => pipelineId)).toEqual(["kept"]);
@@ -69,7 +69,7 @@ function entry(pipelineId: string, state: LedgerEntry["state"] = "running"): Led
   return { pipelineId, server: "main", serverId: `id of ${pipelineId} ${state}`, fingerprint: "f", state, since: 0 };
 }
 
-async function house(entries: readonly LedgerEntry[], fleet = nobody()) {
+async function app(entries: readonly LedgerEntry[], fleet = nobody()) {
   const problems: string[] = [];
   const onProblem = (message: string): void => void problems.push(message);
   const ledger = createPipelineLedger({ files: createMemoryFiles(), path: "/w/l.json", now: Date.now, onProblem });

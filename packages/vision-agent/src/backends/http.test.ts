@@ -2,10 +2,10 @@ import type { LedgerEntry, PipelineLedger } from "@vision-agent/inference-client
 import type { FakeServerOptions } from "@vision-agent/inference-client/testing";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { backendContract } from "../testing/backend-contract.ts";
+import { CAMERA, MODEL, SAVED, startFakeFleet } from "../testing/fake-fleet.ts";
 import type { InferenceBackend, PipelineRequest } from "./backend.ts";
-import { backendContract } from "./backend-contract.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { CAMERA, MODEL, SAVED, startFakeFleet } from "./fake-fleet.ts";
 import { createHttpBackend } from "./http.ts";
 
 for (const version of ["1.8.3", "1.5.0"] as const) {

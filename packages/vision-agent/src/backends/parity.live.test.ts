@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import * as engine from "@vision-agent/vision-engine";
 import { afterAll, describe, expect, inject, it } from "vitest";
+import { fakeSavedWorkflows } from "../testing/fake-engine.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createDirectBackend } from "./direct.ts";
-import { fakeSavedWorkflows } from "./fake-engine.ts";
 import { createHttpBackend } from "./http.ts";
 import { openLiveFleet } from "./live-fleet.ts";
 import { runParity } from "./parity.ts";

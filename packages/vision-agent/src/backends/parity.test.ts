@@ -1,9 +1,9 @@
 import type { Detections, FrameResult } from "@vision-agent/protocol";
 import { EngineError } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
+import { backendsOn, createFakeEngine, type FakeEngine } from "../testing/fake-engine.ts";
 import type { InferenceBackend } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
 import { runParity } from "./parity.ts";
 
 const SPEC = detectionWorkflow({ modelId: "coco/3" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { backendsOn, createFakeEngine } from "../testing/fake-engine.ts";
 import type { InferenceBackend } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { backendsOn, createFakeEngine } from "./fake-engine.ts";
 import { type BackendFacts, type BackendNeeds, createBackends, selectBackend } from "./select-backend.ts";
 
 const SPEC = detectionWorkflow({ modelId: "coco/3" });

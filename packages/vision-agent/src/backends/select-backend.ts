@@ -37,7 +37,7 @@ export interface BackendFacts {
   readonly modelsOnlyHere: (spec: WorkflowSpec) => readonly string[];
 }
 
-/** The backends of a house. */
+/** The backends of an app. */
 export interface Backends {
   readonly configured: BackendName;
   readonly list: readonly InferenceBackend[];

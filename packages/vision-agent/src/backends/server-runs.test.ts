@@ -1,8 +1,8 @@
 import { ClientError, type ServerFleet } from "@vision-agent/inference-client";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
+import { CAMERA, MODEL, startFakeFleet } from "../testing/fake-fleet.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { CAMERA, MODEL, startFakeFleet } from "./fake-fleet.ts";
 import { createServerRuns } from "./server-runs.ts";
 
 const PICTURE = { kind: "source", sourceId: "cam", address: CAMERA } as const;

@@ -33,7 +33,7 @@ export async function loadServerStatus(options: ServerStatusOptions): Promise<re
   );
 }
 
-/** The servers of a house should speak alike; the odd one is named. */
+/** The servers of an app should speak alike; the odd one is named. */
 function behind({ healthy, version }: ServerReport, newest: string | undefined): string | undefined {
   if (!healthy || version === undefined || version === newest) return undefined;
   return `Another of the servers has version ${newest}: the same workflow may give something else there.`;

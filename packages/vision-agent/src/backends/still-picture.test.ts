@@ -2,7 +2,7 @@ import type { FrameSource } from "@vision-agent/vision-engine";
 import { systemClock } from "@vision-agent/vision-engine";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { createFakeSources } from "./fake-sources.ts";
+import { createFakeSources } from "../testing/fake-sources.ts";
 import { createCapture, toPicture } from "./still-picture.ts";
 
 const ABOUT = { source_id: "picture", timestamp: "2026-01-01T00:00:00.000Z" };

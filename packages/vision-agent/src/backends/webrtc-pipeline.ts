@@ -150,7 +150,7 @@ class WebRtcPipeline implements ServedPipeline {
     return leave;
   }
 
-  /** Nothing of a paused camera leaves this house. A file cannot go on later: it runs on, and is not listened to. */
+  /** Nothing of a paused camera leaves this app. A file cannot go on later: it runs on, and is not listened to. */
   async pause(): Promise<void> {
     if (this.#isOver()) return;
     if (this.#source.kind !== "file") await this.#disconnect();

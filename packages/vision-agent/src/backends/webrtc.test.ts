@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { backendContract } from "../testing/backend-contract.ts";
+import { CAMERA, MODEL, SAVED, startFakeFleet } from "../testing/fake-fleet.ts";
 import type { PipelineRequest } from "./backend.ts";
-import { backendContract } from "./backend-contract.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { CAMERA, MODEL, SAVED, startFakeFleet } from "./fake-fleet.ts";
 import { createWebRtcBackend } from "./webrtc.ts";
 
 backendContract("webrtc on a fake server", async () => {

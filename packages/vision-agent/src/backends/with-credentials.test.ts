@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openCredentialShelf } from "../workspace/credential-shelf.ts";
+import { createFakeEngine } from "../testing/fake-engine.ts";
+import { openCredentialStore } from "../workspace/credential-store.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
 import { createDirectBackend } from "./direct.ts";
-import { createFakeEngine } from "./fake-engine.ts";
 import { withCredentials } from "./with-credentials.ts";
 
 const FULL = "rtsp://u:hunter22@h/1";
@@ -12,13 +12,13 @@ describe("a backend with credentials", () => {
   it("opens shown addresses with their passwords and sends to those with keys, and lets no message carry one away", async () => {
     const engine = createFakeEngine();
     engine.opens = /hunter22/;
-    const shelf = await openCredentialShelf({ files: createMemoryFiles(), path: "/w/c", onNotice: () => undefined });
+    const store = await openCredentialStore({ files: createMemoryFiles(), path: "/w/c", onNotice: () => undefined });
     const savedWorkflows = { load: () => Promise.reject(new Error("none")) };
-    const backend = withCredentials(createDirectBackend({ engine, savedWorkflows }), shelf);
+    const backend = withCredentials(createDirectBackend({ engine, savedWorkflows }), store);
     const json_payload = { camera: "rtsp://h/1" };
     const steps = [{ type: "roboflow_core/webhook_sink@v1", name: "hook", url: HOOK, json_payload }];
     const spec = { version: "1.0", inputs: [], steps, outputs: [] };
-    const { address, spec: shown } = await shelf.take({ address: FULL, spec });
+    const { address, spec: shown } = await store.take({ address: FULL, spec });
     const heard = { onResult: () => undefined, onState: () => undefined };
     await backend.startPipeline({ pipelineId: "p", sourceId: "h", address, spec: shown, ...heard });
     await backend.run({ kind: "workflow", spec: shown }, { kind: "source", sourceId: "h", address });

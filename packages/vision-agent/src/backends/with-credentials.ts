@@ -1,7 +1,7 @@
 // addresses as they are shown → a backend, which gets them with their passwords
 
 import type { WorkflowSpec } from "@vision-agent/protocol";
-import type { CredentialShelf } from "../workspace/credential-shelf.ts";
+import type { CredentialStore } from "../workspace/credential-store.ts";
 import type { ImageRef, InferenceBackend, Job } from "./backend.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { ImageRef, InferenceBackend, Job } from "./backend.ts";
  */
 export function withCredentials(
   backend: InferenceBackend,
-  { complete }: Pick<CredentialShelf, "complete">,
+  { complete }: Pick<CredentialStore, "complete">,
 ): InferenceBackend {
   const completeImage = (image: ImageRef): ImageRef =>
     image.kind === "source" ? { ...image, address: complete(image.address) } : image;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { fakeAlert, fakeEvalApp, fakePipeline, fakeWatch, type ScriptedTurn } from "../testing/fake-eval-app.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
-import { fakeAlert, fakeEvalHouse, fakePipeline, fakeWatch, type ScriptedTurn } from "./fake-eval-house.ts";
-import type { HouseBefore } from "./instruction.ts";
+import type { AppBefore } from "./instruction.ts";
 import type { Outcome } from "./outcome.ts";
 
 describe("collectOutcome", () => {
@@ -109,9 +109,9 @@ describe("collectOutcome", () => {
   });
 });
 
-async function collect(turn: ScriptedTurn, over: Partial<HouseBefore> = {}): Promise<Outcome> {
-  const house = fakeEvalHouse([turn]);
-  await house.say("hello", [], AbortSignal.any([]));
+async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promise<Outcome> {
+  const app = fakeEvalApp([turn]);
+  await app.say("hello", [], AbortSignal.any([]));
   const empty = {
     cameras: {},
     pipelines: [],
@@ -123,10 +123,10 @@ async function collect(turn: ScriptedTurn, over: Partial<HouseBefore> = {}): Pro
     files: {},
   };
   const before: Before = {
-    house: { ...empty, ...over },
+    app: { ...empty, ...over },
     pipelineIds: new Set(),
     watchIds: new Set(["watch_before"]),
     notes: ["- old"],
   };
-  return collectOutcome(house, before, { status: "finished", answer: "" });
+  return collectOutcome(app, before, { status: "finished", answer: "" });
 }

@@ -1,15 +1,15 @@
-// a house after a turn → everything that a judge may look at
+// an app after a turn → everything that a judge may look at
 import type { TranscriptEntry } from "@vision-agent/agent-core";
 import type { PipelineStatus, WatchCondition } from "@vision-agent/protocol";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
-import type { EvalHouse, HouseWatch } from "./eval-house.ts";
+import type { AppWatch, EvalApp } from "./eval-app.ts";
 import type { Place } from "./expectation.ts";
-import type { HouseBefore } from "./instruction.ts";
+import type { AppBefore } from "./instruction.ts";
 import type { FoundPipeline, FoundWatch, Outcome, ToolUse } from "./outcome.ts";
 
 /** What was there before the first word. */
 export interface Before {
-  readonly house: HouseBefore;
+  readonly app: AppBefore;
   readonly pipelineIds: ReadonlySet<string>;
   readonly watchIds: ReadonlySet<string>;
   readonly notes: readonly string[];
@@ -18,28 +18,28 @@ export interface Before {
 const USUAL_SIZE = [960, 540] as const;
 
 export async function collectOutcome(
-  house: EvalHouse,
+  app: EvalApp,
   before: Before,
   turn: Pick<Outcome, "status" | "answer">,
 ): Promise<Outcome> {
-  const [statuses, definitions, watches] = [await house.pipelines(), await house.definitions(), await house.watches()];
-  const entries = await house.transcript();
+  const [statuses, definitions, watches] = [await app.pipelines(), await app.definitions(), await app.watches()];
+  const entries = await app.transcript();
   const known = new Set(before.notes);
   const pipelines = statuses.map((status) => toPipeline(status, { definitions, watches, before }));
   return {
     ...turn,
     pipelines,
     watches: [...watches.map((watch) => toWatch(watch, before)), ...pipelines.flatMap(toTellingPipeline)],
-    alerts: await house.alerts(),
+    alerts: await app.alerts(),
     calls: callsOf(entries),
-    newNotes: (await house.notes()).filter((note) => !known.has(note)),
+    newNotes: (await app.notes()).filter((note) => !known.has(note)),
     costMicroUsd: entries.reduce((sum, entry) => sum + (entry.type === "usage" ? entry.costMicroUsd : 0), 0),
   };
 }
 
 interface Surroundings {
   readonly definitions: readonly ActivePipeline[];
-  readonly watches: readonly HouseWatch[];
+  readonly watches: readonly AppWatch[];
   readonly before: Before;
 }
 
@@ -49,7 +49,7 @@ function toPipeline(status: PipelineStatus, { definitions, watches, before }: Su
   const owners = watches.filter(({ pipelines }) =>
     pipelines.some(({ pipeline_id }) => pipeline_id === status.pipeline_id),
   );
-  const [width, height] = sizeOf(before.house, status.video_reference);
+  const [width, height] = sizeOf(before.app, status.video_reference);
   const shapes = (kind: "line" | "zone"): readonly (readonly Place[])[] =>
     status.shapes
       .filter((shape) => shape.kind === kind)
@@ -71,7 +71,7 @@ function toPipeline(status: PipelineStatus, { definitions, watches, before }: Su
   };
 }
 
-function sizeOf({ cameras }: HouseBefore, name: string): readonly [number, number] {
+function sizeOf({ cameras }: AppBefore, name: string): readonly [number, number] {
   const camera = cameras[name];
   return (typeof camera === "object" ? camera.size : undefined) ?? USUAL_SIZE;
 }
@@ -92,7 +92,7 @@ function textsIn(value: unknown): readonly string[] {
   return [value].flat().filter((one) => typeof one === "string");
 }
 
-function toWatch(watch: HouseWatch, before: Before): FoundWatch {
+function toWatch(watch: AppWatch, before: Before): FoundWatch {
   return {
     words: watch.words,
     cameras: watch.cameras,

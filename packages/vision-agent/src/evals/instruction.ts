@@ -72,7 +72,7 @@ const noteBeforeSchema = z.strictObject({
 });
 export type NoteBefore = z.infer<typeof noteBeforeSchema>;
 
-const houseBeforeSchema = z.strictObject({
+const appBeforeSchema = z.strictObject({
   cameras: z.record(z.string().min(1), cameraSchema),
   pipelines: z.array(pipelineBeforeSchema).default([]),
   watches: z.array(watchBeforeSchema).default([]),
@@ -91,7 +91,7 @@ const houseBeforeSchema = z.strictObject({
   files: z.record(z.string().regex(/^[\w.-]+\.md$/, "the name of a .md file of the workspace"), z.string()).default({}),
 });
 /** What is there before anything is said. */
-export type HouseBefore = z.infer<typeof houseBeforeSchema>;
+export type AppBefore = z.infer<typeof appBeforeSchema>;
 
 /** The document of one file. */
 export const instructionSchema = z.strictObject({
@@ -103,7 +103,7 @@ export const instructionSchema = z.strictObject({
   correct: z.string().trim().min(1).optional(),
   /** Files of pictures that go with the first turn, relative to this file. */
   images: z.array(z.string().min(1)).default([]),
-  house: houseBeforeSchema,
+  house: appBeforeSchema,
   expect: expectationSchema,
 });
 
@@ -117,6 +117,6 @@ export interface Instruction {
   readonly correction?: string;
   /** Absolute paths. */
   readonly images: readonly string[];
-  readonly house: HouseBefore;
+  readonly house: AppBefore;
   readonly expected: Expectation;
 }

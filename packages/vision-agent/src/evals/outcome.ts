@@ -63,7 +63,7 @@ export interface Outcome {
   readonly answer: string;
   readonly pipelines: readonly FoundPipeline[];
   readonly watches: readonly FoundWatch[];
-  /** Since the house was opened. */
+  /** Since the app was opened. */
   readonly alerts: readonly Alert[];
   /** Of all turns. */
   readonly calls: readonly ToolUse[];

@@ -15,7 +15,7 @@ export interface EvalReport {
   readonly speaker: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** With opening and closing of the houses. */
+  /** With opening and closing of the apps. */
   readonly wallMs: number;
   readonly families: readonly FamilyRates[];
   readonly total: FamilyRates;

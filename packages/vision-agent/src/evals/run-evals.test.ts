@@ -1,14 +1,14 @@
 import { createFakeClock, type FakeClock } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
 import {
-  type FakeEvalHouse,
+  type FakeEvalApp,
   fakeAlert,
-  fakeEvalHouse,
+  fakeEvalApp,
   fakePipeline,
   fakeWatch,
   type ScriptedTurn,
-} from "./fake-eval-house.ts";
+} from "../testing/fake-eval-app.ts";
+import { createMemoryFiles } from "../workspace/memory-files.ts";
 import { parseInstructionFile } from "./parse-instruction-file.ts";
 import { type EvalResult, type RunEvalsOptions, runEvals } from "./run-evals.ts";
 
@@ -132,18 +132,18 @@ describe("runEvals", () => {
   );
 
   it("says the correction only when the outcome was wrong, and pictures only at first", async () => {
-    const houses: FakeEvalHouse[] = [];
-    const options = { images: true, houses };
+    const apps: FakeEvalApp[] = [];
+    const options = { images: true, apps };
     await run("answer: { all: [yes] }", [{ answer: "yes" }], options);
     await run("answer: { all: [yes] }", [{ answer: "no" }, { answer: "yes" }], options);
-    expect(houses.map(({ said }) => said)).toEqual([
+    expect(apps.map(({ said }) => said)).toEqual([
       [{ text: "first", pictures: 1 }],
       [
         { text: "first", pictures: 1 },
         { text: "correction", pictures: 0 },
       ],
     ]);
-    expect(houses.map(({ stops }) => stops())).toEqual([1, 1]);
+    expect(apps.map(({ stops }) => stops())).toEqual([1, 1]);
   });
 
   it("adds up cost, and keeps the calls of each turn apart", async () => {
@@ -161,7 +161,7 @@ describe("runEvals", () => {
 
   it("waits for an alert that is still to come", async () => {
     const clock = createFakeClock();
-    const house = fakeEvalHouse([{}]);
+    const house = fakeEvalApp([{}]);
     let looks = 0;
     const alerts = async () => {
       looks += 1;
@@ -176,7 +176,7 @@ describe("runEvals", () => {
     const open = async () => {
       opened += 1;
       if (opened === 1) throw new Error("no space");
-      return fakeEvalHouse([{ answer: "yes" }]);
+      return fakeEvalApp([{ answer: "yes" }]);
     };
     const heard: string[] = [];
     const results = await run("answer: { all: [yes] }", [], {
@@ -208,8 +208,8 @@ async function letTimePass<T>(clock: FakeClock, done: Promise<T>): Promise<T> {
 
 interface RunOptions {
   readonly images?: boolean;
-  readonly houses?: FakeEvalHouse[];
-  readonly open?: RunEvalsOptions["openHouse"];
+  readonly apps?: FakeEvalApp[];
+  readonly open?: RunEvalsOptions["openApp"];
   readonly clock?: RunEvalsOptions["clock"];
   readonly house?: string;
   readonly copies?: number;
@@ -221,16 +221,16 @@ function run(
   script: readonly ScriptedTurn[],
   options: RunOptions = {},
 ): Promise<readonly EvalResult[]> {
-  const { images = false, houses = [], open, clock = createFakeClock(), house = "", copies = 1, onResult } = options;
+  const { images = false, apps = [], open, clock = createFakeClock(), house = "", copies = 1, onResult } = options;
   const text = `say: first\ncorrect: correction\n${images ? "images: [a.jpg]\n" : ""}house:\n  cameras: { gate: sim://street }\n  ${house}\nexpect:\n  ${expected}\n`;
   const instruction = parseInstructionFile("/set/family/name.yaml", text);
   return runEvals({
     set: Array.from({ length: copies }, () => instruction),
-    openHouse:
+    openApp:
       open ??
       (async () => {
-        const opened = fakeEvalHouse(script);
-        houses.push(opened);
+        const opened = fakeEvalApp(script);
+        apps.push(opened);
         return opened;
       }),
     config: { demo: false },

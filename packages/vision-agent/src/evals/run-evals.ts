@@ -1,19 +1,19 @@
-// a set of instructions → a house for each → turns → outcomes judged → results
+// a set of instructions → an app for each → turns → outcomes judged → results
 import { join } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import type { FilePort } from "../workspace/file-port.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
-import type { EvalHouse } from "./eval-house.ts";
+import type { EvalApp } from "./eval-app.ts";
 import type { Expectation } from "./expectation.ts";
-import { type EvalConfig, furnishHouse } from "./furnish-house.ts";
 import type { Instruction } from "./instruction.ts";
 import { judgeOutcome } from "./judges/judge-outcome.ts";
 import type { Outcome, ToolUse } from "./outcome.ts";
+import { type EvalConfig, prepareApp } from "./prepare-app.ts";
 
 export interface RunEvalsOptions {
   readonly set: readonly Instruction[];
-  /** Opens a house on a furnished workspace. */
-  readonly openHouse: (folder: string) => Promise<EvalHouse>;
+  /** Opens an app on a prepared workspace. */
+  readonly openApp: (folder: string) => Promise<EvalApp>;
   /** `config.yaml` of each workspace: who answers. */
   readonly config: EvalConfig;
   readonly files: Pick<FilePort, "makeFolder" | "writeAtomic">;
@@ -22,7 +22,7 @@ export interface RunEvalsOptions {
   readonly readPicture: (path: string) => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly timeZone: string;
-  /** How many houses at once. Default 1. */
+  /** How many apps at once. Default 1. */
   readonly atOnce?: number;
   /** So long may one turn take. Default 180 000. */
   readonly turnLimitMs?: number;
@@ -48,7 +48,7 @@ export interface EvalResult {
   readonly complaints: { readonly first: readonly string[]; readonly after: readonly string[] };
   readonly turns: readonly EvalTurn[];
   readonly costMicroUsd: number;
-  /** From the first word to the last judgement, without opening and closing the house. */
+  /** From the first word to the last judgement, without opening and closing the app. */
   readonly durationMs: number;
   /** The instruction could not be run; both tries count as wrong. */
   readonly failure?: string;
@@ -76,21 +76,21 @@ export async function runEvals(options: RunEvalsOptions): Promise<readonly EvalR
 
 async function runInstruction(instruction: Instruction, folder: string, options: RunEvalsOptions): Promise<EvalResult> {
   const { name, family } = instruction;
-  let house: EvalHouse | undefined;
+  let app: EvalApp | undefined;
   try {
     const { files, config, clock, timeZone } = options;
     const pictures = await Promise.all(instruction.images.map(options.readPicture));
-    const furnished = await furnishHouse(instruction.house, {
+    const prepared = await prepareApp(instruction.house, {
       files,
       folder,
       config,
       timeZone,
       nowMs: clock.now(),
     });
-    house = await options.openHouse(folder);
-    const before = { ...furnished, house: instruction.house, notes: await house.notes() };
-    await waitUntilFurnished(house, before, clock);
-    const trial = await new Conversation({ house, before, options, pictures }).try(instruction);
+    app = await options.openApp(folder);
+    const before = { ...prepared, app: instruction.house, notes: await app.notes() };
+    await waitUntilPrepared(app, before, clock);
+    const trial = await new Conversation({ app, before, options, pictures }).try(instruction);
     return { name, family, ...trial };
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
@@ -98,26 +98,26 @@ async function runInstruction(instruction: Instruction, folder: string, options:
     const nothing = { turns: [], costMicroUsd: 0, durationMs: 0 };
     return { name, family, firstTry: false, afterCorrection: false, complaints, ...nothing, failure };
   } finally {
-    await house?.stop();
+    await app?.stop();
   }
 }
 
-/** A house brings back what was running after it has opened. */
-async function waitUntilFurnished(house: EvalHouse, before: Before, clock: Clock): Promise<void> {
+/** An app brings back what was running after it has opened. */
+async function waitUntilPrepared(app: EvalApp, before: Before, clock: Clock): Promise<void> {
   const endMs = clock.monotonic() + SETTLE_LIMIT_MS;
   for (;;) {
-    const pipelines = (await house.pipelines()).filter(({ status }) => status !== "starting");
-    const watches = await house.watches();
+    const pipelines = (await app.pipelines()).filter(({ status }) => status !== "starting");
+    const watches = await app.watches();
     const there = new Set([...pipelines.map((each) => each.pipeline_id), ...watches.map(({ id }) => id)]);
     const missing = [...before.pipelineIds, ...before.watchIds].filter((id) => !there.has(id));
     if (missing.length === 0) return;
-    if (clock.monotonic() > endMs) throw new Error(`The house did not bring back ${missing.join(", ")}.`);
+    if (clock.monotonic() > endMs) throw new Error(`The app did not bring back ${missing.join(", ")}.`);
     await clock.sleep(LOOK_AGAIN_MS);
   }
 }
 
 interface ConversationParts {
-  readonly house: EvalHouse;
+  readonly app: EvalApp;
   readonly before: Before;
   readonly options: RunEvalsOptions;
   /** Go with the first turn. */
@@ -158,12 +158,12 @@ class Conversation {
   }
 
   async #say(said: string): Promise<Outcome> {
-    const { house, before, options, pictures } = this.#parts;
+    const { app, before, options, pictures } = this.#parts;
     const isFirst = this.#turns.length === 0;
     const limit = AbortSignal.timeout(options.turnLimitMs ?? TURN_LIMIT_MS);
-    const { status, text, reason } = await house.say(said, isFirst ? pictures : [], limit);
+    const { status, text, reason } = await app.say(said, isFirst ? pictures : [], limit);
     const answer = status === "finished" ? text : [text, reason].filter((part) => part !== "").join("\n");
-    const outcome = await collectOutcome(house, before, { status, answer });
+    const outcome = await collectOutcome(app, before, { status, answer });
     const known = this.#turns.reduce((sum, { calls }) => sum + calls.length, 0);
     this.#turns.push({ said, answer, calls: outcome.calls.slice(known) });
     this.#costMicroUsd = outcome.costMicroUsd;
@@ -172,13 +172,13 @@ class Conversation {
 
   /** Alerts come when something happens, which may take a while. */
   async #withAwaitedAlerts(outcome: Outcome, { alerts }: Expectation): Promise<Outcome> {
-    const { house, options } = this.#parts;
+    const { app, options } = this.#parts;
     if (alerts === undefined || alerts === "none") return outcome;
     const endMs = options.clock.monotonic() + alerts.wait_seconds * 1000;
     let latest = outcome;
     while (judgeOutcome({ alerts }, latest).length > 0 && options.clock.monotonic() < endMs) {
       await options.clock.sleep(LOOK_AGAIN_MS);
-      latest = { ...outcome, alerts: await house.alerts() };
+      latest = { ...outcome, alerts: await app.alerts() };
     }
     return latest;
   }

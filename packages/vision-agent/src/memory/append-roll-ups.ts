@@ -17,7 +17,7 @@ export interface AppendRollUpsOptions {
   readonly redact: (text: string) => string;
 }
 
-/** A house that was off over a long weekend still gets its summaries. */
+/** An app that was off over a long weekend still gets its summaries. */
 const LOOK_BACK_DAYS = 4;
 const DAY_MS = 86_400_000;
 /** An event may be told a little after it happened, when its picture is stored. */

@@ -11,38 +11,38 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe("a heartbeat", () => {
   it("S000-10.5.1 asks no model all day while nothing happens, and its history says so", async () => {
-    const house = await openHouse({});
-    await house.pass(DAY_MS);
-    expect(house.asked).toEqual([]);
-    const history = await house.jobs.history("heartbeat", 1000);
+    const app = await openApp({});
+    await app.pass(DAY_MS);
+    expect(app.asked).toEqual([]);
+    const history = await app.jobs.history("heartbeat", 1000);
     expect(history).toHaveLength(96);
     const reason = "Nothing happened since the last check, so no model was asked.";
     expect(history.every((run) => run.state === "skipped" && run.reason === reason)).toBe(true);
-    await house.stop();
+    await app.stop();
   });
 
   it("S000-3.1.4 S000-4.5.4 goes through the checklist once after something happened, with the light prompt, and tells what it finds", async () => {
-    const house = await openHouse({ answer: "A van stands at the dock." });
-    house.happens(20);
-    await house.pass(60 * MINUTE_MS);
-    expect(house.asked).toMatchObject([{ origin: "heartbeat", mode: "heartbeat" }]);
-    expect(house.told).toEqual(["A van stands at the dock."]);
-    const runs = await house.jobs.history("heartbeat", 10);
+    const app = await openApp({ answer: "A van stands at the dock." });
+    app.happens(20);
+    await app.pass(60 * MINUTE_MS);
+    expect(app.asked).toMatchObject([{ origin: "heartbeat", mode: "heartbeat" }]);
+    expect(app.told).toEqual(["A van stands at the dock."]);
+    const runs = await app.jobs.history("heartbeat", 10);
     expect(runs.map(({ state, dueAt }) => [state, dueAt.slice(11, 16)])).toEqual([
       ["skipped", "01:00"],
       ["skipped", "00:45"],
       ["completed", "00:30"],
       ["skipped", "00:15"],
     ]);
-    await house.stop();
+    await app.stop();
   });
 
   it("S000-4.5.3 stays silent when the answer is HEARTBEAT_OK", async () => {
-    const house = await openHouse({ answer: "HEARTBEAT_OK" });
-    house.happens(5);
-    await house.pass(15 * MINUTE_MS);
-    expect([house.asked.length, house.told.length]).toEqual([1, 0]);
-    await house.stop();
+    const app = await openApp({ answer: "HEARTBEAT_OK" });
+    app.happens(5);
+    await app.pass(15 * MINUTE_MS);
+    expect([app.asked.length, app.told.length]).toEqual([1, 0]);
+    await app.stop();
   });
 
   it.each<[string, Wanted, RegExp]>([
@@ -52,63 +52,63 @@ describe("a heartbeat", () => {
     ["the money for today is used up", { room: 0 }, /money for today is used up/],
     ["it is another time of the day", { settings: `active_hours: ${hoursElsewhere()}` }, /^It looks from .* only\.$/],
   ])("S000-10.5.1 asks no model when %s, whatever happened", async (_when, wanted, reason) => {
-    const house = await openHouse(wanted);
-    house.happens(5);
-    await house.pass(15 * MINUTE_MS);
-    expect(house.asked).toEqual([]);
-    expect(await house.jobs.history("heartbeat", 1)).toMatchObject([
+    const app = await openApp(wanted);
+    app.happens(5);
+    await app.pass(15 * MINUTE_MS);
+    expect(app.asked).toEqual([]);
+    expect(await app.jobs.history("heartbeat", 1)).toMatchObject([
       { state: "skipped", reason: expect.stringMatching(reason) },
     ]);
-    await house.stop();
+    await app.stop();
   });
 
   it("looks again at what a failed check did not see", async () => {
-    const house = await openHouse({ fails: 1 });
-    house.happens(5);
-    await house.pass(45 * MINUTE_MS);
-    const runs = await house.jobs.history("heartbeat", 10);
+    const app = await openApp({ fails: 1 });
+    app.happens(5);
+    await app.pass(45 * MINUTE_MS);
+    const runs = await app.jobs.history("heartbeat", 10);
     expect(runs.map(({ state }) => state)).toEqual(["skipped", "completed", "failed"]);
-    await house.stop();
+    await app.stop();
   });
 
   it("runs when somebody asks for it, and every time where the configuration says so", async () => {
-    const house = await openHouse({});
-    await house.jobs.runNow("heartbeat");
-    await house.pass(1);
-    expect(house.asked).toHaveLength(1);
-    await house.stop();
-    const steady = await openHouse({ settings: "only_after_events: false\n  interval_minutes: 30" });
+    const app = await openApp({});
+    await app.jobs.runNow("heartbeat");
+    await app.pass(1);
+    expect(app.asked).toHaveLength(1);
+    await app.stop();
+    const steady = await openApp({ settings: "only_after_events: false\n  interval_minutes: 30" });
     await steady.pass(DAY_MS);
     expect(steady.asked).toHaveLength(48);
     await steady.stop();
   });
 
   it("is off the schedule when the configuration switches it off", async () => {
-    const house = await openHouse({});
-    expect(await house.jobs.list()).toMatchObject([{ id: "heartbeat", trigger: { ms: 15 * MINUTE_MS } }]);
-    await house.stop();
-    const off = await openHouse({ settings: "enabled: false", store: house.store });
+    const app = await openApp({});
+    expect(await app.jobs.list()).toMatchObject([{ id: "heartbeat", trigger: { ms: 15 * MINUTE_MS } }]);
+    await app.stop();
+    const off = await openApp({ settings: "enabled: false", store: app.store });
     expect(await off.jobs.list()).toEqual([]);
     await off.stop();
   });
 
   it("has tools that exist, and none that changes anything", async () => {
-    const house = await openHouse({});
-    const [spec] = await house.jobs.list();
+    const app = await openApp({});
+    const [spec] = await app.jobs.list();
     const known = createTools({ level: "supervised", timeZone: "UTC" } as ToolParts).map(({ name }) => name);
     expect(known).toEqual(expect.arrayContaining([...(spec?.tools?.allow ?? [])]));
     expect(
       spec?.tools?.allow?.filter((name) => /start|stop|pause|resume|create|cancel|schedule|send/.test(name)),
     ).toEqual([]);
-    await house.stop();
+    await app.stop();
   });
 
   it("finds something to check in the file of the first run", async () => {
-    const house = await openHouse({ checklist: DEFAULT_FILES["HEARTBEAT.md"] });
-    house.happens(5);
-    await house.pass(15 * MINUTE_MS);
-    expect(house.asked).toHaveLength(1);
-    await house.stop();
+    const app = await openApp({ checklist: DEFAULT_FILES["HEARTBEAT.md"] });
+    app.happens(5);
+    await app.pass(15 * MINUTE_MS);
+    expect(app.asked).toHaveLength(1);
+    await app.stop();
   });
 });
 
@@ -124,7 +124,7 @@ interface Wanted {
   readonly store?: ReturnType<typeof createMemoryJobStore>;
 }
 
-async function openHouse(wanted: Wanted) {
+async function openApp(wanted: Wanted) {
   const {
     answer = "HEARTBEAT_OK",
     fails = 0,
@@ -155,7 +155,7 @@ async function openHouse(wanted: Wanted) {
     news: {
       since: (ms) => happened.filter((at) => at >= ms && at <= clock.now()).map((at) => new Date(at).toISOString()),
     },
-    purse: { room: () => room },
+    budgetView: { room: () => room },
     readChecklist: async () => checklist,
     hasModel: () => hasModel,
     clock,

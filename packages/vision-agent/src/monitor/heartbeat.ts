@@ -1,18 +1,18 @@
 // time passes → is there anything to look at? → the checklist goes to the model, or the run is skipped with the reason
 import type { Clock } from "@vision-agent/agent-core";
 import { createJobSpec, type JobRun, type JobSpec, type Jobs, type RunWanted } from "@vision-agent/agent-core/jobs";
-import type { Purse } from "../agent/purse.ts";
+import type { BudgetView } from "../agent/budget-view.ts";
 import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
 import type { Config } from "../config/config-schema.ts";
 import { isAwake, localMinuteOfDay } from "../watches/active-hours.ts";
 import { hasItems } from "./checklist.ts";
-import type { HouseNews } from "./house-news.ts";
+import type { NewsLog } from "./news-log.ts";
 
 export interface HeartbeatOptions {
   readonly config: Config["heartbeat"];
   readonly jobs: Pick<Jobs, "upsert" | "remove" | "history">;
-  readonly news: Pick<HouseNews, "since">;
-  readonly purse: Pick<Purse, "room">;
+  readonly news: Pick<NewsLog, "since">;
+  readonly budgetView: Pick<BudgetView, "room">;
   /** HEARTBEAT.md as it is now; undefined when there is none. */
   readonly readChecklist: () => Promise<string | undefined>;
   /** False when the offline interpreter answers: it reads no checklist. */
@@ -55,7 +55,7 @@ const TOOLS: readonly string[] = [
 ];
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { config, jobs, news, purse, readChecklist, hasModel, clock } = options;
+  const { config, jobs, news, budgetView, readChecklist, hasModel, clock } = options;
   const intervalMs = config.intervalMinutes * MINUTE_MS;
 
   const lastLookMs = async (): Promise<number> => {
@@ -69,7 +69,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   const whyNobodyCan = (): string | undefined => {
     if (!hasModel()) return "No model is configured, and the offline interpreter reads no checklist.";
-    return purse.room("background") > 0 ? undefined : "The money for today is used up, but for what people ask.";
+    return budgetView.room("background") > 0 ? undefined : "The money for today is used up, but for what people ask.";
   };
   /** The cheapest question first. */
   const whyNotNow = async (): Promise<string | undefined> => {

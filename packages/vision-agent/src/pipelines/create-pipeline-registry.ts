@@ -24,7 +24,7 @@ export interface PipelineRegistryOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** The pipelines of the house, each on the backend that was chosen for it. */
+/** The pipelines of the app, each on the backend that was chosen for it. */
 export function createPipelineRegistry(options: PipelineRegistryOptions): PipelineRegistry {
   return new Pipelines(options);
 }

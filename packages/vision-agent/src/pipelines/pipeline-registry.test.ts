@@ -3,7 +3,7 @@ import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import { EngineError } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { detectionWorkflow } from "../backends/detection-workflow.ts";
-import { backendsOn, createFakeEngine, type FakeEngine } from "../backends/fake-engine.ts";
+import { backendsOn, createFakeEngine, type FakeEngine } from "../testing/fake-engine.ts";
 import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import { type ActiveState, createActiveState } from "./active-state.ts";
@@ -16,7 +16,7 @@ const statePath = "/w/active_state.json";
 
 describe("starting a pipeline", () => {
   it("S000-3.3.2 runs it on the camera, under the camera's own name, and says what it does", async () => {
-    const { pipelines, engine } = house();
+    const { pipelines, engine } = app();
     const status = await pipelines.start({ videoReference: "STREET", spec, maxFps: 5 });
     expect(status).toMatchObject({
       pipeline_id: "pipe_1",
@@ -32,20 +32,20 @@ describe("starting a pipeline", () => {
   });
 
   it("makes a name unique with a number", async () => {
-    const { pipelines } = house();
+    const { pipelines } = app();
     for (let count = 0; count < 3; count += 1) await pipelines.start({ videoReference: "street", spec });
     expect(pipelines.list().map(({ name }) => name)).toEqual(["street", "street-2", "street-3"]);
   });
 
   it("shows an address without its password", async () => {
-    const { pipelines, engine } = house();
+    const { pipelines, engine } = app();
     const status = await pipelines.start({ videoReference: "sim://me:secret@street", spec });
     expect(status.video_reference).toBe("sim://street");
     expect(engine.pipelines[0]?.options).toMatchObject({ source: "sim://me:secret@street", sourceId: "sim://street" });
   });
 
   it("names the cameras that exist when one does not", async () => {
-    const failure = house().pipelines.start({ videoReference: "strete", spec });
+    const failure = app().pipelines.start({ videoReference: "strete", spec });
     await expect(failure).rejects.toMatchObject({
       kind: "not_found",
       message: "There is no camera strete. Cameras are: street, yard.",
@@ -53,7 +53,7 @@ describe("starting a pipeline", () => {
   });
 
   it("refuses a wrong workflow and a dead source, and remembers neither", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     const wrong = { ...spec, steps: [{ type: "nonsense", name: "x" }] };
     await expect(pipelines.start({ videoReference: "street", spec: wrong })).rejects.toMatchObject({
       kind: "invalid_workflow",
@@ -65,7 +65,7 @@ describe("starting a pipeline", () => {
   });
 
   it("runs on when the state cannot be saved, and says so", async () => {
-    const { pipelines, files, problems } = house();
+    const { pipelines, files, problems } = app();
     files.fault = { code: "ENOSPC" };
     expect((await pipelines.start({ videoReference: "street", spec })).status).toBe("running");
     expect(problems).toEqual([expect.stringContaining("no space left")]);
@@ -74,7 +74,7 @@ describe("starting a pipeline", () => {
 
 describe("a running pipeline", () => {
   it("gives results, pictures and what it was started with", async () => {
-    const { pipelines, engine } = house();
+    const { pipelines, engine } = app();
     await pipelines.start({ videoReference: "street", spec, alertOn: ["appeared"] });
     const heard: [PipelineStatus, FrameResult][] = [];
     const leave = pipelines.onResult((status, result) => heard.push([status, result]));
@@ -88,7 +88,7 @@ describe("a running pipeline", () => {
   });
 
   it("pauses, resumes and stops with the state read back", async () => {
-    const { pipelines, engine } = house();
+    const { pipelines, engine } = app();
     await pipelines.start({ videoReference: "street", spec });
     expect((await pipelines.pause("street")).status).toBe("paused");
     expect(engine.pipelines[0]?.figures().state).toBe("paused");
@@ -103,7 +103,7 @@ describe("a running pipeline", () => {
   });
 
   it("is told to listeners at each change and once a second", async () => {
-    const { pipelines, engine, clock } = house();
+    const { pipelines, engine, clock } = app();
     await pipelines.start({ videoReference: "street", spec });
     const told: string[] = [];
     pipelines.onChange((list) => told.push(list.map(({ status }) => status).join()));
@@ -118,7 +118,7 @@ describe("a running pipeline", () => {
   });
 
   it("is found by its camera, the newest first, while it watches", async () => {
-    const { pipelines } = house();
+    const { pipelines } = app();
     await pipelines.start({ videoReference: "street", spec, name: "first" });
     await pipelines.start({ videoReference: "street", spec, name: "second" });
     expect(pipelines.onCamera("Street")?.name).toBe("second");
@@ -128,7 +128,7 @@ describe("a running pipeline", () => {
   });
 
   it("is started again, later and later, when it fails", async () => {
-    const { pipelines, engine, clock } = house();
+    const { pipelines, engine, clock } = app();
     await pipelines.start({ videoReference: "street", spec });
     engine.pipelines[0]?.become("failed", "The thread died.");
     expect(pipelines.get("street")).toMatchObject({ status: "failed", reason: "The thread died." });
@@ -145,7 +145,7 @@ describe("a running pipeline", () => {
 
 describe("a restart", () => {
   it("S000-4.1.6 runs again what ran, under the same id, and leaves paused what was paused", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec, name: "a", maxFps: 3, alertOn: ["line_crossed"] });
     await pipelines.start({ videoReference: "yard", spec, name: "b" });
     await pipelines.start({ videoReference: "yard", spec, name: "c" });
@@ -154,7 +154,7 @@ describe("a restart", () => {
     const before = pipelines.list().map(({ pipeline_id, name, started_at }) => ({ pipeline_id, name, started_at }));
     await pipelines.close();
 
-    const again = house({ files });
+    const again = app({ files });
     await again.pipelines.restore();
     expect(again.pipelines.list()).toMatchObject(before);
     expect(again.pipelines.list().map(({ status }) => status)).toEqual(["running", "paused"]);
@@ -164,10 +164,10 @@ describe("a restart", () => {
   });
 
   it("lists what cannot start as failed with its reason, and tries again until it can", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec });
     await pipelines.close();
-    const again = house({ files });
+    const again = app({ files });
     again.engine.failure = new EngineError({ kind: "source", message: "Nobody answers at 10.0.0.5." });
     await again.pipelines.restore();
     expect(again.pipelines.get("street")).toMatchObject({ status: "failed", reason: "Nobody answers at 10.0.0.5." });
@@ -179,10 +179,10 @@ describe("a restart", () => {
   });
 
   it("does not try a workflow again that is wrong", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec });
     await pipelines.close();
-    const again = house({ files });
+    const again = app({ files });
     again.engine.failure = new EngineError({ kind: "workflow", message: "There is no such block." });
     await again.pipelines.restore();
     again.engine.failure = undefined;
@@ -191,23 +191,23 @@ describe("a restart", () => {
   });
 
   it("forgets what came to its own end", async () => {
-    const { pipelines, engine, files } = house();
+    const { pipelines, engine, files } = app();
     await pipelines.start({ videoReference: "street", spec, name: "file" });
     engine.pipelines[0]?.become("ended");
     expect(pipelines.get("file").status).toBe("ended");
     await pipelines.start({ videoReference: "yard", spec });
-    const again = house({ files });
+    const again = app({ files });
     await again.pipelines.restore();
     expect(again.pipelines.list().map(({ name }) => name)).toEqual(["yard"]);
   });
 
   it("puts an unreadable state aside, says so and saves what could be read", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec });
     const text = files.contents.get(statePath) ?? "";
     const damaged = text.replace('"pipelines": [', '"pipelines": [{"id": 7},');
     files.contents.set(statePath, damaged);
-    const again = house({ files });
+    const again = app({ files });
     await again.pipelines.restore();
     expect(again.pipelines.list().map(({ name }) => name)).toEqual(["street"]);
     expect(again.problems[0]).toContain("1 of 2 pipelines are damaged");
@@ -216,7 +216,7 @@ describe("a restart", () => {
   });
 
   it("VA-19 loses nothing when the state file is cut at any byte", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec });
     const whole = (files.contents.get(statePath) ?? "").trimEnd();
     for (let cut = 0; cut < whole.length; cut += 7) {
@@ -233,7 +233,7 @@ describe("a pipeline on another backend", () => {
   const rtsp = "rtsp://me:secret@yard/1";
 
   it("says which one runs it and why, and only that one does", async () => {
-    const { pipelines, engine, server } = house();
+    const { pipelines, engine, server } = app();
     server.opens = /^rtsp:/;
     const status = await pipelines.start({ videoReference: rtsp, spec, backend: "http" });
     expect(status).toMatchObject({
@@ -246,12 +246,12 @@ describe("a pipeline on another backend", () => {
   });
 
   it("is on the same one after a restart", async () => {
-    const { pipelines, server, files } = house();
+    const { pipelines, server, files } = app();
     server.opens = /^rtsp:/;
     await pipelines.start({ videoReference: rtsp, spec, name: "far", backend: "http" });
     await pipelines.start({ videoReference: "street", spec, name: "near" });
     await pipelines.close();
-    const again = house({ files });
+    const again = app({ files });
     again.server.opens = /^rtsp:/;
     await again.pipelines.restore();
     const named = again.pipelines.list().map(({ name, backend, status }) => [name, backend, status]);
@@ -263,7 +263,7 @@ describe("a pipeline on another backend", () => {
   });
 
   it("is looked through where it runs, and by a view of this machine when it is gone", async () => {
-    const { pipelines, engine, server } = house();
+    const { pipelines, engine, server } = app();
     server.opens = engine.opens = /^rtsp:/;
     const { pipeline_id } = await pipelines.start({ videoReference: rtsp, spec, backend: "http" });
     const leave = await pipelines.view(rtsp, () => undefined);
@@ -274,7 +274,7 @@ describe("a pipeline on another backend", () => {
   });
 
   it("is refused for a camera that a server cannot read", async () => {
-    const refused = house().pipelines.start({ videoReference: "street", spec, backend: "http" });
+    const refused = app().pipelines.start({ videoReference: "street", spec, backend: "http" });
     await expect(refused).rejects.toMatchObject({
       kind: "source",
       message: expect.stringContaining("simulated camera"),
@@ -282,11 +282,11 @@ describe("a pipeline on another backend", () => {
   });
 
   it("is the direct one for a state file that was written before there were others", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec });
     const { backend: _, backend_reason: __, ...old } = JSON.parse(files.contents.get(statePath) ?? "").pipelines[0];
     files.contents.set(statePath, JSON.stringify({ version: 1, pipelines: [old] }));
-    const again = house({ files });
+    const again = app({ files });
     await again.pipelines.restore();
     expect(again.pipelines.get("street")).toMatchObject({ backend: "direct", status: "running" });
   });
@@ -294,7 +294,7 @@ describe("a pipeline on another backend", () => {
 
 describe("what an earlier attempt got wrong", () => {
   it("F-03 active pipelines are filled", async () => {
-    const { pipelines, state } = house();
+    const { pipelines, state } = app();
     await pipelines.start({ videoReference: "street", spec, name: "a" });
     await pipelines.start({ videoReference: "yard", spec, name: "b" });
     expect(pipelines.list().map(({ name }) => name)).toEqual(["a", "b"]);
@@ -305,7 +305,7 @@ describe("what an earlier attempt got wrong", () => {
   });
 
   it("F-04 a stop that fails is told, and what may still run stays listed", async () => {
-    const { pipelines, engine, state, problems } = house();
+    const { pipelines, engine, state, problems } = app();
     await pipelines.start({ videoReference: "street", spec, name: "a" });
     engine.pipelines[0]!.stopFailure = new Error("The server does not answer.");
     await expect(pipelines.stop("a")).rejects.toThrow("The server does not answer.");
@@ -321,12 +321,12 @@ describe("what an earlier attempt got wrong", () => {
   });
 
   it("F-09 a pipeline keeps its name", async () => {
-    const { pipelines, files } = house();
+    const { pipelines, files } = app();
     const { pipeline_id } = await pipelines.start({ videoReference: "street", spec, name: "Front door count" });
     await pipelines.pause(pipeline_id);
     expect((await pipelines.resume("front door COUNT")).name).toBe("Front door count");
     await pipelines.close();
-    const again = house({ files });
+    const again = app({ files });
     await again.pipelines.restore();
     expect(again.pipelines.get(pipeline_id).name).toBe("Front door count");
     expect((await again.pipelines.stop("Front door count")).pipeline_id).toBe(pipeline_id);
@@ -335,19 +335,19 @@ describe("what an earlier attempt got wrong", () => {
 
 describe("the demo", () => {
   it("counts on the street on the very first run only", async () => {
-    const { pipelines, state, files } = house();
+    const { pipelines, state, files } = app();
     const status = await startDemo({ pipelines, state, modelId: "sim/truth" });
     expect(status).toMatchObject({ name: "street-count", video_reference: "street" });
     expect(pipelines.definition("street-count").alertOn).toEqual(["line_crossed"]);
     await pipelines.stop("street-count");
-    const again = house({ files });
+    const again = app({ files });
     expect(await startDemo({ pipelines: again.pipelines, state: again.state, modelId: "sim/truth" })).toBeUndefined();
   });
 });
 
 describe("looking at a camera", () => {
   it("shares the pipeline that runs on it", async () => {
-    const { pipelines, engine, clock } = house();
+    const { pipelines, engine, clock } = app();
     await pipelines.start({ videoReference: "street", spec });
     const seen: number[] = [];
     const leave = await pipelines.view("street", ({ result }) => seen.push(result.frame.frame_number));
@@ -362,7 +362,7 @@ describe("looking at a camera", () => {
   });
 
   it("has a pipeline of its own, not listed, while somebody looks and five seconds longer", async () => {
-    const { pipelines, engine, clock } = house();
+    const { pipelines, engine, clock } = app();
     const seen: number[] = [];
     const look = (): Promise<() => void> =>
       pipelines.view("yard", ({ result }) => seen.push(result.frame.frame_number));
@@ -382,7 +382,7 @@ describe("looking at a camera", () => {
   });
 
   it("moves to a pipeline that starts and back to its own when that stops", async () => {
-    const { pipelines, engine, clock } = house();
+    const { pipelines, engine, clock } = app();
     let seen = 0;
     await pipelines.view("street", () => {
       seen += 1;
@@ -400,7 +400,7 @@ describe("looking at a camera", () => {
   });
 
   it("says why when the camera gives no picture, and tries anew for the next one", async () => {
-    const { pipelines, engine } = house();
+    const { pipelines, engine } = app();
     engine.failure = new EngineError({ kind: "source", message: "Nobody answers." });
     await expect(pipelines.view("yard", () => undefined)).rejects.toMatchObject({ kind: "source" });
     engine.failure = undefined;
@@ -411,7 +411,7 @@ describe("looking at a camera", () => {
 
 describe("closing", () => {
   it("S000-3.1.5 stops everything without forgetting it, twice", async () => {
-    const { pipelines, engine, files, clock } = house();
+    const { pipelines, engine, files, clock } = app();
     await pipelines.start({ videoReference: "street", spec });
     await pipelines.view("yard", () => undefined);
     await Promise.all([pipelines.close(), pipelines.close()]);
@@ -421,7 +421,7 @@ describe("closing", () => {
   });
 });
 
-interface House {
+interface App {
   readonly pipelines: PipelineRegistry;
   readonly engine: FakeEngine;
   /** Runs what is started on the http backend. */
@@ -432,7 +432,7 @@ interface House {
   readonly problems: string[];
 }
 
-function house({ files = createMemoryFiles() }: { readonly files?: MemoryFiles } = {}): House {
+function app({ files = createMemoryFiles() }: { readonly files?: MemoryFiles } = {}): App {
   const [engine, server] = [createFakeEngine(), createFakeEngine()];
   const problems: string[] = [];
   const state = stateOn(files);

@@ -8,7 +8,7 @@ export interface StartRequest {
   /** Absent: made from the camera's name. Made unique with a number when taken. */
   readonly name?: string;
   readonly maxFps?: number;
-  /** Where it is to run; absent lets the house choose, and the status says why. */
+  /** Where it is to run; absent lets the app choose, and the status says why. */
   readonly backend?: BackendName;
   /** Scene events of this pipeline that a person is told of. */
   readonly alertOn?: readonly SceneEventKind[];
@@ -21,7 +21,7 @@ export interface PipelineDefinition {
 }
 
 /**
- * Every pipeline of the house, on whichever backend. What runs is in `active_state.json`
+ * Every pipeline of the app, on whichever backend. What runs is in `active_state.json`
  * and runs again, under the same id, after a restart.
  * Methods that take `idOrName` throw `BackendError` kind `not_found`, with the names that exist.
  */

@@ -32,7 +32,7 @@ export interface PipelineRunnerOptions {
   readonly onResult: (result: FrameResult) => void;
 }
 
-/** One pipeline of the house, whether its backend runs it just now or not. Operations come one after the other. */
+/** One pipeline of the app, whether its backend runs it just now or not. Operations come one after the other. */
 export class PipelineRunner {
   readonly #options: PipelineRunnerOptions;
   readonly #about: Pick<PipelineStatus, "workflow_description" | "models" | "shapes">;

@@ -2,11 +2,11 @@ import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/tes
 import type { OutputValue } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
-import { backendsOn, createFakeEngine, type FakePipeline } from "../backends/fake-engine.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
 import { countingWorkflow } from "../pipelines/counting-workflow.ts";
 import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { backendsOn, createFakeEngine, type FakePipeline } from "../testing/fake-engine.ts";
 import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
 import type { SceneEventDraft } from "./detect-scene-events.ts";

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 describe("the log of scene events", () => {
   it("gives each event an id and its picture, then tells of it", async () => {
-    const { log, pictures } = await openHouse();
+    const { log, pictures } = await openApp();
     const told: SceneEvent[] = [];
     log.onEvent((event) => told.push(event));
     log.add(draft(), Promise.resolve(new Uint8Array(10)));
@@ -23,7 +23,7 @@ describe("the log of scene events", () => {
   });
 
   it("keeps the order of the calls when a picture is late", async () => {
-    const { log } = await openHouse();
+    const { log } = await openApp();
     const late = Promise.withResolvers<Uint8Array | undefined>();
     log.add(draft({ text: "first" }), late.promise);
     log.add(draft({ text: "second" }), Promise.resolve(undefined));
@@ -33,7 +33,7 @@ describe("the log of scene events", () => {
   });
 
   it("filters by camera, class, kind and time, newest first", async () => {
-    const { log } = await openHouse();
+    const { log } = await openApp();
     const at = (minute: number): string => new Date(T0 + minute * 60_000).toISOString();
     log.add(draft({ text: "a", class_name: "car", timestamp: at(0) }), nothing());
     log.add(draft({ text: "b", kind: "left", timestamp: at(1) }), nothing());
@@ -56,26 +56,26 @@ describe("the log of scene events", () => {
   });
 
   it("VA-19 is there after a restart, days and a torn tail included", async () => {
-    const house = await openHouse();
-    house.log.add(draft({ text: "monday" }), nothing());
-    await house.log.close();
-    await house.pass(DAY_MS);
-    house.log.add(draft({ text: "tuesday" }), nothing());
-    await house.log.close();
-    const [, tuesday = ""] = [...house.files.contents.keys()].filter((path) => path.includes("2026"));
-    house.files.contents.set(tuesday, `${house.files.contents.get(tuesday)}{"id":"event_9","ki`);
-    const again = await openHouse({ files: house.files, nowMs: T0 + DAY_MS });
+    const app = await openApp();
+    app.log.add(draft({ text: "monday" }), nothing());
+    await app.log.close();
+    await app.pass(DAY_MS);
+    app.log.add(draft({ text: "tuesday" }), nothing());
+    await app.log.close();
+    const [, tuesday = ""] = [...app.files.contents.keys()].filter((path) => path.includes("2026"));
+    app.files.contents.set(tuesday, `${app.files.contents.get(tuesday)}{"id":"event_9","ki`);
+    const again = await openApp({ files: app.files, nowMs: T0 + DAY_MS });
     expect(again.log.list().map(({ text }) => text)).toEqual(["tuesday", "monday"]);
     again.log.add(draft({ text: "later" }), nothing());
     await again.log.close();
-    const third = await openHouse({ files: house.files, nowMs: T0 + DAY_MS });
+    const third = await openApp({ files: app.files, nowMs: T0 + DAY_MS });
     expect(third.log.list().map(({ text }) => text)).toEqual(["later", "tuesday", "monday"]);
   });
 });
 
 describe("a failing disk", () => {
   it("costs no event, and what could not be written is written later", async () => {
-    const { log, files, problems } = await openHouse();
+    const { log, files, problems } = await openApp();
     files.fault = { code: "ENOSPC" };
     let told = 0;
     log.onEvent(() => {
@@ -91,11 +91,11 @@ describe("a failing disk", () => {
     files.fault = undefined;
     log.add(draft(), nothing());
     await log.close();
-    expect((await openHouse({ files })).log.list()).toHaveLength(3);
+    expect((await openApp({ files })).log.list()).toHaveLength(3);
   });
 
   it("is told once in ten minutes, though it refuses only now and then", async () => {
-    const { log, files, problems, pass } = await openHouse();
+    const { log, files, problems, pass } = await openApp();
     const refuse = async (): Promise<void> => {
       files.fault = { code: "ENOSPC" };
       log.add(draft(), nothing());
@@ -113,7 +113,7 @@ describe("a failing disk", () => {
   });
 
   it("costs the picture, not the event, when the picture cannot be kept", async () => {
-    const { log, pictures, problems } = await openHouse();
+    const { log, pictures, problems } = await openApp();
     pictures.failing = true;
     log.add(draft(), Promise.resolve(new Uint8Array(1)));
     await log.close();
@@ -124,16 +124,16 @@ describe("a failing disk", () => {
 
 describe("making room", () => {
   it("removes days that are too old with their pictures, and records why", async () => {
-    const house = await openHouse({ keepDays: 3 });
+    const app = await openApp({ keepDays: 3 });
     for (let day = 0; day < 5; day += 1) {
-      house.log.add(draft({ text: `day ${day}` }), Promise.resolve(new Uint8Array(5)));
-      await house.log.close();
-      await house.pass(DAY_MS);
+      app.log.add(draft({ text: `day ${day}` }), Promise.resolve(new Uint8Array(5)));
+      await app.log.close();
+      await app.pass(DAY_MS);
     }
-    const again = await openHouse({ ...house, keepDays: 3, nowMs: T0 + 4 * DAY_MS });
-    const days = [...house.files.contents.keys()].flatMap((path) => /2026-\d\d-\d\d/.exec(path)?.[0] ?? []);
+    const again = await openApp({ ...app, keepDays: 3, nowMs: T0 + 4 * DAY_MS });
+    const days = [...app.files.contents.keys()].flatMap((path) => /2026-\d\d-\d\d/.exec(path)?.[0] ?? []);
     expect(days).toEqual(["2026-01-12", "2026-01-13", "2026-01-14"]);
-    expect(house.pictures.kept.size).toBe(3);
+    expect(app.pictures.kept.size).toBe(3);
     expect(again.log.removals()).toMatchObject([
       { day: "2026-01-10", reason: "older than 3 days", events: 1, pictures: 1 },
       { day: "2026-01-11", reason: "older than 3 days", events: 1, pictures: 1 },
@@ -141,20 +141,20 @@ describe("making room", () => {
   });
 
   it("removes the oldest day first when all of it takes too much room, then today's oldest pictures", async () => {
-    const house = await openHouse({ maxBytes: 1_000_000 });
-    house.log.add(draft(), Promise.resolve(new Uint8Array(400_000)));
-    await house.log.close();
-    await house.pass(DAY_MS);
+    const app = await openApp({ maxBytes: 1_000_000 });
+    app.log.add(draft(), Promise.resolve(new Uint8Array(400_000)));
+    await app.log.close();
+    await app.pass(DAY_MS);
     for (let count = 0; count < 4; count += 1) {
-      house.log.add(draft(), Promise.resolve(new Uint8Array(280_000)));
+      app.log.add(draft(), Promise.resolve(new Uint8Array(280_000)));
     }
-    await house.log.close();
-    const again = await openHouse({ ...house, maxBytes: 1_000_000, nowMs: T0 + DAY_MS });
+    await app.log.close();
+    const again = await openApp({ ...app, maxBytes: 1_000_000, nowMs: T0 + DAY_MS });
     expect(again.log.removals()).toMatchObject([
       { day: "2026-01-10", reason: "events and pictures took more than 1 MB", events: 1, pictures: 1 },
       { day: "2026-01-11", events: 0, pictures: 1 },
     ]);
-    expect([...house.pictures.kept.keys()]).toEqual(["art_3", "art_4", "art_5"]);
+    expect([...app.pictures.kept.keys()]).toEqual(["art_3", "art_4", "art_5"]);
   });
 });
 
@@ -163,7 +163,7 @@ interface FakePictures extends PictureStore {
   failing: boolean;
 }
 
-interface House {
+interface App {
   readonly log: OpenSceneEventLog;
   readonly files: MemoryFiles;
   readonly pictures: FakePictures;
@@ -171,7 +171,7 @@ interface House {
   pass(ms: number): Promise<void>;
 }
 
-async function openHouse(
+async function openApp(
   options: {
     readonly files?: MemoryFiles;
     readonly pictures?: FakePictures;
@@ -179,7 +179,7 @@ async function openHouse(
     readonly maxBytes?: number;
     readonly nowMs?: number;
   } = {},
-): Promise<House> {
+): Promise<App> {
   const { files = createMemoryFiles(), pictures = fakePictures(), keepDays = 14, maxBytes = 1e9 } = options;
   const clock = createFakeClock(options.nowMs ?? T0);
   const problems: string[] = [];

@@ -13,9 +13,9 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 
 describe("conversations", () => {
   it("S000-4.1.5 S000-4.4 go on side by side, each in a file of its own with one JSON line a step", async () => {
-    const { house, folder } = await open();
-    const ids = await Promise.all([house.conversations.create(), house.conversations.create()]);
-    await Promise.all(ids.map(({ id }, number) => say(house, id, `hello ${number}`)));
+    const { app, folder } = await open();
+    const ids = await Promise.all([app.conversations.create(), app.conversations.create()]);
+    await Promise.all(ids.map(({ id }, number) => say(app, id, `hello ${number}`)));
     expect((await readdir(folder)).filter((name) => name.endsWith(".jsonl")).sort()).toEqual(
       ids.map(({ id }) => `${id}.jsonl`).sort(),
     );
@@ -27,47 +27,47 @@ describe("conversations", () => {
   });
 
   it("take one message at a time each", async () => {
-    const { house } = await open();
-    const { id } = await house.conversations.create();
-    const run = await house.conversations.post(id, { text: "hello" });
-    await expect(house.conversations.post(id, { text: "again" })).rejects.toMatchObject({ kind: "busy" });
+    const { app } = await open();
+    const { id } = await app.conversations.create();
+    const run = await app.conversations.post(id, { text: "hello" });
+    await expect(app.conversations.post(id, { text: "again" })).rejects.toMatchObject({ kind: "busy" });
     await run.outcome;
-    await expect(house.conversations.post("session_none", { text: "x" })).rejects.toMatchObject({ kind: "not_found" });
+    await expect(app.conversations.post("session_none", { text: "x" })).rejects.toMatchObject({ kind: "not_found" });
   });
 
   it("S000-4.4.2 are listed and gone on with by id after a restart", async () => {
-    const { house, folder } = await open();
-    const { id } = await house.conversations.create();
-    await say(house, id, "hello");
-    await house.close();
+    const { app, folder } = await open();
+    const { id } = await app.conversations.create();
+    await say(app, id, "hello");
+    await app.close();
     const next = await open(folder);
-    expect((await next.house.conversations.list()).map(({ title }) => title)).toEqual(["hello"]);
-    await say(next.house, id, "more");
-    const { messages } = await next.house.conversations.detail(id);
+    expect((await next.app.conversations.list()).map(({ title }) => title)).toEqual(["hello"]);
+    await say(next.app, id, "more");
+    const { messages } = await next.app.conversations.detail(id);
     expect(messages.map(({ text }) => text)).toEqual(["hello", "I hear: hello", "more", "I hear: more"]);
   });
 
   it("wait for a person over a restart, and take a yes as the answer once", async () => {
-    const { house, folder } = await open();
-    const { id } = await house.conversations.create();
-    const outcome = await say(house, id, "open the gate");
+    const { app, folder } = await open();
+    const { id } = await app.conversations.create();
+    const outcome = await say(app, id, "open the gate");
     expect(outcome.status).toBe("paused");
-    await house.close();
+    await app.close();
     const next = await open(folder);
-    const [pause] = await next.house.pauses.list();
+    const [pause] = await next.app.pauses.list();
     expect(pause).toMatchObject({ session_id: id, prompt: "May I open it?", calls: [{ tool: "open_gate" }] });
-    expect(await say(next.house, id, "Yes.")).toMatchObject({ status: "finished", summary: "It is open." });
+    expect(await say(next.app, id, "Yes.")).toMatchObject({ status: "finished", summary: "It is open." });
     expect(next.opened()).toBe(1);
-    expect(await next.house.pauses.list(id)).toEqual([]);
-    await expect(next.house.pauses.answer(pause?.id ?? "", { decision: "approve" })).rejects.toMatchObject({
+    expect(await next.app.pauses.list(id)).toEqual([]);
+    await expect(next.app.pauses.answer(pause?.id ?? "", { decision: "approve" })).rejects.toMatchObject({
       kind: "not_found",
     });
   });
 });
 
-type House = Awaited<ReturnType<typeof open>>["house"];
+type App = Awaited<ReturnType<typeof open>>["app"];
 
-async function say({ conversations }: House, id: string, text: string) {
+async function say({ conversations }: App, id: string, text: string) {
   const run = await conversations.post(id, { text });
   return run.outcome;
 }
@@ -104,6 +104,6 @@ async function open(before?: string) {
   const pauses = createPauses({ executor });
   const common = { executor, sessions, artifacts, clock: systemClock, ids: randomIds, pauses };
   const conversations = createConversations({ ...common, visionMode: "lenient" });
-  const house = { conversations, pauses, close: () => executor.close() };
-  return { house, folder, opened: () => opened };
+  const app = { conversations, pauses, close: () => executor.close() };
+  return { app, folder, opened: () => opened };
 }

@@ -30,7 +30,7 @@ export interface ConversationsOptions {
   readonly pauses: Pick<Pauses, "answerInWords">;
 }
 
-/** Every conversation of the house. Methods that take an id throw `ConversationError` kind `not_found`. */
+/** Every conversation of the app. Methods that take an id throw `ConversationError` kind `not_found`. */
 export interface Conversations {
   create(): Promise<{ readonly id: string }>;
   /** Most recently used first. */

@@ -1,7 +1,7 @@
 import { createMemorySessionStore } from "@vision-agent/agent-core";
 import { usageSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { createUsageBook, type UsageEntry } from "../agent/usage-book.ts";
+import { createUsageLog, type UsageEntry } from "../agent/usage-log.ts";
 import { loadUsageReport } from "./usage-report.ts";
 
 const WATCHES = [
@@ -48,8 +48,8 @@ async function load(entries: readonly UsageEntry[]) {
   await session.close();
   const common = { timeZone: "Europe/Oslo", now: () => NOON };
   const log = { entries: () => entries, append: async () => undefined, settled: async () => undefined, unreadable: 0 };
-  const book = createUsageBook({ ...common, log, onProblem: () => undefined });
-  return loadUsageReport({ ...common, book, sessions, watches: WATCHES, clock: common, limitUsd: 10 });
+  const usageLog = createUsageLog({ ...common, log, onProblem: () => undefined });
+  return loadUsageReport({ ...common, usageLog, sessions, watches: WATCHES, clock: common, limitUsd: 10 });
 }
 
 function entry(ts: string, session_id: string, cost_micro_usd: number): UsageEntry {

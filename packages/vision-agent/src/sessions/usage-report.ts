@@ -1,10 +1,10 @@
-// the usage book → what was used and paid: today, day by day, per conversation, watch and turn
+// the usage log → what was used and paid: today, day by day, per conversation, watch and turn
 import type { Clock, SessionStore } from "@vision-agent/agent-core";
 import type { UsageReport } from "@vision-agent/protocol";
-import type { UsageBook, UsageEntry, UsageTotals } from "../agent/usage-book.ts";
+import type { UsageEntry, UsageLog, UsageTotals } from "../agent/usage-log.ts";
 
 export interface UsageReportOptions {
-  readonly book: Pick<UsageBook, "day" | "days" | "session" | "watch" | "watches" | "turns">;
+  readonly usageLog: Pick<UsageLog, "day" | "days" | "session" | "watch" | "watches" | "turns">;
   readonly sessions: Pick<SessionStore, "list">;
   /** Those that there are; one that is gone has still cost what it has. */
   readonly watches: readonly { readonly id: string; readonly words: string }[];
@@ -21,28 +21,28 @@ const MOST_WATCHES = 50;
 const MOST_TURNS = 20;
 
 export async function loadUsageReport(options: UsageReportOptions): Promise<UsageReport> {
-  const { book, sessions, watches, clock, timeZone, limitUsd } = options;
+  const { usageLog, sessions, watches, clock, timeZone, limitUsd } = options;
   // Sweden writes dates as YYYY-MM-DD.
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(clock.now());
   const recent = (await sessions.list()).slice(0, MOST_SESSIONS);
   return {
-    today: { day: today, limit_usd: limitUsd ?? null, ...toSum(book.day()) },
-    days: book
+    today: { day: today, limit_usd: limitUsd ?? null, ...toSum(usageLog.day()) },
+    days: usageLog
       .days()
       .slice(0, MOST_DAYS)
       .map(({ day, ...totals }) => ({ day, ...toSum(totals) })),
     sessions: recent
-      .map(({ id, title }) => ({ session_id: id, title, ...toSum(book.session(id)) }))
+      .map(({ id, title }) => ({ session_id: id, title, ...toSum(usageLog.session(id)) }))
       .filter(({ calls }) => calls > 0),
-    watches: book
+    watches: usageLog
       .watches()
       .slice(0, MOST_WATCHES)
       .map((id) => ({
         watch_id: id,
         words: watches.find((watch) => watch.id === id)?.words ?? null,
-        ...toSum(book.watch(id)),
+        ...toSum(usageLog.watch(id)),
       })),
-    turns: book.turns(MOST_TURNS).map(toTurn),
+    turns: usageLog.turns(MOST_TURNS).map(toTurn),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { errorCode, toStoreError } from "../workspace/file-port.ts";
-import type { SkillFiles } from "./skill-shelf.ts";
+import type { SkillFiles } from "./skill-store.ts";
 
 const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"]);
 

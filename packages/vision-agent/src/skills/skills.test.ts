@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_SKILLS } from "./default-skills.data.ts";
 import { nodeSkillFiles } from "./node-skill-files.ts";
 import { parseSkill } from "./parse-skill.ts";
-import { createSkillShelf, type SkillFiles } from "./skill-shelf.ts";
+import { createSkillStore, type SkillFiles } from "./skill-store.ts";
 
 const GOOD = "---\nname: doors\ndescription: Watch doors.\nmodels:\n  - a/b/1\n---\n\n# Doors\nLook.\n";
 
@@ -14,21 +14,21 @@ describe("the skills of the first run", () => {
     const files = Object.fromEntries(
       Object.entries(DEFAULT_SKILLS).map(([path, text]) => [path.split("/")[1] ?? "", text]),
     );
-    const { shelf, problems } = build(files);
-    expect((await shelf.list()).map(({ name }) => name)).toEqual([
+    const { store, problems } = build(files);
+    expect((await store.list()).map(({ name }) => name)).toEqual([
       "package-delivery",
       "parking-lot",
       "ppe-compliance",
       "quality-inspection",
     ]);
-    expect((await shelf.load("ppe-compliance"))?.body).toContain("# Protective equipment");
+    expect((await store.load("ppe-compliance"))?.body).toContain("# Protective equipment");
     expect(problems).toEqual([]);
   });
 });
 
 describe("the shelf", () => {
   it("S000-4.3.1 finds a skill without regard to case and gives its parts", async () => {
-    expect(await build({ doors: GOOD }).shelf.load(" Doors ")).toEqual({
+    expect(await build({ doors: GOOD }).store.load(" Doors ")).toEqual({
       name: "doors",
       description: "Watch doors.",
       models: ["a/b/1"],
@@ -37,9 +37,9 @@ describe("the shelf", () => {
   });
 
   it("tells of a bad file once and goes on with the others", async () => {
-    const { shelf, problems } = build({ doors: GOOD, broken: "no front matter", empty: undefined });
-    expect((await shelf.list()).map(({ name }) => name)).toEqual(["doors"]);
-    await shelf.list();
+    const { store, problems } = build({ doors: GOOD, broken: "no front matter", empty: undefined });
+    expect((await store.list()).map(({ name }) => name)).toEqual(["doors"]);
+    await store.list();
     expect(problems).toEqual([
       "skills/broken/SKILL.md begins without front matter: a line ---, name, description, and a line ---.",
       "The folder skills/empty has no SKILL.md.",
@@ -47,7 +47,7 @@ describe("the shelf", () => {
   });
 
   it("never leaves its folder", async () => {
-    expect(await build({ doors: GOOD }).shelf.load("../doors")).toBeUndefined();
+    expect(await build({ doors: GOOD }).store.load("../doors")).toBeUndefined();
   });
 
   it("reads the disk, and takes a missing folder for an empty one", async () => {
@@ -57,7 +57,7 @@ describe("the shelf", () => {
     await writeFile(join(folder, "doors", "SKILL.md"), GOOD);
     await writeFile(join(folder, "README.md"), "not a skill");
     const open = (path: string) =>
-      createSkillShelf({ files: nodeSkillFiles, folder: path, onProblem: () => undefined });
+      createSkillStore({ files: nodeSkillFiles, folder: path, onProblem: () => undefined });
     expect(await open(folder).list()).toEqual([{ name: "doors", description: "Watch doors." }]);
     expect(await open(join(folder, "nowhere")).list()).toEqual([]);
   });
@@ -87,5 +87,5 @@ function build(skills: Readonly<Record<string, string | undefined>>) {
     folders: async () => Object.keys(skills),
     readText: async (path) => skills[path.split("/").at(-2) ?? ""],
   };
-  return { shelf: createSkillShelf({ files, folder: "/w/skills", onProblem: (one) => problems.push(one) }), problems };
+  return { store: createSkillStore({ files, folder: "/w/skills", onProblem: (one) => problems.push(one) }), problems };
 }

@@ -1,6 +1,6 @@
 import type { FilePort } from "../workspace/file-port.ts";
 
-/** The same disk for what the house itself writes down: it passes `redact` first. Never for a person's own files. */
+/** The same disk for what the app itself writes down: it passes `redact` first. Never for a person's own files. */
 export function createRedactedFiles(files: FilePort, redact: (text: string) => string): FilePort {
   return {
     ...files,

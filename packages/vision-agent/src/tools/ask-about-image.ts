@@ -4,16 +4,16 @@ import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import { BackendError, type ImageRef, type InferenceBackend } from "../backends/backend.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
 import { type GradedTool, lookOnly } from "./autonomy.ts";
-import type { Eyes } from "./eyes.ts";
 import { describeModels } from "./model-names.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
 import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
 import type { AskServer } from "./server-vision.ts";
+import type { VisionModel } from "./vision-model.ts";
 
 export interface AskAboutImageOptions {
   readonly openPicture: OpenPicture;
   /** The configured model; absent when the offline interpreter answers. */
-  readonly eyes?: Eyes;
+  readonly visionModel?: VisionModel;
   /** Asks the backend that fits the question. */
   readonly run: InferenceBackend["run"];
   /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
@@ -25,10 +25,10 @@ export interface AskAboutImageOptions {
 interface AskAboutImageArgs {
   readonly image: string;
   readonly question: string;
-  readonly model?: VisionModel;
+  readonly model?: ServerModelName;
 }
 
-type VisionModel = keyof typeof SERVER_MODELS;
+type ServerModelName = keyof typeof SERVER_MODELS;
 
 /** Names at an Inference server, and what each is asked: Florence-2 describes, the others answer. */
 const SERVER_MODELS = {
@@ -97,8 +97,9 @@ interface Answer {
 type Attempt = (picture: NamedPicture, context: ToolContext) => Promise<Answer>;
 
 function attemptsFor({ question, model }: AskAboutImageArgs, options: AskAboutImageOptions): readonly Attempt[] {
-  const { eyes, askServer } = options;
-  const own: readonly Attempt[] = model === undefined ? [(...given) => askEyes(eyes, question, ...given)] : [];
+  const { visionModel, askServer } = options;
+  const own: readonly Attempt[] =
+    model === undefined ? [(...given) => askVisionModel(visionModel, question, ...given)] : [];
   const { modelId, prompt } = SERVER_MODELS[model ?? "florence2"];
   const served: Attempt = async (picture, { signal }) => {
     if (askServer === undefined) throw new Error(`${modelId} needs an Inference server: set inference.server_url.`);
@@ -109,17 +110,17 @@ function attemptsFor({ question, model }: AskAboutImageArgs, options: AskAboutIm
   return askServer === undefined ? [...own, captionHere(options)] : [...own, served, captionHere(options)];
 }
 
-async function askEyes(
-  eyes: Eyes | undefined,
+async function askVisionModel(
+  visionModel: VisionModel | undefined,
   prompt: string,
   picture: NamedPicture,
   context: ToolContext,
 ): Promise<Answer> {
-  if (eyes === undefined) throw new Error("No model that can see is set up: give a key (ANTHROPIC_API_KEY).");
-  if (!(await eyes.canSee())) throw new Error(`The configured model ${eyes.name} takes no pictures.`);
+  if (visionModel === undefined) throw new Error("No model that can see is set up: give a key (ANTHROPIC_API_KEY).");
+  if (!(await visionModel.canSee())) throw new Error(`The configured model ${visionModel.name} takes no pictures.`);
   const { bytes, mimeType } = await picture.pixels(context.signal);
   const image = await context.putImage(bytes, { mimeType, alt: picture.label });
-  return { text: await eyes.ask({ prompt, image }, context), by: eyes.name };
+  return { text: await visionModel.ask({ prompt, image }, context), by: visionModel.name };
 }
 
 function captionHere({ run }: AskAboutImageOptions): Attempt {

@@ -1,9 +1,9 @@
 import { createMemorySessionStore, type Json, type PauseRecord, type Tool } from "@vision-agent/agent-core";
 import { collectEvents, createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
+import { fakeCameras, fakeContext, fakePipelines, fakeStatus, SPEC } from "../testing/fake-app.ts";
 import { createAskUserTool } from "./ask-user.ts";
 import { type AutonomyLevel, asksFirst, type Effect, type GradedTool, withAutonomy } from "./autonomy.ts";
-import { fakeCameras, fakeContext, fakePipelines, fakeStatus, SPEC } from "./fake-house.ts";
 import { createStartPipelineTool } from "./start-pipeline.ts";
 import { createStopPipelineTool } from "./stop-pipeline.ts";
 

@@ -3,7 +3,7 @@ import type { Json, Tool, ToolContext } from "@vision-agent/agent-core";
 
 /**
  * `advisory` asks before everything that changes, tells or costs · `supervised` before what cannot be undone,
- * leaves the house or costs much · `autonomous` never.
+ * leaves the app or costs much · `autonomous` never.
  */
 export type AutonomyLevel = (typeof AUTONOMY_LEVELS)[number];
 export const AUTONOMY_LEVELS = ["advisory", "supervised", "autonomous"] as const;
@@ -11,7 +11,7 @@ export const AUTONOMY_LEVELS = ["advisory", "supervised", "autonomous"] as const
 /** What one call does: it only looks, changes something, tells somebody, or costs money. */
 export interface Effect {
   readonly grade: "look" | "change" | "tell" | "cost";
-  /** Cannot be undone, leaves the house, or costs much. Default false. */
+  /** Cannot be undone, leaves the app, or costs much. Default false. */
   readonly grave?: boolean;
   /** What a person is asked, as a whole sentence. Default: whether the tool may be used. */
   readonly question?: string;

@@ -3,10 +3,10 @@ import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs"
 import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
 import { COCO_CLASSES, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
-import { createFakeMemory } from "../memory/create-fake-memory.ts";
+import { createFakeMemory } from "../testing/create-fake-memory.ts";
+import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import { createTools, type ToolParts } from "./create-tools.ts";
-import { fakeCameras, fakePipelines } from "./fake-house.ts";
 
 /** Parameters that must keep their names, by tool. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-// everything of the house → the tools of its agent, each asking as the level of autonomy says
+// everything of the app → the tools of its agent, each asking as the level of autonomy says
 import type { Clock, Tool } from "@vision-agent/agent-core";
 import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
@@ -11,9 +11,9 @@ import type { Memory } from "../memory/memory.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { SceneEventLog } from "../scene-events/scene-event-log.ts";
-import type { SkillShelf } from "../skills/skill-shelf.ts";
+import type { SkillStore } from "../skills/skill-store.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
-import type { CameraBook } from "../workspace/camera-book.ts";
+import type { CameraStore } from "../workspace/camera-store.ts";
 import { createAskAboutImageTool } from "./ask-about-image.ts";
 import { createAskUserTool } from "./ask-user.ts";
 import { type AutonomyLevel, type GradedTool, withAutonomy } from "./autonomy.ts";
@@ -21,7 +21,6 @@ import { createCancelTaskTool } from "./cancel-task.ts";
 import { createCaptureFrameTool } from "./capture-frame.ts";
 import { createCreateWatchTool } from "./create-watch.ts";
 import { createDetectZeroShotTool } from "./detect-zero-shot.ts";
-import type { Eyes } from "./eyes.ts";
 import { createGetBlockDetailsTool } from "./get-block-details.ts";
 import { createGetPipelineResultsTool } from "./get-pipeline-results.ts";
 import { createListPipelinesTool } from "./list-pipelines.ts";
@@ -47,19 +46,20 @@ import { createStartPipelineTool } from "./start-pipeline.ts";
 import { createStopPipelineTool } from "./stop-pipeline.ts";
 import { createThinkTool } from "./think.ts";
 import { createValidateWorkflowTool } from "./validate-workflow.ts";
+import type { VisionModel } from "./vision-model.ts";
 
 export interface ToolParts {
   readonly level: AutonomyLevel;
   readonly clock: Pick<Clock, "now">;
   /** IANA name. */
   readonly timeZone: string;
-  readonly cameras: Pick<CameraBook, "list" | "find" | "add" | "change">;
+  readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change">;
   readonly pipelines: PipelineRegistry;
   readonly watches: WatchRegistry;
   readonly events: Pick<SceneEventLog, "list">;
   readonly alerts: Pick<AlertRouter, "tell">;
   readonly memory: Pick<Memory, "store" | "search">;
-  readonly skills: Pick<SkillShelf, "list" | "load">;
+  readonly skills: Pick<SkillStore, "list" | "load">;
   readonly jobs: Pick<Jobs, "upsert" | "list" | "history" | "remove">;
   /** Asks the backend that fits the question. */
   readonly run: InferenceBackend["run"];
@@ -84,7 +84,7 @@ export interface ToolParts {
   /** Results that one look at a pipeline gives at most. Default 10. */
   readonly maxResults?: number;
   /** The configured model; absent when the offline interpreter answers. */
-  readonly eyes?: Eyes;
+  readonly visionModel?: VisionModel;
   /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
   readonly askServer?: AskServer;
 }

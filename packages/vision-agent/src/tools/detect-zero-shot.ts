@@ -5,11 +5,11 @@ import { z } from "zod";
 import { BackendError, type ImageRef, type InferenceBackend, type JobResult } from "../backends/backend.ts";
 import { boxesStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
 import { type GradedTool, lookOnly } from "./autonomy.ts";
-import type { Eyes } from "./eyes.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import { countByClass, countNames, formatBoxes, formatResultLine, mainDetections } from "./result-lines.ts";
 import { showPicture } from "./show-picture.ts";
+import type { VisionModel } from "./vision-model.ts";
 
 export interface DetectZeroShotOptions {
   readonly openPicture: OpenPicture;
@@ -20,7 +20,7 @@ export interface DetectZeroShotOptions {
   /** Class names that a detector knows; undefined when nobody can tell. */
   readonly classesOf: (modelId: string) => readonly string[] | undefined;
   /** The configured model; absent when the offline interpreter answers. */
-  readonly eyes?: Eyes;
+  readonly visionModel?: VisionModel;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
   readonly maxEdge?: number;
@@ -129,7 +129,7 @@ async function lookOtherwise(wanted: Wanted, why: BackendError, options: DetectZ
   const classes = classNames.flatMap((name) => known.get(name.toLowerCase()) ?? []);
   const rest = classNames.filter((name) => !known.has(name.toLowerCase()));
   const reason = `There is no zero-shot model: ${why.problems[0]?.message ?? why.message}`;
-  const guess = rest.length === 0 ? "" : await guessWithEyes(rest, wanted, options.eyes);
+  const guess = rest.length === 0 ? "" : await guessWithVisionModel(rest, wanted, options.visionModel);
   if (classes.length === 0) {
     if (guess !== "") return `${picture.label}: ${guess}\n${reason}`;
     const names = [...known.values()].join(", ");
@@ -149,24 +149,24 @@ const guessSchema = z.array(
 );
 
 /** Empty when nobody can look. */
-async function guessWithEyes(
+async function guessWithVisionModel(
   classNames: readonly string[],
   { picture, context }: Wanted,
-  eyes: Eyes | undefined,
+  visionModel: VisionModel | undefined,
 ): Promise<string> {
-  if (eyes === undefined || !(await eyes.canSee())) return "";
+  if (visionModel === undefined || !(await visionModel.canSee())) return "";
   const { bytes, mimeType } = await picture.pixels(context.signal);
   const image = await context.putImage(bytes, { mimeType, alt: picture.label });
   const prompt = `Find on the picture: ${classNames.join(", ")}. Answer with JSON alone: a list of {"class": one of these names, "box": [left, top, right, bottom] as fractions of width and height}. An empty list when there is none.`;
-  const answer = await eyes.ask({ prompt, image }, context);
+  const answer = await visionModel.ask({ prompt, image }, context);
   const guessed = guessSchema.safeParse(parseList(answer));
-  if (!guessed.success) return `approximate, in the words of ${eyes.name}: ${answer.slice(0, 300)}`;
+  if (!guessed.success) return `approximate, in the words of ${visionModel.name}: ${answer.slice(0, 300)}`;
   const found = guessed.data.filter((one) => classNames.includes(one.class));
   const counts = countNames(found.map((one) => one.class))
     .map(({ className, count }) => `${count} ${className}`)
     .join(", ");
   const places = formatPlaces(found);
-  return `${counts || `no ${classNames.join(", ")}`} (approximate: guessed by ${eyes.name}, not measured).${places}`;
+  return `${counts || `no ${classNames.join(", ")}`} (approximate: guessed by ${visionModel.name}, not measured).${places}`;
 }
 
 function parseList(text: string): unknown {

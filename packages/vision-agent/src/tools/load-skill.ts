@@ -1,10 +1,10 @@
 // the name of a skill → its instructions
 import { nearestName } from "@vision-agent/vision-engine";
-import type { SkillShelf } from "../skills/skill-shelf.ts";
+import type { SkillStore } from "../skills/skill-store.ts";
 import { type GradedTool, lookOnly } from "./autonomy.ts";
 
 export function createLoadSkillTool(options: {
-  readonly skills: Pick<SkillShelf, "list" | "load">;
+  readonly skills: Pick<SkillStore, "list" | "load">;
 }): GradedTool<{ readonly name: string }> {
   return lookOnly<{ readonly name: string }>({
     name: "load_skill",

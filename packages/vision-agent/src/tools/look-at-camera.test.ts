@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fakeCameras, fakePicture, fakePipelines, fakeResult, SPEC } from "./fake-house.ts";
+import { fakeCameras, fakePicture, fakePipelines, fakeResult, SPEC } from "../testing/fake-app.ts";
 import { lookAtCamera } from "./look-at-camera.ts";
 
 describe("looking at what is no camera of the house", () => {

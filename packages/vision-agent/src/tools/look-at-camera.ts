@@ -38,7 +38,7 @@ export async function lookAtCamera(options: LookOptions, name: string, signal?: 
   return (await lookThroughPipeline(options, camera)) ?? (await openAndLook(options, camera, signal));
 }
 
-/** A video or stream that is no camera of the house; what lies on the web is not opened for a look. */
+/** A video or stream that is no camera of the app; what lies on the web is not opened for a look. */
 function ofAddress(address: string): RegisteredCamera | undefined {
   if (!isAddress(address) || /^https?:/i.test(address)) return undefined;
   const source = withoutCredentials(address);

@@ -3,20 +3,20 @@ import { createCountingIds, createFakeClock, PNG_1X1, scriptedModel } from "@vis
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { BackendError, type ImageRef, type Job, type JobResult } from "../backends/backend.ts";
+import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "../testing/fake-app.ts";
 import { createAskAboutImageTool } from "./ask-about-image.ts";
 import { createDetectZeroShotTool } from "./detect-zero-shot.ts";
-import { createModelEyes, type Eyes, type PaidLook } from "./eyes.ts";
-import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "./fake-house.ts";
 import { createOpenPicture } from "./open-picture.ts";
 import { parseResultLine } from "./result-lines.ts";
 import { createRunInferenceTool } from "./run-inference.ts";
 import { createAskServer } from "./server-vision.ts";
+import { createVisionModel, type PaidLook, type VisionModel } from "./vision-model.ts";
 
 const PHOTO = "/pictures/photo.png";
 
 describe("run_inference", () => {
   it("S000-5.1.1 runs a named model on a file and shows what it found, drawn", async () => {
-    const { backend, parts } = house();
+    const { backend, parts } = app();
     const context = fakeContext();
     const output = await createRunInferenceTool(parts).execute({ image: PHOTO, model_id: "my-ws/hard-hat/3" }, context);
     expect(backend.jobs).toEqual([{ kind: "model", modelId: "my-ws/hard-hat/3", confidence: 0.4 }]);
@@ -27,14 +27,14 @@ describe("run_inference", () => {
   });
 
   it("looks with the camera's own detector when nothing is named", async () => {
-    const { backend, parts } = house();
+    const { backend, parts } = app();
     await createRunInferenceTool(parts).execute({ image: "street" }, fakeContext());
     expect(backend.jobs[0]).toMatchObject({ kind: "model", modelId: "for-cameras" });
     expect(backend.images[0]).toMatchObject({ kind: "source", sourceId: "street" });
   });
 
   it("S000-5.1.1 runs an inline workflow with its parameters, and a saved one by its name", async () => {
-    const { backend, parts } = house();
+    const { backend, parts } = app();
     const tool = createRunInferenceTool(parts);
     const workflow_spec = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit" }] };
     await tool.execute({ image: PHOTO, workflow_spec, parameters: { limit: 2 } }, fakeContext());
@@ -49,7 +49,7 @@ describe("run_inference", () => {
   });
 
   it("runs nothing that cannot run, and tells every problem", async () => {
-    const { backend, parts } = house();
+    const { backend, parts } = app();
     const validate = async () => [{ step: "detect", property: "type", message: "Unknown.", did_you_mean: "x/y@v1" }];
     const tool = createRunInferenceTool({ ...parts, validate });
     await expect(tool.execute({ image: PHOTO, workflow_spec: SPEC }, fakeContext())).rejects.toThrow(
@@ -59,7 +59,7 @@ describe("run_inference", () => {
   });
 
   it("only looks, unless the workflow sends something out, also a saved one", async () => {
-    const { parts } = house();
+    const { parts } = app();
     const mail = { ...SPEC, steps: [...SPEC.steps, { type: "roboflow_core/slack_notification@v1", name: "tell" }] };
     const loadSaved = async () => ({ spec: mail, fetchedAt: "2026-01-01T00:00:00.000Z" });
     const effectOf = (args: object, over: object = {}) =>
@@ -74,7 +74,7 @@ describe("run_inference", () => {
 
   it("keeps the summary of a crowded picture within about a hundred tokens and the boxes bounded", async () => {
     const crowd = Array.from({ length: 300 }, () => "person");
-    const { parts } = house({ result: fakeResult(crowd) });
+    const { parts } = app({ result: fakeResult(crowd) });
     const text = textOf(await createRunInferenceTool(parts).execute({ image: PHOTO }, fakeContext()));
     expect(text.length).toBeLessThan(700);
     expect(text).toContain("and 292 more");
@@ -85,22 +85,22 @@ describe("ask_about_image", () => {
   const ask = { image: PHOTO, question: "What is the man holding?" };
 
   it("S000-5.1.2 asks the configured model where it can see", async () => {
-    const { parts, backend } = house();
-    const eyes = fakeEyes("A ladder.");
-    const text = textOf(await createAskAboutImageTool({ ...parts, eyes }).execute(ask, fakeContext()));
+    const { parts, backend } = app();
+    const visionModel = fakeVisionModel("A ladder.");
+    const text = textOf(await createAskAboutImageTool({ ...parts, visionModel }).execute(ask, fakeContext()));
     expect(text).toBe("photo.png: A ladder.\nAnswered by: fake-eyes");
-    expect(eyes.prompts).toEqual(["What is the man holding?"]);
+    expect(visionModel.prompts).toEqual(["What is the man holding?"]);
     expect(backend.jobs).toEqual([]);
   });
 
   it("asks the model of a server that the call insists on, by its own name", async () => {
-    const { parts } = house();
+    const { parts } = app();
     const asked: string[] = [];
     const askServer = async ({ modelId, prompt }: { readonly modelId: string; readonly prompt: string }) => {
       asked.push(`${modelId}: ${prompt}`);
       return "A ladder.";
     };
-    const tool = createAskAboutImageTool({ ...parts, eyes: fakeEyes("no"), askServer });
+    const tool = createAskAboutImageTool({ ...parts, visionModel: fakeVisionModel("no"), askServer });
     expect(textOf(await tool.execute({ ...ask, model: "paligemma" }, fakeContext()))).toContain("paligemma-3b-mix-224");
     await tool.execute({ ...ask, model: "qwen2.5-vl" }, fakeContext());
     await tool.execute({ ...ask, model: "florence2" }, fakeContext());
@@ -113,15 +113,18 @@ describe("ask_about_image", () => {
 
   it("lets Florence-2 of this machine describe the picture when the model is blind", async () => {
     const caption = { kind: "value", value: '"A man on a ladder."' } as const;
-    const { parts, backend } = house({ result: { ...fakeResult([]), outputs: { caption } } });
-    const tool = createAskAboutImageTool({ ...parts, eyes: { ...fakeEyes("no"), canSee: async () => false } });
+    const { parts, backend } = app({ result: { ...fakeResult([]), outputs: { caption } } });
+    const tool = createAskAboutImageTool({
+      ...parts,
+      visionModel: { ...fakeVisionModel("no"), canSee: async () => false },
+    });
     const text = textOf(await tool.execute(ask, fakeContext()));
     expect(text).toContain("photo.png: A man on a ladder.");
     expect(backend.jobs[0]).toMatchObject({ spec: { steps: [{ type: "roboflow_core/florence_2@v2" }] } });
   });
 
   it("says what is missing and gives what the detector sees when nobody can answer", async () => {
-    const { parts } = house({ refuse: "workflow" });
+    const { parts } = app({ refuse: "workflow" });
     const tool = createAskAboutImageTool(parts);
     const text = textOf(await tool.execute(ask, fakeContext()));
     expect(parseResultLine(text)).toMatchObject({ counts: [{ className: "person", count: 1 }] });
@@ -135,7 +138,7 @@ describe("detect_zero_shot", () => {
   const find = { image: PHOTO, class_names: ["person", "hard hat"] };
 
   it("S000-5.1.3 F-06 zero-shot goes through the zero-shot block", async () => {
-    const { parts, backend } = house();
+    const { parts, backend } = app();
     const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
     expect(backend.jobs).toMatchObject([
       {
@@ -158,7 +161,7 @@ describe("detect_zero_shot", () => {
   });
 
   it("looks with the detector for the names it knows, and says who did not look for the others", async () => {
-    const { parts, backend } = house({ refuse: "workflow" });
+    const { parts, backend } = app({ refuse: "workflow" });
     const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
     expect(backend.jobs[1]).toEqual({ kind: "model", modelId: "for-pictures", classes: ["person"], confidence: 0.3 });
     expect(text).toContain("Found by: the detector for-pictures");
@@ -167,19 +170,19 @@ describe("detect_zero_shot", () => {
   });
 
   it("asks the model's eyes for the rest, and marks it approximate", async () => {
-    const { parts } = house({ refuse: "workflow" });
-    const eyes = fakeEyes('Sure: [{"class": "hard hat", "box": [0.1, 0.2, 0.3, 0.4]}]');
-    const text = textOf(await createDetectZeroShotTool({ ...parts, eyes }).execute(find, fakeContext()));
+    const { parts } = app({ refuse: "workflow" });
+    const visionModel = fakeVisionModel('Sure: [{"class": "hard hat", "box": [0.1, 0.2, 0.3, 0.4]}]');
+    const text = textOf(await createDetectZeroShotTool({ ...parts, visionModel }).execute(find, fakeContext()));
     expect(text).toContain("1 hard hat (approximate: guessed by fake-eyes, not measured).");
     expect(text).toContain("hard hat at 0.10,0.20,0.30,0.40");
     const alone = { image: PHOTO, class_names: ["hard hat"] };
-    expect(textOf(await createDetectZeroShotTool({ ...parts, eyes }).execute(alone, fakeContext()))).toMatch(
+    expect(textOf(await createDetectZeroShotTool({ ...parts, visionModel }).execute(alone, fakeContext()))).toMatch(
       /^photo\.png: 1 hard hat \(approximate/,
     );
   });
 
   it("says what to use instead when nobody can look", async () => {
-    const { parts } = house({ refuse: "workflow" });
+    const { parts } = app({ refuse: "workflow" });
     const tool = createDetectZeroShotTool(parts);
     await expect(tool.execute({ image: PHOTO, class_names: ["forklift"] }, fakeContext())).rejects.toThrow(
       /Nobody here can look for forklift\..*for-pictures finds: person, bicycle/,
@@ -187,7 +190,7 @@ describe("detect_zero_shot", () => {
   });
 
   it("does not blame the model for a camera that gives no picture", async () => {
-    const { parts } = house({ refuse: "source" });
+    const { parts } = app({ refuse: "source" });
     await expect(createDetectZeroShotTool(parts).execute(find, fakeContext())).rejects.toThrow("No picture.");
   });
 });
@@ -211,8 +214,8 @@ describe("the eyes of a model", () => {
     const llm = scriptedModel([{ text: " A ladder. " }], { price });
     const paid: PaidLook[] = [];
     const onPaid = (look: PaidLook): void => void paid.push(look);
-    const eyes = createModelEyes({ llm, model: "scripted-1", clock, ids, budget: { ledger }, onPaid });
-    expect(await eyes.ask({ prompt: "What is it?", image }, fakeContext())).toBe("A ladder.");
+    const visionModel = createVisionModel({ llm, model: "scripted-1", clock, ids, budget: { ledger }, onPaid });
+    expect(await visionModel.ask({ prompt: "What is it?", image }, fakeContext())).toBe("A ladder.");
     expect(paid).toMatchObject([{ runId: fakeContext().runId, costMicroUsd: 105 }]);
     expect(llm.requests[0]?.messages[0]?.parts).toEqual([image, { type: "text", text: "What is it?" }]);
     const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
@@ -221,8 +224,8 @@ describe("the eyes of a model", () => {
 
   it("are closed when the model takes no pictures", async () => {
     const llm = scriptedModel([], { supportsVision: false });
-    const eyes = createModelEyes({ llm, model: "blind", clock: createFakeClock(), ids: createCountingIds() });
-    expect(await eyes.canSee()).toBe(false);
+    const visionModel = createVisionModel({ llm, model: "blind", clock: createFakeClock(), ids: createCountingIds() });
+    expect(await visionModel.canSee()).toBe(false);
   });
 });
 
@@ -237,7 +240,7 @@ describe("a vision model of a server", () => {
   });
 });
 
-function fakeEyes(answer: string): Eyes & { readonly prompts: readonly string[] } {
+function fakeVisionModel(answer: string): VisionModel & { readonly prompts: readonly string[] } {
   const prompts: string[] = [];
   return {
     name: "fake-eyes",
@@ -250,7 +253,7 @@ function fakeEyes(answer: string): Eyes & { readonly prompts: readonly string[] 
   };
 }
 
-function house(options: { readonly result?: JobResult["result"]; readonly refuse?: "workflow" | "source" } = {}) {
+function app(options: { readonly result?: JobResult["result"]; readonly refuse?: "workflow" | "source" } = {}) {
   const jobs: Job[] = [];
   const images: ImageRef[] = [];
   const run = async (job: Job, image: ImageRef): Promise<JobResult> => {

@@ -1,9 +1,9 @@
 import { type Alert, alertSchema, type SceneEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../alerts/route-alert.ts";
-import { createFakeMemory } from "../memory/create-fake-memory.ts";
 import type { EventFilter } from "../scene-events/scene-event-log.ts";
-import { fakeCameras, fakeContext, JPEG } from "./fake-house.ts";
+import { createFakeMemory } from "../testing/create-fake-memory.ts";
+import { fakeCameras, fakeContext, JPEG } from "../testing/fake-app.ts";
 import { createLoadSkillTool } from "./load-skill.ts";
 import { createRecallTool } from "./recall.ts";
 import { createRememberTool } from "./remember.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSamplePng, PNG_1X1 } from "@vision-agent/agent-core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeCameras, fakeContext, fakePicture, fakePipelines, fakeStatus, JPEG } from "./fake-house.ts";
+import { fakeCameras, fakeContext, fakePicture, fakePipelines, fakeStatus, JPEG } from "../testing/fake-app.ts";
 import { type FetchPictureOptions, fetchPicture } from "./fetch-picture.ts";
 import { createOpenPicture } from "./open-picture.ts";
 import { readPictureFile } from "./read-picture-file.ts";
@@ -14,7 +14,7 @@ import { takeSnapshot } from "./take-snapshot.ts";
 
 describe("a picture that a call names", () => {
   it("F-10 an attachment is labelled by its content", async () => {
-    const { open } = desk({ "/pictures/photo.jpg": PNG_1X1 });
+    const { open } = setup({ "/pictures/photo.jpg": PNG_1X1 });
     expect(await open("photo.jpg")).toMatchObject({
       label: "photo.jpg",
       image: { kind: "bytes", bytes: PNG_1X1, mimeType: "image/png" },
@@ -31,12 +31,12 @@ describe("a picture that a call names", () => {
     "file:///pictures/my%20photo.png",
     "~/my photo.png",
   ])("F-11 is found at a path with spaces, written as %s", async (written) => {
-    const { open } = desk({ "/pictures/my photo.png": PNG_1X1, "/home/ada/my photo.png": PNG_1X1 });
+    const { open } = setup({ "/pictures/my photo.png": PNG_1X1, "/home/ada/my photo.png": PNG_1X1 });
     expect(await open(written)).toMatchObject({ label: "my photo.png", image: { mimeType: "image/png" } });
   });
 
   it("comes from a camera by its name or its registered address, which stays inside", async () => {
-    const { open, seen } = desk({});
+    const { open, seen } = setup({});
     const byName = await open("Street");
     expect(byName).toMatchObject({ label: "street", image: { kind: "source", sourceId: "street" } });
     expect(await open("rtsp://street.local/stream")).toMatchObject({ label: "street" });
@@ -45,7 +45,7 @@ describe("a picture that a call names", () => {
   });
 
   it("comes as base64, with or without a data URL", async () => {
-    const { open } = desk({});
+    const { open } = setup({});
     const text = Buffer.from(PNG_1X1).toString("base64");
     expect((await open(`data:image/jpeg;base64,${text}`)).image).toMatchObject({ mimeType: "image/png" });
     expect((await open(Buffer.from(createSamplePng(8, 8)).toString("base64"))).image).toMatchObject({
@@ -54,7 +54,7 @@ describe("a picture that a call names", () => {
   });
 
   it("is fetched from the web with limits", async () => {
-    const { open, asked } = desk({});
+    const { open, asked } = setup({});
     expect(await open("https://example.com/a/shot.png?x=1")).toMatchObject({ label: "example.com shot.png" });
     expect(asked).toEqual([{ href: "https://example.com/a/shot.png?x=1", maxBytes: 20_000_000, timeoutMs: 15_000 }]);
     expect(await open("https://example.com/b.png?key=***")).toMatchObject({ label: "example.com b.png" });
@@ -67,7 +67,7 @@ describe("a picture that a call names", () => {
     ["a camera that is nearly right", "stret", /Did you mean the camera "street"\?/],
     ["nonsense", "the one from before", /no file, camera or picture id\. Cameras: street\./],
   ])("says what to give instead of %s", async (_what, reference, message) => {
-    const { open } = desk({ "/etc/passwd": new TextEncoder().encode("root:x:0:0") });
+    const { open } = setup({ "/etc/passwd": new TextEncoder().encode("root:x:0:0") });
     await expect(open(reference)).rejects.toThrow(message);
   });
 });
@@ -186,7 +186,7 @@ describe("takeSnapshot", () => {
 
 const ART = `art_${"0".repeat(32)}`;
 
-function desk(files: Readonly<Record<string, Uint8Array>>) {
+function setup(files: Readonly<Record<string, Uint8Array>>) {
   const seen: { camera: string; maxEdge: number | undefined }[] = [];
   const asked: { href: string; maxBytes: number; timeoutMs: number }[] = [];
   let camera = "";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createPassingCameras } from "../workspace/camera-book.ts";
-import { fakeContext } from "./fake-house.ts";
+import { fakeContext } from "../testing/fake-app.ts";
+import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createSaveCameraTool } from "./save-camera.ts";
 
 describe("save_camera", () => {
   it("S000-4.2 adds a camera to CAMERAS.md and says whether it opens", async () => {
-    const { cameras, save } = openHouse();
+    const { cameras, save } = openApp();
     expect(await save({ name: "dock", source: "sim://warehouse", location: "Loading dock" })).toBe(
       "Added dock (sim://warehouse; location Loading dock). It opens: 960 × 540, 10 fps.",
     );
@@ -16,7 +16,7 @@ describe("save_camera", () => {
   });
 
   it("S000-4.2 changes what is said and keeps the rest, with the password", async () => {
-    const { cameras, save } = openHouse();
+    const { cameras, save } = openApp();
     expect(await save({ name: "YARD", notes: "The gate is on the left." })).toBe(
       "Changed yard (rtsp://yard.local/1; location Yard; notes The gate is on the left.).",
     );
@@ -24,7 +24,7 @@ describe("save_camera", () => {
   });
 
   it("takes no password, no name without an address and nothing that is no address", async () => {
-    const { cameras, save } = openHouse();
+    const { cameras, save } = openApp();
     await expect(save({ name: "gate", source: "rtsp://me:hidden88@gate.local/1" })).rejects.toThrow(/no place/);
     await expect(save({ name: "gate" })).rejects.toThrow("gate is new, so it needs its source.");
     await expect(save({ name: "gate", source: "the front gate" })).rejects.toThrow(/no address/);
@@ -32,7 +32,7 @@ describe("save_camera", () => {
   });
 });
 
-function openHouse() {
+function openApp() {
   const cameras = createPassingCameras([
     { name: "yard", address: "rtsp://me:hidden77@yard.local/1", location: "Yard" },
   ]);

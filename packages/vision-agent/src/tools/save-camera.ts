@@ -1,12 +1,12 @@
 // what a person says of a camera → its row in CAMERAS.md, and whether it opens
 import type { ProbeResult } from "@vision-agent/protocol";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
-import type { CameraBook } from "../workspace/camera-book.ts";
 import type { RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { CameraStore } from "../workspace/camera-store.ts";
 import type { GradedTool } from "./autonomy.ts";
 
 export interface SaveCameraOptions {
-  readonly cameras: Pick<CameraBook, "find" | "add" | "change">;
+  readonly cameras: Pick<CameraStore, "find" | "add" | "change">;
   /** Opens a source once. */
   readonly probe: (source: string, signal: AbortSignal) => Promise<ProbeResult>;
 }

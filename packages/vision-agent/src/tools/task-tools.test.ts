@@ -1,8 +1,8 @@
 import { createJobs, createMemoryJobStore, type Jobs } from "@vision-agent/agent-core/jobs";
 import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
+import { fakeContext as context } from "../testing/fake-app.ts";
 import { createCancelTaskTool } from "./cancel-task.ts";
-import { fakeContext as context } from "./fake-house.ts";
 import { createListTasksTool } from "./list-tasks.ts";
 import { createScheduleTaskTool } from "./schedule-task.ts";
 

@@ -1,7 +1,6 @@
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
-import { createCaptureFrameTool, parseFrameSize } from "./capture-frame.ts";
 import {
   fakeContext as context,
   fakeCameras,
@@ -11,7 +10,8 @@ import {
   fakeStatus,
   SPEC,
   textOf,
-} from "./fake-house.ts";
+} from "../testing/fake-app.ts";
+import { createCaptureFrameTool, parseFrameSize } from "./capture-frame.ts";
 import { createGetPipelineResultsTool } from "./get-pipeline-results.ts";
 import { createListPipelinesTool } from "./list-pipelines.ts";
 import { type LookOptions, lookAtCamera } from "./look-at-camera.ts";

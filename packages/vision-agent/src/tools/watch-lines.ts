@@ -7,11 +7,11 @@ export function formatWatch(watch: WatchStatus): string {
   const { id, words, classes, cameras, condition, active_hours: hours, enabled } = watch;
   const when = hours === undefined ? "always" : `from ${hours.from} to ${hours.to}`;
   const what = `${classes.join(" or ") || "anything"} ${formatCondition(condition)} on ${cameras.join(", ")}`;
-  const posts = watch.pipelines.map(({ camera, status, reason }) => {
+  const states = watch.pipelines.map(({ camera, status, reason }) => {
     const why = reason === undefined ? "" : ` (${reason})`;
     return `${camera} ${status ?? "not running"}${why}`;
   });
-  const state = enabled ? posts.join(", ") : "switched off";
+  const state = enabled ? states.join(", ") : "switched off";
   const last = watch.last_fired_at === undefined ? "" : `, last ${watch.last_fired_at}`;
   return `${id} "${words}": ${what}; ${when}; cooldown ${watch.cooldown_seconds} s, ${watch.severity}; ${state}; fired ${watch.fired} times${last}.`;
 }

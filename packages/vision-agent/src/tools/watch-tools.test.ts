@@ -1,9 +1,9 @@
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
+import { fakeCameras, fakeContext, fakePipelines } from "../testing/fake-app.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import { createCreateWatchTool } from "./create-watch.ts";
-import { fakeCameras, fakeContext, fakePipelines } from "./fake-house.ts";
 import { createListWatchesTool } from "./list-watches.ts";
 import { createRemoveWatchTool } from "./remove-watch.ts";
 import { parseLine, parseZone, toDirection } from "./watch-places.ts";

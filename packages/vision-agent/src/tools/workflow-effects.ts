@@ -1,4 +1,4 @@
-// workflow → which of its steps send something out of the house, and which are paid for
+// workflow → which of its steps send something out of the app, and which are paid for
 import { type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
 import { listKnownBlocks } from "@vision-agent/vision-engine";
 import type { Effect } from "./autonomy.ts";

@@ -34,7 +34,7 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
   return new Watches(options);
 }
 
-interface Post {
+interface CameraAssignment {
   readonly camera: string;
   readonly modelId: string;
   pipelineId?: string;
@@ -44,7 +44,7 @@ interface Post {
 
 interface Entry {
   watch: Watch;
-  readonly posts: readonly Post[];
+  readonly assignments: readonly CameraAssignment[];
   fired: number;
   lastFiredAt?: string;
 }
@@ -67,12 +67,12 @@ class Watches implements WatchRegistry {
     return this.#inTurn(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
-      const posts = this.#toPosts(request);
-      await this.#manAll(posts);
+      const assignments = this.#toAssignments(request);
+      await this.#attachAll(assignments);
       const created_at = new Date(clock.now()).toISOString();
       const words = redact(request.words);
       const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
-      this.#entries.set(watch.id, { watch, posts, fired: 0 });
+      this.#entries.set(watch.id, { watch, assignments, fired: 0 });
       if (predecessor) await this.#dismiss(predecessor);
       await this.#save();
       return this.get(watch.id);
@@ -91,10 +91,10 @@ class Watches implements WatchRegistry {
     return this.#inTurn(async () => {
       const entry = this.#find(id);
       entry.watch = { ...entry.watch, enabled };
-      for (const post of entry.posts) {
-        post.memory = NOTHING_SEEN;
-        if (enabled) await this.#man(post, "throw");
-        else await this.#leavePost(post);
+      for (const assignment of entry.assignments) {
+        assignment.memory = NOTHING_SEEN;
+        if (enabled) await this.#attach(assignment, "throw");
+        else await this.#detach(assignment);
       }
       await this.#save();
       return this.#statusOf(entry);
@@ -117,7 +117,7 @@ class Watches implements WatchRegistry {
         const entry = this.#toEntry(stored);
         this.#entries.set(entry.watch.id, entry);
         if (!entry.watch.enabled) continue;
-        for (const post of entry.posts) await this.#man(post, "note");
+        for (const assignment of entry.assignments) await this.#attach(assignment, "note");
       }
       if (this.#entries.size > 0) await this.#save();
     });
@@ -141,19 +141,19 @@ class Watches implements WatchRegistry {
   #judge({ pipeline_id }: PipelineStatus, result: FrameResult): void {
     for (const entry of this.#entries.values()) {
       if (!entry.watch.enabled) continue;
-      for (const post of entry.posts) {
-        if (post.pipelineId !== pipeline_id) continue;
-        const { memory, firings } = evaluateCondition(post.memory, result, entry.watch);
-        post.memory = memory;
+      for (const assignment of entry.assignments) {
+        if (assignment.pipelineId !== pipeline_id) continue;
+        const { memory, firings } = evaluateCondition(assignment.memory, result, entry.watch);
+        assignment.memory = memory;
         for (const { what, visitor } of firings) {
           entry.fired += 1;
           entry.lastFiredAt = result.frame.timestamp;
           this.#tell({
             watch: entry.watch,
-            camera: post.camera,
+            camera: assignment.camera,
             pipelineId: pipeline_id,
             result,
-            text: `${what} on ${post.camera}.`,
+            text: `${what} on ${assignment.camera}.`,
             ...(visitor && { className: visitor.className, trackerId: visitor.trackerId, box: visitor.box }),
           });
         }
@@ -165,7 +165,7 @@ class Watches implements WatchRegistry {
     for (const listener of this.#firingListeners) listener(firing);
   }
 
-  #toPosts({ cameras, classes, model_id }: WatchRequest): readonly Post[] {
+  #toAssignments({ cameras, classes, model_id }: WatchRequest): readonly CameraAssignment[] {
     return [...new Set(cameras)].map((name) => {
       const camera = this.#options.cameras.find(name);
       if (camera === undefined) {
@@ -190,71 +190,75 @@ class Watches implements WatchRegistry {
   }
 
   #toEntry({ watch, pipeline_ids }: StoredWatch): Entry {
-    const posts = watch.cameras.map((name) => {
+    const assignments = watch.cameras.map((name) => {
       const camera = this.#options.cameras.find(name);
       const modelId = watch.model_id ?? this.#options.modelFor(camera?.address ?? "");
       const pipelineId = pipeline_ids[name];
       return { camera: camera?.name ?? name, modelId, ...(pipelineId && { pipelineId }), memory: NOTHING_SEEN };
     });
-    return { watch, posts, fired: 0 };
+    return { watch, assignments, fired: 0 };
   }
 
   /** All or none. */
-  async #manAll(posts: readonly Post[]): Promise<void> {
+  async #attachAll(assignments: readonly CameraAssignment[]): Promise<void> {
     try {
-      for (const post of posts) await this.#man(post, "throw");
+      for (const assignment of assignments) await this.#attach(assignment, "throw");
     } catch (error) {
-      for (const post of posts) await this.#leavePost(post);
+      for (const assignment of assignments) await this.#detach(assignment);
       throw error;
     }
   }
 
   /** Joins the pipeline that watches this camera with this model, or starts it. */
-  async #man(post: Post, onFailure: "throw" | "note"): Promise<void> {
+  async #attach(assignment: CameraAssignment, onFailure: "throw" | "note"): Promise<void> {
     const { pipelines, onProblem } = this.#options;
     const running = new Set(pipelines.list().map(({ pipeline_id }) => pipeline_id));
-    if (post.pipelineId !== undefined && running.has(post.pipelineId)) return;
-    const shared = this.#posts().find(
+    if (assignment.pipelineId !== undefined && running.has(assignment.pipelineId)) return;
+    const shared = this.#assignments().find(
       (other) =>
-        other.camera === post.camera &&
-        other.modelId === post.modelId &&
+        other.camera === assignment.camera &&
+        other.modelId === assignment.modelId &&
         other.pipelineId !== undefined &&
         running.has(other.pipelineId),
     );
-    delete post.reason;
+    delete assignment.reason;
     if (shared?.pipelineId !== undefined) {
-      post.pipelineId = shared.pipelineId;
+      assignment.pipelineId = shared.pipelineId;
       return;
     }
-    delete post.pipelineId;
+    delete assignment.pipelineId;
     try {
-      const spec = watchingWorkflow({ modelId: post.modelId });
-      const started = await pipelines.start({ videoReference: post.camera, spec, name: `${post.camera}-watch` });
-      post.pipelineId = started.pipeline_id;
+      const spec = watchingWorkflow({ modelId: assignment.modelId });
+      const started = await pipelines.start({
+        videoReference: assignment.camera,
+        spec,
+        name: `${assignment.camera}-watch`,
+      });
+      assignment.pipelineId = started.pipeline_id;
     } catch (error) {
       if (onFailure === "throw") throw error;
-      post.reason = error instanceof Error ? error.message : String(error);
-      onProblem(`A watch on ${post.camera} does not run: ${post.reason}`);
+      assignment.reason = error instanceof Error ? error.message : String(error);
+      onProblem(`A watch on ${assignment.camera} does not run: ${assignment.reason}`);
     }
   }
 
-  async #dismiss({ watch, posts }: Entry): Promise<void> {
+  async #dismiss({ watch, assignments }: Entry): Promise<void> {
     this.#entries.delete(watch.id);
-    for (const post of posts) await this.#leavePost(post);
+    for (const assignment of assignments) await this.#detach(assignment);
   }
 
   /** The pipeline goes when no watch that is on needs it. */
-  async #leavePost(post: Post): Promise<void> {
-    const { pipelineId } = post;
+  async #detach(assignment: CameraAssignment): Promise<void> {
+    const { pipelineId } = assignment;
     if (pipelineId === undefined) return;
-    delete post.pipelineId;
-    const needed = this.#posts().some((other) => other.pipelineId === pipelineId);
+    delete assignment.pipelineId;
+    const needed = this.#assignments().some((other) => other.pipelineId === pipelineId);
     const runs = this.#options.pipelines.list().some(({ pipeline_id }) => pipeline_id === pipelineId);
     if (!needed && runs) await this.#options.pipelines.stop(pipelineId);
   }
 
-  #posts(): readonly Post[] {
-    return [...this.#entries.values()].flatMap(({ posts }) => posts);
+  #assignments(): readonly CameraAssignment[] {
+    return [...this.#entries.values()].flatMap(({ assignments }) => assignments);
   }
 
   #find(id: string): Entry {
@@ -264,11 +268,11 @@ class Watches implements WatchRegistry {
     throw new WatchError({ kind: "not_found", message: `There is no watch ${id}. There are: ${ids}.` });
   }
 
-  #statusOf({ watch, posts, fired, lastFiredAt }: Entry): WatchStatus {
+  #statusOf({ watch, assignments, fired, lastFiredAt }: Entry): WatchStatus {
     const statuses = new Map(this.#options.pipelines.list().map((status) => [status.pipeline_id, status]));
     return {
       ...watch,
-      pipelines: posts.map(({ camera, pipelineId, reason }) => {
+      pipelines: assignments.map(({ camera, pipelineId, reason }) => {
         const pipeline = pipelineId === undefined ? undefined : statuses.get(pipelineId);
         const why =
           reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");
@@ -284,10 +288,10 @@ class Watches implements WatchRegistry {
   }
 
   async #save(): Promise<void> {
-    const stored = [...this.#entries.values()].map(({ watch, posts }) => ({
+    const stored = [...this.#entries.values()].map(({ watch, assignments }) => ({
       watch,
       pipeline_ids: Object.fromEntries(
-        posts.flatMap(({ camera, pipelineId }) => (pipelineId === undefined ? [] : [[camera, pipelineId]])),
+        assignments.flatMap(({ camera, pipelineId }) => (pipelineId === undefined ? [] : [[camera, pipelineId]])),
       ),
     }));
     try {

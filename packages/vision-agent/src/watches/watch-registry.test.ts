@@ -17,81 +17,81 @@ const REQUEST: WatchRequest = {
 
 describe("a watch", () => {
   it("runs on a pipeline that the watches of its camera and model share, which goes with the last of them", async () => {
-    const house = openHouse();
-    const first = await house.watches.create(REQUEST);
-    const second = await house.watches.create({ ...REQUEST, classes: ["car"], condition: { kind: "leaves" } });
-    expect(house.running()).toEqual(["pipe_1 on street"]);
+    const app = openApp();
+    const first = await app.watches.create(REQUEST);
+    const second = await app.watches.create({ ...REQUEST, classes: ["car"], condition: { kind: "leaves" } });
+    expect(app.running()).toEqual(["pipe_1 on street"]);
     expect(second.pipelines).toEqual([{ camera: "street", pipeline_id: "pipe_1", status: "running" }]);
-    await house.watches.create({ ...REQUEST, model_id: "other/1" });
-    await house.watches.remove(first.id);
-    expect(house.running()).toEqual(["pipe_1 on street", "pipe_2 on street"]);
-    await house.watches.remove(second.id);
-    expect(house.running()).toEqual(["pipe_2 on street"]);
+    await app.watches.create({ ...REQUEST, model_id: "other/1" });
+    await app.watches.remove(first.id);
+    expect(app.running()).toEqual(["pipe_1 on street", "pipe_2 on street"]);
+    await app.watches.remove(second.id);
+    expect(app.running()).toEqual(["pipe_2 on street"]);
   });
 
   it("fires with a sentence and who it was, for the camera that saw it", async () => {
-    const house = openHouse();
+    const app = openApp();
     const firings: WatchFiring[] = [];
-    house.watches.onFiring((firing) => firings.push(firing));
-    const { id } = await house.watches.create(REQUEST);
-    for (let n = 0; n < 3; n += 1) house.show("pipe_1", n);
-    house.show("pipe_9", 3);
+    app.watches.onFiring((firing) => firings.push(firing));
+    const { id } = await app.watches.create(REQUEST);
+    for (let n = 0; n < 3; n += 1) app.show("pipe_1", n);
+    app.show("pipe_9", 3);
     expect(firings).toMatchObject([{ camera: "street", text: "A person appeared on street.", trackerId: 1 }]);
-    expect(house.watches.get(id)).toMatchObject({ fired: 1, last_fired_at: "2026-01-01T00:00:00.200Z" });
+    expect(app.watches.get(id)).toMatchObject({ fired: 1, last_fired_at: "2026-01-01T00:00:00.200Z" });
   });
 
   it("takes the place of another in one step, on the same pipeline, and not at all when it cannot be made", async () => {
-    const house = openHouse();
-    const { id } = await house.watches.create(REQUEST);
+    const app = openApp();
+    const { id } = await app.watches.create(REQUEST);
     const asked = { ...REQUEST, active_hours: { from: "22:00", to: "06:00" } };
-    await expect(house.watches.create({ ...asked, cameras: ["attic"] }, { replaces: id })).rejects.toThrow("attic");
-    await expect(house.watches.create(asked, { replaces: "watch_9" })).rejects.toThrow("There is no watch watch_9.");
-    expect(house.watches.list()).toMatchObject([{ id }]);
-    const successor = await house.watches.create(asked, { replaces: id });
-    expect(house.watches.list()).toMatchObject([{ id: successor.id, active_hours: asked.active_hours }]);
-    expect(house.running()).toEqual(["pipe_1 on street"]);
+    await expect(app.watches.create({ ...asked, cameras: ["attic"] }, { replaces: id })).rejects.toThrow("attic");
+    await expect(app.watches.create(asked, { replaces: "watch_9" })).rejects.toThrow("There is no watch watch_9.");
+    expect(app.watches.list()).toMatchObject([{ id }]);
+    const successor = await app.watches.create(asked, { replaces: id });
+    expect(app.watches.list()).toMatchObject([{ id: successor.id, active_hours: asked.active_hours }]);
+    expect(app.running()).toEqual(["pipe_1 on street"]);
   });
 
   it("refuses unknown cameras and classes that its model cannot find, and leaves nothing running", async () => {
-    const house = openHouse();
-    await expect(house.watches.create({ ...REQUEST, cameras: ["attic"] })).rejects.toThrow(
+    const app = openApp();
+    await expect(app.watches.create({ ...REQUEST, cameras: ["attic"] })).rejects.toThrow(
       "There is no camera attic. Cameras are: street, yard.",
     );
-    await expect(house.watches.create({ ...REQUEST, classes: ["unicorn"] })).rejects.toThrow(/cannot find unicorn/);
-    house.fail = new BackendError({ kind: "source", message: "yard does not answer." });
-    await expect(house.watches.create({ ...REQUEST, cameras: ["street", "yard"] })).rejects.toThrow(/does not answer/);
-    expect(house.running()).toEqual([]);
-    expect(house.watches.list()).toEqual([]);
+    await expect(app.watches.create({ ...REQUEST, classes: ["unicorn"] })).rejects.toThrow(/cannot find unicorn/);
+    app.fail = new BackendError({ kind: "source", message: "yard does not answer." });
+    await expect(app.watches.create({ ...REQUEST, cameras: ["street", "yard"] })).rejects.toThrow(/does not answer/);
+    expect(app.running()).toEqual([]);
+    expect(app.watches.list()).toEqual([]);
   });
 
   it("tells nothing while it is off, and begins anew when it is on again", async () => {
-    const house = openHouse();
-    const { id } = await house.watches.create(REQUEST);
-    await house.watches.setEnabled(id, false);
-    expect(house.running()).toEqual([]);
-    const on = await house.watches.setEnabled(id, true);
+    const app = openApp();
+    const { id } = await app.watches.create(REQUEST);
+    await app.watches.setEnabled(id, false);
+    expect(app.running()).toEqual([]);
+    const on = await app.watches.setEnabled(id, true);
     expect(on).toMatchObject({ enabled: true, pipelines: [{ pipeline_id: "pipe_2" }] });
   });
 
   it("is there again after a restart, on the pipeline it had, or on a new one where that is gone", async () => {
-    const house = openHouse();
-    const { id } = await house.watches.create(REQUEST);
-    const same = openHouse(house);
+    const app = openApp();
+    const { id } = await app.watches.create(REQUEST);
+    const same = openApp(app);
     await same.watches.restore();
     expect(same.watches.get(id)).toMatchObject({ words: REQUEST.words, pipelines: [{ pipeline_id: "pipe_1" }] });
     expect(same.running()).toEqual(["pipe_1 on street"]);
-    house.pipelines.length = 0;
-    const anew = openHouse(house);
+    app.pipelines.length = 0;
+    const anew = openApp(app);
     await anew.watches.restore();
     expect(anew.running()).toEqual(["pipe_2 on street"]);
   });
 
   it("is listed with the reason when it cannot run after a restart, and when its pipeline was stopped", async () => {
-    const house = openHouse();
-    const { id } = await house.watches.create(REQUEST);
-    house.pipelines.length = 0;
-    expect(house.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "Its pipeline was stopped." }]);
-    const after = openHouse(house);
+    const app = openApp();
+    const { id } = await app.watches.create(REQUEST);
+    app.pipelines.length = 0;
+    expect(app.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "Its pipeline was stopped." }]);
+    const after = openApp(app);
     after.fail = new BackendError({ kind: "source", message: "street does not answer." });
     await after.watches.restore();
     expect(after.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "street does not answer." }]);
@@ -99,7 +99,7 @@ describe("a watch", () => {
   });
 
   it("names the watches there are when an unknown one is asked for, and can be closed twice", async () => {
-    const { watches } = openHouse();
+    const { watches } = openApp();
     await watches.create(REQUEST);
     expect(() => watches.get("watch_9")).toThrow("There is no watch watch_9. There are: watch_1.");
     await watches.close();
@@ -107,7 +107,7 @@ describe("a watch", () => {
   });
 });
 
-interface House {
+interface App {
   readonly watches: WatchRegistry;
   readonly pipelines: PipelineStatus[];
   readonly stored: StoredWatch[];
@@ -118,7 +118,7 @@ interface House {
   show(pipelineId: string, frame: number): void;
 }
 
-function openHouse(before?: Pick<House, "pipelines" | "stored">): House {
+function openApp(before?: Pick<App, "pipelines" | "stored">): App {
   const pipelines = before?.pipelines ?? [];
   const stored = before?.stored ?? [];
   const problems: string[] = [];
@@ -126,7 +126,7 @@ function openHouse(before?: Pick<House, "pipelines" | "stored">): House {
   let listener: (status: PipelineStatus, result: FrameResult) => void = () => undefined;
   let started = before ? 1 : 0;
   const start = async ({ videoReference, name }: StartRequest): Promise<PipelineStatus> => {
-    if (house.fail && (videoReference === "yard" || before)) throw house.fail;
+    if (app.fail && (videoReference === "yard" || before)) throw app.fail;
     started += 1;
     const status = toStatus(`pipe_${started}`, name ?? "", videoReference);
     pipelines.push(status);
@@ -161,7 +161,7 @@ function openHouse(before?: Pick<House, "pipelines" | "stored">): House {
     ids,
     onProblem: (message) => problems.push(message),
   });
-  const house: House = {
+  const app: App = {
     watches,
     pipelines,
     stored,
@@ -170,7 +170,7 @@ function openHouse(before?: Pick<House, "pipelines" | "stored">): House {
     running: () => pipelines.map(({ pipeline_id, video_reference }) => `${pipeline_id} on ${video_reference}`),
     show: (pipelineId, frame) => listener(toStatus(pipelineId, "", "street"), toResult(frame)),
   };
-  return house;
+  return app;
 }
 
 function toStatus(id: string, name: string, camera: string): PipelineStatus {

@@ -22,7 +22,7 @@ export interface WatchStatus extends Watch {
 }
 
 /**
- * The durable intentions of this house. Each runs on a pipeline of its camera that it shares with the other watches
+ * The durable intentions of this app. Each runs on a pipeline of its camera that it shares with the other watches
  * of the same camera and model, and is there again after a restart.
  * Methods that take an id throw `WatchError` kind `not_found`, with those that exist.
  */

@@ -6,7 +6,7 @@ import type { ProcessTable } from "./process-table.ts";
 import { toWorkspaceError } from "./workspace-error.ts";
 import { acquireLock } from "./workspace-lock.ts";
 
-export interface Furnishing {
+export interface Preparation {
   /** Absolute path; made when it is not there. */
   readonly folder: string;
   readonly files: FilePort;
@@ -16,13 +16,13 @@ export interface Furnishing {
   readonly skills?: Readonly<Record<string, string>>;
 }
 
-export interface WorkspaceOptions extends Furnishing {
+export interface WorkspaceOptions extends Preparation {
   readonly processes: ProcessTable;
   /** Process id of this process. */
   readonly pid: number;
 }
 
-/** The folder where everything of one house lives, held by this process alone. */
+/** The folder where everything of one app lives, held by this process alone. */
 export interface Workspace {
   readonly folder: string;
   /** Files that were not there before, by name. */
@@ -39,7 +39,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     await files.makeFolder(folder);
     const release = await acquireLock({ ...options, path: join(folder, ".lock") });
-    const created = await furnish(options).catch(async (error: unknown) => {
+    const created = await createDefaultFiles(options).catch(async (error: unknown) => {
       await release();
       throw error;
     });
@@ -50,7 +50,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 /** Makes what is missing and gives the names of the files made. Needs no lock: nothing is ever written over. */
-export async function furnish({ folder, files, configText, skills = {} }: Furnishing): Promise<readonly string[]> {
+export async function createDefaultFiles({
+  folder,
+  files,
+  configText,
+  skills = {},
+}: Preparation): Promise<readonly string[]> {
   for (const name of DEFAULT_FOLDERS) await files.makeFolder(join(folder, name));
   const isNew = (await files.readText(join(folder, SKILLS_README))) === undefined;
   const first = { ...(configText !== undefined && { "config.yaml": configText }), ...DEFAULT_FILES };

@@ -1,8 +1,8 @@
-import type { HouseEvent } from "@vision-agent/protocol";
+import type { AppEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { openEventStream } from "./event-stream.ts";
 
-const EVENT: HouseEvent = { type: "pipelines", pipelines: [] };
+const EVENT: AppEvent = { type: "pipelines", pipelines: [] };
 
 describe("openEventStream", () => {
   it("connects again after the stream breaks, and goes on reporting", async () => {
@@ -25,7 +25,7 @@ describe("openEventStream", () => {
   });
 
   it("reads an event that comes in pieces", async () => {
-    const seen = Promise.withResolvers<HouseEvent>();
+    const seen = Promise.withResolvers<AppEvent>();
     const stream = openEventStream({
       api: { eventStream: async () => eventResponse([EVENT], 3) },
       time: { now: () => 0, random: () => 1, wait: async () => undefined },
@@ -37,7 +37,7 @@ describe("openEventStream", () => {
   });
 });
 
-function eventResponse(events: readonly HouseEvent[], pieceLength = 10_000): Response {
+function eventResponse(events: readonly AppEvent[], pieceLength = 10_000): Response {
   const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   const bytes = new TextEncoder().encode(text);
   let offset = 0;

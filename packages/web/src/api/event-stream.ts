@@ -1,6 +1,6 @@
 // GET /api/stream → the lists of the page, for as long as someone looks
 import { useQueryClient } from "@tanstack/react-query";
-import type { HouseEvent } from "@vision-agent/protocol";
+import type { AppEvent } from "@vision-agent/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useApp } from "./app-context.ts";
 import type { DashboardApi } from "./dashboard-api.ts";
@@ -12,7 +12,7 @@ import { whileVisible } from "./while-visible.ts";
 export interface EventStreamOptions {
   readonly api: Pick<DashboardApi, "eventStream">;
   readonly time: Timekeeper;
-  readonly onEvent: (event: HouseEvent) => void;
+  readonly onEvent: (event: AppEvent) => void;
   /** Each `open` means that events may have been missed before it. */
   readonly onState: (state: ConnectionState) => void;
 }
@@ -24,7 +24,7 @@ export function openEventStream({ api, time, onEvent, onState }: EventStreamOpti
     connect: async (opened, signal) => {
       const response = await api.eventStream(signal);
       opened();
-      await readServerEvents(response, ({ data }) => onEvent(JSON.parse(data) as HouseEvent));
+      await readServerEvents(response, ({ data }) => onEvent(JSON.parse(data) as AppEvent));
     },
   });
 }

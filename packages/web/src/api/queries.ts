@@ -1,6 +1,6 @@
 // the lists that the views read, and what keeps them fresh
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { HouseEvent } from "@vision-agent/protocol";
+import type { AppEvent } from "@vision-agent/protocol";
 import type { DashboardApi } from "./dashboard-api.ts";
 
 export const pipelinesKey = ["pipelines"] as const;
@@ -38,7 +38,7 @@ export const sessionsQuery = (api: DashboardApi) =>
 const KEPT = 1000;
 
 /** Puts what the server reports into the lists, without asking for them again. */
-export function applyEvent(cache: Pick<QueryClient, "setQueryData">, event: HouseEvent): void {
+export function applyEvent(cache: Pick<QueryClient, "setQueryData">, event: AppEvent): void {
   switch (event.type) {
     case "pipelines":
       cache.setQueryData(pipelinesKey, event.pipelines);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { countingStatus, fakeEvent } from "./fake-offline-house.ts";
-import { testWordings, type Wording } from "./play-wordings.ts";
+import { countingStatus, fakeEvent } from "../../testing/fake-offline-app.ts";
+import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 
 const watch = (cameras: readonly string[], args: object): Wording["does"][number] => [
   "create_watch",
@@ -207,7 +207,7 @@ const RUNNING: readonly Wording[] = [
   say,
   does: [],
   says: /glove-check on street/,
-  house: { running: [countingStatus({ name: "glove-check" })] },
+  app: { running: [countingStatus({ name: "glove-check" })] },
 }));
 
 const SPARED: readonly Wording[] = [
@@ -265,7 +265,7 @@ testWordings({
       say: "What happened today?",
       does: [],
       says: /a watch came true 2 times/,
-      house: {
+      app: {
         events: ["14:05", "14:20"].map((at) => fakeEvent({ at, kind: "condition_true" })),
       },
     },

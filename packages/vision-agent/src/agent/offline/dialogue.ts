@@ -5,7 +5,7 @@ import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } f
 import { isRestated } from "./clauses/restate-wish.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
 import { planChange } from "./plans/change.ts";
-import { type Batch, type House, type Made, type PlannedCall, type Run, runPlan, type Wish } from "./plans/plan.ts";
+import { type App, type Batch, type Made, type PlannedCall, type Run, runPlan, type Wish } from "./plans/plan.ts";
 import { planClause } from "./plans/plan-clause.ts";
 import { readInstruction } from "./read-instruction.ts";
 import type { Turn } from "./read-turns.ts";
@@ -35,7 +35,7 @@ export function playDialogue(turns: readonly Turn[], context: DialogueContext): 
 function playTurn(turn: Turn, history: readonly (readonly Played[])[], context: DialogueContext): readonly Played[] {
   const read = (words: string, hasImage: boolean): readonly Clause[] =>
     readInstruction(words, { known: context.known, clock: context.clock, hasImage });
-  const house: House = { ...context, images: turn.images, read: (words) => read(words, false) };
+  const app: App = { ...context, images: turn.images, read: (words) => read(words, false) };
   const fresh = read(turn.text, turn.hasImage);
   const made = lastMade(history);
   const wishes = wishesOf(turn, fresh, history);
@@ -43,11 +43,11 @@ function playTurn(turn: Turn, history: readonly (readonly Played[])[], context: 
   const played: Played[] = [];
   for (const wish of wishes) {
     const plan = isOrphanChange(wish, turn.text)
-      ? planChange(wish.clause, house)
+      ? planChange(wish.clause, app)
       : planClause(
           wish,
           made.map(({ what }) => what),
-          house,
+          app,
         );
     const run = asItWas(runPlan(plan, batches), turn);
     played.push({ wish, run });
@@ -57,13 +57,13 @@ function playTurn(turn: Turn, history: readonly (readonly Played[])[], context: 
   return played;
 }
 
-/** A turn that is over made no more calls: where the house has changed since, its own words tell whether it asked. */
+/** A turn that is over made no more calls: where the app has changed since, its own words tell whether it asked. */
 function asItWas(run: Run, { reply }: Turn): Run {
   if (run.calls === undefined || reply === "") return run;
   return { used: run.used, outcome: { text: reply, open: /\?\s*$/m.test(reply) } };
 }
 
-/** A change, and nothing was made in this conversation: one of the watches of the house may be meant. */
+/** A change, and nothing was made in this conversation: one of the watches of the app may be meant. */
 function isOrphanChange({ clause, replaces }: Wish, text: string): boolean {
   const { act, slots } = clause;
   const isBareCamera =
@@ -134,7 +134,7 @@ function lastMade(history: readonly (readonly Played[])[], isMeant = (_: Wish): 
   return there.at(-1) ?? [];
 }
 
-/** What a change of a watch of the house made is changed as that watch, not as the words of the change. */
+/** What a change of a watch of the app made is changed as that watch, not as the words of the change. */
 function makesSomething({ clause: { act } }: Wish): boolean {
   return ["watch", "count", "detect", "run"].includes(act.kind);
 }

@@ -1,9 +1,9 @@
-import { SPEC } from "../../tools/fake-house.ts";
-import { fakeEvent } from "./fake-offline-house.ts";
-import { testWordings, type Wording } from "./play-wordings.ts";
+import { SPEC } from "../../testing/fake-app.ts";
+import { fakeEvent } from "../../testing/fake-offline-app.ts";
+import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 
 const saved = { "globex/shelf-audit": SPEC, "globex/pallet_check": SPEC };
-const shelfAudit = { workspace_name: "globex", workflow_id: "shelf-audit" };
+const storeAudit = { workspace_name: "globex", workflow_id: "shelf-audit" };
 
 function crossings(direction: "in" | "out", times: number) {
   const minutes = Array.from({ length: times }, (_, at) => String(at).padStart(2, "0"));
@@ -63,12 +63,12 @@ const TELLING: readonly Wording[] = [
   },
   {
     say: "Warn me when somebody lingers by the delivery ramp for more than 4 minutes",
-    house: { cameras: ["sidegate", "street"], about: { sidegate: "Delivery ramp, north wall" } },
+    app: { cameras: ["sidegate", "street"], about: { sidegate: "Delivery ramp, north wall" } },
     does: [["create_watch", { cameras: ["sidegate"], classes: ["person"], when: "stays", seconds: 240 }]],
   },
   {
     say: "tell me when a dog comes to the side gate",
-    house: { cameras: ["sidegate", "street"] },
+    app: { cameras: ["sidegate", "street"] },
     does: [["create_watch", { cameras: ["sidegate"], classes: ["dog"], when: "appears" }]],
   },
 ];
@@ -187,7 +187,7 @@ const CHANGING: readonly Wording[] = [
   { say: "Begin counting on yard", does: [], says: /What shall I count .*\?/ },
   {
     say: "Switch everything off and give me a recap of today",
-    house: { ...crossed, running: [] },
+    app: { ...crossed, running: [] },
     does: [],
     asks: [["list_pipelines", {}]],
     says: /nothing to stop[\s\S]*Summary/,
@@ -209,36 +209,36 @@ const NOTES: readonly Wording[] = [
 ];
 
 const PAST: readonly Wording[] = [
-  { say: "how many trucks drove out of the dock yesterday?", does: [], house: crossed, says: /^9 trucks/ },
-  { say: "How many trucks came in on dock yesterday", does: [], house: crossed, says: /^6 trucks/ },
-  { say: "Trucks that passed the line on dock yesterday going in", does: [], house: crossed, says: /\b6 trucks/ },
+  { say: "how many trucks drove out of the dock yesterday?", does: [], app: crossed, says: /^9 trucks/ },
+  { say: "How many trucks came in on dock yesterday", does: [], app: crossed, says: /^6 trucks/ },
+  { say: "Trucks that passed the line on dock yesterday going in", does: [], app: crossed, says: /\b6 trucks/ },
 ];
 
 const SAVED: readonly Wording[] = [
   {
     say: "launch globex's shelf-audit on dock, two frames per second will do",
-    house: { saved },
-    does: [["start_pipeline", { ...shelfAudit, video_reference: "dock", max_fps: 2 }]],
+    app: { saved },
+    does: [["start_pipeline", { ...storeAudit, video_reference: "dock", max_fps: 2 }]],
   },
   {
     say: "Run our pallet_check workflow on yard. Workspace: globex.",
-    house: { saved },
+    app: { saved },
     does: [["start_pipeline", { workspace_name: "globex", workflow_id: "pallet_check", video_reference: "yard" }]],
   },
   {
     say: "globex is the workspace, shelf-audit is the workflow. Start it on street.",
-    house: { saved },
-    does: [["start_pipeline", { ...shelfAudit, video_reference: "street" }]],
+    app: { saved },
+    does: [["start_pipeline", { ...storeAudit, video_reference: "street" }]],
   },
   {
     say: "Workflow shelf-audit of workspace globex on the yard camera at 3 fps",
-    house: { saved },
-    does: [["start_pipeline", { ...shelfAudit, video_reference: "yard", max_fps: 3 }]],
+    app: { saved },
+    does: [["start_pipeline", { ...storeAudit, video_reference: "yard", max_fps: 3 }]],
   },
   {
     say: "Use my workflow 'shelf-audit' on dock at 2 fps",
-    house: { saved, prompt: "# About me\n\n- The Roboflow workspace is globex." },
-    does: [["start_pipeline", { ...shelfAudit, video_reference: "dock", max_fps: 2 }]],
+    app: { saved, prompt: "# About me\n\n- The Roboflow workspace is globex." },
+    does: [["start_pipeline", { ...storeAudit, video_reference: "dock", max_fps: 2 }]],
   },
 ];
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { SPEC } from "../../tools/fake-house.ts";
-import { fakeEvent } from "./fake-offline-house.ts";
-import { testWordings, type Wording } from "./play-wordings.ts";
+import { SPEC } from "../../testing/fake-app.ts";
+import { fakeEvent } from "../../testing/fake-offline-app.ts";
+import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 
 const watch = (camera: string, args: object): Wording["does"][number] => [
   "create_watch",
@@ -74,12 +74,12 @@ const TAKEN_OVER: readonly Wording[] = [
 const PLACES: readonly Wording[] = [
   {
     say: "tell me if nobody is in the back office for 20 minutes",
-    house: { cameras: ["cam1", "cam2"], about: { cam1: "Loading ramp", cam2: "Back office" } },
+    app: { cameras: ["cam1", "cam2"], about: { cam1: "Loading ramp", cam2: "Back office" } },
     does: [watch("cam2", { when: "absent", seconds: 1200 })],
   },
   {
     say: "let me know if someone hangs around the bike shed for more than 3 minutes",
-    house: { cameras: ["cam1", "cam2"], about: { cam1: "Reception", cam2: "Bike shed" } },
+    app: { cameras: ["cam1", "cam2"], about: { cam1: "Reception", cam2: "Bike shed" } },
     does: [watch("cam2", { classes: ["person"], when: "stays", seconds: 180 })],
   },
   {
@@ -212,7 +212,7 @@ const NAMED: readonly Wording[] = [
   },
   {
     say: "There is a saved workflow 'shelf-audit' (workspace globex); could that be started on street?",
-    house: { saved: { "globex/shelf-audit": SPEC } },
+    app: { saved: { "globex/shelf-audit": SPEC } },
     does: [["start_pipeline", { video_reference: "street", workspace_name: "globex", workflow_id: "shelf-audit" }]],
   },
   {
@@ -254,7 +254,7 @@ const CAMERAS: readonly Wording[] = [
 const PAST: readonly Wording[] = [
   {
     say: "How many trucks passed on dock yesterday? Only the ones coming in.",
-    house: { events: [...trucksOf("in", 4), ...trucksOf("out", 2)] },
+    app: { events: [...trucksOf("in", 4), ...trucksOf("out", 2)] },
     does: [],
     says: /^4 trucks went in/,
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { SPEC } from "../../tools/fake-house.ts";
-import { countingStatus, createOfflineHouse, fakeEvent, type OfflineHouse } from "./fake-offline-house.ts";
+import { SPEC } from "../../testing/fake-app.ts";
+import { countingStatus, createOfflineApp, fakeEvent, type OfflineApp } from "../../testing/fake-offline-app.ts";
 
 /** What each row of the guide's table promises, by its first cell: the calls that are made, and words of the answer. */
 const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; readonly says: RegExp }>> = {
@@ -61,19 +61,19 @@ function rowsOf(markdown: string): readonly Row[] {
 
 const ROWS = rowsOf(GUIDE);
 
-/** A house in which something counts and something is watched, where the row needs it. */
-async function houseFor(want: string): Promise<OfflineHouse> {
+/** An app in which something counts and something is watched, where the row needs it. */
+async function appFor(want: string): Promise<OfflineApp> {
   const running = /figures|what runs|pause|end it/.test(want) ? [countingStatus()] : [];
   const events = [fakeEvent({ at: "14:05" }), fakeEvent({ at: "2026-03-09T20:00:00.000Z" })];
-  const house = createOfflineHouse({
+  const app = createOfflineApp({
     cameras: ["street", "warehouse"],
     running,
     events,
     saved: { "acme/inventory-count": SPEC },
   });
-  if (/change it/.test(want)) await house.ask("Tell me when a person or a dog stays longer than 30 seconds on street");
-  if (/why|end it/.test(want)) await house.ask("Tell me when a person appears on warehouse");
-  return house;
+  if (/change it/.test(want)) await app.ask("Tell me when a person or a dog stays longer than 30 seconds on street");
+  if (/why|end it/.test(want)) await app.ask("Tell me when a person appears on warehouse");
+  return app;
 }
 
 describe("the guide's table of what to say", () => {
@@ -85,10 +85,10 @@ describe("the guide's table of what to say", () => {
     "I want %s → say %j",
     async (want, phrase) => {
       const promise = PROMISES[want];
-      const house = await houseFor(want);
-      const before = house.calls.length;
-      const answer = await house.ask(phrase, { withPicture: /picture/.test(want) });
-      const made = house.tools().slice(before);
+      const app = await appFor(want);
+      const before = app.calls.length;
+      const answer = await app.ask(phrase, { withPicture: /picture/.test(want) });
+      const made = app.tools().slice(before);
       expect(answer).toMatch(promise?.says ?? /^$/);
       for (const tool of promise?.calls ?? []) expect(made.join(" ")).toMatch(new RegExp(`\\b(?:${tool})\\b`));
     },

@@ -123,7 +123,7 @@ export interface KnownCamera {
   readonly classes?: readonly string[];
 }
 
-/** The names of this house. */
+/** The names of this app. */
 export interface Known {
   readonly cameras: readonly KnownCamera[];
   readonly pipelines: readonly KnownPipeline[];

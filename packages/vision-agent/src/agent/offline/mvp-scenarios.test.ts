@@ -2,8 +2,8 @@ import { workflowSpecSchema } from "@vision-agent/protocol";
 import { validateWorkflow } from "@vision-agent/vision-engine";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SPEC } from "../../tools/fake-house.ts";
-import { countingStatus, createOfflineHouse, fakeEvent, PICTURE_ID } from "./fake-offline-house.ts";
+import { SPEC } from "../../testing/fake-app.ts";
+import { countingStatus, createOfflineApp, fakeEvent, PICTURE_ID } from "../../testing/fake-offline-app.ts";
 import { nearWorkflow, zoneCountWorkflow } from "./plans/workflows.ts";
 
 const saved = { "acme/ppe-check": SPEC, "acme/inventory-count": SPEC };
@@ -11,17 +11,17 @@ const cameras = ["cam1", "cam2"];
 
 describe("the MVP scenarios without a model", () => {
   it("S000-9.1 runs a model of the person on the attached picture", async () => {
-    const { ask, calls } = createOfflineHouse();
+    const { ask, calls } = createOfflineApp();
     const answer = await ask("I have a model my-ws/hard-hat/3. Run it on this image.", { withPicture: true });
     expect(calls).toEqual([{ tool: "run_inference", args: { image: PICTURE_ID, model_id: "my-ws/hard-hat/3" } }]);
     expect(answer).toMatch(/^my-ws\/hard-hat\/3 ran once\. On picture I see 3 people and 1 car\./);
-    expect(await createOfflineHouse().ask("I have a model my-ws/hard-hat/3. Run it on this image.")).toContain(
+    expect(await createOfflineApp().ask("I have a model my-ws/hard-hat/3. Run it on this image.")).toContain(
       "no picture with your message",
     );
   });
 
   it("S000-9.2 runs a saved workflow on a camera", async () => {
-    const { ask, calls } = createOfflineHouse({ cameras, saved });
+    const { ask, calls } = createOfflineApp({ cameras, saved });
     const answer = await ask("I have a workflow called 'ppe-check' in my 'acme' workspace. Run it on cam1.");
     expect(calls[0]).toMatchObject({
       tool: "start_pipeline",
@@ -31,13 +31,13 @@ describe("the MVP scenarios without a model", () => {
   });
 
   it("S000-9.3 asks which video, and proposes a detector", async () => {
-    const { ask, calls } = createOfflineHouse({ cameras });
+    const { ask, calls } = createOfflineApp({ cameras });
     expect(await ask("Watch this video for people.")).toMatch(/Which video.*detector.*model of your own.*\?$/);
     expect(calls).toEqual([]);
   });
 
   it("S000-9.4 counts across the middle of a file", async () => {
-    const { ask, pipelines } = createOfflineHouse({ cameras });
+    const { ask, pipelines } = createOfflineApp({ cameras });
     expect(await ask("Count cars crossing the middle of the frame in test.mp4")).toContain("counting cars crossing");
     const started = pipelines.started[0];
     expect(started).toMatchObject({ videoReference: "test.mp4" });
@@ -47,13 +47,13 @@ describe("the MVP scenarios without a model", () => {
   });
 
   it("S000-9.5 lists the blocks for tracking", async () => {
-    expect(await createOfflineHouse().ask("What blocks are available for tracking?")).toContain(
+    expect(await createOfflineApp().ask("What blocks are available for tracking?")).toContain(
       "roboflow_core/byte_tracker@v3",
     );
   });
 
   it("S000-9.6 hands an attached picture to the tool that looks", async () => {
-    const { ask, calls } = createOfflineHouse();
+    const { ask, calls } = createOfflineApp();
     expect(await ask("What's in this image?", { withPicture: true })).toContain("ANTHROPIC_API_KEY");
     expect(calls).toEqual([
       { tool: "ask_about_image", args: { image: PICTURE_ID, question: "What's in this image?" } },
@@ -63,17 +63,17 @@ describe("the MVP scenarios without a model", () => {
   });
 
   it("S000-9.8 stops all pipelines and says what was observed", async () => {
-    const house = createOfflineHouse({
+    const app = createOfflineApp({
       running: [countingStatus()],
       events: [fakeEvent({ at: "14:05" }), fakeEvent({ at: "14:06" })],
     });
-    const answer = await house.ask("Stop all pipelines and summarize what you observed.");
+    const answer = await app.ask("Stop all pipelines and summarize what you observed.");
     expect(answer).toMatch(/^Stopped street-count\. No pipeline is running\.\nSummary\.\nToday: 2 people appeared\./);
-    expect(house.pipelines.list()).toEqual([]);
+    expect(app.pipelines.list()).toEqual([]);
   });
 
   it("S000-9.9 asks for the workspace, then runs the workflow at the rate that was named", async () => {
-    const { ask, calls } = createOfflineHouse({ saved });
+    const { ask, calls } = createOfflineApp({ saved });
     expect(await ask("Use my workflow 'inventory-count' on rtsp://192.168.1.52/stream1 at 2 FPS")).toBe(
       'In which workspace is the workflow "inventory-count"?',
     );
@@ -90,7 +90,7 @@ describe("the MVP scenarios without a model", () => {
   });
 
   it("S000-9.10 runs a pipeline for each camera and one for what is near", async () => {
-    const { ask, pipelines } = createOfflineHouse({ cameras });
+    const { ask, pipelines } = createOfflineApp({ cameras });
     const answer = await ask(
       "Monitor cam1 and cam2. Detect people on cam1, vehicles on cam2. Alert me if a person is near a vehicle on cam2.",
     );
@@ -150,7 +150,7 @@ describe("a conversation of anything", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), async (turns) => {
-        const { ask } = createOfflineHouse();
+        const { ask } = createOfflineApp();
         for (const text of turns) expect(await ask(text)).not.toBe("");
       }),
       { numRuns: 40, seed: 11 },

@@ -1,33 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { fakeStatus } from "../../tools/fake-house.ts";
+import { fakeStatus } from "../../testing/fake-app.ts";
 import {
   callContext,
   countingStatus,
-  createOfflineHouse,
+  createOfflineApp,
   fakeEvent,
   toRequest,
   userMessage,
-} from "./fake-offline-house.ts";
+} from "../../testing/fake-offline-app.ts";
 import { OFFLINE_MODEL } from "./offline-client.ts";
 
 const dockWatch = fakeStatus({ pipeline_id: "pl_9", name: "dock-view", video_reference: "dock" });
 
 describe("looking and counting", () => {
   it("says what it sees with the right counts, and that the scene is simulated", async () => {
-    expect(await createOfflineHouse().ask("What do you see on street?")).toBe(
+    expect(await createOfflineApp().ask("What do you see on street?")).toBe(
       "On street I see 3 people and 1 car. (Simulated: sim/truth reads the scene's script, no detector looked.)",
     );
   });
 
   it("answers a question about one thing with yes, no or the figure", async () => {
-    const { ask } = createOfflineHouse();
+    const { ask } = createOfflineApp();
     expect(await ask("Is there a car on street?")).toMatch(/^Yes, 1 car\. On street I see/);
     expect(await ask("Are there any dogs on street?")).toMatch(/^No dogs on street at this moment\./);
     expect(await ask("How many people are on street?")).toMatch(/^3 people on street at this moment\./);
   });
 
   it("counts across the middle, in pixels of the camera's own frame", async () => {
-    const { ask, pipelines, tools } = createOfflineHouse();
+    const { ask, pipelines, tools } = createOfflineApp();
     expect(await ask("count people crossing the middle of the street camera")).toMatch(
       /^I am counting people crossing a vertical line through the middle .* on street now, as street-person-count \(pl_1\)\./,
     );
@@ -42,13 +42,13 @@ describe("looking and counting", () => {
   });
 
   it("counts in a part of the picture", async () => {
-    const { ask, pipelines } = createOfflineHouse();
+    const { ask, pipelines } = createOfflineApp();
     expect(await ask("count cars in the left half of dock")).toContain("counting cars in the left half on dock now");
     expect(JSON.stringify(pipelines.started[0]?.spec)).toContain("[[0,0],[640,0],[640,720],[0,720]]");
   });
 
   it("does not start twice what runs already, and says how it stands", async () => {
-    const { ask, pipelines } = createOfflineHouse({ running: [countingStatus({ name: "street-person-count" })] });
+    const { ask, pipelines } = createOfflineApp({ running: [countingStatus({ name: "street-person-count" })] });
     expect(await ask("count people on street")).toMatch(
       /^That runs already, as street-person-count\. .*6 crossed the line/,
     );
@@ -56,17 +56,17 @@ describe("looking and counting", () => {
   });
 
   it("gives the totals of what counts, and says so when nothing does", async () => {
-    const counting = createOfflineHouse({ running: [countingStatus()] });
+    const counting = createOfflineApp({ running: [countingStatus()] });
     expect(await counting.ask("How many people crossed?")).toMatch(
       /^street-count: 6 crossed the line since it started, 4 in and 2 out\. In view now: 3 people and 1 car\./,
     );
-    expect(await createOfflineHouse().ask("how many crossed on dock?")).toMatch(
+    expect(await createOfflineApp().ask("how many crossed on dock?")).toMatch(
       /^Nothing counts on dock at the moment\. Say "count/,
     );
   });
 
   it("tells the tool's reason when it fails", async () => {
-    const { ask } = createOfflineHouse({ broken: "street gives no picture: refused." });
+    const { ask } = createOfflineApp({ broken: "street gives no picture: refused." });
     expect(await ask("what do you see on street?")).toBe("I could not look: street gives no picture: refused.");
     expect(await ask("count people on street")).toContain("I could not start that: street gives no picture");
   });
@@ -74,7 +74,7 @@ describe("looking and counting", () => {
 
 describe("telling when", () => {
   it("makes a watch and says what it waits for, with its id", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     expect(
       await ask("Tell me when someone stays longer than 30 seconds in the left half of the yard, at most once an hour"),
     ).toMatch(
@@ -86,7 +86,7 @@ describe("telling when", () => {
   });
 
   it("makes one for each clause with its own camera", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     await ask("Tell me when a person appears on street and a car appears on dock");
     expect(watches.list().map(({ cameras, classes }) => [cameras, classes])).toEqual([
       [["street"], ["person"]],
@@ -95,7 +95,7 @@ describe("telling when", () => {
   });
 
   it("takes thing and camera of the clause before where the next names none", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     await ask("Tell me when a truck comes to the dock and let me know if it leaves");
     expect(watches.list()).toMatchObject([
       { cameras: ["dock"], classes: ["truck"], condition: { kind: "appears" } },
@@ -104,7 +104,7 @@ describe("telling when", () => {
   });
 
   it("says which channel it does not have, and makes the watch", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     expect(await ask("e-mail me when a dog appears on yard")).toContain(
       "I cannot send e-mail: the alert appears in the dashboard",
     );
@@ -112,17 +112,17 @@ describe("telling when", () => {
   });
 
   it("asks when days of the week are meant, and does the rest after a yes", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     expect(await ask("watch street for people, only on weekends")).toMatch(
       /cannot be done\. Shall I do it every day instead\?$/,
     );
     expect(watches.list()).toEqual([]);
     expect(await ask("yes please")).toContain("(watch_1)");
-    expect(await createOfflineHouse().ask("yes")).toContain("nothing that waits for a yes");
+    expect(await createOfflineApp().ask("yes")).toContain("nothing that waits for a yes");
   });
 
   it("follows what is near something else by a workflow", async () => {
-    const { ask, pipelines } = createOfflineHouse();
+    const { ask, pipelines } = createOfflineApp();
     expect(await ask("alert me if a person is near a vehicle on dock")).toContain(
       "near means that their boxes, widened by half, touch",
     );
@@ -132,7 +132,7 @@ describe("telling when", () => {
 
 describe("asking back", () => {
   it("completes an instruction with the answer to its own question", async () => {
-    const { ask, pipelines } = createOfflineHouse();
+    const { ask, pipelines } = createOfflineApp();
     expect(await ask("count cars")).toBe("Which camera do you mean: street, dock, yard?");
     expect(await ask("the dock")).toContain("counting cars");
     expect(pipelines.started[0]?.videoReference).toBe("dock");
@@ -141,7 +141,7 @@ describe("asking back", () => {
   });
 
   it("S000-10.3.2 asks for a class that detectors know, and for the place of a zone", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     expect(await ask("tell me when a unicorn appears on street")).toContain('"unicorn"');
     expect(await ask("horses then")).toContain("when a horse appears on street");
     expect(await ask("tell me when a person enters the loading zone on dock")).toContain('where "loading zone" lies');
@@ -150,14 +150,14 @@ describe("asking back", () => {
   });
 
   it("S000-10.3.1 proposes what could be used when only a video is spoken of", async () => {
-    const { ask } = createOfflineHouse();
+    const { ask } = createOfflineApp();
     const answer = await ask("Watch this video for people.");
-    expect(answer).toMatch(/Which video do you mean\?.*detector of this house.*street, dock, yard\?$/);
+    expect(answer).toMatch(/Which video do you mean\?.*use the detector.*street, dock, yard\?$/);
     expect(await ask("clips/test.mp4")).toContain("I am watching clips/test.mp4 for people now");
   });
 
   it("takes no for an answer", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     await ask("watch street for people only on weekends");
     expect(await ask("no")).toBe("All right, I leave it as it is.");
     expect(watches.list()).toEqual([]);
@@ -180,7 +180,7 @@ describe("changing what was just made", () => {
     ["make it critical", { severity: "critical" }],
     ["cars instead", { classes: ["car"] }],
   ])("%j gives a new watch in place of the old one", async (change, expected) => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     await ask("tell me when a person or a dog stays longer than 30 seconds on street");
     expect(await ask(change)).toMatch(/^Changed: I will tell you .*\(watch_2\).* It replaces watch_1\./);
     expect(watches.list()).toHaveLength(1);
@@ -188,7 +188,7 @@ describe("changing what was just made", () => {
   });
 
   it("changes the only watch of the house when this conversation made none", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     const condition = { kind: "appears" as const };
     await watches.create({
       words: "tell me when a person appears on dock",
@@ -200,11 +200,11 @@ describe("changing what was just made", () => {
     });
     expect(await ask("only at night")).toContain("It replaces watch_1.");
     expect(watches.list()).toMatchObject([{ cameras: ["dock"], active_hours: { from: "22:00" } }]);
-    expect(await createOfflineHouse().ask("only at night")).toContain("There is nothing to change");
+    expect(await createOfflineApp().ask("only at night")).toContain("There is nothing to change");
   });
 
   it("changes a count by stopping the old one once the new one runs", async () => {
-    const { ask, pipelines, tools } = createOfflineHouse();
+    const { ask, pipelines, tools } = createOfflineApp();
     await ask("count people crossing the middle of street");
     expect(await ask("no, cars")).toMatch(/^Changed: I am counting cars/);
     expect(pipelines.list().map(({ name }) => name)).toEqual(["street-car-count"]);
@@ -212,14 +212,14 @@ describe("changing what was just made", () => {
   });
 
   it("leaves the old one when the new one cannot be made", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     await ask("tell me when a person appears on street");
     expect(await ask("forklifts instead")).not.toContain("Changed");
     expect(watches.list()).toMatchObject([{ id: "watch_1", classes: ["person"] }]);
   });
 
   it("gives hours to the watch, not to the count that was made after it", async () => {
-    const { ask, watches, pipelines } = createOfflineHouse();
+    const { ask, watches, pipelines } = createOfflineApp();
     await ask("tell me when a person appears on yard");
     await ask("count cars on dock");
     await ask("at most once an hour");
@@ -228,7 +228,7 @@ describe("changing what was just made", () => {
   });
 
   it("forgets what was stopped since", async () => {
-    const { ask, watches } = createOfflineHouse();
+    const { ask, watches } = createOfflineApp();
     await ask("tell me when a person appears on street");
     expect(await ask("stop it")).toContain("Removed watch_1");
     expect(await ask("only at night")).toContain("There is nothing to change");
@@ -238,15 +238,15 @@ describe("changing what was just made", () => {
 
 describe("stopping, pausing, listing", () => {
   it("lists what runs and what is watched", async () => {
-    const { ask } = createOfflineHouse({ running: [countingStatus()] });
+    const { ask } = createOfflineApp({ running: [countingStatus()] });
     expect(await ask("What is running?")).toBe("1 pipeline:\n- street-count on street: running");
-    expect(await createOfflineHouse().ask("What is running?")).toBe("No pipeline is running.");
+    expect(await createOfflineApp().ask("What is running?")).toBe("No pipeline is running.");
     expect(await ask("which cameras do you have?")).toBe("There are 3 cameras: street, dock and yard.");
     expect(await ask("list my watches")).toMatch(/^Nothing is watched\./);
   });
 
   it("stops everything and says what is left", async () => {
-    const { ask, pipelines, watches } = createOfflineHouse({ running: [countingStatus(), dockWatch] });
+    const { ask, pipelines, watches } = createOfflineApp({ running: [countingStatus(), dockWatch] });
     await ask("tell me when a person appears on yard");
     expect(await ask("stop everything")).toMatch(
       /^Removed watch_1 \(.*\)\. Stopped .*street-count and dock-view\. No pipeline is running\.$/,
@@ -260,11 +260,11 @@ describe("stopping, pausing, listing", () => {
     ["stop the dock camera", "Stopped dock-view. Still running: street-count."],
     ["pause street", "Paused street-count (pl_1)."],
   ])("%j means the one that is named and no other", async (text, answer) => {
-    expect(await createOfflineHouse({ running: [countingStatus(), dockWatch] }).ask(text)).toBe(answer);
+    expect(await createOfflineApp({ running: [countingStatus(), dockWatch] }).ask(text)).toBe(answer);
   });
 
   it("says that others run when a watch takes its pipeline with it", async () => {
-    const { ask } = createOfflineHouse({ running: [dockWatch] });
+    const { ask } = createOfflineApp({ running: [dockWatch] });
     await ask("tell me when a person appears on street");
     expect(await ask("stop everything on street")).toMatch(
       /^Removed watch_1 .*Stopped street-watch\. Still running: dock-view\.$/,
@@ -272,15 +272,15 @@ describe("stopping, pausing, listing", () => {
   });
 
   it("asks which one when the words fit none", async () => {
-    const { ask, pipelines } = createOfflineHouse({ running: [countingStatus(), dockWatch] });
+    const { ask, pipelines } = createOfflineApp({ running: [countingStatus(), dockWatch] });
     expect(await ask("stop it")).toContain("Running: street-count and dock-view.");
     expect(await ask("dock-view")).toContain("Stopped dock-view");
     expect(pipelines.list()).toHaveLength(1);
-    expect(await createOfflineHouse().ask("stop it")).toContain("nothing to stop");
+    expect(await createOfflineApp().ask("stop it")).toContain("nothing to stop");
   });
 
   it("pauses for a time with a task that resumes", async () => {
-    const { ask, jobs, pipelines } = createOfflineHouse({ running: [countingStatus()] });
+    const { ask, jobs, pipelines } = createOfflineApp({ running: [countingStatus()] });
     expect(await ask("pause street for 10 minutes")).toContain(
       "Paused street-count (pl_1). It goes on at 2026-03-10T15:41:00.000Z",
     );
@@ -299,7 +299,7 @@ describe("the past, memory and tasks", () => {
   ];
 
   it("counts and lists what happened with times", async () => {
-    const { ask } = createOfflineHouse({ events });
+    const { ask } = createOfflineApp({ events });
     expect(await ask("how many people came today?")).toMatch(/^1 person appeared today\./);
     expect(await ask("and yesterday?")).toMatch(/^1 person appeared yesterday\./);
     expect(await ask("what happened on street today?")).toContain("street: A person appeared on street.");
@@ -309,7 +309,7 @@ describe("the past, memory and tasks", () => {
   });
 
   it("tells why, and why not", async () => {
-    const { ask } = createOfflineHouse({ events });
+    const { ask } = createOfflineApp({ events });
     expect(await ask("why was I not told?")).toContain("Nothing is watched");
     await ask("tell me when a person appears on dock");
     expect(await ask("why did you alert me?")).toMatch(
@@ -319,7 +319,7 @@ describe("the past, memory and tasks", () => {
   });
 
   it("keeps notes and finds them", async () => {
-    const { ask, memory } = createOfflineHouse();
+    const { ask, memory } = createOfflineApp();
     expect(await ask("Remember that the blue van belongs to Anna.")).toContain(
       'I will remember: "the blue van belongs to Anna."',
     );
@@ -328,7 +328,7 @@ describe("the past, memory and tasks", () => {
   });
 
   it("schedules what it can read again, lists and cancels it", async () => {
-    const { ask, jobs } = createOfflineHouse();
+    const { ask, jobs } = createOfflineApp();
     expect(await ask("Every morning at 8 tell me what happened")).toContain("every day at 08:00");
     expect(jobs[0]).toMatchObject({
       trigger: { type: "cron", expression: "0 8 * * *" },
@@ -342,7 +342,7 @@ describe("the past, memory and tasks", () => {
 
 describe("what it is", () => {
   it("streams its text in small pieces that make the whole", async () => {
-    const { client } = createOfflineHouse();
+    const { client } = createOfflineApp();
     const stream = client.stream(toRequest([userMessage("help")]), callContext("m1"));
     const pieces: string[] = [];
     for await (const delta of stream) if (delta.type === "text") pieces.push(delta.text);
@@ -354,7 +354,7 @@ describe("what it is", () => {
   });
 
   it("serves no other model, and takes pictures to hand them on", async () => {
-    const { client } = createOfflineHouse();
+    const { client } = createOfflineApp();
     await expect(client.profile("claude")).rejects.toMatchObject({ kind: "invalid", code: "unknown_model" });
     await expect(client.stream({ ...toRequest([]), model: "x" }, callContext("m")).result()).rejects.toThrow();
     expect(await client.profile(OFFLINE_MODEL)).toMatchObject({ provider: "offline", supportsVision: true });

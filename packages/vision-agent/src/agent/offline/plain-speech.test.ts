@@ -1,5 +1,5 @@
-import { countingStatus, fakeEvent } from "./fake-offline-house.ts";
-import { testWordings, type Wording } from "./play-wordings.ts";
+import { countingStatus, fakeEvent } from "../../testing/fake-offline-app.ts";
+import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 
 const onYard = (args: object): Wording["does"] => [["create_watch", { cameras: ["yard"], ...args }]];
 
@@ -32,12 +32,12 @@ const ENDS: readonly Wording[] = [
   {
     say: "What time did the first bus come on street today?",
     does: [],
-    house: buses,
+    app: buses,
     says: /^The first was at .*07:15/,
   },
-  { say: "When was the earliest bus on street?", does: [], house: buses, says: /^The first was at .*07:15/ },
-  { say: "And the very last bus today, when was that?", does: [], house: buses, says: /^The last was at .*13:02/ },
-  { say: "Which bus stayed longest today?", does: [], house: buses, says: /not recorded/ },
+  { say: "When was the earliest bus on street?", does: [], app: buses, says: /^The first was at .*07:15/ },
+  { say: "And the very last bus today, when was that?", does: [], app: buses, says: /^The last was at .*13:02/ },
+  { say: "Which bus stayed longest today?", does: [], app: buses, says: /not recorded/ },
 ];
 
 const DAYS: readonly Wording[] = [
@@ -58,7 +58,7 @@ const SPELLING: readonly Wording[] = [
   { say: "alret me when a vehicel shows up on yard", does: onYard({ classes: ["car", "truck", "bus", "motorcycle"] }) },
   {
     say: "Watch the wharf-gaet for cyclits",
-    house: { cameras: ["wharf-gate", "street"] },
+    app: { cameras: ["wharf-gate", "street"] },
     does: [["create_watch", { cameras: ["wharf-gate"], classes: ["bicycle"] }]],
   },
   { say: "tell me when a lorry passes the house on yard", does: onYard({ classes: ["truck"] }) },
@@ -85,11 +85,11 @@ const two = {
 const stops = (id: string): Wording["does"] => [["stop_pipeline", { pipeline_id: id }]];
 
 const SPARED: readonly Wording[] = [
-  { say: "Shut everything down apart from the dock", house: two, does: stops("pl_1") },
-  { say: "stop all the pipelines except dock-count", house: two, does: stops("pl_1") },
-  { say: "Stop the one on dock, but leave street as it is", house: two, does: stops("pl_2") },
-  { say: "Halt the dock count and keep the other one going", house: two, does: stops("pl_2") },
-  { say: "Stop everything but the dock and the street", house: two, does: [], says: /^Nothing else is running/ },
+  { say: "Shut everything down apart from the dock", app: two, does: stops("pl_1") },
+  { say: "stop all the pipelines except dock-count", app: two, does: stops("pl_1") },
+  { say: "Stop the one on dock, but leave street as it is", app: two, does: stops("pl_2") },
+  { say: "Halt the dock count and keep the other one going", app: two, does: stops("pl_2") },
+  { say: "Stop everything but the dock and the street", app: two, does: [], says: /^Nothing else is running/ },
 ];
 
 const BESIDE: readonly Wording[] = [
@@ -169,7 +169,7 @@ const FORBIDDEN: readonly Wording[] = [
   },
   {
     say: "Pause the street count until 7 pm",
-    house: two,
+    app: two,
     does: [
       ["pause_pipeline", { pipeline_id: "pl_1" }],
       ["schedule_task", { at: "2026-03-10T19:01:00.000Z" }],
@@ -228,7 +228,7 @@ const WHERE: readonly Wording[] = [
 ];
 
 const RECORDED: readonly Wording[] = [
-  { say: "How many times was there a no-gloves on street yesterday?", does: [], house: own, says: /^3 no-gloves/ },
+  { say: "How many times was there a no-gloves on street yesterday?", does: [], app: own, says: /^3 no-gloves/ },
   { say: "Did you see a badger on yard yesterday?", does: [], says: /^I have no "badger" on record/ },
   { say: "Whose is the green tractor, who owns it?", does: [], asks: [["recall", {}]] },
 ];

@@ -335,9 +335,9 @@ describe("the rest", () => {
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.array(words, { maxLength: 25 }).map((all) => all.join(" ")),
     );
-    const house = fc.array(fc.string({ minLength: 1, maxLength: 12 }), { maxLength: 4 });
+    const app = fc.array(fc.string({ minLength: 1, maxLength: 12 }), { maxLength: 4 });
     fc.assert(
-      fc.property(text, house, (said, names) => {
+      fc.property(text, app, (said, names) => {
         const known = { cameras: names.map((name) => ({ name, about: name })), pipelines: [] };
         expect(Array.isArray(read(said, known))).toBe(true);
       }),

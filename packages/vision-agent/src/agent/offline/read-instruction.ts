@@ -1,4 +1,4 @@
-// plain English + the names of the house → the clauses of it: what is wanted, and what is named
+// plain English + the names of the app → the clauses of it: what is wanted, and what is named
 
 import { readBeyond } from "./acts/beyond.ts";
 import { readCamera } from "./acts/cameras.ts";

@@ -1,12 +1,12 @@
 // one question → one answer and an exit code
 import type { RunOutcome } from "@vision-agent/protocol";
+import type { ApiClient } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_WAITING } from "./exit-codes.ts";
-import type { HouseClient } from "./house-client.ts";
 import { type Colours, createRunPrinter } from "./print-run.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface AskOptions {
-  readonly client: HouseClient;
+  readonly client: ApiClient;
   /** The conversation to go on with; absent begins one. */
   readonly session?: string;
   readonly text: string;

@@ -2,8 +2,8 @@ import type { ServerStatus } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import type { ParityReport } from "../../backends/parity.ts";
+import type { BackendTools, ParityFlags } from "./app-flags.ts";
 import { compareBackends, listBackends } from "./backend-commands.ts";
-import type { BackendDesk, ParityFlags } from "./house-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 const UP: ServerStatus = {
@@ -109,7 +109,7 @@ describe("backend parity", () => {
   it("takes a picture of a camera and a workflow of a file", async () => {
     const spec = detectionWorkflow({ modelId: "m" });
     const { run, asked, output } = commands({ files: { "s.json": JSON.stringify(spec) }, report: AGREED });
-    expect(await run.parity({ camera: "door", spec: "s.json", json: true })).toBe(0);
+    expect(await run.parity({ camera: "launcher", spec: "s.json", json: true })).toBe(0);
     expect(asked).toEqual([[spec, "a picture of door"]]);
     expect(JSON.parse(output())).toMatchObject({
       agrees: true,
@@ -120,7 +120,7 @@ describe("backend parity", () => {
 
   it.each<[string, ParityFlags]>([
     ["no picture", { json: false }],
-    ["a picture and a camera", { image: "a.jpg", camera: "door", json: false }],
+    ["a picture and a camera", { image: "a.jpg", camera: "launcher", json: false }],
     ["a workflow and a model", { image: "a.jpg", spec: "s.json", model: "m", json: false }],
     ["a file that is no workflow", { image: "a.jpg", spec: "s.json", json: false }],
   ])("refuses %s before anything is opened", async (_, flags) => {
@@ -145,7 +145,7 @@ interface Setup {
 function commands({ servers = [], report, files = {} }: Setup) {
   const asked: unknown[] = [];
   let [opened, closed, output] = [0, 0, ""];
-  const desk: BackendDesk = {
+  const setup: BackendTools = {
     configured: "http",
     servers: async () => servers,
     capture: async (camera) => new TextEncoder().encode(`a picture of ${camera}`),
@@ -158,17 +158,17 @@ function commands({ servers = [], report, files = {} }: Setup) {
       closed += 1;
     },
   };
-  const door = {
+  const launcher = {
     openBackends: async () => {
       opened += 1;
-      return desk;
+      return setup;
     },
   };
   const write = (text: string): void => {
     output += text;
   };
   const readFile = async (path: string) => new TextEncoder().encode(files[path] ?? path);
-  const options = { door, write, notice: () => undefined, readFile };
+  const options = { launcher, write, notice: () => undefined, readFile };
   return {
     asked,
     output: () => output,

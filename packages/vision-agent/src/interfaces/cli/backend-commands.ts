@@ -3,13 +3,13 @@ import { type ServerStatus, type WorkflowSpec, workflowSpecSchema } from "@visio
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import type { ParityComparison, ParityReport, ParityRun } from "../../backends/parity.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
+import type { AppLauncher, BackendFlags, BackendTools, ParityFlags } from "./app-flags.ts";
 import { EXIT_FAILED } from "./exit-codes.ts";
-import type { BackendDesk, BackendFlags, HouseDoor, ParityFlags } from "./house-flags.ts";
 import { toTable } from "./to-table.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface BackendCommandOptions {
-  readonly door: Pick<HouseDoor, "openBackends">;
+  readonly launcher: Pick<AppLauncher, "openBackends">;
   readonly write: (text: string) => void;
   readonly notice: (message: string) => void;
 }
@@ -23,9 +23,9 @@ const USUAL_MODEL = "coco/3";
 
 /** Exit code 0 when a server answers. */
 export async function listBackends(options: BackendCommandOptions, flags: BackendFlags): Promise<number> {
-  return withDesk(options, flags, async (desk) => {
-    const servers = await desk.servers();
-    const { configured } = desk;
+  return withBackendTools(options, flags, async (setup) => {
+    const servers = await setup.servers();
+    const { configured } = setup;
     options.write(flags.json ? toJson({ configured, servers }) : describeServers(configured, servers));
     return servers.some(({ reachable }) => reachable) ? 0 : EXIT_FAILED;
   });
@@ -39,24 +39,24 @@ export async function compareBackends(options: ParityCommandOptions, flags: Pari
   }
   const spec = await toSpec(options, flags);
   const picture = image === undefined ? undefined : await options.readFile(image);
-  return withDesk(options, flags, async (desk) => {
-    const report = await desk.compare(spec, picture ?? (await desk.capture(camera ?? "")));
-    const servers = await desk.servers();
+  return withBackendTools(options, flags, async (setup) => {
+    const report = await setup.compare(spec, picture ?? (await setup.capture(camera ?? "")));
+    const servers = await setup.servers();
     options.write(flags.json ? toJson(toPlain(report, servers)) : describeParity(report, servers));
     return report.agrees ? 0 : EXIT_FAILED;
   });
 }
 
-async function withDesk(
-  { door, notice }: BackendCommandOptions,
+async function withBackendTools(
+  { launcher, notice }: BackendCommandOptions,
   { workspace }: BackendFlags,
-  work: (desk: BackendDesk) => Promise<number>,
+  work: (setup: BackendTools) => Promise<number>,
 ): Promise<number> {
-  const desk = await door.openBackends(workspace === undefined ? {} : { workspace }, notice);
+  const setup = await launcher.openBackends(workspace === undefined ? {} : { workspace }, notice);
   try {
-    return await work(desk);
+    return await work(setup);
   } finally {
-    await desk.close();
+    await setup.close();
   }
 }
 

@@ -1,11 +1,11 @@
 // lines of a person → turns with the assistant
 import type { UsageReport, WatchReport } from "@vision-agent/protocol";
-import type { HouseClient } from "./house-client.ts";
-import { describeUsage, describeWatches } from "./house-words.ts";
+import type { ApiClient } from "./api-client.ts";
+import { describeUsage, describeWatches } from "./list-text.ts";
 import { type Colours, createRunPrinter } from "./print-run.ts";
 
 export interface ChatOptions {
-  readonly client: HouseClient;
+  readonly client: ApiClient;
   /** The conversation to go on with; absent begins one with the first words. */
   readonly session?: string;
   readonly pictureAt: (artifactId: string) => string;

@@ -2,10 +2,10 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Camera } from "@vision-agent/protocol";
 import { createColors } from "picocolors";
+import type { Terminal } from "./app-flags.ts";
 import { CHAT_COMMANDS, TerminalChat } from "./chat-loop.ts";
 import { completeLine } from "./complete-line.ts";
-import type { HouseConnection } from "./connect-house.ts";
-import type { Terminal } from "./house-flags.ts";
+import type { AppConnection } from "./connect-app.ts";
 import { type ImageProtocol, INLINE_WIDTH } from "./image-protocol.ts";
 import { type LineHistory, MOST_LINES } from "./line-history.ts";
 import { printAlerts } from "./print-alerts.ts";
@@ -14,9 +14,9 @@ import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 
 export interface ChatSessionOptions {
   /** Connects; told where news goes, before and while the person types. */
-  readonly connect: (onNotice: (message: string) => void) => Promise<HouseConnection>;
+  readonly connect: (onNotice: (message: string) => void) => Promise<AppConnection>;
   /** The conversation to go on with; undefined begins one. */
-  readonly pickSession: (house: HouseConnection) => Promise<string | undefined>;
+  readonly pickSession: (app: AppConnection) => Promise<string | undefined>;
   readonly terminal: Terminal;
   readonly signals: SignalSource;
   readonly history: LineHistory;
@@ -29,12 +29,12 @@ export async function chat(options: ChatSessionOptions): Promise<number> {
   const { stdin, stdout, stderr } = options.terminal;
   const stop = whenToldToStop(options.signals);
   let screen: PromptScreen | undefined;
-  const house = await options.connect((message) => {
+  const app = await options.connect((message) => {
     if (screen === undefined) stderr.write(`${message}\n`);
     else screen.tell(`${message}\n`);
   });
   try {
-    const session = await options.pickSession(house);
+    const session = await options.pickSession(app);
     const lines = createInterface({
       input: stdin,
       output: stdout,
@@ -42,34 +42,34 @@ export async function chat(options: ChatSessionOptions): Promise<number> {
       historySize: MOST_LINES,
       removeHistoryDuplicates: true,
       history: stdin.isTTY ? await options.history.load() : [],
-      completer: createCompleter(house),
+      completer: createCompleter(app),
     });
     screen = createPromptScreen(lines, stdout);
     keepHistory(lines, options.history, screen);
-    await talk({ ...options, house, session, lines, screen, told: stop.told });
+    await talk({ ...options, app, session, lines, screen, told: stop.told });
   } finally {
-    await house.close();
+    await app.close();
     stop.dispose();
   }
   return 0;
 }
 
 interface Talk extends ChatSessionOptions {
-  readonly house: HouseConnection;
+  readonly app: AppConnection;
   readonly session: string | undefined;
   readonly lines: Interface;
   readonly screen: PromptScreen;
   readonly told: Promise<void>;
 }
 
-async function talk({ house, session, lines, screen, told, terminal, protocol, readFile }: Talk): Promise<void> {
+async function talk({ app, session, lines, screen, told, terminal, protocol, readFile }: Talk): Promise<void> {
   const { stdin, stdout } = terminal;
   const colours = createColors(stdout.isTTY === true);
   const write = (text: string): void => void stdout.write(text);
   const conversation = new TerminalChat({
-    ...house,
+    ...app,
     ...(session !== undefined && { session }),
-    ...(protocol !== undefined && { drawPicture: createDrawer(house, protocol) }),
+    ...(protocol !== undefined && { drawPicture: createDrawer(app, protocol) }),
     write,
     colours,
     readFile,
@@ -88,13 +88,13 @@ async function talk({ house, session, lines, screen, told, terminal, protocol, r
   void told.then(() => leave.resolve("quit"));
   void leave.promise.then(() => lines.close());
   const going = session === undefined ? "" : ` Going on with ${session}.`;
-  write(`${colours.dim(`${house.greeting}${going} /help shows the commands, /quit leaves.`)}\n`);
+  write(`${colours.dim(`${app.greeting}${going} /help shows the commands, /quit leaves.`)}\n`);
   let open = true;
   lines.once("close", () => {
     open = false;
   });
   const quiet = new AbortController();
-  const alerts = printAlerts({ ...house, tell: screen.tell, timeOf: toClockTime, colours, signal: quiet.signal });
+  const alerts = printAlerts({ ...app, tell: screen.tell, timeOf: toClockTime, colours, signal: quiet.signal });
   screen.ask();
   for await (const line of lines) {
     screen.take();
@@ -109,7 +109,7 @@ async function talk({ house, session, lines, screen, told, terminal, protocol, r
   if (ended !== undefined && stdin.isTTY) write(colours.dim(`Go on with: vision-agent chat --session ${ended}\n`));
 }
 
-function createDrawer({ client }: HouseConnection, protocol: ImageProtocol): (id: string) => Promise<string> {
+function createDrawer({ client }: AppConnection, protocol: ImageProtocol): (id: string) => Promise<string> {
   return async (id) => {
     // Loaded with the first picture: most commands never show one.
     const { toInlineImage } = await import("./inline-image.ts");
@@ -118,7 +118,7 @@ function createDrawer({ client }: HouseConnection, protocol: ImageProtocol): (id
 }
 
 /** Asked anew at each Tab: cameras come and go. */
-function createCompleter({ client }: HouseConnection): (line: string) => Promise<[string[], string]> {
+function createCompleter({ client }: AppConnection): (line: string) => Promise<[string[], string]> {
   return async (line) => {
     const cameras = await client.get<Camera[]>("/api/cameras").catch(() => []);
     return completeLine(line, { commands: CHAT_COMMANDS, cameras: cameras.map(({ name }) => name) });

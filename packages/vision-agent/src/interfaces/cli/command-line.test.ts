@@ -123,8 +123,8 @@ describe("the command line", () => {
       ["backend parity", { image: "a b.jpg", model: "coco/3", json: false }],
     ],
     [
-      ["backend", "parity", "--camera", "door", "--spec", "s.json"],
-      ["backend parity", { camera: "door", spec: "s.json", json: false }],
+      ["backend", "parity", "--camera", "launcher", "--spec", "s.json"],
+      ["backend parity", { camera: "launcher", spec: "s.json", json: false }],
     ],
   ])("reads %j", async (argv, expected) => {
     const { called, exitCode } = await run(argv);
@@ -188,7 +188,7 @@ async function run(argv: readonly string[], code = 0) {
       serve: (flags) => call("serve", flags),
       chat: (flags) => call("chat", flags),
       ask: (text, flags) => call("ask", text, flags),
-      house: (command, flags) => call("house", command, flags),
+      app: (command, flags) => call("house", command, flags),
       models: (flags) => call("models", flags),
       doctor: (flags) => call("doctor", flags),
       init: (flags) => call("init", flags),

@@ -1,10 +1,10 @@
 // arguments → one command with its flags → an exit code
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { addAppCommands } from "./app-command-line.ts";
+import type { AppFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags } from "./app-flags.ts";
 import type { Commands, Run } from "./commands.ts";
 import type { EvalFlags } from "./eval-command.ts";
 import { EXIT_USAGE } from "./exit-codes.ts";
-import { addHouseCommands } from "./house-command-line.ts";
-import type { BackendFlags, ChatFlags, HouseFlags, InitFlags, JsonFlags, ParityFlags } from "./house-flags.ts";
 import { withJson } from "./workspace-flags.ts";
 
 export interface CommandLineOptions {
@@ -57,7 +57,7 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   addTalkCommands(program, run);
-  addHouseCommands(program, run);
+  addAppCommands(program, run);
   addSetupCommands(program, run);
   addBackendCommands(program, run);
   addEvalCommand(program, run);
@@ -66,19 +66,19 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
 
 function addTalkCommands(program: Command, run: Run): void {
   withServeFlags(program.command(WITHOUT_A_WORD, { hidden: true })).action((flags: CommanderServeFlags) =>
-    run((commands) => commands.open({ ...toHouseFlags(flags), open: flags.open })),
+    run((commands) => commands.open({ ...toAppFlags(flags), open: flags.open })),
   );
 
   withServeFlags(program.command("serve").description("serve the dashboard and the API (the default)")).action(
-    (flags: CommanderServeFlags) => run((commands) => commands.serve({ ...toHouseFlags(flags), open: flags.open })),
+    (flags: CommanderServeFlags) => run((commands) => commands.serve({ ...toAppFlags(flags), open: flags.open })),
   );
 
-  withSession(withHouseFlags(program.command("chat").description("talk in the terminal"))).action(
+  withSession(withAppFlags(program.command("chat").description("talk in the terminal"))).action(
     (flags: CommanderFlags & SessionFlags) =>
-      run((commands) => commands.chat({ ...toHouseFlags(flags), ...toSession(flags) })),
+      run((commands) => commands.chat({ ...toAppFlags(flags), ...toSession(flags) })),
   );
 
-  withSession(withHouseFlags(program.command("ask").description("ask one question and leave")))
+  withSession(withAppFlags(program.command("ask").description("ask one question and leave")))
     .argument("<text...>", "what you want to know or have done")
     .option("--image <file>", "a picture that goes with it (repeatable)", collect, [])
     .option("--json", "print the outcome as JSON", false)
@@ -88,8 +88,8 @@ function addTalkCommands(program: Command, run: Run): void {
     )
     .action((words: readonly string[], flags: CommanderFlags & SessionFlags & { image: string[]; json: boolean }) => {
       const { image: images, json } = flags;
-      const house = { ...toHouseFlags(flags), ...toSession(flags) };
-      return run((commands) => commands.ask(words.join(" "), { ...house, images, json }));
+      const app = { ...toAppFlags(flags), ...toSession(flags) };
+      return run((commands) => commands.ask(words.join(" "), { ...app, images, json }));
     });
 }
 
@@ -181,7 +181,7 @@ interface CommanderFlags {
 }
 type CommanderServeFlags = CommanderFlags & { readonly open: boolean };
 
-function withHouseFlags(command: Command): Command {
+function withAppFlags(command: Command): Command {
   return command
     .option("--host <address>", "address to listen on (127.0.0.1)")
     .option("--port <number>", "port to listen on (4750; 0 takes a free one)")
@@ -191,7 +191,7 @@ function withHouseFlags(command: Command): Command {
 }
 
 function withServeFlags(command: Command): Command {
-  return withHouseFlags(command).option("--no-open", "do not open a browser");
+  return withAppFlags(command).option("--no-open", "do not open a browser");
 }
 
 interface SessionFlags {
@@ -209,7 +209,7 @@ function toSession({ session, continue: last }: SessionFlags): Pick<ChatFlags, "
   return { session, continueLast: last };
 }
 
-function toHouseFlags({ host, port, workspace, camera, demo }: CommanderFlags): HouseFlags {
+function toAppFlags({ host, port, workspace, camera, demo }: CommanderFlags): AppFlags {
   return {
     host,
     port,

@@ -1,14 +1,6 @@
+import type { AppCommand } from "./app-commands.ts";
+import type { AskFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags, ServeFlags } from "./app-flags.ts";
 import type { EvalFlags } from "./eval-command.ts";
-import type { HouseCommand } from "./house-commands.ts";
-import type {
-  AskFlags,
-  BackendFlags,
-  ChatFlags,
-  InitFlags,
-  JsonFlags,
-  ParityFlags,
-  ServeFlags,
-} from "./house-flags.ts";
 
 /** What the commands do; each resolves with the exit code. */
 export interface Commands {
@@ -17,7 +9,7 @@ export interface Commands {
   serve(flags: ServeFlags): Promise<number>;
   chat(flags: ChatFlags): Promise<number>;
   ask(text: string, flags: AskFlags): Promise<number>;
-  house(command: HouseCommand, flags: JsonFlags): Promise<number>;
+  app(command: AppCommand, flags: JsonFlags): Promise<number>;
   models(flags: JsonFlags): Promise<number>;
   doctor(flags: JsonFlags): Promise<number>;
   init(flags: InitFlags): Promise<number>;

@@ -5,13 +5,13 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { createColors } from "picocolors";
 import { type Environment, expandHome } from "../../config/environment.ts";
+import { isAsleep, runAppCommand } from "./app-commands.ts";
+import type { AppLauncher, ChatFlags, JsonFlags, RunningApp, ServeFlags, Terminal } from "./app-flags.ts";
 import { ask } from "./ask.ts";
 import { chat } from "./chat.ts";
 import type { Commands } from "./commands.ts";
-import { connectHouse } from "./connect-house.ts";
+import { connectApp } from "./connect-app.ts";
 import type { EvalCommandOptions } from "./eval-command.ts";
-import { isAsleep, runHouseCommand } from "./house-commands.ts";
-import type { ChatFlags, HouseDoor, JsonFlags, RunningHouse, ServeFlags, Terminal } from "./house-flags.ts";
 import { findImageProtocol } from "./image-protocol.ts";
 import { createLineHistory } from "./line-history.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -21,7 +21,7 @@ import { UsageError } from "./usage-error.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 
 export interface CommandsOptions {
-  readonly door: HouseDoor;
+  readonly launcher: AppLauncher;
   readonly terminal: Terminal;
   readonly signals: SignalSource;
   readonly platform: NodeJS.Platform;
@@ -31,14 +31,14 @@ export interface CommandsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What `eval` needs beside the terminal. */
-  readonly evals: Omit<EvalCommandOptions, "door" | "write" | "notice">;
+  readonly evals: Omit<EvalCommandOptions, "launcher" | "write" | "notice">;
 }
 
 /** Name of the file in the workspace that keeps what was typed in the chat. */
 const HISTORY = ".chat_history";
 
 export function createCommands(options: CommandsOptions): Commands {
-  const { door, terminal } = options;
+  const { launcher, terminal } = options;
   const { stdout, stderr } = terminal;
   const write = (text: string): void => void stdout.write(text);
   const notice = (message: string): void => void stderr.write(`${message}\n`);
@@ -48,7 +48,7 @@ export function createCommands(options: CommandsOptions): Commands {
     chat: (flags) => startChat(options, flags),
     async ask(text, flags) {
       const images = await Promise.all(flags.images.map(readPicture));
-      const { client, pictureAt, close } = await connectHouse(door, flags, notice);
+      const { client, pictureAt, close } = await connectApp(launcher, flags, notice);
       try {
         const session = await pickSession(client, flags);
         return await ask({
@@ -66,22 +66,22 @@ export function createCommands(options: CommandsOptions): Commands {
         await close();
       }
     },
-    async house(command, { json, workspace }) {
+    async app(command, { json, workspace }) {
       const flags = {
         cameras: [],
         demo: false,
         asleep: isAsleep(command),
         workspace,
       };
-      const { client, pictureAt, close } = await connectHouse(door, flags, notice);
+      const { client, pictureAt, close } = await connectApp(launcher, flags, notice);
       try {
-        return await runHouseCommand({ client, json, write, pictureAt, now: options.now }, command);
+        return await runAppCommand({ client, json, write, pictureAt, now: options.now }, command);
       } finally {
         await close();
       }
     },
     async models(flags) {
-      const models = await (await door.openDesk(flags)).models();
+      const models = await (await launcher.openSetup(flags)).models();
       const rows = models.map(({ id, cached, summary }) => [id, cached ? "here" : "-", summary]);
       write(flags.json ? `${JSON.stringify(models, null, 2)}\n` : toTable([["model", "", ""], ...rows]));
       return 0;
@@ -90,19 +90,22 @@ export function createCommands(options: CommandsOptions): Commands {
     async init(flags) {
       const { setUp } = await import("./init.ts");
       const asks = !flags.yes && !flags.json && terminal.stdin.isTTY === true;
-      return setUp({ desk: await door.openDesk(flags), write, ...(asks && { ask: createAsker(terminal) }) }, flags);
+      return setUp(
+        { setup: await launcher.openSetup(flags), write, ...(asks && { ask: createAsker(terminal) }) },
+        flags,
+      );
     },
     async listBackends(flags) {
       const { listBackends } = await import("./backend-commands.ts");
-      return listBackends({ door, write, notice }, flags);
+      return listBackends({ launcher, write, notice }, flags);
     },
     async compareBackends(flags) {
       const { compareBackends } = await import("./backend-commands.ts");
-      return compareBackends({ door, write, notice, readFile: readPicture }, flags);
+      return compareBackends({ launcher, write, notice, readFile: readPicture }, flags);
     },
     async evaluate(flags) {
       const { runEvalCommand } = await import("./eval-command.ts");
-      return runEvalCommand({ ...options.evals, door, write, notice }, flags);
+      return runEvalCommand({ ...options.evals, launcher, write, notice }, flags);
     },
   };
 }
@@ -110,7 +113,7 @@ export function createCommands(options: CommandsOptions): Commands {
 /** Without a word: the dashboard, or the chat where `interface.type` says so and somebody sits at a terminal. */
 async function openUsual(options: CommandsOptions, flags: ServeFlags): Promise<number> {
   const { stdin, stdout, stderr } = options.terminal;
-  const { type } = (await (await options.door.openDesk(flags)).loadConfig()).interface;
+  const { type } = (await (await options.launcher.openSetup(flags)).loadConfig()).interface;
   if (type === "cli" && stdin.isTTY && stdout.isTTY && flags.open) {
     return startChat(options, { ...flags, continueLast: false });
   }
@@ -118,14 +121,14 @@ async function openUsual(options: CommandsOptions, flags: ServeFlags): Promise<n
   return serve(options, flags);
 }
 
-async function serve({ door, terminal, signals, platform }: CommandsOptions, flags: ServeFlags): Promise<number> {
+async function serve({ launcher, terminal, signals, platform }: CommandsOptions, flags: ServeFlags): Promise<number> {
   const { stdout, stderr } = terminal;
   const stop = whenToldToStop(signals);
-  const starting = door.start(flags, (message) => void stderr.write(`${message}\n`));
-  const house = await Promise.race([starting, stop.told]);
-  if (house !== undefined) {
-    stdout.write(toReadyText(house));
-    if (flags.open && terminal.hasScreen && stdout.isTTY) openBrowser(house.address, platform);
+  const starting = launcher.start(flags, (message) => void stderr.write(`${message}\n`));
+  const app = await Promise.race([starting, stop.told]);
+  if (app !== undefined) {
+    stdout.write(toReadyText(app));
+    if (flags.open && terminal.hasScreen && stdout.isTTY) openBrowser(app.address, platform);
     await stop.told;
   }
   await (await starting).stop();
@@ -134,10 +137,10 @@ async function serve({ door, terminal, signals, platform }: CommandsOptions, fla
 }
 
 async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<number> {
-  const { door, terminal, signals, env } = options;
-  const { folder, files } = await door.openDesk(flags);
+  const { launcher, terminal, signals, env } = options;
+  const { folder, files } = await launcher.openSetup(flags);
   return chat({
-    connect: (onNotice) => connectHouse(door, flags, onNotice),
+    connect: (onNotice) => connectApp(launcher, flags, onNotice),
     pickSession: ({ client }) => pickSession(client, flags),
     terminal,
     signals,
@@ -147,17 +150,17 @@ async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<nu
   });
 }
 
-async function doctor({ door, terminal, nodeVersion }: CommandsOptions, flags: JsonFlags): Promise<number> {
+async function doctor({ launcher, terminal, nodeVersion }: CommandsOptions, flags: JsonFlags): Promise<number> {
   const [{ examine }, { createChecks }] = await Promise.all([import("./doctor.ts"), import("./doctor-checks.ts")]);
   const { stdout, stderr } = terminal;
   const workspace = flags.workspace !== undefined && { workspace: flags.workspace };
-  const running = await door.findRunning({ ...workspace, cameras: [], demo: false });
+  const running = await launcher.findRunning({ ...workspace, cameras: [], demo: false });
   const checks = createChecks({
-    desk: await door.openDesk(flags),
+    setup: await launcher.openSetup(flags),
     nodeVersion,
     running: running?.address,
     async servers() {
-      const backends = await door.openBackends({ ...workspace }, (message) => void stderr.write(`${message}\n`));
+      const backends = await launcher.openBackends({ ...workspace }, (message) => void stderr.write(`${message}\n`));
       return backends.servers().finally(backends.close);
     },
   });
@@ -188,7 +191,7 @@ async function readPicture(path: string): Promise<Uint8Array> {
   }
 }
 
-function toReadyText({ address, folder, speaker, cameras, demo }: RunningHouse): string {
+function toReadyText({ address, folder, speaker, cameras, demo }: RunningApp): string {
   return [
     `Vision Agent is ready at ${address}`,
     `  workspace  ${folder}`,

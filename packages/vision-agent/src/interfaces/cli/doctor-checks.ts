@@ -5,15 +5,15 @@ import type { ServerStatus } from "@vision-agent/protocol";
 import { ConfigError } from "../../config/config-error.ts";
 import type { Config } from "../../config/config-schema.ts";
 import { createCameraRegistry } from "../../workspace/create-camera-registry.ts";
+import type { SetupTools } from "./app-flags.ts";
 import type { Check, Finding } from "./doctor.ts";
-import type { SetupDesk } from "./house-flags.ts";
 import { proveModelKey, proveRoboflowKey } from "./prove-key.ts";
 
 export interface DoctorParts {
-  readonly desk: SetupDesk;
+  readonly setup: SetupTools;
   /** Version of Node, such as `24.15.0`. */
   readonly nodeVersion: string;
-  /** Address of the house that runs on this workspace. */
+  /** Address of the app that runs on this workspace. */
   readonly running: string | undefined;
   /** Inference servers as they are now; rejects with `ConfigError`. */
   readonly servers: () => Promise<readonly ServerStatus[]>;
@@ -27,8 +27,8 @@ const NO_SPACE = 1e8;
 const NODE = [24, 15] as const;
 
 export function createChecks(parts: DoctorParts): Readonly<Record<string, Check>> {
-  const { desk } = parts;
-  const config = desk.loadConfig().then(
+  const { setup } = parts;
+  const config = setup.loadConfig().then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
@@ -42,14 +42,14 @@ export function createChecks(parts: DoctorParts): Readonly<Record<string, Check>
   return {
     node: async () => [checkNode(parts.nodeVersion)],
     workspace: () => checkWorkspace(parts),
-    disk: () => checkDisk(desk),
-    config: async () => checkConfig(await config, desk),
-    model: withConfig((value) => checkModel(value, desk)),
-    roboflow: withConfig((value) => checkRoboflow(value, desk)),
-    cameras: () => checkCameras(desk),
-    models: () => checkModels(desk),
+    disk: () => checkDisk(setup),
+    config: async () => checkConfig(await config, setup),
+    model: withConfig((value) => checkModel(value, setup)),
+    roboflow: withConfig((value) => checkRoboflow(value, setup)),
+    cameras: () => checkCameras(setup),
+    models: () => checkModels(setup),
     servers: withConfig((value) => checkServers(value, parts)),
-    ffmpeg: () => checkFfmpeg(desk),
+    ffmpeg: () => checkFfmpeg(setup),
   };
 }
 
@@ -61,9 +61,9 @@ function checkNode(version: string): Finding {
   return { name: "Node", state: "fail", message: `${version} is older than ${wanted}.`, mend: "Install Node 24." };
 }
 
-async function checkWorkspace({ desk, running }: DoctorParts): Promise<readonly Finding[]> {
+async function checkWorkspace({ setup, running }: DoctorParts): Promise<readonly Finding[]> {
   const name = "Workspace";
-  const { folder, files } = desk;
+  const { folder, files } = setup;
   const probe = join(folder, `.doctor-${randomUUID()}`);
   try {
     await files.makeFolder(folder);
@@ -77,25 +77,25 @@ async function checkWorkspace({ desk, running }: DoctorParts): Promise<readonly 
   return [{ name, state: "ok", message: `${folder} can be written; ${use}.` }];
 }
 
-async function checkDisk(desk: SetupDesk): Promise<readonly Finding[]> {
+async function checkDisk(setup: SetupTools): Promise<readonly Finding[]> {
   const name = "Disk";
-  const bytes = await desk.freeBytes();
+  const bytes = await setup.freeBytes();
   const message = `${(bytes / 1e9).toFixed(1)} GB are free.`;
   if (bytes >= LITTLE_SPACE) return [{ name, state: "ok", message }];
   const mend = "Free some space, or lower events.keep_days and events.max_megabytes.";
   return [{ name, state: bytes < NO_SPACE ? "fail" : "warn", message, mend }];
 }
 
-function checkConfig(loaded: { value: Config } | { error: unknown }, desk: SetupDesk): readonly Finding[] {
+function checkConfig(loaded: { value: Config } | { error: unknown }, setup: SetupTools): readonly Finding[] {
   const name = "Settings";
-  const place = join(desk.configFolder, "config.yaml");
+  const place = join(setup.configFolder, "config.yaml");
   if ("value" in loaded) return [{ name, state: "ok", message: `${place} can be used.` }];
   const { error } = loaded;
   if (!(error instanceof ConfigError)) throw error;
   return error.problems.map(({ message }) => ({ name, state: "fail", message, mend: `Correct it in ${place}.` }));
 }
 
-async function checkModel({ llm }: Config, desk: SetupDesk): Promise<readonly Finding[]> {
+async function checkModel({ llm }: Config, setup: SetupTools): Promise<readonly Finding[]> {
   const name = "Model";
   const { provider, apiKey, model, baseUrl } = llm;
   if (provider === "offline") {
@@ -103,13 +103,13 @@ async function checkModel({ llm }: Config, desk: SetupDesk): Promise<readonly Fi
   }
   if (apiKey === undefined) {
     const variable = provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
-    const mend = `Put ${variable} into the environment or ${join(desk.configFolder, ".env")}, or run: vision-agent init`;
+    const mend = `Put ${variable} into the environment or ${join(setup.configFolder, ".env")}, or run: vision-agent init`;
     return [
       { name, state: "warn", message: `There is no key for ${provider}: the offline interpreter answers.`, mend },
     ];
   }
   const signal = AbortSignal.timeout(CALL_MS);
-  const { state, message } = await proveModelKey({ provider, model, apiKey, baseUrl, fetch: desk.fetch, signal });
+  const { state, message } = await proveModelKey({ provider, model, apiKey, baseUrl, fetch: setup.fetch, signal });
   if (state === "works") return [{ name, state: "ok", message }];
   const mend =
     state === "wrong"
@@ -118,7 +118,7 @@ async function checkModel({ llm }: Config, desk: SetupDesk): Promise<readonly Fi
   return [{ name, state: "fail", message, mend }];
 }
 
-async function checkRoboflow({ inference }: Config, desk: SetupDesk): Promise<readonly Finding[]> {
+async function checkRoboflow({ inference }: Config, setup: SetupTools): Promise<readonly Finding[]> {
   const name = "Roboflow key";
   const { apiKey, roboflowApiUrl: apiUrl } = inference;
   if (apiKey === undefined) {
@@ -126,15 +126,15 @@ async function checkRoboflow({ inference }: Config, desk: SetupDesk): Promise<re
     return [{ name, state: "warn", message: "There is none: only models without a key can be used.", mend }];
   }
   const signal = AbortSignal.timeout(CALL_MS);
-  const { state, message } = await proveRoboflowKey({ apiUrl, apiKey, fetch: desk.fetch, signal });
+  const { state, message } = await proveRoboflowKey({ apiUrl, apiKey, fetch: setup.fetch, signal });
   if (state === "works") return [{ name, state: "ok", message }];
   const mend = state === "wrong" ? "Copy the key again from the settings of your workspace." : "Check the network.";
   return [{ name, state: state === "wrong" ? "fail" : "warn", message, mend }];
 }
 
-async function checkCameras(desk: SetupDesk): Promise<readonly Finding[]> {
-  const place = join(desk.folder, "CAMERAS.md");
-  const markdown = await desk.files.readText(place);
+async function checkCameras(setup: SetupTools): Promise<readonly Finding[]> {
+  const place = join(setup.folder, "CAMERAS.md");
+  const markdown = await setup.files.readText(place);
   if (markdown === undefined) {
     return [{ name: "Cameras", state: "warn", message: "There is no CAMERAS.md yet.", mend: "Run: vision-agent init" }];
   }
@@ -151,24 +151,24 @@ async function checkCameras(desk: SetupDesk): Promise<readonly Finding[]> {
     const mend = "Add a row to CAMERAS.md, or run: vision-agent init --camera NAME=URL";
     return [...left, { name: "Cameras", state: "warn", message: "There is no camera.", mend }];
   }
-  return [...left, ...(await Promise.all(list().map((camera) => checkCamera(camera, desk))))];
+  return [...left, ...(await Promise.all(list().map((camera) => checkCamera(camera, setup))))];
 }
 
 async function checkCamera(
   camera: { readonly name: string; readonly address: string; readonly source: string },
-  desk: SetupDesk,
+  setup: SetupTools,
 ): Promise<Finding> {
   const name = `Camera ${camera.name}`;
-  const result = await desk.probe(camera.address, AbortSignal.timeout(PROBE_MS));
+  const result = await setup.probe(camera.address, AbortSignal.timeout(PROBE_MS));
   if (!result.ok)
     return { name, state: "fail", message: result.message, mend: `Check ${camera.source} in CAMERAS.md.` };
   const { width, height, fps } = result;
   return { name, state: "ok", message: `${width} × ${height}, ${Math.round(fps)} fps.` };
 }
 
-async function checkModels(desk: SetupDesk): Promise<readonly Finding[]> {
+async function checkModels(setup: SetupTools): Promise<readonly Finding[]> {
   const name = "Models";
-  const models = await desk.models();
+  const models = await setup.models();
   const here = models.filter(({ cached }) => cached).map(({ id }) => id);
   if (here.includes(USUAL_DETECTOR)) return [{ name, state: "ok", message: `On this machine: ${here.join(", ")}.` }];
   const message = `${USUAL_DETECTOR} is not on this machine yet.`;
@@ -191,9 +191,9 @@ async function checkServers({ inference }: Config, { servers }: DoctorParts): Pr
   });
 }
 
-async function checkFfmpeg(desk: SetupDesk): Promise<readonly Finding[]> {
+async function checkFfmpeg(setup: SetupTools): Promise<readonly Finding[]> {
   const name = "ffmpeg";
-  const version = await desk.ffmpeg();
+  const version = await setup.ffmpeg();
   if (version !== undefined) return [{ name, state: "ok", message: `${version}.` }];
   const message = "It is not installed: videos and network cameras cannot be read; pictures and scenes can.";
   return [{ name, state: "warn", message, mend: "apt install ffmpeg, or: brew install ffmpeg" }];

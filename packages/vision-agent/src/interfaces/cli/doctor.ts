@@ -1,4 +1,4 @@
-// everything a house needs → checks → what is wrong and how to mend it
+// everything an app needs → checks → what is wrong and how to mend it
 import { EXIT_FAILED } from "./exit-codes.ts";
 import type { Colours } from "./print-run.ts";
 

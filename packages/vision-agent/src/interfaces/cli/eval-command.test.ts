@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@vision-agent/agent-core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AppLauncher } from "./app-flags.ts";
 import { type EvalFlags, runEvalCommand } from "./eval-command.ts";
-import type { HouseDoor } from "./house-flags.ts";
 
 const GREETING = "say: Hello\ncorrect: Louder\nhouse: { cameras: {} }\nexpect: { answer: { all: [hello] } }\n";
 
@@ -21,8 +21,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("vision-agent eval", () => {
   it("prints the rates, writes both reports, and leaves nothing else behind", async () => {
-    const house = fakeDoor(() => ({ text: "hello there" }));
-    const { code, out, notices } = await evaluate(house);
+    const app = fakeDoor(() => ({ text: "hello there" }));
+    const { code, out, notices } = await evaluate(app);
     expect(code).toBe(0);
     expect(out).toMatch(/greetings\s+1\s+1 \(100 %\)\s+1 \(100 %\)\s+\$0\.0000/);
     expect(notices).toEqual([expect.stringContaining("greetings/hello: right (")]);
@@ -30,7 +30,7 @@ describe("vision-agent eval", () => {
     const report = JSON.parse(await readFile(join(folder, "report/report.json"), "utf8"));
     expect(report).toMatchObject({ speaker: "offline interpreter", total: { instructions: 1, first_try: 1 } });
     expect(await readdir(join(folder, "scratch"))).toEqual([]);
-    expect(house.running).toBe(0);
+    expect(app.running).toBe(0);
   });
 
   it("says the correction when the first answer is wrong, in the same conversation", async () => {
@@ -71,17 +71,17 @@ describe("vision-agent eval", () => {
   });
 
   it("does not let the offline interpreter pass for a model", async () => {
-    const house = fakeDoor(() => ({ text: "hello" }));
-    await expect(evaluate(house, { provider: "anthropic" })).rejects.toThrow("no key for anthropic");
-    expect(house.running).toBe(0);
+    const app = fakeDoor(() => ({ text: "hello" }));
+    await expect(evaluate(app, { provider: "anthropic" })).rejects.toThrow("no key for anthropic");
+    expect(app.running).toBe(0);
   });
 
   it("refuses an unknown provider, and a set with a mistake by file and line", async () => {
-    const house = fakeDoor(() => ({ text: "hello" }));
-    await expect(evaluate(house, { provider: "oracle" })).rejects.toThrow('offline, anthropic, openai, not "oracle"');
+    const app = fakeDoor(() => ({ text: "hello" }));
+    await expect(evaluate(app, { provider: "oracle" })).rejects.toThrow('offline, anthropic, openai, not "oracle"');
     await writeFile(join(folder, "set/greetings/broken.yaml"), "say: Hello\nhous: {}\n");
-    await expect(evaluate(house)).rejects.toThrow(/greetings\/broken\.yaml:2: there is no key hous/);
-    await expect(evaluate(house, { set: join(folder, "nowhere") })).rejects.toThrow("there is no such folder");
+    await expect(evaluate(app)).rejects.toThrow(/greetings\/broken\.yaml:2: there is no key hous/);
+    await expect(evaluate(app, { set: join(folder, "nowhere") })).rejects.toThrow("there is no such folder");
   });
 
   it("ends with 1 when an instruction could not be run", async () => {
@@ -92,12 +92,12 @@ describe("vision-agent eval", () => {
   });
 });
 
-async function evaluate(door: Pick<HouseDoor, "start">, flags: Partial<EvalFlags> = {}) {
+async function evaluate(launcher: Pick<AppLauncher, "start">, flags: Partial<EvalFlags> = {}) {
   let out = "";
   const notices: string[] = [];
   const code = await runEvalCommand(
     {
-      door,
+      launcher,
       write: (text) => {
         out += text;
       },
@@ -114,11 +114,11 @@ async function evaluate(door: Pick<HouseDoor, "start">, flags: Partial<EvalFlags
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** A door to houses that answer by the functions alone. */
+/** A door to apps that answer by the functions alone. */
 function fakeDoor(
   say: (text: string) => Reply,
   resume: (pauseId: string, answer: unknown) => Reply = () => ({}),
-): Pick<HouseDoor, "start"> & { readonly running: number } {
+): Pick<AppLauncher, "start"> & { readonly running: number } {
   let running = 0;
   return {
     get running() {

@@ -2,15 +2,15 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
-import type { EvalConfig } from "../../evals/furnish-house.ts";
 import { loadEvalSet, type SetFiles } from "../../evals/load-eval-set.ts";
 import { EvalSetError } from "../../evals/parse-instruction-file.ts";
+import type { EvalConfig } from "../../evals/prepare-app.ts";
 import { createReport, type EvalReport, toJsonReport, toMarkdownReport, toReportRows } from "../../evals/report.ts";
 import { type EvalResult, runEvals } from "../../evals/run-evals.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
-import { type OpenEvalHouse, openEvalHouse } from "./eval-house.ts";
+import type { AppLauncher } from "./app-flags.ts";
 import { EXIT_FAILED } from "./exit-codes.ts";
-import type { HouseDoor } from "./house-flags.ts";
+import { type OpenEvalApp, openEvalApp } from "./open-eval-app.ts";
 import { toTable } from "./to-table.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -32,7 +32,7 @@ export interface EvalFlags {
 }
 
 export interface EvalCommandOptions {
-  readonly door: Pick<HouseDoor, "start">;
+  readonly launcher: Pick<AppLauncher, "start">;
   readonly write: (text: string) => void;
   readonly notice: (message: string) => void;
   /** Absolute path of the instruction files of this project. */
@@ -46,7 +46,7 @@ export interface EvalCommandOptions {
 
 const NOBODY = "http://127.0.0.1:9";
 const USUAL_REPORT = "eval-report";
-/** Most of an instruction is waiting for a house to start and for pictures to come. */
+/** Most of an instruction is waiting for an app to start and for pictures to come. */
 const AT_ONCE = 3;
 
 /** Exit code 0 when every instruction could be run, whatever came of it. Throws `UsageError`. */
@@ -56,12 +56,12 @@ export async function runEvalCommand(options: EvalCommandOptions, flags: EvalFla
   const set = await loadSet(resolve(flags.set ?? options.ownSet), flags.only);
   const scratch = await mkdtemp(join(options.temporaryFolder, "vision-agent-eval-"));
   try {
-    const openHouse = (folder: string): Promise<OpenEvalHouse> => openEvalHouse(options.door, folder, clock.now);
-    const speaker = await findSpeaker(openHouse, join(scratch, "probe"), { config, provider: flags.provider });
+    const openApp = (folder: string): Promise<OpenEvalApp> => openEvalApp(options.launcher, folder, clock.now);
+    const speaker = await findSpeaker(openApp, join(scratch, "probe"), { config, provider: flags.provider });
     const [startedAt, startMs] = [new Date(clock.now()).toISOString(), clock.monotonic()];
     const results = await runEvals({
       set,
-      openHouse,
+      openApp,
       config,
       files: nodeFiles,
       scratch,
@@ -119,13 +119,13 @@ const SET_FILES: SetFiles = {
 
 /** Without a key the offline interpreter stands in, and its rates must not pass for those of a model. */
 async function findSpeaker(
-  openHouse: (folder: string) => Promise<OpenEvalHouse>,
+  openApp: (folder: string) => Promise<OpenEvalApp>,
   folder: string,
   { config, provider }: { readonly config: EvalConfig; readonly provider: string },
 ): Promise<string> {
   await nodeFiles.makeFolder(folder);
   await nodeFiles.writeAtomic(join(folder, "config.yaml"), JSON.stringify(config));
-  const { mode, speaker, stop } = await openHouse(folder);
+  const { mode, speaker, stop } = await openApp(folder);
   await stop();
   if (mode === "offline" && provider !== "offline") {
     throw new UsageError(

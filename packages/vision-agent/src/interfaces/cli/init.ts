@@ -4,14 +4,14 @@ import { Secret } from "@vision-agent/agent-core";
 import type { Config } from "../../config/config-schema.ts";
 import { withSetting } from "../../config/with-setting.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
-import { CameraBookError, type CameraEntry, openCameraBook } from "../../workspace/camera-book.ts";
+import { type CameraEntry, CameraStoreError, openCameraStore } from "../../workspace/camera-store.ts";
+import type { InitFlags, SetupTools } from "./app-flags.ts";
 import { EXIT_FAILED } from "./exit-codes.ts";
-import type { InitFlags, SetupDesk } from "./house-flags.ts";
 import { type KeyProof, proveModelKey, proveRoboflowKey } from "./prove-key.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface InitOptions {
-  readonly desk: SetupDesk;
+  readonly setup: SetupTools;
   readonly write: (text: string) => void;
   /** Asks the person; absent where nobody can be asked. `hidden` shows no letters. */
   readonly ask?: (question: string, options?: { readonly hidden?: boolean }) => Promise<string>;
@@ -35,13 +35,13 @@ export async function setUp(options: InitOptions, flags: InitFlags): Promise<num
     if (!flags.json) options.write(`${step.state === "ok" ? "✓" : "-"} ${step.message}\n`);
   };
   const cameras = flags.cameras.map(readCamera);
-  const made = await options.desk.makeWorkspace();
-  const { folder } = options.desk;
+  const made = await options.setup.makeWorkspace();
+  const { folder } = options.setup;
   const news = made.length === 0 ? "is there already" : `is made: ${made.join(", ")}`;
   tell({ step: "workspace", state: "ok", message: `The workspace ${folder} ${news}.` });
   await writeSettings(options, flags, tell);
   tell(await proveModel(options, flags));
-  tell(await proveRoboflow(await options.desk.loadConfig(), options.desk));
+  tell(await proveRoboflow(await options.setup.loadConfig(), options.setup));
   for (const step of await addCameras(options, [...cameras, ...(await askForCamera(options, flags))])) tell(step);
   const ready = steps.every(({ state }) => state !== "failed");
   if (flags.json) options.write(`${JSON.stringify({ ready, folder, steps }, null, 2)}\n`);
@@ -50,48 +50,48 @@ export async function setUp(options: InitOptions, flags: InitFlags): Promise<num
 }
 
 /** Only what the file does not say yet: its other lines are the person's. */
-async function writeSettings({ desk }: InitOptions, flags: InitFlags, tell: (step: Step) => void): Promise<void> {
-  const path = join(desk.configFolder, "config.yaml");
+async function writeSettings({ setup }: InitOptions, flags: InitFlags, tell: (step: Step) => void): Promise<void> {
+  const path = join(setup.configFolder, "config.yaml");
   const wanted = [
     { step: "model", group: "llm", key: "provider", value: flags.provider },
     { step: "server", group: "inference", key: "server_url", value: flags.serverUrl },
   ] as const;
   for (const { step, group, key, value } of wanted) {
     if (value === undefined) continue;
-    const changed = withSetting((await desk.files.readText(path)) ?? "", { group, key, value });
+    const changed = withSetting((await setup.files.readText(path)) ?? "", { group, key, value });
     if (changed === undefined) {
       const message = `${path} has a group ${group} already: write ${key}: ${value} there yourself.`;
       tell({ step, state: "failed", message });
       continue;
     }
-    await desk.files.writeAtomic(path, changed);
+    await setup.files.writeAtomic(path, changed);
     tell({ step, state: "ok", message: `${group}.${key} is ${value} now.` });
   }
 }
 
 async function proveModel(options: InitOptions, flags: InitFlags): Promise<Step> {
-  const { llm } = await options.desk.loadConfig();
+  const { llm } = await options.setup.loadConfig();
   if (llm.provider === "offline") {
     return { step: "model", state: "ok", message: "The offline interpreter answers; no key is needed." };
   }
   const { provider } = llm;
-  if (llm.apiKey !== undefined) return toStep("model", `The key of ${provider}`, await proveKey(llm, options.desk));
+  if (llm.apiKey !== undefined) return toStep("model", `The key of ${provider}`, await proveKey(llm, options.setup));
   const typed = await askForKey(options, flags, VARIABLES[provider]);
   if (typed === undefined) {
     const message = `There is no key for ${provider} (${VARIABLES[provider]}): the offline interpreter answers.`;
     return { step: "model", state: "missing", message };
   }
-  const proof = await proveKey({ ...llm, apiKey: typed }, options.desk);
-  if (proof.state === "works") await keepKey(options.desk, VARIABLES[provider], typed);
+  const proof = await proveKey({ ...llm, apiKey: typed }, options.setup);
+  if (proof.state === "works") await keepKey(options.setup, VARIABLES[provider], typed);
   return toStep("model", "The key", proof);
 }
 
-async function proveKey({ provider, model, apiKey, baseUrl }: Config["llm"], { fetch }: SetupDesk): Promise<KeyProof> {
+async function proveKey({ provider, model, apiKey, baseUrl }: Config["llm"], { fetch }: SetupTools): Promise<KeyProof> {
   if (provider === "offline" || apiKey === undefined) return { state: "unproven", message: "There is no key." };
   return proveModelKey({ provider, model, apiKey, baseUrl, fetch, signal: AbortSignal.timeout(CALL_MS) });
 }
 
-async function proveRoboflow({ inference }: Config, { fetch }: SetupDesk): Promise<Step> {
+async function proveRoboflow({ inference }: Config, { fetch }: SetupTools): Promise<Step> {
   const { apiKey, roboflowApiUrl: apiUrl } = inference;
   if (apiKey === undefined) {
     const message = "There is no Roboflow key (ROBOFLOW_API_KEY): models without a key are used.";
@@ -113,7 +113,7 @@ async function askForKey({ ask }: InitOptions, { yes }: InitFlags, variable: str
 }
 
 /** Beside the settings, readable by its owner alone; a line of that name is never replaced. */
-async function keepKey({ configFolder, files }: SetupDesk, variable: string, key: Secret): Promise<void> {
+async function keepKey({ configFolder, files }: SetupTools, variable: string, key: Secret): Promise<void> {
   const path = join(configFolder, ".env");
   const text = (await files.readText(path)) ?? "";
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
@@ -128,13 +128,13 @@ async function askForCamera({ ask }: InitOptions, { yes, cameras }: InitFlags): 
   return [{ name: name || "camera", address }];
 }
 
-async function addCameras({ desk }: InitOptions, entries: readonly CameraEntry[]): Promise<readonly Step[]> {
+async function addCameras({ setup }: InitOptions, entries: readonly CameraEntry[]): Promise<readonly Step[]> {
   if (entries.length === 0) return [];
-  const path = join(desk.folder, "CAMERAS.md");
-  const book = await openCameraBook({
+  const path = join(setup.folder, "CAMERAS.md");
+  const store = await openCameraStore({
     text: {
-      read: async () => (await desk.files.readText(path)) ?? "",
-      write: (text) => desk.files.writeAtomic(path, text),
+      read: async () => (await setup.files.readText(path)) ?? "",
+      write: (text) => setup.files.writeAtomic(path, text),
     },
     clock: { sleep: (_ms, signal) => new Promise((_, leave) => signal?.addEventListener("abort", leave)) },
     onNotice: () => undefined,
@@ -142,19 +142,19 @@ async function addCameras({ desk }: InitOptions, entries: readonly CameraEntry[]
   const steps: Step[] = [];
   for (const entry of entries) {
     try {
-      await book.add(entry);
-      steps.push(await lookThrough(entry, desk));
+      await store.add(entry);
+      steps.push(await lookThrough(entry, setup));
     } catch (error) {
-      if (!(error instanceof CameraBookError)) throw error;
+      if (!(error instanceof CameraStoreError)) throw error;
       steps.push({ step: "camera", state: "failed", message: error.message });
     }
   }
-  await book.close();
+  await store.close();
   return steps;
 }
 
-async function lookThrough({ name, address }: CameraEntry, desk: SetupDesk): Promise<Step> {
-  const result = await desk.probe(address, AbortSignal.timeout(CALL_MS));
+async function lookThrough({ name, address }: CameraEntry, setup: SetupTools): Promise<Step> {
+  const result = await setup.probe(address, AbortSignal.timeout(CALL_MS));
   if (result.ok) {
     return { step: "camera", state: "ok", message: `${name} is added: ${result.width} × ${result.height}.` };
   }

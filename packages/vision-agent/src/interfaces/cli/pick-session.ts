@@ -1,12 +1,12 @@
 // flags → the conversation to go on with
 import type { SessionDetail, SessionSummary } from "@vision-agent/protocol";
-import { type HouseClient, HouseClientError } from "./house-client.ts";
-import type { ChatFlags } from "./house-flags.ts";
+import { type ApiClient, ApiClientError } from "./api-client.ts";
+import type { ChatFlags } from "./app-flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Undefined begins a new one. Throws `UsageError` when there is none to go on with. */
 export async function pickSession(
-  client: Pick<HouseClient, "get">,
+  client: Pick<ApiClient, "get">,
   { session, continueLast }: Pick<ChatFlags, "session" | "continueLast">,
 ): Promise<string | undefined> {
   if (session !== undefined) return (await mustExist(client, session)).id;
@@ -16,11 +16,11 @@ export async function pickSession(
   return last.id;
 }
 
-async function mustExist(client: Pick<HouseClient, "get">, id: string): Promise<SessionDetail> {
+async function mustExist(client: Pick<ApiClient, "get">, id: string): Promise<SessionDetail> {
   try {
     return await client.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`);
   } catch (error) {
-    if (!(error instanceof HouseClientError) || error.kind !== "refused") throw error;
+    if (!(error instanceof ApiClientError) || error.kind !== "refused") throw error;
     throw new UsageError(`There is no session ${id}: vision-agent sessions lists them.`, { cause: error });
   }
 }

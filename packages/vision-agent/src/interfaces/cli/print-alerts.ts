@@ -1,9 +1,9 @@
-// alerts of the house → lines in the terminal of whoever talks to it
-import type { HouseClient } from "./house-client.ts";
+// alerts of the app → lines in the terminal of whoever talks to it
+import type { ApiClient } from "./api-client.ts";
 import type { Colours } from "./print-run.ts";
 
 export interface AlertPrinterOptions {
-  readonly client: Pick<HouseClient, "alerts">;
+  readonly client: Pick<ApiClient, "alerts">;
   /** Takes whole lines. */
   readonly tell: (text: string) => void;
   /** An instant (ISO 8601) as a person reads it. */

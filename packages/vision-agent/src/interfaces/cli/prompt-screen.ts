@@ -1,4 +1,4 @@
-// what the house has to tell ⇄ the line a person is typing
+// what the app has to tell ⇄ the line a person is typing
 import { clearScreenDown, cursorTo, type Interface, moveCursor } from "node:readline";
 import type { Writable } from "node:stream";
 

@@ -5,12 +5,12 @@ import type { ProbeResult, ServerStatus } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../config/load-config.ts";
 import { withSetting } from "../../config/with-setting.ts";
+import { PLAIN } from "../../testing/fake-api-client.ts";
 import { createMemoryFiles, type MemoryFiles } from "../../workspace/memory-files.ts";
-import { furnish } from "../../workspace/open-workspace.ts";
+import { createDefaultFiles } from "../../workspace/open-workspace.ts";
+import type { InitFlags, SetupTools } from "./app-flags.ts";
 import { examine, type Finding } from "./doctor.ts";
 import { createChecks } from "./doctor-checks.ts";
-import { PLAIN } from "./fake-client.ts";
-import type { InitFlags, SetupDesk } from "./house-flags.ts";
 import { setUp } from "./init.ts";
 import { proveModelKey, proveRoboflowKey } from "./prove-key.ts";
 
@@ -209,7 +209,7 @@ describe("a setting", () => {
   });
 });
 
-interface DeskOptions {
+interface BackendToolsOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly probe?: () => Promise<ProbeResult>;
@@ -217,7 +217,7 @@ interface DeskOptions {
   readonly freeBytes?: () => Promise<number>;
 }
 
-function openDesk(options: DeskOptions): SetupDesk & { readonly files: MemoryFiles } {
+function openSetup(options: BackendToolsOptions): SetupTools & { readonly files: MemoryFiles } {
   const files = createMemoryFiles(options.files);
   return {
     folder: "/w",
@@ -230,7 +230,7 @@ function openDesk(options: DeskOptions): SetupDesk & { readonly files: MemoryFil
         configText: await files.readText("/w/config.yaml"),
         envText: await files.readText("/w/.env"),
       }),
-    makeWorkspace: () => furnish({ folder: "/w", files, configText: "# settings\n" }),
+    makeWorkspace: () => createDefaultFiles({ folder: "/w", files, configText: "# settings\n" }),
     probe: options.probe ?? (async () => ({ ok: true, width: 960, height: 540, fps: 10 })),
     models: async () => [{ id: "vision-agent/default", summary: "x", cached: true }],
     ffmpeg: options.ffmpeg ?? (async () => "ffmpeg version 7"),
@@ -239,20 +239,20 @@ function openDesk(options: DeskOptions): SetupDesk & { readonly files: MemoryFil
 }
 
 async function visit(
-  options: DeskOptions & {
+  options: BackendToolsOptions & {
     readonly nodeVersion?: string;
     readonly servers?: readonly ServerStatus[];
     readonly fault?: string;
     readonly json?: boolean;
   },
 ) {
-  const desk = openDesk({
+  const setup = openSetup({
     files: { "/w/CAMERAS.md": "| Name | URL |\n|--|--|\n| street | sim://street |" },
     ...options,
   });
-  if (options.fault !== undefined) desk.files.fault = { code: options.fault };
+  if (options.fault !== undefined) setup.files.fault = { code: options.fault };
   const checks = createChecks({
-    desk,
+    setup,
     nodeVersion: options.nodeVersion ?? "24.21.0",
     running: undefined,
     servers: async () => options.servers ?? [],
@@ -273,16 +273,19 @@ function stateOf(findings: readonly Finding[], wanted: string): Finding["state"]
 }
 
 async function prepare(
-  options: DeskOptions & { readonly flags?: Partial<InitFlags>; readonly ask?: Parameters<typeof setUp>[0]["ask"] },
+  options: BackendToolsOptions & {
+    readonly flags?: Partial<InitFlags>;
+    readonly ask?: Parameters<typeof setUp>[0]["ask"];
+  },
 ) {
-  const desk = openDesk(options);
+  const setup = openSetup(options);
   let out = "";
   const write = (text: string): void => {
     out += text;
   };
   const flags: InitFlags = { json: false, yes: false, cameras: [], ...options.flags };
-  const code = await setUp({ desk, write, ...(options.ask && { ask: options.ask }) }, flags);
-  return { code, out, files: desk.files };
+  const code = await setUp({ setup, write, ...(options.ask && { ask: options.ask }) }, flags);
+  return { code, out, files: setup.files };
 }
 
 async function answerWith(status: number, body: unknown) {

@@ -1,11 +1,11 @@
-// whatever kept a house from starting → one plain sentence, the way out, an exit code
+// whatever kept an app from starting → one plain sentence, the way out, an exit code
 import { BackendError } from "../../backends/backend.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { StoreError } from "../../workspace/file-port.ts";
 import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { ListenError } from "../http/listen.ts";
+import { ApiClientError } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
-import { HouseClientError } from "./house-client.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface StartFailure {
@@ -21,7 +21,7 @@ export function toStartFailure(thrown: unknown): StartFailure {
   if (thrown instanceof ListenError) {
     return { message: thrown.message, exitCode: thrown.kind === "not_loopback" ? EXIT_USAGE : EXIT_FAILED };
   }
-  if (thrown instanceof StoreError || thrown instanceof BackendError || thrown instanceof HouseClientError) {
+  if (thrown instanceof StoreError || thrown instanceof BackendError || thrown instanceof ApiClientError) {
     return { message: thrown.message, exitCode: EXIT_FAILED };
   }
   const reason = thrown instanceof Error ? thrown.message : String(thrown);

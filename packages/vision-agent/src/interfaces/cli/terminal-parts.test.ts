@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { fakeClient } from "../../testing/fake-api-client.ts";
 import { createMemoryFiles } from "../../workspace/memory-files.ts";
 import { completeLine } from "./complete-line.ts";
-import { fakeClient } from "./fake-client.ts";
 import { findImageProtocol } from "./image-protocol.ts";
 import { toInlineImage } from "./inline-image.ts";
 import { createLineHistory, MOST_LINES } from "./line-history.ts";

@@ -1,9 +1,9 @@
 import type { BlockSummary, ServerStatus } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
-import { fakeStatus, SPEC } from "../../tools/fake-house.ts";
+import { fakeStatus, SPEC } from "../../testing/fake-app.ts";
+import { type FakePartsOptions, fakeParts } from "../../testing/fake-http-parts.ts";
 import { createHttpServer } from "./create-http-server.ts";
-import { type FakePartsOptions, fakeParts } from "./fake-parts.ts";
 import type { HttpServer } from "./http-parts.ts";
 
 const servers: HttpServer[] = [];
@@ -23,7 +23,7 @@ describe("GET /api/backends", () => {
       note: null,
     };
     const running = [fakeStatus({ pipeline_id: "p1", backend: "http" }), fakeStatus({ pipeline_id: "p2" })];
-    const { call } = await house({ running, over: { servers: async () => [status] } });
+    const { call } = await app({ running, over: { servers: async () => [status] } });
     expect((await call("GET", "/api/backends")).json()).toEqual({
       configured: "direct",
       backends: [
@@ -35,7 +35,7 @@ describe("GET /api/backends", () => {
   });
 
   it("says that no server answers", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect((await call("GET", "/api/backends")).json().backends[1]).toMatchObject({
       available: false,
       about: "No Inference server answers.",
@@ -56,7 +56,7 @@ describe("GET /api/blocks", () => {
     ["?q=CUTS%20crop", ["roboflow_core/dynamic_crop@v1"]],
     ["?q=cuts&family=analytics", []],
   ])("chooses with %j", async (query, types) => {
-    const { call } = await house({ over: { blocks: { list } } });
+    const { call } = await app({ over: { blocks: { list } } });
     const { status, json } = await call("GET", `/api/blocks${query}`);
     expect(status).toBe(200);
     expect(json().blocks.map(({ type }: BlockSummary) => type)).toEqual(types);
@@ -64,7 +64,7 @@ describe("GET /api/blocks", () => {
   });
 
   it("asks the backend that is named, and refuses one that nobody knows", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect((await call("GET", "/api/blocks?backend=http")).json().backend).toBe("http");
     expect((await call("GET", "/api/blocks?backend=gpu")).status).toBe(400);
   });
@@ -77,14 +77,14 @@ describe("GET /api/blocks/{type}", () => {
   it.each(["roboflow_core/line_counter@v2", encodeURIComponent("roboflow_core/line_counter@v2"), "LineCounter"])(
     "finds %s",
     async (type) => {
-      const { call } = await house({ over: { blocks: { list } } });
+      const { call } = await app({ over: { blocks: { list } } });
       const { status, json } = await call("GET", `/api/blocks/${type}?backend=http`);
       expect([status, json()]).toEqual([200, { ...line, backend: "http", source: "a fake" }]);
     },
   );
 
   it("says where the types are listed when there is none of that name", async () => {
-    const { call } = await house({ over: { blocks: { list } } });
+    const { call } = await app({ over: { blocks: { list } } });
     const { status, json } = await call("GET", "/api/blocks/roboflow_core/nothing@v1");
     expect([status, json().error]).toEqual([
       404,
@@ -99,7 +99,7 @@ describe("GET /api/blocks/{type}", () => {
 
 describe("POST /api/pipelines", () => {
   it("passes the wanted backend on", async () => {
-    const { call, parts } = await house();
+    const { call, parts } = await app();
     const body = { sources: ["street"], workflow: SPEC, backend: "http" };
     expect((await call("POST", "/api/pipelines", body)).json()).toMatchObject({ backend: "http" });
     expect(parts.pipelines.started[0]?.backend).toBe("http");
@@ -110,7 +110,7 @@ function block(type: string, family: string, description: string): BlockSummary 
   return { type, aliases: [], name: type, family, description, runs: true, properties: [], outputs: [] };
 }
 
-async function house(options: FakePartsOptions = {}) {
+async function app(options: FakePartsOptions = {}) {
   const parts = fakeParts(options);
   const server = await createHttpServer(parts);
   servers.push(server);

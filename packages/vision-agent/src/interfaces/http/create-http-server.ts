@@ -1,4 +1,4 @@
-// parts of the house → REST and SSE on loopback
+// parts of the app → REST and SSE on loopback
 import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyReply } from "fastify";
@@ -9,13 +9,13 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import { addAlertRoutes } from "./alert-routes.ts";
+import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
 import { addEventRoutes } from "./event-routes.ts";
+import { addEventStream } from "./event-stream.ts";
 import { addHealthRoutes } from "./health-routes.ts";
-import { addHouseRoutes } from "./house-routes.ts";
-import { addHouseStream } from "./house-stream.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
@@ -54,9 +54,9 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addAlertRoutes(server, parts);
   addWatchRoutes(server, parts);
   addPauseRoutes(server, parts);
-  addHouseRoutes(server, parts);
+  addAppRoutes(server, parts);
   addMetricsRoute(server, parts);
-  addHouseStream(server, parts);
+  addEventStream(server, parts);
   const showPage = await addWebFiles(server, parts);
   server.setNotFoundHandler((request, reply) => {
     if (showPage(request, reply)) return;

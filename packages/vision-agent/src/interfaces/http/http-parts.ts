@@ -18,11 +18,11 @@ import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { SceneEventLog } from "../../scene-events/scene-event-log.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
-import type { SkillShelf } from "../../skills/skill-shelf.ts";
+import type { SkillStore } from "../../skills/skill-store.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
-import type { CameraBook } from "../../workspace/camera-book.ts";
-import type { CredentialShelf } from "../../workspace/credential-shelf.ts";
+import type { CameraStore } from "../../workspace/camera-store.ts";
+import type { CredentialStore } from "../../workspace/credential-store.ts";
 
 /** Everything the routes stand on. */
 export interface HttpParts {
@@ -35,7 +35,7 @@ export interface HttpParts {
   readonly pauses: Pauses;
   readonly executor: AgentExecutor;
   readonly artifacts: ArtifactStore;
-  readonly cameras: Pick<CameraBook, "list" | "find" | "add" | "change" | "remove">;
+  readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change" | "remove">;
   readonly pipelines: PipelineRegistry;
   readonly backends: Pick<Backends, "configured" | "list" | "choose">;
   readonly blocks: BlockCatalog;
@@ -45,7 +45,7 @@ export interface HttpParts {
   readonly alerts: Pick<AlertRouter, "list" | "get" | "onAlert" | "why">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "setEnabled" | "remove">;
   readonly memory: Pick<Memory, "search" | "observations">;
-  readonly skills: SkillShelf;
+  readonly skills: SkillStore;
   readonly jobs: Pick<Jobs, "list" | "history" | "remove" | "runNow">;
   /** What was used and paid. */
   readonly usage: () => Promise<UsageReport>;
@@ -61,7 +61,7 @@ export interface HttpParts {
   /** Where the built dashboard lies; it need not be there. */
   readonly webFolder: string;
   /** Keeps the passwords of the addresses that people send; nobody behind the routes sees them. */
-  readonly credentials: Pick<CredentialShelf, "take">;
+  readonly credentials: Pick<CredentialStore, "take">;
   /** Takes secrets out of every answer that is text and of every stream. Default: nothing is taken out. */
   readonly redact?: (text: string) => string;
   /** Told of what went wrong inside. Must not throw. */

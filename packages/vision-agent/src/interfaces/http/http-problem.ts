@@ -6,7 +6,7 @@ import { PauseError } from "../../sessions/pauses.ts";
 import { SkillError } from "../../skills/parse-skill.ts";
 import { formatProblems } from "../../tools/tool-failure.ts";
 import { WatchError } from "../../watches/watch-registry.ts";
-import { CameraBookError } from "../../workspace/camera-book.ts";
+import { CameraStoreError } from "../../workspace/camera-store.ts";
 import { toStoreError } from "../../workspace/file-port.ts";
 
 /** What a route throws to answer with an error. */
@@ -57,7 +57,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     const { status, hint } = CONVERSATION[thrown.kind];
     return new HttpProblem(status, thrown.kind, thrown.message, hint);
   }
-  if (thrown instanceof PauseError || thrown instanceof WatchError || thrown instanceof CameraBookError) {
+  if (thrown instanceof PauseError || thrown instanceof WatchError || thrown instanceof CameraStoreError) {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
   if (thrown instanceof SkillError) return new HttpProblem(422, "invalid", thrown.message);

@@ -2,10 +2,10 @@ import type { Alert, SceneEvent } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { BackendError } from "../../backends/backend.ts";
-import { fakeStatus, JPEG, SPEC } from "../../tools/fake-house.ts";
+import { fakeStatus, JPEG, SPEC } from "../../testing/fake-app.ts";
+import { type FakePartsOptions, fakeParts } from "../../testing/fake-http-parts.ts";
 import { resizePicture } from "../../tools/resize-picture.ts";
 import { createHttpServer } from "./create-http-server.ts";
-import { type FakePartsOptions, fakeParts } from "./fake-parts.ts";
 import type { HttpServer } from "./http-parts.ts";
 
 const servers: HttpServer[] = [];
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function house(options: FakePartsOptions = {}) {
+async function app(options: FakePartsOptions = {}) {
   const parts = fakeParts(options);
   const server = await createHttpServer(parts);
   servers.push(server);
@@ -41,7 +41,7 @@ async function house(options: FakePartsOptions = {}) {
 
 describe("health and the document", () => {
   it("says who answers and in which mode", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect((await call("GET", "/healthz")).json()).toMatchObject({
       status: "ok",
       version: "0.0.0-test",
@@ -51,7 +51,7 @@ describe("health and the document", () => {
   });
 
   it("describes every address in the OpenAPI document", async () => {
-    const { call } = await house();
+    const { call } = await app();
     const document = (await call("GET", "/api/openapi.json")).json();
     expect(document.openapi).toBe("3.1.0");
     expect(Object.keys(document.paths).sort()).toEqual([
@@ -106,7 +106,7 @@ describe("health and the document", () => {
 
 describe("sessions", () => {
   it("S000-11.6.2 answers a message with the outcome of the run", async () => {
-    const { say } = await house();
+    const { say } = await app();
     const { status, json } = await say("What do you see on street?");
     expect(status).toBe(200);
     expect(json()).toMatchObject({ status: "finished", reason: "complete", images: [expect.stringMatching(/^art_/)] });
@@ -114,7 +114,7 @@ describe("sessions", () => {
   });
 
   it("folds the steps of a turn into one message", async () => {
-    const { say, call } = await house();
+    const { say, call } = await app();
     const { id } = await say("What do you see on street?");
     const { messages, active_run } = (await call("GET", `/api/sessions/${id}`)).json();
     expect(active_run).toBeNull();
@@ -133,13 +133,13 @@ describe("sessions", () => {
   });
 
   it("lists sessions with their first words", async () => {
-    const { say, call } = await house();
+    const { say, call } = await app();
     const { id } = await say("What is running?");
     expect((await call("GET", "/api/sessions")).json()).toMatchObject([{ id, title: "What is running?" }]);
   });
 
   it("warns and goes on when a picture comes to one who cannot see", async () => {
-    const { say, call, server } = await house();
+    const { say, call, server } = await app();
     const upload = await server.inject({
       method: "POST",
       url: "/api/artifacts",
@@ -152,7 +152,7 @@ describe("sessions", () => {
   });
 
   it("refuses what it does not know", async () => {
-    const { call, say } = await house();
+    const { call, say } = await app();
     expect(await call("GET", "/api/sessions/session_none").then(codeOf)).toEqual([404, "not_found"]);
     expect(await call("POST", "/api/sessions/session_none/messages", { text: "hi" }).then(codeOf)).toEqual([
       404,
@@ -174,7 +174,7 @@ describe("sessions", () => {
 
 describe("a run that is over", () => {
   it("says how it ended when it is cancelled too late, however often", async () => {
-    const { server, call } = await house();
+    const { server, call } = await app();
     const { id } = (await call("POST", "/api/sessions")).json();
     const { body } = await server.inject({
       method: "POST",
@@ -192,7 +192,7 @@ describe("a run that is over", () => {
 
 describe("artifacts", () => {
   it("takes raw bytes and multipart and gives them back for good", async () => {
-    const { server, call } = await house();
+    const { server, call } = await app();
     const headers = { host: "localhost:4750", "content-type": "application/octet-stream" };
     const raw = await server.inject({ method: "POST", url: "/api/artifacts", headers, payload: Buffer.from(JPEG) });
     expect(raw.statusCode).toBe(201);
@@ -213,7 +213,7 @@ describe("artifacts", () => {
   });
 
   it("makes a smaller picture", async () => {
-    const { parts, call } = await house({ over: { resize: resizePicture } });
+    const { parts, call } = await app({ over: { resize: resizePicture } });
     const png = await sharp({ create: { width: 300, height: 200, channels: 3, background: "red" } })
       .png()
       .toBuffer();
@@ -236,20 +236,20 @@ describe("artifacts", () => {
       [400, "invalid_body"],
     ],
   ])("refuses %s", async (_name, payload, type, expected) => {
-    const { server } = await house();
+    const { server } = await app();
     const headers = { host: "localhost", "content-type": type };
     const response = await server.inject({ method: "POST", url: "/api/artifacts", headers, payload });
     expect([response.statusCode, response.json().error.code]).toEqual(expected);
   });
 
   it("says that a damaged picture cannot be made smaller", async () => {
-    const { parts, call } = await house({ over: { resize: resizePicture } });
+    const { parts, call } = await app({ over: { resize: resizePicture } });
     const { id } = await parts.artifacts.put(JPEG, { mimeType: "image/jpeg", namespace: "input_image" });
     expect(await call("GET", `/api/artifacts/${id}?width=60`).then(codeOf)).toEqual([422, "not_decodable"]);
   });
 
   it("knows what it does not have", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect(await call("GET", "/api/artifacts/art_none").then(codeOf)).toEqual([404, "not_found"]);
     expect(await call("GET", "/api/artifacts/art_none?width=9").then(codeOf)).toEqual([400, "invalid_request"]);
   });
@@ -257,7 +257,7 @@ describe("artifacts", () => {
 
 describe("cameras", () => {
   it("never shows a password", async () => {
-    const { call } = await house();
+    const { call } = await app();
     const { response } = await call("GET", "/api/cameras");
     expect(response.json().map(({ name }: { name: string }) => name)).toEqual(["street", "dock"]);
     expect(response.body).not.toContain("password");
@@ -265,7 +265,7 @@ describe("cameras", () => {
   });
 
   it("gives a snapshot and the reason when there is no camera", async () => {
-    const { call } = await house({ running: [fakeStatus()] });
+    const { call } = await app({ running: [fakeStatus()] });
     const { headers, response } = await call("GET", "/api/cameras/street/snapshot.jpg");
     expect(headers["content-type"]).toBe("image/jpeg");
     expect(new Uint8Array(response.rawPayload)).toEqual(JPEG);
@@ -277,7 +277,7 @@ describe("cameras", () => {
   });
 
   it("probes a source", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect((await call("POST", "/api/cameras/probe", { source: "rtsp://x" })).json()).toMatchObject({
       ok: false,
       reason: "refused",
@@ -292,7 +292,7 @@ describe("passwords in what people send", () => {
       if (body !== undefined) taken.push(body);
       return body;
     };
-    const { call, say } = await house({ over: { credentials: { take } } });
+    const { call, say } = await app({ over: { credentials: { take } } });
     const { id } = await say("What do you see?");
     await call("POST", `/api/runs/${id}/steer`, { text: "Steered." });
     await call("POST", "/api/pauses/none", { decision: "answer", text: "Answered." });
@@ -307,7 +307,7 @@ describe("passwords in what people send", () => {
 
   it("are gone before anything is started", async () => {
     const credentials = { take: async <T>(body: T) => ({ ...body, sources: ["rtsp://h/1"] }) };
-    const { call, parts } = await house({ over: { credentials } });
+    const { call, parts } = await app({ over: { credentials } });
     const sent = { sources: ["rtsp://u:p@h/1"], workflow: SPEC };
     expect((await call("POST", "/api/pipelines", sent)).json()).toMatchObject({ video_reference: "rtsp://h/1" });
     expect(parts.pipelines.started).toMatchObject([{ videoReference: "rtsp://h/1" }]);
@@ -316,7 +316,7 @@ describe("passwords in what people send", () => {
 
 describe("pipelines", () => {
   it("starts, shows, pauses, resumes and stops", async () => {
-    const { call } = await house();
+    const { call } = await app();
     const started = await call("POST", "/api/pipelines", { sources: ["street"], workflow: SPEC, name: "count" });
     expect(started.status).toBe(201);
     const at = `/api/pipelines/${started.json().pipeline_id}`;
@@ -329,7 +329,7 @@ describe("pipelines", () => {
   });
 
   it("tells everything wrong with a workflow", async () => {
-    const { call } = await house();
+    const { call } = await app();
     const workflow = { ...SPEC, steps: [] };
     const refused = await call("POST", "/api/pipelines", { sources: ["street"], workflow });
     expect(codeOf(refused)).toEqual([422, "invalid_workflow"]);
@@ -346,12 +346,12 @@ describe("pipelines", () => {
     ["a backend that nobody knows", { sources: ["street"], workflow: SPEC, backend: "gpu" }, 400, "invalid_request"],
     ["no workflow", { sources: ["street"] }, 400, "invalid_request"],
   ])("refuses %s", async (_name, body, status, code) => {
-    const { call } = await house();
+    const { call } = await app();
     expect(await call("POST", "/api/pipelines", body).then(codeOf)).toEqual([status, code]);
   });
 
   it("names what runs when the name is wrong", async () => {
-    const { call } = await house({ running: [fakeStatus()] });
+    const { call } = await app({ running: [fakeStatus()] });
     const { json } = await call("DELETE", "/api/pipelines/none");
     expect(json().error).toMatchObject({ code: "not_found", message: expect.stringContaining("street-count") });
   });
@@ -359,7 +359,7 @@ describe("pipelines", () => {
 
 describe("events and alerts", () => {
   it("lists what happened and shows its picture", async () => {
-    const { parts, call } = await house();
+    const { parts, call } = await app();
     const { id: picture } = await parts.artifacts.put(JPEG, { mimeType: "image/jpeg", namespace: "event" });
     parts.happen({ ...EVENT, picture });
     parts.raise(ALERT);
@@ -372,7 +372,7 @@ describe("events and alerts", () => {
   });
 
   it("says that there is no picture, no event, no such kind", async () => {
-    const { parts, call } = await house();
+    const { parts, call } = await app();
     parts.happen(EVENT);
     expect(await call("GET", "/api/events/ev_1/picture.jpg").then(codeOf)).toEqual([404, "no_picture"]);
     expect(await call("GET", "/api/events/ev_2").then(codeOf)).toEqual([404, "not_found"]);
@@ -382,14 +382,14 @@ describe("events and alerts", () => {
 
 describe("who may ask", () => {
   it.each(["localhost", "localhost:4750", "127.0.0.1:1", "[::1]:4750"])("answers to %s", async (host) => {
-    const { call } = await house();
+    const { call } = await app();
     expect((await call("GET", "/healthz", undefined, { host })).status).toBe(200);
   });
 
   it.each(["evil.example", "evil.example:4750", "127.0.0.1.evil.example", "192.168.1.4:4750"])(
     "does not answer to %s, whose name may have been bent to this machine",
     async (host) => {
-      const { call } = await house();
+      const { call } = await app();
       expect(await call("GET", "/api/cameras", undefined, { host }).then(codeOf)).toEqual([403, "foreign_host"]);
     },
   );
@@ -399,17 +399,17 @@ describe("who may ask", () => {
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
   ])("lets no other site change anything: %j", async (headers) => {
-    const { call } = await house();
+    const { call } = await app();
     expect(await call("POST", "/api/sessions", undefined, headers).then(codeOf)).toEqual([403, "foreign_origin"]);
   });
 
   it("lets its own page act", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect((await call("POST", "/api/sessions", undefined, { origin: "http://127.0.0.1:4750" })).status).toBe(201);
   });
 
   it("allows no script that is not its own", async () => {
-    const { call } = await house();
+    const { call } = await app();
     const { headers } = await call("GET", "/healthz");
     expect(headers["content-security-policy"]).toContain("script-src 'self';");
     expect(headers["content-security-policy"]).toContain("img-src 'self' blob: data:");
@@ -420,20 +420,20 @@ describe("who may ask", () => {
 
 describe("pages and errors", () => {
   it("says how to build the dashboard when it is not there", async () => {
-    const { call } = await house();
+    const { call } = await app();
     const { response, headers } = await call("GET", "/cameras/street");
     expect(headers["content-type"]).toContain("text/html");
     expect(response.body).toContain("npm start");
   });
 
   it("answers unknown addresses of the API with the one error body", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect(await call("GET", "/api/nothing").then(codeOf)).toEqual([404, "not_found"]);
     expect(await call("POST", "/nothing").then(codeOf)).toEqual([404, "not_found"]);
   });
 
   it("answers addresses that the router refuses with the same error body", async () => {
-    const { call } = await house();
+    const { call } = await app();
     expect(await call("GET", "/api/sessions/%zz").then(codeOf)).toEqual([400, "invalid_request"]);
     expect(await call("GET", `/api/sessions/${"a".repeat(300)}`).then(codeOf)).toEqual([414, "invalid_request"]);
   });
@@ -441,14 +441,14 @@ describe("pages and errors", () => {
   it.each(["/api/stream", "/api/cameras/street/live", "/api/runs/run_1/events"])(
     "has no head of the endless %s",
     async (url) => {
-      const { server } = await house({ running: [fakeStatus()] });
+      const { server } = await app({ running: [fakeStatus()] });
       expect((await server.inject({ method: "HEAD", url, headers: { host: "localhost" } })).statusCode).toBe(404);
     },
   );
 
   it("says when the disk is full", async () => {
     const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-    const { call } = await house({ over: { probe: () => Promise.reject(full) } });
+    const { call } = await app({ over: { probe: () => Promise.reject(full) } });
     const refused = await call("POST", "/api/cameras/probe", { source: "x" });
     expect(codeOf(refused)).toEqual([507, "no_space"]);
     expect(refused.json().error.message).toContain("free some space");
@@ -456,14 +456,14 @@ describe("pages and errors", () => {
 
   it("does not call a camera that does not open a fault of its own", async () => {
     const down = new BackendError({ kind: "source", message: "street refuses." });
-    const { parts, call } = await house({ over: { probe: () => Promise.reject(down) } });
+    const { parts, call } = await app({ over: { probe: () => Promise.reject(down) } });
     expect(await call("POST", "/api/cameras/probe", { source: "x" }).then(codeOf)).toEqual([502, "source"]);
     expect(parts.faults).toEqual([]);
   });
 
   it("tells the log and not the person what broke inside", async () => {
     const broken = new Error("secret detail");
-    const { parts, call } = await house({
+    const { parts, call } = await app({
       over: {
         probe: async () => {
           throw broken;
@@ -477,7 +477,7 @@ describe("pages and errors", () => {
   });
 
   it("refuses a body that is no JSON", async () => {
-    const { server } = await house();
+    const { server } = await app();
     const headers = { host: "localhost", "content-type": "application/json" };
     const response = await server.inject({ method: "POST", url: "/api/pipelines", headers, payload: "{" });
     expect(response.json().error.code).toBe("invalid_body");

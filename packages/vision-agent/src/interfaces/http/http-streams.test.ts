@@ -4,9 +4,9 @@ import { readSse, type SseMessage } from "@vision-agent/agent-core/protocols";
 import type { RunEvent } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
 import { afterEach, describe, expect, it } from "vitest";
-import { fakePicture, fakeResult, fakeStatus } from "../../tools/fake-house.ts";
+import { fakePicture, fakeResult, fakeStatus } from "../../testing/fake-app.ts";
+import { type FakePartsOptions, fakeParts } from "../../testing/fake-http-parts.ts";
 import { createHttpServer } from "./create-http-server.ts";
-import { type FakePartsOptions, fakeParts } from "./fake-parts.ts";
 import type { HttpServer } from "./http-parts.ts";
 import { ListenError, listen } from "./listen.ts";
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function house(options: FakePartsOptions = {}) {
+async function app(options: FakePartsOptions = {}) {
   const parts = fakeParts(options);
   const server = await createHttpServer(parts);
   servers.push(server);
@@ -35,7 +35,7 @@ async function house(options: FakePartsOptions = {}) {
 
 describe("a message as a stream", () => {
   it("S000-3.1.1 SC-5 reports the run from its start to its end, each event with an id", async () => {
-    const { begin } = await house();
+    const { begin } = await app();
     const { response, id } = await begin("What do you see on street?");
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     expect(response.headers.get("content-security-policy")).toContain("default-src");
@@ -57,14 +57,14 @@ describe("a message as a stream", () => {
   });
 
   it("SC-6 speaks the simple dialect", async () => {
-    const { begin } = await house();
+    const { begin } = await app();
     const names = (await all((await begin("What is running?", "?dialect=simple")).response)).map(({ event }) => event);
     expect(names.filter((name) => name !== "token")).toEqual(["tool_start", "tool_complete", "done"]);
     expect(names).toContain("token");
   });
 
   it("SC-6 speaks the dialect of the AI SDK's user interfaces", async () => {
-    const { begin } = await house();
+    const { begin } = await app();
     const { response } = await begin("What is running?", "?dialect=ui");
     expect(response.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
     const lines = (await response.text())
@@ -78,7 +78,7 @@ describe("a message as a stream", () => {
   });
 
   it("resumes after the last event that was seen, and still names every picture", async () => {
-    const { begin, address } = await house();
+    const { begin, address } = await app();
     const messages = await all((await begin("What do you see on street?")).response);
     const seen = messages.findIndex(({ event }) => event === "tool_result");
     const run = (messages[seen]?.id ?? "").split(":")[0];
@@ -93,7 +93,7 @@ describe("a message as a stream", () => {
 
   it("goes on when the listener leaves, and says which run to attach to", async () => {
     const gate = Promise.withResolvers<string>();
-    const { begin, address, post } = await house({ tools: [gatedTool(gate.promise)] });
+    const { begin, address, post } = await app({ tools: [gatedTool(gate.promise)] });
     const { id, response } = await begin("What is running?");
     await response.body?.cancel();
     const busy = await (await fetch(`${address}/api/sessions/${id}`)).json();
@@ -105,7 +105,7 @@ describe("a message as a stream", () => {
   });
 
   it("cancels and steers", async () => {
-    const { begin, address, post } = await house({ tools: [gatedTool(new Promise(() => undefined))] });
+    const { begin, address, post } = await app({ tools: [gatedTool(new Promise(() => undefined))] });
     const { id, response } = await begin("What is running?");
     const { active_run: run } = (await (await fetch(`${address}/api/sessions/${id}`)).json()) as { active_run: string };
     expect((await post(`/api/runs/${run}/steer`, { text: "hurry" })).status).toBe(202);
@@ -117,7 +117,7 @@ describe("a message as a stream", () => {
 
 describe("the live view", () => {
   it("gives before each picture what was found in that very picture", async () => {
-    const { parts, address } = await house();
+    const { parts, address } = await app();
     const leave = new AbortController();
     const response = await fetch(`${address}/api/cameras/street/live?with=results`, { signal: leave.signal });
     expect(response.headers.get("content-type")).toMatch(/^multipart\/mixed; boundary=/);
@@ -133,7 +133,7 @@ describe("the live view", () => {
   });
 
   it("ends the view when the viewer leaves", async () => {
-    const { parts, address } = await house();
+    const { parts, address } = await app();
     const leave = new AbortController();
     const response = await fetch(`${address}/api/cameras/street/live`, { signal: leave.signal });
     expect(response.headers.get("content-type")).toMatch(/^multipart\/x-mixed-replace/);
@@ -143,7 +143,7 @@ describe("the live view", () => {
   });
 
   it("skips frames while the socket is full and then sends the newest", async () => {
-    const { parts, address } = await house();
+    const { parts, address } = await app();
     const frames: number[] = [];
     await new Promise<void>((done, fail) => {
       const viewer = request(`${address}/api/cameras/street/live?with=results`, (response) => {
@@ -167,7 +167,7 @@ describe("the live view", () => {
   });
 
   it("takes a snapshot from a view of its own when nothing runs there", async () => {
-    const { parts, address } = await house();
+    const { parts, address } = await app();
     const picture = fetch(`${address}/api/cameras/dock/snapshot.jpg`);
     await until(() => parts.pipelines.viewers() === 1);
     parts.pipelines.show(frame(1, 3));
@@ -178,7 +178,7 @@ describe("the live view", () => {
 
 describe("the stream of the house", () => {
   it("S000-3.1.2 begins with the pipelines, then reports events, alerts and changes at most once a second", async () => {
-    const { parts, address } = await house({ running: [fakeStatus()] });
+    const { parts, address } = await app({ running: [fakeStatus()] });
     const leave = new AbortController();
     const response = await fetch(`${address}/api/stream`, { signal: leave.signal });
     for (let change = 0; change < 20; change += 1) parts.pipelines.change();
@@ -211,7 +211,7 @@ describe("the stream of the house", () => {
 
   it("VI-13 tells no secret, as little as the stream of a run", async () => {
     const redact = (text: string): string => text.replaceAll("planted-secret", "<secret>");
-    const { parts, address, begin } = await house({
+    const { parts, address, begin } = await app({
       running: [fakeStatus({ name: "planted-secret" })],
       over: { redact, speaker: "planted-secret" },
     });

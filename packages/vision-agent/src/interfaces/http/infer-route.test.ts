@@ -1,8 +1,8 @@
 import { EngineError } from "@vision-agent/vision-engine";
 import { afterEach, describe, expect, it } from "vitest";
-import { JPEG, SPEC } from "../../tools/fake-house.ts";
+import { JPEG, SPEC } from "../../testing/fake-app.ts";
+import { fakeParts } from "../../testing/fake-http-parts.ts";
 import { createHttpServer } from "./create-http-server.ts";
-import { fakeParts } from "./fake-parts.ts";
 import type { HttpServer } from "./http-parts.ts";
 
 const servers: HttpServer[] = [];
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 describe("POST /api/infer", () => {
   it("looks at a picture with a model, its confidence and classes", async () => {
-    const { call, parts, image } = await house();
+    const { call, parts, image } = await app();
     const body = { image, model: "coco/3", confidence: 0.7, classes: ["car"] };
     const { status, json } = await call("POST", "/api/infer", body);
     expect(status).toBe(200);
@@ -29,7 +29,7 @@ describe("POST /api/infer", () => {
   });
 
   it("takes a form with a file and fields", async () => {
-    const { server, parts } = await house();
+    const { server, parts } = await app();
     const form = new FormData();
     form.append("workflow", JSON.stringify(SPEC));
     form.append("parameters", JSON.stringify({ limit: 3 }));
@@ -41,7 +41,7 @@ describe("POST /api/infer", () => {
   });
 
   it("looks through a camera by name", async () => {
-    const { call, parts } = await house();
+    const { call, parts } = await app();
     parts.engine.opens = /^rtsp:/;
     expect((await call("POST", "/api/infer", { image: "STREET", workflow: SPEC })).status).toBe(200);
     expect(parts.engine.looks[0]).toMatchObject({
@@ -54,7 +54,7 @@ describe("POST /api/infer", () => {
     ["art", "vision-agent/default"],
     ["sim://street", "sim/truth"],
   ])("chooses the detector for %s when nobody names one", async (wanted, model) => {
-    const { call, parts, image } = await house();
+    const { call, parts, image } = await app();
     parts.engine.opens = /^sim:/;
     const { status } = await call("POST", "/api/infer", { image: wanted === "art" ? image : wanted, confidence: 0.2 });
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe("POST /api/infer", () => {
   });
 
   it("keeps the drawn picture as an artifact", async () => {
-    const { call, parts, image } = await house();
+    const { call, parts, image } = await app();
     parts.engine.draws = JPEG;
     const { annotated } = (await call("POST", "/api/infer", { image, model: "m" })).json();
     const drawn = await call("GET", `/api/artifacts/${annotated}`);
@@ -79,28 +79,28 @@ describe("POST /api/infer", () => {
     ["a wrong workflow", { workflow: { ...SPEC, steps: [{ type: "no", name: "x" }] } }, 422, "invalid_workflow"],
     ["a backend that is not there", { model: "m", backend: "webrtc" }, 503, "unavailable"],
   ])("refuses %s with the house's own error", async (_, body, status, code) => {
-    const { call, image } = await house();
+    const { call, image } = await app();
     const answer = await call("POST", "/api/infer", { image, ...body });
     expect([answer.status, answer.json().error.code]).toEqual([status, code]);
     expect(answer.json().error.message).toMatch(/\.$/);
   });
 
   it("refuses an artifact that is no picture", async () => {
-    const { call, parts } = await house();
+    const { call, parts } = await app();
     const { id } = await parts.artifacts.put(Buffer.from("hello"), { mimeType: "text/plain", namespace: "notes" });
     const answer = await call("POST", "/api/infer", { image: id });
     expect([answer.status, answer.json().error.code]).toEqual([422, "not_decodable"]);
   });
 
   it("answers with the engine's own sentence when a model cannot be had", async () => {
-    const { call, parts, image } = await house();
+    const { call, parts, image } = await app();
     parts.engine.failure = new EngineError({ kind: "model", message: "There is no such model." });
     const answer = await call("POST", "/api/infer", { image, model: "m" });
     expect(answer.json().error).toEqual({ code: "model", message: "There is no such model." });
   });
 
   it("refuses a file beside an image", async () => {
-    const { server } = await house();
+    const { server } = await app();
     const form = new FormData();
     form.append("image", "street");
     form.append("file", new Blob([Buffer.from(JPEG)]), "a.jpg");
@@ -108,7 +108,7 @@ describe("POST /api/infer", () => {
   });
 
   it("refuses a form that breaks off", async () => {
-    const { server } = await house();
+    const { server } = await app();
     const response = await server.inject({
       method: "POST",
       url: "/api/infer",
@@ -129,7 +129,7 @@ async function inject(server: HttpServer, form: FormData) {
   });
 }
 
-async function house() {
+async function app() {
   const parts = fakeParts();
   const server = await createHttpServer(parts);
   servers.push(server);

@@ -1,9 +1,9 @@
 import { createBudgetLedger, createMemoryLedgerStore, type Price, systemClock } from "@vision-agent/agent-core";
 import { scriptedModel } from "@vision-agent/agent-core/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { openPurse } from "../../agent/purse.ts";
+import { openBudgetView } from "../../agent/budget-view.ts";
+import { fakeParts } from "../../testing/fake-http-parts.ts";
 import { createHttpServer } from "./create-http-server.ts";
-import { fakeParts } from "./fake-parts.ts";
 import type { HttpServer } from "./http-parts.ts";
 
 /** A dollar a million each way: a token costs one. */
@@ -26,24 +26,24 @@ describe("a person who reads along", () => {
     ["simple", { type: "warning", code: "budget", message: USED }],
     ["ui", { type: "data-notice", data: { code: "budget", message: USED } }],
   ] as const)("VA-22 is told once that half of the day's money is used, in the %s dialect", async (dialect, notice) => {
-    const { say } = await house({ limit: 100_000 });
+    const { say } = await app({ limit: 100_000 });
     const notices = async () => (await say(dialect)).filter(isNotice);
     expect([await notices(), await notices(), await notices()]).toEqual([[], [notice], []]);
   });
 
   it.each(DIALECTS)("VA-22 is told why a turn did not run, in the %s dialect", async (dialect) => {
-    const { say } = await house({ limit: 10 });
+    const { say } = await app({ limit: 10 });
     const why = "I stopped because the money for this is used up";
     const notices = (await say(dialect)).filter(isNotice);
     expect(notices.map((notice) => JSON.stringify(notice))).toEqual([expect.stringContaining(why)]);
   });
 
   it.each(DIALECTS)("is told who stands in for the model, in the %s dialect", async (dialect) => {
-    const smaller = await house({ limit: 1_000, standIn: "smaller" });
+    const smaller = await app({ limit: 1_000, standIn: "smaller" });
     expect(words(await smaller.say(dialect))).toBe(
       `Hello.\n\n${STANDS_IN}small-1 answers in place of scripted until midnight.)`,
     );
-    const offline = await house({ limit: 10, standIn: "offline" });
+    const offline = await app({ limit: 10, standIn: "offline" });
     expect(words(await offline.say(dialect))).toContain(`${STANDS_IN}the offline interpreter answers in place of`);
   });
 });
@@ -64,7 +64,7 @@ interface Wanted {
   readonly standIn?: "smaller" | "offline";
 }
 
-async function house({ limit, standIn }: Wanted) {
+async function app({ limit, standIn }: Wanted) {
   const ledger = createBudgetLedger({
     limits: { day: limit },
     timeZone: "UTC",
@@ -82,7 +82,7 @@ async function house({ limit, standIn }: Wanted) {
         ...(standIn === "smaller" && { smaller: { model: "small-1", price: price("small-1") } }),
         ...(standIn === "offline" && { offline: { known, modelFor: () => "sim/truth", timeZone: "UTC" } }),
       },
-      budget: { ledger, purse: await openPurse({ ledger, clock: systemClock }) },
+      budget: { ledger, budgetView: await openBudgetView({ ledger, clock: systemClock }) },
     }),
   );
   servers.push(server);

@@ -57,7 +57,7 @@ export const ERASES = toPattern(
   "^(?:please )?forget (?:what i|everything (?:i|you)|all (?:i|my|the|your))\\b",
 );
 
-/** They speak of things of the house, which may be called like a camera: all words count. */
+/** They speak of things of the app, which may be called like a camera: all words count. */
 const HANDS: readonly Limit[] = [
   {
     pattern: toPattern(
@@ -70,7 +70,7 @@ const HANDS: readonly Limit[] = [
   },
   {
     pattern: toPattern(`\\b${anyOf(OPENING)}(?:ing)?\\b.*${wholeWords(OPENED)}`),
-    what: "open, close or lock doors, gates or windows: I have eyes and no hands",
+    what: "open, close or lock doors, gates or windows: I can only watch",
     instead: YOU_ACT,
   },
   {
@@ -84,7 +84,7 @@ const HANDS: readonly Limit[] = [
     instead:
       "Events and their pictures go by themselves after the days in config.yaml; notes are files that you can edit.",
   },
-  { pattern: DEVICES, what: "switch lights or machines on or off: I have eyes and no hands", instead: YOU_ACT },
+  { pattern: DEVICES, what: "switch lights or machines on or off: I can only watch", instead: YOU_ACT },
   {
     pattern: toPattern(
       `\\b(?:call|phone|dial|ring)\\b.*${wholeWords(CALLED)}`,
@@ -99,12 +99,12 @@ const HANDS: readonly Limit[] = [
       `^(?:please |can you |could you )*${anyOf(CHORES)}\\b(?! (?:back|the (?:video|recording)))`,
       `\\bmake (?:me|us) (?:an?|some) (?!(?:[\\w-]+ )?${anyOf(MADE_HERE)})`,
     ),
-    what: "act in the house: I have eyes and no hands",
+    what: "do things by hand: I can only watch",
     instead: YOU_ACT,
   },
 ];
 
-/** How a thing of the house stands, which may be called like a camera. */
+/** How a thing of the app stands, which may be called like a camera. */
 const STATE: Limit = {
   pattern: toPattern(
     `\\b${anyOf(CLOSABLE)}(?: \\w+)?(?: (?:is|are|was|were|been|left|still|stays?|stands?|gets?|got))* (?:open(?:s|ed)?|clos(?:es|ed)|shut|locked|unlocked|ajar)\\b`,
@@ -130,7 +130,7 @@ const LIMITS: readonly Limit[] = [
   NAMES,
   {
     pattern: toPattern(wholeWords(TEXT)),
-    what: "read plates or text with the detector of this house",
+    what: "read plates or text with the detector",
     instead:
       "I can tell you when a car comes or leaves. A saved workflow with text recognition can be run by its name.",
     modelHelps: true,
@@ -155,8 +155,8 @@ const LIMITS: readonly Limit[] = [
     pattern: toPattern(wholeWords(GEAR), wholeWords(WEARING)),
     what: (found) =>
       /^(?:wear|dress|cloth)/.test(found)
-        ? "see what people wear: the detector of this house finds people, not their clothes or safety gear"
-        : `see safety gear such as "${found}": the detector of this house finds people, not what they wear`,
+        ? "see what people wear: the detector finds people, not their clothes or safety gear"
+        : `see safety gear such as "${found}": the detector finds people, not what they wear`,
     instead:
       'A model that was trained for it can: say "run my-workspace/hard-hat/3 on" and the camera, with the id of your model.',
     modelHelps: true,

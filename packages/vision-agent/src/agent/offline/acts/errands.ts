@@ -30,21 +30,21 @@ const ERRANDS: readonly Errand[] = [
     pattern: begins(
       `(?:lift|raise|lower|pull|roll|open|close|shut|lock|unlock|bolt|put|let)(?: up| down)? ${THE}(?:[\\w-]+ ){0,2}(?:doors?|gates?|windows?|garages?|barriers?|booms?|bollards?|blinds|curtains?|shutters?|hatch(?:es)?|fences?)\\b`,
     ),
-    what: "open, close or lock doors, gates, barriers or windows: I have eyes and no hands",
+    what: "open, close or lock doors, gates, barriers or windows: I can only watch",
     instead: YOU_ACT,
   },
   {
     pattern: begins(
       `(?:let|buzz|wave) (?:${THE}(?!me\\b|us\\b)(?:[\\w-]+ ){1,2}|him |her |them )(?:in|through|pass|inside|out)\\b`,
     ),
-    what: "let anybody in or out: I have eyes and no hands",
+    what: "let anybody in or out: I can only watch",
     instead: YOU_ACT,
   },
   {
     pattern: begins(
       `(?:start|stop|halt|restart|reboot|reset|press|push|pull|hit|activate|deactivate|trigger|ring|sound|blow|operate|fire up|(?:turn|switch|power|shut)(?: on| off| up| down)?) ${THE}${NOT_WATCHING}(?:[\\w-]+ ){0,2}(?:conveyors?|belts?|engines?|motors?|machines?|machinery|routers?|servers?|computers?|press(?:es)?|elevators?|cranes?|buttons?|levers?|switch(?:es)?|bells?|horns?|buzzers?|sirens?|(?:loud)?speakers?|(?:flood|spot)?lights?|lamps?|sprinklers?|pumps?|fans?|heating|heaters?|alarm system|fire alarm|printers?)\\b(?! (?:watch|alerts?|count|cameras?|pipeline|one)\\b)`,
     ),
-    what: "switch lights or machines on or off: I have eyes and no hands",
+    what: "switch lights or machines on or off: I can only watch",
     instead: YOU_ACT,
   },
   {
@@ -63,7 +63,7 @@ const ERRANDS: readonly Errand[] = [
     pattern: begins(
       `(?:post|upload|publish|share|tweet|print|fax|stream|broadcast|download|export|archive|back up) (?!it$|that$|(?:out )?(?:what|how|who|which|when)\\b|an? guard|guards|an? watch)`,
     ),
-    what: "publish, print or copy anything out of this house",
+    what: "publish, print or copy anything out",
     instead: "Pictures of events are in the dashboard, where you can take them.",
   },
   {
@@ -180,7 +180,7 @@ export const readUnable: Rule = ({ text, slots, known }) => {
       verb,
     );
   if (isName || isLimit || isOther) return undefined;
-  return beyond(`"${verb}" anything: I have eyes and no hands`, YOU_ACT);
+  return beyond(`"${verb}" anything: I can only watch`, YOU_ACT);
 };
 
 function beyond(what: string, instead: string): Act {

@@ -94,7 +94,7 @@ function saysSomething(sentence: string, at: number): boolean {
   return plain !== "" && (at === 0 || !ESCAPE.test(plain));
 }
 
-/** "Nobody at the desk for 5 minutes? Then warn me.": the second says what to do about the first. */
+/** "Nobody at the setup for 5 minutes? Then warn me.": the second says what to do about the first. */
 function joinAfterthoughts(sentences: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const sentence of sentences) {

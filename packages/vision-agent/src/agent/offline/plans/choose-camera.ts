@@ -25,7 +25,7 @@ export function unknownCamera(name: string, { cameras }: Known): string {
   return `I do not know a camera called "${name}". ${there} Which one do you mean?`;
 }
 
-/** An address that is no camera of the house: pipelines run on it, watches do not. */
+/** An address that is no camera of the app: pipelines run on it, watches do not. */
 export function isCamera(name: string, { cameras }: Known): boolean {
   return cameras.some((camera) => camera.name === name);
 }

@@ -8,9 +8,9 @@ import { joinWords } from "../words/class-words.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 import { unknownCamera } from "./choose-camera.ts";
 import {
+  type App,
   ask,
   callOne,
-  type House,
   type Made,
   type Plan,
   type PlannedCall,
@@ -27,10 +27,10 @@ interface Running {
 }
 
 /** `made`: what this conversation made last, for "stop it". */
-export function* planControl(clause: Clause, made: readonly Made[], house: House): Plan {
+export function* planControl(clause: Clause, made: readonly Made[], app: App): Plan {
   const act = clause.act as ControlAct;
   if (clause.slots.unknownCamera !== undefined && clause.slots.cameras.length === 0 && act.what === "named") {
-    return ask(unknownCamera(clause.slots.unknownCamera, house.known));
+    return ask(unknownCamera(clause.slots.unknownCamera, app.known));
   }
   if (act.what === "tasks") return yield* planTasks(act);
   const [pipelines, watches] = yield [
@@ -42,19 +42,19 @@ export function* planControl(clause: Clause, made: readonly Made[], house: House
     pipelines: parsePipelineLines(pipelines.text),
     watches: watches?.ok === true ? parseWatchLines(watches.text) : [],
   };
-  const { wanted, spared } = splitSpared(clause, house);
-  const chosen = without(choose(wanted, running, { made, known: house.known }), spared, running);
+  const { wanted, spared } = splitSpared(clause, app);
+  const chosen = without(choose(wanted, running, { made, known: app.known }), spared, running);
   if (isEmpty(chosen) && spared !== undefined)
     return say(`Nothing else is running, so there was nothing to ${act.kind}.`);
   if (isEmpty(chosen)) return nothingChosen(act.kind, running);
-  return act.kind === "stop" ? yield* stopAll(chosen, running) : yield* switchAll(act.kind, clause, chosen, house);
+  return act.kind === "stop" ? yield* stopAll(chosen, running) : yield* switchAll(act.kind, clause, chosen, app);
 }
 
 const SPARES =
   /^(.*?)\b(?:except(?: for)?|apart from|other than|excluding|besides|save for|but(?: not| for)?|(?<!\b(?:do|does|did) )not|leaving|keeping)\b (.+)$/;
 
 /** "Everything except the yard": what is meant, and what has to stay. */
-function splitSpared(clause: Clause, { read }: House): { readonly wanted: Clause; readonly spared?: Clause } {
+function splitSpared(clause: Clause, { read }: App): { readonly wanted: Clause; readonly spared?: Clause } {
   const act = clause.act as ControlAct;
   const [, meant = "", kept = ""] = SPARES.exec(act.words) ?? [];
   const [first] = meant.trim() === "" ? [] : read(meant);
@@ -221,7 +221,7 @@ function* switchAll(
   control: "pause" | "resume",
   { slots }: Clause,
   { pipelines, watches }: Running,
-  { clock }: House,
+  { clock }: App,
 ): Plan {
   const ofWatches = watches.flatMap(({ cameras }) => cameras);
   if (pipelines.length === 0) {

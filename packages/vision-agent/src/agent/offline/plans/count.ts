@@ -11,23 +11,23 @@ import { joinWords, thingsInWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { type FrameSize, getResults, startedWords, startPipeline, toPipelineName, toPixels } from "./pipeline-start.ts";
-import { ask, type House, type Plan, type Steps, type Wish } from "./plan.ts";
+import { type App, ask, type Plan, type Steps, type Wish } from "./plan.ts";
 import { removeReplaced } from "./replace.ts";
 import { zoneCountWorkflow } from "./workflows.ts";
 
-export function* planCount(wish: Wish, house: House): Plan {
+export function* planCount(wish: Wish, app: App): Plan {
   const { slots } = wish.clause;
-  const chosen = chooseCameras(slots, house.known);
+  const chosen = chooseCameras(slots, app.known);
   if ("question" in chosen) return chosen.question;
   if (isOpen(wish))
     return ask(
       `What shall I count on ${joinWords(chosen.cameras)}: people, cars, something else? Say "everything" for all there is.`,
     );
-  const things = chooseClasses(slots, chosen.cameras, house.known);
+  const things = chooseClasses(slots, chosen.cameras, app.known);
   if ("question" in things) return things.question;
   const texts: string[] = [];
   for (const camera of chosen.cameras)
-    texts.push(yield* countOn({ camera, classes: things.classes, slots, isChange: wish.replaces.length > 0 }, house));
+    texts.push(yield* countOn({ camera, classes: things.classes, slots, isChange: wish.replaces.length > 0 }, app));
   texts.push(things.note, bothWays(slots), yield* removeReplaced(wish.replaces), kept(slots));
   return { text: texts.filter(Boolean).join(" ") };
 }
@@ -45,7 +45,7 @@ interface Counting {
   readonly isChange: boolean;
 }
 
-function* countOn({ camera, classes, slots, isChange }: Counting, { modelFor }: House): Steps<string> {
+function* countOn({ camera, classes, slots, isChange }: Counting, { modelFor }: App): Steps<string> {
   const place = placeOf(slots);
   const name = toPipelineName(camera, place.label, ...classes.slice(0, 3), "count");
   // What runs is asked, not remembered: the answer stays the same when this plan is played again.

@@ -7,26 +7,26 @@ import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
 import type { Clause, Known, Listable, Slots } from "../intent.ts";
 import { lately, today } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
-import { callOne, type House, type Plan, say } from "./plan.ts";
+import { type App, callOne, type Plan, say } from "./plan.ts";
 
 const TOLD = "condition_true";
 const SHOWN = 10;
 
-export function* planList(clause: Clause, house: House): Plan {
+export function* planList(clause: Clause, app: App): Plan {
   const what: Listable = clause.act.kind === "list" ? clause.act.what : "pipelines";
   switch (what) {
     case "cameras":
       return say(
         clause.slots.unknownCamera === undefined
-          ? camerasInWords(house.known)
-          : `No camera is called "${clause.slots.unknownCamera}". ${camerasInWords(house.known)}`,
+          ? camerasInWords(app.known)
+          : `No camera is called "${clause.slots.unknownCamera}". ${camerasInWords(app.known)}`,
       );
     case "tasks": {
       const answer = yield* callOne("list_tasks", {});
       return say(answer.ok ? answer.text : `I could not find out: ${answer.text}`);
     }
     case "alerts":
-      return yield* planAlerts(clause, house);
+      return yield* planAlerts(clause, app);
     case "watches":
       return yield* planWatches(clause);
     case "pipelines":
@@ -73,7 +73,7 @@ function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-function* planAlerts({ slots }: Clause, { clock }: House): Plan {
+function* planAlerts({ slots }: Clause, { clock }: App): Plan {
   const period = slots.period ?? { ...today(clock), from: "1970-01-01T00:00:00.000Z", words: "so far" };
   const [camera] = slots.cameras;
   const answer = yield* callOne("search_events", {
@@ -90,7 +90,7 @@ function* planAlerts({ slots }: Clause, { clock }: House): Plan {
 }
 
 /** Why somebody was told, or was not: the watches there are, and when each came true. */
-export function* planWhy({ slots, bare }: Clause, { clock }: House): Plan {
+export function* planWhy({ slots, bare }: Clause, { clock }: App): Plan {
   const period = slots.period ?? lately(clock);
   const [camera] = slots.cameras;
   const [list, told] = yield [

@@ -6,9 +6,9 @@ import { joinWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { planPast } from "./past.ts";
 import { resultsCall } from "./pipeline-start.ts";
-import { ask, callOne, type House, type Plan, say } from "./plan.ts";
+import { type App, ask, callOne, type Plan, say } from "./plan.ts";
 
-export function* planLook({ slots, act }: Clause, { known }: House): Plan {
+export function* planLook({ slots, act }: Clause, { known }: App): Plan {
   const chosen = chooseCameras(slots, known);
   if ("question" in chosen) return chosen.question;
   const { classes, thing } = slots;
@@ -40,7 +40,7 @@ function* findThing(thing: string, image: string): Plan {
   );
 }
 
-export function* planImage({ slots, words }: Clause, { images, known }: House): Plan {
+export function* planImage({ slots, words }: Clause, { images, known }: App): Plan {
   const file = slots.cameras.find((name) => !known.cameras.some((camera) => camera.name === name));
   const image = file ?? images[0];
   if (image === undefined) return ask("There is no picture with your message. Attach one, or name a file or a camera.");
@@ -53,9 +53,9 @@ export function* planImage({ slots, words }: Clause, { images, known }: House): 
   return say(`${firstLines(resultInWords(answer.text), 12)} ${KEY}`);
 }
 
-export function* planTotals(clause: Clause, house: House): Plan {
+export function* planTotals(clause: Clause, app: App): Plan {
   const { slots, bare } = clause;
-  const { known } = house;
+  const { known } = app;
   if (slots.unknownCamera !== undefined) {
     const asked = chooseCameras(slots, known);
     if ("question" in asked) return asked.question;
@@ -72,7 +72,7 @@ export function* planTotals(clause: Clause, house: House): Plan {
   // What a line counted before, or who was seen, is the nearest that is known.
   if (slots.cameras.length > 0 || slots.classes.length > 0) {
     const act = { kind: "past", asked: "count", eventKind: "line_crossed" } as const;
-    const past = yield* planPast({ ...clause, act }, house);
+    const past = yield* planPast({ ...clause, act }, app);
     if (/^\d/.test(past.text)) return past;
   }
   const place = slots.cameras.length > 0 ? ` on ${joinWords(slots.cameras)}` : "";

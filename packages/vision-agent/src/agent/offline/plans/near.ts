@@ -1,7 +1,7 @@
 // "a person near a vehicle" → a pipeline that follows only those, and tells of each
 import { thingsInWords } from "../words/class-words.ts";
 import { startedWords, startPipeline, toPipelineName } from "./pipeline-start.ts";
-import type { House, Plan, Wish } from "./plan.ts";
+import type { App, Plan, Wish } from "./plan.ts";
 import { removeReplaced } from "./replace.ts";
 import { nearWorkflow } from "./workflows.ts";
 
@@ -14,7 +14,7 @@ interface Near {
 }
 
 /** Watches know no nearness; a workflow does, by boxes that overlap once they are widened. */
-export function* planNear({ wish, cameras, classes, note }: Near, { modelFor }: House): Plan {
+export function* planNear({ wish, cameras, classes, note }: Near, { modelFor }: App): Plan {
   const { near, hours, cooldownSeconds } = wish.clause.slots;
   const texts: string[] = [];
   for (const camera of cameras) {

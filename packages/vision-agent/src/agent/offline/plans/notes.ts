@@ -3,7 +3,7 @@ import { failure, firstLines } from "../answers/evidence.ts";
 import { bestNotes, fittingNotes } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
 import type { Act, Clause } from "../intent.ts";
-import { ask, callOne, type House, type Plan, say } from "./plan.ts";
+import { type App, ask, callOne, type Plan, say } from "./plan.ts";
 
 const MOST_BLOCKS = 30;
 const MOST_DETAILS = 24;
@@ -35,7 +35,7 @@ export function* planRecall({ query }: ActOf<"recall">): Plan {
 }
 
 /** What no camera can tell may have been told; where no note speaks of it, it is refused. */
-export function* planTold(act: ActOf<"beyond">, { known }: House): Plan {
+export function* planTold(act: ActOf<"beyond">, { known }: App): Plan {
   const { query = "" } = act;
   const answer = yield* callOne("recall", { query, max_results: 5 });
   const notes = answer.ok ? fittingNotes(answer.text, query) : [];
@@ -54,10 +54,10 @@ export function* planBlock({ type }: ActOf<"block">): Plan {
   return answer.ok ? say(firstLines(answer.text, MOST_DETAILS)) : failure("I could not find that block", answer);
 }
 
-export function* planSchedule({ task, timing, spoken }: ActOf<"schedule">, { words }: Clause, house: House): Plan {
-  const [clause] = house.read(task);
+export function* planSchedule({ task, timing, spoken }: ActOf<"schedule">, { words }: Clause, app: App): Plan {
+  const [clause] = app.read(task);
   // What cannot be done now cannot be done then; a reminder is for the person to do.
-  const refused = clause?.act.kind === "beyond" && !/\bremind/i.test(words) ? talk(clause.act, house.known) : undefined;
+  const refused = clause?.act.kind === "beyond" && !/\bremind/i.test(words) ? talk(clause.act, app.known) : undefined;
   if (refused !== undefined) return say(refused);
   const answer = yield* callOne("schedule_task", { instructions: task, ...timing });
   if (!answer.ok) return failure("I could not schedule that", answer);

@@ -14,7 +14,7 @@ import type { Act, Clause, Slots } from "../intent.ts";
 import { lately, type Period, today } from "../slots/find-period.ts";
 import { countOf, joinWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
-import { type House, type Plan, type PlannedCall, type Steps, say, type ToolAnswer } from "./plan.ts";
+import { type App, type Plan, type PlannedCall, type Steps, say, type ToolAnswer } from "./plan.ts";
 
 const SHOWN = 8;
 /** Events tell when something came and went; how long it was there, and where or when there was most, nobody works out. */
@@ -22,11 +22,11 @@ const UNMEASURED =
   "I cannot rank that: how long each one stayed is not recorded, and I do not compare hours or cameras. What I have:";
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
-export function* planPast({ act, slots, words }: Clause, house: House): Plan {
+export function* planPast({ act, slots, words }: Clause, app: App): Plan {
   if (act.kind !== "past") return say("");
-  const asked = askedFor(act, slots, house);
+  const asked = askedFor(act, slots, app);
   if (slots.unknownCamera !== undefined) {
-    const chosen = chooseCameras(slots, house.known);
+    const chosen = chooseCameras(slots, app.known);
     if ("question" in chosen) return chosen.question;
   }
   const searches = searchCalls(asked);
@@ -39,9 +39,7 @@ export function* planPast({ act, slots, words }: Clause, house: House): Plan {
   if (act.asked === "count") return say(countAnswer(found, asked, act));
   if (act.asked === "last" || act.asked === "first") return say(endAnswer(found, asked));
   const unknown = act.asked === "ranked" ? UNMEASURED : "";
-  return say(
-    [unknown, listAnswer(found, asked), memoryAnswer(answers.at(-1), asked, house)].filter(Boolean).join("\n"),
-  );
+  return say([unknown, listAnswer(found, asked), memoryAnswer(answers.at(-1), asked, app)].filter(Boolean).join("\n"));
 }
 
 /** Where no line counted, who came into view or left it is the nearest that is known; where nothing told of coming, a line may have. */
@@ -68,7 +66,7 @@ interface Asked {
   readonly isFirst: boolean;
 }
 
-function askedFor(act: Extract<Act, { kind: "past" }>, slots: Slots, { clock }: House): Asked {
+function askedFor(act: Extract<Act, { kind: "past" }>, slots: Slots, { clock }: App): Asked {
   const whole = { ...today(clock), from: LONG_AGO, words: "so far" };
   const usual = act.asked === "last" ? whole : lately(clock);
   const isSeeing = act.asked === "list" && act.eventKind === "appeared" && slots.classes.length === 0;
@@ -176,7 +174,7 @@ function listAnswer(answers: readonly ToolAnswer[], { slots, period }: Asked): s
   ].join("\n");
 }
 
-function memoryAnswer(answer: ToolAnswer | undefined, { period }: Asked, { clock }: House): string {
+function memoryAnswer(answer: ToolAnswer | undefined, { period }: Asked, { clock }: App): string {
   if (answer?.ok !== true || !answer.text.startsWith("- ")) return "";
   const local = createLocalTime(clock.timeZone);
   const shown = (moment: string): string => {
@@ -194,15 +192,15 @@ function memoryAnswer(answer: ToolAnswer | undefined, { period }: Asked, { clock
 }
 
 /** What was seen over a time, in figures, with the newest notes. */
-export function* planSummary({ slots, words }: Clause, house: House): Plan {
-  const period = slots.period ?? lately(house.clock);
+export function* planSummary({ slots, words }: Clause, app: App): Plan {
+  const period = slots.period ?? lately(app.clock);
   const asked: Asked = { slots, period, most: SHOWN, isFirst: false };
   const searches = searchCalls(asked);
   const answers = yield [...searches, recallCall(words, slots)];
   const failed = answers.slice(0, searches.length).find(({ ok }) => !ok);
   if (failed !== undefined) return say(`I could not search: ${failed.text}`);
   const text = listAnswer(answers.slice(0, searches.length), asked);
-  return say(["Summary.", text, memoryAnswer(answers.at(-1), asked, house)].filter(Boolean).join("\n"));
+  return say(["Summary.", text, memoryAnswer(answers.at(-1), asked, app)].filter(Boolean).join("\n"));
 }
 
 function capital(text: string): string {

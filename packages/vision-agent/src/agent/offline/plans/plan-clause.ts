@@ -7,16 +7,16 @@ import { planList, planWhy } from "./lists.ts";
 import { planImage, planLook, planTotals } from "./look.ts";
 import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedule, planTold } from "./notes.ts";
 import { planPast, planSummary } from "./past.ts";
-import { type House, type Made, type Plan, say, type Wish } from "./plan.ts";
+import { type App, type Made, type Plan, say, type Wish } from "./plan.ts";
 import { planDetect, planRun } from "./run.ts";
 import { planWatch } from "./watch.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
-export function* planClause(wish: Wish, made: readonly Made[], house: House): Plan {
+export function* planClause(wish: Wish, made: readonly Made[], app: App): Plan {
   const { act, slots } = wish.clause;
   const { channel } = slots;
   if (act.kind === "aside" && channel !== undefined) return say(noChannel(channel, act));
-  const outcome = yield* planAct(wish, made, house);
+  const outcome = yield* planAct(wish, made, app);
   const isSaid = channel === undefined || outcome.open === true || !TELLS_BY_CHANNEL.has(act.kind);
   return isSaid ? outcome : { ...outcome, text: `${outcome.text} ${noChannel(channel, act)}` };
 }
@@ -26,38 +26,38 @@ const TELLS_BY_CHANNEL: ReadonlySet<Act["kind"]> = new Set([
   ...(["watch", "count", "detect", "run", "look", "past", "totals", "summary", "schedule", "list"] as const),
 ]);
 
-function* planAct(wish: Wish, made: readonly Made[], house: House): Plan {
+function* planAct(wish: Wish, made: readonly Made[], app: App): Plan {
   const { clause } = wish;
-  if (clause.act.kind === "beyond" && clause.act.query !== undefined) return yield* planTold(clause.act, house);
-  const words = talk(clause.act, house.known);
+  if (clause.act.kind === "beyond" && clause.act.query !== undefined) return yield* planTold(clause.act, app);
+  const words = talk(clause.act, app.known);
   if (words !== undefined) return say(words);
   switch (clause.act.kind) {
     case "watch":
-      return yield* planWatch(wish, house);
+      return yield* planWatch(wish, app);
     case "count":
-      return yield* planCount(wish, house);
+      return yield* planCount(wish, app);
     case "detect":
-      return yield* planDetect(wish, house);
+      return yield* planDetect(wish, app);
     case "run":
-      return yield* planRun(wish, house);
+      return yield* planRun(wish, app);
     case "look":
-      return yield* planLook(clause, house);
+      return yield* planLook(clause, app);
     case "image":
-      return yield* planImage(clause, house);
+      return yield* planImage(clause, app);
     case "totals":
-      return yield* planTotals(clause, house);
+      return yield* planTotals(clause, app);
     case "past":
-      return yield* planPast(clause, house);
+      return yield* planPast(clause, app);
     case "summary":
-      return yield* planSummary(clause, house);
+      return yield* planSummary(clause, app);
     case "why":
-      return yield* planWhy(clause, house);
+      return yield* planWhy(clause, app);
     case "list":
-      return yield* planList(clause, house);
+      return yield* planList(clause, app);
     case "stop":
     case "pause":
     case "resume":
-      return yield* planControl(clause, made, house);
+      return yield* planControl(clause, made, app);
     case "remember":
       return yield* planRemember(clause.act, clause);
     case "camera":
@@ -69,10 +69,10 @@ function* planAct(wish: Wish, made: readonly Made[], house: House): Plan {
     case "block":
       return yield* planBlock(clause.act);
     case "schedule":
-      return yield* planSchedule(clause.act, clause, house);
+      return yield* planSchedule(clause.act, clause, app);
     case "aside":
       return say(`I took nothing from "${clause.words}".`);
     default:
-      return say(unknownText(house.known));
+      return say(unknownText(app.known));
   }
 }

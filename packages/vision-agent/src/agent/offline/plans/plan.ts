@@ -39,7 +39,7 @@ export interface Made {
   readonly id: string;
 }
 
-export interface House {
+export interface App {
   readonly known: Known;
   readonly clock: WallClock;
   /** Detector of a camera or an address. */
@@ -77,7 +77,7 @@ export interface Run {
   readonly used: readonly Batch[];
 }
 
-/** The house changed so much during the turn that the words mean something else now. */
+/** The app changed so much during the turn that the words mean something else now. */
 const CHANGED = 'Something changed while I was at it, so I stopped there. Ask "what is running?" to see how it stands.';
 
 function isSameCalls(planned: readonly PlannedCall[], made: readonly PlannedCall[]): boolean {

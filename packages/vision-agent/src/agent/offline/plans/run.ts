@@ -7,15 +7,15 @@ import { thingsInWords } from "../words/class-words.ts";
 import { chooseCameras } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { startedWords, startPipeline, toPipelineName } from "./pipeline-start.ts";
-import { ask, callOne, type House, type Plan, say, type Wish } from "./plan.ts";
+import { type App, ask, callOne, type Plan, say, type Wish } from "./plan.ts";
 import { removeReplaced } from "./replace.ts";
 
 const PICTURE_FILE = /\.(?:jpe?g|png|bmp|webp)$/i;
 
 /** "Run … on …": once on a picture, from now on where frames come in. */
-export function* planRun(wish: Wish, house: House): Plan {
+export function* planRun(wish: Wish, app: App): Plan {
   const { bare } = wish.clause;
-  const { workspace } = house.known;
+  const { workspace } = app.known;
   const slots = { ...(workspace !== undefined && { workspace }), ...wish.clause.slots };
   const what = whatToRun(slots);
   if (what === undefined)
@@ -26,11 +26,11 @@ export function* planRun(wish: Wish, house: House): Plan {
     return ask(`In which workspace is the workflow "${slots.workflow}"?`);
   const picture = slots.cameras.find((name) => PICTURE_FILE.test(name));
   const image =
-    picture ?? (slots.cameras.length === 0 && slots.unknownCamera === undefined ? house.images[0] : undefined);
+    picture ?? (slots.cameras.length === 0 && slots.unknownCamera === undefined ? app.images[0] : undefined);
   if (image !== undefined) return yield* runOnce(image, what);
   if (slots.cameras.length === 0 && /\b(?:image|picture|photo)\b/.test(bare))
     return ask("There is no picture with your message. Attach one, or name a file or a camera.");
-  const chosen = chooseCameras(slots, house.known);
+  const chosen = chooseCameras(slots, app.known);
   if ("question" in chosen) return chosen.question;
   const once = /\b(?:once|now|a look|snapshot|one frame|single)\b/.test(bare) && slots.fps === undefined;
   if (once) return yield* runOnce(chosen.cameras[0] ?? "", what);
@@ -77,16 +77,16 @@ function* runOn(cameras: readonly string[], { clause, replaces }: Wish, { label,
 }
 
 /** "Detect people on cam1": a pipeline that finds and follows, and tells nobody. */
-export function* planDetect({ clause, replaces }: Wish, house: House): Plan {
+export function* planDetect({ clause, replaces }: Wish, app: App): Plan {
   const { slots } = clause;
-  const chosen = chooseCameras(slots, house.known);
+  const chosen = chooseCameras(slots, app.known);
   if ("question" in chosen) return chosen.question;
-  const things = chooseClasses(slots, chosen.cameras, house.known);
+  const things = chooseClasses(slots, chosen.cameras, app.known);
   if ("question" in things) return things.question;
   const texts: string[] = [];
   for (const camera of chosen.cameras) {
     const { classes } = things;
-    const run = { workflow_spec: watchingWorkflow({ modelId: house.modelFor(camera), classes }) };
+    const run = { workflow_spec: watchingWorkflow({ modelId: app.modelFor(camera), classes }) };
     const name = toPipelineName(camera, ...classes.slice(0, 3), "detect");
     const started = yield* startPipeline({ camera, name, run, ...(slots.fps !== undefined && { fps: slots.fps }) });
     texts.push(

@@ -1,11 +1,11 @@
-// a wish about a video that is no camera of the house → a pipeline that tells
+// a wish about a video that is no camera of the app → a pipeline that tells
 import { countingWorkflow } from "../../../pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "../../../pipelines/watching-workflow.ts";
 import type { Slots } from "../intent.ts";
 import { lineAcross, toLine } from "../slots/find-places.ts";
 import { thingsInWords } from "../words/class-words.ts";
 import { measureFrame, startedWords, startPipeline, toPipelineName, toPixels } from "./pipeline-start.ts";
-import { type House, type Plan, say } from "./plan.ts";
+import { type App, type Plan, say } from "./plan.ts";
 
 interface AddressWatch {
   readonly camera: string;
@@ -16,7 +16,7 @@ interface AddressWatch {
 /** Scene events a pipeline tells of by itself. */
 const TOLD = { appears: "appeared", leaves: "left", crosses: "line_crossed" } as const;
 
-export function* planAddressWatch({ camera, classes, slots }: AddressWatch, { modelFor }: House): Plan {
+export function* planAddressWatch({ camera, classes, slots }: AddressWatch, { modelFor }: App): Plan {
   const { when = "appears" } = slots;
   if (when !== "appears" && when !== "leaves" && when !== "crosses") {
     return say(

@@ -9,7 +9,7 @@ import { thingsInWords } from "../words/class-words.ts";
 import { chooseCameras, isCamera } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { planNear } from "./near.ts";
-import { ask, callOne, type House, type Outcome, type Plan, type Wish } from "./plan.ts";
+import { type App, ask, callOne, type Outcome, type Plan, type Wish } from "./plan.ts";
 import { removeReplaced, splitReplaced } from "./replace.ts";
 import { planAddressWatch } from "./watch-address.ts";
 
@@ -27,22 +27,22 @@ const TOOL_WHEN: Readonly<Record<When, string>> = {
   absent: "absent",
 };
 
-export function* planWatch(wish: Wish, house: House): Plan {
+export function* planWatch(wish: Wish, app: App): Plan {
   const { clause } = wish;
   const slots = withKind(clause.slots);
   const refused = refuse(clause);
   if (refused !== undefined) return refused;
-  const chosen = chooseCameras(slots, house.known);
+  const chosen = chooseCameras(slots, app.known);
   if ("question" in chosen) return askForSource(clause, chosen.question);
   const { cameras } = chosen;
-  const things = chooseClasses(ofPeople(slots), cameras, house.known);
+  const things = chooseClasses(ofPeople(slots), cameras, app.known);
   if ("question" in things) return things.question;
   const { classes, note } = things;
   const open = missingPlace(slots);
   if (open !== undefined) return open;
-  if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes, note }, house);
-  const unnamed = cameras.find((camera) => !isCamera(camera, house.known));
-  if (unnamed !== undefined) return yield* planAddressWatch({ camera: unnamed, classes, slots }, house);
+  if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes, note }, app);
+  const unnamed = cameras.find((camera) => !isCamera(camera, app.known));
+  if (unnamed !== undefined) return yield* planAddressWatch({ camera: unnamed, classes, slots }, app);
   const watch: WatchWords = { ...slots, cameras, classes, when: slots.when ?? "appears", ...secondsOf(slots) };
   const isChange = wish.replaces.length > 0;
   // The words of a change say only what is new; a watch's words must say all of it when they are read again.
@@ -158,7 +158,7 @@ function refuseDeed(clause: Clause, { words, by, to }: Deed): Outcome {
 function askForSource({ words }: Clause, question: Outcome): Outcome {
   if (!/\b(?:video|film|clip|recording|stream)\b/i.test(words)) return question;
   return ask(
-    `Which video do you mean? Give its path or address, or one of the cameras. I would use the detector of this house, which knows 80 everyday things; if you have a model of your own, name its id. ${question.text}`,
+    `Which video do you mean? Give its path or address, or one of the cameras. I would use the detector, which knows 80 everyday things; if you have a model of your own, name its id. ${question.text}`,
   );
 }
 

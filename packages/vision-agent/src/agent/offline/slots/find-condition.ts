@@ -115,7 +115,7 @@ const NOBODY_MAY =
 /** "nobody", or "no" before a class: "no car for ten minutes". */
 function isAbsence(text: string): boolean {
   if (NOBODY_MAY.test(text) || /\b(?:make sure|ensure|see to it)\b/.test(text)) return false;
-  // A bag that nobody attends to is there; a desk without anybody is not.
+  // A bag that nobody attends to is there; a setup without anybody is not.
   if (/\b(?:unattended|abandoned)\b/.test(text) && findClasses(text.split(" ")).length > 0) return false;
   if (ABSENT.test(text) || NOT_SEEN.test(text) || NOT_THERE.test(text) || (LEAVES.test(text) && ALL_OF_THEM.test(text)))
     return true;

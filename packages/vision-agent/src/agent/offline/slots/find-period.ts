@@ -12,7 +12,7 @@ export interface Period {
   readonly words: string;
 }
 
-/** The clock on the wall of this house. */
+/** The clock on the wall of this app. */
 export interface WallClock {
   readonly nowMs: number;
   readonly timeZone: string;
@@ -69,7 +69,7 @@ export function momentOf(wanted: { readonly time: string; readonly tomorrow: boo
 interface Wall {
   readonly nowMs: number;
   readonly today: string;
-  /** The moment at which the clocks of the house show this. */
+  /** The moment at which the clocks of the app show this. */
   readonly at: (day: string, time: string) => number;
   readonly stretch: (from: number, to: number, words: string) => Period;
 }

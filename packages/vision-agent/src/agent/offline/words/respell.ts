@@ -21,7 +21,7 @@ function pluralOf(word: string): string {
 
 const KNOWN: ReadonlySet<string> = new Set([...SPELLINGS, ...LOOK_ALIKES]);
 
-/** Where one slip away there is one word only, and it begins with the same letter. Names of the house and everything else stay as they were written. */
+/** Where one slip away there is one word only, and it begins with the same letter. Names of the app and everything else stay as they were written. */
 export function respell(text: string, { cameras, pipelines }: Known): string {
   const names = [...cameras.flatMap(({ name, about = "" }) => [name, about]), ...pipelines.map(({ name }) => name)];
   const taken = new Set(names.flatMap((name) => name.toLowerCase().match(/\p{L}+/gu) ?? []));

@@ -1,0 +1,157 @@
+import { type AgentEvent, NO_USAGE, type Tool } from "@vision-agent/agent-core";
+import { createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
+import { describe, expect, it } from "vitest";
+import type { JsonLines } from "../store/json-lines.ts";
+import { createUsageLog, type UsageEntry, type UsageLog, usageEntrySchema } from "./usage-log.ts";
+
+const USAGE = { ...NO_USAGE, inputTokens: 100, outputTokens: 50 };
+const ONE = { turns: 1, calls: 1, inputTokens: 100, outputTokens: 50, costMicroUsd: 0 };
+
+describe("the usage book", () => {
+  it("adds up per turn, session and day", async () => {
+    const { usageLog, talk, log } = build();
+    const first = await talk("s1");
+    await talk("s1");
+    await talk("s2");
+    expect(usageLog.turn(first)).toEqual(ONE);
+    expect(usageLog.session("s1")).toMatchObject({ turns: 2, inputTokens: 200 });
+    expect(usageLog.day("2026-01-01")).toMatchObject({ turns: 3, calls: 3 });
+    expect(usageLog.day("2025-12-31")).toMatchObject({ turns: 0 });
+    expect(usageLog.days().map(({ day, turns }) => [day, turns])).toEqual([["2026-01-01", 3]]);
+    expect(usageLog.turns(2).map(({ session_id }) => session_id)).toEqual(["s2", "s1"]);
+    expect(usageLog.watches()).toEqual([]);
+    for (const entry of log.entries()) expect(usageEntrySchema.parse(entry)).toEqual(entry);
+  });
+
+  it("counts a turn for the watches that it made, changed or removed, and for no other", async () => {
+    const { usageLog, talk } = build({
+      script: [
+        { toolCalls: [{ name: "create_watch" }] },
+        { text: "Done." },
+        { toolCalls: [{ name: "list_watches" }] },
+        { text: "There is one." },
+        { toolCalls: [{ name: "change_watch", args: { watch_id: "watch_1" } }] },
+        { toolCalls: [{ name: "change_watch", args: { watch_id: "watch_9" } }] },
+        { text: "Done." },
+      ],
+    });
+    for (let turn = 0; turn < 3; turn += 1) await talk("s1");
+    expect(usageLog.watch("watch_1")).toMatchObject({ turns: 2, calls: 5, inputTokens: 500 });
+    expect(usageLog.watches()).toEqual(["watch_1"]);
+  });
+
+  it("counts what was used before a person was asked, also when they answer after a restart", async () => {
+    const first = build({ script: [{ toolCalls: [{ name: "remove_watch", args: { watch_id: "watch_1" } }] }] });
+    await first.talk("s1");
+    expect(first.usageLog.watch("watch_1")).toMatchObject({ turns: 0 });
+    const again = build({ script: [{ text: "Removed." }], entries: kept(first.log), app: first.app });
+    const [pause] = await again.app.executor.listPaused();
+    const principal = { userId: "ada" };
+    const resolution = { token: pause?.token ?? "", kind: "approve" } as const;
+    await again.app.executor.resume(pause?.id ?? "", resolution, { principal }).outcome;
+    expect(again.usageLog.watch("watch_1")).toMatchObject({ turns: 2, calls: 2, inputTokens: 200 });
+    expect(build({ entries: kept(again.log) }).usageLog.watch("watch_1")).toMatchObject({ turns: 2, calls: 2 });
+  });
+
+  it("counts what a tool asked of a model for the turn that it ran in", async () => {
+    const { usageLog, talk } = build({
+      script: [{ toolCalls: [{ name: "look" }] }, { text: "A ladder." }],
+      lookCost: 105,
+    });
+    const runId = await talk("s1");
+    expect(usageLog.turn(runId)).toEqual({
+      turns: 1,
+      calls: 3,
+      inputTokens: 300,
+      outputTokens: 150,
+      costMicroUsd: 105,
+    });
+  });
+
+  it("begins a day where the house is", async () => {
+    const { usageLog, talk } = build({ timeZone: "America/New_York" });
+    await talk("s1");
+    expect(usageLog.day()).toMatchObject({ turns: 1 });
+    expect(usageLog.day("2025-12-31")).toMatchObject({ turns: 1 });
+  });
+
+  it("tells when it cannot be written, and goes on", async () => {
+    const problems: string[] = [];
+    const { talk, usageLog } = build({ fails: true, onProblem: (one) => problems.push(one) });
+    await talk("s1");
+    expect(problems).toEqual(["What a turn used could not be written: The disk is full."]);
+    expect(usageLog.session("s1")).toMatchObject({ turns: 1 });
+  });
+});
+
+interface Wanted {
+  readonly timeZone?: string;
+  readonly fails?: boolean;
+  readonly onProblem?: (message: string) => void;
+  /** Default: says ok to everything. */
+  readonly script?: readonly ScriptStep[];
+  /** What one look costs. */
+  readonly lookCost?: number;
+  /** What was written before. */
+  readonly entries?: readonly UsageEntry[];
+  /** Whose sessions are gone on with. */
+  readonly app?: ReturnType<typeof createTestAgent>;
+}
+
+function build(wanted: Wanted = {}) {
+  const { timeZone = "UTC", fails = false, onProblem = () => undefined, script } = wanted;
+  const entries: UsageEntry[] = [...(wanted.entries ?? [])];
+  const log: JsonLines<UsageEntry> = {
+    entries: () => entries,
+    unreadable: 0,
+    async append(entry) {
+      entries.push(entry);
+      if (fails) throw new Error("The disk is full.");
+    },
+    settled: async () => undefined,
+  };
+  const usageLog = createUsageLog({ log, now: () => Date.UTC(2026, 0, 1), timeZone, onProblem });
+  const note = (event: AgentEvent): void => usageLog.note(event);
+  const steps = script?.map((step) => ({ ...step, usage: USAGE }));
+  const app = createTestAgent(steps ?? (() => ({ text: "ok", usage: USAGE })), {
+    onEvent: note,
+    tools: [...TOOLS, lookTool(usageLog, wanted.lookCost ?? 0)],
+    ...(wanted.app && { sessions: wanted.app.options.sessions }),
+  });
+  const talk = async (sessionId: string): Promise<string> => (await app.talk("Hi", { sessionId })).run.runId;
+  return { usageLog, talk, log, app };
+}
+
+/** As the disk gives it back. */
+function kept({ entries }: JsonLines<UsageEntry>): readonly UsageEntry[] {
+  return entries().map((entry) => usageEntrySchema.parse(JSON.parse(JSON.stringify(entry))));
+}
+
+const TOOLS: readonly Tool<never>[] = [
+  watchTool("create_watch", () => 'Watching.\nwatch_1 "a cat": cat appears on street; always.'),
+  watchTool("list_watches", () => 'watch_1 "a cat": cat appears on street; always.'),
+  watchTool("change_watch", ({ watch_id }) => {
+    if (watch_id === "watch_9") throw new Error("There is no watch watch_9. There are: watch_1.");
+    return "Changed.";
+  }),
+  {
+    ...watchTool("remove_watch", () => 'Removed watch_1 "a cat". Still watching: watch_2 "a dog".'),
+    approval: async () => ({ decision: "ask", prompt: "Remove it?" }),
+  },
+];
+
+function lookTool(usageLog: UsageLog, costMicroUsd: number): Tool<never> {
+  return {
+    name: "look",
+    description: "look",
+    parameters: { type: "object" },
+    async execute(_args, { runId }) {
+      usageLog.noteLook({ runId, usage: USAGE, costMicroUsd });
+      return "A ladder.";
+    },
+  };
+}
+
+function watchTool(name: string, execute: (args: { readonly watch_id?: string }) => string): Tool<never> {
+  return { name, description: name, parameters: { type: "object" }, execute: async (args) => execute(args) };
+}

@@ -1,0 +1,188 @@
+// events of runs → what was used, per turn, session, watch and day
+import type { AgentEvent, ToolCall, ToolResultPart, Usage } from "@vision-agent/agent-core";
+import { z } from "zod";
+import type { JsonLines } from "../store/json-lines.ts";
+
+/** One turn, or the part of it until it waited for a person. */
+export const usageEntrySchema = z.object({
+  /** When it ended. */
+  ts: z.iso.datetime(),
+  run_id: z.string(),
+  session_id: z.string(),
+  /** Watches that it made, changed, removed or explained. */
+  watch_ids: z.array(z.string()).optional(),
+  /** The question that it ended with, and the one that it answered: together they are one piece of work. */
+  waits_for: z.string().optional(),
+  answers: z.string().optional(),
+  model: z.string(),
+  calls: z.int().nonnegative(),
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  /** Millionths of a dollar. */
+  cost_micro_usd: z.int().nonnegative(),
+});
+export type UsageEntry = z.infer<typeof usageEntrySchema>;
+
+export interface UsageTotals {
+  readonly turns: number;
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicroUsd: number;
+}
+
+export interface UsageLog {
+  /** To be told every event. Never throws. */
+  note(event: AgentEvent): void;
+  /** A tool asked a model in a run that has not ended yet. */
+  noteLook(look: {
+    readonly runId: string;
+    readonly usage: Pick<Usage, "inputTokens" | "outputTokens">;
+    readonly costMicroUsd: number;
+  }): void;
+  turn(runId: string): UsageTotals;
+  session(sessionId: string): UsageTotals;
+  /** Every turn about it counts in full, also one that was about another watch as well. */
+  watch(watchId: string): UsageTotals;
+  /** Ids of all watches that a turn was about, there or gone, most recently used first. */
+  watches(): readonly string[];
+  /** Newest first. */
+  turns(limit: number): readonly UsageEntry[];
+  /** YYYY-MM-DD in the app's time zone; default today. */
+  day(day?: string): UsageTotals;
+  /** Every day that is kept, newest first. */
+  days(): readonly (UsageTotals & { readonly day: string })[];
+}
+
+export interface UsageLogOptions {
+  readonly log: JsonLines<UsageEntry>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** IANA name: where a day begins and ends. */
+  readonly timeZone: string;
+  /** Told when an entry could not be written; it is kept in memory. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** What is known of a run before it has ended. */
+interface OpenRun {
+  readonly model: string;
+  answers?: string;
+  readonly calls: Map<string, ToolCall>;
+  readonly watches: Set<string>;
+  /** What tools asked of a model. */
+  looks: UsageTotals;
+}
+
+export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOptions): UsageLog {
+  const open = new Map<string, OpenRun>();
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" });
+  const dayOf = ({ ts }: UsageEntry): string => format.format(Date.parse(ts));
+  const total = (isMeant: (entry: UsageEntry) => boolean): UsageTotals =>
+    log.entries().filter(isMeant).reduce(add, NONE);
+  return {
+    note(event) {
+      const run = open.get(event.runId) ?? openRun("unknown");
+      if (event.type === "run_started") open.set(event.runId, openRun(event.model));
+      else noteStep(run, event);
+      if (event.type !== "run_ended") return;
+      open.delete(event.runId);
+      log.append(toEntry(event, run)).catch((error: unknown) => {
+        onProblem(`What a turn used could not be written: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    },
+    noteLook({ runId, usage: { inputTokens, outputTokens }, costMicroUsd }) {
+      const run = open.get(runId);
+      if (run) run.looks = plus(run.looks, { turns: 0, calls: 1, inputTokens, outputTokens, costMicroUsd });
+    },
+    turn: (runId) => total(({ run_id }) => run_id === runId),
+    session: (sessionId) => total(({ session_id }) => session_id === sessionId),
+    watch: (watchId) => [...entriesAbout(watchId, log.entries())].reduce(add, NONE),
+    watches: () => [
+      ...new Set(
+        log
+          .entries()
+          .toReversed()
+          .flatMap(({ watch_ids }) => watch_ids ?? []),
+      ),
+    ],
+    turns: (limit) => log.entries().slice(-limit).reverse(),
+    day: (day = format.format(now())) => total((entry) => dayOf(entry) === day),
+    days() {
+      const byDay = Map.groupBy(log.entries(), dayOf);
+      return [...byDay]
+        .map(([day, entries]) => ({ day, ...entries.reduce(add, NONE) }))
+        .toSorted((a, b) => b.day.localeCompare(a.day));
+    },
+  };
+}
+
+function openRun(model: string): OpenRun {
+  return { model, calls: new Map(), watches: new Set(), looks: NONE };
+}
+
+function noteStep(run: OpenRun, event: AgentEvent): void {
+  if (event.type === "resumed") run.answers = event.pauseId;
+  if (event.type === "tool_call") run.calls.set(event.call.id, event.call);
+  if (event.type !== "tool_result") return;
+  const watch = watchOf(run.calls.get(event.result.callId), event.result);
+  if (watch !== undefined) run.watches.add(watch);
+}
+
+/** The watch that a call was about: the one that it names, or has made. */
+function watchOf(call: ToolCall | undefined, { outcome, toolName, content }: ToolResultPart): string | undefined {
+  if (outcome !== "ok") return undefined;
+  const named = call?.arguments.watch_id;
+  if (typeof named === "string") return named;
+  if (toolName !== "create_watch") return undefined;
+  const answer = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  return /^(watch_[\w-]+) "/m.exec(answer)?.[1];
+}
+
+/** With the part before the question, where a turn had to ask first. */
+function entriesAbout(watchId: string, entries: readonly UsageEntry[]): ReadonlySet<UsageEntry> {
+  const about = new Set(entries.filter(({ watch_ids }) => watch_ids?.includes(watchId)));
+  // What is added here is looked at, too.
+  for (const { answers } of about) {
+    if (answers === undefined) continue;
+    for (const entry of entries) if (entry.waits_for === answers) about.add(entry);
+  }
+  return about;
+}
+
+const NONE: UsageTotals = { turns: 0, calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+
+function add(sum: UsageTotals, entry: UsageEntry): UsageTotals {
+  const { calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd } = entry;
+  return plus(sum, { turns: 1, calls, inputTokens, outputTokens, costMicroUsd });
+}
+
+function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return {
+    turns: a.turns + b.turns,
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costMicroUsd: a.costMicroUsd + b.costMicroUsd,
+  };
+}
+
+function toEntry(
+  { ts, runId, sessionId, outcome }: Extract<AgentEvent, { type: "run_ended" }>,
+  { model, watches, answers, looks }: OpenRun,
+): UsageEntry {
+  const { metrics } = outcome;
+  return {
+    ts,
+    run_id: runId,
+    session_id: sessionId,
+    ...(watches.size > 0 && { watch_ids: [...watches] }),
+    ...(outcome.status === "paused" && { waits_for: outcome.pause.id }),
+    answers,
+    model,
+    calls: metrics.invocations + looks.calls,
+    input_tokens: metrics.totalInputTokens + looks.inputTokens,
+    output_tokens: metrics.totalOutputTokens + looks.outputTokens,
+    cost_micro_usd: metrics.costMicroUsd + looks.costMicroUsd,
+  };
+}

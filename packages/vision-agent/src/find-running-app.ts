@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import type { Environment } from "./config/environment.ts";
+import { findWorkspace } from "./config/find-workspace.ts";
+import type { AppFlags } from "./interfaces/cli/app-flags.ts";
+import { readServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+import { nodeProcesses } from "./workspace/process-table.ts";
+
+/** Address of the app that runs on the workspace of these flags, in another process. */
+export async function findRunningApp(
+  flags: Pick<AppFlags, "workspace">,
+  env: Environment,
+): Promise<{ readonly address: string } | undefined> {
+  const { readText } = nodeFiles;
+  const { folder } = await findWorkspace({
+    env,
+    readText,
+    flag: flags.workspace,
+  });
+  const address = await readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
+  return address === undefined ? undefined : { address };
+}

@@ -1,0 +1,206 @@
+import type { Pause, RunOutcome, SceneEvent, WatchReport } from "@vision-agent/protocol";
+import { describe, expect, it } from "vitest";
+import { type FakeClient, fakeClient } from "../../testing/fake-api-client.ts";
+import { fakeStatus } from "../../testing/fake-app.ts";
+import { type AppCommand, isAsleep, runAppCommand } from "./app-commands.ts";
+import { toDate } from "./list-text.ts";
+import { parseWhen } from "./parse-when.ts";
+
+const NOW = new Date(2026, 4, 20, 12, 0).getTime();
+const TS = new Date(2026, 4, 20, 9, 30).toISOString();
+
+describe("watch", () => {
+  it("lists watches with how they are doing", async () => {
+    const broken = watch({ id: "w2", enabled: false, pipelines: [{ camera: "dock", reason: "No such host." }] });
+    const { out } = await run({ kind: "watch_list" }, { "GET /api/watches": [[watch(), broken]] });
+    expect(out).toContain("w1     on      street   2×     a person appears");
+    expect(out).toContain("(dock: No such host.)");
+    expect((await run({ kind: "watch_list" }, { "GET /api/watches": [[]] })).out).toContain("Nothing is watched.");
+  });
+
+  it("adds one in plain words, and shows what was made", async () => {
+    const answers = {
+      "GET /api/watches": [[], [watch()]],
+      "POST /api/sessions/session_1/messages": [outcome({ text: "I will tell you." })],
+    };
+    const added = await run({ kind: "watch_add", words: "a person appears on street" }, answers);
+    expect([added.code, added.out]).toEqual([0, "I will tell you.\n"]);
+    expect(added.client.asked[1]?.[1]).toEqual({ text: "Tell me when a person appears on street" });
+    const json = await run({ kind: "watch_add", words: "watch street for cats" }, answers, { json: true });
+    expect(JSON.parse(json.out)).toMatchObject({ status: "finished", watches: [{ id: "w1" }] });
+    expect(json.client.asked[1]?.[1]).toEqual({ text: "watch street for cats" });
+  });
+
+  it("fails where none was made, and says how to answer where one waits for a yes", async () => {
+    const none = await run(
+      { kind: "watch_add", words: "it is nice" },
+      { "GET /api/watches": [[]], "POST /api/sessions/session_1/messages": [outcome({ text: "Which camera?" })] },
+    );
+    expect([none.code, none.out]).toEqual([1, "Which camera?\n"]);
+    const waits = outcome({ status: "paused", text: "", reason: "May I?", pause_id: "p1" });
+    const waiting = await run(
+      { kind: "watch_add", words: "a cat comes" },
+      { "GET /api/watches": [[]], "POST /api/sessions/session_1/messages": [waits] },
+    );
+    expect([waiting.code, waiting.out]).toEqual([3, "May I?\nAnswer with: vision-agent pauses answer p1 yes\n"]);
+  });
+
+  it.each([
+    ["remove", "DELETE /api/watches/w%201", "is removed"],
+    ["pause", "POST /api/watches/w%201/pause", "is paused"],
+    ["resume", "POST /api/watches/w%201/resume", "goes on"],
+  ] as const)("%ss one", async (verb, request, words) => {
+    const { out, client } = await run({ kind: "watch_change", verb, id: "w 1" }, { [request]: [watch()] });
+    expect(client.asked).toEqual([[request]]);
+    expect(out).toBe(`"a person appears" ${words}.\n`);
+  });
+});
+
+describe("pipelines", () => {
+  it("are listed, and stopped by name", async () => {
+    expect((await run({ kind: "pipeline_list" })).out).toContain("street-count  street  running  9.8 fps");
+    const stopped = { "DELETE /api/pipelines/street-count": [fakeStatus({ status: "stopped" })] };
+    const { out } = await run({ kind: "pipeline_change", verb: "stop", id: "street-count" }, stopped);
+    expect(out).toBe("street-count is stopped.\n");
+  });
+
+  it("say why not", async () => {
+    await expect(run({ kind: "pipeline_change", verb: "pause", id: "x" })).rejects.toThrow("There is nothing at");
+  });
+});
+
+describe("what happened", () => {
+  it("asks for events with every filter, times by the clock on the wall", async () => {
+    const { out, client } = await run(
+      { kind: "event_list", camera: "street", className: "person", from: "08:00", to: "2026-05-21", limit: "5" },
+      { "GET /api/events": [[event()]] },
+    );
+    const [from, to] = [new Date(2026, 4, 20, 8), new Date(2026, 4, 21)].map((date) => date.toISOString());
+    expect(client.asked[0]?.[0]).toBe(`GET /api/events?camera=street&class=person&from=${from}&to=${to}&limit=5`);
+    expect(out).toBe(`${toDate(TS)}  street  appeared  A person appeared. at/art_1\n`);
+  });
+
+  it("prints the same as JSON", async () => {
+    const { out } = await run({ kind: "event_list", limit: "5" }, { "GET /api/events": [[event()]] }, { json: true });
+    expect(JSON.parse(out)).toEqual([event()]);
+  });
+
+  it("searches memory with where each note stands, and says what it could not do", async () => {
+    const answer = {
+      passages: [{ text: "Bob drives a van.", path: "memory/KNOWLEDGE.md", line: 3, score: 1 }],
+      notice: "By words only.",
+    };
+    const { out } = await run({ kind: "memory_search", words: "van" }, { "GET /api/memory": [answer] });
+    expect(out).toBe("memory/KNOWLEDGE.md:3  Bob drives a van.\nBy words only.\n");
+  });
+
+  it("lists alerts, sessions and usage", async () => {
+    const alert = { timestamp: TS, severity: "warning", text: "A cat!" };
+    expect((await run({ kind: "alert_list", limit: "1" }, { "GET /api/alerts": [[alert]] })).out).toContain("A cat!");
+    const session = { id: "session_9", updated_at: TS, title: "" };
+    expect((await run({ kind: "session_list" }, { "GET /api/sessions": [[session]] })).out).toMatch(
+      /^session_9 .* -\n$/,
+    );
+    const day = { day: "2026-05-20", turns: 1, calls: 3, input_tokens: 10, output_tokens: 5, cost_usd: 0.5 };
+    const usage = {
+      today: { ...day, limit_usd: 10 },
+      days: [day],
+      sessions: [{ ...day, session_id: "session_9", title: "Hello" }],
+      watches: [{ ...day, watch_id: "watch_1", words: null }],
+      turns: [{ ...day, run_id: "r", session_id: "session_9", ended_at: TS, model: "small-1", watch_ids: ["watch_1"] }],
+    };
+    const { out } = await run({ kind: "usage" }, { "GET /api/usage": [usage] });
+    expect(out).toContain("Today $0.50 of $10.00, 3 calls.");
+    expect(out).toMatch(/^2026-05-20 +3 +10 +5 +\$0\.50$/m);
+    expect(out).toMatch(/^session_9 +3 +10 +5 +\$0\.50 +Hello$/m);
+    expect(out).toMatch(/^watch_1 +3 +10 +5 +\$0\.50 +\(removed\)$/m);
+    expect(out).toMatch(/ \$0\.50 +small-1 in session_9$/m);
+  });
+
+  it("starts nothing where only what is stored is asked for", () => {
+    const kinds = (["session_list", "usage", "pause_list", "watch_list", "pipeline_list"] as const).map((kind) => ({
+      kind,
+    }));
+    expect(kinds.map(isAsleep)).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe("pauses", () => {
+  it("are listed with what waits", async () => {
+    const { out } = await run({ kind: "pause_list" }, { "GET /api/pauses": [[pause("approval")]] });
+    expect(out).toContain("May I stop it?\n  stop_pipeline {}\n");
+  });
+
+  it.each([
+    ["approval", "yes", { decision: "approve" }],
+    ["approval", "N", { decision: "deny" }],
+    ["ask_user", "yes", { decision: "answer", text: "yes" }],
+    ["ask_user", "the left door", { decision: "answer", text: "the left door" }],
+  ] as const)("take an answer to %s: %s", async (kind, answer, body) => {
+    const answers = { "GET /api/pauses": [[pause(kind)]], "POST /api/pauses/p1": [outcome({ text: "Done." })] };
+    const { client, out } = await run({ kind: "pause_answer", id: "p1", answer }, answers);
+    expect(client.asked.at(-1)).toEqual(["POST /api/pauses/p1", body]);
+    expect(out).toBe("Done.\n");
+  });
+});
+
+describe("a time that a person types", () => {
+  it.each(["yesterday-ish", "2026-02-31", "25:00", ""])("is refused with the ways to write it: %s", (text) => {
+    expect(() => parseWhen(text, NOW)).toThrow("is no time: write 2026-05-20");
+  });
+
+  it("may be exact", () => {
+    expect(parseWhen("2026-05-20T10:00:00+02:00", NOW)).toBe("2026-05-20T08:00:00.000Z");
+  });
+});
+
+async function run(command: AppCommand, answers: Readonly<Record<string, unknown>> = {}, { json = false } = {}) {
+  const client: FakeClient = fakeClient([], answers);
+  let out = "";
+  const write = (text: string): void => {
+    out += text;
+  };
+  const options = { client, json, write, pictureAt: (id: string) => `at/${id}`, now: () => NOW };
+  const code = await runAppCommand(options, command);
+  return { code, out, client };
+}
+
+function watch(over: Partial<WatchReport> = {}): WatchReport {
+  return {
+    id: "w1",
+    words: "a person appears",
+    cameras: ["street"],
+    classes: ["person"],
+    condition: { kind: "appears" },
+    cooldown_seconds: 30,
+    severity: "info",
+    enabled: true,
+    created_at: TS,
+    pipelines: [],
+    fired: 2,
+    ...over,
+  };
+}
+
+function outcome(over: Partial<RunOutcome>): RunOutcome {
+  return { status: "finished", text: "", images: [], reason: "complete", ...over };
+}
+
+function event(): SceneEvent {
+  const base = { id: "e1", kind: "appeared", timestamp: TS, camera: "street", pipeline_id: "p" } as const;
+  return { ...base, frame_number: 1, text: "A person appeared.", picture: "art_1" };
+}
+
+function pause(kind: Pause["kind"]): Pause {
+  return {
+    id: "p1",
+    session_id: "s",
+    run_id: "r",
+    kind,
+    prompt: "May I stop it?",
+    choices: [],
+    created_at: TS,
+    expires_at: null,
+    calls: [{ call_id: "c", tool: "stop_pipeline", arguments: "{}" }],
+  };
+}

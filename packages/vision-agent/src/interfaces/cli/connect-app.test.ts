@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { fakeParts } from "../../testing/fake-http-parts.ts";
+import { createHttpServer } from "../http/create-http-server.ts";
+import type { HttpServer } from "../http/http-parts.ts";
+import { listen } from "../http/listen.ts";
+import type { AppFlags, AppLauncher } from "./app-flags.ts";
+import { connectApp } from "./connect-app.ts";
+
+const FLAGS: AppFlags = { cameras: [], demo: true };
+let server: HttpServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe("connecting to a house", () => {
+  it("takes the one that runs on this workspace and leaves it running", async () => {
+    const { launcher, log } = await doorTo({ running: true });
+    const app = await connectApp(launcher, FLAGS, () => undefined);
+    expect(app.greeting).toMatch(/^Connected to http:\/\/127\.0\.0\.1:\d+; offline interpreter answers\.$/);
+    expect(app.pictureAt("art_1")).toMatch(/\/api\/artifacts\/art_1$/);
+    await app.close();
+    expect(log).toEqual([]);
+  });
+
+  it("starts one on a free port when none runs, and stops it again", async () => {
+    const { launcher, log } = await doorTo({ running: false });
+    const app = await connectApp(launcher, FLAGS, () => undefined);
+    const id = `art_${"0a".repeat(16)}`;
+    expect(app.pictureAt(id)).toBe(`/w/artifacts/0a/${id}`);
+    expect((await app.client.health()).status).toBe("ok");
+    await app.close();
+    expect(log).toEqual(["start on port 0", "stop"]);
+  });
+
+  it("refuses cameras that the running one would not have", async () => {
+    const { launcher } = await doorTo({ running: true });
+    const connecting = connectApp(launcher, { ...FLAGS, cameras: ["a=sim://street"] }, () => undefined);
+    await expect(connecting).rejects.toThrow("leave out --camera");
+  });
+});
+
+async function doorTo({ running }: { readonly running: boolean }) {
+  server = await createHttpServer(fakeParts());
+  const address = await listen(server, { host: "127.0.0.1", port: 0 });
+  const log: string[] = [];
+  const launcher: Pick<AppLauncher, "start" | "findRunning"> = {
+    findRunning: async () => (running ? { address } : undefined),
+    async start({ port }) {
+      log.push(`start on port ${port}`);
+      return { address, folder: "/w", speaker: "x", cameras: [], stop: async () => void log.push("stop") };
+    },
+  };
+  return { launcher, log };
+}

@@ -1,0 +1,48 @@
+// flags → a client of the app that runs on this workspace, or of one started for this command
+import { join } from "node:path";
+import { artifactPath } from "@vision-agent/agent-core/node";
+import { type ApiClient, createApiClient } from "./api-client.ts";
+import type { AppFlags, AppLauncher } from "./app-flags.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface AppConnection {
+  readonly client: ApiClient;
+  /** Where a person finds a picture: an address while the app stays, else the file. */
+  readonly pictureAt: (artifactId: string) => string;
+  /** One line for people: to whom we talk. */
+  readonly greeting: string;
+  /** Stops what was started for this command. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Throws `UsageError` when flags ask for cameras that the app which runs already does not have. */
+export async function connectApp(
+  launcher: Pick<AppLauncher, "start" | "findRunning">,
+  flags: AppFlags,
+  onNotice: (message: string) => void,
+): Promise<AppConnection> {
+  const running = await launcher.findRunning(flags);
+  if (running !== undefined) {
+    const { address } = running;
+    if (flags.cameras.length > 0) {
+      throw new UsageError(
+        `Vision Agent runs on this workspace already (${address}) with its own cameras; leave out --camera, or name another --workspace DIR.`,
+      );
+    }
+    const client = createApiClient(address);
+    const { speaker } = await client.health();
+    return {
+      client,
+      pictureAt: (id) => `${address}/api/artifacts/${id}`,
+      greeting: `Connected to ${address}; ${speaker} answers.`,
+      close: async () => undefined,
+    };
+  }
+  const app = await launcher.start({ port: "0", ...flags }, onNotice);
+  return {
+    client: createApiClient(app.address),
+    pictureAt: (id) => artifactPath(join(app.folder, "artifacts"), id),
+    greeting: `Cameras: ${app.cameras.join(", ") || "none"}; ${app.speaker} answers.`,
+    close: app.stop,
+  };
+}

@@ -1,0 +1,243 @@
+import { createAskUserTool } from "@vision-agent/agent-core";
+import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
+import type { SceneEvent } from "@vision-agent/protocol";
+import { afterEach, describe, expect, it } from "vitest";
+import { fakeStatus } from "../../testing/fake-app.ts";
+import { type FakePartsOptions, fakeParts } from "../../testing/fake-http-parts.ts";
+import { createHttpServer } from "./create-http-server.ts";
+import type { HttpServer } from "./http-parts.ts";
+
+const servers: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+describe("pauses", () => {
+  it("are listed with what waits, and answered from here", async () => {
+    const { call, say } = await app(asking());
+    const { json } = await say("Close the door.");
+    expect(json()).toMatchObject({ status: "paused", reason: "May I close it?", pause_id: expect.any(String) });
+    const pauses = (await call("GET", "/api/pauses")).json();
+    expect(pauses).toMatchObject([
+      { id: json().pause_id, kind: "approval", prompt: "May I close it?", calls: [{ tool: "close_door" }] },
+    ]);
+    expect(JSON.stringify(pauses)).not.toContain("token");
+    const answer = await call("POST", `/api/pauses/${pauses[0].id}`, { decision: "approve" });
+    expect(answer.json()).toMatchObject({ status: "finished", text: "Done: closed." });
+    expect((await call("GET", "/api/pauses")).json()).toEqual([]);
+    const again = await call("POST", `/api/pauses/${pauses[0].id}`, { decision: "approve" });
+    expect([again.status, again.json().error.code]).toEqual([404, "not_found"]);
+  });
+
+  it("are declined, and the model hears it", async () => {
+    const { call, say } = await app(asking());
+    const { json } = await say("Close the door.");
+    const body = { decision: "deny", text: "Bob is outside." };
+    const answer = await call("POST", `/api/pauses/${json().pause_id}`, body);
+    expect(answer.json().text).toMatch(/^Done: .*Bob is outside\./);
+  });
+
+  it("take a yes or no, and a new message takes their place", async () => {
+    const yes = await app(asking());
+    const { id } = await yes.say("Close the door.");
+    const said = await yes.call("POST", `/api/sessions/${id}/messages`, { text: "Yes, go ahead." });
+    expect(said.json().text).not.toBe("Done: closed.");
+    const plain = await app(asking());
+    const asked = await plain.say("Close the door.");
+    const answered = await plain.call("POST", `/api/sessions/${asked.id}/messages`, { text: "yes!" });
+    expect(answered.json().text).toBe("Done: closed.");
+  });
+
+  it("take the words of the person as the answer to a question, and only a choice where there are choices", async () => {
+    const { call, say } = await app(questioning());
+    const { id, json } = await say("Paint it.");
+    const wrong = await call("POST", `/api/pauses/${json().pause_id}`, { decision: "answer", text: "pink" });
+    expect([wrong.status, wrong.json().error.message]).toEqual([422, "Choose one of: red, blue."]);
+    const unfit = await call("POST", `/api/pauses/${json().pause_id}`, { decision: "approve" });
+    expect(unfit.status).toBe(422);
+    const answered = await call("POST", `/api/sessions/${id}/messages`, { text: "Blue" });
+    expect(answered.json().text).toContain("blue");
+  });
+});
+
+describe("cameras", () => {
+  it("are added, changed and removed, and no password comes back", async () => {
+    const { call } = await app();
+    const added = await call("POST", "/api/cameras", {
+      name: "yard",
+      source: "rtsp://me:hidden@10.0.0.9/s",
+      notes: "n",
+    });
+    expect([added.status, added.json()]).toEqual([
+      201,
+      { name: "yard", source: "rtsp://10.0.0.9/s", location: "", notes: "n" },
+    ]);
+    const changed = await call("PATCH", "/api/cameras/yard", { location: "Back", name: "garden" });
+    expect(changed.json()).toMatchObject({ name: "garden", location: "Back", notes: "n" });
+    const list = await call("GET", "/api/cameras");
+    expect(list.json().map(({ name }: { name: string }) => name)).toEqual(["street", "dock", "garden"]);
+    expect(list.response.body).not.toMatch(/hidden|password/);
+    expect((await call("DELETE", "/api/cameras/garden")).status).toBe(200);
+    expect((await call("GET", "/api/cameras/garden")).status).toBe(404);
+  });
+
+  it("are refused with a reason", async () => {
+    const { call } = await app({ running: [fakeStatus()] });
+    const codes = await Promise.all([
+      call("POST", "/api/cameras", { name: "street", source: "sim://street" }),
+      call("POST", "/api/cameras", { name: "a/b", source: "sim://street" }),
+      call("PATCH", "/api/cameras/nobody", { notes: "x" }),
+      call("DELETE", "/api/cameras/street"),
+      call("PATCH", "/api/cameras/street", { name: "road" }),
+    ]);
+    expect(codes.map(({ status, json }) => [status, json().error.code])).toEqual([
+      [409, "taken"],
+      [422, "invalid"],
+      [404, "not_found"],
+      [409, "in_use"],
+      [409, "in_use"],
+    ]);
+  });
+});
+
+describe("watches", () => {
+  const WATCH = { words: "tell me", cameras: ["street"], classes: ["person"], condition: { kind: "appears" } };
+
+  it("are made, listed, paused, resumed and removed", async () => {
+    const { call } = await app();
+    const made = await call("POST", "/api/watches", WATCH);
+    expect(made.status).toBe(201);
+    expect(made.json()).toMatchObject({ enabled: true, fired: 0, cooldown_seconds: 30, severity: "info" });
+    const at = `/api/watches/${made.json().id}`;
+    expect((await call("POST", `${at}/pause`)).json().enabled).toBe(false);
+    expect((await call("POST", `${at}/resume`)).json().enabled).toBe(true);
+    expect((await call("GET", "/api/watches")).json()).toHaveLength(1);
+    expect((await call("DELETE", at)).status).toBe(200);
+    expect((await call("GET", at)).status).toBe(404);
+  });
+
+  it("are refused for a class that nobody can find, and with a body that is none", async () => {
+    const { call } = await app();
+    const unknown = await call("POST", "/api/watches", { ...WATCH, classes: ["unicorn"] });
+    expect([unknown.status, unknown.json().error.code]).toEqual([422, "invalid"]);
+    expect((await call("POST", "/api/watches", { words: "x" })).status).toBe(400);
+  });
+
+  it("say why somebody was told or not", async () => {
+    const decision = { event_id: "e", camera: "street", kind: "appeared", timestamp: TS } as const;
+    const { call } = await app({
+      why: (camera) => ({
+        decisions: [{ ...decision, reason: `Nobody asked: ${camera}.`, failures: [] }],
+        suppressed: 3,
+      }),
+    });
+    expect((await call("GET", `/api/why?camera=STREET&at=${TS}`)).json()).toMatchObject({
+      camera: "street",
+      at: TS,
+      decisions: [{ reason: "Nobody asked: street." }],
+      suppressed: 3,
+    });
+    expect((await call("GET", "/api/why?camera=nobody")).status).toBe(404);
+  });
+});
+
+describe("the rest of the house", () => {
+  it("searches memory and reads a day", async () => {
+    const { call, parts } = await app();
+    await parts.memory.store({ content: "The red van belongs to Bob.", category: "knowledge" });
+    await parts.memory.store({ content: "A red van came.", category: "observation", camera: "street" });
+    const found = (await call("GET", "/api/memory?q=red%20van&limit=5")).json();
+    expect(found.passages).toHaveLength(2);
+    expect(found.passages[0]).toMatchObject({ path: expect.any(String), line: expect.any(Number) });
+    expect((await call("GET", "/api/memory")).json().markdown).toContain("A red van came.");
+  });
+
+  it("lists skills, jobs and usage", async () => {
+    const { call, say } = await app({
+      client: scriptedModel([{ text: "hi", usage: { inputTokens: 7 } }]),
+      tools: [],
+    });
+    await say("hello");
+    expect((await call("GET", "/api/skills")).json()).toEqual([{ name: "dock", description: "Watch a dock." }]);
+    expect((await call("GET", "/api/skills/dock")).json().text).toBe("Look at the doors.");
+    expect((await call("GET", "/api/skills/none")).status).toBe(404);
+    expect((await call("GET", "/api/jobs")).json()).toEqual([]);
+    expect((await call("DELETE", "/api/jobs/none")).status).toBe(404);
+    const usage = (await call("GET", "/api/usage")).json();
+    expect(usage.today).toMatchObject({ calls: 1, input_tokens: 7, limit_usd: 10 });
+    expect(usage.sessions).toMatchObject([{ title: "hello", calls: 1 }]);
+  });
+
+  it("shows the settings without a key", async () => {
+    const { call } = await app();
+    const { json, response } = await call("GET", "/api/config");
+    expect(json().llm).toMatchObject({ api_key: "***", cost_limit_daily: 10 });
+    expect(response.body).not.toContain("sk-planted-key");
+  });
+
+  it("gives figures to Prometheus", async () => {
+    const { call } = await app({ running: [fakeStatus({ name: 'a"b' })] });
+    const { response, headers } = await call("GET", "/metrics");
+    expect(headers["content-type"]).toContain("text/plain");
+    expect(response.body).toContain('vision_agent_pipeline_fps{pipeline_id="pl_1",name="a\\"b",camera="street"');
+    expect(response.body).toMatch(/^agent_runs_started_total 0$/m);
+  });
+
+  it("finds events by their words", async () => {
+    const { call, parts } = await app();
+    parts.happen(event("e1", "A person crossed the line."));
+    parts.happen(event("e2", "A dog appeared."));
+    const found = (await call("GET", "/api/events?q=person%20line")).json();
+    expect(found.map(({ id }: SceneEvent) => id)).toEqual(["e1"]);
+  });
+});
+
+const TS = "2026-01-01T10:00:00.000Z";
+
+function event(id: string, text: string): SceneEvent {
+  return { id, kind: "appeared", timestamp: TS, camera: "street", pipeline_id: "pl_1", frame_number: 1, text };
+}
+
+/** A model that closes the door, and a door that asks first. */
+function asking(): FakePartsOptions {
+  const client = scriptedModel(({ messages }) => {
+    const last = messages.at(-1)?.parts.find((part) => part.type === "tool_result");
+    if (last?.type !== "tool_result") return { toolCalls: [{ name: "close_door" }] };
+    return { text: `Done: ${last.content.map((part) => ("text" in part ? part.text : "")).join("")}` };
+  });
+  const launcher = testTool("close_door", async () => "closed.", {
+    approval: async () => ({ decision: "ask", prompt: "May I close it?" }),
+  });
+  return { client, tools: [launcher] };
+}
+
+/** A model that wants to know a colour. */
+function questioning(): FakePartsOptions {
+  const ask = { name: "ask_user", args: { question: "Which colour?", choices: ["red", "blue"] } };
+  const client = scriptedModel(({ messages }) => {
+    const last = messages.at(-1)?.parts.find((part) => part.type === "tool_result");
+    if (last?.type !== "tool_result") return { toolCalls: [ask] };
+    return { text: last.content.map((part) => ("text" in part ? part.text : "")).join("") };
+  });
+  return { client, tools: [createAskUserTool()] };
+}
+
+async function app({
+  why,
+  ...options
+}: FakePartsOptions & { why?: ReturnType<typeof fakeParts>["alerts"]["why"] } = {}) {
+  const base = fakeParts(options);
+  const parts = why === undefined ? base : { ...base, alerts: { ...base.alerts, why } };
+  const server = await createHttpServer(parts);
+  servers.push(server);
+  const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", url: string, body?: object) => {
+    const headers = { host: "127.0.0.1:4750" };
+    const response = await server.inject({ method, url, headers, ...(body && { payload: body }) });
+    return { status: response.statusCode, headers: response.headers, response, json: () => response.json() };
+  };
+  const say = async (text: string) => {
+    const { id } = (await call("POST", "/api/sessions")).json();
+    return { id: id as string, ...(await call("POST", `/api/sessions/${id}/messages`, { text })) };
+  };
+  return { parts, call, say };
+}

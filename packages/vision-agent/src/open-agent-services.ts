@@ -1,0 +1,153 @@
+// memory, skills, schedule, money: what the agent stands on beside the cameras
+import {
+  type AgentEvent,
+  type AgentExecutor,
+  createBudgetLedger,
+  createMetrics,
+  type Metrics,
+  randomIds,
+  systemClock,
+} from "@vision-agent/agent-core";
+import {
+  createFileJobStore,
+  createJobs,
+  type Delivery,
+  type Jobs,
+  type JobsOptions,
+} from "@vision-agent/agent-core/jobs";
+import { createFileLedgerStore } from "@vision-agent/agent-core/node";
+import { fetchTarballWithNpm } from "@vision-agent/vision-engine";
+import { describeBudgetWarning, openBudgetView } from "./agent/budget-view.ts";
+import { createSpendingNews } from "./agent/spending-news.ts";
+import { createUsageLog, type UsageLog, usageEntrySchema } from "./agent/usage-log.ts";
+import type { VisionAgentOptions } from "./agent/vision-agent.ts";
+import type { AlertRouter } from "./alerts/route-alert.ts";
+import { modelFolder } from "./config/environment.ts";
+import type { Memory } from "./memory/memory.ts";
+import { type OpenMemory, openMarkdownMemory } from "./memory/open-markdown-memory.ts";
+import { openTextModel } from "./memory/text-model.ts";
+import type { AppContext } from "./open-app-context.ts";
+import { nodeSkillFiles } from "./skills/node-skill-files.ts";
+import { createSkillStore, type SkillStore } from "./skills/skill-store.ts";
+import type { StopList } from "./stop-list.ts";
+import { openJsonLines } from "./store/json-lines.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+
+const MOST_TURNS = 20_000;
+
+export interface AgentServices {
+  readonly memory: Memory & Pick<OpenMemory, "rollUp">;
+  readonly skills: SkillStore;
+  readonly jobs: Jobs;
+  readonly usage: UsageLog;
+  readonly metrics: Metrics;
+  readonly budget: NonNullable<VisionAgentOptions["budget"]>;
+  /** To be told every event of every run. */
+  readonly note: (event: AgentEvent) => void;
+}
+
+export interface AgentServicesOptions {
+  readonly context: AppContext;
+  readonly alerts: Pick<AlertRouter, "tell">;
+  /** Who works off the schedule; asked only after the jobs were started. */
+  readonly executor: Pick<AgentExecutor, "execute">;
+  /** Why a job that is due is left out. */
+  readonly skipReason: NonNullable<JobsOptions["skipReason"]>;
+  /** Takes out what must never be written down. */
+  readonly redact: (text: string) => string;
+}
+
+export async function openAgentServices(options: AgentServicesOptions, stops: StopList): Promise<AgentServices> {
+  const { context, alerts, executor, skipReason, redact } = options;
+  const { workspace, config, timeZone, pid, onNotice } = context;
+  const budget = await openBudget(context, stops);
+  const log = await openJsonLines({
+    files: nodeFiles,
+    path: workspace.path("usage.jsonl"),
+    schema: usageEntrySchema,
+    maxEntries: MOST_TURNS,
+  });
+  const usage = createUsageLog({ log, now: systemClock.now, timeZone, onProblem: onNotice });
+  const metrics = createMetrics();
+  const noteSpending = createSpendingNews({ ledger: budget.ledger, tell: (news) => void alerts.tell(news) });
+  const store = createFileJobStore({ path: workspace.path("jobs.jsonl"), owner: `process ${pid}` });
+  stops.add(() => store.close());
+  const jobs = createJobs({
+    executor,
+    store,
+    clock: systemClock,
+    ids: randomIds,
+    timeZone,
+    skipReason,
+    deliver: (delivery) => tellAnswer(delivery, alerts),
+    config: () => ({ maxTokens: config.llm.maxTokens }),
+  });
+  stops.add(() => jobs.stop());
+  return {
+    memory: await openMemory(context, redact, stops),
+    skills: createSkillStore({ files: nodeSkillFiles, folder: workspace.path("skills"), onProblem: onNotice }),
+    jobs,
+    usage,
+    metrics,
+    budget,
+    note(event) {
+      metrics.record(event);
+      usage.note(event);
+      noteSpending(event);
+    },
+  };
+}
+
+/** With the last picture that was looked at. */
+async function tellAnswer({ text, run }: Delivery, alerts: AgentServicesOptions["alerts"]): Promise<void> {
+  if (text.trim() === "") return;
+  const picture = run.output?.artifacts?.at(-1);
+  await alerts.tell({ text, severity: "info", picture });
+}
+
+async function openMemory(
+  { workspace, env, timeZone, onNotice }: AppContext,
+  redact: AgentServicesOptions["redact"],
+  stops: StopList,
+): Promise<AgentServices["memory"]> {
+  const model = openTextModel({ folder: modelFolder(env), fetchTarball: fetchTarballWithNpm, onNotice });
+  stops.add(() => model.close());
+  const memory = await openMarkdownMemory({
+    files: nodeFiles,
+    folder: workspace.folder,
+    now: systemClock.now,
+    timeZone,
+    onNotice,
+    embedder: model.embedder,
+    redact,
+  });
+  stops.add(() => memory.close());
+  return {
+    store: (note) => memory.store(note),
+    search(query, filter) {
+      model.want();
+      return memory.search(query, filter);
+    },
+    observations: (request) => memory.observations(request),
+    recentObservations: (request) => memory.recentObservations(request),
+    rollUp: (events) => memory.rollUp(events),
+  };
+}
+
+async function openBudget(
+  { workspace, config, timeZone, pid, onNotice }: AppContext,
+  stops: StopList,
+): Promise<AgentServices["budget"]> {
+  const ledger = createBudgetLedger({
+    limits: { day: Math.round(config.llm.costLimitDailyUsd * 1e6) },
+    timeZone,
+    clock: systemClock,
+    store: createFileLedgerStore({ path: workspace.path("spending.jsonl"), owner: `process ${pid}` }),
+    onWarning: (warning) => {
+      // Shares are told to a person, in a turn or as an alert.
+      if (warning.kind !== "share_used") onNotice(describeBudgetWarning(warning));
+    },
+  });
+  stops.add(() => ledger.close());
+  return { ledger, budgetView: await openBudgetView({ ledger, clock: systemClock }) };
+}

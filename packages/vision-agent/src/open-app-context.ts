@@ -1,0 +1,114 @@
+// flags and environment → workspace, settings, cameras, stores: what everything stands on
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { type ArtifactStore, type SessionStore, systemClock } from "@vision-agent/agent-core";
+import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
+import { openSource } from "@vision-agent/vision-engine";
+import type { Config } from "./config/config-schema.ts";
+import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
+import type { Environment } from "./config/environment.ts";
+import { findWorkspace } from "./config/find-workspace.ts";
+import { loadConfig } from "./config/load-config.ts";
+import type { AppFlags } from "./interfaces/cli/app-flags.ts";
+import { UsageError } from "./interfaces/cli/usage-error.ts";
+import { keysAmong } from "./known-secrets.ts";
+import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
+import type { StopList } from "./stop-list.ts";
+import { type CameraStore, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
+import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+import { openWorkspace, type Workspace } from "./workspace/open-workspace.ts";
+import { nodeProcesses } from "./workspace/process-table.ts";
+
+export interface AppContextOptions {
+  readonly flags: AppFlags;
+  readonly env: Environment;
+  /** Process id of this process. */
+  readonly pid: number;
+  /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** Config and stores, and what the program was started with. */
+export interface AppContext extends AppContextOptions {
+  /** IANA name of the zone that people here live in. */
+  readonly timeZone: string;
+  readonly workspace: Workspace;
+  readonly config: Config;
+  /** Keys of the environment and of `.env`, whether the settings use them or not. */
+  readonly keys: readonly string[];
+  readonly cameras: CameraStore;
+  /** Passwords that a person gave with an address. */
+  readonly credentials: CredentialStore;
+  readonly artifacts: ArtifactStore;
+  readonly sessions: SessionStore;
+}
+
+/** Throws `ConfigError`, `WorkspaceError` or `UsageError`. */
+export async function openAppContext(options: AppContextOptions, stops: StopList): Promise<AppContext> {
+  const { flags, env, pid, onNotice } = options;
+  const { readText } = nodeFiles;
+  const given = flags.cameras.length > 0 ? await readCameraFlags(flags.cameras) : undefined;
+  const { folder, configFolder } = await findWorkspace({
+    env,
+    readText,
+    flag: flags.workspace,
+  });
+  const workspace = await openWorkspace({
+    folder,
+    files: nodeFiles,
+    processes: nodeProcesses,
+    pid,
+    skills: DEFAULT_SKILLS,
+    ...(configFolder === folder && { configText: DEFAULT_CONFIG_TEXT }),
+  });
+  stops.add(() => workspace.close());
+  const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
+  const written = { env, configText: await read("config.yaml"), envText: await read(".env") };
+  // Read alone first: a mistake in the file is told even while a flag stands in for it.
+  loadConfig(written);
+  const config = loadConfig({ ...written, flags });
+  const cameras = given ?? (await followCameras(workspace, onNotice));
+  stops.add(() => cameras.close());
+  return {
+    ...options,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    workspace,
+    config,
+    keys: [...keysAmong(env), ...keysAmong(parseEnv(written.envText ?? ""))],
+    cameras,
+    credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
+    artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
+    sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
+  };
+}
+
+function followCameras(workspace: Workspace, onNotice: (message: string) => void): Promise<CameraStore> {
+  const path = workspace.path("CAMERAS.md");
+  return openCameraStore({
+    text: {
+      read: async () => (await nodeFiles.readText(path)) ?? "",
+      write: (text) => nodeFiles.writeAtomic(path, text),
+    },
+    clock: systemClock,
+    onNotice,
+  });
+}
+
+/** Cameras of the command line are checked before anything starts. Throws `UsageError`. */
+async function readCameraFlags(extra: readonly string[]): Promise<CameraStore> {
+  const { warnings, list } = createCameraRegistry({ markdown: "", extra });
+  const [warning] = warnings;
+  if (warning !== undefined) throw new UsageError(`--camera: ${warning.message}`);
+  for (const { name, address } of list()) {
+    if (!/^sim:/i.test(address)) continue;
+    try {
+      const source = await openSource(address, { sourceId: name, clock: systemClock });
+      await source.close();
+    } catch (cause) {
+      throw new UsageError(`--camera ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+  }
+  return createPassingCameras(list());
+}

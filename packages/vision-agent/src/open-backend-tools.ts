@@ -1,0 +1,84 @@
+// configuration of a workspace → its backends for one command, beside an app that may run there
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@vision-agent/agent-core";
+import type { LedgerEntry, PipelineLedger } from "@vision-agent/inference-client";
+import type { WorkflowSpec } from "@vision-agent/protocol";
+import { type ParityReport, runParity } from "./backends/parity.ts";
+import { toPicture } from "./backends/still-picture.ts";
+import type { Environment } from "./config/environment.ts";
+import { findWorkspace } from "./config/find-workspace.ts";
+import { loadConfig } from "./config/load-config.ts";
+import type { BackendFlags, BackendTools } from "./interfaces/cli/app-flags.ts";
+import { UsageError } from "./interfaces/cli/usage-error.ts";
+import { type OpenBackends, openBackends } from "./open-backends.ts";
+import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
+import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import { CREDENTIALS_FILE, openCredentialStore } from "./workspace/credential-store.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+
+export interface BackendToolsOptions {
+  readonly flags: Pick<BackendFlags, "workspace">;
+  readonly env: Environment;
+  readonly onNotice: (message: string) => void;
+}
+
+/** Takes no lock and changes nothing but caches. Throws `ConfigError`. */
+export async function openBackendTools({ flags, env, onNotice }: BackendToolsOptions): Promise<BackendTools> {
+  const { readText } = nodeFiles;
+  const { folder, configFolder } = await findWorkspace({
+    env,
+    readText,
+    flag: flags.workspace,
+  });
+  const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
+  const { inference } = loadConfig({ env, configText: await read("config.yaml"), envText: await read(".env") });
+  const credentials = await openCredentialStore({ files: nodeFiles, path: join(folder, CREDENTIALS_FILE), onNotice });
+  const opened = openBackends({
+    config: inference,
+    env,
+    files: nodeFiles,
+    path: (...names) => join(folder, ...names),
+    // Its own: an app that runs keeps the one of the workspace.
+    ledger: createPassingLedger(),
+    credentials,
+    onNotice,
+  });
+  return {
+    configured: inference.backend,
+    servers: opened.servers,
+    async capture(camera) {
+      const cameras = createCameraRegistry({ markdown: (await readText(join(folder, "CAMERAS.md"))) ?? "" });
+      const reference = findVideoReference(cameras, camera);
+      if (reference === undefined) throw new UsageError(unknownCamera(cameras, camera));
+      const { jpeg } = await opened.capture(cameras.find(reference)?.address ?? reference, "picture");
+      return jpeg;
+    },
+    compare: (spec, picture) => compare(opened, spec, picture),
+    close: opened.close,
+  };
+}
+
+async function compare({ backends }: OpenBackends, spec: WorkflowSpec, picture: Uint8Array): Promise<ParityReport> {
+  const timestamp = new Date(systemClock.now()).toISOString();
+  const { jpeg } = await toPicture(picture, { source_id: "picture", timestamp });
+  const folder = await mkdtemp(join(tmpdir(), "vision-agent-parity-"));
+  try {
+    const path = join(folder, "picture.jpg");
+    await writeFile(path, jpeg);
+    return await runParity({ backends: backends.list, spec, jpeg, path, clock: systemClock });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function createPassingLedger(): PipelineLedger {
+  let entries: readonly LedgerEntry[] = [];
+  return {
+    load: async () => entries,
+    save: async (next) => {
+      entries = next;
+    },
+  };
+}

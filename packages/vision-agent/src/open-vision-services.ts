@@ -1,0 +1,99 @@
+// backends → pipelines → scene events → watches → alerts: the SEE road of this app
+import { type Redactor, randomIds, systemClock } from "@vision-agent/agent-core";
+import type { PipelineLedger } from "@vision-agent/inference-client";
+import { alertSchema, type Watch } from "@vision-agent/protocol";
+import * as engine from "@vision-agent/vision-engine";
+import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
+import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
+import type { AppContext } from "./open-app-context.ts";
+import { type OpenBackends, openBackends } from "./open-backends.ts";
+import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
+import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
+import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
+import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
+import { type OpenSceneEventLog, openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
+import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
+import type { StopList } from "./stop-list.ts";
+import { openJsonLines } from "./store/json-lines.ts";
+import { createRedactedFiles } from "./store/redacted-files.ts";
+import { createWatchRegistry } from "./watches/create-watch-registry.ts";
+import { recordFirings } from "./watches/record-firings.ts";
+import { storedWatchSchema, type WatchRegistry } from "./watches/watch-registry.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+
+const MOST_ALERTS = 5000;
+
+/** The SEE road: backends, pipelines, events, alerts. */
+export interface VisionServices {
+  readonly seeing: OpenBackends;
+  readonly ledger: PipelineLedger;
+  readonly state: ActiveState;
+  readonly pipelines: PipelineRegistry;
+  readonly events: OpenSceneEventLog;
+  readonly watches: WatchRegistry;
+  readonly alerts: AlertRouter;
+}
+
+export async function openVisionServices(
+  context: AppContext,
+  { text: redact }: Redactor,
+  stops: StopList,
+): Promise<VisionServices> {
+  const { workspace, config, cameras, artifacts } = context;
+  const logFiles = createRedactedFiles(nodeFiles, redact);
+  const common = { clock: systemClock, ids: randomIds, onProblem: context.onNotice };
+  const ledger = createPipelineLedger({
+    files: nodeFiles,
+    path: workspace.path("server_pipelines.json"),
+    now: systemClock.now,
+    onProblem: common.onProblem,
+  });
+  const seeing = openBackends({
+    config: config.inference,
+    env: context.env,
+    files: nodeFiles,
+    path: workspace.path,
+    ledger,
+    credentials: context.credentials,
+    onNotice: common.onProblem,
+  });
+  stops.add(() => seeing.close());
+  const state = createActiveState({
+    files: nodeFiles,
+    path: workspace.path("active_state.json"),
+    now: systemClock.now,
+  });
+  const pipelines = createPipelineRegistry({ ...common, backends: seeing.backends, cameras, state, workflows: engine });
+  stops.add(() => pipelines.close());
+  const events = await openSceneEventLog({
+    ...common,
+    keepDays: config.events.keepDays,
+    maxBytes: config.events.maxMegabytes * 1e6,
+    files: logFiles,
+    folder: workspace.path("events"),
+    pictures: artifacts,
+  });
+  stops.add(() => events.close());
+  const log = await openJsonLines({
+    files: logFiles,
+    path: workspace.path("events", "alerts.jsonl"),
+    schema: alertSchema,
+    maxEntries: MOST_ALERTS,
+  });
+  const watches = createWatchRegistry({
+    ...common,
+    redact,
+    pipelines,
+    cameras,
+    store: state.section("watches", storedWatchSchema),
+    modelFor: detectorFor,
+    classesOf: classesOfDetector,
+  });
+  stops.add(() => watches.close());
+  const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
+  const alerts = createAlertRouter({ ...common, redact, pipelines, findWatch, events, channels: [], log });
+  stops.add(() => alerts.close());
+  stops.add(recordSceneEvents({ pipelines, log: events, clock: systemClock }));
+  stops.add(recordFirings({ watches, pipelines, log: events, clock: systemClock }));
+  return { seeing, ledger, state, pipelines, events, watches, alerts };
+}

@@ -1,0 +1,202 @@
+// config → stores → backends → pipelines → events → alerts → agent → interfaces
+import { fileURLToPath } from "node:url";
+import { createRedactor, createSecretFilter, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
+import type { VisionAgent } from "./agent/vision-agent.ts";
+import { endForgotten } from "./backends/end-forgotten.ts";
+import { toConfigView } from "./config/to-config-view.ts";
+import type { RunningApp } from "./interfaces/cli/app-flags.ts";
+import { createHttpServer } from "./interfaces/http/create-http-server.ts";
+import { listen } from "./interfaces/http/listen.ts";
+import { leaveServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
+import { knownSecrets } from "./known-secrets.ts";
+import { createHeartbeat, type Heartbeat } from "./monitor/heartbeat.ts";
+import { createNewsLog } from "./monitor/news-log.ts";
+import { runMaintenance } from "./monitor/run-maintenance.ts";
+import { openAgent } from "./open-agent.ts";
+import { type AgentServices, openAgentServices } from "./open-agent-services.ts";
+import { type AppContext, type AppContextOptions, openAppContext } from "./open-app-context.ts";
+import { openVisionServices, type VisionServices } from "./open-vision-services.ts";
+import { detectorFor } from "./pipelines/detector-for.ts";
+import { startDemo } from "./pipelines/start-demo.ts";
+import { createConversations } from "./sessions/conversations.ts";
+import { createPauses } from "./sessions/pauses.ts";
+import { loadUsageReport } from "./sessions/usage-report.ts";
+import { createStopList, type StopList } from "./stop-list.ts";
+import { resizePicture } from "./tools/resize-picture.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+import { nodeProcesses } from "./workspace/process-table.ts";
+
+export interface AppOptions extends AppContextOptions {
+  readonly version: string;
+}
+
+const STOP_LIMIT_MS = 5000;
+const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
+
+/** Starts everything in order, or stops what was started and rejects with the reason. */
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const { version } = options;
+  let context: AppContext | undefined;
+  // Asked anew each time: cameras come and go while the app runs.
+  const secrets = (): readonly string[] => (context === undefined ? [] : knownSecrets(context));
+  const redactor = createRedactor({ secrets });
+  const onNotice = (message: string): void => options.onNotice(redactor.text(message));
+  const stops = createStopList({ limitMs: STOP_LIMIT_MS, onProblem: onNotice });
+  try {
+    context = await openAppContext({ ...options, onNotice }, stops);
+    const vision = await openVisionServices(context, redactor, stops);
+    const services = await openAgentServices(
+      {
+        context,
+        alerts: vision.alerts,
+        // Jobs need who answers, and who answers plans jobs; they start last.
+        executor: { execute: (input) => agent.executor.execute(input) },
+        skipReason: (spec, wanted) => heartbeat.skipReason(spec, wanted),
+        redact: (text) => redactor.text(text),
+      },
+      stops,
+    );
+    const heartbeat = openHeartbeat({ context, vision, services, stops, hasModel: () => agent.mode === "model" });
+    const agent = await openAgent({
+      context,
+      vision,
+      services,
+      redactor,
+      secrets: createSecretFilter(secrets),
+      news: heartbeat.listNews,
+    });
+    stops.add(() => agent.executor.close());
+    await settleInterrupted(agent, onNotice);
+    const address = await openServer({ version, context, vision, services, agent, stops, redact: redactor.text });
+    const demo = await wake({ context, vision, services, agent, heartbeat, stops });
+    const cameras = context.cameras.list().map(({ name }) => name);
+    const { folder } = context.workspace;
+    return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
+  } catch (error) {
+    await stops.stop();
+    throw error;
+  }
+}
+
+/** What a crash cut off in a conversation is settled before anybody goes on with it. */
+async function settleInterrupted({ executor }: VisionAgent, onNotice: (message: string) => void): Promise<void> {
+  const { interrupted, repaired } = await executor.recover();
+  if (interrupted.length > 0) onNotice(`${interrupted.length} steps were cut off when the program ended last time.`);
+  for (const { sessionId } of repaired)
+    onNotice(`The transcript of ${sessionId} was damaged at its end and is mended.`);
+}
+
+interface AppParts {
+  readonly context: AppContext;
+  readonly vision: VisionServices;
+  readonly services: AgentServices;
+  readonly agent: VisionAgent;
+  readonly stops: StopList;
+}
+
+interface ServerParts extends AppParts {
+  readonly version: string;
+  readonly redact: (text: string) => string;
+}
+
+async function openServer(parts: ServerParts): Promise<string> {
+  const { version, redact, context, vision, services, agent, stops } = parts;
+  const { workspace, config, cameras, credentials, artifacts, sessions, timeZone, pid, onNotice } = context;
+  const { mode, speaker, executor } = agent;
+  const onResumed = (pauseId: string, run: RunHandle): void => {
+    services.jobs.resumed(pauseId, run).catch((error: unknown) => onNotice(`A job does not know: ${String(error)}`));
+  };
+  const pauses = createPauses({ executor, onResumed });
+  const conversations = createConversations({
+    executor,
+    sessions,
+    artifacts,
+    clock: systemClock,
+    ids: randomIds,
+    visionMode: mode === "offline" ? "lenient" : "strict",
+    pauses,
+  });
+  const server = await createHttpServer({
+    ...vision,
+    ...services,
+    ...vision.seeing,
+    version,
+    redact,
+    mode,
+    speaker,
+    clock: systemClock,
+    conversations,
+    pauses,
+    executor,
+    artifacts,
+    cameras,
+    credentials,
+    usage: () =>
+      loadUsageReport({
+        usageLog: services.usage,
+        sessions,
+        watches: vision.watches.list(),
+        clock: systemClock,
+        timeZone,
+        limitUsd: config.llm.costLimitDailyUsd,
+      }),
+    settings: toConfigView(config),
+    metrics: services.metrics.registry,
+    validate: (spec) => vision.seeing.backends.choose({ task: "pipeline", spec }).backend.validate(spec),
+    resize: resizePicture,
+    webFolder: WEB_FOLDER,
+    onFault: (error) => onNotice(`Something broke inside: ${error instanceof Error ? error.stack : error}`),
+  });
+  stops.add(async () => {
+    await server.close();
+  });
+  const address = await listen(server, config.server);
+  const note = { files: nodeFiles, processes: nodeProcesses, path: workspace.path(SERVER_NOTE) };
+  stops.add(await leaveServerNote(note, { pid, address }));
+  return address;
+}
+
+function openHeartbeat(parts: Omit<AppParts, "agent"> & { readonly hasModel: () => boolean }): Heartbeat {
+  const { context, vision, services, stops, hasModel } = parts;
+  const { config, cameras, workspace } = context;
+  const { escalationConfidence } = config.monitoring;
+  const news = createNewsLog({ ...vision, cameras, clock: systemClock, escalationConfidence });
+  stops.add(() => news.close());
+  return createHeartbeat({
+    config: config.heartbeat,
+    jobs: services.jobs,
+    news,
+    budgetView: services.budget.budgetView,
+    readChecklist: () => nodeFiles.readText(workspace.path("HEARTBEAT.md")),
+    hasModel,
+    clock: systemClock,
+  });
+}
+
+/** Runs again what was running, or the demo where nothing ever ran; nobody waits for cameras that are slow to open. */
+async function wake(parts: AppParts & { readonly heartbeat: Heartbeat }): Promise<string | undefined> {
+  const { context, vision, services, agent, heartbeat, stops } = parts;
+  const { flags, config, cameras, onNotice } = context;
+  if (flags.asleep) return undefined;
+  const { pipelines, watches, events, state, seeing, ledger } = vision;
+  const tell = (error: unknown): void => onNotice(error instanceof Error ? error.message : String(error));
+  const isDemoScene = /^sim:\/\/street\b/i.test(cameras.find("street")?.address ?? "");
+  const demo = config.demo && flags.demo && isDemoScene && !(await state.exists());
+  const wanted = async () => new Set((await state.load()).pipelines.map(({ id }) => id));
+  const { ended } = await endForgotten({ ...seeing, ledger, wanted, clock: systemClock, onProblem: onNotice });
+  ended.catch(tell);
+  const started = demo ? startDemo({ pipelines, state, modelId: detectorFor("sim://street") }) : pipelines.restore();
+  started.then(() => watches.restore()).catch(tell);
+  await heartbeat.schedule().catch(tell);
+  services.jobs.start();
+  stops.add(
+    runMaintenance({
+      executor: agent.executor,
+      memory: services.memory,
+      events,
+      clock: systemClock,
+      onProblem: onNotice,
+    }),
+  );
+  return demo ? "street-count counts what crosses the middle of the street" : undefined;
+}

@@ -1,0 +1,191 @@
+// a whole app behind the routes, in memory, for tests
+import {
+  createMemoryArtifactStore,
+  createMemorySessionStore,
+  createMetrics,
+  type LLMClient,
+  systemClock,
+  type Tool,
+} from "@vision-agent/agent-core";
+import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs";
+import type { Alert, PipelineStatus, SceneEvent } from "@vision-agent/protocol";
+import { createUsageLog, type UsageEntry, type UsageLog } from "../agent/usage-log.ts";
+import { createVisionAgent, type Speaker, type VisionAgentOptions } from "../agent/vision-agent.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { toConfigView } from "../config/to-config-view.ts";
+import type { HttpParts } from "../interfaces/http/http-parts.ts";
+import { createConversations } from "../sessions/conversations.ts";
+import { createPauses } from "../sessions/pauses.ts";
+import { loadUsageReport } from "../sessions/usage-report.ts";
+import { createSkillStore } from "../skills/skill-store.ts";
+import { createCaptureFrameTool } from "../tools/capture-frame.ts";
+import { createListPipelinesTool } from "../tools/list-pipelines.ts";
+import { createWatchRegistry, type WatchRegistryOptions } from "../watches/create-watch-registry.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import { createPassingCameras } from "../workspace/camera-store.ts";
+import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
+import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "./fake-app.ts";
+import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
+
+export interface FakeParts extends HttpParts {
+  readonly pipelines: FakePipelines;
+  readonly memory: FakeMemory;
+  /** Runs what the direct backend runs. */
+  readonly engine: FakeEngine;
+  /** Runs what the http backend runs. */
+  readonly server: FakeEngine;
+  readonly faults: readonly unknown[];
+  happen(event: SceneEvent): void;
+  raise(alert: Alert): void;
+}
+
+export interface FakePartsOptions {
+  readonly running?: readonly PipelineStatus[];
+  readonly client?: LLMClient;
+  /** Who stands in for the client when money is short. */
+  readonly standIns?: Pick<Extract<Speaker, { mode: "model" }>, "smaller" | "offline" | "config" | "price">;
+  readonly budget?: VisionAgentOptions["budget"];
+  readonly tools?: readonly Tool<never>[];
+  readonly over?: Partial<HttpParts>;
+}
+
+export function fakeParts(options: FakePartsOptions = {}): FakeParts {
+  const cameras = createPassingCameras(fakeCameras("street", "dock").list());
+  const pipelines = fakePipelines({ running: options.running ?? [], results: [fakeResult(["person"])] });
+  const artifacts = createMemoryArtifactStore();
+  const sessions = createMemorySessionStore();
+  const ids = countingIds();
+  const known = () => ({ cameras: cameras.list(), pipelines: [] });
+  const usageLog = fakeUsageLog();
+  const agent = createVisionAgent({
+    speaker:
+      options.client === undefined
+        ? { mode: "offline", known, modelFor: () => "sim/truth", timeZone: "UTC" }
+        : { mode: "model", client: options.client, model: "scripted", ...options.standIns },
+    tools: options.tools ?? [
+      createCaptureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
+      createListPipelinesTool({ pipelines }),
+    ],
+    prompt: { system: async () => [], state: async () => "" },
+    sessions,
+    artifacts,
+    clock: systemClock,
+    ids,
+    onEvent: usageLog.note,
+    ...(options.budget && { budget: options.budget }),
+  });
+  const [engine, server] = [createFakeEngine(), createFakeEngine()];
+  const events = createLog<SceneEvent>();
+  const alerts = createLog<Alert>();
+  const faults: unknown[] = [];
+  const onProblem = (message: string): void => void faults.push(message);
+  const memory = createFakeMemory({ now: systemClock.now });
+  const pauses = createPauses(agent);
+  const base: HttpParts = {
+    version: "0.0.0-test",
+    mode: agent.mode,
+    speaker: agent.speaker,
+    clock: systemClock,
+    conversations: createConversations({
+      executor: agent.executor,
+      sessions,
+      artifacts,
+      clock: systemClock,
+      ids,
+      visionMode: "lenient",
+      pauses,
+    }),
+    pauses,
+    executor: agent.executor,
+    artifacts,
+    cameras,
+    pipelines,
+    backends: backendsOn({ direct: engine, http: server }),
+    blocks: { list: async (backend) => ({ backend, source: "a fake", blocks: [] }) },
+    servers: async () => [],
+    events: {
+      list: (filter) => events.items.filter(({ camera }) => filter?.camera === undefined || camera === filter.camera),
+      get: events.get,
+      onEvent: events.listen,
+    },
+    alerts: {
+      list: (limit) => alerts.items.slice(0, limit),
+      get: alerts.get,
+      onAlert: alerts.listen,
+      why: () => ({ decisions: [], suppressed: 0 }),
+    },
+    watches: fakeWatches({ pipelines, cameras, ids, onProblem }),
+    memory,
+    skills: createSkillStore({
+      files: { folders: async () => ["dock"], readText: async () => SKILL },
+      folder: "/skills",
+      onProblem,
+    }),
+    jobs: createJobs({ executor: agent.executor, store: createMemoryJobStore(), clock: systemClock, ids }),
+    usage: () =>
+      loadUsageReport({ usageLog, sessions, watches: [], clock: systemClock, timeZone: "UTC", limitUsd: 10 }),
+    settings: toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),
+    metrics: createMetrics().registry,
+    validate: async (spec) => (spec.steps.length > 0 ? [] : [{ step: null, property: "steps", message: "No steps." }]),
+    probe: async () => ({ ok: false, reason: "refused", message: "Nobody listens there." }),
+    resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }),
+    webFolder: "/nowhere",
+    credentials: { take: async (value) => value },
+    onFault: (error) => faults.push(error),
+  };
+  return { ...base, ...options.over, pipelines, memory, engine, server, faults, happen: events.add, raise: alerts.add };
+}
+
+async function look(camera: string) {
+  return { camera, result: fakeResult(["person", "person", "car"]), picture: fakePicture(), models: ["sim/truth"] };
+}
+
+const SKILL = "---\nname: dock\ndescription: Watch a dock.\n---\nLook at the doors.";
+
+/** The real one, kept nowhere. */
+function fakeUsageLog(): UsageLog {
+  const entries: UsageEntry[] = [];
+  const append = async (entry: UsageEntry): Promise<void> => void entries.push(entry);
+  const log = { entries: () => entries, append, settled: async () => undefined, unreadable: 0 };
+  return createUsageLog({ log, now: systemClock.now, timeZone: "UTC", onProblem: () => undefined });
+}
+
+/** The real ones, kept nowhere. */
+function fakeWatches(
+  options: Pick<WatchRegistryOptions, "pipelines" | "cameras" | "ids" | "onProblem">,
+): WatchRegistry {
+  return createWatchRegistry({
+    ...options,
+    store: { load: async () => [], save: async () => undefined },
+    modelFor: () => "sim/truth",
+    classesOf: () => ["person", "car"],
+    clock: systemClock,
+  });
+}
+
+function createLog<T extends { readonly id: string }>() {
+  const items: T[] = [];
+  const listeners = new Set<(item: T) => void>();
+  return {
+    items,
+    get: (id: string) => items.find((item) => item.id === id),
+    listen: (listener: (item: T) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    add: (item: T) => {
+      items.unshift(item);
+      for (const listener of listeners) listener(item);
+    },
+  };
+}
+
+function countingIds() {
+  let count = 0;
+  return {
+    next(prefix: string) {
+      count += 1;
+      return `${prefix}_${count}`;
+    },
+  };
+}

@@ -1,0 +1,251 @@
+// a conversation with the interpreter in which its calls are really made, for tests
+import type { CallContext, Clock, LLMRequest, LLMResponse, Message, Tool } from "@vision-agent/agent-core";
+import type { JobSpec } from "@vision-agent/agent-core/jobs";
+import { createCountingIds } from "@vision-agent/agent-core/testing";
+import type { PipelineStatus, SceneEvent, WorkflowSpec } from "@vision-agent/protocol";
+import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
+import { enclose } from "../agent/workspace-text.ts";
+import { classesOfDetector } from "../pipelines/detector-for.ts";
+import type { EventFilter } from "../scene-events/scene-event-log.ts";
+import { createTools, type ToolParts } from "../tools/create-tools.ts";
+import { createWatchRegistry } from "../watches/create-watch-registry.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
+import {
+  type FakePipelines,
+  fakeCameras,
+  fakeContext,
+  fakePicture,
+  fakePipelines,
+  fakeResult,
+  fakeStatus,
+  JPEG,
+} from "./fake-app.ts";
+
+/** A Tuesday afternoon. */
+export const NOW = Date.parse("2026-03-10T15:30:00.000Z");
+export const PICTURE_ID = `art_${"0".repeat(32)}`;
+
+export interface OfflineApp {
+  /** Says something and gives the answer. */
+  readonly ask: (text: string, options?: { readonly withPicture?: boolean }) => Promise<string>;
+  /** Every call so far, in order. */
+  readonly calls: readonly { readonly tool: string; readonly args: { readonly [key: string]: unknown } }[];
+  readonly tools: () => readonly string[];
+  readonly pipelines: FakePipelines;
+  readonly watches: WatchRegistry;
+  readonly memory: FakeMemory;
+  readonly jobs: readonly JobSpec[];
+  readonly client: ReturnType<typeof createOfflineClient>;
+}
+
+export interface OfflineAppOptions {
+  readonly cameras?: readonly string[];
+  readonly running?: readonly PipelineStatus[];
+  readonly events?: readonly SceneEvent[];
+  /** Every look fails with this. */
+  readonly broken?: string;
+  /** Saved workflows by `workspace/id`. */
+  readonly saved?: Readonly<Record<string, WorkflowSpec>>;
+  /** Where cameras hang, by their names. */
+  readonly about?: Readonly<Record<string, string>>;
+  /** What stands in the prompt, such as the text of USER.md. */
+  readonly prompt?: string;
+}
+
+const clock: Clock = { now: () => NOW, monotonic: () => NOW, sleep: async () => undefined };
+
+export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
+  const cameras = fakeCameras(...(options.cameras ?? ["street", "dock", "yard"]));
+  const results = [fakeResult(["person", "person", "person", "car"], { count_in: 4, count_out: 2 })];
+  const pipelines = fakePipelines({ running: options.running ?? [], results });
+  const memory = createFakeMemory({ now: clock.now });
+  const watches = createWatchRegistry({
+    pipelines,
+    cameras,
+    store: { load: async () => [], save: async () => undefined },
+    modelFor: () => "vision-agent/default",
+    classesOf: classesOfDetector,
+    clock,
+    ids: createCountingIds(),
+    onProblem: () => undefined,
+  });
+  const jobs: JobSpec[] = [];
+  const tools = createTools(
+    toParts({ options, cameras, pipelines, watches, memory, jobs }),
+  ) as unknown as readonly Tool[];
+  const client = createOfflineClient({
+    known: () => ({
+      cameras: cameras.list().map(({ name }) => ({
+        name,
+        about: options.about?.[name] ?? "",
+        classes: classesOfDetector("vision-agent/default") ?? [],
+      })),
+      pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
+        name,
+        camera: video_reference,
+        counts: shapes.some(({ kind }) => kind === "line"),
+      })),
+    }),
+    modelFor: () => "vision-agent/default",
+    timeZone: "UTC",
+  });
+  const messages: Message[] = [];
+  const calls: { tool: string; args: { readonly [key: string]: unknown } }[] = [];
+  const ask: OfflineApp["ask"] = async (text, { withPicture = false } = {}) => {
+    messages.push(userMessage(text, withPicture));
+    for (let turn = 0; turn < 12; turn += 1) {
+      const response = await client.run(toRequest(messages, options.prompt), callContext(`m${messages.length}`));
+      messages.push(response.message);
+      if (response.toolCalls.length === 0) return response.content;
+      calls.push(...response.toolCalls.map((call) => ({ tool: call.toolName, args: call.arguments })));
+      messages.push(await execute(tools, response));
+    }
+    throw new Error(`No answer after twelve steps: ${calls.map(({ tool }) => tool).join(", ")}.`);
+  };
+  return { ask, calls, tools: () => calls.map(({ tool }) => tool), pipelines, watches, memory, jobs, client };
+}
+
+interface Parts extends Pick<ToolParts, "cameras" | "pipelines" | "watches" | "memory"> {
+  readonly options: OfflineAppOptions;
+  readonly jobs: JobSpec[];
+}
+
+function toParts({ options, jobs, ...parts }: Parts): ToolParts {
+  const seen = fakeResult(["person", "person", "person", "car"]);
+  const picture = fakePicture();
+  const resize = async (bytes: Uint8Array) => ({ bytes, mimeType: "image/jpeg" as const });
+  return {
+    ...parts,
+    level: "autonomous",
+    clock,
+    timeZone: "UTC",
+    events: {
+      list: (filter = {}) =>
+        (options.events ?? [])
+          .filter((event) => fits(event, filter))
+          .toSorted((a, b) => (filter.order === "oldest" ? 1 : -1) * a.timestamp.localeCompare(b.timestamp))
+          .slice(0, filter.limit),
+    },
+    alerts: { tell: async () => Promise.reject(new Error("nobody is told in this test")) },
+    probe: async () => ({ ok: true, width: 640, height: 360, fps: 10 }),
+    skills: { list: async () => [], load: async () => undefined } as unknown as ToolParts["skills"],
+    jobs: {
+      upsert: async (spec: JobSpec) => void jobs.push(spec),
+      list: async () => jobs,
+      history: async () => [],
+      remove: async (id: string) => {
+        const at = jobs.findIndex((job) => job.id === id);
+        if (at >= 0) jobs.splice(at, 1);
+        return at >= 0;
+      },
+    } as unknown as ToolParts["jobs"],
+    run: async () => ({ result: seen, picture }),
+    validate: async () => [],
+    loadSaved: async (workspace, id) => {
+      const spec = options.saved?.[`${workspace}/${id}`];
+      if (spec === undefined) throw new Error(`There is no workflow ${workspace}/${id}.`);
+      return { spec, fetchedAt: new Date(NOW).toISOString() };
+    },
+    listBlocks: async () => ({ backend: "direct", source: "this machine", blocks: BLOCKS }),
+    listKnownBlocks: () => [],
+    detectorFor: () => "vision-agent/default",
+    classesOf: classesOfDetector,
+    look: async (camera) => {
+      if (options.broken !== undefined) throw new Error(options.broken);
+      return { camera, result: seen, picture, models: ["sim/truth"] };
+    },
+    openPicture: async (reference) => ({
+      label: reference === PICTURE_ID ? "picture" : reference,
+      image: { kind: "bytes", bytes: JPEG, mimeType: "image/jpeg" },
+      pixels: async () => ({ bytes: JPEG, mimeType: "image/jpeg" }),
+    }),
+    resize,
+  };
+}
+
+const BLOCKS = ["byte_tracker@v3", "line_counter@v2"].map((name) => ({
+  type: `roboflow_core/${name}`,
+  aliases: [],
+  name,
+  family: "analytics",
+  description: "",
+  runs: true,
+  properties: [],
+  outputs: [],
+}));
+
+function fits(event: SceneEvent, { camera, className, kind, from, to }: EventFilter): boolean {
+  return (
+    (camera === undefined || event.camera === camera) &&
+    (className === undefined || event.class_name === className) &&
+    (kind === undefined || event.kind === kind) &&
+    (from === undefined || event.timestamp >= from) &&
+    (to === undefined || event.timestamp < to)
+  );
+}
+
+/** An event at a time of the test's day, such as `14:05`. */
+export function fakeEvent(over: Partial<SceneEvent> & { readonly at: string }): SceneEvent {
+  const { at, ...rest } = over;
+  const timestamp = /T/.test(at) ? at : `2026-03-10T${at}:00.000Z`;
+  const event = { camera: "street", kind: "appeared" as const, class_name: "person", ...rest };
+  return {
+    id: `event_${at}`,
+    timestamp,
+    pipeline_id: "pl_1",
+    frame_number: 1,
+    text: `A ${event.class_name} ${event.kind} on ${event.camera}.`,
+    ...event,
+  };
+}
+
+/** A pipeline that counts across a line. */
+export function countingStatus(over: Partial<PipelineStatus> = {}): PipelineStatus {
+  const points: [number, number][] = [
+    [0, 0],
+    [0, 1],
+  ];
+  return fakeStatus({ shapes: [{ kind: "line", step: "line", points }], ...over });
+}
+
+async function execute(tools: readonly Tool[], response: LLMResponse): Promise<Message> {
+  const parts: Message["parts"][number][] = [];
+  for (const call of response.toolCalls) {
+    const tool = tools.find(({ name }) => name === call.toolName);
+    if (tool === undefined) throw new Error(`There is no tool ${call.toolName}.`);
+    const context = { ...fakeContext({ [PICTURE_ID]: JPEG }), callId: call.id, idempotencyKey: call.id };
+    const result = await tool.execute(call.arguments, context).then(
+      (output) => ({ outcome: "ok" as const, output }),
+      (error: Error) => ({ outcome: "error" as const, output: error.message }),
+    );
+    const { output } = result;
+    const content =
+      typeof output === "string"
+        ? [{ type: "text" as const, text: output }]
+        : (output as { content: readonly { type: "text"; text: string }[] }).content;
+    parts.push({ type: "tool_result", callId: call.id, toolName: call.toolName, outcome: result.outcome, content });
+  }
+  return { id: "r", role: "tool_result", parts, ts: "2026-01-01T00:00:00.000Z", origin: "tool" };
+}
+
+export function userMessage(text: string, withPicture = false): Message {
+  const picture = { type: "image" as const, artifactId: PICTURE_ID, mimeType: "image/jpeg" };
+  const parts: Message["parts"] = [{ type: "text", text }, ...(withPicture ? [picture] : [])];
+  return { id: "u", role: "user", parts, ts: "2026-01-01T00:00:00.000Z", origin: "human" };
+}
+
+export function toRequest(messages: readonly Message[], prompt?: string): LLMRequest {
+  const system: LLMRequest["system"] =
+    prompt === undefined ? [] : [{ id: "USER.md", text: enclose("USER.md", prompt), stability: "session" }];
+  return { model: OFFLINE_MODEL, system, messages, tools: [] };
+}
+
+export function callContext(messageId: string): CallContext {
+  return {
+    signal: new AbortController().signal,
+    clock,
+    messageId,
+    timers: { firstEventMs: 1000, idleMs: 1000, attemptMs: 1000 },
+  };
+}

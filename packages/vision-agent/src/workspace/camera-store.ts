@@ -1,0 +1,256 @@
+// CAMERAS.md ⇄ the cameras of the app, edited by people and by the agent at once
+import type { Clock } from "@vision-agent/agent-core";
+import type { CameraRegistry, RegisteredCamera } from "./camera-registry.ts";
+import { type CameraCells, type CameraRow, findTables, withCells, withoutRow, withRow } from "./camera-table.ts";
+import { createCameraRegistry } from "./create-camera-registry.ts";
+import { type CameraWarning, toCamera } from "./parse-cameras.ts";
+
+/** `not_found` no such camera · `taken` the name belongs to another · `invalid` a name or address that cannot be used. */
+export type CameraStoreErrorKind = "not_found" | "taken" | "invalid";
+
+/** A camera could not be added, changed or removed. */
+export class CameraStoreError extends Error {
+  readonly kind: CameraStoreErrorKind;
+
+  constructor(kind: CameraStoreErrorKind, message: string) {
+    super(message);
+    this.name = "CameraStoreError";
+    this.kind = kind;
+  }
+}
+
+/** What a person says of a camera. */
+export interface CameraEntry {
+  readonly name: string;
+  /** With its password, where it has one. */
+  readonly address: string;
+  readonly location?: string;
+  readonly notes?: string;
+}
+
+/** The text that holds the cameras. */
+export interface CameraText {
+  read(): Promise<string>;
+  /** Whole or not at all. */
+  write(text: string): Promise<void>;
+}
+
+export interface CameraStoreOptions {
+  readonly text: CameraText;
+  readonly clock: Pick<Clock, "sleep">;
+  /** How often the text is read again. Default 1000. */
+  readonly everyMs?: number;
+  /** Told in a sentence of rows that are left out, once each. Must not throw. */
+  readonly onNotice: (message: string) => void;
+}
+
+/**
+ * The cameras of `CAMERAS.md`, as they are now: what a person changes by hand is there within a second. An edit changes
+ * the lines of its camera and nothing else. The methods that edit reject with `CameraStoreError` or `StoreError`.
+ */
+export interface CameraStore extends CameraRegistry {
+  /** Rows that are left out. */
+  readonly warnings: readonly CameraWarning[];
+  add(entry: CameraEntry): Promise<RegisteredCamera>;
+  /** An address that is the shown one, without its password, changes nothing about it. */
+  change(name: string, changes: Partial<CameraEntry>): Promise<RegisteredCamera>;
+  remove(name: string): Promise<RegisteredCamera>;
+  /** Reads the text again, now. */
+  refresh(): Promise<void>;
+  /** Stops reading. May be called twice. */
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 1000;
+
+export async function openCameraStore(options: CameraStoreOptions): Promise<CameraStore> {
+  const { clock, everyMs = EVERY_MS } = options;
+  const store = new FileCameraStore(options, await options.text.read());
+  store.follow(clock, everyMs);
+  return store;
+}
+
+/** For an app whose cameras come from the command line: edits last as long as it runs. Throws `CameraStoreError`. */
+export function createPassingCameras(entries: readonly CameraEntry[]): CameraStore {
+  let markdown = entries.reduce((before, entry) => withRow(before, toCells(entry)), "");
+  const text: CameraText = {
+    read: async () => markdown,
+    write: async (next) => {
+      markdown = next;
+    },
+  };
+  return new FileCameraStore({ text, onNotice: () => undefined }, markdown);
+}
+
+class FileCameraStore implements CameraStore {
+  readonly #options: Pick<CameraStoreOptions, "text" | "onNotice">;
+  readonly #registry = createCameraRegistry({ markdown: "" });
+  readonly #told = new Set<string>();
+  readonly #closed = new AbortController();
+  #text = "";
+  #queue: Promise<unknown> = Promise.resolve();
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(options: Pick<CameraStoreOptions, "text" | "onNotice">, markdown: string) {
+    this.#options = options;
+    this.#take(markdown);
+  }
+
+  get warnings(): readonly CameraWarning[] {
+    return this.#registry.warnings;
+  }
+
+  list(): readonly RegisteredCamera[] {
+    return this.#registry.list();
+  }
+
+  find(name: string): RegisteredCamera | undefined {
+    return this.#registry.find(name);
+  }
+
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => this.#take(await this.#options.text.read()));
+  }
+
+  add(entry: CameraEntry): Promise<RegisteredCamera> {
+    return this.#edit((text) => {
+      const cells = toCells(entry);
+      this.#mustBeFree(cells.name);
+      mustFit(text, cells);
+      return { text: withRow(text, cells), name: cells.name };
+    });
+  }
+
+  change(name: string, changes: Partial<CameraEntry>): Promise<RegisteredCamera> {
+    return this.#edit((text) => {
+      const camera = this.#mustFind(name);
+      const isShown = changes.address === camera.source;
+      const { address } = camera;
+      const cells = toCells({ ...camera, ...changes, ...(isShown && { address }) });
+      if (cells.name.toLowerCase() !== camera.name.toLowerCase()) this.#mustBeFree(cells.name);
+      const row = rowOf(text, camera.name);
+      const changed = Object.entries(cells).filter(([key, value]) => row.cells[key as keyof CameraCells] !== value);
+      mustFitRow(row, changed);
+      return { text: withCells(text, row, Object.fromEntries(changed)), name: cells.name };
+    });
+  }
+
+  remove(name: string): Promise<RegisteredCamera> {
+    return this.#inTurn(async () => {
+      const text = await this.#reread();
+      const camera = this.#mustFind(name);
+      await this.#write(withoutRow(text, rowOf(text, camera.name)));
+      return camera;
+    });
+  }
+
+  /** Reads the text again from time to time. */
+  follow(clock: CameraStoreOptions["clock"], everyMs: number): void {
+    const { signal } = this.#closed;
+    const run = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await clock.sleep(everyMs, signal).catch(() => undefined);
+        if (signal.aborted) return;
+        await this.refresh().catch((error: unknown) => {
+          this.#tellOnce("CAMERAS.md is not read", error instanceof Error ? error.message : String(error));
+        });
+      }
+    };
+    this.#following = run();
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#following;
+    await this.#queue;
+  }
+
+  #edit(change: (text: string) => { readonly text: string; readonly name: string }): Promise<RegisteredCamera> {
+    return this.#inTurn(async () => {
+      const { text, name } = change(await this.#reread());
+      await this.#write(text);
+      return this.#mustFind(name);
+    });
+  }
+
+  /** What a person has typed since is not lost. */
+  async #reread(): Promise<string> {
+    this.#take(await this.#options.text.read());
+    return this.#text;
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.#options.text.write(text);
+    this.#take(text);
+  }
+
+  #take(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#registry.reload(text);
+    for (const { line, message } of this.#registry.warnings) {
+      this.#tellOnce(`CAMERAS.md line ${line}`, message);
+    }
+  }
+
+  /** Lines move, so that the same message from another line is no news. */
+  #tellOnce(place: string, message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#options.onNotice(`${place}: ${message}`);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    // The caller has the failure; the next one goes on.
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  #mustFind(name: string): RegisteredCamera {
+    const camera = this.find(name);
+    if (camera !== undefined) return camera;
+    const names = this.list().map((one) => one.name);
+    throw new CameraStoreError("not_found", `There is no camera ${name}. Cameras: ${names.join(", ") || "none"}.`);
+  }
+
+  #mustBeFree(name: string): void {
+    if (this.find(name) === undefined) return;
+    throw new CameraStoreError("taken", `There is a camera called ${name} already.`);
+  }
+}
+
+function toCells(entry: CameraEntry): CameraCells {
+  const { name, address, location = "", notes = "" } = entry;
+  const cells = { name: name.trim(), address: address.trim(), location: location.trim(), notes: notes.trim() };
+  if (Object.values(cells).some((cell) => /[\r\n]/.test(cell))) {
+    throw new CameraStoreError(
+      "invalid",
+      "A camera is one row: its name, address, location and notes have no line breaks.",
+    );
+  }
+  const camera = toCamera(cells);
+  if ("message" in camera) throw new CameraStoreError("invalid", camera.message);
+  return cells;
+}
+
+function rowOf(text: string, name: string): CameraRow {
+  const rows = findTables(text).flatMap((table) => table.rows);
+  const row = rows.find(({ cells }) => cells.name.toLowerCase() === name.toLowerCase());
+  if (row === undefined) throw new CameraStoreError("not_found", `CAMERAS.md has no row for ${name}.`);
+  return row;
+}
+
+/** What a table has no column for would be lost. */
+function mustFit(text: string, cells: CameraCells): void {
+  const table = findTables(text).at(-1);
+  if (table !== undefined) mustFitRow(table, Object.entries(cells));
+}
+
+function mustFitRow({ columns }: Pick<CameraRow, "columns">, cells: readonly (readonly [string, string])[]): void {
+  for (const [column, value] of cells) {
+    if (value === "" || columns.some((one) => one === column)) continue;
+    const title = column[0]?.toUpperCase() + column.slice(1);
+    throw new CameraStoreError("invalid", `The table in CAMERAS.md has no column ${title}; add one, or leave it out.`);
+  }
+}
