@@ -81,7 +81,7 @@ describe("money", () => {
     const warnings: string[] = [];
     const talk = async (house: TestAgent, origin: "human" | "job" = "human"): Promise<void> => {
       const { outcome } = await house.talk("Hi", { config: CONFIG, origin });
-      warnings.push(`${origin}: ${outcome.warnings.join()}`);
+      warnings.push(`${origin}: ${outcome.warnings.map(({ code, message }) => `${code}: ${message}`).join()}`);
     };
     const before = createLedger(2_000, store);
     const [one, other] = [build(step, before), build(step, before)];

@@ -24,6 +24,8 @@ import {
   untilEvent,
 } from "./testing.ts";
 
+const GONE = { code: "image_unavailable", message: "gone" } as const;
+const UNCOUNTED = { code: "usage_missing", message: "odd" } as const;
 const OVERLOADED: AgentErrorOptions = { kind: "agent", code: "overloaded", message: "busy", retryable: true };
 
 describe("a run", () => {
@@ -213,7 +215,7 @@ describe("when a run ends", () => {
     const house = build([{ text: "Once upon", stop: "max_tokens" }]);
     const { outcome } = await house.talk("A story");
     expect(outcome).toMatchObject({ finish: "max_output_tokens", summary: "Once upon" });
-    expect(outcome.warnings).toEqual([expect.stringContaining("max_output_tokens")]);
+    expect(outcome.warnings).toEqual([expect.objectContaining({ code: "max_output_tokens" })]);
   });
 
   it("keeps a refused answer in the transcript and out of the next request", async () => {
@@ -243,8 +245,8 @@ describe("when a run ends", () => {
   });
 
   it("passes warnings of the client on", async () => {
-    const { outcome, events } = await build([{ text: "ok", warnings: ["image_unavailable: gone", "odd"] }]).talk("Hi");
-    expect(outcome.warnings).toEqual(["image_unavailable: gone", "model: odd"]);
+    const { outcome, events } = await build([{ text: "ok", warnings: [GONE, UNCOUNTED] }]).talk("Hi");
+    expect(outcome.warnings).toEqual([GONE, UNCOUNTED]);
     expect(types(events, "warning")).toHaveLength(2);
   });
 });
@@ -319,7 +321,7 @@ describe("failures", () => {
       },
     });
     const { outcome } = await house.talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", warnings: ["session_write: disk full"] });
+    expect(outcome).toMatchObject({ status: "finished", warnings: [{ code: "session_write", message: "disk full" }] });
     expect(house.executor.activeRun("s1")).toBeUndefined();
   });
 });
@@ -424,7 +426,7 @@ describe("steering", () => {
     await untilEvent(run, "text_delta");
     run.steer("Look at the door");
     await run.cancel();
-    expect((await run.outcome).warnings).toEqual([expect.stringContaining("steering_unheard")]);
+    expect((await run.outcome).warnings).toEqual([expect.objectContaining({ code: "steering_unheard" })]);
     await house.talk("Well?");
     expect(JSON.stringify(house.llm.requests[1]?.messages)).toContain("Look at the door");
   });
@@ -483,7 +485,10 @@ describe("pictures", () => {
     const llm = blindModel([{ text: "I cannot see." }]);
     const house = build([], { llm });
     const { outcome } = await house.talk("What is it?", { images: [picture], visionMode: "lenient" });
-    expect(outcome).toMatchObject({ status: "finished", warnings: [expect.stringContaining("images_dropped")] });
+    expect(outcome).toMatchObject({
+      status: "finished",
+      warnings: [expect.objectContaining({ code: "images_dropped" })],
+    });
     expect(llm.requests[0]?.messages[0]?.parts.map(({ type }) => type)).toEqual(["text", "state_note"]);
   });
 

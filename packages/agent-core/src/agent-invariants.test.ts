@@ -131,7 +131,7 @@ describe("against a strict server", () => {
     const next = build(sessions).execute(message("And now?"));
     const { status, warnings } = await next.outcome;
     expect(status).toBe("finished");
-    expect(warnings.join("\n")).toMatch(/reasoning_dropped.*image_unavailable/s);
+    expect(warnings.map(({ code }) => code).join()).toMatch(/reasoning_dropped.*image_unavailable/);
     const refused = server.refusals.slice(before).map((refusal) => refusal.message);
     expect(refused.filter((text) => !text.includes("signature"))).toEqual([]);
     expect(refused).not.toHaveLength(0);
@@ -255,7 +255,7 @@ describe("cancelling", () => {
     const run = house.executor.execute(message("Hi"));
     await untilEvent(run, "tool_call");
     expect(await cancelMs(run)).toBeLessThan(1_000);
-    expect((await run.outcome).warnings).toEqual([expect.stringContaining("tool_abandoned")]);
+    expect((await run.outcome).warnings).toEqual([expect.objectContaining({ code: "tool_abandoned" })]);
     expect(JSON.stringify(await house.options.sessions.read("s1"))).toContain("may still be running");
   });
 });

@@ -61,7 +61,7 @@ describe("recover", () => {
     await crash(sessions, { tools: [act], before: "tool_result" });
     const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
     const { outcome, events } = await house.talk("Well?");
-    expect(outcome.warnings).toEqual([expect.stringContaining("call_interrupted")]);
+    expect(outcome.warnings).toEqual([expect.objectContaining({ code: "call_interrupted" })]);
     expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ replayed: true });
     expect(resultsOf(house)).toEqual(["ok"]);
   });

@@ -149,7 +149,7 @@ describe("an answer of a given shape", () => {
   it.each([["three"], ['{"n": "three"}']])("gives a warning when it is %s", async (text) => {
     const { outcome } = await build(() => ({ text })).talk("Count", { config: { output } });
     expect(outcome).not.toHaveProperty("structured");
-    expect(outcome.warnings).toEqual([expect.stringContaining("structured_output")]);
+    expect(outcome.warnings).toEqual([expect.objectContaining({ code: "structured_output" })]);
   });
 });
 
@@ -177,7 +177,7 @@ describe("the guard", () => {
     });
     const run = house.executor.execute(testMessage("Hi"));
     run.steer("bad");
-    expect((await run.outcome).warnings).toEqual(["steering_refused: No."]);
+    expect((await run.outcome).warnings).toEqual([{ code: "steering_refused", message: "No." }]);
     expect(JSON.stringify(house.llm.requests)).not.toContain("bad");
   });
 });

@@ -188,6 +188,7 @@ export { AgentError, type AgentErrorOptions, type ErrorKind, type ErrorView, toA
 export type {
   AgentEvent,
   AgentEventBody,
+  AgentWarning,
   ContextReport,
   EventBase,
   ExecutionOutcome,
@@ -195,6 +196,7 @@ export type {
   LoopState,
   Signal,
   StopReason,
+  WarningCode,
 } from "./types/events.ts";
 export type { Json, JsonSchema } from "./types/json.ts";
 export type {

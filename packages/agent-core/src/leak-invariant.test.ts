@@ -94,7 +94,12 @@ function eventsWith({ text, bytes, id }: Leak): readonly AgentEvent[] {
     { type: "tool_result", result, durationMs: 1, replayed: false },
     { type: "signal", name: "found", data: { [text]: 1, opaque: { provider: "x", data: text } }, via: "tool" },
     // What no type allows, and a cast lets through.
-    { type: "warning", code: "w", message: text, data: { bytes, json: bytes.toJSON(), text } as unknown as Json },
+    {
+      type: "warning",
+      code: "spill_failed",
+      message: text,
+      data: { bytes, json: bytes.toJSON(), text } as unknown as Json,
+    },
     { type: "error", error, stopsRun: true },
   ];
   return bodies.map((body, seq) => ({ v: 1, seq, runId: "r", sessionId: "s", turn: 1, ts: TS, ...body }));

@@ -76,7 +76,11 @@ describe("discovery", () => {
     const large = { ...echo("large"), inputSchema: { type: "object", description: "x".repeat(40_000) } };
     const warnings: string[] = [];
     const server = createServer({ tools: [broken, large, echo()] });
-    const { connection } = await connect(server, {}, { onWarning: (warning) => warnings.push(warning) });
+    const { connection } = await connect(
+      server,
+      {},
+      { onWarning: ({ code, message }) => warnings.push(`${code}: ${message}`) },
+    );
     expect(connection.tools.map(({ name }) => name)).toEqual(["s__echo"]);
     expect(warnings.map((warning) => warning.slice(0, 26))).toEqual([
       'mcp_tool_left_out: "large"',

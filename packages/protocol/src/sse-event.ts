@@ -15,8 +15,8 @@ export const runOutcomeSchema = z.object({
   reason: z.string(),
   /** For paused: what `POST /api/pauses/{id}` answers. */
   pause_id: z.string().optional(),
-  /** What a person should know of this run, each as `code: sentence`, for who does not follow its stream. */
-  warnings: z.array(z.string()).optional(),
+  /** What a person should know of this run, for who does not follow its stream. */
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 export type RunOutcome = z.infer<typeof runOutcomeSchema>;
 

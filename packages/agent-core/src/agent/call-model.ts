@@ -52,7 +52,7 @@ async function noteResponse(
   journal.noteUsage(usage, costMicroUsd);
   context.learn(report, usage);
   await journal.write({ type: "usage", usage, costMicroUsd }, { sync: false });
-  for (const warning of warnings) journal.warn(...splitWarning(warning));
+  for (const { code, message } of warnings) journal.warn(code, message);
 }
 
 async function attempt({ request, report }: PreparedContext, number: number, scope: RunScope): Promise<LLMResponse> {
@@ -102,10 +102,4 @@ function discardPartial(journal: RunJournal, money: CallMoney, why: string): voi
   money.waste(journal.partial.text.length);
   journal.emit({ type: "discarded", messageId: journal.partial.messageId, why });
   journal.partial = undefined;
-}
-
-/** `code: words`, as `LLMResponse.warnings` promises. */
-export function splitWarning(warning: string): [code: string, message: string] {
-  const [, code, message] = /^([a-z_]+): (.*)$/s.exec(warning) ?? [];
-  return code !== undefined && message !== undefined ? [code, message] : ["model", warning];
 }

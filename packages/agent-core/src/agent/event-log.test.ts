@@ -104,8 +104,8 @@ function newLog(maxEvents?: number): EventLog {
   return new EventLog({ runId: "r", sessionId: "s", now, maxEvents });
 }
 
-function warning(code: string): AgentEventBody {
-  return { type: "warning", code, message: "" };
+function warning(message: string): AgentEventBody {
+  return { type: "warning", code: "budget", message };
 }
 
 function delta(text: string, messageId = "m1"): Extract<AgentEventBody, { type: "text_delta" }> {

@@ -141,8 +141,7 @@ export class RunEnd {
     try {
       await step();
     } catch (thrown) {
-      const error = toAgentError(thrown, { kind: "agent", code: "session_write" });
-      this.#journal.warn(error.code, error.message);
+      this.#journal.warn("session_write", toAgentError(thrown, { kind: "agent", code: "session_write" }).message);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Redactor } from "../observability/redact.ts";
 import type { Session, TranscriptEntry } from "../session/session-store.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
-import type { AgentEvent, AgentEventBody, LoopState, Signal } from "../types/events.ts";
+import type { AgentEvent, AgentEventBody, AgentWarning, LoopState, Signal, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message, Part } from "../types/message.ts";
 import type { RunMetrics, Usage } from "../types/usage.ts";
@@ -19,7 +19,7 @@ export class RunJournal {
   readonly runId: string;
   readonly sessionId: string;
   readonly log: EventLog;
-  readonly warnings: string[] = [];
+  readonly warnings: AgentWarning[] = [];
   readonly signals: Signal[] = [];
   /** Text of an answer that is not complete yet. */
   partial: { readonly messageId: string; text: string } | undefined;
@@ -63,8 +63,8 @@ export class RunJournal {
     this.#state = to;
   }
 
-  warn(code: string, message: string, data?: Json): void {
-    this.warnings.push(`${code}: ${message}`);
+  warn(code: WarningCode, message: string, data?: Json): void {
+    this.warnings.push({ code, message });
     this.emit({ type: "warning", code, message, data });
   }
 

@@ -2,7 +2,6 @@
 import { textResult } from "../tools/tool-result.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, ToolRun } from "../tools/tool-run.ts";
 import type { ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
-import { splitWarning } from "./call-model.ts";
 import { isToolAllowed } from "./prepare-turn.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -63,7 +62,7 @@ export async function recordResult(executed: ExecutedCall, scope: ToolScope, rep
   await env.commit(executed);
   await journal.write({ type: "message", message: journal.newMessage("tool_result", "tool", [result]) });
   journal.emit({ type: "tool_result", result, durationMs, replayed });
-  for (const warning of warnings) journal.warn(...splitWarning(warning));
+  for (const { code, message } of warnings) journal.warn(code, message);
 }
 
 export function toExecuted(result: ToolResultPart): ExecutedCall {

@@ -1,5 +1,5 @@
 // gathered parts → one LLMResponse
-import type { StopReason } from "../types/events.ts";
+import type { AgentWarning, StopReason } from "../types/events.ts";
 import type { Part } from "../types/message.ts";
 import type { Usage } from "../types/usage.ts";
 import type { LLMResponse } from "./llm-client.ts";
@@ -12,7 +12,7 @@ export interface AnswerContext {
   /** ISO 8601. */
   readonly ts: string;
   readonly requestId: string | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AgentWarning[];
 }
 
 export function finishResponse(
@@ -46,4 +46,10 @@ export function shownDelta(
   text: string,
 ): { readonly type: "text" | "thinking"; readonly text: string } | { readonly type: "alive" } {
   return text === "" ? { type: "alive" } : { type, text };
+}
+
+/** The context of an answer whose server did not say what it used. */
+export function withoutUsage(context: AnswerContext): AnswerContext {
+  const message = "The server did not say how many tokens were used.";
+  return { ...context, warnings: [...context.warnings, { code: "usage_missing", message }] };
 }

@@ -1,5 +1,7 @@
 // an image part → its bytes, or the words that stand in its place
+
 import { AgentError } from "../types/errors.ts";
+import type { Warn } from "../types/events.ts";
 import type { ImagePart } from "../types/message.ts";
 import type { ModelProfile } from "./llm-client.ts";
 
@@ -41,23 +43,23 @@ export async function readImage(
   part: ImagePart,
   source: ImageSource,
   profile: Pick<ModelProfile, "id" | "supportsVision" | "limits">,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): Promise<ShownImage> {
   const name = part.alt ?? part.filename ?? part.artifactId;
   if (!profile.supportsVision) {
-    warn(`image_not_shown: ${profile.id} cannot see, so pictures were left out.`);
+    warn("image_not_shown", `${profile.id} cannot see, so pictures were left out.`);
     return { kind: "text", text: `[image not shown, this model cannot see images: ${name}]` };
   }
   if (!source.bytes) throw noSource();
   const found = await source.bytes.get(part.artifactId);
   if (!found) {
-    warn(`image_unavailable: The picture "${name}" is no longer there and was not shown to the model.`);
+    warn("image_unavailable", `The picture "${name}" is no longer there and was not shown to the model.`);
     return { kind: "text", text: `[image unavailable: ${name}; ask for it to be attached again]` };
   }
   const limits = profile.limits ?? NO_LIMITS;
   const fitted = await makeFit(found, part, source.fitter, limits);
   if (!fitted || fitted.bytes.byteLength > limits.imageBytes || !MEDIA_TYPES.includes(fitted.mimeType)) {
-    warn(`image_unfit: The picture "${name}" is too large or of a kind that ${profile.id} does not take.`);
+    warn("image_unfit", `The picture "${name}" is too large or of a kind that ${profile.id} does not take.`);
     return { kind: "text", text: `[image not shown, too large or of another kind: ${name}]` };
   }
   return { kind: "bytes", mimeType: fitted.mimeType, base64: toBase64(fitted.bytes) };

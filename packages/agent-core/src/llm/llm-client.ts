@@ -1,5 +1,5 @@
 import type { Clock } from "../types/clock.ts";
-import type { StopReason } from "../types/events.ts";
+import type { AgentWarning, StopReason } from "../types/events.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
 import type { ImageDetail, Message, ToolCall } from "../types/message.ts";
 import type { Usage } from "../types/usage.ts";
@@ -68,8 +68,8 @@ export interface LLMResponse {
   readonly stopDetail?: { readonly category?: string; readonly explanation?: string };
   readonly model: string;
   readonly requestId?: string;
-  /** Each begins with a code and a colon: `image_unavailable: The picture …`. */
-  readonly warnings: readonly string[];
+  /** What was left out of the request or is missing in the answer. */
+  readonly warnings: readonly AgentWarning[];
 }
 
 export type LLMDelta =

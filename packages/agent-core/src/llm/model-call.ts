@@ -1,6 +1,8 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
+
 import { createChildAbort, raceAbort } from "../types/child-abort.ts";
 import { AgentError } from "../types/errors.ts";
+import type { AgentWarning, Warn } from "../types/events.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
 import { watchStream } from "./stream-watch.ts";
 import { createTappedFetch, type FetchLike } from "./tapped-fetch.ts";
@@ -10,9 +12,9 @@ export interface ModelCall {
   /** Fires when the caller aborts, a timer is due, or nobody reads any more. */
   readonly signal: AbortSignal;
   readonly fetch: FetchLike;
-  /** Collected for the response. Begins with a code and a colon. */
-  warn(warning: string): void;
-  readonly warnings: readonly string[];
+  /** Collected for the response, each once. */
+  readonly warn: Warn;
+  readonly warnings: readonly AgentWarning[];
 }
 
 /** How a provider speaks, without timers, signals and retries. */
@@ -83,12 +85,12 @@ async function* watchAnswer(
 function openCall(fetch: FetchLike, context: CallContext): { readonly call: ModelCall; close(): void } {
   const child = createChildAbort(context.signal);
   const watch = watchStream(context.clock, context.timers, child);
-  const warnings: string[] = [];
+  const warnings: AgentWarning[] = [];
   const call: ModelCall = {
     signal: child.signal,
     fetch: createTappedFetch(fetch, child.signal, watch.feed),
-    warn: (warning) => {
-      if (!warnings.includes(warning)) warnings.push(warning);
+    warn: (code, message) => {
+      if (!warnings.some((told) => told.code === code && told.message === message)) warnings.push({ code, message });
     },
     warnings,
   };

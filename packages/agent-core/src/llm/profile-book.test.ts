@@ -45,8 +45,8 @@ describe("createProfileBook", () => {
     await book.find("m1");
     clock.nowMs += 25 * 3_600_000;
     const warnings: string[] = [];
-    const kept = await book.find("m1", (warning) => warnings.push(warning));
-    await book.find("m1", (warning) => warnings.push(warning));
+    const kept = await book.find("m1", (code, message) => warnings.push(`${code}: ${message}`));
+    await book.find("m1", (code, message) => warnings.push(`${code}: ${message}`));
     expect(kept.maxOutput).toBe(1);
     expect(warnings).toEqual([expect.stringMatching(/^profiles_builtin: .*gone/)]);
     clock.nowMs += 600_001;
@@ -72,8 +72,8 @@ describe("createProfileBook", () => {
     const { book } = open({ configured: [{ id: "m1", lifecycle }] });
     const warnings: string[] = [];
     await book.find("m1");
-    await book.find("m1", (warning) => warnings.push(warning));
-    await book.find("m1", (warning) => warnings.push(warning));
+    await book.find("m1", (code, message) => warnings.push(`${code}: ${message}`));
+    await book.find("m1", (code, message) => warnings.push(`${code}: ${message}`));
     expect(warnings).toEqual(words === undefined ? [] : [expect.stringContaining(words)]);
   });
 });

@@ -1,7 +1,9 @@
 // configured + listed by the provider + built in → what a model can do
+
 import { createChildAbort } from "../types/child-abort.ts";
 import type { Clock } from "../types/clock.ts";
 import { AgentError, toAgentError } from "../types/errors.ts";
+import type { Warn } from "../types/events.ts";
 import type { ModelProfile } from "./llm-client.ts";
 
 /** Any part of a profile, for one model. */
@@ -9,7 +11,7 @@ export type ProfilePatch<P extends ModelProfile> = Partial<P> & { readonly id: s
 
 export interface ProfileBook<P extends ModelProfile> {
   /** Throws `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read. */
-  find(model: string, warn?: (warning: string) => void): Promise<P>;
+  find(model: string, warn?: Warn): Promise<P>;
 }
 
 export interface ProfileBookOptions<P extends ModelProfile> {
@@ -31,16 +33,15 @@ export function createProfileBook<P extends ModelProfile>(options: ProfileBookOp
   const { builtin, configured, clock } = options;
   const listing = createListing(options);
   const told = new Set<string>();
-  const tell = (profile: P, failure: string | undefined, warn: (warning: string) => void): void => {
+  const tell = (profile: P, failure: string | undefined, warn: Warn): void => {
     const ending = describeEnding(profile, clock.now());
-    const warnings = [
-      ...(failure ? [`profiles_builtin: The provider's list of models was not read. ${failure}`] : []),
-      ...(ending ? [`model_deprecated: ${ending}`] : []),
-    ];
-    for (const warning of warnings.filter((one) => !told.has(one))) {
-      told.add(warning);
-      warn(warning);
-    }
+    const warnOnce: Warn = (code, message) => {
+      if (told.has(message)) return;
+      told.add(message);
+      warn(code, message);
+    };
+    if (failure) warnOnce("profiles_builtin", `The provider's list of models was not read. ${failure}`);
+    if (ending) warnOnce("model_deprecated", ending);
   };
   return {
     async find(model, warn) {

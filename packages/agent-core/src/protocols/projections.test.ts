@@ -80,7 +80,7 @@ describe("toFlowEvent", () => {
   });
 
   it("AF-31 tells errors that do not stop a run", () => {
-    expect(toFlowEvent(event({ type: "warning", code: "x", message: "careful" }))).toEqual({
+    expect(toFlowEvent(event({ type: "warning", code: "budget", message: "careful" }))).toEqual({
       kind: "ExecutionError",
       error: "careful",
     });

@@ -26,7 +26,7 @@ export interface ScriptStep {
   readonly stop?: StopReason;
   readonly stopDetail?: LLMResponse["stopDetail"];
   readonly usage?: Partial<Usage>;
-  readonly warnings?: readonly string[];
+  readonly warnings?: LLMResponse["warnings"];
   /** Pieces that the text and the arguments of each call come in. Default 1. */
   readonly chunks?: number;
   /** Fails after all of it was shown. */

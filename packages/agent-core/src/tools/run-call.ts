@@ -1,5 +1,6 @@
 // an allowed call → intent, attempts, one bounded result
 import { AgentError } from "../types/errors.ts";
+import type { AgentWarning } from "../types/events.ts";
 import type { ToolOutcome } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
 import {
@@ -94,12 +95,15 @@ export async function toExecuted(ended: Attempt<RichOutput>, task: CallTask, dep
     deps,
   );
   if (!ended.abandoned) return end;
-  return { ...end, warnings: [`tool_abandoned: "${task.tool.name}" (${task.call.id}) did not stop when told.`] };
+  return {
+    ...end,
+    warnings: [{ code: "tool_abandoned", message: `"${task.tool.name}" (${task.call.id}) did not stop when told.` }],
+  };
 }
 
 async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
   const { tool, run, hooks, call } = task;
-  const warnings: string[] = [];
+  const warnings: AgentWarning[] = [];
   const bounded = await boundContent(output.content, {
     resultTokens: tool.limits?.resultTokens ?? DEFAULT_RESULT_TOKENS,
     images: tool.limits?.images ?? DEFAULT_RESULT_IMAGES,
@@ -112,7 +116,8 @@ async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, 
         hooks.onArtifact(ref, "spill");
         return ref;
       } catch (thrown) {
-        warnings.push(`spill_failed: The whole result of "${tool.name}" could not be kept: ${String(thrown)}`);
+        const message = `The whole result of "${tool.name}" could not be kept: ${String(thrown)}`;
+        warnings.push({ code: "spill_failed", message });
         return undefined;
       }
     },
@@ -120,7 +125,7 @@ async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, 
   // A tool that failed has words for it, and need not have data.
   const schema = outcome === "ok" || output.data !== undefined ? tool.output : undefined;
   const { data, problem } = await toKeptData(output.data, schema, deps.redact);
-  if (problem) warnings.push(`${problem.code}: The data of "${tool.name}" was left out: ${problem.message}.`);
+  if (problem) warnings.push({ ...problem, message: `The data of "${tool.name}" was left out: ${problem.message}.` });
   const result = { ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) };
   const projected = project(task, { result, env: output.env ?? [], terminate: output.terminate === true });
   return { ...projected, warnings: [...warnings, ...(projected.warnings ?? [])] };
@@ -135,7 +140,7 @@ function project({ tool, run }: CallTask, ended: Untimed): Untimed {
   } catch (thrown) {
     const message = `What "${tool.name}" did was not noted in the state: ${String(thrown)}`;
     const content = [...result.content, { type: "text" as const, text: `[Warning: ${message}]` }];
-    return { ...ended, result: { ...result, content }, warnings: [`project_failed: ${message}`] };
+    return { ...ended, result: { ...result, content }, warnings: [{ code: "project_failed", message }] };
   }
 }
 

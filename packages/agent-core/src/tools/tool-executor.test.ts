@@ -165,10 +165,10 @@ describe("output", () => {
       tool({ execute: async () => ({ data: "some words ".repeat(30_000), text: "long" }) }),
     ]);
     expect([textOf(large.result), large.result.data]).toEqual(["long", undefined]);
-    expect(large.warnings?.[0]).toContain("tool_data_too_large");
+    expect(large.warnings?.[0]?.code).toBe("tool_data_too_large");
     const cyclic = await execute([tool({ execute: async () => ({ data: loop, text: "round" }) })]);
     expect([textOf(cyclic.result), cyclic.result.data]).toEqual(["round", undefined]);
-    expect(cyclic.warnings?.[0]).toContain("tool_data_invalid");
+    expect(cyclic.warnings?.[0]?.code).toBe("tool_data_invalid");
   });
 
   it("checks the data against the schema of the tool, and keeps what the schema knows", async () => {
@@ -185,7 +185,7 @@ describe("output", () => {
     expect((await execute([counts(2)])).result.data).toEqual({ doors: 2 });
     const wrong = await execute([counts("two" as unknown as number)]);
     expect([wrong.result.outcome, wrong.result.data]).toEqual(["ok", undefined]);
-    expect(wrong.warnings?.[0]).toContain("doors is a number");
+    expect(wrong.warnings?.[0]?.message).toContain("doors is a number");
     const fails = async (): Promise<never> => {
       throw new Error("no");
     };
@@ -274,7 +274,9 @@ describe("long results", () => {
     const { results } = await batch([longTool], [call("c1")], { artifacts });
     expect(results[0]?.result).toMatchObject({ outcome: "ok" });
     expect(results[0]?.result.truncated).toBeUndefined();
-    expect(results[0]?.warnings?.[0]).toMatch(/^spill_failed: .*disk full/);
+    expect(results[0]?.warnings).toMatchObject([
+      { code: "spill_failed", message: expect.stringContaining("disk full") },
+    ]);
   });
 
   it("takes the limit of the tool", async () => {
@@ -320,7 +322,7 @@ describe("environment", () => {
     expect(result.outcome).toBe("ok");
     expect(textOf(result)).toMatch(/^hello\[Warning: .*no such shelf\]$/);
     expect(env).toEqual([]);
-    expect(warnings?.[0]).toMatch(/^project_failed: /);
+    expect(warnings?.[0]?.code).toBe("project_failed");
   });
 
   it("does not project what never ran", async () => {
@@ -344,7 +346,7 @@ describe("time", () => {
     expect(textOf(result)).toContain("may still be running");
     expect(heard?.aborted).toBe(true);
     expect(durationMs).toBeGreaterThanOrEqual(15);
-    expect(warnings?.[0]).toMatch(/^tool_abandoned: "greet" \(c1\)/);
+    expect(warnings).toEqual([{ code: "tool_abandoned", message: '"greet" (c1) did not stop when told.' }]);
   });
 
   it("does not say that a tool was abandoned which stopped when told", async () => {

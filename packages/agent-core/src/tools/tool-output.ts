@@ -1,4 +1,5 @@
 // what a tool returned → parts that the model reads, data that programs read
+import type { AgentWarning, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ImagePart, TextPart } from "../types/message.ts";
 import type { DataSchema, RichOutput, ToolOutput, ToolReturn } from "./tool.ts";
@@ -22,7 +23,7 @@ export function toRichOutput(output: ToolOutput | undefined): RichOutput {
 }
 
 /** The data of a result, or why it is left out. */
-export type KeptData = { readonly data?: Json; readonly problem?: { readonly code: string; readonly message: string } };
+export type KeptData = { readonly data?: Json; readonly problem?: AgentWarning };
 
 /** Data as it may be kept: JSON, of the shape that the tool declares, redacted, and not too much of it. Never rejects. */
 export async function toKeptData(
@@ -45,7 +46,7 @@ export async function toKeptData(
   }
 }
 
-function leftOut(code: string, message: string): KeptData {
+function leftOut(code: WarningCode, message: string): KeptData {
   return { problem: { code, message } };
 }
 

@@ -2,6 +2,7 @@ import type { RetryBudget } from "../llm/retry.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
+import type { AgentWarning } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolCall, ToolResultPart } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
@@ -42,8 +43,7 @@ export interface ExecutedCall {
   readonly env: readonly EnvPatch[];
   /** The tool asked that the run end here. */
   readonly terminate: boolean;
-  /** Each begins with a code and a colon: `tool_abandoned`, `project_failed`, `spill_failed`. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly AgentWarning[];
 }
 
 /** A call that waits for a person. */

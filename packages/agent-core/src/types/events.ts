@@ -47,6 +47,58 @@ export type FinishReason =
   | "terminated_by_tool"
   | "stop_condition";
 
+/** What something a person should know of is about. Programs branch on this, never on the words. */
+export type WarningCode =
+  // A run that ended although the model would have gone on.
+  | Exclude<FinishReason, "complete">
+  // The model was asked for something it does not take.
+  | "cache_plan"
+  | "effort_ignored"
+  | "output_schema_ignored"
+  | "reasoning_bounded"
+  | "reasoning_ignored"
+  | "temperature_ignored"
+  | "tool_choice_ignored"
+  // The model was not shown something, or its answer lacks something.
+  | "image_not_shown"
+  | "image_unavailable"
+  | "image_unfit"
+  | "images_dropped"
+  | "reasoning_dropped"
+  | "context_exceeded"
+  | "structured_output"
+  | "usage_missing"
+  | "claim_corrected"
+  // The model itself.
+  | "model_deprecated"
+  | "profiles_builtin"
+  // Tools.
+  | "call_interrupted"
+  | "project_failed"
+  | "spill_failed"
+  | "tool_abandoned"
+  | "tool_data_invalid"
+  | "tool_data_too_large"
+  | "mcp_connection_lost"
+  | "mcp_list_failed"
+  | "mcp_tool_left_out"
+  // The run and its record.
+  | "budget_overrun"
+  | "session_write"
+  | "steering_refused"
+  | "steering_unheard"
+  | "transcript_repaired";
+
+/** Something a person should know of that stopped nothing. */
+export interface AgentWarning {
+  readonly code: WarningCode;
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+/** Takes a warning where it comes up. */
+export type Warn = (code: WarningCode, message: string) => void;
+
 /** Shared by every event. `seq` is dense and strictly increasing within a run. */
 export interface EventBase {
   readonly v: 1;
@@ -110,7 +162,7 @@ export type AgentEventBody =
     }
   | { readonly type: "stream_event"; readonly source: string; readonly data: Json }
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly error: ErrorView }
-  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly data?: Json }
+  | ({ readonly type: "warning"; readonly data?: Json } & AgentWarning)
   | { readonly type: "error"; readonly error: ErrorView; readonly stopsRun: boolean }
   | { readonly type: "response"; readonly text: string; readonly messageId: string }
   | { readonly type: "run_ended"; readonly outcome: ExecutionOutcome };
@@ -141,7 +193,7 @@ export interface Signal {
 
 export type ExecutionOutcome = {
   readonly metrics: RunMetrics;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AgentWarning[];
   readonly signals: readonly Signal[];
 } & (
   | {

@@ -28,6 +28,8 @@ describe("money that is spent in the background", () => {
     await talk("job");
     const { outcome } = await talk("human");
     expect(told).toEqual(["info: 50 % of the money for today is used: 0.06 USD of 0.10 USD."]);
-    expect(outcome.warnings).toEqual(["budget: 80 % of the limit of today is used: 0.09 USD of 0.1 USD."]);
+    expect(outcome.warnings).toEqual([
+      { code: "budget", message: "80 % of the limit of today is used: 0.09 USD of 0.1 USD." },
+    ]);
   });
 });

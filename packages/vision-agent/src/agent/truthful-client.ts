@@ -172,7 +172,8 @@ function withShown(response: LLMResponse, review: Review): LLMResponse {
     if (part.type !== "text") return [part];
     return at === first && text !== "" ? [{ type: "text", text }] : [];
   });
-  const note = "claim_corrected: The answer said something that was not so; what is shown was corrected.";
+  const message = "The answer said something that was not so; what is shown was corrected.";
+  const note = { code: "claim_corrected", message } as const;
   const warnings = review.corrections() > 0 ? [...response.warnings, note] : response.warnings;
   return { ...response, message: { ...response.message, parts }, content: text, warnings };
 }

@@ -1,5 +1,7 @@
 // the request in wire order + a cache plan → the same with cache_control at the named places
+
 import type Anthropic from "@anthropic-ai/sdk";
+import type { Warn } from "../../types/events.ts";
 import type { CachePlan, ModelProfile } from "../llm-client.ts";
 import type { WireTurn } from "./wire-content.ts";
 
@@ -21,7 +23,7 @@ export function markCache(
   parts: CacheableParts,
   plan: CachePlan | undefined,
   profile: ModelProfile,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): Pick<Anthropic.MessageCreateParams, "tools" | "system" | "messages"> {
   const marks = profile.cache?.kind === "none" ? new Map() : findMarks(parts, plan ?? usualPlan(parts), profile, warn);
   const mark = <T extends object>(block: T): T => {
@@ -46,7 +48,7 @@ function findMarks(
   parts: CacheableParts,
   plan: CachePlan,
   profile: ModelProfile,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): ReadonlyMap<object, Ttl> {
   const order: readonly object[] = [
     ...parts.tools,
@@ -57,21 +59,21 @@ function findMarks(
   for (const { after, ttl } of plan.breakpoints) {
     const block = findBlock(parts, after);
     // No tools means nothing to end there; a name that is not in the request is a mistake of the plan.
-    if (!block && after !== "tools") warn(`cache_plan: There is nothing to cache after ${JSON.stringify(after)}.`);
+    if (!block && after !== "tools") warn("cache_plan", `There is nothing to cache after ${JSON.stringify(after)}.`);
     if (block && found.get(block) !== "1h") found.set(block, ttl);
   }
   const sorted = [...found].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const max = profile.cache?.maxBreakpoints ?? 4;
-  if (sorted.length > max) warn(`cache_plan: ${profile.id} takes ${max} marks, the plan has ${sorted.length}.`);
+  if (sorted.length > max) warn("cache_plan", `${profile.id} takes ${max} marks, the plan has ${sorted.length}.`);
   return longestFirst(sorted.slice(-max), warn);
 }
 
 /** The provider refuses an hour after five minutes. */
-function longestFirst(marks: readonly (readonly [object, Ttl])[], warn: (warning: string) => void): Map<object, Ttl> {
+function longestFirst(marks: readonly (readonly [object, Ttl])[], warn: Warn): Map<object, Ttl> {
   let shortest: Ttl = "1h";
   return new Map(
     marks.map(([block, ttl]) => {
-      if (ttl === "1h" && shortest === "5m") warn("cache_plan: A mark for an hour came after one for five minutes.");
+      if (ttl === "1h" && shortest === "5m") warn("cache_plan", "A mark for an hour came after one for five minutes.");
       if (ttl === "5m") shortest = "5m";
       return [block, shortest];
     }),

@@ -165,7 +165,7 @@ async function build(parts: Partial<LLMRequest>, model = "claude-sonnet-5-5") {
   const body = await toWireRequest(request, {
     images: { bytes: undefined, fitter: undefined },
     profile,
-    warn: (warning) => codes.push(warning.split(":")[0] ?? ""),
+    warn: (code) => codes.push(code),
   });
   return { body, codes };
 }

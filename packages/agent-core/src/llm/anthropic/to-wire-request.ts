@@ -1,5 +1,7 @@
 // LLMRequest → body of POST /v1/messages
+
 import type Anthropic from "@anthropic-ai/sdk";
+import type { Warn } from "../../types/events.ts";
 import { toClosedSchema } from "../closed-schema.ts";
 import type { LLMRequest, RequestConfig, SystemBlock, ToolDefinition } from "../llm-client.ts";
 import { findToolProblem } from "../tool-choice.ts";
@@ -70,12 +72,12 @@ function toSettings(
 function toTemperature(
   config: RequestConfig,
   profile: AnthropicProfile,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): { readonly temperature?: number } {
   // AI-3: minus one means the default, as undefined does.
   if (config.temperature === undefined || config.temperature === -1) return {};
   if (profile.supportsTemperature) return { temperature: config.temperature };
-  warn(`temperature_ignored: ${profile.id} does not take a temperature.`);
+  warn("temperature_ignored", `${profile.id} does not take a temperature.`);
   return {};
 }
 
@@ -83,10 +85,10 @@ function toToolChoice(
   config: RequestConfig,
   tools: readonly ToolDefinition[],
   profile: AnthropicProfile,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): Anthropic.ToolChoice | undefined {
   const problem = findToolProblem(config, tools, profile);
-  if (problem) warn(problem);
+  if (problem) warn("tool_choice_ignored", problem);
   if (tools.length === 0) return undefined;
   const alone = config.parallelTools === false && profile.supportsParallelTools !== false;
   const one = alone ? { disable_parallel_tool_use: true } : {};
@@ -100,11 +102,11 @@ function toToolChoice(
 function toFormat(
   { output }: RequestConfig,
   profile: AnthropicProfile,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): Anthropic.JSONOutputFormat | undefined {
   if (!output) return undefined;
   if (profile.supportsStructuredOutput) return { type: "json_schema", schema: toClosedSchema(output.schema) };
-  warn(`output_schema_ignored: ${profile.id} cannot be held to a schema.`);
+  warn("output_schema_ignored", `${profile.id} cannot be held to a schema.`);
   return undefined;
 }
 

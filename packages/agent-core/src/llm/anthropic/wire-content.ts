@@ -1,5 +1,7 @@
 // neutral messages → the provider's blocks; the only place where pictures become base64
+
 import type Anthropic from "@anthropic-ai/sdk";
+import type { Warn } from "../../types/events.ts";
 import type { ImagePart, Message, Part, ReasoningPart, TextPart, ToolResultPart } from "../../types/message.ts";
 import { type ImageSource, readImage } from "../image-source.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
@@ -10,8 +12,7 @@ type ResultBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
 export interface ContentContext {
   readonly images: ImageSource;
   readonly profile: AnthropicProfile;
-  /** Takes sentences that begin with a code and a colon. */
-  warn(warning: string): void;
+  readonly warn: Warn;
 }
 
 /** One message of the wire, and which of ours each block came from. */

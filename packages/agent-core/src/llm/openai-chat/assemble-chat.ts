@@ -2,7 +2,7 @@
 import type { StopReason } from "../../types/events.ts";
 import type { Part } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
-import { type AnswerContext, finishResponse, shownDelta } from "../finish-response.ts";
+import { type AnswerContext, finishResponse, shownDelta, withoutUsage } from "../finish-response.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { toUsage, UNREPORTED_USAGE } from "../openai/wire-usage.ts";
 import { toToolCall } from "../tool-arguments.ts";
@@ -92,7 +92,7 @@ export class ChatAssembler {
         ...(this.#refusal === "" ? {} : { stopDetail: { explanation: this.#refusal } }),
         model: this.#model,
       },
-      this.#usage ? context : { ...context, warnings: [...context.warnings, USAGE_MISSING] },
+      this.#usage ? context : withoutUsage(context),
     );
   }
 
@@ -129,8 +129,6 @@ export class ChatAssembler {
     return this.#refusal === "" ? "complete" : "refusal";
   }
 }
-
-const USAGE_MISSING = "usage_missing: The server did not say how many tokens were used.";
 
 function readUsage(usage: ChatUsage): Usage {
   return toUsage({

@@ -1,5 +1,7 @@
 // LLMRequest → body of POST /v1/chat/completions
+
 import type OpenAI from "openai";
+import type { Warn } from "../../types/events.ts";
 import type { ImagePart, Message, ToolResultPart } from "../../types/message.ts";
 import { type ImageSource, readImage } from "../image-source.ts";
 import type { LLMRequest } from "../llm-client.ts";
@@ -12,7 +14,7 @@ type WirePart = OpenAI.ChatCompletionContentPart;
 export interface ChatContext {
   readonly images: ImageSource;
   readonly profile: OpenAIProfile;
-  warn(warning: string): void;
+  readonly warn: Warn;
 }
 
 export async function toChatRequest(

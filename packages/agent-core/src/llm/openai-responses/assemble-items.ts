@@ -4,7 +4,7 @@ import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { Part } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
-import { type AnswerContext, finishResponse, shownDelta } from "../finish-response.ts";
+import { type AnswerContext, finishResponse, shownDelta, withoutUsage } from "../finish-response.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { toUsage, UNREPORTED_USAGE } from "../openai/wire-usage.ts";
 import { toToolCall } from "../tool-arguments.ts";
@@ -72,7 +72,7 @@ export class ItemAssembler {
         ...stopDetail,
         model: response.model ?? "",
       },
-      usage ? context : { ...context, warnings: [...context.warnings, USAGE_MISSING] },
+      usage ? context : withoutUsage(context),
     );
   }
 
@@ -133,8 +133,6 @@ export class ItemAssembler {
     return { type: "alive" };
   }
 }
-
-const USAGE_MISSING = "usage_missing: The server did not say how many tokens were used.";
 
 function toIncomplete(response: WireResponse | undefined): StopReason {
   const reason = response?.incomplete_details?.reason ?? "incomplete";

@@ -1,5 +1,7 @@
 // LLMRequest → body of POST /v1/responses
+
 import type OpenAI from "openai";
+import type { Warn } from "../../types/events.ts";
 import type { ImagePart, Message, Part, ToolResultPart } from "../../types/message.ts";
 import { type ImageSource, readImage } from "../image-source.ts";
 import type { LLMRequest } from "../llm-client.ts";
@@ -13,7 +15,7 @@ type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 export interface ResponsesContext {
   readonly images: ImageSource;
   readonly profile: OpenAIProfile;
-  warn(warning: string): void;
+  readonly warn: Warn;
 }
 
 /** Stateless: nothing is kept by the provider, and reasoning comes back encrypted. */

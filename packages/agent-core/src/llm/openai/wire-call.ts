@@ -1,4 +1,5 @@
 import type OpenAI from "openai";
+import type { Warn } from "../../types/events.ts";
 import type { AnswerContext } from "../finish-response.ts";
 import type { ImageSource } from "../image-source.ts";
 import type { OpenAIProfile } from "./profiles.data.ts";
@@ -9,6 +10,6 @@ export interface OpenAIWireCall {
   readonly signal: AbortSignal;
   readonly images: ImageSource;
   readonly profile: OpenAIProfile;
-  warn(warning: string): void;
+  readonly warn: Warn;
   readonly answer: Omit<AnswerContext, "requestId">;
 }

@@ -1,4 +1,5 @@
 // what was asked + what the model can do → settings that it does not refuse
+import type { Warn } from "../../types/events.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import { isStrictSchema, toClosedSchema } from "../closed-schema.ts";
 import type { LLMRequest, RequestConfig } from "../llm-client.ts";
@@ -20,13 +21,9 @@ export interface WireSettings {
 }
 
 /** A wish that the model cannot follow gives one warning and is left out. */
-export function toWireSettings(
-  { config = {}, tools }: LLMRequest,
-  profile: OpenAIProfile,
-  warn: (warning: string) => void,
-): WireSettings {
+export function toWireSettings({ config = {}, tools }: LLMRequest, profile: OpenAIProfile, warn: Warn): WireSettings {
   const problem = findToolProblem(config, tools, profile);
-  if (problem) warn(problem);
+  if (problem) warn("tool_choice_ignored", problem);
   const effort = toEffort(config, profile, warn);
   const choice = problem || tools.length === 0 ? undefined : config.toolChoice;
   return {
@@ -45,15 +42,15 @@ export function toWireSettings(
 function toEffort(
   config: RequestConfig,
   { id, reasoning: { efforts } }: OpenAIProfile,
-  warn: (warning: string) => void,
+  warn: Warn,
 ): RequestConfig["effort"] {
   if (typeof config.reasoning === "object") {
-    warn(`reasoning_ignored: ${id} takes no budget for thinking; effort is the way to bound it.`);
+    warn("reasoning_ignored", `${id} takes no budget for thinking; effort is the way to bound it.`);
   }
   const wish = config.reasoning === "off" ? "none" : config.effort;
   if (wish === undefined || efforts.includes(wish)) return wish;
   // A model that does not think needs no word to stop.
-  if (wish !== "none" || efforts.length > 0) warn(`effort_ignored: ${id} does not take the effort "${wish}".`);
+  if (wish !== "none" || efforts.length > 0) warn("effort_ignored", `${id} does not take the effort "${wish}".`);
   return undefined;
 }
 
@@ -61,23 +58,19 @@ function toTemperature(
   { temperature }: RequestConfig,
   profile: OpenAIProfile,
   effort: RequestConfig["effort"],
-  warn: (warning: string) => void,
+  warn: Warn,
 ): { readonly temperature?: number } {
   // AI-3: minus one means the default, as undefined does.
   if (temperature === undefined || temperature === -1) return {};
   if (profile.supportsTemperature || (profile.temperatureWithoutEffort && effort === "none")) return { temperature };
-  warn(`temperature_ignored: ${profile.id} does not take a temperature.`);
+  warn("temperature_ignored", `${profile.id} does not take a temperature.`);
   return {};
 }
 
-function toFormat(
-  { output }: RequestConfig,
-  profile: OpenAIProfile,
-  warn: (warning: string) => void,
-): Pick<WireSettings, "format"> {
+function toFormat({ output }: RequestConfig, profile: OpenAIProfile, warn: Warn): Pick<WireSettings, "format"> {
   if (!output) return {};
   if (!profile.supportsStructuredOutput) {
-    warn(`output_schema_ignored: ${profile.id} cannot be held to a schema.`);
+    warn("output_schema_ignored", `${profile.id} cannot be held to a schema.`);
     return {};
   }
   const schema = toClosedSchema(output.schema);

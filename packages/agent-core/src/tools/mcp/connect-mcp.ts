@@ -1,6 +1,8 @@
 // a server's address → its tools in the registry, for as long as the connection is open
+
 import { UnauthorizedError } from "@modelcontextprotocol/client";
 import { AgentError } from "../../types/errors.ts";
+import type { Warn } from "../../types/events.ts";
 import type { McpConnection, McpDeps, McpServerConfig } from "./mcp-config.ts";
 import { McpLink } from "./mcp-link.ts";
 import { openTransport } from "./open-transport.ts";
@@ -15,7 +17,7 @@ const DEFAULT_RECONNECT = { attempts: 5, baseMs: 500, capMs: 30_000 };
  * when it does not let us in, kind `cancelled` when `deps.signal` fires first. Nothing is left behind then.
  */
 export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promise<McpConnection> {
-  const onWarning = (warning: string): void => deps.onWarning?.(warning);
+  const warn: Warn = (code, message) => deps.onWarning?.({ code, message });
   const link: McpLink = new McpLink({
     name: config.name,
     clock: deps.clock,
@@ -24,13 +26,13 @@ export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promis
     openTransport: () => openTransport(config, deps),
     onTools: (tools) => shelf.put(tools),
     onStatus: (status) => deps.onStatus?.(status),
-    onWarning,
+    warn,
   });
   const shelf = createToolShelf({
     config,
     registry: deps.registry,
     send: (call, context) => link.call(call, context),
-    onWarning,
+    warn,
   });
   const close = async (): Promise<void> => {
     shelf.clear();

@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ToolDefinition } from "../../llm/llm-client.ts";
 import type { Clock } from "../../types/clock.ts";
+import type { AgentWarning } from "../../types/events.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
 
 /** A server of tools and how far it is trusted. Tools are named here as the server names them. */
@@ -71,7 +72,7 @@ export interface McpDeps {
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
   /** Tools that were left out, connections that were lost: a code, a colon, a sentence. */
-  onWarning?(warning: string): void;
+  onWarning?(warning: AgentWarning): void;
   onStatus?(status: McpStatus): void;
   /** What a stdio server writes beside the protocol; absent throws it away. */
   onStderr?(text: string): void;

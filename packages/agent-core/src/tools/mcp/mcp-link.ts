@@ -1,4 +1,5 @@
 // calls → one connection that is opened again when it breaks → answers
+
 import {
   type CallToolResult,
   Client,
@@ -9,6 +10,7 @@ import {
 import { raceAbort } from "../../types/child-abort.ts";
 import type { Clock } from "../../types/clock.ts";
 import { AgentError } from "../../types/errors.ts";
+import type { Warn } from "../../types/events.ts";
 import type { ToolContext } from "../tool.ts";
 import { lossOf } from "./call-loss.ts";
 import type { McpDeps, McpStatus } from "./mcp-config.ts";
@@ -32,7 +34,7 @@ export interface McpLinkOptions {
   /** The whole list, after each connecting and each change. */
   onTools(tools: readonly McpTool[]): void;
   onStatus(status: McpStatus): void;
-  onWarning(warning: string): void;
+  readonly warn: Warn;
 }
 
 interface Live {
@@ -178,7 +180,7 @@ export class McpLink {
       if (turn === this.#listings && this.#live?.client === client) this.#options.onTools(tools);
     } catch (thrown) {
       if (this.#life.signal.aborted) return;
-      this.#options.onWarning(`mcp_list_failed: The tools of "${this.#options.name}" could not be listed: ${thrown}`);
+      this.#options.warn("mcp_list_failed", `The tools of "${this.#options.name}" could not be listed: ${thrown}`);
     }
   }
 
@@ -188,7 +190,7 @@ export class McpLink {
     this.#live = undefined;
     const held = this.#options.clock.monotonic() - live.since;
     this.#strikes = held >= STABLE_MS ? 1 : this.#strikes + 1;
-    this.#options.onWarning(`mcp_connection_lost: The connection to "${this.#options.name}" broke.`);
+    this.#options.warn("mcp_connection_lost", `The connection to "${this.#options.name}" broke.`);
     const isHopeless = this.#strikes > this.#options.reconnect.attempts;
     if (isHopeless) this.#setStatus("failed");
     // Whoever calls next hears of a failure; until then the status tells.

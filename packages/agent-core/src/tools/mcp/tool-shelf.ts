@@ -1,6 +1,8 @@
 // the list of a server → its tools in the registry
+
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import type { ToolDefinition } from "../../llm/llm-client.ts";
+import type { Warn } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import { sha256Of } from "../canonical-json.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
@@ -22,13 +24,13 @@ export function createToolShelf(options: {
   readonly config: McpServerConfig;
   readonly registry: ToolRegistry;
   readonly send: SendCall;
-  onWarning(warning: string): void;
+  readonly warn: Warn;
 }): ToolShelf {
   const { config, registry } = options;
   /** What each of our tools was made of, by name. */
   const shelf = new Map<string, string>();
   const leaveOut = ({ name }: McpTool, why: string): void =>
-    options.onWarning(`mcp_tool_left_out: "${name}" of "${config.name}": ${why}`);
+    options.warn("mcp_tool_left_out", `"${name}" of "${config.name}": ${why}`);
   const isWanted = (tool: McpTool): boolean => {
     if (config.deny?.includes(tool.name) || !(config.allow?.includes(tool.name) ?? true)) return false;
     const isSmall = JSON.stringify(tool.inputSchema).length <= MAX_SCHEMA_CHARS;

@@ -34,8 +34,8 @@ describe("events of the loop on the wire", () => {
       { type: "retry", attempt: 1, delay_ms: 5, reason: "The line broke." },
     ],
     [
-      { type: "warning", code: "w", message: "Careful." },
-      { type: "warning", code: "w", message: "Careful." },
+      { type: "warning", code: "budget", message: "Careful." },
+      { type: "warning", code: "budget", message: "Careful." },
     ],
     [
       { type: "error", error: ERROR, stopsRun: true },
@@ -85,7 +85,12 @@ describe("events of the loop on the wire", () => {
   it.each([
     [
       { status: "failed", error: ERROR, partial: "On str" },
-      { status: "failed", text: "On str", reason: "The line broke.", warnings: ["budget: Half is used."] },
+      {
+        status: "failed",
+        text: "On str",
+        reason: "The line broke.",
+        warnings: [{ code: "budget", message: "Half is used." }],
+      },
     ],
     [
       { status: "cancelled", reason: "by a person" },
@@ -95,7 +100,12 @@ describe("events of the loop on the wire", () => {
     const translated = createRunTranslator("me")(
       event({
         type: "run_ended",
-        outcome: { ...outcome, metrics: METRICS, warnings: ["budget: Half is used."], signals: [] },
+        outcome: {
+          ...outcome,
+          metrics: METRICS,
+          warnings: [{ code: "budget", message: "Half is used." }],
+          signals: [],
+        },
       }),
     );
     expect(translated).toMatchObject({ outcome: expected });
