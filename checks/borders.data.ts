@@ -23,7 +23,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["store"],
     ["backends", "memory", "skills"],
     ["pipelines"],
-    ["scene-events"],
+    ["scene"],
     ["watches"],
     ["alerts"],
     ["tools"],

@@ -11,8 +11,8 @@ import { type ActiveState, createActiveState } from "./pipelines/active-state.ts
 import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
-import { type OpenSceneEventLog, openSceneEventLog } from "./scene-events/open-scene-event-log.ts";
-import { recordSceneEvents } from "./scene-events/record-scene-events.ts";
+import { type OpenSceneEventLog, openSceneEventLog } from "./scene/open-scene-event-log.ts";
+import { recordSceneEvents } from "./scene/record-scene-events.ts";
 import type { StopList } from "./stop-list.ts";
 import { openJsonLines } from "./store/json-lines.ts";
 import { createRedactedFiles } from "./store/redacted-files.ts";

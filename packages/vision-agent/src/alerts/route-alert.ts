@@ -57,7 +57,7 @@ export interface WhyAnswer {
 }
 
 /** What the agent itself tells a person. */
-export interface Message {
+export interface AlertMessage {
   readonly text: string;
   readonly severity: Severity;
   /** Name of the camera that it is about. */
@@ -68,7 +68,7 @@ export interface Message {
 
 export interface AlertRouter extends AlertLog {
   /** Tells a person at once: no cooldown holds it back. Resolves when it is stored and every channel was tried. */
-  tell(message: Message): Promise<{ readonly alert: Alert; readonly failures: AlertDecision["failures"] }>;
+  tell(message: AlertMessage): Promise<{ readonly alert: Alert; readonly failures: AlertDecision["failures"] }>;
   /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
   why(camera: string, at: string): WhyAnswer;
   /** Stops listening and waits for what is being sent. May be called twice. */
@@ -118,7 +118,7 @@ class Router implements AlertRouter {
     return () => void this.#listeners.delete(listener);
   }
 
-  async tell({ text, severity, camera = "", picture }: Message): ReturnType<AlertRouter["tell"]> {
+  async tell({ text, severity, camera = "", picture }: AlertMessage): ReturnType<AlertRouter["tell"]> {
     const { clock, ids } = this.#options;
     const alert: Alert = {
       id: ids.next("alert"),

@@ -6,7 +6,7 @@ import type { PipelineStatus, SceneEvent, WorkflowSpec } from "@vision-agent/pro
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { enclose } from "../agent/workspace-text.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
-import type { EventFilter } from "../scene-events/scene-event-log.ts";
+import type { EventFilter } from "../scene/scene-event-log.ts";
 import { createTools, type ToolParts } from "../tools/create-tools.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";

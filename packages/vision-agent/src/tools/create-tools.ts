@@ -10,7 +10,7 @@ import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
-import type { SceneEventLog } from "../scene-events/scene-event-log.ts";
+import type { SceneEventLog } from "../scene/scene-event-log.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";

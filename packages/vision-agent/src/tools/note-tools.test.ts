@@ -1,7 +1,7 @@
 import { type Alert, alertSchema, type SceneEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import type { Message } from "../alerts/route-alert.ts";
-import type { EventFilter } from "../scene-events/scene-event-log.ts";
+import type { AlertMessage } from "../alerts/route-alert.ts";
+import type { EventFilter } from "../scene/scene-event-log.ts";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakeContext, JPEG } from "../testing/fake-app.ts";
 import { createLoadSkillTool } from "./load-skill.ts";
@@ -136,8 +136,8 @@ describe("search_events", () => {
 
 describe("send_alert", () => {
   const setUp = () => {
-    const told: Message[] = [];
-    const tell = async (message: Message) => {
+    const told: AlertMessage[] = [];
+    const tell = async (message: AlertMessage) => {
       told.push(message);
       const alert: Alert = alertSchema.parse({
         ...message,

@@ -1,8 +1,8 @@
 // a condition came true → a scene event with its picture
 import type { Clock } from "@vision-agent/agent-core";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import { takeEventPicture } from "../scene-events/event-picture.ts";
-import type { OpenSceneEventLog } from "../scene-events/open-scene-event-log.ts";
+import { takeEventPicture } from "../scene/event-picture.ts";
+import type { OpenSceneEventLog } from "../scene/open-scene-event-log.ts";
 import type { WatchRegistry } from "./watch-registry.ts";
 
 /** Until the returned function is called, which may be done twice. */

@@ -15,7 +15,7 @@ import type { Backends } from "../../backends/select-backend.ts";
 import type { ConfigView } from "../../config/to-config-view.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
-import type { SceneEventLog } from "../../scene-events/scene-event-log.ts";
+import type { SceneEventLog } from "../../scene/scene-event-log.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
 import type { SkillStore } from "../../skills/skill-store.ts";
