@@ -52,6 +52,17 @@ export {
   probeResultSchema,
 } from "./camera.ts";
 export { type Detections, detectionsSchema } from "./detection.ts";
+export {
+  type Change,
+  type Changes,
+  changeSchema,
+  changesSchema,
+  type Effect,
+  effectSchema,
+  NO_CHANGES,
+  type Receipt,
+  receiptSchema,
+} from "./effect.ts";
 export { type FrameMetadata, frameMetadataSchema } from "./frame.ts";
 export { type JobRun, type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
 export { type Json, jsonSchema } from "./json.ts";
@@ -106,6 +117,20 @@ export {
   runEventSchema,
   runOutcomeSchema,
 } from "./sse-event.ts";
+// What tools give back
+export {
+  type ClassCount,
+  classCountSchema,
+  type SeenBox,
+  type Sighting,
+  seenBoxSchema,
+  sightingSchema,
+  type Task,
+  type ToolDataOf,
+  type ToolName,
+  taskSchema,
+  toolDataSchemas,
+} from "./tool-data.ts";
 export {
   type Watch,
   type WatchCondition,

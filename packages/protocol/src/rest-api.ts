@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { receiptSchema } from "./effect.ts";
 import { backendNameSchema } from "./pipeline-status.ts";
 import { frameResultSchema } from "./workflow-result.ts";
 import { workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
@@ -49,10 +50,14 @@ export const chatMessageSchema = z.object({
       outcome: z.string(),
       text: z.string(),
       images: z.array(z.string()),
+      /** The result as data, shaped as `toolDataSchemas` says for the tool; absent when it failed. */
+      data: z.json().optional(),
       /** Null for a step read back from the transcript, where it was not kept. */
       duration_ms: z.number().nullable(),
     }),
   ),
+  /** What the turn changed, from the ledger; absent when no tool ran. */
+  receipt: receiptSchema.optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { alertSchema } from "./alert.ts";
+import { receiptSchema } from "./effect.ts";
 import { jsonSchema } from "./json.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
 import { sceneEventSchema } from "./scene-event.ts";
@@ -17,6 +18,8 @@ export const runOutcomeSchema = z.object({
   pause_id: z.string().optional(),
   /** What a person should know of this run, for who does not follow its stream. */
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+  /** What the run changed, from the ledger; absent when no tool ran. */
+  receipt: receiptSchema.optional(),
 });
 export type RunOutcome = z.infer<typeof runOutcomeSchema>;
 
@@ -35,6 +38,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
     outcome: z.string(),
     text: z.string(),
     images: z.array(z.string()),
+    /** The result as data, shaped as `toolDataSchemas` says for the tool; absent when it failed. */
+    data: jsonSchema.optional(),
     duration_ms: z.number(),
   }),
   z.object({ type: z.literal("steered") }),

@@ -1,0 +1,203 @@
+// what each tool gives back as data: programs read this, the model reads the text made from it
+import { z } from "zod";
+import { alertSchema } from "./alert.ts";
+import { memoryAnswerSchema, skillSchema, watchStatusSchema } from "./app-api.ts";
+import { blockSummarySchema } from "./backends-api.ts";
+import { cameraSchema, probeResultSchema } from "./camera.ts";
+import { changeSchema, effectSchema } from "./effect.ts";
+import { jobStateSchema } from "./job.ts";
+import { jsonSchema } from "./json.ts";
+import { pipelineStatusSchema } from "./pipeline-status.ts";
+import { sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
+import { workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
+
+/** How many of one class are there. */
+export const classCountSchema = z.object({ class_name: z.string(), count: z.int().positive() });
+export type ClassCount = z.infer<typeof classCountSchema>;
+
+/** One thing in a picture: left, top, right, bottom in pixels of the frame. */
+export const seenBoxSchema = z.object({
+  class_name: z.string(),
+  confidence: z.number(),
+  tracker_id: z.int().optional(),
+  xyxy: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+});
+export type SeenBox = z.infer<typeof seenBoxSchema>;
+
+/** What one picture shows. */
+export const sightingSchema = z.object({
+  /** Whose picture it is: a camera's, file's or pipeline's name. */
+  subject: z.string(),
+  /** Most frequent first. */
+  counts: z.array(classCountSchema),
+  /** Single values that the workflow gives, such as line counts. */
+  figures: z.array(z.object({ name: z.string(), value: z.string() })),
+  frame: z.object({ width: z.int(), height: z.int(), timestamp: z.string() }),
+  /** The largest ones first, cut off at a few. */
+  boxes: z.array(seenBoxSchema),
+  boxes_total: z.int().nonnegative(),
+  models: z.array(z.string()),
+  /** What must be known to judge it. */
+  notes: z.array(z.string()),
+});
+export type Sighting = z.infer<typeof sightingSchema>;
+
+/** A scheduled task. */
+export const taskSchema = z.object({
+  id: z.string(),
+  kind: z.enum(["action", "cron", "heartbeat"]),
+  /** When it runs, for people. */
+  schedule: z.string(),
+  instructions: z.string(),
+  /** Absent when it does not run again. */
+  next_at: z.iso.datetime().optional(),
+  last: z.object({ state: jobStateSchema, due_at: z.string(), reason: z.string().optional() }).optional(),
+});
+export type Task = z.infer<typeof taskSchema>;
+
+/** What the call changed. */
+const effects = z.array(effectSchema);
+const pipelineChange = z.object({ pipeline: pipelineStatusSchema, effects });
+
+/** By tool name. */
+export const toolDataSchemas = {
+  capture_frame: z.object({
+    camera: z.string(),
+    seen: sightingSchema,
+    /** The pipeline whose frame it is; absent when the camera was opened for this look. */
+    pipeline: z.object({ name: z.string(), description: z.string() }).optional(),
+  }),
+  run_inference: z.object({
+    seen: sightingSchema,
+    /** workspace/id of a workflow saved at Roboflow. */
+    workflow: z.string().optional(),
+    /** What a workflow gives beside boxes, in one line. */
+    outputs: z.string().optional(),
+  }),
+  ask_about_image: z.union([
+    z.object({ kind: z.literal("answered"), subject: z.string(), answer: z.string(), answered_by: z.string() }),
+    /** No model here answers questions about pictures: what the detector finds, and what is missing. */
+    z.object({ kind: z.literal("detected"), seen: sightingSchema, missing: z.array(z.string()) }),
+  ]),
+  detect_zero_shot: z.object({
+    subject: z.string(),
+    /** Measured by a detector; absent when only a model's guess is there. */
+    seen: sightingSchema.optional(),
+    found_by: z.string().optional(),
+    /** What the configured model guesses from the picture. */
+    guess: z
+      .object({
+        by: z.string(),
+        counts: z.array(classCountSchema),
+        /** Fractions of the picture: left, top, right, bottom. */
+        boxes: z.array(z.object({ class_name: z.string(), share: z.array(z.number()) })),
+        /** Its answer, where it gave no list. */
+        words: z.string().optional(),
+      })
+      .optional(),
+    not_looked_for: z.array(z.string()),
+    /** Why no zero-shot model looked. */
+    reason: z.string().optional(),
+  }),
+  start_pipeline: pipelineChange.extend({ note: z.string().optional() }),
+  list_pipelines: z.object({ pipelines: z.array(pipelineStatusSchema) }),
+  get_pipeline_results: z.object({
+    pipeline: pipelineStatusSchema,
+    /** The newest frame; absent when there is no result yet. */
+    seen: sightingSchema.optional(),
+    /** One line a frame, oldest first. */
+    frames: z.array(z.string()),
+  }),
+  pause_pipeline: pipelineChange,
+  resume_pipeline: pipelineChange,
+  stop_pipeline: z.object({
+    stopped: z.array(pipelineStatusSchema),
+    /** What still runs. */
+    pipelines: z.array(pipelineStatusSchema),
+    effects,
+  }),
+  list_workflow_blocks: z.object({
+    /** Which engine or server speaks. */
+    source: z.string(),
+    note: z.string().optional(),
+    category: z.string().optional(),
+    blocks: z.array(blockSummarySchema.pick({ type: true, name: true, family: true, description: true })),
+    /** Types that fit but do not run on the backend in use. */
+    elsewhere: z.array(z.string()),
+  }),
+  get_block_details: z.object({
+    block: blockSummarySchema,
+    properties: z.array(
+      z.object({
+        name: z.string(),
+        required: z.boolean(),
+        type: z.string().optional(),
+        default: jsonSchema.optional(),
+      }),
+    ),
+    /** Absent when it does not run here, or there is no small one. */
+    example: workflowSpecSchema.optional(),
+  }),
+  validate_workflow: z.object({
+    valid: z.boolean(),
+    problems: z.array(workflowProblemSchema),
+    warnings: z.array(workflowProblemSchema),
+    /** What it does; absent when it is not valid. */
+    description: z.string().optional(),
+  }),
+  create_watch: z.object({
+    watch: watchStatusSchema,
+    models: z.array(z.string()),
+    /** Id of the watch whose place it takes. */
+    replaced: z.string().optional(),
+    effects,
+  }),
+  list_watches: z.object({ watches: z.array(watchStatusSchema) }),
+  remove_watch: z.object({
+    removed: watchStatusSchema,
+    /** What is still watched. */
+    watches: z.array(watchStatusSchema),
+    effects,
+  }),
+  search_events: z.object({
+    /** Most frequent first. */
+    totals: z.array(
+      z.object({ kind: sceneEventKindSchema, class_name: z.string().optional(), count: z.int().positive() }),
+    ),
+    total: z.int().nonnegative(),
+    order: z.enum(["newest", "oldest"]),
+    /** There are more than were counted. */
+    is_cut: z.boolean(),
+    /** From one end of the time, as many as were asked for. */
+    events: z.array(sceneEventSchema),
+  }),
+  send_alert: z.object({
+    alert: alertSchema,
+    /** Channels that it did not get through. */
+    failures: z.array(z.object({ channel: z.string(), reason: z.string() })),
+    effects,
+  }),
+  save_camera: z.object({
+    camera: cameraSchema,
+    is_new: z.boolean(),
+    /** Whether it opens; absent when its source stayed the same. */
+    probe: probeResultSchema.optional(),
+    effects,
+  }),
+  remember: z.object({
+    category: z.enum(["observation", "knowledge", "preference"]),
+    path: z.string(),
+    line: z.int(),
+    camera: z.string().optional(),
+    effects,
+  }),
+  recall: memoryAnswerSchema,
+  load_skill: skillSchema,
+  schedule_task: z.object({ task: taskSchema, effects }),
+  list_tasks: z.object({ tasks: z.array(taskSchema) }),
+  cancel_task: z.object({ task: taskSchema, effects }),
+  list_changes: z.object({ changes: z.array(changeSchema), is_cut: z.boolean() }),
+} as const;
+
+export type ToolName = keyof typeof toolDataSchemas;
+export type ToolDataOf<N extends ToolName> = z.infer<(typeof toolDataSchemas)[N]>;
