@@ -9,6 +9,7 @@ import { createServerFleet } from "./supervise/server-fleet.ts";
 import { supervisePipeline } from "./supervise/supervise-pipeline.ts";
 import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "./supervise/supervised-pipeline.ts";
 import type { FakeServer, FakeServerOptions, Fault } from "./testing/fake-server.ts";
+import { scriptedRunner } from "./testing/scripted-runner.ts";
 import { startFakeServer } from "./testing/start-fake-server.ts";
 
 const CAMERA = "rtsp://10.0.0.7/yard";
@@ -245,7 +246,8 @@ async function house({ servers: count = 1 }: { readonly servers?: number } = {})
     inferenceMs: 20,
   };
   const fakes: FakeServer[] = [];
-  for (let index = 0; index < count; index += 1) fakes.push(await startFakeServer(options));
+  for (let index = 0; index < count; index += 1)
+    fakes.push(await startFakeServer({ workflows: scriptedRunner(), ...options }));
   const clients = fakes.map(({ url }) => createInferenceClient({ url, clock: systemClock }));
   const fleet = createServerFleet({
     servers: clients.map((client, index) => ({ label: "ab"[index]!, client })),

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "./client-clock.ts";
 import { createInferenceClient } from "./http/create-inference-client.ts";
 import type { FakeServer } from "./testing/fake-server.ts";
+import { scriptedRunner } from "./testing/scripted-runner.ts";
 import { startFakeServer } from "./testing/start-fake-server.ts";
 import { keepSession } from "./webrtc/keep-session.ts";
 import { openSession } from "./webrtc/open-session.ts";
@@ -23,6 +24,7 @@ const messages: SessionMessage[] = [];
 
 beforeEach(async () => {
   server = await startFakeServer({
+    workflows: scriptedRunner(),
     cameras: { [CAMERA]: {}, [MJPEG]: { frames: 20 }, [DEAD]: { alive: false } },
     uploads: { frames: 12, fps: 10 },
   });

@@ -16,7 +16,7 @@ export interface Request {
   readonly key: string | undefined;
 }
 
-export interface Answer {
+export interface FakeAnswer {
   readonly status: number;
   readonly body: Json | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,32 +24,32 @@ export interface Answer {
   readonly forgetfulGzip?: true;
 }
 
-export type Route = (request: Request) => Answer | Promise<Answer>;
+export type FakeRoute = (request: Request) => FakeAnswer | Promise<FakeAnswer>;
 
 /** A refusal, thrown from any depth of a route. */
-export class Refusal extends Error {
-  readonly answer: Answer;
+export class FakeRefusal extends Error {
+  readonly answer: FakeAnswer;
 
-  constructor(answer: Answer) {
+  constructor(answer: FakeAnswer) {
     super(`answer ${answer.status}`);
     this.answer = answer;
   }
 }
 
-export function ok(body: Json | Uint8Array, headers?: Readonly<Record<string, string>>): Answer {
+export function ok(body: Json | Uint8Array, headers?: Readonly<Record<string, string>>): FakeAnswer {
   return headers === undefined ? { status: 200, body } : { status: 200, body, headers };
 }
 
-export function failure(status: number, message: string, more: Readonly<Record<string, Json>> = {}): Answer {
+export function failure(status: number, message: string, more: Readonly<Record<string, Json>> = {}): FakeAnswer {
   return { status, body: { message, ...more } };
 }
 
-export function detail(status: number, text: string, headers?: Readonly<Record<string, string>>): Answer {
+export function detail(status: number, text: string, headers?: Readonly<Record<string, string>>): FakeAnswer {
   const body = { detail: text };
   return headers === undefined ? { status, body } : { status, body, headers };
 }
 
-export function writeAnswer(request: Pick<Request, "headers">, answer: Answer, response: ServerResponse): void {
+export function writeAnswer(request: Pick<Request, "headers">, answer: FakeAnswer, response: ServerResponse): void {
   const headers: Record<string, string> = {
     server: "uvicorn",
     "x-inference-engine": "inference-models",

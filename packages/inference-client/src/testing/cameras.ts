@@ -1,6 +1,6 @@
 // urls and paths of requests → the simulated files and cameras behind them
 import type { FakeCameraControl, FakeFile } from "./fake-server.ts";
-import type { Settings } from "./settings.ts";
+import type { FakeSettings } from "./settings.ts";
 
 /** A video as a reader sees it once it is open. */
 export interface OpenVideo {
@@ -20,10 +20,10 @@ interface Camera extends FakeCameraControl {
 }
 
 export class Cameras {
-  readonly #settings: Settings;
+  readonly #settings: FakeSettings;
   readonly #cameras = new Map<string, Camera>();
 
-  constructor(settings: Settings) {
+  constructor(settings: FakeSettings) {
     this.#settings = settings;
     for (const [url, camera] of Object.entries(settings.cameras)) {
       this.#cameras.set(url, createCamera(url, camera.alive ?? true));

@@ -1,17 +1,17 @@
 // a body → the list of what is wrong with it, in the words of the real server
 import { randomUUID } from "node:crypto";
 import type { Json } from "@vision-agent/protocol";
-import { type Answer, Refusal, type Request } from "./answer.ts";
+import { type FakeAnswer, FakeRefusal, type Request } from "./answer.ts";
 
-export type JsonObject = { [key: string]: Json };
+export type JsonMap = { [key: string]: Json };
 type Place = readonly (string | number)[];
 type Problem = { type: string; loc: (string | number)[]; msg: string; input: Json; ctx?: Json };
 /** Says what is wrong with a value; nothing when it fits. */
-export type Check = (value: Json, place: Place) => readonly Problem[];
+export type FieldCheck = (value: Json, place: Place) => readonly Problem[];
 /** Names that end in "!" are required. */
-export type Fields = Readonly<Record<string, Check>>;
+export type FieldChecks = Readonly<Record<string, FieldCheck>>;
 
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isObject(value: Json | undefined): value is JsonMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -19,19 +19,19 @@ export function problem(type: string, place: Place, msg: string, input: Json): P
   return { type, loc: [...place], msg, input };
 }
 
-export const anything: Check = () => [];
+export const anything: FieldCheck = () => [];
 
-export const text: Check = (value, place) =>
+export const text: FieldCheck = (value, place) =>
   typeof value === "string" ? [] : [problem("string_type", place, "Input should be a valid string", value)];
 
-export const number: Check = (value, place) => {
+export const number: FieldCheck = (value, place) => {
   if (typeof value === "number") return [];
   if (typeof value !== "string") return [problem("float_type", place, "Input should be a valid number", value)];
   if (value.trim() !== "" && Number.isFinite(Number(value))) return [];
   return [problem("float_parsing", place, "Input should be a valid number, unable to parse string as a number", value)];
 };
 
-export const integer: Check = (value, place) => {
+export const integer: FieldCheck = (value, place) => {
   if (typeof value === "number") {
     const message = "Input should be a valid integer, got a number with a fractional part";
     return Number.isInteger(value) ? [] : [problem("int_from_float", place, message, value)];
@@ -40,21 +40,21 @@ export const integer: Check = (value, place) => {
   return [problem("int_type", place, "Input should be a valid integer", value)];
 };
 
-export const flag: Check = (value, place) => {
+export const flag: FieldCheck = (value, place) => {
   if (typeof value === "boolean" || value === 0 || value === 1) return [];
   if (typeof value === "string" && /^(true|false|on|off|yes|no|y|n|t|f|0|1)$/i.test(value)) return [];
   const message = "Input should be a valid boolean, unable to interpret input";
   return [problem("bool_parsing", place, message, value)];
 };
 
-export const dictionary: Check = (value, place) =>
+export const dictionary: FieldCheck = (value, place) =>
   isObject(value) ? [] : [problem("dict_type", place, "Input should be a valid dictionary", value)];
 
-export function optional(check: Check): Check {
+export function optional(check: FieldCheck): FieldCheck {
   return (value, place) => (value === null ? [] : check(value, place));
 }
 
-export function literal(...allowed: readonly string[]): Check {
+export function literal(...allowed: readonly string[]): FieldCheck {
   const quoted = allowed.map((word) => `'${word}'`);
   const expected = quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
   return (value, place) =>
@@ -64,21 +64,21 @@ export function literal(...allowed: readonly string[]): Check {
 }
 
 /** Fits when one of the alternatives does; otherwise every one of them complains, each under its own name. */
-export function oneOf(alternatives: Readonly<Record<string, Check>>): Check {
+export function oneOf(alternatives: Readonly<Record<string, FieldCheck>>): FieldCheck {
   return (value, place) => {
     const complaints = Object.entries(alternatives).map(([name, check]) => check(value, [...place, name]));
     return complaints.some((problems) => problems.length === 0) ? [] : complaints.flat();
   };
 }
 
-export function list(check: Check): Check {
+export function list(check: FieldCheck): FieldCheck {
   return (value, place) =>
     Array.isArray(value)
       ? value.flatMap((item, index) => check(item, [...place, index]))
       : [problem("list_type", place, "Input should be a valid list", value)];
 }
 
-export function object(fields: Fields, className?: string): Check {
+export function object(fields: FieldChecks, className?: string): FieldCheck {
   return (value, place) => {
     if (!isObject(value)) {
       const wanted = className ?? "object";
@@ -94,24 +94,24 @@ export function object(fields: Fields, className?: string): Check {
   };
 }
 
-export function unprocessable(problems: readonly Problem[]): Answer {
+export function unprocessable(problems: readonly Problem[]): FakeAnswer {
   return { status: 422, body: { detail: problems.map((item) => ({ ...item })) } };
 }
 
 /** The body as an object that fits, or 422 with the list of problems. `stamped`: the server adds an `id` before it looks. */
-export function takeBody(request: Request, fields: Fields, options: { readonly stamped?: boolean } = {}): JsonObject {
+export function takeBody(request: Request, fields: FieldChecks, options: { readonly stamped?: boolean } = {}): JsonMap {
   const isJson = String(request.headers["content-type"] ?? "").includes("json");
   if (isJson && request.json === undefined) {
     const ctx = { error: "Expecting value" };
-    throw new Refusal(unprocessable([{ ...problem("json_invalid", ["body", 0], "JSON decode error", {}), ctx }]));
+    throw new FakeRefusal(unprocessable([{ ...problem("json_invalid", ["body", 0], "JSON decode error", {}), ctx }]));
   }
   const body = isJson ? request.json : request.raw.toString();
   if (!isObject(body)) {
     const message = "Input should be a valid dictionary or object to extract fields from";
-    throw new Refusal(unprocessable([problem("model_attributes_type", ["body"], message, body ?? null)]));
+    throw new FakeRefusal(unprocessable([problem("model_attributes_type", ["body"], message, body ?? null)]));
   }
   const seen = options.stamped ? { ...body, id: body.id ?? randomUUID() } : body;
   const problems = object(fields)(seen, ["body"]);
-  if (problems.length > 0) throw new Refusal(unprocessable(problems));
+  if (problems.length > 0) throw new FakeRefusal(unprocessable(problems));
   return seen;
 }

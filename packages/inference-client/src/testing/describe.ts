@@ -1,19 +1,42 @@
-// known blocks and checked specifications → the descriptions the server gives of them
+// known blocks and specifications → the descriptions the server gives of them
 import type { Json } from "@vision-agent/protocol";
-import type { JsonObject } from "./check-body.ts";
-import { kindsOf, referencesOf } from "./check-references.ts";
-import { typesOf } from "./check-spec.ts";
-import { KNOWN_BLOCKS, type KnownBlock } from "./known-blocks.data.ts";
-import type { CheckedSpec, SpecStep } from "./spec-parts.ts";
+import { isObject, type JsonMap } from "./check-body.ts";
+import type { RunnerBlock } from "./workflow-runner.ts";
 
 const SELECTOR_PATTERN = "(^\\$steps\\.[A-Za-z_\\-0-9]+\\.[A-Za-z_*0-9\\-]+$)|(^\\$inputs.[A-Za-z_0-9\\-]+$)";
 
-export function describeBlocks(): Json {
-  const kinds = new Set(
-    KNOWN_BLOCKS.flatMap((block) => Object.values(block.gives).flatMap((names) => names.split("|"))),
+/** The parts of a specification that a runner has found to be right. */
+export interface SpecParts {
+  readonly inputs: readonly { readonly name: string; readonly kinds: readonly string[] }[];
+  readonly steps: readonly SpecStep[];
+  readonly outputs: readonly { readonly name: string; readonly selector: string }[];
+}
+
+interface SpecStep {
+  readonly name: string;
+  readonly type: string;
+  readonly block: RunnerBlock | undefined;
+  readonly json: JsonMap;
+}
+
+export function partsOf(spec: JsonMap, blocks: readonly RunnerBlock[] = []): SpecParts {
+  const byType = new Map(
+    blocks.flatMap((block) => [block.type, ...block.aliases].map((type) => [type, block] as const)),
   );
   return {
-    blocks: KNOWN_BLOCKS.map(describeBlock),
+    inputs: objectsIn(spec.inputs).map((input) => ({ name: String(input.name), kinds: inputKinds(input) })),
+    steps: objectsIn(spec.steps).map((json) => {
+      const type = String(json.type);
+      return { name: String(json.name), type, json, block: byType.get(type) };
+    }),
+    outputs: objectsIn(spec.outputs).map((json) => ({ name: String(json.name), selector: String(json.selector) })),
+  };
+}
+
+export function describeBlocks(blocks: readonly RunnerBlock[]): Json {
+  const kinds = new Set(blocks.flatMap((block) => block.outputs.flatMap((output) => output.kinds)));
+  return {
+    blocks: blocks.map(describeBlock),
     declared_kinds: [...kinds].sort().map(describeKind),
     kinds_connections: {},
     primitives_connections: [],
@@ -22,16 +45,8 @@ export function describeBlocks(): Json {
   };
 }
 
-export function describeInterface(spec: CheckedSpec): Json {
-  const names = {
-    inputs: new Map(spec.inputs.map((input) => [input.name, input])),
-    steps: new Map(spec.steps.map((step) => [step.name, step])),
-  };
-  const outputs = spec.outputs.map(({ name, selector }): [string, Json] => {
-    const step = names.steps.get(selector.split(".")[1] ?? "");
-    if (selector.endsWith(".*") && step !== undefined) return [name, kindsByOutput(step.block)];
-    return [name, [...(kindsOf(selector, names) ?? ["*"])]];
-  });
+export function describeInterface(spec: SpecParts): Json {
+  const outputs = spec.outputs.map(({ name, selector }): [string, Json] => [name, outputKinds(selector, spec)]);
   const inputs = spec.inputs.map((input): [string, Json] => [
     input.name,
     usedKinds(input.name, spec.steps, input.kinds),
@@ -47,7 +62,7 @@ export function describeInterface(spec: CheckedSpec): Json {
   };
 }
 
-export function describeWorkload(spec: CheckedSpec, engine: string): Json {
+export function describeWorkload(spec: SpecParts, engine: string): Json {
   const node = (id: string, kind: string) => ({ type: "graph_node_v1", id, kind });
   const models = spec.steps.filter(
     (step) => typeof step.json.model_id === "string" && !step.json.model_id.startsWith("$"),
@@ -65,58 +80,49 @@ export function describeWorkload(spec: CheckedSpec, engine: string): Json {
     summary: {
       type: "workflow_summary_v1",
       models: discovery(models.map(describeModel)),
-      max_dimensionality: 1 + Math.max(0, ...spec.steps.map((step) => step.block.deeper ?? 0)),
+      max_dimensionality: 1,
       steps_by_dimensionality: { "1": spec.steps.length },
     },
   };
 }
 
-function describeBlock(block: KnownBlock): Json {
-  const types = typesOf(block);
-  const properties = Object.entries(block.takes).map(([key, accepts]) => [
-    key.replace(/!$/, ""),
-    describeProperty(accepts),
-  ]);
-  const required = Object.keys(block.takes).filter((key) => key.endsWith("!"));
+function describeBlock(block: RunnerBlock): Json {
+  const { type, aliases, name, family, properties, outputs } = block;
   return {
     block_schema: {
-      block_type: block.category,
-      name: block.name,
-      short_description: block.name,
-      long_description: block.name,
+      block_type: family,
+      name,
+      short_description: name,
+      long_description: name,
       license: "Apache-2.0",
       properties: {
-        type: types.length === 1 ? { const: block.type } : { enum: [...types] },
+        type: aliases.length === 0 ? { const: type } : { enum: [type, ...aliases] },
         name: { type: "string", title: "Step Name" },
-        ...Object.fromEntries(properties),
+        ...Object.fromEntries(properties.map((property) => [property.name, describeProperty(property)])),
       },
-      required: ["type", "name", ...required.map((key) => key.slice(0, -1))],
+      required: ["type", "name", ...properties.filter(({ required }) => required).map((property) => property.name)],
       type: "object",
       title: "BlockManifest",
     },
-    outputs_manifest: Object.entries(block.gives).map(([name, kinds]) => ({
-      name,
-      kind: kinds.split("|").map(describeKind),
-    })),
+    outputs_manifest: outputs.map((output) => ({ name: output.name, kind: output.kinds.map(describeKind) })),
     block_source: "workflows_core",
-    fully_qualified_block_class_name: `fake.${block.type}`,
-    human_friendly_block_name: block.name,
-    manifest_type_identifier: block.type,
-    manifest_type_identifier_aliases: types.slice(1),
+    fully_qualified_block_class_name: `fake.${type}`,
+    human_friendly_block_name: name,
+    manifest_type_identifier: type,
+    manifest_type_identifier_aliases: [...aliases],
     execution_engine_compatibility: ">=1.3.0,<2.0.0",
     restrictions: [],
     input_dimensionality_offsets: {},
     dimensionality_reference_property: null,
-    output_dimensionality_offset: block.deeper ?? 0,
+    output_dimensionality_offset: 0,
   };
 }
 
-function describeProperty(accepts: string): Json {
-  const kinds = accepts.replace(/^~/, "");
-  if (kinds === "") return { title: "Value" };
-  const kind = kinds.split("|").map(describeKind);
+function describeProperty({ kinds, takesValues }: RunnerBlock["properties"][number]): Json {
+  if (kinds.length === 0) return { title: "Value" };
+  const kind = kinds.map(describeKind);
   const selector = { type: "string", pattern: SELECTOR_PATTERN, reference: true, selected_element: "any_data", kind };
-  return accepts.startsWith("~") ? { anyOf: [{ title: "Value" }, selector] } : selector;
+  return takesValues ? { anyOf: [{ title: "Value" }, selector] } : selector;
 }
 
 function describeKind(name: string): Json {
@@ -138,11 +144,11 @@ function describeStep(step: SpecStep): Json {
     node_id: `$steps.${step.name}`,
     block_type: step.type,
     input_dimensionality: 1,
-    output_dimensionality: 1 + (step.block.deeper ?? 0),
-    accepts_batch_input: step.block.category === "model",
+    output_dimensionality: 1,
+    accepts_batch_input: step.block?.family === "model",
     resources: discovery(id === undefined ? [] : [resource]),
     restrictions: discovery([]),
-    operations: discovery([step.block.category === "model" ? "model_inference" : "data_transformation"]),
+    operations: discovery([step.block?.family === "model" ? "model_inference" : "data_transformation"]),
   };
 }
 
@@ -158,7 +164,7 @@ function describeModel(step: SpecStep): Json {
   };
 }
 
-function edgesOf(spec: CheckedSpec): Json[] {
+function edgesOf(spec: SpecParts): Json[] {
   const edge = (selector: string, target: string) => {
     return { type: "graph_edge_v1", source: selector.split(".").slice(0, 2).join("."), target, kind: "data" };
   };
@@ -175,17 +181,43 @@ function discovery(items: Json[]): Json {
 /** What the steps that read a parameter accept says more than the parameter itself. */
 function usedKinds(input: string, steps: readonly SpecStep[], declared: readonly string[]): Json[] {
   if (!declared.includes("*")) return [...declared];
-  const uses = steps.flatMap((step) => {
-    const direct = referencesOf(step).filter(({ selector }) => selector === `$inputs.${input}`);
-    return direct.flatMap(({ property }) =>
-      (step.block.takes[`${property}!`] ?? step.block.takes[property] ?? "*").replace(/^~/, "").split("|"),
-    );
-  });
+  const uses = steps.flatMap((step) =>
+    referencesOf(step)
+      .filter(({ selector }) => selector === `$inputs.${input}`)
+      .flatMap(({ property }) => step.block?.properties.find(({ name }) => name === property)?.kinds ?? ["*"]),
+  );
   return uses.length === 0 ? [...declared] : [...new Set(uses)];
 }
 
-function kindsByOutput(block: KnownBlock): JsonObject {
-  return Object.fromEntries(Object.entries(block.gives).map(([name, kinds]) => [name, kinds.split("|")]));
+function outputKinds(selector: string, { inputs, steps }: SpecParts): Json {
+  const [root, name, property] = selector.split(".");
+  if (root === "$inputs") return [...(inputs.find((input) => input.name === name)?.kinds ?? ["*"])];
+  const outputs = steps.find((step) => step.name === name)?.block?.outputs ?? [];
+  if (property === "*") return Object.fromEntries(outputs.map((output) => [output.name, [...output.kinds]]));
+  return [...(outputs.find((output) => output.name === property)?.kinds ?? ["*"])];
+}
+
+function inputKinds({ type, kind }: JsonMap): readonly string[] {
+  if (String(type).endsWith("Image")) return ["image"];
+  if (type === "WorkflowVideoMetadata") return ["video_metadata"];
+  return Array.isArray(kind) ? kind.map((item) => String(isObject(item) ? item.name : item)) : ["*"];
+}
+
+/** Every reference of a step, nested ones too. */
+function referencesOf(step: SpecStep): readonly { readonly property: string; readonly selector: string }[] {
+  return Object.entries(step.json)
+    .filter(([key]) => key !== "name" && key !== "type")
+    .flatMap(([property, value]) => selectorsIn(value).map((selector) => ({ property, selector })));
+}
+
+function selectorsIn(value: Json): string[] {
+  if (typeof value === "string") return /^\$(steps|inputs)\.[\w-]/.test(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(selectorsIn);
+  return isObject(value) ? Object.values(value).flatMap(selectorsIn) : [];
+}
+
+function objectsIn(value: Json | undefined): JsonMap[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function flatKinds(kinds: Json): string[] {

@@ -1,40 +1,9 @@
 import type { Json } from "@vision-agent/protocol";
+import type { FakeModel } from "./find-things.ts";
+import type { WorkflowRunner } from "./workflow-runner.ts";
 
 /** The versions whose differences the fake knows. */
 export type FakeVersion = "1.8.3" | "1.5.0";
-
-export type FakeTask =
-  | "object-detection"
-  | "instance-segmentation"
-  | "semantic-segmentation"
-  | "keypoint-detection"
-  | "classification"
-  | "multi-label-classification";
-
-/** A box in fractions of the picture: middle, size, score. */
-export interface FakeBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly confidence: number;
-  /** Index into the model's classes. */
-  readonly classId: number;
-}
-
-/** A model the server has. It sees nothing: it finds the same things in every picture, moved a little with the frame number. */
-export interface FakeModel {
-  readonly task: FakeTask;
-  readonly classes: readonly string[];
-  /** Size the registry reports. Default 416 × 416. */
-  readonly inputSize?: { readonly width: number; readonly height: number };
-  /** What it finds in a picture. Default: one box of the first class (0.9) and one of the second (0.6). */
-  readonly find?: (picture: {
-    readonly width: number;
-    readonly height: number;
-    readonly frame: number;
-  }) => readonly FakeBox[];
-}
 
 /** A video file on the server's disk. */
 export interface FakeFile {
@@ -75,10 +44,10 @@ export interface FakeServerOptions {
   readonly webrtc?: boolean;
   /** Default true: CLIP, OCR, SAM, LMM and the like are part of the build. */
   readonly foundation?: boolean;
-  /** Default false: custom Python answers 500. */
-  readonly customPython?: boolean;
   /** Default true, as in the start kit. A default 1.8 server refuses MJPEG from private addresses over WebRTC. */
   readonly privateMjpeg?: boolean;
+  /** Runs the workflows it is sent. Without one every call that needs it fails and says so. */
+  readonly workflows?: WorkflowRunner;
   /** Specifications by `workspace/id`. */
   readonly savedWorkflows?: Readonly<Record<string, Json>>;
   /** By the path on the server. */

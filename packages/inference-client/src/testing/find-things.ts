@@ -2,8 +2,40 @@
 import { randomUUID } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import type { Json } from "@vision-agent/protocol";
-import type { FakeBox, FakeModel } from "./fake-server.ts";
 import type { PictureSize } from "./picture-bytes.ts";
+
+export type FakeTask =
+  | "object-detection"
+  | "instance-segmentation"
+  | "semantic-segmentation"
+  | "keypoint-detection"
+  | "classification"
+  | "multi-label-classification";
+
+/** A box in fractions of the picture: middle, size, score. */
+export interface FakeBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly confidence: number;
+  /** Index into the model's classes. */
+  readonly classId: number;
+}
+
+/** A model the server has. It sees nothing: it finds the same things in every picture, moved a little with the frame number. */
+export interface FakeModel {
+  readonly task: FakeTask;
+  readonly classes: readonly string[];
+  /** Size the registry reports. Default 416 × 416. */
+  readonly inputSize?: { readonly width: number; readonly height: number };
+  /** What it finds in a picture. Default: one box of the first class (0.9) and one of the second (0.6). */
+  readonly find?: (picture: {
+    readonly width: number;
+    readonly height: number;
+    readonly frame: number;
+  }) => readonly FakeBox[];
+}
 
 /** A thing in pixels of the picture: middle and size. */
 export interface Thing {

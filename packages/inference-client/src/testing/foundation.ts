@@ -1,13 +1,13 @@
 // /clip, /sam, /ocr, … → answers in the shape of each family
 import type { Json } from "@vision-agent/protocol";
-import { failure, ok, type Route } from "./answer.ts";
+import { type FakeRoute, failure, ok } from "./answer.ts";
 import {
   anything,
-  type Check,
   dictionary,
-  type Fields,
+  type FieldCheck,
+  type FieldChecks,
   isObject,
-  type JsonObject,
+  type JsonMap,
   list,
   number,
   oneOf,
@@ -23,17 +23,17 @@ import { toBase64, toInferenceAnswer } from "./to-inference-answer.ts";
 import type { World } from "./world.ts";
 
 interface Family {
-  readonly fields: Fields;
-  answer(world: World, body: JsonObject): Json;
+  readonly fields: FieldChecks;
+  answer(world: World, body: JsonMap): Json;
 }
 
 const textOrTexts = oneOf({ str: text, "list[str]": list(text) });
-const IMAGE: Fields = { "image!": inferenceImage, api_key: optional(text) };
+const IMAGE: FieldChecks = { "image!": inferenceImage, api_key: optional(text) };
 const EMBEDDING: Json = [0.6, 0.8, 0];
 
 /** Paths of the foundation models, without the first slash. */
-export function foundationRoutes(world: World): Readonly<Record<string, Route>> {
-  const routes = Object.entries(FAMILIES).map(([path, family]): [string, Route] => [
+export function foundationRoutes(world: World): Readonly<Record<string, FakeRoute>> {
+  const routes = Object.entries(FAMILIES).map(([path, family]): [string, FakeRoute] => [
     path,
     (request) => ok(family.answer(world, takeBody(request, family.fields))),
   ]);
@@ -49,7 +49,7 @@ const boxes: Family["answer"] = (world, body) => {
   return toInferenceAnswer(world, { task: "object-detection", classes }, sizeOf(world, body.image), body);
 };
 
-const embedding = (fields: Fields): Family => ({
+const embedding = (fields: FieldChecks): Family => ({
   fields,
   answer: (world, body) => {
     const items = body.text === undefined ? sizesOf(world, body.image) : [body.text].flat();
@@ -69,7 +69,7 @@ const compare: Family = {
   },
 };
 
-const ocr = (withBoxes: boolean, fields: Fields = {}): Family => ({
+const ocr = (withBoxes: boolean, fields: FieldChecks = {}): Family => ({
   fields: { ...IMAGE, ...fields },
   answer: (world, body) => {
     const answers = sizesOf(world, body.image).map((size) =>
@@ -129,8 +129,8 @@ const depth: Family = {
   },
 };
 
-const VERSIONED: Fields = { ...IMAGE, confidence: number };
-const examples: Check = list(dictionary);
+const VERSIONED: FieldChecks = { ...IMAGE, confidence: number };
+const examples: FieldCheck = list(dictionary);
 const FAMILIES: Readonly<Record<string, Family>> = {
   "yolo_world/infer": { fields: { ...VERSIONED, "text!": list(text) }, answer: boxes },
   "grounding_dino/infer": { fields: { ...VERSIONED, "text!": list(text), box_threshold: number }, answer: boxes },
@@ -181,7 +181,7 @@ function readWords(size: PictureSize, withBoxes: boolean): Json {
   return { ...facts, image: { ...size }, predictions };
 }
 
-function maskOf(body: JsonObject, size: PictureSize): Json {
+function maskOf(body: JsonMap, size: PictureSize): Json {
   if (body.format !== "rle") return { masks: [outlineIn(size)], confidence: 0.98, format: "polygon" };
   return { masks: { size: [size.height, size.width], counts: "0" }, confidence: 0.98, format: "rle" };
 }

@@ -1,26 +1,24 @@
 // sources → workflow → ring buffer of results, until the sources end and the server forgets it all
 import type { Json } from "@vision-agent/protocol";
-import { Refusal } from "./answer.ts";
+import { FakeRefusal } from "./answer.ts";
 import { withoutCredentials } from "./cameras.ts";
-import { isObject, type JsonObject } from "./check-body.ts";
-import { runSpec } from "./run-spec.ts";
-import type { StepMemory } from "./run-step.ts";
+import { isObject, type JsonMap } from "./check-body.ts";
 import { isBefore18 } from "./settings.ts";
-import { pythonTime, type SourceFrame, SourceRun, type SourceState } from "./source-run.ts";
-import type { CheckedSpec } from "./spec-parts.ts";
-import { Picture } from "./step-values.ts";
+import { type FakeSourceState, pythonTime, type SourceFrame, SourceRun } from "./source-run.ts";
+import type { RunnerWorkflow } from "./workflow-runner.ts";
+import { frameInput } from "./workflows.ts";
 import type { World } from "./world.ts";
 
 export interface FrameOutputs {
-  readonly outputs: readonly (JsonObject | null)[];
-  readonly frames: readonly (JsonObject | null)[];
+  readonly outputs: readonly (JsonMap | null)[];
+  readonly frames: readonly (JsonMap | null)[];
 }
 
 export interface PipelineEvent {
   readonly timestamp: string;
   readonly severity: number;
   readonly event_type: string;
-  readonly payload: JsonObject;
+  readonly payload: JsonMap;
   readonly context: string;
 }
 
@@ -32,7 +30,7 @@ const CONNECT_MS = 20;
 const IDLE_MS = 20;
 const MOST_EVENTS = 512;
 
-export class HostedPipeline {
+export class FakePipeline {
   readonly id: string;
   readonly request: Json;
   readonly sources: readonly SourceRun[];
@@ -40,25 +38,26 @@ export class HostedPipeline {
   /** Mean of the times between results, in the server's milliseconds. */
   throughput = 0;
   readonly #world: World;
-  readonly #spec: CheckedSpec;
+  readonly #workflow: RunnerWorkflow;
   readonly #imageInput: string;
-  readonly #parameters: JsonObject;
+  readonly #parameters: JsonMap;
   readonly #results: FrameOutputs[] = [];
   readonly #resultsSize: number;
   readonly #frameMs: number;
-  readonly #memory: StepMemory = new Map();
   readonly #onGone: () => void;
   readonly #onStuck: () => void;
   readonly #consumptionMs: number;
   #lastConsume: number;
+  #runBegan: number | undefined;
+  #lateMs = 0;
   #gone = false;
   #doomed = false;
 
   constructor(parts: {
     id: string;
     world: World;
-    spec: CheckedSpec;
-    request: JsonObject;
+    workflow: RunnerWorkflow;
+    request: JsonMap;
     onGone: () => void;
     /** It was to end and never will. */
     onStuck: () => void;
@@ -67,11 +66,11 @@ export class HostedPipeline {
     this.id = parts.id;
     this.request = request;
     this.#world = world;
-    this.#spec = parts.spec;
+    this.#workflow = parts.workflow;
     this.#onGone = parts.onGone;
     this.#onStuck = parts.onStuck;
-    const video = request.video_configuration as JsonObject;
-    const processing = request.processing_configuration as JsonObject;
+    const video = request.video_configuration as JsonMap;
+    const processing = request.processing_configuration as JsonMap;
     this.#imageInput = String(processing.image_input_name ?? "image");
     this.#parameters = isObject(processing.workflows_parameters) ? processing.workflows_parameters : {};
     const sink = isObject(request.sink_configuration) ? request.sink_configuration : {};
@@ -116,10 +115,11 @@ export class HostedPipeline {
     if (this.#gone) return;
     this.#gone = true;
     for (const source of this.sources) source.close();
+    void this.#workflow.close();
     this.#onGone();
   }
 
-  #createSources(video: JsonObject, bufferSize: number): readonly SourceRun[] {
+  #createSources(video: JsonMap, bufferSize: number): readonly SourceRun[] {
     const reference = video.video_reference ?? null;
     const references = Array.isArray(reference) ? reference : [reference];
     const filling = String(video.source_buffer_filling_strategy ?? "DROP_OLDEST");
@@ -127,7 +127,7 @@ export class HostedPipeline {
     return references.map((item, id) => {
       const given = String(item);
       const shown = isBefore18(this.#world.settings) ? given : withoutCredentials(given);
-      const onState = (source: SourceRun, previous: SourceState, next: SourceState) =>
+      const onState = (source: SourceRun, previous: FakeSourceState, next: FakeSourceState) =>
         this.#sourceChanged(source, previous, next);
       return new SourceRun({ id, reference: shown, reading: { bufferSize, filling, consumption }, onState });
     });
@@ -153,11 +153,7 @@ export class HostedPipeline {
     const { time } = this.#world;
     const batch = this.sources.map((source) => source.take(time.now()));
     if (batch.some((frame) => frame !== undefined)) {
-      time.after(this.#frameMs, () => {
-        if (this.#gone) return;
-        this.#finish(batch);
-        this.#next();
-      });
+      void Promise.all([this.#finish(batch), time.sleep(this.#frameMs)]).then(() => this.#next());
       return;
     }
     if (this.sources.every((source) => source.isOver))
@@ -165,44 +161,51 @@ export class HostedPipeline {
     else time.after(IDLE_MS, () => this.#next());
   }
 
-  #finish(batch: readonly (SourceFrame | undefined)[]): void {
+  async #finish(batch: readonly (SourceFrame | undefined)[]): Promise<void> {
+    this.#runBegan = this.#world.time.now();
     try {
-      const outputs = batch.map((frame, index) =>
-        frame === undefined ? null : this.#run(this.sources[index]!, frame),
-      );
+      const work = batch.map(async (frame, index) => frame && this.#run(this.sources[index]!, frame));
+      const outputs = await Promise.all(work);
+      if (this.#gone) return;
       const frames = batch.map((frame, index) => frame && this.#frameMetadata(this.sources[index]!, frame));
-      this.#results.push({ outputs, frames: frames.map((frame) => frame ?? null) });
+      const result = { outputs: outputs.map((item) => item ?? null), frames: frames.map((frame) => frame ?? null) };
+      this.#results.push(result);
       if (this.#results.length > this.#resultsSize) this.#results.shift();
       this.throughput = 1000 / this.#frameMs;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const body = error.answer.body;
-      const message = !(body instanceof Uint8Array) && isObject(body) ? String(body.message) : "";
-      this.#fail("StepExecutionError", message);
+      if (!this.#gone) this.#fail("StepExecutionError", messageOf(error));
+    } finally {
+      this.#lateMs = this.#late();
+      this.#runBegan = undefined;
     }
   }
 
-  #run(source: SourceRun, frame: SourceFrame): JsonObject {
-    const video = source.video!;
-    const place = {
-      source: String(source.id),
-      frame: frame.frame,
-      timestamp: frame.timestamp,
-      fps: video.fps,
-      isFile: video.isFile,
-    };
-    const picture = new Picture({ size: video, id: `${this.#imageInput}.[${source.id}]`, video: place });
-    const inputs = { ...defaultInputs(this.#spec), ...this.#parameters, [this.#imageInput]: picture };
-    return runSpec({ world: this.#world, spec: this.#spec, inputs, memory: this.#memory });
+  /** What runs took longer than a frame may: time of the runner, not of the server. */
+  #late(): number {
+    if (this.#runBegan === undefined) return this.#lateMs;
+    return this.#lateMs + Math.max(0, this.#world.time.now() - this.#runBegan - this.#frameMs);
   }
 
-  #frameMetadata(source: SourceRun, frame: SourceFrame): JsonObject {
+  async #run(source: SourceRun, frame: SourceFrame): Promise<JsonMap | undefined> {
+    const video = source.video!;
+    const picture = frameInput(video, `${this.#imageInput}.[${source.id}]`, {
+      video_identifier: String(source.id),
+      frame_number: frame.frame,
+      frame_timestamp: frame.timestamp,
+      fps: video.fps,
+      comes_from_video_file: video.isFile,
+    });
+    const [outputs] = await this.#workflow.run({ ...this.#parameters, [this.#imageInput]: picture });
+    return outputs;
+  }
+
+  #frameMetadata(source: SourceRun, frame: SourceFrame): JsonMap {
     source.completed += 1;
     source.lastFrame = frame.frame;
     return { frame_timestamp: frame.timestamp, frame_id: frame.frame, source_id: source.id };
   }
 
-  #sourceChanged(source: SourceRun, previous: SourceState, next: SourceState): void {
+  #sourceChanged(source: SourceRun, previous: FakeSourceState, next: FakeSourceState): void {
     const id = { source_id: source.id };
     if (next === "RUNNING" && previous === "INITIALISING") this.#note("VIDEO_CONSUMPTION_STARTED", id, "video_source");
     this.#note("SOURCE_STATE_UPDATE", { previous_state: previous, new_state: next, ...id }, "video_source");
@@ -215,7 +218,15 @@ export class HostedPipeline {
   #doom(ms: number): void {
     if (this.#doomed) return;
     this.#doomed = true;
-    this.#world.time.after(ms, () => this.end());
+    this.#endIn(ms, this.#late());
+  }
+
+  #endIn(ms: number, lateBefore: number): void {
+    this.#world.time.after(ms, () => {
+      const late = this.#late();
+      if (late > lateBefore) this.#endIn(late - lateBefore, late);
+      else this.end();
+    });
   }
 
   #watchConsumption(): void {
@@ -229,14 +240,15 @@ export class HostedPipeline {
     this.#note("INFERENCE_ERROR", payload, "inference_pipeline", 40);
   }
 
-  #note(type: string, payload: JsonObject, context: string, severity = 20): void {
+  #note(type: string, payload: JsonMap, context: string, severity = 20): void {
     this.events.push({ timestamp: pythonTime(Date.now()), severity, event_type: type, payload, context });
     if (this.events.length > MOST_EVENTS) this.events.shift();
   }
 }
 
-export function defaultInputs(spec: CheckedSpec): JsonObject {
-  return Object.fromEntries(
-    spec.inputs.flatMap((input) => (input.defaultValue === undefined ? [] : [[input.name, input.defaultValue]])),
-  );
+/** What the server says of a frame that failed. */
+export function messageOf(error: unknown): string {
+  const body = error instanceof FakeRefusal ? error.answer.body : undefined;
+  if (body === undefined || body instanceof Uint8Array || !isObject(body)) return String(error);
+  return String(body.message);
 }

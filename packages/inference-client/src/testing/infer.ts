@@ -1,12 +1,12 @@
 // POST /infer/… and the legacy path → predictions in the shape of the model's task
 import type { Json } from "@vision-agent/protocol";
-import { detail, failure, ok, Refusal, type Request, type Route } from "./answer.ts";
+import { detail, FakeRefusal, type FakeRoute, failure, ok, type Request } from "./answer.ts";
 import {
-  type Check,
-  type Fields,
+  type FieldCheck,
+  type FieldChecks,
   flag,
   integer,
-  type JsonObject,
+  type JsonMap,
   list,
   literal,
   number,
@@ -25,7 +25,7 @@ import type { World } from "./world.ts";
 
 const confidence = oneOf({ float: number, "literal['best','default']": literal("best", "default") });
 
-const keypointConfidence: Check = (value, place) => {
+const keypointConfidence: FieldCheck = (value, place) => {
   if (value !== "best") return confidence(value, place);
   const why = "model eval does not yet produce per-class thresholds for this task";
   const message = `Value error, confidence="best" is not supported for keypoint detection — ${why}. Use a float or "default".`;
@@ -37,19 +37,19 @@ export const inferenceImage = oneOf({
   InferenceRequestImage: object({ "type!": text }, "InferenceRequestImage"),
 });
 
-const COMMON: Fields = {
+const COMMON: FieldChecks = {
   "model_id!": text,
   "image!": inferenceImage,
   id: text,
   api_key: optional(text),
   usage_billable: flag,
 };
-const DRAWN: Fields = {
+const DRAWN: FieldChecks = {
   visualize_predictions: flag,
   visualization_stroke_width: integer,
   disable_active_learning: flag,
 };
-const BOXES: Fields = {
+const BOXES: FieldChecks = {
   ...COMMON,
   ...DRAWN,
   confidence,
@@ -62,7 +62,7 @@ const BOXES: Fields = {
   visualization_labels: flag,
 };
 
-const ENDPOINTS: Readonly<Record<string, Fields>> = {
+const ENDPOINTS: Readonly<Record<string, FieldChecks>> = {
   object_detection: BOXES,
   instance_segmentation: {
     ...BOXES,
@@ -76,8 +76,8 @@ const ENDPOINTS: Readonly<Record<string, Fields>> = {
 };
 
 /** Name of the endpoint → route. The name does not gate the task: the model decides. */
-export function inferRoutes(world: World): Readonly<Record<string, Route>> {
-  const entries = Object.entries(ENDPOINTS).map(([name, fields]): [string, Route] => [
+export function inferRoutes(world: World): Readonly<Record<string, FakeRoute>> {
+  const entries = Object.entries(ENDPOINTS).map(([name, fields]): [string, FakeRoute] => [
     name,
     (request) => {
       const body = takeBody(request, fields, { stamped: true });
@@ -89,7 +89,7 @@ export function inferRoutes(world: World): Readonly<Record<string, Route>> {
 }
 
 /** New in 1.8: only some classifiers have embeddings. */
-export function embeddingsRoute(world: World): Route {
+export function embeddingsRoute(world: World): FakeRoute {
   return (request) => {
     const body = takeBody(request, { "model_id!": text, "image!": inferenceImage }, { stamped: true });
     world.models.take(String(body.model_id), request.path);
@@ -98,7 +98,7 @@ export function embeddingsRoute(world: World): Route {
 }
 
 /** `/{project}/{version}`: any two segments are a model id here, typos and missing endpoints included. */
-export function legacyRoute(world: World): Route {
+export function legacyRoute(world: World): FakeRoute {
   return (request) => {
     const contentType = String(request.headers["content-type"] ?? "");
     if (contentType === "" && !request.query.has("image")) {
@@ -112,7 +112,7 @@ export function legacyRoute(world: World): Route {
   };
 }
 
-function inferAll(world: World, taken: TakenModel, body: JsonObject): Json {
+function inferAll(world: World, taken: TakenModel, body: JsonMap): Json {
   const images = body.image ?? null;
   if (!Array.isArray(images)) {
     return toInferenceAnswer(world, taken.model, loadImage(images, world.settings.offline), body);
@@ -120,7 +120,7 @@ function inferAll(world: World, taken: TakenModel, body: JsonObject): Json {
   if (images.length === 0) {
     const help = "https://inference-models.roboflow.com/errors/input-validation/#modelinputerror";
     const message = `Error with model input. Cause: Detected empty input to the model - VISIT ${help} FOR FURTHER SUPPORT`;
-    throw new Refusal(failure(400, message, { help_url: help }));
+    throw new FakeRefusal(failure(400, message, { help_url: help }));
   }
   const sizes = images.map((item) => loadImage(item, world.settings.offline));
   return sizes.map((size) => toInferenceAnswer(world, taken.model, size, body));
@@ -134,7 +134,7 @@ function legacyImage(world: World, request: Request, contentType: string): Pictu
   if (bytes.some((byte) => byte >= 0x80)) {
     const hint = "Please base64-encode the image before sending.";
     const cause = `Invalid base64 input: the image payload contains raw bytes instead of a base64-encoded string. ${hint}`;
-    throw new Refusal(badImage(cause));
+    throw new FakeRefusal(badImage(cause));
   }
   return decodeImage(bytes.toString("latin1"));
 }
@@ -145,11 +145,11 @@ function filePart(raw: Buffer, contentType: string): Buffer {
   const header = text.search(/name="file"/);
   const start = text.indexOf("\r\n\r\n", header);
   const end = text.indexOf(`\r\n--${boundary}`, start);
-  if (header < 0 || start < 0 || end < 0) throw new Refusal(detail(400, "There was an error parsing the body"));
+  if (header < 0 || start < 0 || end < 0) throw new FakeRefusal(detail(400, "There was an error parsing the body"));
   return raw.subarray(start + 4, end);
 }
 
-function legacyOptions(request: Request): JsonObject {
+function legacyOptions(request: Request): JsonMap {
   const asked = request.query.get("confidence") ?? "0.4";
   const value = Number(asked);
   const filter = request.query.get("class_filter");

@@ -1,8 +1,8 @@
 // model ids asked for → models in memory, with the server's trouble about aliases
 import type { Json } from "@vision-agent/protocol";
-import { Refusal } from "./answer.ts";
-import type { FakeModel } from "./fake-server.ts";
-import { isBefore18, type Settings } from "./settings.ts";
+import { FakeRefusal } from "./answer.ts";
+import type { FakeModel } from "./find-things.ts";
+import { type FakeSettings, isBefore18 } from "./settings.ts";
 
 export interface TakenModel {
   readonly id: string;
@@ -12,10 +12,10 @@ export interface TakenModel {
 
 /** Models are kept under the id they were first asked for. */
 export class LoadedModels {
-  readonly #settings: Settings;
+  readonly #settings: FakeSettings;
   readonly #loaded = new Map<string, { readonly model: FakeModel; readonly paths: Set<string> }>();
 
-  constructor(settings: Settings) {
+  constructor(settings: FakeSettings) {
     this.#settings = settings;
   }
 
@@ -28,7 +28,11 @@ export class LoadedModels {
     const canonical = this.#settings.aliases[id];
     if (canonical !== undefined && !this.#loaded.has(id) && this.#loaded.has(canonical)) {
       const headers = { "retry-after": "1", "x-model-id": `${canonical},${id}`, "x-model-cold-start": "false" };
-      throw new Refusal({ status: 503, headers, body: { message: "Model is temporarily not ready - retry request." } });
+      throw new FakeRefusal({
+        status: 503,
+        headers,
+        body: { message: "Model is temporarily not ready - retry request." },
+      });
     }
     return this.#load(id, path);
   }
@@ -77,7 +81,7 @@ export class LoadedModels {
     const model = this.#known(id);
     if (model === undefined) {
       const body = { message: "Internal error. Could not connect to Roboflow API." };
-      throw new Refusal({ status: 503, headers: { "x-model-id": id, "x-model-cold-start": "false" }, body });
+      throw new FakeRefusal({ status: 503, headers: { "x-model-id": id, "x-model-cold-start": "false" }, body });
     }
     const isCold = !this.#loaded.has(id);
     const entry = this.#loaded.get(id) ?? { model, paths: new Set<string>() };

@@ -14,7 +14,7 @@ export interface Received {
 }
 
 /** A status and a JSON body, or whatever the answerer does with the response itself. */
-export type LoopbackReply =
+export type CannedReply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | ((response: ServerResponse) => void);
 
@@ -25,7 +25,7 @@ export interface LoopbackServer {
 }
 
 /** Answers in order; the last one again and again. Ends with the test. */
-export async function startLoopback(...answers: readonly LoopbackReply[]): Promise<LoopbackServer> {
+export async function startLoopback(...answers: readonly CannedReply[]): Promise<LoopbackServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

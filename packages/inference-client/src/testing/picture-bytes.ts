@@ -11,7 +11,7 @@ const HUFFMAN = [0x00, 0x10].flatMap((id) => [0xff, 0xc4, 0x00, 0x14, id, 1, ...
 const SCAN = [0xff, 0xda, 0x00, 0x08, 0x01, 0x01, 0x00, 0x00, 0x3f, 0x00];
 const COMMENT_BYTES = 65_000;
 
-/** A baseline JPEG of even grey. `padding` adds that many bytes of noise in comments. */
+/** A baseline JPEG of even grey. */
 export function greyJpeg(size: PictureSize, padding = 0): Uint8Array {
   const { width, height } = size;
   const frame = [0xff, 0xc0, 0x00, 0x0b, 0x08, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0];
@@ -24,6 +24,11 @@ export function greyJpeg(size: PictureSize, padding = 0): Uint8Array {
     Buffer.from([0xff, 0xd9]),
   ];
   return Buffer.concat(parts);
+}
+
+/** The JPEG with so many bytes of noise in comments. */
+export function padJpeg(jpeg: Uint8Array, padding: number): Uint8Array {
+  return Buffer.concat([jpeg.subarray(0, 2), ...noiseComments(padding), jpeg.subarray(2)]);
 }
 
 /** The size of a JPEG, PNG, WebP or BMP; `undefined` for anything else. */

@@ -1,14 +1,14 @@
 // a hosted pipeline → the report of its status
 import type { Json } from "@vision-agent/protocol";
-import type { HostedPipeline } from "./hosted-pipeline.ts";
-import { isBefore18, type Settings } from "./settings.ts";
+import type { FakePipeline } from "./hosted-pipeline.ts";
+import { type FakeSettings, isBefore18 } from "./settings.ts";
 import type { SourceRun } from "./source-run.ts";
 
 /** What OpenCV says of a stream without an end; outside the safe integers of JavaScript. */
 const NO_TOTAL = -(2 ** 63);
 
 /** `pipeline` is undefined for the id that a failed initialise left behind. */
-export function toReport(pipeline: HostedPipeline | undefined, settings: Settings, now: number): Json {
+export function toReport(pipeline: FakePipeline | undefined, settings: FakeSettings, now: number): Json {
   const sources = pipeline?.sources ?? [];
   const statistics = { sampled_at_monotonic: now / 1000, sources: sources.map((source) => completion(source, now)) };
   return {
@@ -30,7 +30,7 @@ function completion(source: SourceRun, now: number): Json {
   };
 }
 
-function latency(source: SourceRun, settings: Settings): Json {
+function latency(source: SourceRun, settings: FakeSettings): Json {
   const seconds = settings.inferenceMs / 1000;
   const known = source.completed > 0;
   return {

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Json } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
-import { exchange } from "./__fixtures__/exchange.ts";
+import { exchange } from "./exchange.ts";
 import type { FakeServer, FakeServerOptions } from "./fake-server.ts";
+import { scriptedRunner } from "./scripted-runner.ts";
 import { startFakeServer } from "./start-fake-server.ts";
 
 const CAMERA = "rtsp://camera/1";
@@ -186,7 +187,7 @@ describe("the fake stream manager", () => {
 async function open(options: FakeServerOptions = {}): Promise<void> {
   const files = { "/a.mp4": { frames: 30, fps: 10 }, "/long.mp4": { frames: 400, fps: 10 } };
   const cameras = { [CAMERA]: { fps: 10 }, [DEAD]: { alive: false } };
-  server = await startFakeServer({ files, cameras, timeScale: 0.1, ...options });
+  server = await startFakeServer({ files, cameras, timeScale: 0.1, workflows: scriptedRunner(), ...options });
 }
 
 function start(reference: Json, video: object = {}, more: object = {}, spec: unknown = SPEC): Promise<Reply> {

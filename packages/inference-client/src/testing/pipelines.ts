@@ -1,15 +1,15 @@
 // /inference_pipelines/… → the stream manager and its pipelines
 import { randomUUID } from "node:crypto";
 import type { Json } from "@vision-agent/protocol";
-import { type Answer, failure, ok, Refusal, type Request } from "./answer.ts";
+import { type FakeAnswer, FakeRefusal, failure, ok, type Request } from "./answer.ts";
 import {
-  type Check,
   dictionary,
-  type Fields,
+  type FieldCheck,
+  type FieldChecks,
   flag,
   integer,
   isObject,
-  type JsonObject,
+  type JsonMap,
   list,
   literal,
   number,
@@ -19,17 +19,16 @@ import {
   takeBody,
   text,
 } from "./check-body.ts";
-import { checkSpec } from "./check-spec.ts";
 import type { FakePipelineView } from "./fake-server.ts";
-import { HostedPipeline } from "./hosted-pipeline.ts";
+import { FakePipeline } from "./hosted-pipeline.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import { toReport } from "./pipeline-report.ts";
 import { isBefore18 } from "./settings.ts";
-import type { CheckedSpec } from "./spec-parts.ts";
-import { specOf } from "./workflows.ts";
+import type { RunnerWorkflow } from "./workflow-runner.ts";
+import { openSpec, specOf, without } from "./workflows.ts";
 import type { World } from "./world.ts";
 
-export const WORKFLOW_CONFIGURATION: Fields = {
+export const WORKFLOW_CONFIGURATION: FieldChecks = {
   "type!": literal("WorkflowConfiguration"),
   workflow_specification: optional(dictionary),
   workspace_name: optional(text),
@@ -48,7 +47,7 @@ const DYING_MS = 500;
 /** The single-threaded process that keeps all pipelines. */
 export class StreamManager {
   readonly #world: World;
-  readonly #pipelines = new Map<string, HostedPipeline>();
+  readonly #pipelines = new Map<string, FakePipeline>();
   readonly #phantoms = new Map<string, Json>();
   readonly #dying = new Map<string, number>();
   #wedged = false;
@@ -80,7 +79,7 @@ export class StreamManager {
     this.#wedged = true;
   }
 
-  async initialise(request: Request): Promise<Answer> {
+  async initialise(request: Request): Promise<FakeAnswer> {
     const body = takeBody(request, initialiseFields(this.#world));
     await this.#passWedge();
     if (
@@ -90,37 +89,37 @@ export class StreamManager {
       return managerError(500, "InternalError", "internal_error", "N/A");
     }
     const id = randomUUID();
-    const spec = this.#check(id, body);
+    const workflow = await this.#open(id, body);
     const onGone = () => {
       this.#pipelines.delete(id);
       this.#dying.set(id, this.#world.time.now());
     };
     const onStuck = () => this.wedge();
-    this.#pipelines.set(id, new HostedPipeline({ id, world: this.#world, spec, request: body, onGone, onStuck }));
+    this.#pipelines.set(id, new FakePipeline({ id, world: this.#world, workflow, request: body, onGone, onStuck }));
     return success(id);
   }
 
-  async list(): Promise<Answer> {
+  async list(): Promise<FakeAnswer> {
     await this.#passWedge();
     return success(null, { pipelines: [...this.#pipelines.keys(), ...this.#phantoms.keys()] });
   }
 
-  async status(id: string): Promise<Answer> {
+  async status(id: string): Promise<FakeAnswer> {
     const pipeline = await this.#find(id);
     return success(id, { report: toReport(pipeline, this.#world.settings, this.#world.time.now()) });
   }
 
-  async pause(id: string): Promise<Answer> {
+  async pause(id: string): Promise<FakeAnswer> {
     const pipeline = await this.#find(id);
     return pipeline?.mute() ? success(id) : operationError();
   }
 
-  async resume(id: string): Promise<Answer> {
+  async resume(id: string): Promise<FakeAnswer> {
     const pipeline = await this.#find(id);
     return pipeline?.unmute() ? success(id) : operationError();
   }
 
-  async terminate(id: string): Promise<Answer> {
+  async terminate(id: string): Promise<FakeAnswer> {
     await this.#passWedge();
     if (this.#phantoms.delete(id)) return success(id);
     const pipeline = this.#pipelines.get(id);
@@ -131,7 +130,7 @@ export class StreamManager {
     return success(id);
   }
 
-  async consume(id: string, request: Request): Promise<Answer> {
+  async consume(id: string, request: Request): Promise<FakeAnswer> {
     const fields = { excluded_fields: optional(list(text)) };
     const body = request.raw.length === 0 ? {} : takeBody(asJson(request), fields);
     const pipeline = await this.#find(id);
@@ -149,13 +148,13 @@ export class StreamManager {
   }
 
   /** A failed check leaves the id behind, and the answer does not name it. */
-  #check(id: string, body: JsonObject): CheckedSpec {
+  async #open(id: string, body: JsonMap): Promise<RunnerWorkflow> {
     try {
-      const spec = specOf(this.#world, body.processing_configuration as JsonObject);
-      if (spec !== undefined) return checkSpec(spec, this.#world.settings);
+      const spec = specOf(this.#world, body.processing_configuration as JsonMap);
+      if (spec !== undefined) return await openSpec(this.#world, spec);
     } catch (error) {
       this.#phantoms.set(id, body);
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof FakeRefusal)) throw error;
       if (isPayloadFault(error)) return refuse(managerError(400, "InvalidPayload", "invalid_payload", "N/A"));
     }
     this.#phantoms.set(id, body);
@@ -163,7 +162,7 @@ export class StreamManager {
   }
 
   /** The pipeline, `undefined` for a phantom; 404 for any other id. */
-  async #find(id: string): Promise<HostedPipeline | undefined> {
+  async #find(id: string): Promise<FakePipeline | undefined> {
     await this.#passWedge();
     const pipeline = this.#pipelines.get(id);
     if (pipeline !== undefined) return pipeline;
@@ -174,24 +173,24 @@ export class StreamManager {
       if (isBefore18(this.#world.settings)) this.#wedged = true;
       await this.#passWedge();
       await this.#world.time.sleep(RACE_MS);
-      throw new Refusal(notFound(`InferencePipeline with id=${id} is not running.`));
+      throw new FakeRefusal(notFound(`InferencePipeline with id=${id} is not running.`));
     }
-    throw new Refusal(notFound(`Could not find InferencePipeline with id=${id}.`));
+    throw new FakeRefusal(notFound(`Could not find InferencePipeline with id=${id}.`));
   }
 
   async #passWedge(): Promise<void> {
     if (!this.#wedged) return;
     await this.#world.time.sleep(this.#world.settings.managerTimeoutMs);
     const message = "Could not establish communication with InferencePipeline Manager";
-    throw new Refusal(failure(500, message, { error_type: "ConnectivityError", inner_error_type: "TimeoutError" }));
+    throw new FakeRefusal(failure(500, message, { error_type: "ConnectivityError", inner_error_type: "TimeoutError" }));
   }
 }
 
 const UNKNOWN_ERROR =
   "Unknown internal error. Raise this issue providing as much of a context as possible: https://github.com/roboflow/inference/issues";
 
-function initialiseFields(world: World): Fields {
-  const video: Fields = {
+function initialiseFields(world: World): FieldChecks {
+  const video: FieldChecks = {
     "type!": literal("VideoConfiguration"),
     "video_reference!": isBefore18(world.settings) ? () => [] : videoReference,
     max_fps: optional(number),
@@ -211,7 +210,7 @@ function initialiseFields(world: World): Fields {
   };
 }
 
-const videoReference: Check = (value, place) => {
+const videoReference: FieldCheck = (value, place) => {
   const references = Array.isArray(value) ? value : [value];
   const wrong = references.find(
     (item) => !Number.isInteger(item) && !/^([a-z][a-z0-9+.-]*:\/\/|\/|\.\/)/i.test(String(item)),
@@ -227,37 +226,33 @@ const videoReference: Check = (value, place) => {
   ];
 };
 
-function refuse(answer: Answer): never {
-  throw new Refusal(answer);
+function refuse(answer: FakeAnswer): never {
+  throw new FakeRefusal(answer);
 }
 
-function success(id: string | null, more: JsonObject = {}): Answer {
+function success(id: string | null, more: JsonMap = {}): FakeAnswer {
   return ok({ status: "success", context: { request_id: randomUUID(), pipeline_id: id }, ...more });
 }
 
-function managerError(status: number, name: string, type: string, details: string): Answer {
+function managerError(status: number, name: string, type: string, details: string): FakeAnswer {
   const message = `Error with command handling raised by InferencePipeline Manager. Error type: ${type}. Details: ${details}`;
   return failure(status, message, { error_type: `ProcessesManager${name}`, inner_error_type: null });
 }
 
-function notFound(details: string): Answer {
+function notFound(details: string): FakeAnswer {
   return managerError(404, "NotFoundError", "not_found", details);
 }
 
-function operationError(): Answer {
+function operationError(): FakeAnswer {
   const details = "Cannot get pipeline status in the current state of InferencePipeline.";
   return managerError(500, "OperationError", "operation_error", details);
 }
 
 /** A step of unknown type or a saved workflow that is not there; every other fault of a workflow is an internal error. */
-function isPayloadFault(error: Refusal): boolean {
+function isPayloadFault(error: FakeRefusal): boolean {
   const body = error.answer.body;
   if (body instanceof Uint8Array || !isObject(body)) return false;
   return body.error_type === undefined || body.error_type === "WorkflowSyntaxError";
-}
-
-function without(output: JsonObject, excluded: readonly Json[]): JsonObject {
-  return Object.fromEntries(Object.entries(output).filter(([name]) => !excluded.includes(name)));
 }
 
 /** The body of a GET counts as JSON whatever its content type says. */

@@ -2,16 +2,13 @@
 import { gzipSync } from "node:zlib";
 import type { Json } from "@vision-agent/protocol";
 import type { RTCDataChannel } from "werift";
-import { Refusal } from "./answer.ts";
 import type { OpenVideo } from "./cameras.ts";
-import { isObject, type JsonObject } from "./check-body.ts";
-import { defaultInputs } from "./hosted-pipeline.ts";
-import { runSpec } from "./run-spec.ts";
+import { isObject, type JsonMap } from "./check-body.ts";
+import { messageOf } from "./hosted-pipeline.ts";
 import { pythonTime } from "./source-run.ts";
-import type { CheckedSpec } from "./spec-parts.ts";
-import { Picture } from "./step-values.ts";
 import { CHUNK_BYTES } from "./upload.ts";
-import type { World } from "./world.ts";
+import type { RunnerWorkflow } from "./workflow-runner.ts";
+import { frameInput } from "./workflows.ts";
 
 export interface SentFrame {
   readonly frame: number;
@@ -23,19 +20,18 @@ export interface SentFrame {
 const HEADER_BYTES = 12;
 
 export class ResultSender {
-  readonly #world: World;
-  readonly #spec: CheckedSpec;
-  readonly #request: JsonObject;
-  readonly #memory = new Map<string, number>();
+  readonly #workflow: RunnerWorkflow;
+  readonly #request: JsonMap;
   #channel: RTCDataChannel | undefined;
   #wanted: readonly Json[];
   #lastFrame = 0;
   #sent = 0;
   #over = false;
+  /** Frames go out in the order they came. */
+  #line: Promise<void> = Promise.resolve();
 
-  constructor(parts: { world: World; spec: CheckedSpec; request: JsonObject }) {
-    this.#world = parts.world;
-    this.#spec = parts.spec;
+  constructor(parts: { workflow: RunnerWorkflow; request: JsonMap }) {
+    this.#workflow = parts.workflow;
     this.#request = parts.request;
     this.#wanted = Array.isArray(parts.request.data_output) ? parts.request.data_output : [];
   }
@@ -58,10 +54,16 @@ export class ResultSender {
   }
 
   /** Runs the workflow; what is done before the channel is open is lost. */
-  send(frame: SentFrame): void {
+  send(frame: SentFrame): Promise<void> {
+    this.#line = this.#line.then(() => this.#send(frame));
+    return this.#line;
+  }
+
+  async #send(frame: SentFrame): Promise<void> {
     if (this.#over) return;
     this.#lastFrame = frame.frame;
-    const { data, errors } = this.#run(frame);
+    const { data, errors } = await this.#run(frame);
+    if (this.#over) return;
     if (this.#channel?.readyState !== "open") return;
     this.#sent += 1;
     const { declared_fps: declared } = this.#request;
@@ -81,6 +83,10 @@ export class ResultSender {
 
   /** The last message, always plain. At the time limit the channel is closed at once. */
   complete(reason: "timeout_reached" | null): void {
+    this.#line = this.#line.then(() => this.#complete(reason));
+  }
+
+  #complete(reason: "timeout_reached" | null): void {
     if (this.#over) return;
     this.#over = true;
     const nothing = { pts: null, time_base: null, declared_fps: null, measured_fps: null, width: null, height: null };
@@ -95,33 +101,29 @@ export class ResultSender {
     this.#over = true;
   }
 
-  #run(frame: SentFrame): { data: Json; errors: string[] } {
-    const configuration = this.#request.workflow_configuration as JsonObject;
+  async #run(frame: SentFrame): Promise<{ data: Json; errors: string[] }> {
+    const configuration = this.#request.workflow_configuration as JsonMap;
     const name = String(configuration.image_input_name ?? "image");
     const parameters = isObject(configuration.workflows_parameters) ? configuration.workflows_parameters : {};
     const { video } = frame;
-    const place = {
-      source: "default_source",
-      frame: frame.frame,
-      timestamp: pythonTime(Date.now()),
+    const picture = frameInput(video, `${name}.[0]`, {
+      video_identifier: "default_source",
+      frame_number: frame.frame,
+      frame_timestamp: pythonTime(Date.now()),
       fps: video.fps,
-      measuredFps: video.fps,
-      isFile: video.isFile,
-      ...(video.isFile ? { totalFrames: video.frames } : {}),
-    };
-    const picture = new Picture({ size: video, id: `${name}.[0]`, video: place });
-    const inputs = { ...defaultInputs(this.#spec), ...parameters, [name]: picture };
+      measured_fps: video.fps,
+      comes_from_video_file: video.isFile,
+      ...(video.isFile ? { total_frames: video.frames } : {}),
+    });
     try {
-      const outputs = runSpec({ world: this.#world, spec: this.#spec, inputs, memory: this.#memory });
+      const [outputs = {}] = await this.#workflow.run({ ...parameters, [name]: picture });
       return { data: this.#wanted.length === 0 ? null : this.#select(outputs), errors: [] };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const body = error.answer.body;
-      return { data: null, errors: [!(body instanceof Uint8Array) && isObject(body) ? String(body.message) : "error"] };
+      return { data: null, errors: [messageOf(error)] };
     }
   }
 
-  #select(outputs: JsonObject): Json {
+  #select(outputs: JsonMap): Json {
     const isAll = this.#wanted.includes("*");
     const chosen = Object.entries(outputs).filter(([name, value]) =>
       isAll ? !isPicture(value) : this.#wanted.includes(name),
@@ -144,7 +146,7 @@ export class ResultSender {
 function toMessage(parts: {
   data: Json;
   errors: string[];
-  metadata: JsonObject;
+  metadata: JsonMap;
   reason: string | null | undefined;
 }): Buffer {
   const message = {

@@ -1,6 +1,6 @@
 // method and path → the route that answers, as the real server's router would choose it
 import type { Json } from "@vision-agent/protocol";
-import { type Answer, detail, failure, ok, type Request, type Route } from "./answer.ts";
+import { detail, type FakeAnswer, type FakeRoute, failure, ok, type Request } from "./answer.ts";
 import { optional, takeBody, text } from "./check-body.ts";
 import { foundationRoutes } from "./foundation.ts";
 import { embeddingsRoute, inferRoutes, legacyRoute } from "./infer.ts";
@@ -10,20 +10,20 @@ import type { WebRtcWorkers } from "./webrtc.ts";
 import { blocksRoute, interfaceRoute, runRoute, runSavedRoute, validateRoute, versionsRoute } from "./workflows.ts";
 import type { World } from "./world.ts";
 
-export interface Router {
-  answer(request: Request): Promise<Answer>;
+export interface FakeRouter {
+  answer(request: Request): Promise<FakeAnswer>;
 }
 
 /** Routes a whitelisted server answers without a key. */
 const OPEN = new Set(["/", "/docs", "/redoc", "/info", "/healthz", "/readiness", "/metrics", "/openapi.json"]);
 const FOUNDATION = /^\/(clip|sam[23]?|gaze|doctr|easy_ocr|ocr|yolo_world|grounding_dino|owlv2|perception_encoder)\//;
 
-export function createRouter(world: World, manager: StreamManager, workers: WebRtcWorkers): Router {
+export function createRouter(world: World, manager: StreamManager, workers: WebRtcWorkers): FakeRouter {
   const fixed = fixedRoutes(world, workers);
   const infer = inferRoutes(world);
   const legacy = legacyRoute(world);
 
-  function choose(request: Request): Route | undefined {
+  function choose(request: Request): FakeRoute | undefined {
     const { method, path } = request;
     const named = fixed[`${method} ${path}`] ?? (method === "POST" ? infer[path.replace(/^\/infer\//, "")] : undefined);
     if (named !== undefined) return named;
@@ -52,10 +52,10 @@ export function createRouter(world: World, manager: StreamManager, workers: WebR
   };
 }
 
-function fixedRoutes(world: World, workers: WebRtcWorkers): Readonly<Record<string, Route>> {
+function fixedRoutes(world: World, workers: WebRtcWorkers): Readonly<Record<string, FakeRoute>> {
   const { settings, models } = world;
   const uuid = "fake00";
-  const routes: Record<string, Route> = {
+  const routes: Record<string, FakeRoute> = {
     "GET /info": () => ok({ name: "Roboflow Inference Server", version: settings.version, uuid }),
     "GET /healthz": () => ok({ status: "healthy" }),
     "GET /readiness": () => ok({ status: "ready" }),
@@ -75,8 +75,8 @@ function fixedRoutes(world: World, workers: WebRtcWorkers): Readonly<Record<stri
     "POST /workflows/validate": validateRoute(world),
     "POST /workflows/describe_interface": interfaceRoute(world, "interface"),
     "GET /workflows/execution_engine/versions": versionsRoute(world),
-    "GET /workflows/blocks/describe": blocksRoute(),
-    "POST /workflows/blocks/describe": blocksRoute(),
+    "GET /workflows/blocks/describe": blocksRoute(world),
+    "POST /workflows/blocks/describe": blocksRoute(world),
   };
   if (!isBefore18(settings)) {
     routes["POST /infer/embeddings"] = embeddingsRoute(world);
@@ -96,7 +96,7 @@ function modelIdOf(request: Request): string {
   return String(takeBody(request, { "model_id!": text, model_type: optional(text) }).model_id);
 }
 
-function savedRoute(world: World, method: string, path: string): Route | undefined {
+function savedRoute(world: World, method: string, path: string): FakeRoute | undefined {
   if (method !== "POST") return undefined;
   const run = /^\/infer\/workflows\/([^/]+)\/([^/]+)$/.exec(path) ?? /^\/([^/]+)\/workflows\/([^/]+)$/.exec(path);
   if (run !== null) return runSavedRoute(world, `${run[1]}/${run[2]}`);
@@ -107,7 +107,7 @@ function savedRoute(world: World, method: string, path: string): Route | undefin
   return interfaceRoute(world, what, `${described[1]}/${described[2]}`);
 }
 
-function pipelineRoute(manager: StreamManager, method: string, path: string): Route | undefined {
+function pipelineRoute(manager: StreamManager, method: string, path: string): FakeRoute | undefined {
   if (method === "GET" && path === "/inference_pipelines/list") return () => manager.list();
   if (method === "POST" && path === "/inference_pipelines/initialise") return (request) => manager.initialise(request);
   const [, id = "", verb] = /^\/inference_pipelines\/([^/]+)\/(\w+)$/.exec(path) ?? [];

@@ -1,11 +1,13 @@
-import type { FakeModel, FakeServerOptions } from "./fake-server.ts";
+import type { FakeServerOptions } from "./fake-server.ts";
+import type { FakeModel } from "./find-things.ts";
 
 /** The options with every default filled in. */
-export type Settings = Required<Omit<FakeServerOptions, "apiKey">> & { readonly apiKey: string | undefined };
+export type FakeSettings = Required<Omit<FakeServerOptions, "apiKey" | "workflows">> &
+  Pick<FakeServerOptions, "apiKey" | "workflows">;
 
 const COCO: FakeModel = { task: "object-detection", classes: ["person", "car"] };
 
-export function toSettings(options: FakeServerOptions): Settings {
+export function toSettings(options: FakeServerOptions): FakeSettings {
   return {
     version: "1.8.3",
     models: { "coco/3": COCO },
@@ -14,7 +16,6 @@ export function toSettings(options: FakeServerOptions): Settings {
     streamApi: true,
     webrtc: true,
     foundation: true,
-    customPython: false,
     privateMjpeg: true,
     savedWorkflows: {},
     files: {},
@@ -28,11 +29,10 @@ export function toSettings(options: FakeServerOptions): Settings {
     pictureBytes: 0,
     port: 0,
     ...options,
-    apiKey: options.apiKey,
   };
 }
 
 /** What 1.5.0 did otherwise. */
-export function isBefore18(settings: Pick<Settings, "version">): boolean {
+export function isBefore18(settings: Pick<FakeSettings, "version">): boolean {
   return settings.version === "1.5.0";
 }

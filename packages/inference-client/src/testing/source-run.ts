@@ -1,14 +1,14 @@
 // a video and a reading strategy → frames as a pipeline's source gives them
 import type { OpenVideo } from "./cameras.ts";
 
-export type SourceState = "NOT_STARTED" | "INITIALISING" | "RUNNING" | "MUTED" | "ENDED" | "ERROR";
+export type FakeSourceState = "NOT_STARTED" | "INITIALISING" | "RUNNING" | "MUTED" | "ENDED" | "ERROR";
 
 export interface SourceFrame {
   readonly frame: number;
   readonly timestamp: string;
 }
 
-export interface Reading {
+export interface SourceReading {
   /** Frames decoded ahead. */
   readonly bufferSize: number;
   readonly filling: string;
@@ -23,22 +23,22 @@ const FILE_BEGAN = Date.UTC(2026, 0, 1);
 export class SourceRun {
   readonly id: number;
   readonly reference: string;
-  readonly reading: Reading;
+  readonly reading: SourceReading;
   completed = 0;
   lastFrame: number | undefined;
   #video: OpenVideo | undefined;
-  #state: SourceState = "NOT_STARTED";
+  #state: FakeSourceState = "NOT_STARTED";
   #decoded = 0;
   #began = 0;
   #buffer: SourceFrame[] = [];
   #stopListening: () => void = () => undefined;
-  readonly #onState: (previous: SourceState, next: SourceState) => void;
+  readonly #onState: (previous: FakeSourceState, next: FakeSourceState) => void;
 
   constructor(parts: {
     id: number;
     reference: string;
-    reading: Reading;
-    onState: (source: SourceRun, previous: SourceState, next: SourceState) => void;
+    reading: SourceReading;
+    onState: (source: SourceRun, previous: FakeSourceState, next: FakeSourceState) => void;
   }) {
     this.id = parts.id;
     this.reference = parts.reference;
@@ -46,7 +46,7 @@ export class SourceRun {
     this.#onState = (previous, next) => parts.onState(this, previous, next);
   }
 
-  get state(): SourceState {
+  get state(): FakeSourceState {
     return this.#state;
   }
 
@@ -98,13 +98,13 @@ export class SourceRun {
     this.#stopListening();
   }
 
-  #swap(from: SourceState, to: SourceState): boolean {
+  #swap(from: FakeSourceState, to: FakeSourceState): boolean {
     if (this.#state !== from) return false;
     this.#enter(to);
     return true;
   }
 
-  #enter(next: SourceState): void {
+  #enter(next: FakeSourceState): void {
     if (this.isOver) return;
     const previous = this.#state;
     this.#state = next;

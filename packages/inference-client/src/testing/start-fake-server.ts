@@ -2,16 +2,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Json } from "@vision-agent/protocol";
-import { type Answer, failure, Refusal, type Request, writeAnswer } from "./answer.ts";
+import { type FakeAnswer, FakeRefusal, failure, type Request, writeAnswer } from "./answer.ts";
 import { Cameras } from "./cameras.ts";
 import type { FakeServer, FakeServerOptions, FakeSessionView, FakeVersion, RecordedCall } from "./fake-server.ts";
 import { Faults } from "./faults.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import { StreamManager } from "./pipelines.ts";
 import { keyOf, noteCall } from "./recorded-calls.ts";
-import { createRouter, type Router } from "./routes.ts";
+import { createRouter, type FakeRouter } from "./routes.ts";
 import { createScaledTime } from "./scaled-time.ts";
-import { type Settings, toSettings } from "./settings.ts";
+import { type FakeSettings, toSettings } from "./settings.ts";
 import { WebRtcWorkers } from "./webrtc.ts";
 import type { World } from "./world.ts";
 
@@ -20,7 +20,7 @@ interface Life {
   readonly world: World;
   readonly manager: StreamManager;
   readonly workers: WebRtcWorkers;
-  readonly router: Router;
+  readonly router: FakeRouter;
   readonly http: Server;
   readonly sockets: Set<Socket>;
 }
@@ -71,7 +71,7 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
 }
 
 async function beginLife(parts: {
-  settings: Settings;
+  settings: FakeSettings;
   cameras: Cameras;
   faults: Faults;
   calls: RecordedCall[];
@@ -114,7 +114,7 @@ async function endLife(life: Life): Promise<void> {
 async function serve(parts: {
   incoming: IncomingMessage;
   response: ServerResponse;
-  router: Router;
+  router: FakeRouter;
   faults: Faults;
   calls: RecordedCall[];
 }): Promise<void> {
@@ -136,11 +136,11 @@ async function serve(parts: {
   writeAnswer(request, answer, response);
 }
 
-async function answerSafely(router: Router, request: Request): Promise<Answer> {
+async function answerSafely(router: FakeRouter, request: Request): Promise<FakeAnswer> {
   try {
     return await router.answer(request);
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
+    if (error instanceof FakeRefusal) return error.answer;
     return failure(500, `The fake server itself failed: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }

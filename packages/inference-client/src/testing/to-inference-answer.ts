@@ -1,7 +1,7 @@
 // a model and a picture's size → the JSON of /infer, by task
 import type { Json } from "@vision-agent/protocol";
-import type { JsonObject } from "./check-body.ts";
-import type { FakeModel } from "./fake-server.ts";
+import type { JsonMap } from "./check-body.ts";
+import type { FakeModel } from "./find-things.ts";
 import {
   evenPng,
   findThings,
@@ -15,14 +15,14 @@ import {
 import { greyJpeg, type PictureSize } from "./picture-bytes.ts";
 import type { World } from "./world.ts";
 
-export function toInferenceAnswer(world: World, model: FakeModel, size: PictureSize, body: JsonObject): Json {
+export function toInferenceAnswer(world: World, model: FakeModel, size: PictureSize, body: JsonMap): Json {
   const head = { inference_id: body.id ?? crypto.randomUUID(), time: 0.02, image: { ...size } };
-  const drawn: JsonObject =
+  const drawn: JsonMap =
     body.visualize_predictions === true ? { visualization: toBase64(greyJpeg(size, world.settings.pictureBytes)) } : {};
   return { ...head, ...predictionsOf(model, size, body), ...drawn };
 }
 
-export function toLimits(body: JsonObject): Limits {
+export function toLimits(body: JsonMap): Limits {
   const { confidence, class_filter: filter, max_detections: most } = body;
   return {
     confidence: typeof confidence === "number" ? confidence : 0.4,
@@ -31,7 +31,7 @@ export function toLimits(body: JsonObject): Limits {
   };
 }
 
-function predictionsOf(model: FakeModel, size: PictureSize, body: JsonObject): JsonObject {
+function predictionsOf(model: FakeModel, size: PictureSize, body: JsonMap): JsonMap {
   const limits = toLimits(body);
   if (model.task === "classification") return classify(model, size, limits.confidence ?? 0.4);
   if (model.task === "multi-label-classification") return classifyMany(model, size, limits.confidence ?? 0.4);
@@ -40,7 +40,7 @@ function predictionsOf(model: FakeModel, size: PictureSize, body: JsonObject): J
   const predictions = findThings(model, size, 0, limits).map((thing): Json => {
     if (model.task === "keypoint-detection") return { ...toPrediction(thing), keypoints: keypointsJson(thing) };
     if (model.task !== "instance-segmentation") return toPrediction(thing);
-    const mask: JsonObject = asRle
+    const mask: JsonMap = asRle
       ? { rle: runLengthsOf(thing, size), mask_format: "rle" }
       : { points: outlineOf(thing), mask_format: "polygon" };
     return { ...toPrediction(thing), ...mask };
@@ -48,7 +48,7 @@ function predictionsOf(model: FakeModel, size: PictureSize, body: JsonObject): J
   return { predictions };
 }
 
-export function classify(model: FakeModel, size: PictureSize, threshold: number): JsonObject {
+export function classify(model: FakeModel, size: PictureSize, threshold: number): JsonMap {
   const predictions = scoreClasses(model, size)
     .map((confidence, id) => ({ class: model.classes[id]!, class_id: id, confidence }))
     .filter((score) => score.confidence >= threshold)
@@ -56,7 +56,7 @@ export function classify(model: FakeModel, size: PictureSize, threshold: number)
   return { predictions, top: predictions[0]?.class ?? "", confidence: predictions[0]?.confidence ?? 0 };
 }
 
-export function classifyMany(model: FakeModel, size: PictureSize, threshold: number): JsonObject {
+export function classifyMany(model: FakeModel, size: PictureSize, threshold: number): JsonMap {
   const scores = scoreClasses(model, size).map((confidence, id) => ({ name: model.classes[id]!, confidence, id }));
   const predictions = scores.map(({ name, confidence, id }) => [name, { confidence, class_id: id }] as const);
   const chosen = scores.filter((score) => score.confidence >= threshold).map((score) => score.name);
@@ -86,7 +86,7 @@ export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64");
 }
 
-function toPrediction(thing: Thing): JsonObject {
+function toPrediction(thing: Thing): JsonMap {
   const { x, y, width, height, confidence } = thing;
   return {
     x,

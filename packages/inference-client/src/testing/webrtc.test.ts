@@ -3,6 +3,7 @@ import type { Json } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { MediaStreamTrack, type RTCDataChannel, RTCPeerConnection, RtpHeader, RtpPacket, useVP8 } from "werift";
 import type { FakeServer, FakeServerOptions } from "./fake-server.ts";
+import { scriptedRunner } from "./scripted-runner.ts";
 import { startFakeServer } from "./start-fake-server.ts";
 
 const SPEC = {
@@ -150,7 +151,7 @@ describe("the fake WebRTC worker", () => {
 });
 
 async function open(options: FakeServerOptions = {}): Promise<void> {
-  server = await startFakeServer({ timeScale: 0.1, workerStartMs: 10, ...options });
+  server = await startFakeServer({ timeScale: 0.1, workerStartMs: 10, workflows: scriptedRunner(), ...options });
 }
 
 async function initialise(sdp: string, change: object): Promise<{ status: number; json: { sdp: string } }> {
@@ -203,6 +204,8 @@ async function read(channel: RTCDataChannel, count: number, withinMs = 15_000): 
   const done = Promise.withResolvers<void>();
   const { unSubscribe } = channel.onMessage.subscribe((data) => {
     const bytes = Buffer.from(data);
+    // The rest of a message whose beginning came before anybody read.
+    if (bytes.readUInt32LE(4) !== parts.length) return;
     parts.push(bytes.subarray(12));
     if (parts.length < bytes.readUInt32LE(8)) return;
     messages.push(toMessage(bytes.readUInt32LE(0), parts));

@@ -1,13 +1,13 @@
 // POST /initialise_webrtc_worker → checks, then a session that answers the offer
 import type { Json } from "@vision-agent/protocol";
-import { type Answer, failure, ok, Refusal, type Request } from "./answer.ts";
+import { type FakeAnswer, FakeRefusal, failure, ok, type Request } from "./answer.ts";
 import type { OpenVideo } from "./cameras.ts";
 import {
   dictionary,
-  type Fields,
+  type FieldChecks,
   flag,
   isObject,
-  type JsonObject,
+  type JsonMap,
   list,
   number,
   object,
@@ -15,17 +15,16 @@ import {
   takeBody,
   text,
 } from "./check-body.ts";
-import { checkSpec } from "./check-spec.ts";
+import { partsOf } from "./describe.ts";
 import type { FakeSessionView } from "./fake-server.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import { WORKFLOW_CONFIGURATION } from "./pipelines.ts";
 import { isBefore18 } from "./settings.ts";
-import type { CheckedSpec } from "./spec-parts.ts";
-import { type SessionSource, WorkerSession } from "./worker-session.ts";
-import { specOf } from "./workflows.ts";
+import { type FakeSessionSource, WorkerSession } from "./worker-session.ts";
+import { openSpec, specOf } from "./workflows.ts";
 import type { World } from "./world.ts";
 
-const FIELDS: Fields = {
+const FIELDS: FieldChecks = {
   api_key: optional(text),
   "workflow_configuration!": object(WORKFLOW_CONFIGURATION),
   "webrtc_offer!": object({ "type!": text, "sdp!": text }),
@@ -53,19 +52,21 @@ export class WebRtcWorkers {
     this.#views = views;
   }
 
-  async initialise(request: Request): Promise<Answer> {
+  async initialise(request: Request): Promise<FakeAnswer> {
     const body = takeBody(request, FIELDS);
     const began = this.#world.time.now();
     await this.#world.time.sleep(this.#world.settings.workerStartMs);
-    const spec = this.#spec(body);
+    const spec = specOf(this.#world, body.workflow_configuration as JsonMap);
+    if (spec === undefined) throw hidden();
+    const workflow = await openSpec(this.#world, spec);
     checkOutputs(spec, "data_output", body.data_output);
     checkOutputs(spec, "stream_output", body.stream_output);
     this.#checkIce(body);
     const source = this.#source(body);
-    const session = new WorkerSession({ world: this.#world, spec, request: body, source, began });
+    const session = new WorkerSession({ world: this.#world, workflow, request: body, source, began });
     this.#sessions.add(session);
     this.#views.push(session.view);
-    const sdp = await session.answer(String((body.webrtc_offer as JsonObject).sdp));
+    const sdp = await session.answer(String((body.webrtc_offer as JsonMap).sdp));
     return ok({ status: "success", context: { request_id: null, pipeline_id: null }, sdp, type: "answer" });
   }
 
@@ -73,20 +74,14 @@ export class WebRtcWorkers {
     await Promise.all([...this.#sessions].map((session) => session.end()));
   }
 
-  #spec(body: JsonObject): CheckedSpec {
-    const spec = specOf(this.#world, body.workflow_configuration as JsonObject);
-    if (spec === undefined) throw hidden();
-    return checkSpec(spec, this.#world.settings);
-  }
-
   /** An offline server takes no ICE servers; the reason stays in its log. */
-  #checkIce(body: JsonObject): void {
+  #checkIce(body: JsonMap): void {
     const servers = isObject(body.webrtc_config) ? body.webrtc_config.iceServers : undefined;
     const hasServers = (Array.isArray(servers) && servers.length > 0) || isObject(body.webrtc_turn_config);
     if (hasServers && this.#world.settings.offline) throw hidden();
   }
 
-  #source(body: JsonObject): SessionSource {
+  #source(body: JsonMap): FakeSessionSource {
     const isRealtime = body.webrtc_realtime_processing !== false;
     if (typeof body.rtsp_url === "string") {
       const video = this.#world.cameras.open(body.rtsp_url);
@@ -94,7 +89,7 @@ export class WebRtcWorkers {
       return { kind: "rtsp", video };
     }
     if (typeof body.mjpeg_url === "string") return { kind: "mjpeg", video: this.#openMjpeg(body.mjpeg_url) };
-    return { kind: sendsVideo(String((body.webrtc_offer as JsonObject).sdp)) ? "track" : "upload" };
+    return { kind: sendsVideo(String((body.webrtc_offer as JsonMap).sdp)) ? "track" : "upload" };
   }
 
   #openMjpeg(url: string): OpenVideo {
@@ -107,12 +102,12 @@ export class WebRtcWorkers {
 }
 
 /** The child process died; why is only in the server's log. */
-function hidden(): Refusal {
-  return new Refusal(failure(500, "Internal error."));
+function hidden(): FakeRefusal {
+  return new FakeRefusal(failure(500, "Internal error."));
 }
 
-function checkOutputs(spec: CheckedSpec, field: string, asked: Json | undefined): void {
-  const known = spec.outputs.map((output) => output.name);
+function checkOutputs(spec: JsonMap, field: string, asked: Json | undefined): void {
+  const known = partsOf(spec).outputs.map((output) => output.name);
   const names = Array.isArray(asked)
     ? asked.filter((name) => name !== "" && name !== null && name !== "*").map(String)
     : [];
@@ -120,7 +115,7 @@ function checkOutputs(spec: CheckedSpec, field: string, asked: Json | undefined)
   if (wrong.length === 0) return;
   const list = (items: readonly string[]) => `[${items.map((item) => `'${item}'`).join(", ")}]`;
   const message = `Invalid ${field} fields: ${list(wrong)}. Available workflow outputs: ${list(known)}`;
-  throw new Refusal(failure(400, message, { error_type: "WebRTCConfigurationError" }));
+  throw new FakeRefusal(failure(400, message, { error_type: "WebRTCConfigurationError" }));
 }
 
 function sendsVideo(sdp: string): boolean {

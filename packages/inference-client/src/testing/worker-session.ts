@@ -1,26 +1,26 @@
 // an offer → a connected session that runs the workflow over its source and sends results
 import type { Json } from "@vision-agent/protocol";
 import { MediaStreamTrack, type RTCDataChannel, RTCPeerConnection, type RTCRtpTransceiver, useVP8 } from "werift";
-import { failure, Refusal } from "./answer.ts";
+import { FakeRefusal, failure } from "./answer.ts";
 import { type OpenVideo, openFile } from "./cameras.ts";
-import { isObject, type JsonObject } from "./check-body.ts";
+import { isObject, type JsonMap } from "./check-body.ts";
 import type { FakeSessionView } from "./fake-server.ts";
 import { createTrackReader } from "./pushed-track.ts";
 import { ResultSender } from "./result-sender.ts";
-import type { CheckedSpec } from "./spec-parts.ts";
 import { createUpload } from "./upload.ts";
+import type { RunnerWorkflow } from "./workflow-runner.ts";
 import type { World } from "./world.ts";
 
 /** A stream without a video is an unreachable one that was not looked at before the answer. */
-export type SessionSource =
+export type FakeSessionSource =
   | { readonly kind: "upload" | "track" }
   | { readonly kind: "rtsp" | "mjpeg"; readonly video: OpenVideo | undefined };
 
 interface Parts {
   readonly world: World;
-  readonly spec: CheckedSpec;
-  readonly request: JsonObject;
-  readonly source: SessionSource;
+  readonly workflow: RunnerWorkflow;
+  readonly request: JsonMap;
+  readonly source: FakeSessionSource;
   /** When the worker was asked for, in the server's milliseconds: the time limit counts from here. */
   readonly began: number;
 }
@@ -91,7 +91,7 @@ export class WorkerSession {
       await this.#peer.setRemoteDescription({ type: "offer", sdp: offer });
     } catch (cause) {
       await this.end();
-      throw Object.assign(new Refusal(failure(500, "Internal error.")), { cause });
+      throw Object.assign(new FakeRefusal(failure(500, "Internal error.")), { cause });
     }
     this.#answerTrack();
     await this.#peer.setLocalDescription(await this.#peer.createAnswer());
@@ -104,6 +104,7 @@ export class WorkerSession {
   async end(): Promise<void> {
     this.#stop();
     await this.#peer.close();
+    await this.#parts.workflow.close();
   }
 
   #stop(): void {
@@ -154,7 +155,7 @@ export class WorkerSession {
     for (let frame = 1; frame <= video.frames && !this.#state.closed; frame++) {
       await time.sleep(frameMs);
       while (!this.#maySend(frame) && !this.#state.closed) await time.sleep(frameMs);
-      this.#sender.send({ frame, pts: frame - 1, timeBase: 1 / video.fps, video });
+      await this.#sender.send({ frame, pts: frame - 1, timeBase: 1 / video.fps, video });
     }
     this.#sender.complete(null);
   }
@@ -172,7 +173,7 @@ export class WorkerSession {
     const isMjpeg = this.#parts.source.kind === "mjpeg";
     this.#stopListening = video.onCut(() => this.#sender.complete(null));
     let frame = 0;
-    const next = () => {
+    const next = async () => {
       if (this.#state.closed || this.#sender.isComplete) return;
       frame += 1;
       if (frame > video.frames) {
@@ -180,10 +181,10 @@ export class WorkerSession {
         return;
       }
       const pts = isMjpeg ? frame - 1 : Math.round(((frame - 1) * 90_000) / video.fps);
-      this.#sender.send({ frame, pts, timeBase: isMjpeg ? 0.04 : 1 / 90_000, video });
-      time.after(1000 / video.fps, next);
+      await this.#sender.send({ frame, pts, timeBase: isMjpeg ? 0.04 : 1 / 90_000, video });
+      time.after(1000 / video.fps, () => void next());
     };
-    time.after(1000 / video.fps, next);
+    time.after(1000 / video.fps, () => void next());
   }
 
   /** A pushed track gives a result for every frame, and no completion when it just stops. */
@@ -200,7 +201,7 @@ export class WorkerSession {
         ...openFile("track", { frames: 0, fps, width: found.width, height: found.height }),
         isFile: false,
       };
-      this.#sender.send({ frame: this.#state.framesReceived, pts: found.pts, timeBase: 1 / 90_000, video });
+      void this.#sender.send({ frame: this.#state.framesReceived, pts: found.pts, timeBase: 1 / 90_000, video });
     });
   }
 

@@ -1,13 +1,13 @@
 // /workflows/… → runs, checks and descriptions of specifications
 import type { Json } from "@vision-agent/protocol";
-import { type Answer, failure, ok, Refusal, type Request, type Route } from "./answer.ts";
+import { type FakeAnswer, FakeRefusal, type FakeRoute, failure, ok, type Request } from "./answer.ts";
 import {
   anything,
   dictionary,
-  type Fields,
+  type FieldChecks,
   flag,
   isObject,
-  type JsonObject,
+  type JsonMap,
   list,
   optional,
   problem,
@@ -15,15 +15,12 @@ import {
   text,
   unprocessable,
 } from "./check-body.ts";
-import { referencesOf } from "./check-references.ts";
-import { checkSpec, engineVersion, propertyProblems } from "./check-spec.ts";
-import { describeBlocks, describeInterface, describeWorkload } from "./describe.ts";
-import { decodeImage } from "./load-image.ts";
-import type { PictureSize } from "./picture-bytes.ts";
-import { runSpec } from "./run-spec.ts";
-import type { CheckedSpec, SpecInput } from "./spec-parts.ts";
-import { Picture, type Value, type VideoPlace } from "./step-values.ts";
-import { INPUTS, shortError } from "./workflow-errors.ts";
+import { describeBlocks, describeInterface, describeWorkload, partsOf } from "./describe.ts";
+import { greyJpeg, type PictureSize, padJpeg } from "./picture-bytes.ts";
+import { type FakeSettings, isBefore18 } from "./settings.ts";
+import { toBase64 } from "./to-inference-answer.ts";
+import { toRefusal } from "./workflow-errors.ts";
+import type { RunnerWorkflow, WorkflowRunner } from "./workflow-runner.ts";
 import type { World } from "./world.ts";
 
 const RUN = {
@@ -35,71 +32,70 @@ const RUN = {
   workflow_id: optional(text),
 };
 
-export function runRoute(world: World): Route {
-  return (request) => {
+export function runRoute(world: World): FakeRoute {
+  return async (request) => {
     const body = takeBody(request, { "specification!": dictionary, ...RUN });
-    return ok(runBatch(world, body.specification as JsonObject, body));
+    return ok(await runOnce(world, body.specification as JsonMap, body));
   };
 }
 
-export function runSavedRoute(world: World, name: string): Route {
-  return (request) => {
+export function runSavedRoute(world: World, name: string): FakeRoute {
+  return async (request) => {
     const body = takeBody(request, RUN);
-    return ok(runBatch(world, savedSpec(world, name), body));
+    return ok(await runOnce(world, savedSpec(world, name), body));
   };
 }
 
-export function validateRoute(world: World): Route {
-  return (request) => {
+export function validateRoute(world: World): FakeRoute {
+  return async (request) => {
     if (!isObject(request.json)) {
       return unprocessable([
         problem("dict_type", ["body"], "Input should be a valid dictionary", request.json ?? null),
       ]);
     }
-    checkSpec(request.json, world.settings);
+    await checkSpec(world, request.json);
     return ok({ status: "ok" });
   };
 }
 
 /** A key is demanded although nothing is done with it. `saved` names a workflow the server keeps. */
-export function interfaceRoute(world: World, what: "interface" | "workload", saved?: string): Route {
-  return (request) => {
-    const fields: Fields = saved === undefined ? { "specification!": dictionary } : {};
+export function interfaceRoute(world: World, what: "interface" | "workload", saved?: string): FakeRoute {
+  return async (request) => {
+    const fields: FieldChecks = saved === undefined ? { "specification!": dictionary } : {};
     const body = takeBody(request, { ...fields, api_key: optional(text) });
     if (request.key === undefined) return missingKey();
-    const spec = saved === undefined ? (body.specification as JsonObject) : savedSpec(world, saved);
-    const checked = checkSpec(spec, world.settings);
-    return ok(
-      what === "interface" ? describeInterface(checked) : describeWorkload(checked, engineVersion(world.settings)),
-    );
+    const spec = saved === undefined ? (body.specification as JsonMap) : savedSpec(world, saved);
+    await checkSpec(world, spec);
+    const parts = partsOf(spec, runnerOf(world).blocks);
+    return ok(what === "interface" ? describeInterface(parts) : describeWorkload(parts, engineVersion(world.settings)));
   };
 }
 
-export function versionsRoute(world: World): Route {
+export function versionsRoute(world: World): FakeRoute {
   return () => ok({ versions: [engineVersion(world.settings)] });
 }
 
-export function blocksRoute(): Route {
-  return (request: Request): Answer => {
+export function blocksRoute(world: World): FakeRoute {
+  return (request: Request): FakeAnswer => {
     if (request.method === "POST" && request.raw.length > 0)
       takeBody(request, { dynamic_blocks_definitions: optional(list(anything)) });
-    return { status: 200, body: describeBlocks(), forgetfulGzip: true };
+    return { status: 200, body: describeBlocks(runnerOf(world).blocks), forgetfulGzip: true };
   };
 }
 
 /** The specification of a pipeline, a session or a saved run. `undefined` when none is given. */
-export function specOf(world: World, configuration: JsonObject): JsonObject | undefined {
+export function specOf(world: World, configuration: JsonMap): JsonMap | undefined {
   if (isObject(configuration.workflow_specification)) return configuration.workflow_specification;
   const { workspace_name: workspace, workflow_id: id } = configuration;
   return typeof workspace === "string" && typeof id === "string" ? savedSpec(world, `${workspace}/${id}`) : undefined;
 }
 
-function savedSpec(world: World, name: string): JsonObject {
+function savedSpec(world: World, name: string): JsonMap {
   const spec = world.settings.savedWorkflows[name];
   if (isObject(spec)) return spec;
-  if (name.startsWith("local/")) throw new Refusal(failure(500, "Internal error."));
-  if (world.settings.offline) throw new Refusal(failure(503, "Internal error. Could not connect to Roboflow API."));
-  throw new Refusal(
+  if (name.startsWith("local/")) throw new FakeRefusal(failure(500, "Internal error."));
+  if (world.settings.offline) throw new FakeRefusal(failure(503, "Internal error. Could not connect to Roboflow API."));
+  throw new FakeRefusal(
     failure(
       404,
       "Requested Roboflow resource not found. Make sure that workspace, project or model you referred in request exists.",
@@ -107,88 +103,76 @@ function savedSpec(world: World, name: string): JsonObject {
   );
 }
 
-function missingKey(): Answer {
+function missingKey(): FakeAnswer {
   const help = "https://docs.roboflow.com/api-reference/authentication#retrieve-an-api-key";
   return failure(400, `Required Roboflow API key is missing. Visit ${help} to learn how to retrieve one.`);
 }
 
-function runBatch(world: World, specification: JsonObject, body: JsonObject): Json {
-  const spec = checkSpec(specification, world.settings);
-  const given = body.inputs as JsonObject;
-  checkParameters(spec, given);
-  const inputs = spec.inputs.map((input) => [input.name, assemble(input, given[input.name])] as const);
-  const length = Math.max(1, ...inputs.map(([, values]) => (Array.isArray(values) ? values.length : 1)));
-  const excluded = Array.isArray(body.excluded_fields) ? body.excluded_fields : [];
-  const outputs = Array.from({ length }, (_, index) => {
-    const own = inputs.map(([name, values]) => [
-      name,
-      Array.isArray(values) ? values[Math.min(index, values.length - 1)]! : values,
-    ]);
-    const result = runSpec({
-      world,
-      spec: withoutOutputs(spec, excluded),
-      inputs: Object.fromEntries(own),
-      memory: new Map(),
-    });
-    return result;
-  });
-  return { outputs, profiler_trace: [] };
-}
-
-function withoutOutputs(spec: CheckedSpec, excluded: readonly Json[]): CheckedSpec {
-  return { ...spec, outputs: spec.outputs.filter((output) => !excluded.includes(output.name)) };
-}
-
-/** A parameter must be what the property that reads it takes. */
-function checkParameters(spec: CheckedSpec, given: JsonObject): void {
-  for (const step of spec.steps) {
-    for (const { property, selector } of referencesOf(step)) {
-      const name = selector.replace(/^\$inputs\./, "");
-      const accepts = step.block.takes[`${property}!`] ?? step.block.takes[property] ?? "~";
-      const value = given[name];
-      if (!selector.startsWith("$inputs.") || value === undefined || !accepts.startsWith("~")) continue;
-      const wrong = propertyProblems(value, accepts, false);
-      if (wrong.length === 0) continue;
-      const where = `step ${step.name} regarding property ${property} provided in input parameter named ${name}`;
-      const message = `Provided input is incompatible with manifest of ${where}. Details available in inner error object.`;
-      const inner = ["ValidationError", wrong.map(({ details }) => details).join("\n")] as const;
-      throw shortError("RuntimeInputError", INPUTS, message, { inner });
-    }
-  }
-}
-
-/** An array means a batch of pictures. */
-function assemble(input: SpecInput, given: Json | undefined): Value | readonly Value[] {
-  if (!input.kinds.includes("image")) return given ?? input.defaultValue ?? null;
-  if (given === undefined) {
-    const message = `Detected runtime parameter \`${input.name}\` defined as \`WorkflowImage\` (of kind \`['image']\`), but value is not provided.`;
-    throw shortError("RuntimeInputError", INPUTS, message);
-  }
-  if (!Array.isArray(given)) return assemblePicture(input.name, input.name, given);
-  return given.map((item, index) => assemblePicture(input.name, `${input.name}.[${index}]`, item));
-}
-
-function assemblePicture(input: string, id: string, given: Json): Picture {
-  const video = isObject(given) && isObject(given.video_metadata) ? given.video_metadata : {};
-  const place: VideoPlace = {
-    source: String(video.video_identifier ?? id),
-    frame: Number(video.frame_number ?? 0),
-    timestamp: String(video.frame_timestamp ?? new Date().toISOString().slice(0, -1)),
-    fps: Number(video.fps ?? 30),
+/** Opens a specification with the runner that was passed in; it and its runs throw what the server would answer. */
+export async function openSpec(world: World, spec: JsonMap): Promise<RunnerWorkflow> {
+  const models = { take: (id: string) => world.models.takeForStep(id) };
+  const workflow = await asServer(runnerOf(world).open(spec, models));
+  return {
+    run: async (inputs) =>
+      (await asServer(workflow.run(inputs))).map((outputs) => asWritten(outputs, world.settings) as JsonMap),
+    close: () => workflow.close(),
   };
-  return new Picture({ size: sizeOf(input, given), id, video: place });
 }
 
-/** Whatever is wrong with the picture, the server speaks of NumPy. */
-function sizeOf(input: string, given: Json): PictureSize {
-  const value = isObject(given) && given.type === "base64" ? given.value : given;
+/** A frame of a video as a workflow's input. */
+export function frameInput(size: PictureSize, id: string, video: JsonMap): JsonMap {
+  return { type: "base64", value: toBase64(greyJpeg(size)), parent_id: id, root_parent_id: id, video_metadata: video };
+}
+
+function engineVersion(settings: FakeSettings): string {
+  return isBefore18(settings) ? "1.15.0" : "1.17.0";
+}
+
+function runnerOf({ settings }: World): WorkflowRunner {
+  if (settings.workflows !== undefined) return settings.workflows;
+  throw new Error("No workflow runner was passed to the fake server: give `workflows` in its options.");
+}
+
+async function checkSpec(world: World, spec: JsonMap): Promise<void> {
+  const workflow = await openSpec(world, spec);
+  await workflow.close();
+}
+
+async function runOnce(world: World, specification: JsonMap, body: JsonMap): Promise<Json> {
+  const workflow = await openSpec(world, specification);
   try {
-    if (typeof value === "string" && !/^https?:/.test(value)) return decodeImage(value);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    const excluded = Array.isArray(body.excluded_fields) ? body.excluded_fields : [];
+    const results = await workflow.run(body.inputs as JsonMap);
+    return { outputs: results.map((outputs) => without(outputs, excluded)), profiler_trace: [] };
+  } finally {
+    await workflow.close();
   }
-  const start = `Failed to assemble \`${input}\`. Could not successfully use any deserializer for declared kinds. Details: \nKind: \`image\` - Error: `;
-  const middle = `Detected runtime parameter \`${input}\` defined as \`WorkflowImage\` that is invalid. Failed on input validation. Details: `;
-  const end = "NumPy image type is not supported in this configuration of `inference`.";
-  throw shortError("RuntimeInputError", INPUTS, start + middle + end);
+}
+
+export function without(outputs: JsonMap, excluded: readonly Json[]): JsonMap {
+  return Object.fromEntries(Object.entries(outputs).filter(([name]) => !excluded.includes(name)));
+}
+
+async function asServer<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
+/** Pictures padded as the options ask; before 1.8 the size of an empty picture and the length of a video are lost. */
+function asWritten(value: Json, settings: FakeSettings): Json {
+  if (Array.isArray(value)) return value.map((item) => asWritten(item, settings));
+  if (!isObject(value)) return value;
+  const isOld = isBefore18(settings);
+  const entries = Object.entries(value).filter(([name]) => !isOld || name !== "total_frames");
+  const written: JsonMap = Object.fromEntries(entries.map(([name, item]) => [name, asWritten(item, settings)]));
+  if (value.type === "base64" && typeof value.value === "string" && settings.pictureBytes > 0) {
+    written.value = toBase64(padJpeg(Buffer.from(value.value, "base64"), settings.pictureBytes));
+  }
+  if (isOld && Array.isArray(value.predictions) && value.predictions.length === 0 && isObject(value.image)) {
+    written.image = { width: null, height: null };
+  }
+  return written;
 }

@@ -3,6 +3,7 @@ import { type FakeServer, type FakeServerOptions, startFakeServer } from "@visio
 import type { Json } from "@vision-agent/protocol";
 import { detectionWorkflow } from "../backends/detection-workflow.ts";
 import { createCapture } from "../backends/still-picture.ts";
+import { engineWorkflowRunner } from "./engine-workflow-runner.ts";
 import { createFakeSources, type FakeSources } from "./fake-sources.ts";
 
 export const CAMERA = "rtsp://cam.test/live";
@@ -12,6 +13,7 @@ export const SAVED = { workspace: "local", workflowId: "look" } as const;
 /** A server with one camera, one saved workflow and a model of person and car, and what backends need beside it. */
 export async function startFakeFleet(options: FakeServerOptions = {}) {
   const server: FakeServer = await startFakeServer({
+    workflows: engineWorkflowRunner(),
     cameras: { [CAMERA]: { fps: 100 } },
     files: { "/videos/my clip.avi": { frames: 30, fps: 10 } },
     savedWorkflows: { "local/look": detectionWorkflow({ modelId: MODEL }) as unknown as Json },

@@ -1,8 +1,7 @@
+import { type FakeServer, greyJpeg, startFakeServer } from "@vision-agent/inference-client/testing";
 import type { Json } from "@vision-agent/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FakeServer } from "./fake-server.ts";
-import { greyJpeg } from "./picture-bytes.ts";
-import { startFakeServer } from "./start-fake-server.ts";
+import { engineWorkflowRunner } from "./engine-workflow-runner.ts";
 
 const IMAGE = { type: "base64", value: Buffer.from(greyJpeg({ width: 64, height: 48 })).toString("base64") };
 const DETECT = {
@@ -32,8 +31,8 @@ let server: FakeServer;
 let older: FakeServer;
 
 beforeAll(async () => {
-  server = await startFakeServer({ savedWorkflows: { "local/demo": SPEC } });
-  older = await startFakeServer({ version: "1.5.0" });
+  server = await startFakeServer({ workflows: engineWorkflowRunner(), savedWorkflows: { "local/demo": SPEC } });
+  older = await startFakeServer({ workflows: engineWorkflowRunner(), version: "1.5.0" });
 });
 
 afterAll(async () => {
@@ -108,7 +107,7 @@ describe("what the fake server refuses of a workflow", () => {
   it("says aloud that it does not know an operation instead of making up a value", async () => {
     const steps = [DETECT, { ...COUNT, operations: [{ type: "Nonsense" }] }];
     expect(await run({ ...SPEC, steps })).toMatchObject({
-      status: 500,
+      status: 400,
       json: { message: expect.stringContaining("Nonsense") },
     });
   });
@@ -125,10 +124,17 @@ describe("what the fake server runs", () => {
       type: "roboflow_core/line_counter@v2",
       name: "line",
       image: "$inputs.image",
+      detections: "$steps.track.tracked_detections",
+    };
+    const tracker = {
+      type: "roboflow_core/byte_tracker@v3",
+      name: "track",
+      image: "$inputs.image",
       detections: "$steps.det.predictions",
     };
     const steps = [
       DETECT,
+      tracker,
       {
         ...line,
         line_segment: [
