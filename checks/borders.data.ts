@@ -48,7 +48,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   "inference-client": [["errors", "redact", "client-clock"], ["wire"], ["http"], ["supervise", "webrtc"], ["testing"]],
   "agent-core": [
     ["types"],
-    ["observability", "config"],
+    ["observability", "config", "files"],
     ["llm", "artifacts", "session"],
     ["tools", "context", "budget"],
     ["agent"],
@@ -58,7 +58,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
 };
 
 /** Only here may agent-core touch the disk. */
-export const AGENT_CORE_DISK: readonly string[] = ["artifacts/", "session/", "jobs/", "budget/"];
+export const AGENT_CORE_DISK: readonly string[] = ["artifacts/", "files/", "session/", "jobs/", "budget/"];
 
 /** Words that agent-core does not know. */
 export const AGENT_CORE_FOREIGN_WORDS: RegExp = /\b(camera|frame|pipeline|workflow|detection)s?\b/i;

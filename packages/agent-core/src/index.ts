@@ -132,8 +132,7 @@ export type {
 } from "./artifacts/artifact-store.ts";
 export { type ImageHeader, readImageHeader } from "./artifacts/image-header.ts";
 export { fitImage, type ImageLimits, type ImagePreparer, type PreparedImage } from "./artifacts/image-preparer.ts";
-export { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
-export { createNoopArtifactStore } from "./artifacts/noop-artifact-store.ts";
+export { createMemoryArtifactStore, createNoopArtifactStore } from "./artifacts/memory-artifact-store.ts";
 export {
   DEFAULT_VISION_INPUT_LIMITS,
   storeVisionInputs,

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { scriptedExecutor } from "./jobs/scripted-executor.ts";
 import {
   createJobSpec,
   createJobs,
@@ -11,6 +10,7 @@ import {
 } from "./jobs.ts";
 import { createCountingIds } from "./testing/counting-ids.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
+import { scriptedExecutor } from "./testing/scripted-executor.ts";
 
 const HOUR = 3_600_000;
 const START = new Date("2026-03-28T23:00:00Z");

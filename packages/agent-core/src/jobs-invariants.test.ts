@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { dueTimes } from "./jobs/due-times.ts";
-import { type ScriptedExecutor, scriptedExecutor } from "./jobs/scripted-executor.ts";
 import { createJobSpec, createJobs, createMemoryJobStore, type JobSpec, type JobStore, type Jobs } from "./jobs.ts";
 import { createCountingIds } from "./testing/counting-ids.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
+import { type ScriptedExecutor, scriptedExecutor } from "./testing/scripted-executor.ts";
 import type { Clock } from "./types/clock.ts";
 
 const MINUTE = 60_000;

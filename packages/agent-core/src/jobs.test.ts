@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { type ExecutorStep, scriptedExecutor } from "./jobs/scripted-executor.ts";
 import {
   createActionTool,
   createJobSpec,
@@ -16,6 +15,7 @@ import {
 } from "./jobs.ts";
 import { createCountingIds } from "./testing/counting-ids.ts";
 import { createFakeClock, type FakeClock } from "./testing/fake-clock.ts";
+import { type ExecutorStep, scriptedExecutor } from "./testing/scripted-executor.ts";
 import type { ToolContext } from "./tools/tool.ts";
 import type { ErrorView } from "./types/errors.ts";
 import type { AgentEventBody } from "./types/events.ts";

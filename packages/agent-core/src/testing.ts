@@ -1,8 +1,8 @@
 // An agent around a script
 
-export { createHistoryMaker, generatedRef, type HistoryMaker, historyFrom } from "./context/history-generators.ts";
 export { createCountingIds } from "./testing/counting-ids.ts";
 export { createFakeClock, type FakeClock } from "./testing/fake-clock.ts";
+export { createHistoryMaker, generatedRef, type HistoryMaker, historyFrom } from "./testing/history-generators.ts";
 export { createSamplePng, JPEG_HEADER_640X480, PNG_1X1 } from "./testing/sample-images.ts";
 export { type ScriptedModel, type ScriptStep, scriptedModel } from "./testing/scripted-model.ts";
 export {
@@ -43,4 +43,4 @@ export { sessionStoreContract } from "./testing/session-store-contract.ts";
 
 // Jobs
 
-export { type ExecutorStep, type ScriptedExecutor, scriptedExecutor } from "./jobs/scripted-executor.ts";
+export { type ExecutorStep, type ScriptedExecutor, scriptedExecutor } from "./testing/scripted-executor.ts";

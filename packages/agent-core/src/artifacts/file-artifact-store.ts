@@ -1,15 +1,18 @@
 // bytes → <folder>/<ab>/<id> and what they are → <folder>/<ab>/<id>.json
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import PQueue from "p-queue";
+import { readFolder, readOptional, TEMPORARY, writeAtomically, writtenAt } from "../files/whole-files.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
 import type { Clock } from "../types/clock.ts";
 import { systemClock } from "../types/system-clock.ts";
-import { readFolder, readOptional, TEMPORARY, writeAtomically, writtenAt } from "./artifact-files.ts";
 import {
   type ArtifactRecord,
   createRecord,
+  encodeRecord,
   listExpired,
   listRefs,
+  parseRecord,
   putAgain,
   unknownArtifact,
   withoutPin,
@@ -17,9 +20,6 @@ import {
 } from "./artifact-record.ts";
 import type { ArtifactFilter, ArtifactStore, PutOptions, Retention } from "./artifact-store.ts";
 import { describeArtifact, isArtifactId } from "./describe-artifact.ts";
-import { createKeyedQueue } from "./keyed-queue.ts";
-import { mapBounded } from "./map-bounded.ts";
-import { encodeRecord, parseRecord } from "./record-codec.ts";
 
 const RECORD = ".json";
 /** Files open at once while listing. */
@@ -59,8 +59,8 @@ class FileArtifactStore implements ArtifactStore {
   readonly durable = true;
   readonly #folder: string;
   readonly #clock: Clock;
-  /** A record is read, changed and written by one task at a time. */
-  readonly #queue = createKeyedQueue();
+  /** By id: a record is read, changed and written by one task at a time. */
+  readonly #queues = new Map<string, PQueue>();
 
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
@@ -69,7 +69,7 @@ class FileArtifactStore implements ArtifactStore {
 
   async put(bytes: Uint8Array, options: PutOptions): Promise<ArtifactRef> {
     const ref = describeArtifact(bytes, options, this.#clock.now());
-    return this.#queue.run(ref.id, () => this.#store(ref, bytes, options));
+    return this.#inTurn(ref.id, () => this.#store(ref, bytes, options));
   }
 
   async get(id: string): Promise<Uint8Array | undefined> {
@@ -89,11 +89,11 @@ class FileArtifactStore implements ArtifactStore {
   }
 
   remove(id: string): Promise<boolean> {
-    return this.#queue.run(id, async () => (await this.#find(id)) !== undefined && this.#delete(id));
+    return this.#inTurn(id, async () => (await this.#find(id)) !== undefined && this.#delete(id));
   }
 
   pin(id: string, by: string): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       const found = await this.#find(id);
       if (!found) throw unknownArtifact(id);
       await this.#write({ ...found, record: withPin(found.record, by) });
@@ -101,7 +101,7 @@ class FileArtifactStore implements ArtifactStore {
   }
 
   unpin(id: string, by: string): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       const found = await this.#find(id);
       if (found) await this.#write({ ...found, record: withoutPin(found.record, by) });
     });
@@ -110,7 +110,7 @@ class FileArtifactStore implements ArtifactStore {
   async sweep(retention: Retention, now: number): Promise<{ readonly removed: number; readonly bytes: number }> {
     let [removed, bytes] = [0, 0];
     for (const expired of listExpired(await this.#records(), retention, now)) {
-      if (!(await this.#queue.run(expired.ref.id, () => this.#deleteUnchanged(expired)))) continue;
+      if (!(await this.#inTurn(expired.ref.id, () => this.#deleteUnchanged(expired)))) continue;
       removed += 1;
       bytes += expired.ref.bytes;
     }
@@ -158,7 +158,7 @@ class FileArtifactStore implements ArtifactStore {
       );
       for (const name of left) {
         const path = join(folder, name);
-        await this.#queue.run(name, async () => {
+        await this.#inTurn(name, async () => {
           const written = await writtenAt(path);
           if (written !== undefined && now - written > ABANDONED_AFTER_MS) await rm(path, { force: true });
         });
@@ -169,7 +169,7 @@ class FileArtifactStore implements ArtifactStore {
   async #records(): Promise<readonly ArtifactRecord[]> {
     const names = (await this.#folders()).flatMap(({ names }) => names);
     const ids = names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length));
-    const found = await mapBounded([...new Set(ids)], READERS, (id) => this.#find(id));
+    const found = await readMany([...new Set(ids)], (id) => this.#find(id));
     return found.flatMap((one) => (one ? [one.record] : []));
   }
 
@@ -177,8 +177,18 @@ class FileArtifactStore implements ArtifactStore {
   async #folders(): Promise<readonly { readonly folder: string; readonly names: readonly string[] }[]> {
     const flat = await readFolder(this.#folder);
     const inner = flat.filter((name) => /^[0-9a-f]{2}$/.test(name)).map((name) => join(this.#folder, name));
-    const names = await mapBounded(inner, READERS, readFolder);
+    const names = await readMany(inner, readFolder);
     return [{ folder: this.#folder, names: flat }, ...inner.map((folder, at) => ({ folder, names: names[at] ?? [] }))];
+  }
+
+  #inTurn<T>(id: string, task: () => Promise<T>): Promise<T> {
+    let queue = this.#queues.get(id);
+    if (!queue) {
+      queue = new PQueue({ concurrency: 1 });
+      queue.once("idle", () => this.#queues.delete(id));
+      this.#queues.set(id, queue);
+    }
+    return queue.add(task);
   }
 
   async #find(id: string): Promise<Found | undefined> {
@@ -194,4 +204,8 @@ class FileArtifactStore implements ArtifactStore {
   #paths(id: string): readonly string[] {
     return isArtifactId(id) ? [artifactPath(this.#folder, id), join(this.#folder, id)] : [];
   }
+}
+
+function readMany<T>(names: readonly string[], read: (name: string) => Promise<T>): Promise<readonly T[]> {
+  return new PQueue({ concurrency: READERS }).addAll(names.map((name) => () => read(name)));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { fitImage, type ImageLimits, type ImagePreparer } from "./image-preparer.ts";
-import { estimateImageTokens } from "./image-tokens.ts";
 
 const LIMITS: ImageLimits = { maxEdge: 640, maxBytes: 100, allow: ["image/jpeg", "image/png"] };
 
@@ -32,23 +31,6 @@ describe("fitImage", () => {
     const onlyJpeg = { ...LIMITS, allow: ["image/jpeg"] };
     await expect(fitImage(png(1, 1), onlyJpeg, undefined)).rejects.toMatchObject({ code: "image_type_unsupported" });
     await expect(fitImage(Buffer.from("?"), LIMITS, idle)).rejects.toMatchObject({ code: "image_type_unsupported" });
-  });
-});
-
-describe("estimateImageTokens", () => {
-  it.each([
-    [1280, 720, 1_196],
-    [1920, 1080, 2_691],
-    [512, 512, 361],
-    [640, 360, 299],
-    [1, 1, 1],
-    [8_000, 8_000, 4_096],
-  ])("VI-16 takes %d×%d for %d tokens", (width, height, tokens) => {
-    expect(estimateImageTokens({ width, height })).toBe(tokens);
-  });
-
-  it("VI-16 VI-23 takes a picture of unknown size for the largest", () => {
-    expect(estimateImageTokens()).toBe(4_096);
   });
 });
 

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createArtifactRegistry } from "./artifact-registry.ts";
-import { createMemoryArtifactStore } from "./memory-artifact-store.ts";
-import { createNoopArtifactStore } from "./noop-artifact-store.ts";
+import { createMemoryArtifactStore, createNoopArtifactStore } from "./memory-artifact-store.ts";
 import { storeVisionInputs, type VisionInput, type VisionInputDeps } from "./vision-input.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d4948445200000002000000030802", "hex");

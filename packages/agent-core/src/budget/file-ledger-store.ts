@@ -1,5 +1,5 @@
 // ledger records → one JSONL file
-import { type JsonLines, openJsonLines } from "./json-lines.ts";
+import { type JsonLines, openJsonLines } from "../files/json-lines.ts";
 import { type LedgerRecord, type LedgerStore, parseLedgerRecord } from "./ledger-store.ts";
 
 /** Where the ledger is written. */

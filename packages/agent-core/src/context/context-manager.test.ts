@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_VISION_POLICY } from "../artifacts/vision-policy.ts";
 import type { LLMRequest, ModelProfile, ToolDefinition } from "../llm/llm-client.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
+import { createHistoryMaker, generatedRef, historyFrom } from "../testing/history-generators.ts";
 import { AgentError } from "../types/errors.ts";
 import type { ImagePart, Message, Part } from "../types/message.ts";
 import { NO_USAGE, type Usage } from "../types/usage.ts";
@@ -15,7 +16,6 @@ import {
   type PrepareInput,
 } from "./context-manager.ts";
 import { type ContextLine, callsOf, toMessages } from "./history.ts";
-import { createHistoryMaker, generatedRef, historyFrom } from "./history-generators.ts";
 import type { Summarizer } from "./summarizer.ts";
 import { createCharCounter, createProviderCounter, createWordCounter } from "./token-counter.ts";
 

@@ -1,5 +1,4 @@
 // a message → tokens, bytes and pictures
-import { estimateImageTokens } from "../artifacts/image-tokens.ts";
 import type { ModelProfile } from "../llm/llm-client.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
 import type { ImagePart, Message, Part } from "../types/message.ts";
@@ -35,6 +34,11 @@ const ESCAPE_GROWTH = 1.1;
 const UNKNOWN_IMAGE_BYTES = 1_000_000;
 /** Tokens of the words that stand for a picture where the model cannot see. */
 const PLACEHOLDER_TOKENS = 30;
+
+/** Side of the square that costs one token. */
+const PATCH = 28;
+/** The most that models of high resolution charge for one picture. */
+const MOST_TOKENS = 4_096;
 
 /** Messages do not change, so each is counted once per counter. */
 const counted = new WeakMap<TokenCounter, WeakMap<Message, Words>>();
@@ -90,6 +94,16 @@ function tokensOfImage(image: ImagePart, ref: ArtifactRef | undefined, profile: 
     profile.imageTokens?.(ref.width, ref.height, image.detail) ??
     estimateImageTokens({ width: ref.width, height: ref.height })
   );
+}
+
+/**
+ * VI-16: tokens of a picture for a model whose own formula nobody stated. Never less than a known provider charges.
+ * Without a size (pixels) it is the most that any picture costs.
+ */
+export function estimateImageTokens(size?: { readonly width: number; readonly height: number }): number {
+  if (!size) return MOST_TOKENS;
+  const patches = Math.ceil(size.width / PATCH) * Math.ceil(size.height / PATCH);
+  return Math.min(Math.max(patches, 1), MOST_TOKENS);
 }
 
 /** As base64 in the body. */

@@ -1,5 +1,5 @@
 // jobs and runs → one JSONL file
-import { openJsonLines } from "../budget/json-lines.ts";
+import { openJsonLines } from "../files/json-lines.ts";
 import type { JobStore } from "./job-store.ts";
 import { parseJobRecord } from "./job-table.ts";
 import { type JobJournal, JournaledJobStore } from "./journaled-job-store.ts";

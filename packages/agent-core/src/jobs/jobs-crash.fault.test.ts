@@ -13,7 +13,7 @@ const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name
 /** A beat every second; says on its output which due time it works on. */
 const HOUSE = `
   import { createJobs, createJobSpec, createFileJobStore } from ${here("../jobs.ts")};
-  import { scriptedExecutor } from ${here("./scripted-executor.ts")};
+  import { scriptedExecutor } from ${here("../testing/scripted-executor.ts")};
   import { randomIds } from ${here("../types/random-ids.ts")};
   import { systemClock } from ${here("../types/system-clock.ts")};
   const store = createFileJobStore({ path: process.argv[1], owner: "house" });

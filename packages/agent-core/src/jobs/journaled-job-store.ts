@@ -1,5 +1,5 @@
 // changes of jobs and runs → one after the other → journal, then table
-import type { JsonLines } from "../budget/json-lines.ts";
+import type { JsonLines } from "../files/json-lines.ts";
 import type { JobRunState } from "./job-spec.ts";
 import type { JobStore, StoredJob, StoredRun } from "./job-store.ts";
 import { byDueTime, type JobRecord, JobTable } from "./job-table.ts";

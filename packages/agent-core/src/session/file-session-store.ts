@@ -1,19 +1,19 @@
 // entries → <folder>/<id>.jsonl, one line each, on disk before it counts
-import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { appendFile, link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AgentError, toAgentError } from "../types/errors.ts";
-import { hasErrorCode } from "./error-code.ts";
-import { acquireLease, type Lease } from "./lease.ts";
-import { assertSessionId, isSessionId, sessionBusy } from "./session-id.ts";
-import type { Session, SessionStore, SessionSummary, TranscriptDamage, TranscriptEntry } from "./session-store.ts";
-import { loadSecret, syncFolder } from "./store-folder.ts";
-import { encodeEntry, toTitle } from "./transcript-codec.ts";
-import { type LoadedTranscript, loadTranscript, parseLines, readStart, readTranscript } from "./transcript-file.ts";
+import PQueue from "p-queue";
+import { openLineFile } from "../files/line-file.ts";
+import { absent, hasErrorCode, readFolder, readOptional, syncFolder } from "../files/whole-files.ts";
+import { assertSessionId, isSessionId, type Session, type SessionStore, type SessionSummary } from "./session-store.ts";
+import { encodeEntry, parseEntries, parseEntry, toTitle } from "./transcript.ts";
 
 const SUFFIX = ".jsonl";
+/** A folder may hold more sessions than a process may have files open. */
 const READ_AT_ONCE = 32;
 /** Enough for the first message of the person. */
 const TITLE_BYTES = 65_536;
+const SECRET_BYTES = 32;
 
 /** Where transcripts live. */
 export interface FileSessionStoreOptions {
@@ -25,140 +25,102 @@ export interface FileSessionStoreOptions {
 
 /** VA-19: JSONL, append only, one writer per session, survives `kill -9`. */
 export function createFileSessionStore({ folder, owner }: FileSessionStoreOptions): SessionStore {
-  const pathOf = (id: string): string => toPath(folder, id);
-  const sizeOf = async (id: string): Promise<number> =>
-    stat(pathOf(id)).then(
-      ({ size }) => size,
-      () => 0,
-    );
+  const pathOf = (id: string): string => join(folder, `${id}${SUFFIX}`);
   return {
-    async open(id) {
+    open: async (id) => {
       assertSessionId(id);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const lease = await acquireLease(join(folder, `${id}.lease`), owner);
-      if ("heldBy" in lease) throw sessionBusy(id, lease.heldBy);
-      return openFile(id, folder, lease);
+      return openSession({ id, owner, path: pathOf(id), leasePath: join(folder, `${id}.lease`) });
     },
     secret: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return loadSecret(folder);
     },
-    read: async (id) => (isSessionId(id) ? readTranscript(pathOf(id)) : []),
-    has: async (id) => isSessionId(id) && (await sizeOf(id)) > 0,
+    read: async (id) => {
+      // Without touching: a torn end is left to the writer.
+      const bytes = isSessionId(id) ? await readOptional(pathOf(id)) : undefined;
+      return bytes ? parseEntries(bytes.toString("utf8")).entries : [];
+    },
+    has: async (id) => isSessionId(id) && (await sizeOf(pathOf(id))) > 0,
     async list() {
       const names = await readFolder(folder);
       const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
-      const summaries: (SessionSummary | undefined)[] = [];
-      // A few files at a time: a house may have more sessions than a process may have files open.
-      for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-        const some = ids.slice(at, at + READ_AT_ONCE).filter(isSessionId);
-        summaries.push(...(await Promise.all(some.map((id) => summarize(id, pathOf(id))))));
-      }
+      const queue = new PQueue({ concurrency: READ_AT_ONCE });
+      const summaries = await queue.addAll(ids.filter(isSessionId).map((id) => () => summarize(id, pathOf(id))));
       return summaries.filter((summary) => summary !== undefined).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   };
 }
 
-function toPath(folder: string, id: string): string {
-  return join(folder, `${id}${SUFFIX}`);
-}
-
-async function readFolder(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (thrown) {
-    if (hasErrorCode(thrown, "ENOENT")) return [];
-    throw thrown;
-  }
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(({ size }) => size, absent(0));
 }
 
 async function summarize(id: string, path: string): Promise<SessionSummary | undefined> {
-  const start = await readStart(path, TITLE_BYTES);
+  const start = await readStart(path);
   if (!start || start.length === 0) return undefined;
   const { mtime } = await stat(path);
-  return { id, updatedAt: mtime.toISOString(), title: toTitle(parseLines(start).entries) };
+  return { id, updatedAt: mtime.toISOString(), title: toTitle(parseEntries(start).entries) };
 }
 
-async function openFile(id: string, folder: string, lease: Lease): Promise<Session> {
-  const path = toPath(folder, id);
-  let file: FileHandle | undefined;
+/** Undefined when there is no such file. */
+async function readStart(path: string): Promise<string | undefined> {
+  const file = await open(path, "r").catch(absent(undefined));
   try {
-    file = await open(path, "a+", 0o600);
-    const loaded = await loadTranscript(path, file);
-    // A file whose name is not on disk is lost with all its lines.
-    if (loaded.size === 0) await syncFolder(folder);
-    return new FileSession({ id, file, lease, loaded });
-  } catch (thrown) {
+    const start = await file?.read(Buffer.alloc(TITLE_BYTES), 0, TITLE_BYTES, 0);
+    return start?.buffer.toString("utf8", 0, start.bytesRead);
+  } finally {
     await file?.close();
-    await lease.release();
-    throw thrown;
   }
 }
 
-class FileSession implements Session {
+interface SessionPlace {
   readonly id: string;
-  readonly damage: TranscriptDamage;
-  readonly #file: FileHandle;
-  readonly #lease: Lease;
-  readonly #entries: TranscriptEntry[];
-  #size: number;
-  #unsynced = false;
-  #last: Promise<void> = Promise.resolve();
-  #closed: Promise<void> | undefined;
-
-  constructor(options: {
-    readonly id: string;
-    readonly file: FileHandle;
-    readonly lease: Lease;
-    readonly loaded: LoadedTranscript;
-  }) {
-    this.id = options.id;
-    this.damage = options.loaded.damage;
-    this.#file = options.file;
-    this.#lease = options.lease;
-    this.#entries = options.loaded.entries;
-    this.#size = options.loaded.size;
-  }
-
-  entries(): readonly TranscriptEntry[] {
-    return this.#entries;
-  }
-
-  append(entry: TranscriptEntry, { sync = true }: { readonly sync?: boolean } = {}): Promise<void> {
-    if (this.#closed) return Promise.reject(closedError(this.id));
-    const written = this.#last.then(() => this.#write(entry, sync));
-    this.#last = written.catch(() => undefined);
-    return written;
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#last.then(async () => {
-      try {
-        if (this.#unsynced) await this.#file.sync();
-        await this.#file.close();
-      } finally {
-        await this.#lease.release();
-      }
-    });
-    return this.#closed;
-  }
-
-  async #write(entry: TranscriptEntry, sync: boolean): Promise<void> {
-    const line = Buffer.from(encodeEntry(entry));
-    try {
-      await this.#file.appendFile(line);
-      if (sync) await this.#file.sync();
-      this.#unsynced = !sync;
-    } catch (thrown) {
-      // Half a line (a full disk) must not become the beginning of the next one.
-      await this.#file.truncate(this.#size).catch(() => undefined);
-      throw toAgentError(thrown, { kind: "agent", code: "session_write" });
-    }
-    this.#size += line.length;
-    this.#entries.push(entry);
-  }
+  readonly path: string;
+  readonly leasePath: string;
+  readonly owner: string;
 }
 
-function closedError(id: string): AgentError {
-  return new AgentError({ kind: "invalid", code: "session_closed", message: `The session "${id}" is closed.` });
+async function openSession({ id, ...place }: SessionPlace): Promise<Session> {
+  let quarantinedBytes = 0;
+  const { lines, bytes } = await openLineFile({
+    ...place,
+    name: `The session "${id}"`,
+    code: "session",
+    async keepsTail(tail) {
+      if (parseEntry(tail.toString("utf8"))) return true;
+      await appendFile(`${place.path}.quarantine`, tail, { mode: 0o600 });
+      quarantinedBytes = tail.length;
+      return false;
+    },
+  });
+  const { entries, skippedLines } = parseEntries(bytes.toString("utf8"));
+  return {
+    id,
+    damage: { skippedLines, quarantinedBytes },
+    entries: () => entries,
+    async append(entry, options) {
+      await lines.append(encodeEntry(entry), options);
+      entries.push(entry);
+    },
+    close: () => lines.close(),
+  };
+}
+
+/** The same for all who ask, also when many ask at once for the first time. */
+async function loadSecret(folder: string): Promise<Uint8Array> {
+  const path = join(folder, "pauses.secret");
+  const known = await readOptional(path);
+  if (known) return known;
+  const own = `${path}.${randomUUID()}`;
+  await writeFile(own, randomBytes(SECRET_BYTES), { flag: "wx", mode: 0o600, flush: true });
+  try {
+    // A link appears whole or not at all, and never over another one.
+    await link(own, path);
+    await syncFolder(folder);
+  } catch (thrown) {
+    if (!hasErrorCode(thrown, "EEXIST")) throw thrown;
+  } finally {
+    await rm(own, { force: true });
+  }
+  return readFile(path);
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AgentError } from "../types/errors.ts";
-import { assertSessionId, sessionBusy } from "./session-id.ts";
-import type { Session, SessionStore, TranscriptEntry } from "./session-store.ts";
-import { toTitle } from "./transcript-codec.ts";
+import { assertSessionId, type Session, type SessionStore, type TranscriptEntry } from "./session-store.ts";
+import { toTitle } from "./transcript.ts";
 
 /** Keeps transcripts until the process ends. */
 export function createMemorySessionStore(): SessionStore {
@@ -17,7 +16,7 @@ export function createMemorySessionStore(): SessionStore {
   return {
     async open(id): Promise<Session> {
       assertSessionId(id);
-      if (held.has(id)) throw sessionBusy(id, "another run");
+      if (held.has(id)) throw invalid("session_busy", `The session "${id}" is being written to by another run.`);
       held.add(id);
       const entries = transcripts.get(id) ?? [];
       let open = true;
@@ -26,13 +25,7 @@ export function createMemorySessionStore(): SessionStore {
         damage: { skippedLines: 0, quarantinedBytes: 0 },
         entries: () => entries,
         async append(entry) {
-          if (!open) {
-            throw new AgentError({
-              kind: "invalid",
-              code: "session_closed",
-              message: `The session "${id}" is closed.`,
-            });
-          }
+          if (!open) throw invalid("session_closed", `The session "${id}" is closed.`);
           entries.push(structuredClone(entry));
           touch(id, entries);
         },
@@ -50,4 +43,8 @@ export function createMemorySessionStore(): SessionStore {
         .reverse()
         .map(([id, entries]) => ({ id, updatedAt: entries.at(-1)?.ts ?? "", title: toTitle(entries) })),
   };
+}
+
+function invalid(code: string, message: string): AgentError {
+  return new AgentError({ kind: "invalid", code, message });
 }

@@ -1,4 +1,5 @@
 import type { EnvPatch } from "../types/environment.ts";
+import { AgentError } from "../types/errors.ts";
 import type { ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
@@ -112,4 +113,17 @@ export interface SessionStore {
   list(): Promise<readonly SessionSummary[]>;
   /** 32 random bytes, made once and the same for every process that uses this store: signs what waits for an answer. */
   secret(): Promise<Uint8Array>;
+}
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Ids become file names, so nothing else gets through. */
+export function isSessionId(id: string): boolean {
+  return SESSION_ID.test(id);
+}
+
+export function assertSessionId(id: string): void {
+  if (isSessionId(id)) return;
+  const message = "A session id is 1 to 64 letters, digits, underscores or hyphens.";
+  throw new AgentError({ kind: "invalid", code: "bad_session_id", message });
 }

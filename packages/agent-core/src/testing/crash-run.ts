@@ -7,7 +7,7 @@ import type { AgentExecutorOptions } from "../agent/executor-options.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
 import { createFileSessionStore } from "../session/file-session-store.ts";
 import type { SessionStore } from "../session/session-store.ts";
-import { encodeEntry } from "../session/transcript-codec.ts";
+import { encodeEntry } from "../session/transcript.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PauseRecord } from "../types/pause.ts";
 import { randomIds } from "../types/random-ids.ts";

@@ -10,6 +10,27 @@ export function encodeEntry(entry: TranscriptEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
+/** What could not be read is counted; what of it can be saved is among the entries. */
+export function parseEntries(text: string): { readonly entries: TranscriptEntry[]; readonly skippedLines: number } {
+  const entries: TranscriptEntry[] = [];
+  let skippedLines = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const entry = parseEntry(line);
+    if (!entry) skippedLines += 1;
+    entries.push(...(entry ? [entry] : salvage(line)));
+  }
+  return { entries, skippedLines };
+}
+
+/** Lines that ran into each other: a writer that died in the middle, and the next one behind it. */
+function salvage(line: string): readonly TranscriptEntry[] {
+  return line
+    .split(/(?=\{"v":1,)/)
+    .slice(1)
+    .flatMap((piece) => parseEntry(piece) ?? []);
+}
+
 /** Undefined for a line that is neither ours nor of the plan's form {id, type, content, ts}. */
 export function parseEntry(line: string): TranscriptEntry | undefined {
   const value = parseObject(line);

@@ -1,7 +1,7 @@
-// one writer per session: a file that says who writes
+// one writer per file: another file says who it is
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { hasErrorCode } from "./error-code.ts";
+import { hasErrorCode, readOptional } from "./whole-files.ts";
 
 interface LeaseRecord {
   readonly pid: number;
@@ -59,21 +59,16 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 }
 
 async function readRecord(path: string): Promise<{ readonly text: string; readonly record?: LeaseRecord } | undefined> {
-  try {
-    const text = await readFile(path, "utf8");
-    return { text, ...parseRecord(text) };
-  } catch (thrown) {
-    if (hasErrorCode(thrown, "ENOENT")) return undefined;
-    throw thrown;
-  }
+  const text = (await readOptional(path))?.toString("utf8");
+  return text === undefined ? undefined : { text, record: parseRecord(text) };
 }
 
-function parseRecord(text: string): { readonly record?: LeaseRecord } {
+function parseRecord(text: string): LeaseRecord | undefined {
   try {
     const value = JSON.parse(text) as Partial<LeaseRecord> | null;
-    return typeof value?.pid === "number" ? { record: value as LeaseRecord } : {};
+    return typeof value?.pid === "number" ? (value as LeaseRecord) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

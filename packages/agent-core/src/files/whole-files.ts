@@ -6,10 +6,13 @@ import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 export const TEMPORARY = ".tmp";
 
 /** Survives `kill -9`: the old content or the new one, never half of it. */
-export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${randomUUID()}${TEMPORARY}`;
+export async function writeAtomically(
+  path: string,
+  bytes: Uint8Array,
+  temporary = `${path}.${randomUUID()}${TEMPORARY}`,
+): Promise<void> {
   try {
-    const file = await open(temporary, "wx", 0o600);
+    const file = await open(temporary, "w", 0o600);
     try {
       await file.writeFile(bytes);
       await file.sync();
@@ -23,6 +26,18 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
   }
 }
 
+/** Makes sure that new names survive the loss of power, where the system can sync a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } catch (thrown) {
+    if (!hasErrorCode(thrown, "EPERM") && !hasErrorCode(thrown, "EINVAL")) throw thrown;
+  } finally {
+    await handle.close();
+  }
+}
+
 export async function readOptional(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch(absent(undefined));
 }
@@ -32,13 +47,20 @@ export async function writtenAt(path: string): Promise<number | undefined> {
   return stat(path).then(({ mtimeMs }) => mtimeMs, absent(undefined));
 }
 
+/** Empty when there is no such folder. */
 export async function readFolder(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(absent<readonly string[]>([]));
 }
 
-function absent<T>(value: T): (thrown: NodeJS.ErrnoException) => T {
+/** For `catch`: the value in place of a file that is not there. */
+export function absent<T>(value: T): (thrown: unknown) => T {
   return (thrown) => {
-    if (thrown.code === "ENOENT") return value;
+    if (hasErrorCode(thrown, "ENOENT")) return value;
     throw thrown;
   };
+}
+
+/** True for an error of the system with this code, such as `ENOENT`. */
+export function hasErrorCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === code;
 }
