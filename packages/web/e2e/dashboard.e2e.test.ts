@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { AxeBuilder } from "@axe-core/playwright";
 import { createCanvas } from "@napi-rs/canvas";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type FakeDashboardServer, openFakeServer, toAlert } from "./fake-server.ts";
+import { type FakeDashboardServer, openFakeServer, toAlert, toPause } from "./fake-server.ts";
 import { HEIGHT, WIDTH, walkersAt } from "./street-scene.ts";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -104,11 +104,71 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
   it("says that the connection is lost and heals by itself", async () => {
     const page = await openLive();
     server.breakStreams(true);
-    await page.getByText(/No connection to the server since/).waitFor();
+    await page.getByText(/^Connection to the server lost at .* Trying to reconnect…$/).waitFor();
     await page.getByText("Connection lost; this picture is the last one.").waitFor();
     server.breakStreams(false);
-    await page.getByText(/No connection to the server since/).waitFor({ state: "detached" });
+    await page.getByText(/^Connection to the server lost/).waitFor({ state: "detached" });
     await page.getByText("Connection lost; this picture is the last one.").waitFor({ state: "detached" });
+  });
+
+  it("stops everything after Approve, asked by keyboard and after a reload", async () => {
+    const page = await openLive();
+    await page.getByRole("button", { name: "Stop everything" }).click();
+    const card = page.getByRole("region", { name: "Waiting for your answer" });
+    await card.getByText("Stop all pipelines (street-count)?").waitFor();
+    await page.reload();
+    await card.getByText("Stop all pipelines (street-count)?").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Approve" }).focus();
+    await page.keyboard.press("Enter");
+    await spokenTo(page).getByText("Stopped all pipelines.").waitFor();
+    await card.waitFor({ state: "detached" });
+    expect(server.asked).toEqual(["p1 approve"]);
+    expect(await page.locator("summary").allTextContents()).toEqual(["stopped all, 20 ms"]);
+  });
+
+  it("lets a question be answered with words, with a choice, or not at all", async () => {
+    const page = await openLive();
+    await say(page, "What do you see?");
+    await spokenTo(page).getByText("You said: What do you see?").waitFor();
+    const card = page.getByRole("region", { name: "Waiting for your answer" });
+    const question = { ...toPause("q1", "Which door?", Date.now()), kind: "ask_user" as const, calls: [] };
+    server.pauses.push(question);
+    await card.getByLabel("Your answer").fill("the left one");
+    await page.keyboard.press("Enter");
+    await spokenTo(page).getByText("Answered: the left one").waitFor();
+    server.pauses.push({ ...question, id: "q2", choices: ["front", "back"] });
+    await card.getByRole("button", { name: "back" }).click();
+    await spokenTo(page).getByText("Answered: back").waitFor();
+    server.pauses.push({ ...question, id: "q3" });
+    await card.getByRole("button", { name: "Skip" }).click();
+    await expect.poll(() => server.asked).toEqual(["q1 answer the left one", "q2 answer back", "q3 deny"]);
+  });
+
+  it("takes away a pause that was answered elsewhere, and leads to one of another conversation", async () => {
+    const page = await openLive();
+    await say(page, "Stop everything");
+    const card = page.getByRole("region", { name: "Waiting for your answer" });
+    await card.waitFor();
+    server.pauses.splice(0);
+    await card.waitFor({ state: "detached" });
+    server.pauses.push({ ...toPause("p9", "Spend more today?", Date.now()), session_id: "s9" });
+    await page.getByText("Waiting for your answer: Spend more today?").waitFor();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.waitForURL("**/?session=s9");
+    await card.getByText("Spend more today?").waitFor();
+  });
+
+  it("keeps every answer inside the chat, however wide the page is", async () => {
+    const page = await openLive();
+    await say(page, "Tell me widely");
+    await spokenTo(page).getByRole("table").waitFor();
+    await page.getByText("started").first().click();
+    for (const width of [390, 768, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect({ width, overflow: await page.evaluate(findOverflow) }).toEqual({ width, overflow: [] });
+    }
+    expect(await violations(page)).toEqual([]);
   });
 
   it("sends no video to a hidden tab", async () => {
@@ -182,10 +242,21 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     }
   });
 
+  it("brings every larger file compressed", () => {
+    const files = readdirSync(join(dist, "assets")).filter((name) => /\.(js|css)$/.test(name));
+    for (const name of files) {
+      const plain = readFileSync(join(dist, "assets", name));
+      if (plain.length < 1024) continue;
+      expect(brotliDecompressSync(readFileSync(join(dist, "assets", `${name}.br`)))).toEqual(plain);
+      expect(gunzipSync(readFileSync(join(dist, "assets", `${name}.gz`)))).toEqual(plain);
+    }
+    expect(existsSync(join(dist, "index.html.br"))).toBe(false);
+  });
+
   it("keeps the first load small", () => {
     const html = readFileSync(join(dist, "index.html"), "utf8");
     const scripts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? "");
-    const bytes = scripts.map((path) => gzipSync(readFileSync(join(dist, path))).length);
+    const bytes = scripts.map((path) => readFileSync(join(dist, `${path}.gz`)).length);
     expect(scripts.length).toBeGreaterThan(0);
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD_LIMIT_BYTES);
   });
@@ -223,6 +294,26 @@ function readCanvas(): CanvasReading {
     return [...canvas.getContext("2d")!.getImageData(x, y, 1, 1).data.slice(0, 3)].join(",");
   });
   return { frameNumber: Number(canvas.dataset.frameNumber), boxes, colours };
+}
+
+/** Runs in the page: what of the chat is wider than its place, or cannot be scrolled into view. */
+function findOverflow(): readonly string[] {
+  const chat = document.querySelector("aside")!;
+  const right = chat.getBoundingClientRect().right;
+  const isInside = (element: Element): boolean => {
+    for (let box = element.parentElement; box !== null && box !== chat; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX !== "visible") return box.getBoundingClientRect().right <= right + 1;
+    }
+    return false;
+  };
+  const wide = [...chat.querySelectorAll("*")].filter((element) => element.getBoundingClientRect().right > right + 1);
+  const conversation = chat.querySelector("[aria-label=Conversation]")!;
+  return [
+    ...wide.filter((element) => !isInside(element)).map(({ tagName }) => `${tagName} is cut off`),
+    ...(conversation.scrollWidth > conversation.clientWidth ? ["the conversation scrolls sideways"] : []),
+    ...(right > innerWidth + 1 ? ["the chat is wider than the page"] : []),
+    ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
+  ];
 }
 
 /** Runs in the page: as if another tab came to the front, or this one returned. */

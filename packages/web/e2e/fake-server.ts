@@ -9,6 +9,8 @@ import type {
   Camera,
   ChatMessage,
   Health,
+  Pause,
+  PauseAnswer,
   PipelineStatus,
   RunEvent,
   SceneEvent,
@@ -29,8 +31,10 @@ export interface FakeDashboardServer {
   readonly url: string;
   /** How many live pictures are being sent. */
   liveCount(): number;
-  /** Steer and cancel requests as they came. */
+  /** Steer and cancel requests and answers to pauses, as they came. */
   readonly asked: readonly string[];
+  /** What waits for a person; a test may add to it or empty it, as if another page did. */
+  readonly pauses: Pause[];
   /** Reports something on the event stream. */
   report(event: AppEvent): void;
   /** Breaks every open stream, and refuses new ones until it is called with false. */
@@ -60,6 +64,7 @@ export async function openFakeServer(options: FakeServerSetup): Promise<FakeDash
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: state.asked,
+    pauses: state.pauses,
     liveCount: () => state.liveCount,
     report: (event) => state.report(event),
     breakStreams: (broken) => state.breakStreams(broken),
@@ -79,6 +84,7 @@ interface FakeRun {
 
 class FakeState {
   readonly asked: string[] = [];
+  readonly pauses: Pause[] = [];
   liveCount = 0;
   readonly #options: FakeServerSetup;
   readonly #streams = new Set<ServerResponse>();
@@ -110,6 +116,8 @@ class FakeState {
     if (run !== undefined) return this.#answerRun(run, request, response);
     if (/picture\.jpg$|^GET \/api\/artifacts\//.test(route)) return this.#picture(response);
     if (/^POST \/api\/sessions\/.+\/messages$/.test(route)) return this.#talk(request, response);
+    const pause = /^POST \/api\/pauses\/(.+)$/.exec(route)?.[1];
+    if (pause !== undefined) return this.#answerPause(pause, request, response);
     if (route === "GET /api/stream") return this.#listen(response);
     const body = this.#json(route);
     if (body !== undefined) return send(response, 200, body);
@@ -134,10 +142,14 @@ class FakeState {
         return [toAlert(this.#options.cameras[0] ?? "street", now())];
       case "GET /api/sessions":
         return [{ id: "s1", title: this.#messages[0]?.text ?? "", updated_at: iso(now()) }];
+      case "GET /api/pauses":
+        return this.pauses;
       case "POST /api/sessions":
         return { id: "s1" };
       case "GET /api/sessions/s1":
         return { id: "s1", messages: this.#messages, active_run: this.#run?.id ?? null };
+      case "GET /api/sessions/s9":
+        return { id: "s9", messages: [], active_run: null };
       case "POST /api/artifacts":
         return { id: "uploaded" };
       default:
@@ -175,11 +187,26 @@ class FakeState {
 
   async #talk(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { text } = JSON.parse(await bodyOf(request)) as { text: string };
+    this.#messages.push(toMessage(`m${this.#messages.length}`, "user", text, iso(this.#options.now())));
+    await this.#play((runId) => scriptOf(runId, text), response);
+  }
+
+  async #answerPause(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = JSON.parse(await bodyOf(request)) as PauseAnswer;
+    const place = this.pauses.findIndex((pause) => pause.id === id);
+    const [pause] = place < 0 ? [] : this.pauses.splice(place, 1);
+    if (pause === undefined) {
+      return send(response, 404, { error: { code: "not_found", message: `Nothing waits under ${id}.` } });
+    }
+    this.asked.push(`${id} ${[answer.decision, answer.text].filter(Boolean).join(" ")}`);
+    await this.#play((runId) => answeredScript(runId, pause, answer), response);
+  }
+
+  async #play(toScript: (runId: string) => readonly RunEvent[], response: ServerResponse): Promise<void> {
     this.#runs += 1;
     const run: FakeRun = { id: `r${this.#runs}`, events: [], cancelled: false };
     this.#run = run;
-    this.#messages.push(toMessage(`m${this.#messages.length}`, "user", text, iso(this.#options.now())));
-    const telling = this.#tell(run, scriptOf(run.id, text));
+    const telling = this.#tell(run, toScript(run.id));
     this.#follow(run, 0, response);
     await telling;
   }
@@ -190,6 +217,9 @@ class FakeState {
       await new Promise((done) => setTimeout(done, event.type === "tool_result" ? 400 : TOKEN_MS));
       run.events.push(run.cancelled && event.type === "run_ended" ? cancelledEnd(event) : event);
     }
+    const end = script.findLast((event) => event.type === "run_ended");
+    if (end?.outcome.pause_id !== undefined)
+      this.pauses.push(toPause(end.outcome.pause_id, end.outcome.reason, this.#options.now()));
     this.#messages.push(toAnswer(run.id, script, iso(this.#options.now())));
     this.#run = undefined;
   }
@@ -247,7 +277,61 @@ class FakeState {
   }
 }
 
+const STOP_CALL = { call_id: "stop1", tool: "stop_pipeline", arguments: { pipeline_id: "all" } } as const;
+const LONG_WORD = "street-person-count-with-a-very-long-name-that-never-ends".repeat(4);
+/** All that has ever been wider than the chat: a long tool line, a long word, code and a table. */
+const WIDE_ANSWER = [
+  `The pipeline ${LONG_WORD} runs.`,
+  `\`\`\`json\n{ "workflow": "${LONG_WORD}" }\n\`\`\``,
+  `| camera | ${"column | ".repeat(12)}\n|---|${"---|".repeat(12)}\n| street | ${"value | ".repeat(12)}`,
+].join("\n\n");
+
+function answeredScript(runId: string, { prompt, calls }: Pause, { decision, text }: PauseAnswer): readonly RunEvent[] {
+  const words = { approve: "Stopped all pipelines.", deny: "Nothing was stopped.", answer: `Answered: ${text}` }[
+    decision
+  ];
+  const outcome = decision === "deny" ? "denied" : "ok";
+  const done = { ...STOP_CALL, outcome, text: prompt, images: [], duration_ms: 20 };
+  return [
+    { type: "run_started", run_id: runId, session_id: "s1", speaker: "offline interpreter" },
+    ...(calls.length === 0
+      ? []
+      : ([
+          { type: "tool_call", ...STOP_CALL },
+          { type: "tool_result", ...done },
+        ] as const)),
+    { type: "text_delta", message_id: `${runId}m`, text: words },
+    { type: "run_ended", outcome: { status: "finished", text: words, images: [], reason: "done" } },
+  ];
+}
+
 function scriptOf(runId: string, text: string): readonly RunEvent[] {
+  if (text === "Stop everything") {
+    return [
+      { type: "run_started", run_id: runId, session_id: "s1", speaker: "offline interpreter" },
+      { type: "tool_call", ...STOP_CALL },
+      {
+        type: "run_ended",
+        outcome: {
+          status: "paused",
+          text: "",
+          images: [],
+          reason: "Stop all pipelines (street-count)?",
+          pause_id: "p1",
+        },
+      },
+    ];
+  }
+  if (text === "Tell me widely") {
+    const wide = { call_id: `${runId}c1`, tool: "start_pipeline" };
+    return [
+      { type: "run_started", run_id: runId, session_id: "s1", speaker: "offline interpreter" },
+      { type: "tool_call", ...wide, arguments: { name: LONG_WORD, video_reference: LONG_WORD } },
+      { type: "tool_result", ...wide, outcome: "ok", text: LONG_WORD, images: [], duration_ms: 20 },
+      { type: "text_delta", message_id: `${runId}m`, text: WIDE_ANSWER },
+      { type: "run_ended", outcome: { status: "finished", text: WIDE_ANSWER, images: [], reason: "done" } },
+    ];
+  }
   const answer = `On **street** I see two people and a car.\n\n- person #3, walking right\n- person #5, walking left\n- car #8\n\nYou said: ${text}`;
   const images = ["shot1"];
   return [
@@ -272,22 +356,32 @@ function cancelledEnd(event: Extract<RunEvent, { type: "run_ended" }>): RunEvent
   return { ...event, outcome: { ...event.outcome, text: "", status: "cancelled", reason: "stopped by a person" } };
 }
 
+/** The turn as the transcript keeps it. */
 function toAnswer(runId: string, script: readonly RunEvent[], timestamp: string): ChatMessage {
   const end = script.find((event) => event.type === "run_ended");
-  const text = end?.outcome.text ?? "";
+  const steps = script.flatMap((call) => {
+    if (call.type !== "tool_call") return [];
+    const result = script.find((event) => event.type === "tool_result" && event.call_id === call.call_id);
+    const { outcome, text, images } =
+      result?.type === "tool_result" ? result : { outcome: "not_executed", text: "", images: [] };
+    return [
+      { call_id: call.call_id, tool: call.tool, arguments: call.arguments, outcome, text, images, duration_ms: null },
+    ];
+  });
+  return { ...toMessage(`answer-${runId}`, "assistant", end?.outcome.text ?? "", timestamp), steps };
+}
+
+export function toPause(id: string, prompt: string, nowMs: number): Pause {
   return {
-    ...toMessage(`answer-${runId}`, "assistant", text, timestamp),
-    steps: [
-      {
-        call_id: `${runId}c1`,
-        tool: "capture_frame",
-        arguments: { camera: "street" },
-        outcome: "ok",
-        text: "1280 x 720, frame 40",
-        images: ["shot1"],
-        duration_ms: null,
-      },
-    ],
+    id,
+    session_id: "s1",
+    run_id: "r1",
+    kind: "approval",
+    prompt,
+    choices: [],
+    created_at: iso(nowMs),
+    expires_at: null,
+    calls: [{ call_id: STOP_CALL.call_id, tool: STOP_CALL.tool, arguments: JSON.stringify(STOP_CALL.arguments) }],
   };
 }
 

@@ -5,6 +5,8 @@ import type {
   ArtifactCreated,
   Camera,
   Health,
+  Pause,
+  PauseAnswer,
   PipelineStatus,
   PostMessage,
   SceneEvent,
@@ -32,6 +34,10 @@ export interface DashboardApi {
   runEvents(runId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
   cancelRun(runId: string): Promise<void>;
   steerRun(runId: string, text: string): Promise<void>;
+  /** What waits for a person in any conversation, oldest first. */
+  pauses(signal?: AbortSignal): Promise<Pause[]>;
+  /** The body is a stream of run events: what waited goes on. */
+  answerPause(pauseId: string, answer: PauseAnswer, signal: AbortSignal): Promise<Response>;
   uploadImage(image: Blob): Promise<ArtifactCreated>;
   /** The body is a stream of everything that happens on the server. */
   eventStream(signal: AbortSignal): Promise<Response>;
@@ -58,6 +64,13 @@ export function createDashboardApi(fetch: SendRequest): DashboardApi {
       method: "POST",
       ...(body === undefined ? {} : { headers: JSON_BODY, body: JSON.stringify(body) }),
     });
+  const postForEvents = (address: string, body: unknown, signal: AbortSignal): Promise<Response> =>
+    open(address, {
+      method: "POST",
+      headers: { ...JSON_BODY, ...EVENT_STREAM },
+      body: JSON.stringify(body),
+      signal,
+    });
   const at = (id: string): string => encodeURIComponent(id);
 
   return {
@@ -70,12 +83,7 @@ export function createDashboardApi(fetch: SendRequest): DashboardApi {
     session: (id, signal) => get(`/api/sessions/${at(id)}`, signal),
     createSession: async () => readJson(await post("/api/sessions")),
     postMessage: (sessionId, message, signal) =>
-      open(`/api/sessions/${at(sessionId)}/messages`, {
-        method: "POST",
-        headers: { ...JSON_BODY, ...EVENT_STREAM },
-        body: JSON.stringify(message),
-        signal,
-      }),
+      postForEvents(`/api/sessions/${at(sessionId)}/messages`, message, signal),
     runEvents: (runId, lastEventId, signal) =>
       open(`/api/runs/${at(runId)}/events`, {
         headers: lastEventId === undefined ? EVENT_STREAM : { ...EVENT_STREAM, "Last-Event-ID": lastEventId },
@@ -83,6 +91,8 @@ export function createDashboardApi(fetch: SendRequest): DashboardApi {
       }),
     cancelRun: async (runId) => void (await post(`/api/runs/${at(runId)}/cancel`)),
     steerRun: async (runId, text) => void (await post(`/api/runs/${at(runId)}/steer`, { text })),
+    pauses: (signal) => get("/api/pauses", signal),
+    answerPause: (pauseId, answer, signal) => postForEvents(`/api/pauses/${at(pauseId)}`, answer, signal),
     uploadImage: async (image) =>
       readJson(await open("/api/artifacts", { method: "POST", headers: { "Content-Type": image.type }, body: image })),
     eventStream: (signal) => open("/api/stream", { headers: EVENT_STREAM, signal }),

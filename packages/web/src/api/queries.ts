@@ -6,8 +6,11 @@ import type { DashboardApi } from "./dashboard-api.ts";
 export const pipelinesKey = ["pipelines"] as const;
 export const eventsKey = ["events"] as const;
 export const alertsKey = ["alerts"] as const;
+export const pausesKey = ["pauses"] as const;
 
 const SLOW_CHANGE_MS = 30_000;
+/** The event stream does not tell of pauses, and a person waits for them. */
+const PAUSES_MS = 4000;
 
 export const healthQuery = (api: DashboardApi) =>
   queryOptions({
@@ -31,6 +34,9 @@ export const eventsQuery = (api: DashboardApi) =>
 
 export const alertsQuery = (api: DashboardApi) =>
   queryOptions({ queryKey: alertsKey, queryFn: ({ signal }) => api.alerts(signal) });
+
+export const pausesQuery = (api: DashboardApi) =>
+  queryOptions({ queryKey: pausesKey, queryFn: ({ signal }) => api.pauses(signal), refetchInterval: PAUSES_MS });
 
 export const sessionsQuery = (api: DashboardApi) =>
   queryOptions({ queryKey: ["sessions"], queryFn: ({ signal }) => api.sessions(signal) });

@@ -111,21 +111,29 @@ function CameraTabs({ cameras, shown }: CameraTabsProps): ReactNode {
       <ul className="flex gap-1">
         {cameras.map(({ name }, index) => (
           <li key={name}>
-            <Link to="/cameras/$name" params={{ name }} {...tabLook(name === shown)}>
+            <Link
+              to="/cameras/$name"
+              params={{ name }}
+              {...tabLook(name === shown)}
+              {...(index < 9 && keyOf(String(index + 1)))}
+            >
               {name}
-              {index < 9 && <kbd className="ml-1.5 font-mono text-muted max-wide:hidden">{index + 1}</kbd>}
             </Link>
           </li>
         ))}
         <li>
-          <Link to="/cameras" {...tabLook(shown === undefined)}>
-            All
-            <kbd className="ml-1.5 font-mono text-muted max-wide:hidden">0</kbd>
+          <Link to="/cameras" {...tabLook(shown === undefined)} {...keyOf("0")}>
+            All cameras
           </Link>
         </li>
       </ul>
     </nav>
   );
+}
+
+/** A digit beside a name would read as a count, so the key is told on hover. */
+function keyOf(key: string): { readonly title: string; readonly "aria-keyshortcuts": string } {
+  return { title: `Press ${key}`, "aria-keyshortcuts": key };
 }
 
 function tabLook(isShown: boolean): { readonly className: string; readonly "aria-current"?: "page" } {

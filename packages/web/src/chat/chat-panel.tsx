@@ -7,6 +7,7 @@ import { Conversations, type OpenSession } from "./conversations.tsx";
 import { examplesFor } from "./examples.ts";
 import type { Mention } from "./mentions.ts";
 import { MessageList } from "./message-list.tsx";
+import { usePauses } from "./use-chat.ts";
 
 export interface ChatPanelProps {
   readonly chat: ChatSession;
@@ -23,10 +24,11 @@ export interface ChatPanelProps {
   readonly onOpenSession: OpenSession;
 }
 
-/** The conversation beside the picture; on a phone a sheet that leaves its composer in sight. */
+/** The conversation beside the picture; on a phone a sheet that leaves its composer visible. */
 export function ChatPanel(props: ChatPanelProps): ReactNode {
   const { chat, camera, speaker, open, onOpenChange, inputRef, mentions, onUnmention, onOpenSession } = props;
   const view = useSyncExternalStore(chat.subscribe, chat.view);
+  const pauses = usePauses(chat, view);
   const folded = open ? "" : "max-wide:hidden";
   return (
     <aside
@@ -39,7 +41,7 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
         <h2 className="font-semibold text-base">Chat</h2>
         <span className="min-w-0 flex-1 truncate px-2 text-muted text-small">{speaker}</span>
         <Conversations onOpen={onOpenSession} />
-        <IconButton label="Fold the chat" className="wide:hidden" onClick={() => onOpenChange(false)}>
+        <IconButton label="Close the chat" className="wide:hidden" onClick={() => onOpenChange(false)}>
           <ChevronDown aria-hidden="true" size={18} />
         </IconButton>
       </header>
@@ -49,6 +51,8 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
           speaker={speaker}
           empty={<Examples camera={camera} onSay={(text) => void chat.say({ text, images: [] })} />}
           onSayAgain={() => void chat.sayAgain()}
+          pauses={pauses}
+          onAnswer={(pauseId, answer) => void chat.answer(pauseId, answer)}
         />
       </div>
       <Composer
@@ -74,8 +78,8 @@ interface ExamplesProps {
 
 function Examples({ camera, onSay }: ExamplesProps): ReactNode {
   return (
-    <div className="grid justify-items-start gap-2">
-      <p className="text-muted text-small">Say in plain words what you want to know or have watched. For example:</p>
+    <div className="grid grid-cols-1 justify-items-start gap-2">
+      <p className="text-muted text-small">Ask about your cameras, or say what to watch for. For example:</p>
       {examplesFor(camera).map((text) => (
         <TextButton key={text} onClick={() => onSay(text)} className="py-1 text-left">
           {text}

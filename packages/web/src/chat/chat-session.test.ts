@@ -2,10 +2,24 @@ import type { RunEvent, SessionDetail } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { ApiFailure } from "../api/dashboard-api.ts";
 import { ChatSession, type ConversationOptions, canSayAgain } from "./chat-session.ts";
-import { textOf } from "./run-view.ts";
+import { textOf, toParts } from "./run-view.ts";
 
 const STARTED: RunEvent = { type: "run_started", run_id: "r1", session_id: "s1", speaker: "Claude" };
 const ENDED: RunEvent = { type: "run_ended", outcome: { status: "finished", text: "", images: [], reason: "done" } };
+const CALL: RunEvent = { type: "tool_call", call_id: "c1", tool: "stop_pipeline", arguments: {} };
+const RESULT: RunEvent = {
+  type: "tool_result",
+  call_id: "c1",
+  tool: "stop_pipeline",
+  outcome: "ok",
+  text: "Stopped.",
+  images: [],
+  duration_ms: 5,
+};
+const PAUSED: RunEvent = {
+  type: "run_ended",
+  outcome: { status: "paused", text: "", images: [], reason: "Stop everything?", pause_id: "p1" },
+};
 const SENTENCE = { text: "What do you see?", images: [] };
 
 describe("ChatSession", () => {
@@ -94,7 +108,7 @@ describe("ChatSession", () => {
     });
     await chat.say(SENTENCE);
     expect(chat.view()).toMatchObject({ busy: false, problem: undefined });
-    expect(spoken(chat).at(-1)).toContain("started anew");
+    expect(spoken(chat).at(-1)).toContain("The server restarted before this reply finished.");
     expect(canSayAgain(chat.view())).toBe(true);
   });
 
@@ -180,6 +194,59 @@ describe("ChatSession", () => {
     expect(cancelled).toHaveLength(1);
   });
 
+  it("goes on with a turn that waited, and tells the call it waited for once", async () => {
+    const answers: string[] = [];
+    const chat = session({
+      postMessage: async () => events([STARTED, CALL, PAUSED]),
+      answerPause: async (pauseId, { decision }) => {
+        answers.push(`${pauseId} ${decision}`);
+        return events([{ ...STARTED, run_id: "r2" }, CALL, RESULT, text("Stopped all."), ENDED]);
+      },
+    });
+    await chat.say(SENTENCE);
+    expect(stepsOf(chat)).toEqual(["c1 not_executed"]);
+    await chat.answer("p1", { decision: "approve" });
+    expect(answers).toEqual(["p1 approve"]);
+    expect(stepsOf(chat)).toEqual(["c1 ok"]);
+    expect(spoken(chat).at(-1)).toBe("run: Stopped all.");
+    expect([...chat.view().answered]).toEqual(["p1"]);
+  });
+
+  it("goes on with a turn that waited before a reload", async () => {
+    const { messages, ...rest } = detail(null);
+    const step = { call_id: "c1", tool: "stop_pipeline", arguments: {}, text: "", images: [], duration_ms: null };
+    const waiting = { ...messages[1]!, text: "", steps: [{ ...step, outcome: "not_executed" }] };
+    const chat = session(
+      {
+        session: async () => ({ ...rest, messages: [messages[0]!, waiting] }),
+        answerPause: async () => events([STARTED, CALL, RESULT, text("Stopped all."), ENDED]),
+      },
+      { sessionId: "s1" },
+    );
+    await chat.open();
+    expect(stepsOf(chat)).toEqual(["c1 not_executed"]);
+    await chat.answer("p1", { decision: "approve" });
+    expect(stepsOf(chat)).toEqual(["c1 ok"]);
+  });
+
+  it("waits again when an answer did not arrive, and reads what came of one that was given elsewhere", async () => {
+    const failures = [
+      new ApiFailure("The server does not answer.", { kind: "unreachable" }),
+      new ApiFailure("Nothing waits under p1.", { kind: "refused", status: 404 }),
+    ];
+    const chat = session(
+      { session: async () => detail(null), answerPause: () => Promise.reject(failures.shift()) },
+      { sessionId: "s1" },
+    );
+    await chat.answer("p1", { decision: "deny" });
+    expect([...chat.view().answered]).toEqual([]);
+    expect(chat.view()).toMatchObject({ busy: false, problem: { message: "The server does not answer." } });
+    await chat.answer("p1", { decision: "deny" });
+    await quiet(chat);
+    expect(chat.view()).toMatchObject({ busy: false, problem: undefined });
+    expect(spoken(chat)).toEqual(["user: What do you see?", "assistant: Still "]);
+  });
+
   it("says nothing more once it is closed", async () => {
     const stream = openStream();
     const chat = session({ postMessage: async () => stream.response });
@@ -212,6 +279,7 @@ function session(api: Partial<ConversationOptions["api"]>, setting: SessionSetti
       runEvents: never,
       cancelRun: never,
       steerRun: never,
+      answerPause: never,
       ...api,
     },
     time: { now: () => 0, random: () => 0, wait: async () => undefined },
@@ -226,6 +294,13 @@ function spoken(chat: ChatSession): readonly string[] {
     .entries.map((entry) =>
       entry.kind === "message" ? `${entry.message.role}: ${entry.message.text}` : `run: ${textOf(entry.run.parts)}`,
     );
+}
+
+function stepsOf(chat: ChatSession): readonly string[] {
+  return chat
+    .view()
+    .entries.flatMap((entry) => (entry.kind === "message" ? toParts(entry.message) : entry.run.parts))
+    .flatMap((part) => (part.kind === "step" ? [`${part.step.call_id} ${part.step.result?.outcome}`] : []));
 }
 
 async function quiet(chat: ChatSession): Promise<void> {
@@ -259,7 +334,7 @@ function openStream(): { response: Response; send: (event: RunEvent, seq: number
   };
 }
 
-function detail(activeRun: string): SessionDetail {
+function detail(activeRun: string | null): SessionDetail {
   const timestamp = "2026-01-01T00:00:00.000Z";
   return {
     id: "s1",

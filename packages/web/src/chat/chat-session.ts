@@ -1,10 +1,10 @@
 // sentences → session and runs → the conversation as it stands
-import type { ChatMessage, RunEvent, SessionDetail } from "@vision-agent/protocol";
+import type { ChatMessage, PauseAnswer, RunEvent, SessionDetail } from "@vision-agent/protocol";
 import type { DashboardApi } from "../api/dashboard-api.ts";
 import { ApiFailure } from "../api/dashboard-api.ts";
 import { backOffMs, type Timekeeper } from "../api/keep-connected.ts";
 import { readServerEvents } from "../api/response-body.ts";
-import { addSaid, NEW_RUN, type RunView, reduceRun } from "./run-view.ts";
+import { addSaid, NEW_RUN, NOT_EXECUTED, type RunView, reduceRun } from "./run-view.ts";
 
 export type ChatEntry =
   | { readonly kind: "message"; readonly message: ChatMessage }
@@ -30,19 +30,28 @@ export interface ChatView {
   readonly entries: readonly ChatEntry[];
   /** True while a turn goes on. */
   readonly busy: boolean;
+  /** Ids of the pauses that were answered here. */
+  readonly answered: ReadonlySet<string>;
   readonly problem?: ChatProblem | undefined;
 }
 
 export interface ConversationOptions {
   readonly api: Pick<
     DashboardApi,
-    "session" | "createSession" | "postMessage" | "runEvents" | "cancelRun" | "steerRun"
+    "session" | "createSession" | "postMessage" | "runEvents" | "cancelRun" | "steerRun" | "answerPause"
   >;
   readonly time: Timekeeper;
   /** The conversation to continue; undefined for a new one, made with the first sentence. */
   readonly sessionId: string | undefined;
   /** Called when a new conversation got its id. */
   readonly onCreated: (sessionId: string) => void;
+}
+
+interface TurnOptions {
+  /** Does it once more, when the server never heard of it. */
+  readonly again: () => void;
+  readonly onFailed?: (cause: unknown) => void;
+  readonly run?: RunView;
 }
 
 const LOST_AFTER_ATTEMPTS = 8;
@@ -60,7 +69,8 @@ export class ChatSession {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#view = { sessionId: options.sessionId, loading: options.sessionId !== undefined, entries: [], busy: false };
+    const { sessionId } = options;
+    this.#view = { sessionId, loading: sessionId !== undefined, entries: [], busy: false, answered: new Set() };
   }
 
   readonly view = (): ChatView => this.#view;
@@ -105,6 +115,21 @@ export class ChatSession {
     if (last?.kind === "message" && canSayAgain(this.#view)) await this.say(last.message);
   }
 
+  /** Answers what the conversation waits for; the turn goes on. */
+  async answer(pauseId: string, answer: PauseAnswer): Promise<void> {
+    if (this.#view.busy) return;
+    this.#show({ answered: new Set([...this.#view.answered, pauseId]) });
+    const { api } = this.#options;
+    await this.#turn(() => api.answerPause(pauseId, answer, this.#closed.signal), {
+      again: () => void this.answer(pauseId, answer),
+      onFailed: (cause) => {
+        // Gone means that it was answered elsewhere: the conversation tells what came of it.
+        if (isGone(cause)) void this.open();
+        else this.#show({ answered: new Set([...this.#view.answered].filter((id) => id !== pauseId)) });
+      },
+    });
+  }
+
   /** Stops the turn that goes on; nothing happens without one. */
   async stop(): Promise<void> {
     if (!this.#view.busy) return;
@@ -123,21 +148,14 @@ export class ChatSession {
     this.#listeners.clear();
   }
 
-  async #post(sentence: ChatInput): Promise<void> {
-    this.#show({ busy: true, problem: undefined });
-    this.#startRun();
-    try {
+  #post(sentence: ChatInput): Promise<void> {
+    const { text, images } = sentence;
+    const message = images.length === 0 ? { text } : { text, images: [...images] };
+    const connect = async (): Promise<Response> => {
       const sessionId = this.#view.sessionId ?? (await this.#createSession());
-      const { text, images } = sentence;
-      const message = images.length === 0 ? { text } : { text, images: [...images] };
-      await this.#follow(() => this.#options.api.postMessage(sessionId, message, this.#closed.signal));
-    } catch (cause) {
-      if (this.#endLostRun(cause)) return;
-      // Said once is enough: a run that began is read back, not asked for again.
-      const again = this.#currentRunId() === "" ? () => void this.#post(sentence) : () => void this.open();
-      this.#dropEmptyRun();
-      this.#fail(cause, again, { busy: false });
-    }
+      return this.#options.api.postMessage(sessionId, message, this.#closed.signal);
+    };
+    return this.#turn(connect, { again: () => void this.#post(sentence) });
   }
 
   async #createSession(): Promise<string> {
@@ -147,15 +165,24 @@ export class ChatSession {
     return id;
   }
 
-  async #attach(runId: string): Promise<void> {
-    this.#startRun({ ...NEW_RUN, runId });
-    this.#show({ busy: true });
+  #attach(runId: string): Promise<void> {
+    const connect = (): Promise<Response> => this.#options.api.runEvents(runId, undefined, this.#closed.signal);
+    return this.#turn(connect, { again: () => void this.open(), run: { ...NEW_RUN, runId } });
+  }
+
+  /** One turn from its first event to its last, or to a problem with a way on. */
+  async #turn(connect: () => Promise<Response>, options: TurnOptions): Promise<void> {
+    this.#show({ busy: true, problem: undefined });
+    this.#startRun(options.run);
     try {
-      await this.#follow(() => this.#options.api.runEvents(runId, undefined, this.#closed.signal));
+      await this.#follow(connect);
     } catch (cause) {
       if (this.#endLostRun(cause)) return;
+      // Said once is enough: a run that began is read back, not asked for again.
+      const again = this.#currentRunId() === "" ? options.again : () => void this.open();
       this.#dropEmptyRun();
-      this.#fail(cause, () => void this.open(), { busy: false });
+      this.#fail(cause, again, { busy: false });
+      options.onFailed?.(cause);
     }
   }
 
@@ -176,7 +203,8 @@ export class ChatSession {
       if (this.#closed.signal.aborted || !this.#view.busy) return;
       if (this.#run?.lastEventId !== seenBefore) attempt = 0;
       const runId = this.#currentRunId();
-      if (runId === "") throw new ApiFailure("The answer ended before it began.", { kind: "malformed" });
+      if (runId === "")
+        throw new ApiFailure("The server closed the connection without answering.", { kind: "malformed" });
       await time.wait(backOffMs(attempt, time.random()), this.#closed.signal);
       next = () => api.runEvents(runId, this.#run?.lastEventId, this.#closed.signal);
     }
@@ -185,9 +213,17 @@ export class ChatSession {
   #take(event: RunEvent, id: string | undefined): void {
     if (this.#run === undefined || (id !== undefined && !isAfter(id, this.#run.lastEventId))) return;
     this.#run.lastEventId = id ?? this.#run.lastEventId;
+    if (event.type === "tool_call") this.#dropWaitingCall(event.call_id);
     if (!this.#wasTold(event)) this.#changeRun((run) => reduceRun(run, event));
     if (event.type === "run_ended") this.#show({ busy: false });
     if (event.type === "run_started" && this.#stopWanted) void this.stop();
+  }
+
+  /** A call that had waited for a person is told again by the run that makes it. */
+  #dropWaitingCall(callId: string): void {
+    const { entries } = this.#view;
+    const next = entries.map((entry) => (isRunEntry(entry, this.#run?.key) ? entry : withoutCall(entry, callId)));
+    if (next.some((entry, index) => entry !== entries[index])) this.#show({ entries: next });
   }
 
   #wasTold(event: RunEvent): boolean {
@@ -214,7 +250,7 @@ export class ChatSession {
     const key = this.#run?.key;
     this.#show({
       entries: this.#view.entries.map((entry) =>
-        entry.kind === "run" && entry.key === key ? { ...entry, run: change(entry.run) } : entry,
+        isRunEntry(entry, key) ? { ...entry, run: change(entry.run) } : entry,
       ),
     });
   }
@@ -222,7 +258,7 @@ export class ChatSession {
   /** A server that was started anew knows nothing of the run: the turn is over, and can be asked for again. */
   #endLostRun(cause: unknown): boolean {
     if (!isGone(cause) || this.#currentRunId() === "") return false;
-    const reason = "The server was started anew before this turn was over.";
+    const reason = "The server restarted before this reply finished.";
     this.#changeRun((run) =>
       reduceRun(run, { type: "run_ended", outcome: { status: "failed", text: "", images: [], reason } }),
     );
@@ -233,16 +269,13 @@ export class ChatSession {
   #dropEmptyRun(): void {
     const key = this.#run?.key;
     this.#show({
-      entries: this.#view.entries.filter(
-        (entry) => entry.kind !== "run" || entry.key !== key || entry.run.parts.length > 0,
-      ),
+      entries: this.#view.entries.filter((entry) => !isRunEntry(entry, key) || entry.run.parts.length > 0),
     });
   }
 
   #currentRunId(): string {
     const key = this.#run?.key;
-    const entry = this.#view.entries.find((candidate) => candidate.kind === "run" && candidate.key === key);
-    return entry?.kind === "run" ? entry.run.runId : "";
+    return this.#view.entries.find((entry) => isRunEntry(entry, key))?.run.runId ?? "";
   }
 
   #fail(cause: unknown, again: () => void, change: Partial<ChatView> = {}): void {
@@ -283,9 +316,29 @@ function toEntries(detail: SessionDetail): readonly ChatEntry[] {
 function toldBy(entries: readonly ChatEntry[]): ReadonlySet<string> {
   return new Set(
     entries.flatMap((entry) =>
-      entry.kind === "message" ? [entry.message.id, ...entry.message.steps.map(({ call_id }) => call_id)] : [],
+      entry.kind === "message"
+        ? [
+            entry.message.id,
+            ...entry.message.steps.flatMap(({ call_id, outcome }) => (outcome === NOT_EXECUTED ? [] : [call_id])),
+          ]
+        : [],
     ),
   );
+}
+
+function isRunEntry(entry: ChatEntry, key: string | undefined): entry is Extract<ChatEntry, { kind: "run" }> {
+  return entry.kind === "run" && entry.key === key;
+}
+
+function withoutCall(entry: ChatEntry, callId: string): ChatEntry {
+  if (entry.kind === "message") {
+    const steps = entry.message.steps.filter((step) => step.call_id !== callId || step.outcome !== NOT_EXECUTED);
+    return steps.length === entry.message.steps.length ? entry : { ...entry, message: { ...entry.message, steps } };
+  }
+  const parts = entry.run.parts.filter(
+    (part) => part.kind !== "step" || part.step.call_id !== callId || part.step.result?.outcome !== NOT_EXECUTED,
+  );
+  return parts.length === entry.run.parts.length ? entry : { ...entry, run: { ...entry.run, parts } };
 }
 
 function isGone(cause: unknown): boolean {

@@ -9,8 +9,19 @@ const COMPONENTS = {
     </a>
   ),
   img: ({ alt }: ComponentProps<"img">) => <span>{alt}</span>,
+  // What may be wider than the chat scrolls by itself, and a box that scrolls must be reachable by keyboard.
+  pre: ({ children }: ComponentProps<"pre">) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
+    <pre tabIndex={0}>{children}</pre>
+  ),
+  table: ({ children }: ComponentProps<"table">) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
+    <section aria-label="Table" tabIndex={0} className="overflow-x-auto">
+      <table>{children}</table>
+    </section>
+  ),
   // Plain elements: the theme alone says how they look, and a heading never outranks the page's own.
-  ...{ pre: "pre", code: "code", table: "table", strong: "strong", h1: "h3", h2: "h3", h3: "h3" },
+  ...{ code: "code", strong: "strong", h1: "h3", h2: "h3", h3: "h3" },
 } as Components;
 
 export function Markdown({ text, streaming }: { readonly text: string; readonly streaming: boolean }): ReactNode {

@@ -1,8 +1,10 @@
+import type { Pause, PauseAnswer } from "@vision-agent/protocol";
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { TextButton } from "../look/buttons.tsx";
 import { Loading, Problem } from "../look/view-states.tsx";
 import { type ChatView, canSayAgain } from "./chat-session.ts";
+import { PauseCard } from "./pause-card.tsx";
 import { textOf } from "./run-view.ts";
 import { MessageItem, RunItems } from "./turn.tsx";
 
@@ -13,13 +15,17 @@ export interface MessageListProps {
   readonly empty: ReactNode;
   /** Called when a turn failed and a person wants it tried once more. */
   readonly onSayAgain: () => void;
+  /** What this conversation waits for. */
+  readonly pauses: readonly Pause[];
+  readonly onAnswer: (pauseId: string, answer: PauseAnswer) => void;
 }
 
 const NEAR_END_PX = 40;
 const ANNOUNCED_MS = 7000;
 
 /** The conversation. It follows the newest words only while the reader is at the end. */
-export function MessageList({ view, speaker, empty, onSayAgain }: MessageListProps): ReactNode {
+export function MessageList(props: MessageListProps): ReactNode {
+  const { view, speaker, empty, onSayAgain, pauses, onAnswer } = props;
   const box = useRef<HTMLElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const toEnd = (): void => box.current?.scrollTo({ top: box.current.scrollHeight });
@@ -27,7 +33,7 @@ export function MessageList({ view, speaker, empty, onSayAgain }: MessageListPro
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the conversation may move its end
   useLayoutEffect(() => {
     if (atEnd) toEnd();
-  }, [view, atEnd]);
+  }, [view, pauses.length, atEnd]);
 
   const announced = useAnnouncement(spokenWords(view));
 
@@ -43,9 +49,9 @@ export function MessageList({ view, speaker, empty, onSayAgain }: MessageListPro
         }
         className="-outline-offset-2 min-h-0 flex-1 overflow-y-auto px-4 py-3"
       >
-        {view.loading && <Loading reason="Reading the conversation back." />}
+        {view.loading && <Loading reason="Loading the conversation…" />}
         {!view.loading && view.entries.length === 0 && view.problem === undefined && empty}
-        <ol className="grid gap-4">
+        <ol className="grid grid-cols-1 gap-4">
           {view.entries.map((entry) =>
             entry.kind === "message" ? (
               <MessageItem key={entry.message.id} message={entry.message} speaker={speaker} />
@@ -54,6 +60,10 @@ export function MessageList({ view, speaker, empty, onSayAgain }: MessageListPro
             ),
           )}
         </ol>
+        {!view.busy &&
+          pauses.map((pause) => (
+            <PauseCard key={pause.id} pause={pause} onAnswer={(answer) => onAnswer(pause.id, answer)} />
+          ))}
         {canSayAgain(view) && (
           <TextButton onClick={onSayAgain} className="mt-2">
             Try again
@@ -70,7 +80,7 @@ export function MessageList({ view, speaker, empty, onSayAgain }: MessageListPro
       </p>
       {!atEnd && (
         <TextButton onClick={toEnd} className="absolute right-4 bottom-2 inline-flex items-center gap-1">
-          <ArrowDown aria-hidden="true" size={14} /> newest
+          <ArrowDown aria-hidden="true" size={14} /> Newest
         </TextButton>
       )}
     </div>

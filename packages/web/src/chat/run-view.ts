@@ -25,6 +25,9 @@ export type TurnPart =
   | { readonly kind: "said"; readonly text: string }
   | { readonly kind: "notice"; readonly tone: "info" | "warning" | "critical"; readonly text: string };
 
+/** The outcome of a call that waits for a person, or that was left out. */
+export const NOT_EXECUTED = "not_executed";
+
 export type RunStatus = "running" | RunOutcome["status"];
 
 export interface RunView {
@@ -124,20 +127,31 @@ function finishStep(
 }
 
 function endRun(view: RunView, outcome: RunOutcome): RunView {
-  const written = view.parts.some((part) => part.kind === "text");
+  const parts = view.parts.map(leftOut);
+  const written = parts.some((part) => part.kind === "text");
   const text: readonly TurnPart[] =
     written || outcome.text === "" ? [] : [{ kind: "text", messageId: view.runId, text: outcome.text }];
   return {
     ...view,
     status: outcome.status,
-    parts: [...withImages([...view.parts, ...text], outcome.images), ...endNotice(view, outcome)],
+    parts: [...withImages([...parts, ...text], outcome.images), ...endNotice(view, outcome)],
   };
 }
 
-function endNotice(view: RunView, { status, reason }: RunOutcome): readonly TurnPart[] {
+/** A call without a result when the run ends was not made: it waits for a person, or the run was stopped before it. */
+function leftOut(part: TurnPart): TurnPart {
+  if (part.kind !== "step" || part.step.result !== undefined) return part;
+  return {
+    kind: "step",
+    step: { ...part.step, result: { outcome: NOT_EXECUTED, text: "", images: [], duration_ms: null } },
+  };
+}
+
+function endNotice(view: RunView, { status, reason, pause_id }: RunOutcome): readonly TurnPart[] {
   if (status === "finished") return [];
   if (status === "cancelled") return [{ kind: "notice", tone: "info", text: "Stopped." }];
-  if (status === "paused") return [{ kind: "notice", tone: "warning", text: `Waiting for a person: ${reason}` }];
+  // A pause with an id has a card of its own, with buttons.
+  if (status === "paused") return pause_id ? [] : [{ kind: "notice", tone: "warning", text: reason }];
   const told = view.parts.some((part) => part.kind === "notice" && part.tone === "critical");
   return told ? [] : [{ kind: "notice", tone: "critical", text: reason }];
 }

@@ -48,7 +48,7 @@ export function RunItems({ run, speaker }: { readonly run: RunView; readonly spe
 
 function SaidItem({ text, images }: { readonly text: string; readonly images: readonly string[] }): ReactNode {
   return (
-    <li data-testid="chat-message" data-role="user" className="ml-10 flex flex-col gap-2 justify-self-end">
+    <li data-testid="chat-message" data-role="user" className="ml-10 flex min-w-0 flex-col gap-2 justify-self-end">
       <span className="sr-only">You said:</span>
       <p className="whitespace-pre-wrap rounded-base bg-pressed px-3 py-1.5 [overflow-wrap:anywhere]">{text}</p>
       {images.map((id) => (
@@ -60,7 +60,7 @@ function SaidItem({ text, images }: { readonly text: string; readonly images: re
 
 function SpokenItem({ speaker, children }: { readonly speaker: string; readonly children: ReactNode }): ReactNode {
   return (
-    <li data-testid="chat-message" data-role="assistant" className="grid min-w-0 gap-2">
+    <li data-testid="chat-message" data-role="assistant" className="grid min-w-0 grid-cols-1 gap-2">
       <p className="text-muted text-small">{speaker}</p>
       {children}
     </li>
@@ -86,7 +86,7 @@ function PartView({ part, streaming }: { readonly part: TurnPart; readonly strea
       return (
         <details className="text-muted text-small">
           <summary className="min-h-6 hover:text-text">{streaming ? "Thinking…" : "Thought"}</summary>
-          <p className="whitespace-pre-wrap">{part.text}</p>
+          <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{part.text}</p>
         </details>
       );
     case "step": {
@@ -104,7 +104,7 @@ function PartView({ part, streaming }: { readonly part: TurnPart; readonly strea
       return part.images.map((id) => <ChatPicture key={id} id={id} alt="Picture of this answer" />);
     case "notice":
       return (
-        <p className="text-small">
+        <p className="text-small [overflow-wrap:anywhere]">
           {part.tone !== "info" && <SeveritySign severity={part.tone} />}{" "}
           <span className={part.tone === "info" ? "text-muted" : ""}>{part.text}</span>
         </p>

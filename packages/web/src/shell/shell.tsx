@@ -3,7 +3,7 @@ import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { useApp } from "../api/app-context.ts";
 import { useEventStream } from "../api/event-stream.ts";
-import { camerasQuery, healthQuery } from "../api/queries.ts";
+import { camerasQuery, healthQuery, pausesQuery } from "../api/queries.ts";
 import { ChatPanel } from "../chat/chat-panel.tsx";
 import { type Mention, MentionProvider, useMentions } from "../chat/mentions.ts";
 import { useChat } from "../chat/use-chat.ts";
@@ -21,6 +21,7 @@ export function Shell(): ReactNode {
   const connection = useEventStream();
   const health = useQuery(healthQuery(api)).data;
   const cameras = useQuery(camerasQuery(api)).data;
+  const pauses = useQuery(pausesQuery(api)).data ?? [];
   const [sessionId, openSession] = useSession();
   const chat = useChat(sessionId, openSession);
   const mentions = useMentions();
@@ -63,7 +64,15 @@ export function Shell(): ReactNode {
 
   return (
     <div className="flex flex-col wide:h-dvh">
-      <DegradedBars connection={connection} health={health} />
+      <DegradedBars
+        connection={connection}
+        health={health}
+        pauses={pauses.filter(({ session_id }) => session_id !== sessionId || !(isWide || sheetOpen))}
+        onAnswer={({ session_id }) => {
+          if (session_id !== sessionId) openSession(session_id);
+          setSheetOpen(true);
+        }}
+      />
       <div className="wide:grid wide:min-h-0 wide:flex-1 wide:grid-cols-[auto_minmax(0,1fr)_24rem]">
         <Navigation
           chatOpen={sheetOpen}
