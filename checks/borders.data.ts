@@ -44,6 +44,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["blocks"],
     ["workflow", "effects"],
     ["pipeline"],
+    ["testing"],
   ],
   "inference-client": [["errors", "redact", "client-clock"], ["wire"], ["http"], ["supervise", "webrtc"], ["testing"]],
   "agent-core": [

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { AGENT_CORE_DISK, AGENT_CORE_FOREIGN_WORDS, FORBIDDEN, LAYERS, PACKAGES } from "./borders.data.ts";
 import { type Import, importsInText, importsOf, sourceFiles, targetOf } from "./imports.ts";
 
-const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
+const isTest = (file: string): boolean => /\.test\.tsx?$|__fixtures__\//.test(file);
 
 describe("borders between packages", () => {
   it("knows every package", () => {

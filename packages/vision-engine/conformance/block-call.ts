@@ -2,7 +2,7 @@
 import { Batch } from "../src/blocks/batch.ts";
 import type { BlockContext, BlockInputs, BlockValue } from "../src/blocks/block.ts";
 import type { BlockManifest } from "../src/blocks/manifests/block-manifest.ts";
-import { modelRegistryOf } from "../src/testing.ts";
+import { modelRegistryOf } from "../src/testing/index.ts";
 import { decodeObject } from "./decode-value.ts";
 import type { RecordedObject } from "./vector-record.ts";
 

@@ -2,7 +2,7 @@
 import type { BlockCatalog } from "../../src/blocks/block-catalog.ts";
 import { EngineError } from "../../src/errors.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
-import { modelRegistryOf } from "../../src/testing.ts";
+import { modelRegistryOf } from "../../src/testing/index.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "../../src/workflow/open-workflow.ts";
 import { decodeValue } from "../decode-value.ts";
 import { createStubCatalog } from "../stub-blocks/stub-catalog.ts";

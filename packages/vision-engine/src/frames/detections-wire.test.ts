@@ -1,6 +1,6 @@
 import { detectionsSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { detectionsOf } from "../testing.ts";
+import { detectionsOf } from "../testing/index.ts";
 import { selectRows } from "./detections.ts";
 import { toWireDetections } from "./detections-wire.ts";
 

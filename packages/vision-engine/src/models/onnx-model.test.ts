@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { maskArea } from "../frames/mask.ts";
-import { frameOf } from "../testing.ts";
+import { frameOf } from "../testing/index.ts";
 import type { ModelDescription } from "./model-description.ts";
 import { createClassificationModel, createDetectionModel } from "./onnx-model.ts";
 import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";

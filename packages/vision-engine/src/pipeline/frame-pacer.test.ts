@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOf } from "../testing.ts";
+import { frameOf } from "../testing/index.ts";
 import { createFramePacer } from "./frame-pacer.ts";
 
 describe("createFramePacer", () => {

@@ -3,7 +3,7 @@ import { Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { Motion, Rect } from "../frames/motion.ts";
 import type { DetectionModel } from "../models/detection-model.ts";
-import { frameOf } from "../testing.ts";
+import { frameOf } from "../testing/index.ts";
 import { gateDetection, gateModels } from "./gated-models.ts";
 
 const POLICY = { refreshSeconds: 5, settleFrames: 2, largestRegion: 0.35 };

@@ -1,7 +1,7 @@
 import type { FrameResult } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { createFrameRing } from "../frames/frame-ring.ts";
-import { frameOf } from "../testing.ts";
+import { frameOf } from "../testing/index.ts";
 import { createLiveEncoder } from "./live-encoder.ts";
 
 describe("createLiveEncoder", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, describe, expect, it } from "vitest";
-import { writeModelFolder } from "../models/color-model.ts";
+import { writeModelFolder } from "../testing/color-model.ts";
 import { createEngine } from "./engine.ts";
 import type { Pipeline } from "./pipeline.ts";
 

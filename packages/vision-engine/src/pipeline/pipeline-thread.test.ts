@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import type { FrameSource } from "../sources/frame-source.ts";
-import { frameOf, frameSourceOf, modelRegistryOf } from "../testing.ts";
+import { frameOf, frameSourceOf, modelRegistryOf } from "../testing/index.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
 import { createSourceFeed } from "./source-feed.ts";

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
-import { frameOf } from "../testing.ts";
+import { frameOf } from "../testing/index.ts";
 import { NO_DROPS, type SourceFeed } from "./source-feed.ts";
 import { createSourceSet, type SourceSet } from "./source-set.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detectionsOf } from "../testing.ts";
+import { detectionsOf } from "../testing/index.ts";
 import { parsePattern } from "./python-pattern.ts";
 import { numberText, toJsonText, toSource } from "./python-text.ts";
 import { compareValues, isEqual, isIn, isTruthy, lengthOf, roundTo, sliceText, toFloat } from "./python-values.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
-import { detectionsOf } from "../testing.ts";
+import { detectionsOf } from "../testing/index.ts";
 import { compileOperations, compileStatement } from "./statements.ts";
 
 const TOOLS = { now: () => 0, random: () => 0.25 };

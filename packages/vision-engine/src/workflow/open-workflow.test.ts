@@ -5,7 +5,7 @@ import { createBlockCatalog } from "../blocks/block-catalog.ts";
 import { FlowControl } from "../blocks/flow-control.ts";
 import type { BlockManifest } from "../blocks/manifests/block-manifest.ts";
 import { EngineError, inputError } from "../errors.ts";
-import { modelRegistryOf } from "../testing.ts";
+import { modelRegistryOf } from "../testing/index.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 
 describe("overlapping runs", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
-import { modelRegistryOf, truthModel } from "../testing.ts";
+import { modelRegistryOf, truthModel } from "../testing/index.ts";
 import {
   compileWorkflow,
   describeWorkflow,

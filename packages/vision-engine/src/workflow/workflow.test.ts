@@ -2,7 +2,7 @@ import type { Json } from "@vision-agent/protocol";
 import { workflowProblemSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { ImageValue } from "../frames/image-value.ts";
-import { frameOf, modelRegistryOf, truthModel } from "../testing.ts";
+import { frameOf, modelRegistryOf, truthModel } from "../testing/index.ts";
 import {
   compileWorkflow,
   describeWorkflow,

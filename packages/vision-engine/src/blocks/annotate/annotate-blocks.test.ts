@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Columns, Detections } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
-import { detectionsOf } from "../../testing.ts";
+import { detectionsOf } from "../../testing/index.ts";
 import type { Block, BlockValue } from "../block.ts";
 import { BLOCK_MANIFESTS } from "../manifests/manifest-of.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { Detections } from "../../frames/detections.ts";
-import { detectionsOf } from "../../testing.ts";
+import { detectionsOf } from "../../testing/index.ts";
 import type { Block } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { dataAggregator } from "./data-aggregator.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
-import { modelRegistryOf } from "../../testing.ts";
+import { modelRegistryOf } from "../../testing/index.ts";
 import { Batch } from "../batch.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
 import { readCodes } from "../detect/read-codes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ImageValue } from "../../frames/image-value.ts";
-import { detectionsOf, frameOf, modelRegistryOf } from "../../testing.ts";
+import { detectionsOf, frameOf, modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockContext, BlockInputs, BlockValue } from "../block.ts";
 import { FlowControl } from "../flow-control.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";

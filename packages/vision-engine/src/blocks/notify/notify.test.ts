@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ImageValue } from "../../frames/image-value.ts";
-import { modelRegistryOf } from "../../testing.ts";
+import { modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
 import type { Effects, HttpRequest, Mail, StoredObject } from "../effects.ts";
 import { emailNotificationV1, emailNotificationV2 } from "./email.ts";

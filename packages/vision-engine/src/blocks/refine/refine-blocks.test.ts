@@ -3,7 +3,7 @@ import { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { boxToMask, type Mask, maskArea, maskBounds } from "../../frames/mask.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
-import { modelRegistryOf } from "../../testing.ts";
+import { modelRegistryOf } from "../../testing/index.ts";
 import { Batch } from "../batch.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
 import { boundingRect } from "./bounding-rect.ts";

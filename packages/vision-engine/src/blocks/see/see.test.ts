@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
-import { modelRegistryOf } from "../../testing.ts";
+import { modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
 import { autoRotateOnEdges } from "./auto-rotate-on-edges.ts";
 import { contoursDetection } from "./contours-detection.ts";

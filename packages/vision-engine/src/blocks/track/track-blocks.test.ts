@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Detections } from "../../frames/detections.ts";
-import { detectionsOf, type FakeObject } from "../../testing.ts";
+import { detectionsOf, type FakeObject } from "../../testing/index.ts";
 import { imageOf, openBlock } from "./__fixtures__/open-block.ts";
 import { byteTrackerV1, byteTrackerV3 } from "./byte-tracker.ts";
 import { botSortBlock, sortBlock } from "./package-trackers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOf } from "../../testing.ts";
+import { frameOf } from "../../testing/index.ts";
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import { createDefaultDetector } from "./default-detector.ts";
 import { createSsdAnchors } from "./ssd-anchors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../frames/frame.ts";
-import { frameOf } from "../../testing.ts";
+import { frameOf } from "../../testing/index.ts";
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import { decodeText, parseCharacters } from "./decode-text.ts";
 import { toLineInput } from "./line-input.ts";

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Frame } from "../../frames/frame.ts";
-import { frameOf } from "../../testing.ts";
+import { frameOf } from "../../testing/index.ts";
 import { cosineSimilarity } from "../cosine-similarity.ts";
 import { noteHosts } from "./__fixtures__/note-hosts.ts";
 import { openTinyHub, type TinyHub } from "./__fixtures__/tiny-hub.ts";

@@ -5,7 +5,7 @@ import type { Frame } from "../../frames/frame.ts";
 import { encodeJpeg } from "../../frames/jpeg.ts";
 import type { FrameSource } from "../../sources/frame-source.ts";
 import { systemClock } from "../../sources/source-clock.ts";
-import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../../testing.ts";
+import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../../testing/index.ts";
 import { compileWorkflow } from "../../workflow/workflow.ts";
 import { runPipelineThread } from "../pipeline-thread.ts";
 import { createPushSources, isPushAddress } from "../push-sources.ts";

@@ -1,5 +1,5 @@
 import { ImageValue } from "../../../frames/image-value.ts";
-import { type FakeFrameOptions, frameOf, modelRegistryOf } from "../../../testing.ts";
+import { type FakeFrameOptions, frameOf, modelRegistryOf } from "../../../testing/index.ts";
 import type { Block, BlockOutputs, BlockValue } from "../../block.ts";
 
 /** One instance of a block that takes no batches; what a call leaves out has its default. `clock.now` in milliseconds. */

@@ -1,6 +1,6 @@
 // a thread that captions one red picture
 import { parentPort, workerData } from "node:worker_threads";
-import { frameOf } from "../../../testing.ts";
+import { frameOf } from "../../../testing/index.ts";
 import { importTransformers, type LoadTransformers } from "../transformers.ts";
 import { createTransformersModels } from "../transformers-models.ts";
 import { noteHosts } from "./note-hosts.ts";

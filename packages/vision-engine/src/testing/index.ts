@@ -1,14 +1,13 @@
 // fakes for those who build on this package
+import { EngineError } from "../errors.ts";
+import { Detections, selectRows } from "../frames/detections.ts";
+import type { Frame } from "../frames/frame.ts";
+import type { DetectionModel } from "../models/detection-model.ts";
+import type { ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
+import type { FrameSource } from "../sources/frame-source.ts";
 
-import { EngineError } from "./errors.ts";
-import { Detections, selectRows } from "./frames/detections.ts";
-import type { Frame } from "./frames/frame.ts";
-import type { DetectionModel } from "./models/detection-model.ts";
-import type { ModelRegistry, ModelsByTask, ModelTask } from "./models/model.ts";
-import type { FrameSource } from "./sources/frame-source.ts";
-
-export { colorModel } from "./models/color-model.ts";
-export { writeOnnx } from "./models/onnx/write-onnx.ts";
+export { writeOnnx } from "../models/onnx/write-onnx.ts";
+export { colorModel } from "./color-model.ts";
 
 /** One thing in a picture. */
 export interface FakeObject {
