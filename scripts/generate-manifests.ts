@@ -2,7 +2,7 @@
 //
 //   node scripts/generate-manifests.ts workflow-blocks.json > packages/vision-engine/src/blocks/manifests/block-manifests.generated.jsonl
 import { readFileSync } from "node:fs";
-import type { BlockManifest, PropertyManifest } from "../packages/vision-engine/src/blocks/manifests/block-manifest.ts";
+import type { BlockManifest, PropertyManifest } from "../packages/vision-engine/src/blocks/block.ts";
 
 interface CatalogueProperty {
   readonly name: string;

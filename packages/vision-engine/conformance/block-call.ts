@@ -1,7 +1,7 @@
 // recorded arguments of a call → context and inputs of a block
-import { Batch } from "../src/blocks/batch.ts";
-import type { BlockContext, BlockInputs, BlockValue } from "../src/blocks/block.ts";
-import type { BlockManifest } from "../src/blocks/manifests/block-manifest.ts";
+
+import type { BlockContext, BlockInputs, BlockManifest, BlockValue } from "../src/blocks/block.ts";
+import { Batch } from "../src/blocks/block.ts";
 import { modelRegistryOf } from "../src/testing/index.ts";
 import { decodeObject } from "./decode-value.ts";
 import type { RecordedObject } from "./vector-record.ts";

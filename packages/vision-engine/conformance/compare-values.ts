@@ -1,11 +1,9 @@
 // what the peer gave and what we gave → the first difference, or none
-import { Batch } from "../src/blocks/batch.ts";
-import { FlowControl } from "../src/blocks/flow-control.ts";
+import { Batch, FlowControl } from "../src/blocks/block.ts";
 import { EngineError } from "../src/errors.ts";
 import { Detections } from "../src/frames/detections.ts";
+import { isVideoMetadata, Timestamp } from "../src/frames/frame.ts";
 import { ImageValue } from "../src/frames/image-value.ts";
-import { Timestamp } from "../src/frames/timestamp.ts";
-import { isVideoMetadata } from "../src/frames/video-metadata.ts";
 import { readImage } from "../src/query/read-image.ts";
 import { decodeImage, decodeMasks } from "./decode-value.ts";
 import { isObject, type Recorded, type RecordedObject } from "./vector-record.ts";

@@ -1,11 +1,11 @@
 // recorded value with tags → value of the engine
 import sharp from "sharp";
-import { Batch } from "../src/blocks/batch.ts";
+import { Batch } from "../src/blocks/block.ts";
 import { type ColumnValue, Detections } from "../src/frames/detections.ts";
+import type { VideoMetadata } from "../src/frames/frame.ts";
+import { Timestamp } from "../src/frames/frame.ts";
 import { type ImageOrigin, ImageValue } from "../src/frames/image-value.ts";
 import type { Mask } from "../src/frames/mask.ts";
-import { Timestamp } from "../src/frames/timestamp.ts";
-import type { VideoMetadata } from "../src/frames/video-metadata.ts";
 import { isObject, type Recorded, type RecordedObject } from "./vector-record.ts";
 
 /** Sizes of the pictures that records name but do not hold; a blank one stands for them. */

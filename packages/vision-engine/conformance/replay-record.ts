@@ -1,6 +1,6 @@
 // one recorded call → replayed on the engine → passed, failed or skipped
 import type { Block } from "../src/blocks/block.ts";
-import { BLOCKS } from "../src/blocks/block-list.ts";
+import { BLOCKS } from "../src/blocks/block-catalog.ts";
 import { EngineError } from "../src/errors.ts";
 import { contextOf, inputsOf } from "./block-call.ts";
 import { differenceOf, STANDARD_TOLERANCE, type Tolerance } from "./compare-values.ts";

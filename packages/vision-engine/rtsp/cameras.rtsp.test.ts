@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createSourceFeed } from "../src/pipeline/source-feed.ts";
+import { createSourceFeed } from "../src/pipeline/source-set.ts";
 import type { FrameSource } from "../src/sources/frame-source.ts";
+import { systemClock } from "../src/sources/frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../src/sources/open-source.ts";
 import { probeSource } from "../src/sources/probe-source.ts";
-import { systemClock } from "../src/sources/source-clock.ts";
 import { type CameraOptions, type GstreamerCamera, missingForRtsp, startCamera } from "./gstreamer-camera.ts";
 
 const missing = missingForRtsp();

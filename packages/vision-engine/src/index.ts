@@ -1,20 +1,21 @@
 // Blocks
 
-export { Batch, type BatchIndex } from "./blocks/batch.ts";
 export type {
   Block,
   BlockContext,
   BlockInputs,
   BlockInstance,
+  BlockManifest,
   BlockOutputs,
   BlockResult,
   BlockValue,
+  OutputManifest,
+  PropertyManifest,
   Shape,
   StepText,
 } from "./blocks/block.ts";
+export { Batch, type BatchIndex, FlowControl } from "./blocks/block.ts";
 export type { BrokerMessage, Effects, FilePlace, Mail, SendRequest } from "./blocks/effects.ts";
-export { FlowControl } from "./blocks/flow-control.ts";
-export type { BlockManifest, OutputManifest, PropertyManifest } from "./blocks/manifests/block-manifest.ts";
 
 // Errors
 
@@ -27,28 +28,27 @@ export { nearestName } from "./nearest-name.ts";
 // Pictures and what is found in them
 
 export { type Columns, type ColumnValue, type DetectionFields, Detections } from "./frames/detections.ts";
-export type { Frame } from "./frames/frame.ts";
+export type { Frame, Motion, Rect, VideoMetadata } from "./frames/frame.ts";
+export { Timestamp } from "./frames/frame.ts";
 export { type Draw, type ImageFields, type ImageOrigin, ImageValue } from "./frames/image-value.ts";
 export type { Mask } from "./frames/mask.ts";
-export type { Motion, Rect } from "./frames/motion.ts";
-export { Timestamp } from "./frames/timestamp.ts";
-export type { VideoMetadata } from "./frames/video-metadata.ts";
 
 // Where things are
 
 export { anchorPoint, type BoxAnchor, type BoxXyxy } from "./geometry/boxes.ts";
-export { crossingOf, distanceToLine, type LineSegment, type LineSide, sideOfLine } from "./geometry/line-zone.ts";
-export type { Point, Polygon } from "./geometry/points.ts";
+export type { Point, Polygon } from "./geometry/polygons.ts";
 export { containsPoint } from "./geometry/polygons.ts";
+export { crossingOf, distanceToLine, type LineSegment, type LineSide, sideOfLine } from "./geometry/zones.ts";
 
 // Models
 
 export { COCO_CLASSES } from "./models/coco-classes.data.ts";
-export type { DetectionModel, DetectOptions } from "./models/detection-model.ts";
 export { createInferencePool, type InferencePool } from "./models/inference-threads/inference-pool.ts";
 export { createRemoteRuntime } from "./models/inference-threads/remote-runtime.ts";
 export type {
   ClassificationModel,
+  DetectionModel,
+  DetectOptions,
   EmbeddingModel,
   ModelRegistry,
   ModelsByTask,
@@ -60,8 +60,8 @@ export type {
 export type { ModelDescription, ModelInput } from "./models/model-description.ts";
 export { createModelRegistry, type ModelFamily } from "./models/model-registry.ts";
 export { SIM_TRUTH_CLASSES } from "./models/sim-truth.ts";
-export type { FetchOptions, FetchPhase, FetchProgress } from "./models/store/fetch-progress.ts";
-export { type ListedModel, listModels } from "./models/store/list-models.ts";
+export { type ListedModel, listModels } from "./models/store/catalogue.ts";
+export type { FetchOptions, FetchPhase, FetchProgress } from "./models/store/download-file.ts";
 export {
   createModelStore,
   type ModelStore,
@@ -78,9 +78,18 @@ export { isPublicAddress } from "./effects/public-address.ts";
 
 // Engines and their pipelines
 
-export { createEngine, type Engine, type EngineOptions } from "./pipeline/engine.ts";
-export type { EngineSettings } from "./pipeline/engine-settings.ts";
+export type { ReplayOptions } from "./pipeline/engine.ts";
+export {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type OnceImage,
+  type RunOnceOptions,
+  type RunOnceResult,
+  runOnce,
+} from "./pipeline/engine.ts";
 export type {
+  EngineSettings,
   LiveFrame,
   Picture,
   PictureRequest,
@@ -90,35 +99,37 @@ export type {
   PipelineSource,
   PushedFrame,
 } from "./pipeline/pipeline.ts";
-export type { ReplayOptions } from "./pipeline/replay.ts";
-export { type OnceImage, type RunOnceOptions, type RunOnceResult, runOnce } from "./pipeline/run-once.ts";
 export { startPipeline, type ThreadOptions } from "./pipeline/start-pipeline.ts";
 
 // Cameras
 
-export type { BufferStrategy, ConsumptionStrategy, FillingStrategy } from "./sources/buffer-strategy.ts";
-export type { DropCounts, DropReason } from "./sources/drop-counts.ts";
-export type { FrameSource } from "./sources/frame-source.ts";
+export type {
+  BufferStrategy,
+  ConsumptionStrategy,
+  DropCounts,
+  DropReason,
+  FillingStrategy,
+  FrameSource,
+} from "./sources/frame-source.ts";
+export { type SourceClock, systemClock } from "./sources/frame-source.ts";
 export {
   type CameraHealth,
   type CameraHealthChange,
   createHealthMonitor,
   type HealthMonitor,
   type HealthMonitorOptions,
-} from "./sources/health/health-monitor.ts";
+} from "./sources/health-monitor.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { type ProbeSourceOptions, probeSource } from "./sources/probe-source.ts";
 export { createPushSource, type PushSource, type PushSourceOptions } from "./sources/push-source.ts";
 export { parseSourceAddress, type SourceAddress } from "./sources/source-address.ts";
-export { type SourceClock, systemClock } from "./sources/source-clock.ts";
 export { type DeviceFiles, listWebcams, type Webcam } from "./sources/webcams.ts";
 
 // Workflows
 
-export { ENGINE_VERSION } from "./workflow/engine-version.ts";
-export type { PlanRun } from "./workflow/run/image-outputs.ts";
+export { ENGINE_VERSION } from "./workflow/parse-spec.ts";
 export type { GivenInputs } from "./workflow/run/runtime-inputs.ts";
-export type { WorkflowResult } from "./workflow/run/shape-outputs.ts";
+export type { PlanRun, WorkflowResult } from "./workflow/run/shape-outputs.ts";
 export {
   type BlockDescription,
   type CompiledWorkflow,

@@ -1,4 +1,4 @@
-import type { BlockManifest } from "../../src/blocks/manifests/block-manifest.ts";
+import type { BlockManifest } from "../../src/blocks/block.ts";
 
 const IMAGES_AND_CROPS: BlockManifest["properties"] = [
   { name: "images", type: "sel<image>", required: true },

@@ -1,11 +1,9 @@
-import { Batch } from "../../src/blocks/batch.ts";
 import type { BlockContext, BlockInputs, BlockInstance, BlockOutputs, BlockValue } from "../../src/blocks/block.ts";
-import { FlowControl } from "../../src/blocks/flow-control.ts";
-import { batchLength, elementInputs } from "../../src/blocks/per-element.ts";
+import { Batch, batchLength, elementInputs, FlowControl } from "../../src/blocks/block.ts";
 import type { Detections } from "../../src/frames/detections.ts";
+import type { VideoMetadata } from "../../src/frames/frame.ts";
+import { Timestamp } from "../../src/frames/frame.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
-import { Timestamp } from "../../src/frames/timestamp.ts";
-import type { VideoMetadata } from "../../src/frames/video-metadata.ts";
 import { compileStatement } from "../../src/query/statements.ts";
 import { createByteTrack } from "../../src/tracking/byte-track.ts";
 

@@ -1,11 +1,9 @@
 // test-only blocks of the peer + our own blocks → the catalogue that recorded workflows are replayed with
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Block } from "../../src/blocks/block.ts";
-import { type BlockCatalog, createBlockCatalog } from "../../src/blocks/block-catalog.ts";
-import { BLOCKS } from "../../src/blocks/block-list.ts";
-import type { BlockManifest, PropertyManifest } from "../../src/blocks/manifests/block-manifest.ts";
-import { BLOCK_MANIFESTS } from "../../src/blocks/manifests/manifest-of.ts";
+import type { Block, BlockManifest, PropertyManifest } from "../../src/blocks/block.ts";
+import { BLOCK_MANIFESTS } from "../../src/blocks/block.ts";
+import { BLOCKS, type BlockCatalog, createBlockCatalog } from "../../src/blocks/block-catalog.ts";
 import { vectorFolders } from "../vectors-folder.ts";
 import { FAULTY_MANIFESTS } from "./faulty-manifests.data.ts";
 import { BEHAVIOURS } from "./stub-behaviours.ts";

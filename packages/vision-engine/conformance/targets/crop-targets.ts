@@ -1,18 +1,21 @@
 import type { BlockValue } from "../../src/blocks/block.ts";
-import { parseRgb } from "../../src/blocks/crop/background-color.ts";
-import { cropDetections } from "../../src/blocks/crop/dynamic-crop.ts";
+import { type CropPlace, cropAt, cropDetections, parseRgb, toPixels } from "../../src/blocks/crop/crops.ts";
 import { simplifyTo } from "../../src/blocks/crop/dynamic-zone.ts";
-import { correctDetections } from "../../src/blocks/crop/perspective-correction.ts";
-import { extendQuad, fromBottomLeft, largestQuads, type Quad } from "../../src/blocks/crop/perspective-quad.ts";
-import { type CropPlace, cropAt, toPixels } from "../../src/blocks/crop/static-crops.ts";
-import { longestContour } from "../../src/blocks/longest-contour.ts";
+import {
+  correctDetections,
+  extendQuad,
+  fromBottomLeft,
+  largestQuads,
+  type Quad,
+} from "../../src/blocks/crop/perspective-correction.ts";
 import type { Detections } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import type { BoxAnchor } from "../../src/geometry/boxes.ts";
 import type { Contour } from "../../src/geometry/contours.ts";
-import { fitSides } from "../../src/geometry/fit-sides.ts";
+import { longestContour } from "../../src/geometry/contours.ts";
 import type { Homography } from "../../src/geometry/homography.ts";
-import type { Polygon } from "../../src/geometry/points.ts";
+import type { Polygon } from "../../src/geometry/polygons.ts";
+import { fitSides } from "../../src/geometry/polygons.ts";
 import { decodeValue } from "../decode-value.ts";
 import type { Drivers, Recorded, RecordedObject } from "../vector-record.ts";
 

@@ -1,5 +1,5 @@
 // sets of indices, as the peer has its masks → elements that our gates let go on
-import { openElements } from "../../src/workflow/run/open-elements.ts";
+import { openElements } from "../../src/workflow/run/gather-inputs.ts";
 import type { Plan } from "../../src/workflow/run/plan.ts";
 import { LevelBuilder, RunState } from "../../src/workflow/run/run-state.ts";
 

@@ -1,14 +1,25 @@
 import { EngineError } from "../../src/errors.ts";
 import { CATEGORIES, Findings, Refusal, toRefusedError } from "../../src/workflow/findings.ts";
-import { checkLineages, referenceLineage } from "../../src/workflow/lineage/check-lineages.ts";
-import { checkInputOffsets, checkOutputOffset, type Offsets } from "../../src/workflow/lineage/check-offsets.ts";
-import { type Lineage, lineagePrefixes } from "../../src/workflow/lineage/lineage.ts";
-import { executionDepth } from "../../src/workflow/lineage/step-flow.ts";
-import { readInputs } from "../../src/workflow/read-inputs.ts";
-import { emptyNest, nestFor, placeInNest } from "../../src/workflow/run/nest.ts";
+import { type Lineage, lineagePrefixes } from "../../src/workflow/lineage.ts";
+import { readInputs } from "../../src/workflow/read-document.ts";
 import { readRuntimeInputs } from "../../src/workflow/run/runtime-inputs.ts";
-import { kindsMeet } from "../../src/workflow/scope.ts";
-import { inputSelector, lastPartOf, ownerOf, parseSelector, stepSelector } from "../../src/workflow/selector.ts";
+import { emptyNest, nestFor, placeInNest } from "../../src/workflow/run/shape-outputs.ts";
+import {
+  inputSelector,
+  kindsMeet,
+  lastPartOf,
+  ownerOf,
+  parseSelector,
+  stepSelector,
+} from "../../src/workflow/selector.ts";
+import {
+  checkInputOffsets,
+  checkLineages,
+  checkOutputOffset,
+  executionDepth,
+  type Offsets,
+  referenceLineage,
+} from "../../src/workflow/step-flow.ts";
 import { decodeValue } from "../decode-value.ts";
 import { type Driver, type Drivers, isObject, type Recorded, type RecordedObject } from "../vector-record.ts";
 import { maskedBy } from "./engine-masks.ts";

@@ -1,13 +1,13 @@
-import { csvRows } from "../../src/blocks/format/csv-rows.ts";
-import { extractJsonPayload, type JsonObject } from "../../src/blocks/format/json-in-text.ts";
+import { csvRows } from "../../src/blocks/format/csv-formatter.ts";
+import { extractJsonPayload, type JsonObject } from "../../src/blocks/format/json-parser.ts";
+import { decodeVlmClassification } from "../../src/blocks/format/vlm-as-classifier.ts";
 import {
   type AnswerReader,
   openaiBox,
   readMuseAnswer,
   readOpenaiList,
   readQwenAnswer,
-} from "../../src/blocks/format/provider-answers.ts";
-import { decodeVlmClassification } from "../../src/blocks/format/vlm-classification.ts";
+} from "../../src/blocks/format/vlm-as-detector.ts";
 import { decodeVlmDetections, toVlmDetections } from "../../src/blocks/format/vlm-detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { createQueryCache } from "../../src/query/query-cache.ts";

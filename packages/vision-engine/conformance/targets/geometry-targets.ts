@@ -1,5 +1,6 @@
 import { wrapText } from "../../src/blocks/annotate/draw-text.ts";
 import type { Columns, ColumnValue, Detections } from "../../src/frames/detections.ts";
+import { mergeColumns, mergeDetections, mergeMetadata } from "../../src/frames/detections.ts";
 import {
   boxToMask,
   type Mask,
@@ -9,8 +10,9 @@ import {
   maskToBits,
   moveMask,
 } from "../../src/frames/mask.ts";
-import { mergeColumns, mergeDetections, mergeMetadata } from "../../src/frames/merge-detections.ts";
 import {
+  type BoxAnchor,
+  CORNERS,
   clipBoxes,
   denormalizeBoxes,
   moveBoxes,
@@ -19,16 +21,25 @@ import {
   xywhToXyxy,
   xyxyToXcycarh,
   xyxyToXywh,
-} from "../../src/geometry/box-moves.ts";
-import { type BoxAnchor, CORNERS } from "../../src/geometry/boxes.ts";
-import { anchorPoints, mergePair } from "../../src/geometry/detection-geometry.ts";
-import { createLineZone } from "../../src/geometry/line-zone.ts";
-import { fillHoles, maskParts } from "../../src/geometry/mask-parts.ts";
-import { boxGroups, boxNms } from "../../src/geometry/nms.ts";
-import { boxOverlap, boxOverlaps, parseOverlapMetric } from "../../src/geometry/overlap.ts";
-import { type Point, type Polygon, roundHalfEven } from "../../src/geometry/points.ts";
-import { createPolygonZone } from "../../src/geometry/polygon-zone.ts";
-import { filterPolygonsByArea, polygonCentroid } from "../../src/geometry/polygons.ts";
+} from "../../src/geometry/boxes.ts";
+import { fillHoles, maskParts } from "../../src/geometry/mask-shapes.ts";
+import {
+  anchorPoints,
+  boxGroups,
+  boxNms,
+  boxOverlap,
+  boxOverlaps,
+  mergePair,
+  parseOverlapMetric,
+} from "../../src/geometry/overlap.ts";
+import {
+  filterPolygonsByArea,
+  type Point,
+  type Polygon,
+  polygonCentroid,
+  roundHalfEven,
+} from "../../src/geometry/polygons.ts";
+import { createLineZone, createPolygonZone } from "../../src/geometry/zones.ts";
 import { toText } from "../../src/query/python-text.ts";
 import { decodeDetections, decodeValue } from "../decode-value.ts";
 import type { Driver, Drivers, Recorded, RecordedObject } from "../vector-record.ts";

@@ -2,12 +2,11 @@
 import { EngineError, inputError } from "../../src/errors.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
 import { cosineSimilarity } from "../../src/models/cosine-similarity.ts";
-import { adjustPicture } from "../../src/models/heads/adjust-picture.ts";
+import { readYoloRows, sigmoid } from "../../src/models/heads/box-heads.ts";
 import { suppressLegacy } from "../../src/models/heads/candidates.ts";
-import { sigmoid } from "../../src/models/heads/detr-head.ts";
-import * as legacy from "../../src/models/heads/legacy-placement.ts";
+import { adjustPicture } from "../../src/models/heads/network-input.ts";
+import * as legacy from "../../src/models/heads/placement.ts";
 import { type Region, regionOf } from "../../src/models/heads/placement.ts";
-import { readYoloRows } from "../../src/models/heads/yolo-heads.ts";
 import { createFieldReader } from "../../src/models/model-description.ts";
 import { type Adjustments, adjustmentsOf } from "../../src/models/model-package.ts";
 import { decodeValue } from "../decode-value.ts";

@@ -1,11 +1,12 @@
 // recorded calls of model pre- and post-processing → ours
 import { inputError } from "../../src/errors.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
+import { type Matrix, readDetr, readFusedRows, readYoloColumns, readYolox } from "../../src/models/heads/box-heads.ts";
 import type { Candidates, Threshold } from "../../src/models/heads/candidates.ts";
-import { readDetr } from "../../src/models/heads/detr-head.ts";
-import { legacyBoxes, legacyLetterbox } from "../../src/models/heads/legacy-placement.ts";
 import { createInputWriter } from "../../src/models/heads/network-input.ts";
 import {
+  legacyBoxes,
+  legacyLetterbox,
   type Placement,
   placePicture,
   roundBoxes,
@@ -13,7 +14,6 @@ import {
   toMultiple,
   toPictureBoxes,
 } from "../../src/models/heads/placement.ts";
-import { type Matrix, readFusedRows, readYoloColumns, readYolox } from "../../src/models/heads/yolo-heads.ts";
 import type { ModelInput, ResizeMode } from "../../src/models/model-description.ts";
 import { parseModelPackage } from "../../src/models/model-package.ts";
 import { decodeValue } from "../decode-value.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block } from "../../src/blocks/block.ts";
 import type { Effects } from "../../src/blocks/effects.ts";
-import { applyOperations, fillTemplate, type Parameters, truncate } from "../../src/blocks/notify/message-text.ts";
+import { applyOperations, fillTemplate, type Parameters, truncate } from "../../src/blocks/notify/notification.ts";
 import { NOTIFY_BLOCKS } from "../../src/blocks/notify/notify-blocks.ts";
 import { createFileFolder, isWithin } from "../../src/effects/file-folder.ts";
 import { EngineError } from "../../src/errors.ts";

@@ -1,16 +1,20 @@
-import { ofClasses } from "../../src/blocks/detect/detection-block.ts";
-import { noteParents } from "../../src/blocks/note-origin.ts";
+import { ofClasses } from "../../src/blocks/detect/model-blocks.ts";
+import { noteParents } from "../../src/blocks/detection-origin.ts";
 import type { Detections } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { maskFromBits } from "../../src/frames/mask.ts";
 import { deserializeValue } from "../../src/query/deserialize-value.ts";
 import { withKeypoints } from "../../src/query/keypoint-columns.ts";
 import type { QueryDictionary } from "../../src/query/query-value.ts";
-import { readParentOrigin } from "../../src/query/read-parent-origin.ts";
-import { toRootCoordinates } from "../../src/query/root-coordinates.ts";
-import { fitToMaxEdge, scaleDetections } from "../../src/query/scale-detections.ts";
-import { maskToPolygon, serializeDetections, serializeRleDetections } from "../../src/query/serialize-detections.ts";
-import { serializeAny, serializeImage } from "../../src/query/serialize-value.ts";
+import { readParentOrigin } from "../../src/query/read-image.ts";
+import { fitToMaxEdge, scaleDetections, toRootCoordinates } from "../../src/query/root-coordinates.ts";
+import {
+  maskToPolygon,
+  serializeAny,
+  serializeDetections,
+  serializeImage,
+  serializeRleDetections,
+} from "../../src/query/serialize-value.ts";
 import { compileOperations } from "../../src/query/statements.ts";
 import { decodeObject, decodeValue } from "../decode-value.ts";
 import { type Driver, type Drivers, isObject, type Recorded } from "../vector-record.ts";

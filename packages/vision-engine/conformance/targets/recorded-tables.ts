@@ -1,8 +1,8 @@
 // recorded numbers → tables and boxes that ours take
 
+import type { Matrix } from "../../src/models/heads/box-heads.ts";
 import { type Candidates, suppressOverlaps } from "../../src/models/heads/candidates.ts";
 import type { Size } from "../../src/models/heads/placement.ts";
-import type { Matrix } from "../../src/models/heads/yolo-heads.ts";
 import { isObject, type Recorded, type RecordedObject } from "../vector-record.ts";
 
 export type Rows = readonly (readonly number[])[];

@@ -2,25 +2,22 @@ import { leadingClassOf } from "../../src/blocks/refine/classes-replacement.ts";
 import {
   type Aggregation,
   aggregate,
+  agreeOn,
+  bestMatches,
   classOf,
+  consensusFor,
   type MaskAggregation,
   mergeBoxes,
   mergeMembers,
-} from "../../src/blocks/refine/consensus-merge.ts";
-import { offsetBoxes } from "../../src/blocks/refine/detection-offset.ts";
-import {
-  agreeOn,
-  bestMatches,
-  consensusFor,
   ofClasses,
   presenceOf,
   type RequiredObjects,
 } from "../../src/blocks/refine/detections-consensus.ts";
 import { matchGreedily, pairCosts } from "../../src/blocks/refine/detections-difference.ts";
-import { boxAround } from "../../src/blocks/refine/detections-merge.ts";
+import { filterByClassConfidence } from "../../src/blocks/refine/filters.ts";
 import { geotag, pixelToPlace } from "../../src/blocks/refine/geotag-detection.ts";
-import { measureAreas } from "../../src/blocks/refine/mask-area-measurement.ts";
-import { filterByClassConfidence } from "../../src/blocks/refine/per-class-confidence-filter.ts";
+import { boxAround, offsetBoxes } from "../../src/blocks/refine/joined-boxes.ts";
+import { measureAreas } from "../../src/blocks/refine/measurements.ts";
 import { type Detections, emptyDetections } from "../../src/frames/detections.ts";
 import { boxIou } from "../../src/geometry/boxes.ts";
 import { decodeValue } from "../decode-value.ts";

@@ -1,14 +1,18 @@
 import type { BlockValue } from "../../src/blocks/block.ts";
-import { nestingDepth } from "../../src/blocks/count/zone-points.ts";
+import { nestingDepth } from "../../src/blocks/count/zones.ts";
 import { withTrackIds } from "../../src/blocks/track/track-ids.ts";
 import { assignWithin } from "../../src/tracking/assignment.ts";
 import { createBotSort } from "../../src/tracking/bot-sort.ts";
 import { createByteTrack } from "../../src/tracking/byte-track.ts";
-import { createByteTrackCorners } from "../../src/tracking/byte-track-corners.ts";
-import { type BoxFilter, createBoxFilter, predictBox, updateBox } from "../../src/tracking/kalman.ts";
-import { CENTRE_ASPECT_HEIGHT } from "../../src/tracking/motion-models.ts";
+import { createByteTrackCorners, createSort } from "../../src/tracking/corner-trackers.ts";
+import {
+  type BoxFilter,
+  CENTRE_ASPECT_HEIGHT,
+  createBoxFilter,
+  predictBox,
+  updateBox,
+} from "../../src/tracking/kalman.ts";
 import { createOcSort } from "../../src/tracking/oc-sort.ts";
-import { createSort } from "../../src/tracking/sort.ts";
 import type { Tracker } from "../../src/tracking/tracker.ts";
 import { decodeDetections, decodeValue } from "../decode-value.ts";
 import type { Driver, Drivers, Recorded, RecordedObject } from "../vector-record.ts";

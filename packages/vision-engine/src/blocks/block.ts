@@ -1,14 +1,14 @@
-// inputs of a step → one block → outputs of a step
+// inputs of a step → one block → outputs of a step: the contract, and what blocks are written with
+
+import { readFileSync } from "node:fs";
 import type { Json, PipelineStatus } from "@vision-agent/protocol";
-import type { Detections } from "../frames/detections.ts";
-import type { ImageValue } from "../frames/image-value.ts";
-import type { Timestamp } from "../frames/timestamp.ts";
-import type { VideoMetadata } from "../frames/video-metadata.ts";
+import { EngineError } from "../errors.ts";
+import { Detections } from "../frames/detections.ts";
+import type { Timestamp } from "../frames/frame.ts";
+import { isVideoMetadata, type VideoMetadata } from "../frames/frame.ts";
+import { ImageValue } from "../frames/image-value.ts";
 import type { ModelRegistry } from "../models/model.ts";
-import type { Batch } from "./batch.ts";
 import type { Effects } from "./effects.ts";
-import type { FlowControl } from "./flow-control.ts";
-import type { BlockManifest } from "./manifests/block-manifest.ts";
 
 /** What travels between steps. */
 export type BlockValue =
@@ -95,4 +95,231 @@ export interface Block {
   /** Outputs that depend on how the step was written, besides those of the manifest. */
   outputs?(step: StepText): BlockManifest["outputs"];
   create(context: BlockContext): BlockInstance | Promise<BlockInstance>;
+}
+
+/** Place of an element: image 0, or crop 2 of image 0 as `[0, 2]`. */
+export type BatchIndex = readonly number[];
+
+/** Values of one property for many elements. */
+export class Batch<T = unknown> {
+  readonly items: readonly T[];
+  readonly indices: readonly BatchIndex[];
+
+  constructor(items: readonly T[], indices: readonly BatchIndex[] = items.map((_, at) => [at])) {
+    this.items = items;
+    this.indices = indices;
+  }
+
+  get length(): number {
+    return this.items.length;
+  }
+}
+
+/** Where a gate lets a run go on. */
+export class FlowControl {
+  /** Selectors of the steps that go on (`$steps.name`); absent ends this way for all. */
+  readonly next: readonly string[] | undefined;
+
+  constructor(next?: readonly string[]) {
+    this.next = next;
+  }
+}
+
+const FILE = new URL("./manifests/block-manifests.generated.jsonl", import.meta.url);
+
+/** Every block type of the catalogue, whether it runs here or not. Data instead of code: a module of this size takes long to load. */
+export const BLOCK_MANIFESTS: readonly BlockManifest[] = readFileSync(FILE, "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+
+/** The manifest of a block type that exists. */
+export function manifestOf(type: string): BlockManifest {
+  const manifest = BLOCK_MANIFESTS.find((candidate) => candidate.type === type);
+  if (manifest === undefined) throw new EngineError({ kind: "internal", message: `No manifest of ${type}.` });
+  return manifest;
+}
+
+export function imageOf(inputs: BlockInputs, property: string): ImageValue {
+  const value = inputs[property];
+  return value instanceof ImageValue ? value : refuse(property, "an image", value);
+}
+
+export function detectionsOf(inputs: BlockInputs, property: string): Detections {
+  const value = inputs[property];
+  return value instanceof Detections ? value : refuse(property, "detections", value);
+}
+
+export function videoOf(inputs: BlockInputs, property: string): VideoMetadata {
+  const value = inputs[property];
+  return isVideoMetadata(value) ? value : refuse(property, "the metadata of a video frame", value);
+}
+
+export function numberOf(inputs: BlockInputs, property: string): number {
+  const value = inputs[property];
+  return typeof value === "number" ? value : refuse(property, "a number", value);
+}
+
+/** Null and absent give the fallback. */
+export function numberOr(inputs: BlockInputs, property: string, fallback: number): number {
+  return (inputs[property] ?? null) === null ? fallback : numberOf(inputs, property);
+}
+
+export function textOf(inputs: BlockInputs, property: string): string {
+  const value = inputs[property];
+  return typeof value === "string" ? value : refuse(property, "a text", value);
+}
+
+/** Null and absent give `undefined`. */
+export function textsOf(inputs: BlockInputs, property: string): readonly string[] | undefined {
+  const value = inputs[property] ?? null;
+  if (value === null) return undefined;
+  return isTexts(value) ? value : refuse(property, "a list of texts", value);
+}
+
+function isTexts(value: BlockValue): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function refuse(property: string, wanted: string, value: BlockValue | undefined): never {
+  throw new EngineError({ kind: "input", message: `"${property}" must be ${wanted}, not ${wordFor(value)}.` });
+}
+
+function wordFor(value: BlockValue | undefined): string {
+  if (value === undefined || value === null) return "nothing";
+  if (value instanceof ImageValue) return "an image";
+  if (value instanceof Detections) return "detections";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "a dictionary" : `the ${typeof value} ${JSON.stringify(value)}`;
+}
+
+/** What one element of a batch gives back. */
+type ElementResult = BlockOutputs | FlowControl | readonly (BlockOutputs | null)[];
+
+/** A batch block from what it does with one element; properties that are no batch are the same for all. */
+export function perElement(
+  run: (inputs: BlockInputs) => ElementResult | Promise<ElementResult>,
+): (inputs: BlockInputs) => Promise<BlockResult> {
+  return async (inputs) => {
+    const length = batchLength(inputs);
+    const results: ElementResult[] = [];
+    for (let at = 0; at < length; at++) results.push(await run(elementInputs(inputs, at)));
+    return results;
+  };
+}
+
+/** Number of elements: that of the longest batch, for one of length 1 holds for all. A list may hold batches too. */
+export function batchLength(inputs: BlockInputs): number {
+  let length = 0;
+  for (const value of Object.values(inputs).flat()) if (value instanceof Batch) length = Math.max(length, value.length);
+  return length;
+}
+
+/** Inputs with every batch replaced by its element, also one level inside lists and dictionaries. */
+export function elementInputs(inputs: BlockInputs, at: number): BlockInputs {
+  const picked: Record<string, BlockValue> = {};
+  for (const name in inputs) picked[name] = elementOf(inputs[name]!, at);
+  return picked;
+}
+
+function elementOf(value: BlockValue, at: number): BlockValue {
+  if (value instanceof Batch) return (value.length === 1 ? value.items[0] : value.items[at]) ?? null;
+  if (Array.isArray(value) && value.some((item) => item instanceof Batch)) {
+    return value.map((item: BlockValue) => elementOf(item, at));
+  }
+  if (isDictionaryWithBatch(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, elementOf(item, at)]));
+  }
+  return value;
+}
+
+function isDictionaryWithBatch(value: BlockValue): value is { readonly [name: string]: BlockValue } {
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).some((item) => item instanceof Batch);
+}
+
+/** Takes one element where the manifest says that the block takes batches. */
+export type ElementRun = (
+  inputs: BlockInputs,
+  context: BlockContext,
+) => BlockOutputs | readonly (BlockOutputs | null)[] | Promise<BlockOutputs>;
+
+export interface StatelessBlockOptions {
+  readonly type: string;
+  /** One sentence for people and models that choose a block. */
+  readonly description: string;
+  /** What a step does, as a verb phrase. */
+  readonly phrase: string | ((step: StepText) => string);
+  readonly run: ElementRun;
+}
+
+/** A block that remembers nothing from run to run. */
+export function statelessBlock({ type, description, phrase, run }: StatelessBlockOptions): Block {
+  const manifest = manifestOf(type);
+  const takesBatches = (manifest.batchProperties ?? []).length > 0;
+  return {
+    manifest,
+    description,
+    stateless: true,
+    phrase: (step) => (typeof phrase === "string" ? phrase : phrase(step)),
+    create: (context) => {
+      const single = (inputs: BlockInputs) => run(inputs, context);
+      return { run: takesBatches ? perElement(single) : (single as (inputs: BlockInputs) => BlockResult) };
+    },
+  };
+}
+
+/** The same value; pictures in it have memory of their own, for that of a frame is soon used again. */
+export function keptValue(value: BlockValue): BlockValue {
+  if (value instanceof ImageValue) return value.kept();
+  if (value instanceof Batch) return new Batch(value.items.map(keptValue), value.indices);
+  if (Array.isArray(value)) return value.map(keptValue);
+  if (!isDictionary(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, keptValue(item)]));
+}
+
+function isDictionary(value: BlockValue): value is { readonly [name: string]: BlockValue } {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** One property of a block. */
+export interface PropertyManifest {
+  readonly name: string;
+  /** What it accepts, in the notation of `parsePropertyType`: `float{>=0.0,<=1.0} | sel<float_zero_to_one>`. */
+  readonly type: string;
+  readonly required?: true;
+  /** Used when the step leaves the property out. */
+  readonly default?: Json;
+  /** Other names under which a step may write it. */
+  readonly aliases?: readonly string[];
+}
+
+/** One value that a block gives out. */
+export interface OutputManifest {
+  readonly name: string;
+  /** Kinds of value it may be; `*` is any. */
+  readonly kinds: readonly string[];
+}
+
+/** What a workflow author must know of a block type. */
+export interface BlockManifest {
+  readonly type: string;
+  readonly aliases?: readonly string[];
+  /** Title for people. */
+  readonly name: string;
+  readonly family: string;
+  readonly properties: readonly PropertyManifest[];
+  readonly outputs: readonly OutputManifest[];
+  /** Further outputs depend on the properties of the step. */
+  readonly dynamicOutputs?: true;
+  /** How deep outputs are nested compared with inputs: 1 makes many of one, -1 one of many. Absent: 0. */
+  readonly outputDimensionalityOffset?: number;
+  readonly inputDimensionalityOffsets?: { readonly [property: string]: number };
+  readonly dimensionalityReferenceProperty?: string;
+  /** Properties taken as a whole batch. */
+  readonly batchProperties?: readonly string[];
+  readonly batchOrScalarProperties?: readonly string[];
+  readonly autoBatchCastProperties?: readonly string[];
+  /** Runs even where an input has no value. */
+  readonly acceptsEmpty?: true;
 }

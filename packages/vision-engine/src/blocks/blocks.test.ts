@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BLOCKS } from "./block-list.ts";
-import { BLOCK_MANIFESTS } from "./manifests/manifest-of.ts";
+import { BLOCK_MANIFESTS } from "./block.ts";
+import { BLOCKS } from "./block-catalog.ts";
 
 describe("block list", () => {
   it("has every name once", () => {

@@ -1,3 +1,7 @@
+// several detections → one
+
+import { isDeepStrictEqual } from "node:util";
+import type { Detections as WireDetections } from "@vision-agent/protocol";
 import { inputError } from "../errors.ts";
 import type { Mask } from "./mask.ts";
 
@@ -123,4 +127,84 @@ export function columnOf(detections: Detections, name: string): readonly ColumnV
   const column = detections.data[name];
   if (column === undefined) throw inputError(`The detections have no "${name}".`, "KeyError");
   return column;
+}
+
+type Metadata = Readonly<Record<string, ColumnValue>>;
+
+/**
+ * All rows in one, in order. Members without rows are left out; the others must have the same parts, the same columns
+ * and the same metadata.
+ */
+export function mergeDetections(list: readonly Detections[]): Detections {
+  const members = list.filter(({ length }) => length > 0);
+  const [first] = members;
+  if (first === undefined) return emptyDetections();
+  requireSameParts(members);
+  return new Detections({
+    xyxy: Float64Array.from(members.flatMap(({ xyxy }) => [...xyxy])),
+    confidence: first.confidence && Float64Array.from(members.flatMap(({ confidence }) => [...confidence!])),
+    classId: first.classId && Int32Array.from(members.flatMap(({ classId }) => [...classId!])),
+    trackerId: first.trackerId && Int32Array.from(members.flatMap(({ trackerId }) => [...trackerId!])),
+    masks: first.masks && members.flatMap(({ masks }) => masks!),
+    data: mergeColumns(members.map(({ data }) => data)),
+    metadata: mergeMetadata(members.map(({ metadata }) => metadata)),
+  });
+}
+
+/** Columns one after the other. Throws unless all have the same columns. */
+export function mergeColumns(list: readonly Columns[]): Columns {
+  requireSameKeys(list, "columns");
+  for (const columns of list) {
+    const lengths = new Set(Object.values(columns).map(({ length }) => length));
+    if (lengths.size > 1) throw inputError("Columns of the same detections must have the same length.");
+  }
+  const merged: Record<string, readonly ColumnValue[]> = {};
+  for (const name in list[0]) merged[name] = list.flatMap((columns) => columns[name]!);
+  return merged;
+}
+
+/** What all agree on. Throws when they do not. */
+export function mergeMetadata(list: readonly Metadata[]): Metadata {
+  requireSameKeys(list, "metadata");
+  const [first = {}] = list;
+  for (const name in first) {
+    if (!list.every((metadata) => isDeepStrictEqual(metadata[name], first[name]))) {
+      throw inputError(`The detections differ in the metadata "${name}" and cannot be merged.`);
+    }
+  }
+  return first;
+}
+
+function requireSameParts(members: readonly Detections[]): void {
+  for (const part of ["confidence", "classId", "trackerId", "masks"] as const) {
+    const having = members.filter((member) => member[part] !== undefined).length;
+    if (having === 0 || having === members.length) continue;
+    throw inputError(`Some of the detections have "${part}" and others have not: they cannot be merged.`);
+  }
+}
+
+function requireSameKeys(list: readonly Readonly<Record<string, unknown>>[], what: string): void {
+  const [first = {}] = list;
+  const names = Object.keys(first);
+  const same = list.every((item) => Object.keys(item).length === names.length && names.every((name) => name in item));
+  if (!same) throw inputError(`All detections must have the same ${what} to be merged.`);
+}
+
+/** Plain arrays for the wire, rounded to 4 decimals so that 32-bit numbers stay short as text. */
+export function toWireDetections(detections: Detections): WireDetections {
+  const { xyxy, confidence, classId, trackerId, length, metadata } = detections;
+  const note = metadata.model_note;
+  return {
+    ...(typeof note === "string" ? { note } : {}),
+    image: imageSizeOf(detections) ?? { width: 0, height: 0 },
+    xyxy: Array.from(xyxy, toFourDecimals),
+    confidence: Array.from(confidence ?? new Float64Array(length).fill(1), toFourDecimals),
+    class_id: Array.from(classId ?? new Int32Array(length).fill(-1)),
+    class_name: [...classNamesOf(detections)],
+    tracker_id: trackerId === undefined ? null : Array.from(trackerId),
+  };
+}
+
+function toFourDecimals(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
 }

@@ -1,6 +1,6 @@
+// a picture of a camera, with its time and what moved in it
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { Detections } from "./detections.ts";
-import type { Motion } from "./motion.ts";
 
 /** One picture: pixels with where and when. */
 export interface Frame {
@@ -11,4 +11,78 @@ export interface Frame {
   readonly truth?: Detections | undefined;
   /** What moved since the frame before; absent when nobody looked. */
   readonly motion?: Motion | undefined;
+}
+
+/** A part of a picture, in pixels. */
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What moved since the picture before. */
+export interface Motion {
+  readonly moving: boolean;
+  /** Where, in pixels of the frame; empty when all of it may have. */
+  readonly regions: readonly Rect[];
+}
+
+/** Which video a picture belongs to, and where in it. */
+export interface VideoMetadata {
+  readonly videoIdentifier: string;
+  /** Counts from 1. */
+  readonly frameNumber: number;
+  readonly timestamp: Timestamp;
+  /** Declared frames per second; 0 when unknown. */
+  readonly fps: number;
+  readonly measuredFps?: number | undefined;
+  /** True for files: time is then frame number ÷ fps. */
+  readonly comesFromVideoFile?: boolean | undefined;
+  readonly totalFrames?: number | undefined;
+}
+
+export function isVideoMetadata(value: unknown): value is VideoMetadata {
+  return typeof value === "object" && value !== null && "videoIdentifier" in value && "frameNumber" in value;
+}
+
+/** Time of a frame in seconds: frame number ÷ fps for files, else the time it was taken. */
+export function videoSeconds({ comesFromVideoFile, frameNumber, fps, timestamp }: VideoMetadata): number {
+  return comesFromVideoFile === true && fps !== 0 ? frameNumber / fps : timestamp.seconds;
+}
+
+/** A moment with microseconds, as text of ISO 8601 and as a number. */
+export class Timestamp {
+  /** As it was given, with its offset: `2026-01-01T00:00:00.100000+00:00`. */
+  readonly iso: string;
+  #seconds: number | undefined;
+
+  constructor(iso: string) {
+    this.iso = iso;
+  }
+
+  /** From milliseconds since 1970, in UTC. */
+  static ofMs(ms: number): Timestamp {
+    return new Timestamp(new Date(ms).toISOString().replace("Z", "000+00:00"));
+  }
+
+  /** Seconds since 1970; a time without offset is taken as UTC. Not a number when the text is no time. */
+  get seconds(): number {
+    this.#seconds ??= secondsOf(this.iso);
+    return this.#seconds;
+  }
+
+  toJSON(): string {
+    return this.iso;
+  }
+}
+
+const PARTS = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/;
+
+function secondsOf(iso: string): number {
+  const parts = PARTS.exec(iso);
+  if (parts === null) return Date.parse(iso) / 1000;
+  const [, date, time, fraction = "", offset = "Z"] = parts;
+  // Microseconds are added apart: a `Date` has milliseconds only.
+  return Date.parse(`${date}T${time}${offset}`) / 1000 + Number(`0.${fraction}0`);
 }

@@ -1,11 +1,9 @@
 import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { Detections } from "./detections.ts";
-import type { Frame } from "./frame.ts";
-import type { Motion } from "./motion.ts";
-import { giveBack } from "./native-memory.ts";
-import { Timestamp } from "./timestamp.ts";
-import type { VideoMetadata } from "./video-metadata.ts";
+import type { Frame, Motion, VideoMetadata } from "./frame.ts";
+import { Timestamp } from "./frame.ts";
+import { giveBack } from "./jpeg.ts";
 
 /** Draws onto a picture. Called at most once, perhaps never, perhaps much later. */
 export type Draw = (context: SKRSContext2D) => void;

@@ -1,6 +1,5 @@
 // frame pixels → canvas → JPEG bytes
 import { type Canvas, createCanvas, ImageData } from "@napi-rs/canvas";
-import { giveBack } from "./native-memory.ts";
 
 export interface JpegSource {
   /** RGBA, 8 bits, rows from the top without padding. Read before the first await; free to change afterwards. */
@@ -67,4 +66,13 @@ function reduce(whole: Canvas, reduction: number): Canvas {
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(whole, 0, 0, width, height);
   return reduced;
+}
+
+/**
+ * Gives memory back that a native library made for one array, such as the pixels of `getImageData`. Left to the garbage
+ * collector, to which a picture is a small object, tens of them pile up in each thread before it looks.
+ * The array is empty afterwards; the memory is free with the next turn of the event loop.
+ */
+export function giveBack({ buffer }: Uint8Array | Uint8ClampedArray): void {
+  (buffer as ArrayBuffer).transfer(0);
 }

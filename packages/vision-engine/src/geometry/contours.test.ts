@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { emptyMask, type Mask, maskFromBits, uniteMasks } from "../frames/mask.ts";
 import { contoursOf } from "./contours.ts";
 import { polygonToMask } from "./fill-polygon.ts";
-import { fillHoles } from "./mask-parts.ts";
+import { fillHoles } from "./mask-shapes.ts";
 
 describe("outlines of a mask", () => {
   it("are the corners, down the left side first", () => {

@@ -1,6 +1,6 @@
 // mask → outlines of its parts
 import { eachRun, type Mask, maskBounds } from "../frames/mask.ts";
-import type { Point } from "./points.ts";
+import type { Point } from "./polygons.ts";
 
 /** Outline of a connected part: corners only, downwards along the left side first, in the order they are met. */
 export type Contour = readonly Point[];
@@ -94,4 +94,11 @@ function lastNeighbour(marks: Int8Array, start: number, jump: readonly number[])
     if (marks[start + jump[direction]!] !== 0) return direction;
   }
   return undefined;
+}
+
+/** The outline with the most corners, the first of several: what stands for a mask that has many parts. */
+export function longestContour(contours: readonly Contour[]): Contour | undefined {
+  let longest: Contour | undefined;
+  for (const contour of contours) if (contour.length > (longest?.length ?? 0)) longest = contour;
+  return longest;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { maskArea, maskToBits } from "../frames/mask.ts";
 import { polygonToMask } from "./fill-polygon.ts";
-import type { Polygon } from "./points.ts";
+import type { Polygon } from "./polygons.ts";
 
 describe("polygonToMask", () => {
   it("fills what is in the picture, however far away the vertices lie", () => {

@@ -1,6 +1,6 @@
 // polygons → pixels inside them and on their borders
 import { type Mask, maskFromBits } from "../frames/mask.ts";
-import type { Polygon } from "./points.ts";
+import type { Polygon } from "./polygons.ts";
 
 /** Fractions of a pixel in which the sides of a polygon are walked down, as OpenCV does. */
 const ONE = 1 << 16;

@@ -1,6 +1,6 @@
 // four points and where they go → where every other point goes
 import { inputError } from "../errors.ts";
-import type { Point, Polygon } from "./points.ts";
+import type { Point, Polygon } from "./polygons.ts";
 
 /** 3 × 3, row by row; the last number is 1. */
 // biome-ignore format: three rows of three

@@ -1,5 +1,5 @@
 // points → the smallest rectangle around them, turned as needed
-import type { Point, Polygon } from "./points.ts";
+import type { Point, Polygon } from "./polygons.ts";
 import { convexHull } from "./polygons.ts";
 
 /** A rectangle that need not be upright. */

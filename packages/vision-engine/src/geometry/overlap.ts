@@ -1,7 +1,9 @@
-// two lists of boxes or masks → how much each of one overlaps each of the other
+// boxes, masks, detections → how much they overlap, and which of them stay
 import { inputError } from "../errors.ts";
-import { type Mask, maskArea, maskIntersection } from "../frames/mask.ts";
-import { boxArea, boxIntersection } from "./boxes.ts";
+import { type Detections, mergeDetections, selectRows } from "../frames/detections.ts";
+import { type Mask, maskArea, maskCentroid, maskIntersection, uniteMasks } from "../frames/mask.ts";
+import { anchorPoint, type BoxAnchor, boxArea, boxIntersection } from "./boxes.ts";
+import type { Point } from "./polygons.ts";
 
 /** Share of the union, or of the smaller one. */
 export type OverlapMetric = "IOU" | "IOS";
@@ -51,4 +53,135 @@ export function maskOverlap(first: Mask, second: Mask, metric: OverlapMetric = "
 function ratio(shared: number, areaA: number, areaB: number, metric: OverlapMetric): number {
   const whole = metric === "IOU" ? areaA + areaB - shared : Math.min(areaA, areaB);
   return whole > 0 ? Math.fround(shared / whole) : 0;
+}
+
+/** What suppression needs to know; `Detections` with a confidence fits. */
+export interface ScoredBoxes {
+  readonly xyxy: ArrayLike<number>;
+  readonly confidence: ArrayLike<number>;
+  /** Boxes of different classes leave each other alone; absent: all are of one class. */
+  readonly classId?: ArrayLike<number> | undefined;
+}
+
+export interface NmsOptions {
+  readonly threshold: number;
+  /** Default `IOU`. */
+  readonly metric?: OverlapMetric;
+  /** Compared instead of the boxes. */
+  readonly masks?: readonly Mask[] | undefined;
+}
+
+/** Rows that stay, in their order: a row goes when a more confident one of its class overlaps it by more than the threshold. */
+export function boxNms(boxes: ScoredBoxes, options: number | NmsOptions): readonly number[] {
+  const { threshold, overlap } = comparisonOf(boxes, options);
+  const kept: number[] = [];
+  for (const row of byConfidence(boxes)) {
+    const hidden = kept.some((other) => isSameClass(boxes, row, other) && overlap(other, row) > threshold);
+    if (!hidden) kept.push(row);
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+/**
+ * Groups of rows that are one thing: class by class, the most confident row left takes all that overlap it by the
+ * threshold or more. Most confident first, in and among groups.
+ */
+export function boxGroups(boxes: ScoredBoxes, options: number | NmsOptions): readonly (readonly number[])[] {
+  const { threshold, overlap } = comparisonOf(boxes, options);
+  const order = byConfidence(boxes);
+  const classes = [...new Set(order.map((row) => boxes.classId?.[row] ?? 0))].sort((a, b) => a - b);
+  const groups: (readonly number[])[] = [];
+  for (const classId of classes) {
+    let rest = order.filter((row) => (boxes.classId?.[row] ?? 0) === classId);
+    while (rest.length > 0) {
+      const [head, ...others] = rest as [number, ...number[]];
+      const joins = (row: number): boolean => overlap(head, row) >= threshold;
+      groups.push([head, ...others.filter(joins)]);
+      rest = others.filter((row) => !joins(row));
+    }
+  }
+  return groups;
+}
+
+function comparisonOf({ xyxy }: ScoredBoxes, options: number | NmsOptions) {
+  const {
+    threshold,
+    metric = "IOU",
+    masks,
+  }: NmsOptions = typeof options === "number" ? { threshold: options } : options;
+  const overlap = (a: number, b: number): number =>
+    masks === undefined
+      ? boxOverlap({ xyxy, row: a }, { xyxy, row: b }, metric)
+      : maskOverlap(masks[a]!, masks[b]!, metric);
+  return { threshold, overlap };
+}
+
+/** Most confident first; of equals the later one. */
+function byConfidence({ confidence }: ScoredBoxes): readonly number[] {
+  return Array.from({ length: confidence.length }, (_, row) => row).sort(
+    (a, b) => confidence[b]! - confidence[a]! || b - a,
+  );
+}
+
+function isSameClass({ classId }: ScoredBoxes, a: number, b: number): boolean {
+  return classId === undefined || classId[a] === classId[b];
+}
+
+/** One point for each detection. The centre of mass needs masks. */
+export function anchorPoints(detections: Detections, anchor: BoxAnchor | "CENTER_OF_MASS"): readonly Point[] {
+  const { xyxy, masks, length } = detections;
+  if (anchor !== "CENTER_OF_MASS") {
+    return Array.from({ length }, (_, row) => anchorPoint(xyxy, anchor, row));
+  }
+  if (masks === undefined)
+    throw inputError("The centre of mass needs detections with masks: use a segmentation model.");
+  return masks.map(maskCentroid);
+}
+
+/** Pixels of the mask; of the box for detections without masks. */
+export function areaOf({ masks, xyxy }: Detections, row: number): number {
+  return masks === undefined ? boxArea(xyxy, row) : maskArea(masks[row]!);
+}
+
+/** Detections without those that a more confident one of their class hides. Masks decide where there are any. */
+export function suppressHidden(detections: Detections, options: NmsOptions): Detections {
+  return selectRows(detections, boxNms(scored(detections), { ...options, masks: detections.masks }));
+}
+
+/** Detections with those joined that overlap: see `mergePair`. */
+export function mergeOverlapping(detections: Detections, options: NmsOptions): Detections {
+  const groups = boxGroups(scored(detections), { ...options, masks: detections.masks });
+  const merged = groups.map((rows) => rows.map((row) => selectRows(detections, [row])).reduce(mergePair));
+  return merged.length === 0 ? detections : mergeDetections(merged);
+}
+
+function scored({ xyxy, confidence, classId }: Detections): ScoredBoxes {
+  if (confidence === undefined) throw inputError("Overlaps can only be filtered in detections with a confidence.");
+  return { xyxy, confidence, classId };
+}
+
+/**
+ * One detection out of two: the box around both, the pixels of both, the confidence by area; all else from the more
+ * confident one.
+ */
+export function mergePair(one: Detections, other: Detections): Detections {
+  if (one.length !== 1 || other.length !== 1) throw inputError("Only single detections can be joined.");
+  for (const part of ["masks", "confidence", "classId", "trackerId"] as const) {
+    if ((one[part] === undefined) !== (other[part] === undefined)) {
+      throw inputError(`Only one of two detections has "${part}": they cannot be joined.`);
+    }
+  }
+  const winner = (one.confidence?.[0] ?? 0) >= (other.confidence?.[0] ?? 0) ? one : other;
+  return winner.with({
+    xyxy: Float64Array.from(one.xyxy, (value, at) => (at < 2 ? Math.min : Math.max)(value, other.xyxy[at]!)),
+    confidence: one.confidence && Float64Array.of(weighted(one, other)),
+    masks: one.masks && [uniteMasks([one.masks[0]!, other.masks![0]!])],
+  });
+}
+
+function weighted(one: Detections, other: Detections): number {
+  const [first, second] = [boxArea(one.xyxy, 0), boxArea(other.xyxy, 0)];
+  const sum = first + second;
+  if (sum === 0) return one.confidence![0]!;
+  return (first * one.confidence![0]! + second * other.confidence![0]!) / sum;
 }

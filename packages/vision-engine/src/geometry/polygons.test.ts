@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyHomography, homographyBetween, invertHomography } from "./homography.ts";
 import { minAreaRect, rectCorners } from "./min-area-rect.ts";
-import type { Point, Polygon } from "./points.ts";
 import { isSimplePolygon, sharedArea } from "./polygon-overlap.ts";
-import { containsPoint, convexHull, polygonArea, polygonCentroid } from "./polygons.ts";
-import { simplifyPolygon } from "./simplify-polygon.ts";
+import type { Point, Polygon } from "./polygons.ts";
+import { containsPoint, convexHull, polygonArea, polygonCentroid, simplifyPolygon } from "./polygons.ts";
 
 const SQUARE = square(0, 0, 10);
 

@@ -1,4 +1,6 @@
 // files of a Roboflow model package → model description
+
+import { modelError } from "./model.ts";
 import {
   CONTRAST_KINDS,
   createFieldReader,
@@ -10,7 +12,6 @@ import {
   TASK_TYPES,
   type TaskType,
 } from "./model-description.ts";
-import { modelError } from "./model-error.ts";
 
 /** The text files of a package by name: `model_config.json`, `inference_config.json`, `class_names.txt`, … */
 export type PackageFiles = Readonly<Record<string, string>>;

@@ -2,20 +2,16 @@
 import { EngineError } from "../errors.ts";
 import { type ColumnValue, Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
-import type { DetectionModel, DetectOptions } from "./detection-model.ts";
 import type { Threshold } from "./heads/candidates.ts";
-import { classScores } from "./heads/class-scores.ts";
-import { type DetectionHead, detectionHeadOf, type Found } from "./heads/detection-head.ts";
-import { vectorOf } from "./heads/graph-outputs.ts";
-import { keypointColumns } from "./heads/keypoints.ts";
-import { legacyBoxes } from "./heads/legacy-placement.ts";
-import type { Picture } from "./heads/linear-resize.ts";
+import { type DetectionHead, detectionHeadOf, type Found, keypointColumns } from "./heads/detection-head.ts";
+import { classScores, vectorOf } from "./heads/graph-outputs.ts";
 import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
-import { type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
-import type { ClassificationModel } from "./model.ts";
+import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
+import type { Picture } from "./heads/resize.ts";
+import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
+import { modelError } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
-import { modelError } from "./model-error.ts";
 import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";
 
 /** Least confidence of a model of which nobody says another. */

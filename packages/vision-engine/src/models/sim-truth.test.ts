@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
 import { classNamesOf, Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
-import type { DetectOptions } from "./detection-model.ts";
+import type { DetectOptions } from "./model.ts";
 import { createModelRegistry } from "./model-registry.ts";
 
 const ALL: DetectOptions = { confidence: 0 };

@@ -4,7 +4,7 @@ import { classNamesOf, Detections } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import { fractionOf } from "../seeded-random.ts";
 import { COCO_CLASSES } from "./coco-classes.data.ts";
-import type { DetectionModel, DetectOptions } from "./detection-model.ts";
+import type { DetectionModel, DetectOptions } from "./model.ts";
 
 export const SIM_TRUTH_ID = "sim/truth";
 

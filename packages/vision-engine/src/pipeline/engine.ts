@@ -1,11 +1,12 @@
 // one engine → all its pipelines, with one set of threads for their models
+
+import type { Worker } from "node:worker_threads";
+import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
 import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
-import type { EngineSettings } from "./engine-settings.ts";
-import type { Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
-import { type ReplayOptions, replay } from "./replay.ts";
-import { type RunOnceOptions, type RunOnceResult, runOnce } from "./run-once.ts";
-import { STANDARD_THREAD, startPipeline, type ThreadOptions } from "./start-pipeline.ts";
+import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
+import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
+import { type ThreadReport, type ThreadRequest, toEngineError } from "./thread-messages.ts";
 
 /** How an engine is set up. */
 export interface EngineOptions extends EngineSettings {
@@ -52,4 +53,112 @@ export function createEngine(options: EngineOptions = {}): Engine {
       await inference.close();
     },
   };
+}
+
+/** A recording and what to run on it. */
+export interface ReplayOptions
+  extends Pick<PipelineOptions, "sourceId" | "source" | "workflow" | "parameters" | "maxFps" | "maxFrames"> {
+  /** Called for each result in order. Must not throw. */
+  readonly onResult: (result: FrameResult) => void;
+  /** Ends the replay early. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs a workflow over a file or a simulated scene: every frame, dated by the recording, on a clock that stands still
+ * between frames. The same input gives the same output, byte for byte.
+ * Throws `EngineError` as `startPipeline` does or when a frame fails, or the reason of the signal.
+ */
+export async function replay(options: ReplayOptions, thread = STANDARD_THREAD): Promise<PipelineFigures> {
+  const { signal, ...wanted } = options;
+  signal?.throwIfAborted();
+  const starting = startPipeline({ ...wanted, timing: "replay", motionGate: "off" }, thread);
+  const pipeline = await starting.catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+  const stop = (): void => void pipeline.stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    const figures = await pipeline.ended;
+    signal?.throwIfAborted();
+    if (figures.state === "failed") {
+      throw new EngineError({ kind: "internal", message: figures.reason ?? "The replay failed." });
+    }
+    return figures;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    await pipeline.stop();
+  }
+}
+
+/** One look through one camera, or at one picture. */
+export type RunOnceOptions = OnceOptions & OnceImage;
+
+/** What is looked at. */
+export type OnceImage =
+  /** Address of the source, credentials included. */
+  | { readonly source: string; readonly picture?: undefined }
+  /** An encoded picture: JPEG, PNG, WebP, GIF, TIFF or AVIF. */
+  | { readonly picture: Uint8Array; readonly source?: undefined };
+
+interface OnceOptions {
+  /** Name of the camera or the picture, used as `source_id`. */
+  readonly sourceId: string;
+  readonly workflow: WorkflowSpec;
+  /** Values for the workflow's parameters. */
+  readonly parameters?: { readonly [name: string]: Json };
+  /** Ends the wait for a frame. */
+  readonly signal?: AbortSignal;
+}
+
+/** What was seen in one frame. */
+export interface RunOnceResult {
+  readonly result: FrameResult;
+  /** The frame as the camera saw it. */
+  readonly picture: Picture;
+  /** The first picture among the workflow's outputs. */
+  readonly annotated?: Picture;
+}
+
+/**
+ * Takes one frame of a source, or decodes a picture, and runs a workflow on it, in a thread that ends with it.
+ * Throws `EngineError` as `startPipeline` does, or the reason of the signal.
+ */
+export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD): Promise<RunOnceResult> {
+  const { signal, picture, source = "" } = options;
+  signal?.throwIfAborted();
+  const plan = toTask("once", { ...options, source });
+  const worker = openThread(picture === undefined ? plan : { ...plan, picture }, thread);
+  const { promise, resolve, reject } = Promise.withResolvers<RunOnceResult>();
+  const abort = (): void => reject(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  worker.on("message", (report: ThreadReport) => {
+    if (report.type === "refused") reject(toEngineError(report.error));
+    if (report.type === "once") {
+      const { result, picture, annotated } = report;
+      resolve({ result, picture, annotated });
+    }
+  });
+  worker.on("error", (cause) => reject(new EngineError({ kind: "internal", message: String(cause), cause })));
+  const gone = Promise.withResolvers<void>();
+  worker.on("exit", () => {
+    gone.resolve();
+    reject(new EngineError({ kind: "internal", message: "The thread left without a word." }));
+  });
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    await leave(worker, gone.promise, thread.graceMs);
+  }
+}
+
+/** Native code that is cut off in its work can end the whole process: the thread goes by itself if it can. */
+async function leave(worker: Worker, gone: Promise<void>, graceMs: number): Promise<void> {
+  worker.postMessage({ type: "stop" } satisfies ThreadRequest);
+  const limit = setTimeout(() => void worker.terminate(), graceMs);
+  await gone;
+  clearTimeout(limit);
 }

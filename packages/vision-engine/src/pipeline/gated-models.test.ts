@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Detections } from "../frames/detections.ts";
-import type { Frame } from "../frames/frame.ts";
-import type { Motion, Rect } from "../frames/motion.ts";
-import type { DetectionModel } from "../models/detection-model.ts";
+import type { Frame, Motion, Rect } from "../frames/frame.ts";
+import type { DetectionModel } from "../models/model.ts";
 import { frameOf } from "../testing/index.ts";
 import { gateDetection, gateModels } from "./gated-models.ts";
 

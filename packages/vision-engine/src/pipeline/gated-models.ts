@@ -1,10 +1,7 @@
 // frame with its motion → the model looks again, at a part, or not at all
-import { type Detections, selectRows } from "../frames/detections.ts";
-import type { Frame } from "../frames/frame.ts";
-import { mergeDetections } from "../frames/merge-detections.ts";
-import type { Motion, Rect } from "../frames/motion.ts";
-import type { DetectionModel, DetectOptions } from "../models/detection-model.ts";
-import type { ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
+import { type Detections, mergeDetections, selectRows } from "../frames/detections.ts";
+import type { Frame, Motion, Rect } from "../frames/frame.ts";
+import type { DetectionModel, DetectOptions, ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
 
 export interface MotionPolicy {
   /** A still picture is looked at again after so many seconds. Raise to spare the machine, lower against misses. */

@@ -5,7 +5,7 @@ import type { FrameSource } from "../sources/frame-source.ts";
 import { frameOf, frameSourceOf, modelRegistryOf } from "../testing/index.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
-import { createSourceFeed } from "./source-feed.ts";
+import { createSourceFeed } from "./source-set.ts";
 import type { ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
 import type { ThreadParts } from "./thread-parts.ts";
 

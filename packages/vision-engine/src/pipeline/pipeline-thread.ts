@@ -9,12 +9,17 @@ import type { JpegOptions } from "../frames/jpeg.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import { createLiveEncoder, type LiveEncoder } from "./live-encoder.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
-import { NO_DROPS, sumOf } from "./source-feed.ts";
-import { createSourceSet, type SourceSet } from "./source-set.ts";
+import { createSourceSet, NO_DROPS, type SourceSet, sumOf } from "./source-set.ts";
 import { createSourceWatch, type SourceWatch } from "./source-watch.ts";
-import { memoryOf, type ThreadPort, type ThreadRequest, type ThreadTask, toPicture } from "./thread-messages.ts";
+import {
+  memoryOf,
+  type ThreadPort,
+  type ThreadRequest,
+  type ThreadTask,
+  toPicture,
+  toWireError,
+} from "./thread-messages.ts";
 import type { ThreadParts } from "./thread-parts.ts";
-import { toWireError } from "./wire-error.ts";
 
 /** How far back pictures can still be asked for. */
 const KEPT: FrameRingLimits = { frames: 32, bytes: 96 * 1024 * 1024 };

@@ -1,7 +1,6 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
-import type { BufferStrategy } from "../sources/buffer-strategy.ts";
-import type { DropCounts } from "../sources/drop-counts.ts";
-import type { CameraHealthChange } from "../sources/health/health-monitor.ts";
+import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
+import type { CameraHealthChange } from "../sources/health-monitor.ts";
 
 /** A camera of a pipeline. */
 export interface PipelineSource {
@@ -120,4 +119,18 @@ export interface Pipeline {
   stop(): Promise<void>;
   /** Resolves when the pipeline ended by itself, failed or was stopped; never rejects. */
   readonly ended: Promise<PipelineFigures>;
+}
+
+/** What every thread of an engine is told. Plain data: it travels between threads. */
+export interface EngineSettings {
+  /** Folder for models that were fetched. Default: `~/.cache/vision-agent/models`. */
+  readonly modelFolder?: string;
+  /** Folder with models of the owner: `<folder>/<id>/` holds `weights.onnx` and its description. */
+  readonly localModelFolder?: string;
+  /** Key for models and saved workflows of a Roboflow workspace. */
+  readonly roboflowKey?: string;
+  /** Where Roboflow's API is. Default: its own address. */
+  readonly roboflowUrl?: string;
+  /** Folder that sinks may write files into; absent writes none. */
+  readonly sinkFolder?: string;
 }

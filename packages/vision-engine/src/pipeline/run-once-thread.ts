@@ -4,10 +4,9 @@ import { EngineError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
-import type { SourceFeed } from "./source-feed.ts";
-import { memoryOf, type ThreadPort, type ThreadTask, toPicture } from "./thread-messages.ts";
+import type { SourceFeed } from "./source-set.ts";
+import { memoryOf, type ThreadPort, type ThreadTask, toPicture, toWireError } from "./thread-messages.ts";
 import type { ThreadParts } from "./thread-parts.ts";
-import { toWireError } from "./wire-error.ts";
 
 /** Runs the first frame of a source, or a picture, through a workflow and reports it with its pictures. */
 export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {

@@ -1,9 +1,38 @@
+// task of a thread → the real parts, tied together
+
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { yieldToOthers } from "../models/inference-threads/thread-priority.ts";
-import { createParts } from "./create-parts.ts";
+import { createEffects } from "../effects/create-effects.ts";
+import { EngineError } from "../errors.ts";
+import type { Frame, Motion } from "../frames/frame.ts";
+import { encodeJpeg } from "../frames/jpeg.ts";
+import { yieldToOthers } from "../models/inference-threads/inference-messages.ts";
+import { createRemoteRuntime } from "../models/inference-threads/remote-runtime.ts";
+import type { ModelRegistry } from "../models/model.ts";
+import { createModelRegistry } from "../models/model-registry.ts";
+import { openPpOcr } from "../models/ocr/pp-ocr.ts";
+import type { InferenceRuntime } from "../models/runtime/tensor-session.ts";
+import type { FetchProgress } from "../models/store/download-file.ts";
+import { createModelStore, type ModelStore } from "../models/store/model-store.ts";
+import { fetchTarballWithNpm } from "../models/store/npm-tarball.ts";
+import { createStoredModels } from "../models/store/stored-models.ts";
+import { importTransformers } from "../models/zero-shot/transformers.ts";
+import { createTransformersModels } from "../models/zero-shot/transformers-models.ts";
+import { createMotionGate } from "../pixels/frame-difference.ts";
+import type { BufferStrategy, FrameSource } from "../sources/frame-source.ts";
+import { type SourceClock, systemClock } from "../sources/frame-source.ts";
+import { type OpenSourceOptions, openSource } from "../sources/open-source.ts";
+import { createPushSource, type PushSource } from "../sources/push-source.ts";
+import { parseSourceAddress } from "../sources/source-address.ts";
+import { compileWorkflow } from "../workflow/workflow.ts";
+import { gateModels } from "./gated-models.ts";
+import type { EngineSettings } from "./pipeline.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
 import { runOnceThread } from "./run-once-thread.ts";
-import type { ThreadPort, ThreadTask } from "./thread-messages.ts";
+import { createSourceFeed, standardBackOffMs } from "./source-set.ts";
+import type { ThreadPort, ThreadRequest, ThreadTask } from "./thread-messages.ts";
+import type { ThreadParts } from "./thread-parts.ts";
 
 /** Does what this thread was started for. */
 export async function runThread(): Promise<void> {
@@ -13,4 +42,189 @@ export async function runThread(): Promise<void> {
   const port = parentPort as unknown as ThreadPort;
   const parts = createParts(task, (reason) => port.postMessage({ type: "state", state: "starting", reason }));
   await run(task, port, parts);
+}
+
+const PHASES: Readonly<Record<FetchProgress["phase"], string>> = {
+  waiting: "Waiting for another program that fetches",
+  fetching: "Fetching",
+  checking: "Checking",
+  converting: "Converting",
+};
+
+/** When a replay begins: recordings carry no date of their own. */
+const REPLAY_BEGINS = 0;
+
+/** `onWait` is told in a sentence what the start waits for. */
+export function createParts(task: ThreadTask, onWait: (reason: string) => void): ThreadParts {
+  const { timing, settings, inference, buffer, motionGate } = task;
+  const isReplay = timing === "replay";
+  const openedAt = isReplay ? REPLAY_BEGINS : systemClock.now();
+  const pushed = createPushSources({ now: systemClock.now, buffer });
+  const live = new Map<string, boolean>();
+  const clocks = new Map<string, SourceClock>();
+  const runtime = inference && createRemoteRuntime(inference);
+  const store = createStore(settings);
+  // A replay tells nobody: what it shows has happened long ago.
+  const effects = createEffects({
+    sinksDisabled: isReplay,
+    filesFolder: settings.sinkFolder,
+  });
+  const models = createModels(store, runtime, ({ phase, name, bytesDone, bytesTotal }) => {
+    const share = bytesTotal === undefined ? "" : ` (${Math.round((100 * bytesDone) / bytesTotal)} %)`;
+    onWait(`${PHASES[phase]} ${name}${share}.`);
+  });
+
+  async function open(address: string, wanted: Pick<OpenSourceOptions, "sourceId" | "clock" | "signal">) {
+    if (isPushAddress(address)) return pushed.open(address, wanted.sourceId);
+    // One beginning for all openings: a scene goes on where it would be, it does not begin anew.
+    const options = { ...wanted, openedAt, buffer };
+    return openSource(address, isReplay ? { ...options, pace: "as_fast_as_possible", followFolder: false } : options);
+  }
+
+  return {
+    createFeed(sourceId, address, onLost) {
+      const isLive = isPushAddress(address) || parseSourceAddress(address).kind !== "path";
+      live.set(sourceId, isLive);
+      const replayed = isReplay ? createReplayClock(openedAt) : undefined;
+      const clock = replayed ?? systemClock;
+      clocks.set(sourceId, clock);
+      return createSourceFeed({
+        open: (signal) => open(address, { sourceId, clock, signal }),
+        sleep: clock.sleep,
+        backOffMs: standardBackOffMs,
+        onLost,
+        reopens: isLive,
+        ...(replayed && { onFrame: replayed.follow }),
+      });
+    },
+    decodePicture,
+    compile: (spec, parameters) =>
+      compileWorkflow(spec, {
+        models: motionGate === "off" ? models : gateModels(models),
+        parameters,
+        effects,
+        fetchWorkflow: (workspace, id) => store.savedWorkflow(workspace, id),
+        // Blocks are told the time of the frame that they run; until the first it is that of the beginning.
+        ...(isReplay && { now: () => openedAt, repeatable: true }),
+      }),
+    encodeJpeg,
+    push: pushed.push,
+    motion(sourceId) {
+      const isWanted = motionGate === "on" || (motionGate === "auto" && !isReplay && live.get(sourceId) === true);
+      return isWanted ? createMotionEye() : undefined;
+    },
+    overlap: 1 + (inference?.ports.length ?? 0),
+    wallClock: (sourceId) => (clocks.get(sourceId) ?? systemClock).now(),
+    now: () => performance.now(),
+    sleep: systemClock.sleep,
+    async close() {
+      await effects.close();
+      await runtime?.close();
+    },
+  };
+}
+
+async function decodePicture(bytes: Uint8Array, sourceId: string): Promise<Frame> {
+  // Loaded on demand: a thread on a camera decodes no files.
+  const { decodeImage } = await import("../sources/image-sources.ts");
+  const { rgba, width, height } = await decodeImage(bytes, sourceId);
+  const timestamp = new Date(systemClock.now()).toISOString();
+  return { metadata: { source_id: sourceId, frame_number: 1, timestamp, width, height, fps: 0 }, rgba };
+}
+
+/** Copies what the gate says: it uses its memory again for the next frame. */
+function createMotionEye(): (frame: Frame) => Motion {
+  const gate = createMotionGate();
+  return ({ rgba, metadata: { width, height } }) => {
+    const { moving, regions } = gate.see(rgba, width, height);
+    return { moving, regions: regions.map((region) => ({ ...region })) };
+  };
+}
+
+function createStore({ modelFolder, localModelFolder, roboflowKey, roboflowUrl }: EngineSettings): ModelStore {
+  return createModelStore({
+    folder: modelFolder ?? join(homedir(), ".cache/vision-agent/models"),
+    fetchTarball: fetchTarballWithNpm,
+    local: localModelFolder,
+    ...(roboflowKey === undefined ? {} : { roboflow: { key: roboflowKey, url: roboflowUrl } }),
+  });
+}
+
+function createModels(
+  store: ModelStore,
+  runtime: InferenceRuntime | undefined,
+  onProgress: (progress: FetchProgress) => void,
+): ModelRegistry {
+  if (runtime === undefined) return createModelRegistry();
+  const stored = createStoredModels({ store, runtime, openTextReader: openPpOcr, onProgress });
+  return createModelRegistry([createTransformersModels(importTransformers), stored]);
+}
+
+type PushRequest = Extract<ThreadRequest, { type: "push" }>;
+
+export interface PushSources {
+  /** Throws `EngineError` kind `source` when the address does not say how large the frames are. */
+  open(address: string, sourceId: string): FrameSource;
+  /** Frames for a source that is not there, or of another size, are left out. */
+  push(request: PushRequest): void;
+}
+
+export function isPushAddress(address: string): boolean {
+  return /^push:/i.test(address);
+}
+
+export function createPushSources(options: {
+  readonly now: () => number;
+  readonly buffer: Partial<BufferStrategy>;
+}): PushSources {
+  const sources = new Map<string, PushSource>();
+  return {
+    open(address, sourceId) {
+      const { width, height, fps } = readSize(address);
+      const source = createPushSource({ ...options, width, height, fps, sourceId });
+      sources.set(sourceId, source);
+      return source;
+    },
+    push({ sourceId, width, height, rgba, takenAt }) {
+      const source = sources.get(sourceId);
+      if (source === undefined || source.width !== width || source.height !== height) return;
+      // With the strategy WAIT the promise is for who can wait; a message cannot.
+      void source.push(rgba, takenAt);
+    },
+  };
+}
+
+function readSize(address: string): { readonly width: number; readonly height: number; readonly fps: number } {
+  const query = new URLSearchParams(address.split("?")[1] ?? "");
+  const read = (name: string): number => Number(query.get(name) ?? 0);
+  const [width, height, fps] = [read("width"), read("height"), read("fps")];
+  const isSize = (value: number): boolean => Number.isInteger(value) && value > 0;
+  if (isSize(width) && isSize(height) && fps >= 0) return { width, height, fps };
+  throw new EngineError({
+    kind: "source",
+    reason: "bad_option",
+    message: `A source of your own frames needs their size: push://?width=640&height=480.`,
+  });
+}
+
+/** Stands still between frames; who sleeps moves it and waits for nothing. */
+export interface ReplayClock extends SourceClock {
+  /** A frame was given: it is at least as late as that. Pictures without a rate lie one second apart. */
+  follow(frame: Frame): void;
+}
+
+const PICTURE_MS = 1000;
+
+export function createReplayClock(beginMs: number): ReplayClock {
+  let nowMs = beginMs;
+  return {
+    now: () => nowMs,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      nowMs += ms;
+    },
+    follow({ metadata: { timestamp, fps } }) {
+      nowMs = Math.max(nowMs, Date.parse(timestamp) + (fps > 0 ? 0 : PICTURE_MS));
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
 import type { FrameSource } from "../sources/frame-source.ts";
 import { frameOf, frameSourceOf } from "../testing/index.ts";
-import { createSourceFeed, standardBackOffMs } from "./source-feed.ts";
+import { createSourceFeed, standardBackOffMs } from "./source-set.ts";
 
 const LOST = new EngineError({ kind: "source", reason: "timeout", message: "gone" });
 const SIGNAL = new AbortController().signal;

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { frameOf } from "../testing/index.ts";
-import { NO_DROPS, type SourceFeed } from "./source-feed.ts";
-import { createSourceSet, type SourceSet } from "./source-set.ts";
+import { createSourceSet, NO_DROPS, type SourceFeed, type SourceSet } from "./source-set.ts";
 
 describe("createSourceSet", () => {
   it("gives one frame of each source", async () => {

@@ -1,8 +1,8 @@
 import type { FrameResult, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import type { EngineError } from "../errors.ts";
+import { runOnce } from "./engine.ts";
 import type { Pipeline, PipelineOptions } from "./pipeline.ts";
-import { runOnce } from "./run-once.ts";
 import { startPipeline } from "./start-pipeline.ts";
 
 const THREAD = { module: new URL("./__fixtures__/fake.worker.ts", import.meta.url), graceMs: 150, settings: {} };

@@ -5,8 +5,7 @@ import "../native-libraries.ts";
 import { EngineError } from "../errors.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { InferencePool } from "../models/inference-threads/inference-pool.ts";
-import type { EngineSettings } from "./engine-settings.ts";
-import type { Pipeline, PipelineOptions } from "./pipeline.ts";
+import type { EngineSettings, Pipeline, PipelineOptions } from "./pipeline.ts";
 import type { ThreadTask } from "./thread-messages.ts";
 import { ThreadPipeline } from "./thread-pipeline.ts";
 

@@ -1,12 +1,19 @@
-import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+// error in one thread → the same error in another
+import type {
+  FrameMetadata,
+  FrameResult,
+  Json,
+  PipelineState,
+  ProbeFailure,
+  WorkflowProblem,
+  WorkflowSpec,
+} from "@vision-agent/protocol";
+import { EngineError, type EngineErrorKind } from "../errors.ts";
 import type { JpegPicture } from "../frames/jpeg.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
-import type { BufferStrategy } from "../sources/buffer-strategy.ts";
-import type { DropCounts } from "../sources/drop-counts.ts";
-import type { CameraHealthChange } from "../sources/health/health-monitor.ts";
-import type { EngineSettings } from "./engine-settings.ts";
-import type { Picture, PictureRequest, PipelineSource } from "./pipeline.ts";
-import type { WireError } from "./wire-error.ts";
+import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
+import type { CameraHealthChange } from "../sources/health-monitor.ts";
+import type { EngineSettings, Picture, PictureRequest, PipelineSource } from "./pipeline.ts";
 
 /** What a thread is started for. */
 export interface ThreadTask {
@@ -79,4 +86,23 @@ export function memoryOf(...pictures: readonly (Picture | undefined)[]): ArrayBu
 /** Joins an encoded picture with its frame. */
 export function toPicture({ jpeg, width, height }: JpegPicture, frame: FrameMetadata): Picture {
   return { jpeg, width, height, frame };
+}
+
+export interface WireError {
+  readonly kind: EngineErrorKind;
+  readonly message: string;
+  readonly reason?: ProbeFailure;
+  readonly problems: readonly WorkflowProblem[];
+}
+
+export function toWireError(error: unknown): WireError {
+  if (!(error instanceof EngineError)) {
+    return { kind: "internal", message: error instanceof Error ? error.message : String(error), problems: [] };
+  }
+  const { kind, message, reason, problems } = error;
+  return { kind, message, problems, reason };
+}
+
+export function toEngineError(wire: WireError): EngineError {
+  return new EngineError(wire);
 }

@@ -1,9 +1,8 @@
 import type { Json, WorkflowSpec } from "@vision-agent/protocol";
-import type { Frame } from "../frames/frame.ts";
+import type { Frame, Motion } from "../frames/frame.ts";
 import type { JpegOptions, JpegPicture, JpegSource } from "../frames/jpeg.ts";
-import type { Motion } from "../frames/motion.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
-import type { SourceFeed } from "./source-feed.ts";
+import type { SourceFeed } from "./source-set.ts";
 import type { ThreadRequest } from "./thread-messages.ts";
 
 /** What a thread is made of; tests hand in their own. */

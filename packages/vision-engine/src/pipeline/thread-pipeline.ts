@@ -2,8 +2,8 @@
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
-import type { DropCounts } from "../sources/drop-counts.ts";
-import type { CameraHealthChange } from "../sources/health/health-monitor.ts";
+import type { DropCounts } from "../sources/frame-source.ts";
+import type { CameraHealthChange } from "../sources/health-monitor.ts";
 import type {
   LiveFrame,
   Picture,
@@ -14,10 +14,8 @@ import type {
   PipelineSource,
   PushedFrame,
 } from "./pipeline.ts";
-import { createRateMeter, type RateMeter } from "./rate-meter.ts";
-import { NO_DROPS } from "./source-feed.ts";
-import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
-import { toEngineError } from "./wire-error.ts";
+import { NO_DROPS } from "./source-set.ts";
+import { type ThreadReport, type ThreadRequest, toEngineError } from "./thread-messages.ts";
 
 export interface ThreadPipelineOptions {
   readonly worker: Worker;
@@ -247,4 +245,37 @@ export class ThreadPipeline implements Pipeline {
   #post(request: ThreadRequest): void {
     this.#options.worker.postMessage(request);
   }
+}
+
+/** How often something happens. */
+export interface RateMeter {
+  mark(): void;
+  /** Per second, over the window or over the time since the first mark, which is where counting begins, when that is shorter. */
+  rate(): number;
+}
+
+export function createRateMeter({ windowMs, now }: { windowMs: number; now: () => number }): RateMeter {
+  const marks: number[] = [];
+  let begun: number | undefined;
+
+  return {
+    mark() {
+      const time = now();
+      if (begun === undefined) begun = time;
+      else marks.push(time);
+      dropBefore(marks, time - windowMs);
+    },
+    rate() {
+      if (begun === undefined) return 0;
+      const time = now();
+      dropBefore(marks, time - windowMs);
+      const spanMs = Math.min(windowMs, time - begun);
+      return spanMs <= 0 ? 0 : (marks.length * 1000) / spanMs;
+    },
+  };
+}
+
+function dropBefore(marks: number[], time: number): void {
+  const keep = marks.findIndex((mark) => mark > time);
+  marks.splice(0, keep === -1 ? marks.length : keep);
 }

@@ -1,5 +1,5 @@
 // frames of one camera → where something moves, cheaply enough for every frame
-import type { Motion, Rect } from "../frames/motion.ts";
+import type { Motion, Rect } from "../frames/frame.ts";
 
 export interface MotionGateOptions {
   /** Side of the square cells that are compared, in pixels. Default 8; larger is cheaper and misses smaller things. */

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { averageBlur } from "./average-blur.ts";
 import { createBackgroundSubtractor } from "./background-subtractor.ts";
+import { averageBlur, gaussianBlur, medianBlur } from "./blur.ts";
 import { dominantColor } from "./dominant-color.ts";
-import { gaussianBlur } from "./gaussian-blur.ts";
+import { brennerSharpness } from "./edges.ts";
 import { matchTemplate } from "./match-template.ts";
-import { medianBlur } from "./median-blur.ts";
-import { ellipseElement, morph, rectangleElement } from "./morphology.ts";
 import type { ColorPlanes, Plane } from "./plane.ts";
-import { resizeArea } from "./resize-area.ts";
-import { brennerSharpness } from "./sharpness.ts";
-import { otsuThreshold } from "./threshold.ts";
-import { turnOf, warpAffine } from "./warp-affine.ts";
+import { ellipseElement, morph, otsuThreshold, rectangleElement } from "./threshold.ts";
+import { resizeArea, turnOf, warpAffine } from "./transforms.ts";
 
 // Numbers by OpenCV 5.0 unless they follow from the definition.
 describe("classical vision", () => {

@@ -1,9 +1,7 @@
 // what a caller gives for an input → value of the kind that the input declares
-import { isDictionary, type QueryDictionary, type QueryValue, typeNameOf } from "./query-value.ts";
+import { isDictionary, type QueryDictionary, type QueryValue, runtimeInputError, typeNameOf } from "./query-value.ts";
 import { readDetections } from "./read-detections.ts";
-import { type ImageAccess, readImage } from "./read-image.ts";
-import { readVideoMetadata, toTimestamp } from "./read-video-metadata.ts";
-import { runtimeInputError } from "./runtime-input-error.ts";
+import { type ImageAccess, readImage, readVideoMetadata, toTimestamp } from "./read-image.ts";
 
 /** What reading needs besides the value. */
 export interface DeserializeOptions extends ImageAccess {

@@ -1,8 +1,8 @@
 // value → the text that Python's `str`, `repr` and `json.dumps` give
 import { inputError } from "../errors.ts";
 import { Detections } from "../frames/detections.ts";
+import { Timestamp } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
-import { Timestamp } from "../frames/timestamp.ts";
 import { isDictionary, typeNameOf } from "./query-value.ts";
 
 /**
@@ -115,4 +115,30 @@ function bytesText(bytes: Uint8Array): string {
 
 function escapeAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Pieces that are written otherwise: named groups, ends of the text, comments. */
+const PIECES = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\(\?P<|\(\?P=(\w+)\)|\(\?P>|\(\?#[^)]*\)|\$/g;
+
+/** Throws a `ValueError` when the pattern is not understood. */
+export function parsePattern(source: string): RegExp {
+  const leading = /^\(\?([aiLmsux]+)\)/.exec(source);
+  const flags = leading?.[1] ?? "";
+  const body = source.slice(leading?.[0].length ?? 0);
+  const multiline = flags.includes("m");
+  const pattern = body.replace(PIECES, (piece: string, group?: string) => {
+    if (piece === "\\A") return "(?<![\\s\\S])";
+    if (piece === "\\Z") return "(?![\\s\\S])";
+    if (piece === "(?P<") return "(?<";
+    if (group !== undefined) return `\\k<${group}>`;
+    if (piece.startsWith("(?#")) return "";
+    // The end of the text is also before a last line break.
+    if (piece === "$" && !multiline) return "(?=\\n?(?![\\s\\S]))";
+    return piece;
+  });
+  try {
+    return new RegExp(pattern, flags.replace(/[^ims]/g, ""));
+  } catch (error) {
+    throw inputError(`The pattern "${source}" is not understood: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectionsOf } from "../testing/index.ts";
-import { parsePattern } from "./python-pattern.ts";
-import { numberText, toJsonText, toSource } from "./python-text.ts";
+import { numberText, parsePattern, toJsonText, toSource } from "./python-text.ts";
 import { compareValues, isEqual, isIn, isTruthy, lengthOf, roundTo, sliceText, toFloat } from "./python-values.ts";
 
 describe("values", () => {

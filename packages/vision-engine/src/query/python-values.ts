@@ -1,8 +1,7 @@
 // the rules of the language that workflows were written against: truth, equality, order, length, slices, rounding
 import { inputError } from "../errors.ts";
 import { Detections } from "../frames/detections.ts";
-import { Timestamp } from "../frames/timestamp.ts";
-import { DetectionRow } from "./detection-row.ts";
+import { Timestamp } from "../frames/frame.ts";
 import { isDictionary, typeNameOf } from "./query-value.ts";
 
 /** Zero, nothing, and what has no elements are false. */
@@ -135,4 +134,15 @@ function isArrayLike(value: unknown): value is ArrayLike<unknown> {
 /** Without characters that take two places. */
 function isPlain(text: string): boolean {
   return !/[\ud800-\udbff]/.test(text);
+}
+
+/** One row of detections under a statement. A filter moves it from row to row, so it is not to be kept. */
+export class DetectionRow {
+  readonly detections: Detections;
+  row: number;
+
+  constructor(detections: Detections, row: number) {
+    this.detections = detections;
+    this.row = row;
+  }
 }

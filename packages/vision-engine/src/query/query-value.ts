@@ -1,7 +1,7 @@
+import { EngineError } from "../errors.ts";
 import { Detections } from "../frames/detections.ts";
+import { isVideoMetadata, Timestamp, type VideoMetadata } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
-import { Timestamp } from "../frames/timestamp.ts";
-import { isVideoMetadata, type VideoMetadata } from "../frames/video-metadata.ts";
 
 /** A value that operations take and give, and that can be read from and written to text. */
 export type QueryValue =
@@ -39,4 +39,53 @@ export function typeNameOf(value: unknown): string {
   if (value instanceof Uint8Array) return "bytes";
   if (Array.isArray(value)) return "list";
   return isVideoMetadata(value) ? "VideoMetadata" : "dict";
+}
+
+/** How an operation or a statement fails, as a Roboflow server names it. */
+export type QueryErrorType =
+  | "InvalidInputTypeError"
+  | "OperationError"
+  | "UndeclaredSymbolError"
+  | "EvaluationEngineError"
+  | "OperationTypeNotRecognisedError";
+
+const EVALUATION = "step_execution | roboflow_query_language_evaluation";
+
+/** `place` is the way to the operation: `<root>[0]`, `<root>.statements[1]`; absent where the peer tells none. */
+export function queryError(type: QueryErrorType, message: string, place?: string, cause?: unknown): EngineError {
+  const context = place === undefined ? EVALUATION : `${EVALUATION} | ${place}`;
+  return new EngineError({ kind: "input", type, context, message, cause });
+}
+
+const TYPES: ReadonlySet<string> = new Set<QueryErrorType>([
+  "InvalidInputTypeError",
+  "OperationError",
+  "UndeclaredSymbolError",
+  "EvaluationEngineError",
+  "OperationTypeNotRecognisedError",
+]);
+
+export function isQueryError(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.type !== undefined && TYPES.has(error.type);
+}
+
+/** Runs `work`; what fails inside becomes an error of `type` that tells the place. */
+export function failingAs<T>(type: QueryErrorType, place: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isQueryError(error)) throw error;
+    throw queryError(type, error instanceof Error ? error.message : String(error), place, error);
+  }
+}
+
+/** What was given for an input of a workflow is not of the kind that the input declares. */
+export function runtimeInputError(message: string, cause?: unknown): EngineError {
+  return new EngineError({
+    kind: "input",
+    type: "RuntimeInputError",
+    context: "workflow_execution | runtime_input_validation",
+    message,
+    cause,
+  });
 }

@@ -1,14 +1,12 @@
 // serialised predictions → detections
 import { type ColumnValue, Detections, emptyDetections } from "../frames/detections.ts";
 import type { Mask } from "../frames/mask.ts";
-import { type CocoRle, maskFromCocoRle } from "../geometry/coco-rle.ts";
 import { polygonToMask } from "../geometry/fill-polygon.ts";
-import { roundHalfEven } from "../geometry/points.ts";
-import { scaleMask } from "../geometry/scale-mask.ts";
+import { type CocoRle, maskFromCocoRle, scaleMask } from "../geometry/mask-shapes.ts";
+import { roundHalfEven } from "../geometry/polygons.ts";
 import { withKeypoints } from "./keypoint-columns.ts";
-import { isDictionary, type QueryDictionary } from "./query-value.ts";
-import { readParentOrigin } from "./read-parent-origin.ts";
-import { runtimeInputError } from "./runtime-input-error.ts";
+import { isDictionary, type QueryDictionary, runtimeInputError } from "./query-value.ts";
+import { readParentOrigin } from "./read-image.ts";
 
 /** Parts of a prediction that become columns under their own name when the first prediction has them. */
 const OPTIONAL_COLUMNS: readonly string[] = [

@@ -1,10 +1,8 @@
 // base64, bytes, address or pixels → picture of a workflow
 import sharp from "sharp";
+import { isVideoMetadata, Timestamp, type VideoMetadata } from "../frames/frame.ts";
 import { type ImageFields, type ImageOrigin, ImageValue } from "../frames/image-value.ts";
-import { isDictionary, typeNameOf } from "./query-value.ts";
-import { readParentOrigin } from "./read-parent-origin.ts";
-import { readVideoMetadata } from "./read-video-metadata.ts";
-import { runtimeInputError } from "./runtime-input-error.ts";
+import { isDictionary, runtimeInputError, typeNameOf } from "./query-value.ts";
 
 /** Ways to bytes outside of the value itself; a form whose way is missing is refused. */
 export interface ImageAccess {
@@ -90,4 +88,75 @@ async function bytesOf(text: string, type: unknown, access: ImageAccess): Promis
 async function readFile(path: string, { readImageFile }: ImageAccess): Promise<Uint8Array | undefined> {
   if (readImageFile === undefined) throw new Error("it is not base64, and pictures from files are not allowed here.");
   return readImageFile(path);
+}
+
+/** Throws a `RuntimeInputError` when a required part is missing or of the wrong kind. */
+export function readVideoMetadata(value: unknown, name: string): VideoMetadata {
+  if (isVideoMetadata(value)) return value;
+  if (!isDictionary(value)) throw runtimeInputError(`Input "${name}": video metadata must be a dictionary.`);
+  const { video_identifier, frame_number, frame_timestamp } = value;
+  const timestamp = typeof frame_timestamp === "number" ? ofUnixTime(frame_timestamp) : toTimestamp(frame_timestamp);
+  if (typeof video_identifier !== "string" || typeof frame_number !== "number" || timestamp === undefined) {
+    throw runtimeInputError(
+      `Input "${name}": video metadata needs the text video_identifier, the number frame_number and the time frame_timestamp.`,
+    );
+  }
+  return {
+    videoIdentifier: video_identifier,
+    frameNumber: frame_number,
+    timestamp,
+    fps: numberIn(value.fps) ?? 0,
+    measuredFps: numberIn(value.measured_fps),
+    comesFromVideoFile: typeof value.comes_from_video_file === "boolean" ? value.comes_from_video_file : undefined,
+    totalFrames: numberIn(value.total_frames),
+  };
+}
+
+/** Text of ISO 8601; absent for anything that is no time. */
+export function toTimestamp(value: unknown): Timestamp | undefined {
+  if (value instanceof Timestamp) return value;
+  if (typeof value !== "string") return undefined;
+  const timestamp = new Timestamp(value);
+  return Number.isNaN(timestamp.seconds) ? undefined : timestamp;
+}
+
+/** Seconds since 1970, or milliseconds where seconds would lie centuries ahead. */
+function ofUnixTime(time: number): Timestamp {
+  const micros = Math.round(Math.abs(time) > 2e10 ? time * 1e3 : time * 1e6);
+  const rest = ((micros % 1000) + 1000) % 1000;
+  const { iso } = Timestamp.ofMs((micros - rest) / 1000);
+  return new Timestamp(iso.replace(/000(?=\+)/, String(rest).padStart(3, "0")));
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Place and size of a cut, as it is written with pictures and detections. */
+export interface ParentOrigin {
+  readonly offset_x: number;
+  readonly offset_y: number;
+  /** Size of the picture that it was cut from. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Throws a `RuntimeInputError` when it is not whole numbers with a size above 0. */
+export function readParentOrigin(value: unknown, name: string): ParentOrigin {
+  if (!isDictionary(value)) throw runtimeInputError(`Input "${name}": an origin must be a dictionary.`);
+  const { offset_x, offset_y, width, height } = value;
+  if (isWhole(offset_x) && isWhole(offset_y) && isSize(width) && isSize(height)) {
+    return { offset_x, offset_y, width, height };
+  }
+  throw runtimeInputError(
+    `Input "${name}": an origin needs the whole numbers offset_x, offset_y, width and height, the last two above 0.`,
+  );
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isInteger(value);
+}
+
+function isSize(value: unknown): value is number {
+  return isWhole(value) && value > 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Detections } from "../frames/detections.ts";
-import { maskToCocoRle } from "../geometry/coco-rle.ts";
+import { maskToCocoRle } from "../geometry/mask-shapes.ts";
 import { deserializeValue } from "./deserialize-value.ts";
 import { isOffRoot, toRootCoordinates } from "./root-coordinates.ts";
 import { hideSecret, serializeValue } from "./serialize-value.ts";

@@ -1,12 +1,9 @@
 // operations and statements as JSON → functions, built once
-import { EngineError } from "../errors.ts";
+import { EngineError, inputError } from "../errors.ts";
 import { selectRows } from "../frames/detections.ts";
-import { BINARY_COMPARATORS, UNARY_COMPARATORS } from "./comparators.ts";
-import { DetectionRow } from "./detection-row.ts";
-import { CLASSIFICATION_OPERATIONS } from "./operations/classification-operations.ts";
+import type { Point, Polygon } from "../geometry/polygons.ts";
 import { DETECTIONS_OPERATIONS, detectionsIn } from "./operations/detections-operations.ts";
 import { IMAGE_OPERATIONS } from "./operations/image-operations.ts";
-import { NUMBER_OPERATIONS } from "./operations/number-operations.ts";
 import type {
   BuiltOperation,
   Operation,
@@ -16,12 +13,15 @@ import type {
   QueryScope,
   QueryTools,
 } from "./operations/operation.ts";
-import { SEQUENCE_OPERATIONS } from "./operations/sequence-operations.ts";
-import { TEXT_OPERATIONS } from "./operations/text-operations.ts";
+import {
+  CLASSIFICATION_OPERATIONS,
+  NUMBER_OPERATIONS,
+  SEQUENCE_OPERATIONS,
+  TEXT_OPERATIONS,
+} from "./operations/value-operations.ts";
 import type { NumberStyle } from "./python-text.ts";
-import { elementsOf } from "./python-values.ts";
-import { failingAs, isQueryError, queryError } from "./query-error.ts";
-import type { QueryValue } from "./query-value.ts";
+import { compareValues, DetectionRow, elementsOf, isEqual, isIn, lengthOf, typeError } from "./python-values.ts";
+import { failingAs, isQueryError, type QueryValue, queryError, typeNameOf } from "./query-value.ts";
 
 /** A chain of operations, ready to run. Throws a query error. */
 export interface CompiledOperations {
@@ -215,4 +215,62 @@ function toStatementError(error: unknown, type: string, place: string): EngineEr
   const reason = error instanceof Error ? error.message : String(error);
   const errorType = isQueryError(error) ? "UndeclaredSymbolError" : "EvaluationEngineError";
   return queryError(errorType, `The ${type} at ${place} failed: ${reason}`, place, error);
+}
+
+/** Every one throws a `TypeError` for operands that it cannot compare. */
+export const BINARY_COMPARATORS: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
+  "==": isEqual,
+  "(Number) ==": isEqual,
+  "!=": (left, right) => !isEqual(left, right),
+  "(Number) !=": (left, right) => !isEqual(left, right),
+  "(Number) >": (left, right) => compareValues(left, right) > 0,
+  "(Number) >=": (left, right) => compareValues(left, right) >= 0,
+  "(Number) <": (left, right) => compareValues(left, right) < 0,
+  "(Number) <=": (left, right) => compareValues(left, right) <= 0,
+  "(Number) in range": (left, right) => {
+    const [low, high] = elementsOf(right);
+    return compareValues(low, left) <= 0 && compareValues(left, high) <= 0;
+  },
+  "(String) startsWith": (left, right) => textIn(left).startsWith(textIn(right)),
+  "(String) endsWith": (left, right) => textIn(left).endsWith(textIn(right)),
+  "(String) contains": (left, right) => isIn(right, left),
+  "in (Sequence)": isIn,
+  "any in (Sequence)": (left, right) => elementsOf(left).some((item) => isIn(item, right)),
+  "all in (Sequence)": (left, right) => elementsOf(left).every((item) => isIn(item, right)),
+  "(Detection) in zone": (left, right) => isStrictlyInside(pointIn(left), elementsOf(right).map(pointIn)),
+};
+
+export const UNARY_COMPARATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  Exists: (value) => (value ?? null) !== null,
+  DoesNotExist: (value) => (value ?? null) === null,
+  "(Boolean) is True": (value) => value === true,
+  "(Boolean) is False": (value) => value === false,
+  "(Sequence) is empty": (value) => lengthOf(value) === 0,
+  "(Sequence) is not empty": (value) => lengthOf(value) > 0,
+};
+
+function textIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw typeError(`A text is needed, not a ${typeNameOf(value)}.`);
+}
+
+function pointIn(value: unknown): Point {
+  const [x, y] = elementsOf(value);
+  if (typeof x === "number" && typeof y === "number") return [x, y];
+  throw typeError("A point of two numbers is needed.");
+}
+
+/** Inside and not on the border; where a polygon crosses itself, even-odd. Throws a `ValueError` below 3 points. */
+export function isStrictlyInside([x, y]: Point, polygon: Polygon): boolean {
+  if (polygon.length < 3) throw inputError("A zone needs at least 3 points.");
+  let inside = false;
+  for (const [at, [x2, y2]] of polygon.entries()) {
+    const [x1, y1] = polygon.at(at - 1)!;
+    const cross = (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1);
+    const within = Math.min(x1, x2) <= x && x <= Math.max(x1, x2) && Math.min(y1, y2) <= y && y <= Math.max(y1, y2);
+    if (cross === 0 && within) return false;
+    // Crosses the ray to the right: the point lies left of a side that spans its height.
+    if (y1 > y !== y2 > y && cross > 0 === y2 > y1) inside = !inside;
+  }
+  return inside;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ConsumptionStrategy, FillingStrategy } from "./buffer-strategy.ts";
 import { FrameBuffer } from "./frame-buffer.ts";
+import type { ConsumptionStrategy, FillingStrategy } from "./frame-source.ts";
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,5 @@
 // frames as they come → memory used in turns → frames as they are asked for
-import type { BufferStrategy } from "./buffer-strategy.ts";
-import { createDropCounter, type DropCounter } from "./drop-counts.ts";
-import { createPaceMeter, type PaceMeter } from "./pace-meter.ts";
+import { type BufferStrategy, createDropCounter, type DropCounter } from "./frame-source.ts";
 
 /** What is known about a frame besides its pixels. */
 export interface FrameStamp {
@@ -162,4 +160,29 @@ function waitFor(news: Promise<void>, signal: AbortSignal): Promise<void> {
       wake();
     });
   });
+}
+
+/** Events per second over the last few of them. */
+export interface PaceMeter {
+  tick(nowMs: number): void;
+  /** The pace if the next event came now; absent before there are enough of them. */
+  paceAt(nowMs: number): number | undefined;
+}
+
+/** Fewer say too little. */
+const FEWEST = 10;
+const MOST = 64;
+
+export function createPaceMeter(): PaceMeter {
+  const times: number[] = [];
+  return {
+    tick(nowMs) {
+      times.push(nowMs);
+      if (times.length > MOST) times.shift();
+    },
+    paceAt(nowMs) {
+      if (times.length <= FEWEST) return undefined;
+      return (times.length * 1000) / Math.max(1, nowMs - times[0]!);
+    },
+  };
 }

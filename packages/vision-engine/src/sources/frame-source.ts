@@ -1,5 +1,4 @@
 import type { Frame } from "../frames/frame.ts";
-import type { DropCounts } from "./drop-counts.ts";
 
 /** Cameras, files and scenes alike: bytes in, frames out. */
 export interface FrameSource {
@@ -25,3 +24,83 @@ export interface FrameSource {
   /** May be called twice. */
   close(): Promise<void>;
 }
+
+/** What happens to a new frame when the buffer is full, as InferencePipeline names it. */
+export type FillingStrategy = "WAIT" | "DROP_OLDEST" | "DROP_LATEST" | "ADAPTIVE_DROP_OLDEST" | "ADAPTIVE_DROP_LATEST";
+
+/** Which frame of the buffer is given: `LAZY` the oldest, `EAGER` the newest, leaving out the others. */
+export type ConsumptionStrategy = "LAZY" | "EAGER";
+
+/** How frames wait for who takes them. */
+export interface BufferStrategy {
+  readonly filling: FillingStrategy;
+  readonly consumption: ConsumptionStrategy;
+  /** Most frames that wait. More smooth out a consumer that is slow at times and cost memory and delay. */
+  readonly size: number;
+}
+
+/** Files lose nothing; live sources give what is newest. */
+export function bufferStrategy(live: boolean, wanted: Partial<BufferStrategy> = {}): BufferStrategy {
+  const standard: BufferStrategy = live
+    ? { filling: "DROP_OLDEST", consumption: "EAGER", size: 2 }
+    : { filling: "WAIT", consumption: "LAZY", size: 4 };
+  return { ...standard, ...wanted };
+}
+
+/**
+ * Why a frame was not given.
+ * `buffer_full` no memory was free · `not_taken_in_time` a newer one was there when somebody asked · `consumer_behind`
+ * left out in time because the consumer is slower (adaptive strategies) · `rate_limit` more than `maxFps` ·
+ * `decode_error` damaged or unreadable.
+ */
+export type DropReason = "buffer_full" | "not_taken_in_time" | "consumer_behind" | "rate_limit" | "decode_error";
+
+/** Frames left out so far, by reason. */
+export type DropCounts = Readonly<Record<DropReason, number>>;
+
+export interface DropCounter {
+  readonly counts: DropCounts;
+  readonly total: number;
+  add(reason: DropReason, frames?: number): void;
+}
+
+export function createDropCounter(): DropCounter {
+  const counts = { buffer_full: 0, not_taken_in_time: 0, consumer_behind: 0, rate_limit: 0, decode_error: 0 };
+  return {
+    get counts() {
+      return { ...counts };
+    },
+    get total() {
+      return Object.values(counts).reduce((sum, count) => sum + count, 0);
+    },
+    add(reason, frames = 1) {
+      counts[reason] += frames;
+    },
+  };
+}
+
+/** Time as sources see it; tests hand in their own. */
+export interface SourceClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Rejects with the signal's reason as soon as it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The clock on the wall. */
+export const systemClock: SourceClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((wake, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const abort = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", abort);
+        wake();
+      }, ms);
+      signal?.addEventListener("abort", abort, { once: true });
+    }),
+};

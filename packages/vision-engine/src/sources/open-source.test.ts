@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../frames/frame.ts";
-import type { FrameSource } from "./frame-source.ts";
+import type { FrameSource, SourceClock } from "./frame-source.ts";
 import { openSource } from "./open-source.ts";
 import { probeSource } from "./probe-source.ts";
-import type { SourceClock } from "./source-clock.ts";
 
 const NOON = Date.UTC(2026, 4, 4, 12);
 const SMALL = "width=96&height=64&fps=10";

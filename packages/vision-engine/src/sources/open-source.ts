@@ -1,13 +1,10 @@
 // address → frames
 import { EngineError } from "../errors.ts";
-import type { BufferStrategy } from "./buffer-strategy.ts";
 import type { FfmpegInput } from "./ffmpeg/ffmpeg-arguments.ts";
 import { openFfmpegSource } from "./ffmpeg/ffmpeg-source.ts";
 import { probeVideo, runProgram } from "./ffmpeg/ffprobe.ts";
-import { type FileKind, fileKind } from "./file-kind.ts";
-import type { FrameSource } from "./frame-source.ts";
-import { parseSourceAddress, type SourceAddress } from "./source-address.ts";
-import type { SourceClock } from "./source-clock.ts";
+import type { BufferStrategy, FrameSource, SourceClock } from "./frame-source.ts";
+import { type FileKind, fileKind, parseSourceAddress, type SourceAddress } from "./source-address.ts";
 
 /** How a camera is opened. */
 export interface OpenSourceOptions {
@@ -84,10 +81,10 @@ type LabelledOptions = OpenSourceOptions & { readonly label: string };
 async function openPath(path: string, kind: FileKind, options: LabelledOptions): Promise<FrameSource> {
   if (kind === "video") return openDecoded({ kind: "video", path }, options);
   if (kind === "folder") {
-    const { openImageFolder } = await import("./images/image-folder-source.ts");
+    const { openImageFolder } = await import("./image-sources.ts");
     return openImageFolder({ ...options, path, follow: options.followFolder ?? true });
   }
-  const { openStillImage } = await import("./images/still-image-source.ts");
+  const { openStillImage } = await import("./image-sources.ts");
   return openStillImage({ ...options, path });
 }
 

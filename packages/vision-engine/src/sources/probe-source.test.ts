@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RunProgram } from "./ffmpeg/ffprobe.ts";
+import { systemClock } from "./frame-source.ts";
+import type { Network } from "./probe-source.ts";
 import { type ProbeSourceOptions, probeSource } from "./probe-source.ts";
-import type { Network } from "./reach-host.ts";
-import { systemClock } from "./source-clock.ts";
 
 const ADDRESS = "rtsp://admin:secret@cam.lan/live";
 const folder = mkdtempSync(join(tmpdir(), "probe-"));

@@ -1,6 +1,9 @@
 // what a person typed → what kind of source it is, and what may be shown of it
+
+import { access, constants, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ProbeFailure } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
 
 /** Where a network source is. */
@@ -148,6 +151,25 @@ function unknownAddress(what: string): EngineError {
   );
 }
 
-function failure(reason: "unknown_scheme" | "bad_option", message: string, cause?: unknown): EngineError {
+function failure(reason: ProbeFailure, message: string, cause?: unknown): EngineError {
   return new EngineError({ kind: "source", reason, message, cause });
 }
+
+export type FileKind = "folder" | "image" | "video";
+
+/** Throws `EngineError` kind `source` when there is nothing that could be opened. */
+export async function fileKind(path: string, label: string): Promise<FileKind> {
+  const file = await stat(path).catch((cause: unknown) => {
+    throw failure("not_found", `There is no file or folder ${label}.`, cause);
+  });
+  await access(path, constants.R_OK).catch((cause: unknown) => {
+    throw failure("not_readable", `${label} may not be read by this user.`, cause);
+  });
+  if (file.isDirectory()) return "folder";
+  if (file.isFile() && file.size === 0) throw failure("no_video", `${label} is empty.`);
+  // A GIF may move: ffmpeg reads both kinds.
+  return IMAGE_NAME.test(path) && !/\.gif$/i.test(path) ? "image" : "video";
+}
+
+/** File names that are taken for pictures. */
+export const IMAGE_NAME = /\.(?:jpe?g|png|webp|gif|tiff?|avif)$/i;

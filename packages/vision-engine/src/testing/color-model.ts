@@ -1,9 +1,9 @@
 // a model folder whose model says how red, green and blue a picture is
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createOnnxBuilder } from "../models/onnx/onnx-builder.ts";
+import { writeOnnx } from "../models/onnx/onnx-file.ts";
 import type { OnnxGraph } from "../models/onnx/onnx-graph.ts";
-import { writeOnnx } from "../models/onnx/write-onnx.ts";
+import { createOnnxBuilder } from "../models/onnx/onnx-graph.ts";
 
 /** Side of the picture that the model takes. */
 const SIDE = 32;

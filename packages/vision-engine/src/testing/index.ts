@@ -2,11 +2,10 @@
 import { EngineError } from "../errors.ts";
 import { Detections, selectRows } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
-import type { DetectionModel } from "../models/detection-model.ts";
-import type { ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
+import type { DetectionModel, ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
 import type { FrameSource } from "../sources/frame-source.ts";
 
-export { writeOnnx } from "../models/onnx/write-onnx.ts";
+export { writeOnnx } from "../models/onnx/onnx-file.ts";
 export { colorModel } from "./color-model.ts";
 
 /** One thing in a picture. */

@@ -1,9 +1,9 @@
 // boxes of a frame → ids, in three rounds by how sure tracks and boxes are (BoT-SORT)
-import type { CameraMotion } from "./camera-motion/camera-motion.ts";
-import { moved, type SimilarityMotion } from "./camera-motion/similarity-motion.ts";
-import { type BoxFilter, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
-import { CENTRE_SIZE } from "./motion-models.ts";
-import { overlapsOf, pairAlike, weighedBy } from "./pairing.ts";
+
+import { overlapsOf, pairAlike, weighedBy } from "./assignment.ts";
+import type { CameraMotion } from "./camera-motion.ts";
+import { moved, type SimilarityMotion } from "./camera-motion.ts";
+import { type BoxFilter, CENTRE_SIZE, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
 import {
   boxesAt,
   framesToKeep,

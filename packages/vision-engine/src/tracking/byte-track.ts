@@ -1,8 +1,7 @@
 // boxes of a frame → the ids of the objects they belong to
 import { boxIou, isBox } from "../geometry/boxes.ts";
 import { assignWithin, type CostMatrix } from "./assignment.ts";
-import { type BoxFilter, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
-import { CENTRE_ASPECT_HEIGHT } from "./motion-models.ts";
+import { type BoxFilter, CENTRE_ASPECT_HEIGHT, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
 import { boxesAt, framesToKeep, type ScoredBoxes, ToldRows, type TrackedRows, type Tracker } from "./tracker.ts";
 
 export interface ByteTrackOptions {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBoxFilter, predictBox, updateBox } from "./kalman.ts";
-import { CENTRE_ASPECT_HEIGHT } from "./motion-models.ts";
+import { CENTRE_ASPECT_HEIGHT, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
 
 describe("the box filter", () => {
   it("learns a steady speed and goes on with it", () => {

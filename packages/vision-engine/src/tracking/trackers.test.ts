@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createBotSort } from "./bot-sort.ts";
 import { createByteTrack } from "./byte-track.ts";
-import { createByteTrackCorners } from "./byte-track-corners.ts";
+import { createByteTrackCorners, createSort } from "./corner-trackers.ts";
 import { createOcSort } from "./oc-sort.ts";
-import { createSort } from "./sort.ts";
 import type { Tracker } from "./tracker.ts";
 
 type Box = readonly [left: number, top: number];

@@ -3,8 +3,7 @@ import { type PropertyType, parsePropertyType } from "../blocks/manifests/proper
 import { nearestName } from "../nearest-name.ts";
 import type { Category, Findings, Place } from "./findings.ts";
 import { type Binding, type ParsedOutput, type ParsedStep, type Source, sourcesOf } from "./parsed-workflow.ts";
-import { kindsMeet, type Scope, selectorsOf } from "./scope.ts";
-import { inputSelector, ownerOf, stepSelector } from "./selector.ts";
+import { inputSelector, kindsMeet, ownerOf, type Scope, selectorsOf, stepSelector } from "./selector.ts";
 
 type Pointer = Exclude<Source, { kind: "literal" }>;
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Batch } from "../blocks/batch.ts";
-import type { Block, BlockInstance } from "../blocks/block.ts";
+import type { Batch, Block, BlockInstance, BlockManifest } from "../blocks/block.ts";
+import { FlowControl } from "../blocks/block.ts";
 import { createBlockCatalog } from "../blocks/block-catalog.ts";
-import { FlowControl } from "../blocks/flow-control.ts";
-import type { BlockManifest } from "../blocks/manifests/block-manifest.ts";
 import { EngineError, inputError } from "../errors.ts";
 import { modelRegistryOf } from "../testing/index.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";

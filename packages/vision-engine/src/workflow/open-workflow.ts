@@ -1,28 +1,25 @@
 // workflow document → open blocks and a plan → runs, overlapping in order
 import { randomUUID } from "node:crypto";
 import type { Json } from "@vision-agent/protocol";
-import type { BlockContext, BlockInstance, BlockValue } from "../blocks/block.ts";
+import type { BlockContext, BlockInstance, BlockValue, OutputManifest } from "../blocks/block.ts";
 import type { BlockCatalog } from "../blocks/block-catalog.ts";
 import type { Effects } from "../blocks/effects.ts";
-import type { OutputManifest } from "../blocks/manifests/block-manifest.ts";
 import { EngineError } from "../errors.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { ModelRegistry } from "../models/model.ts";
+import { runtimeInputError } from "../query/query-value.ts";
 import type { ImageAccess } from "../query/read-image.ts";
-import { runtimeInputError } from "../query/runtime-input-error.ts";
 import { serializeValue } from "../query/serialize-value.ts";
 import { Refusal, toRefusedError, toWorkflowError } from "./findings.ts";
-import { type FetchWorkflow, fetchInner, namesSavedWorkflow } from "./inner/fetch-inner.ts";
+import { type FetchWorkflow, fetchInner, namesSavedWorkflow } from "./inner-workflow.ts";
 import { parseSpec, type SpecReading } from "./parse-spec.ts";
 import { isJsonObject } from "./read-document.ts";
 import { compilePlan } from "./run/compile-plan.ts";
-import { imageOutputs, type PlanRun } from "./run/image-outputs.ts";
 import type { Plan, PlanOutput } from "./run/plan.ts";
-import { RunLine } from "./run/run-line.ts";
-import { type RunInputs, runPlan } from "./run/run-plan.ts";
+import { type RunInputs, RunLine, runPlan } from "./run/run-plan.ts";
 import type { RunState } from "./run/run-state.ts";
 import { checkParameters, type GivenInputs, readRuntimeInputs } from "./run/runtime-inputs.ts";
-import { shapeOutputs, type WorkflowResult } from "./run/shape-outputs.ts";
+import { imageOutputs, type PlanRun, shapeOutputs, type WorkflowResult } from "./run/shape-outputs.ts";
 import { createStepScopes, type StepScopes } from "./run/step-scope.ts";
 
 /** What a workflow needs besides its document. */

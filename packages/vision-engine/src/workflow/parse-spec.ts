@@ -1,19 +1,24 @@
 // workflow document → steps with their bindings and flows, and everything that is wrong
+
+import type { WorkflowOutput } from "@vision-agent/protocol";
 import type { BlockCatalog } from "../blocks/block-catalog.ts";
-import { checkVersion } from "./engine-version.ts";
+import { nearestName } from "../nearest-name.ts";
 import { Findings, Refusal } from "./findings.ts";
-import { inlineInner } from "./inner/inline-inner.ts";
-import { stepsOf } from "./inner/inner-step.ts";
-import { layOutSteps } from "./lineage/lay-out-steps.ts";
-import type { StepFlow } from "./lineage/step-flow.ts";
+import { inlineInner, stepsOf } from "./inner-workflow.ts";
 import { linkOutputs, linkSteps } from "./link-steps.ts";
-import { orderSteps } from "./order-steps.ts";
-import type { ParsedStep, ParsedWorkflow } from "./parsed-workflow.ts";
-import { checkNames, isJsonObject, type JsonObject, readDocument, type WorkflowDocument } from "./read-document.ts";
-import { readInputs } from "./read-inputs.ts";
-import { readOutputs } from "./read-outputs.ts";
+import { type ParsedOutput, type ParsedStep, type ParsedWorkflow, sourcesOf } from "./parsed-workflow.ts";
+import {
+  checkNames,
+  isJsonObject,
+  type JsonObject,
+  readDocument,
+  readInputs,
+  type WorkflowDocument,
+} from "./read-document.ts";
 import { readSteps } from "./read-steps.ts";
-import type { Scope } from "./scope.ts";
+import { nearestSelector, parseSelector, type Scope } from "./selector.ts";
+import type { StepFlow } from "./step-flow.ts";
+import { layOutSteps } from "./step-flow.ts";
 
 export interface SpecReading {
   /** As far as it could be read; runs only when there are no findings. */
@@ -99,4 +104,94 @@ function checkAvailable(steps: readonly ParsedStep[], findings: Findings): void 
     const message = `${manifest.type} is not available in the direct backend: use the http backend.`;
     findings.add("unavailable", message, { step: text.name, blockType: type, property: "type" });
   }
+}
+
+export type StepOrder =
+  | { readonly kind: "layers"; readonly layers: readonly (readonly ParsedStep[])[] }
+  /** Names of steps that wait for each other. */
+  | { readonly kind: "cycle"; readonly steps: readonly string[] };
+
+/** A step stands one layer after the last of those it waits for; within a layer the order of the document holds. */
+export function orderSteps(steps: readonly ParsedStep[]): StepOrder {
+  const waiting = new Map(steps.map((step) => [step.text.name, stepsBehind(step, steps)]));
+  const layers: ParsedStep[][] = [];
+  while (waiting.size > 0) {
+    const layer = steps.filter(({ text }) => waiting.get(text.name)?.every((name) => !waiting.has(name)));
+    if (layer.length === 0) return { kind: "cycle", steps: cycleIn(waiting) };
+    for (const { text } of layer) waiting.delete(text.name);
+    layers.push(layer);
+  }
+  return { kind: "layers", layers };
+}
+
+/** Steps whose data a step needs, and gates that decide on it. */
+function stepsBehind({ text, bindings }: ParsedStep, steps: readonly ParsedStep[]): readonly string[] {
+  const sources = [...bindings.values()].flatMap(sourcesOf);
+  const givers = sources.flatMap((source) => (source.kind === "output" ? [source.step] : []));
+  const gates = steps.filter(({ targets }) => targets.some(({ step }) => step === text.name));
+  return [...givers, ...gates.map((gate) => gate.text.name)];
+}
+
+/** Follows what steps wait for until one comes again. */
+function cycleIn(waiting: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const path: string[] = [];
+  let [name] = waiting.keys();
+  while (name !== undefined && !path.includes(name)) {
+    path.push(name);
+    name = waiting.get(name)?.find((before) => waiting.has(before));
+  }
+  return path.slice(path.indexOf(name ?? ""));
+}
+
+export function readOutputs(
+  written: readonly WorkflowOutput[],
+  scope: Scope,
+  findings: Findings,
+): readonly ParsedOutput[] {
+  return written.flatMap((output) => {
+    const place = { step: "$outputs", property: output.name };
+    if (output.type !== "JsonField") {
+      const didYouMean = nearestName(output.type, ["JsonField"]) ?? "JsonField";
+      findings.add("syntax", `There is no output type "${output.type}".`, { ...place, didYouMean });
+    }
+    const source = parseSelector(output.selector);
+    if (source === undefined || source.kind === "step") {
+      const message = `"${output.selector}" is no selector: write $inputs.<name> or $steps.<step>.<output>.`;
+      const didYouMean = nearestSelector(scope, output.selector, ["*"]);
+      findings.add("syntax", message, { ...place, didYouMean });
+      return [];
+    }
+    return [{ name: output.name, source, coordinates: output.coordinates_system ?? "parent" }];
+  });
+}
+
+/** The version of the language that this engine speaks. */
+export const ENGINE_VERSION = "1.17.0";
+
+/** A document asks for its version or a later one of the same major number; one that asks for none gets this. */
+export function checkVersion(version: unknown, findings: Findings): void {
+  if (version === undefined || version === null || version === "") return;
+  const place = { property: "version", didYouMean: "1.0" };
+  const asked = typeof version === "string" ? parseVersion(version) : undefined;
+  if (asked === undefined) {
+    findings.add("definition", `"version" is a text like "1.0", not ${JSON.stringify(version)}.`, place);
+  } else if (!contains(asked)) {
+    const message = `The workflow asks for version ${version}; this engine speaks ${ENGINE_VERSION}.`;
+    findings.add("version", message, place);
+  }
+}
+
+function parseVersion(text: string): readonly number[] | undefined {
+  if (!/^\s*v?\d+(\.\d+)*\s*$/i.test(text)) return undefined;
+  return text.trim().replace(/^v/i, "").split(".").map(Number);
+}
+
+function contains(asked: readonly number[]): boolean {
+  const own = ENGINE_VERSION.split(".").map(Number);
+  if (asked[0] !== own[0]) return false;
+  for (let at = 1; at < Math.max(asked.length, own.length); at++) {
+    const difference = (asked[at] ?? 0) - (own[at] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return true;
 }

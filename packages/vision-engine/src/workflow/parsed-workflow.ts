@@ -1,7 +1,6 @@
 import type { Json } from "@vision-agent/protocol";
-import type { Block, StepText } from "../blocks/block.ts";
-import type { BlockManifest, OutputManifest } from "../blocks/manifests/block-manifest.ts";
-import type { Lineage } from "./lineage/lineage.ts";
+import type { Block, BlockManifest, OutputManifest, StepText } from "../blocks/block.ts";
+import type { Lineage } from "./lineage.ts";
 
 /** Where one value comes from. */
 export type Source =

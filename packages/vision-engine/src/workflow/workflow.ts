@@ -1,10 +1,9 @@
 // what the rest of the house may ask about a workflow
 import type { PipelineStatus, WorkflowProblem } from "@vision-agent/protocol";
+import type { OutputManifest, PropertyManifest } from "../blocks/block.ts";
+import { BLOCK_MANIFESTS } from "../blocks/block.ts";
 import type { BlockCatalog } from "../blocks/block-catalog.ts";
-import { createBlockCatalog } from "../blocks/block-catalog.ts";
-import { BLOCKS } from "../blocks/block-list.ts";
-import type { OutputManifest, PropertyManifest } from "../blocks/manifests/block-manifest.ts";
-import { BLOCK_MANIFESTS } from "../blocks/manifests/manifest-of.ts";
+import { BLOCKS, createBlockCatalog } from "../blocks/block-catalog.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 import { parseSpec } from "./parse-spec.ts";
 

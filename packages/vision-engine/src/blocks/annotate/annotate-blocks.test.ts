@@ -3,16 +3,15 @@ import { type Columns, Detections } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { detectionsOf } from "../../testing/index.ts";
 import type { Block, BlockValue } from "../block.ts";
-import { BLOCK_MANIFESTS } from "../manifests/manifest-of.ts";
+import { BLOCK_MANIFESTS } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { ANNOTATE_BLOCKS } from "./annotate-blocks.ts";
 import { parseColor } from "./color.ts";
 import { wrapText } from "./draw-text.ts";
-import { HeatField } from "./heat-field.ts";
+import { HeatField } from "./heatmap-visualizations.ts";
 import { keypointVisualization } from "./keypoint-visualization.ts";
-import { labelsOf } from "./label-text.ts";
-import { boundingBoxVisualization } from "./outline-visualizations.ts";
-import { traceVisualization } from "./trace-visualization.ts";
+import { labelsOf } from "./label-visualizations.ts";
+import { boundingBoxVisualization, traceVisualization } from "./outline-visualizations.ts";
 
 const PEOPLE = detectionsOf([
   { box: [5, 5, 20, 20], trackerId: 1 },

@@ -1,5 +1,4 @@
 import type { Block } from "../block.ts";
-import { anomalyHeatmapVisualization } from "./anomaly-heatmap-visualization.ts";
 import {
   backgroundColorVisualization,
   colorVisualization,
@@ -8,24 +7,28 @@ import {
   maskVisualization,
   modelComparisonVisualization,
 } from "./area-visualizations.ts";
-import { classificationLabelVisualization } from "./classification-label-visualization.ts";
-import { cropVisualization } from "./crop-visualization.ts";
-import { gridVisualization } from "./grid-visualization.ts";
-import { heatmapVisualization } from "./heatmap-visualization.ts";
+import { anomalyHeatmapVisualization, heatmapVisualization } from "./heatmap-visualizations.ts";
 import { blurVisualization, pixelateVisualization } from "./hiding-visualizations.ts";
-import { iconVisualization } from "./icon-visualization.ts";
+import { cropVisualization, gridVisualization, iconVisualization } from "./inset-visualizations.ts";
 import { keypointVisualization } from "./keypoint-visualization.ts";
-import { labelVisualizationV1, labelVisualizationV2, richLabelVisualization } from "./label-visualizations.ts";
-import { dotVisualization, triangleVisualization } from "./marker-visualizations.ts";
+import {
+  classificationLabelVisualization,
+  labelVisualizationV1,
+  labelVisualizationV2,
+  richLabelVisualization,
+} from "./label-visualizations.ts";
 import {
   boundingBoxVisualization,
   circleVisualization,
   cornerVisualization,
+  dotVisualization,
   ellipseVisualization,
+  polygonVisualizationV1,
+  polygonVisualizationV2,
+  traceVisualization,
+  triangleVisualization,
 } from "./outline-visualizations.ts";
-import { polygonVisualizationV1, polygonVisualizationV2 } from "./polygon-visualizations.ts";
 import { textDisplay } from "./text-display.ts";
-import { traceVisualization } from "./trace-visualization.ts";
 import {
   lineCounterVisualization,
   polygonZoneVisualization,

@@ -1,13 +1,23 @@
 // picture and detections → picture with their areas tinted
 import { inputError } from "../../errors.ts";
-import { averageBlur } from "../../pixels/average-blur.ts";
+import { averageBlur } from "../../pixels/blur.ts";
 import { createPlane, joinColors, type Plane, toGrey } from "../../pixels/plane.ts";
 import type { Block, BlockInputs } from "../block.ts";
-import { detectionsOf, numberOf, textOf } from "../block-inputs.ts";
-import { editPixels, mixInto, withLayer } from "./canvas-pixels.ts";
+import { detectionsOf, numberOf, textOf } from "../block.ts";
 import { parseColor, toCss } from "./color.ts";
-import { coverageOf, largestFirst, masksOf, visitRuns } from "./detection-masks.ts";
-import { type ColoredDetections, coloredDrawingBlock, drawingBlock, wholeBox } from "./drawing-block.ts";
+import {
+  type ColoredDetections,
+  coloredDrawingBlock,
+  coverageOf,
+  drawingBlock,
+  editPixels,
+  largestFirst,
+  masksOf,
+  mixInto,
+  visitRuns,
+  wholeBox,
+  withLayer,
+} from "./drawing-block.ts";
 
 export const colorVisualization: Block = coloredDrawingBlock({
   type: "color_visualization@v1",

@@ -3,15 +3,14 @@ import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import type { Detections } from "../../frames/detections.ts";
 import type { Mask } from "../../frames/mask.ts";
-import { roundHalfEven } from "../../geometry/points.ts";
-import { averageBlur } from "../../pixels/average-blur.ts";
-import { ellipseElement, morph } from "../../pixels/morphology.ts";
+import { roundHalfEven } from "../../geometry/polygons.ts";
+import { averageBlur } from "../../pixels/blur.ts";
 import { createPlane, joinColors, type Plane, splitColors } from "../../pixels/plane.ts";
+import { ellipseElement, morph } from "../../pixels/threshold.ts";
 import type { Block } from "../block.ts";
-import { detectionsOf, numberOf } from "../block-inputs.ts";
+import { detectionsOf, numberOf } from "../block.ts";
 import { kernelOf } from "./area-visualizations.ts";
-import { masksOf } from "./detection-masks.ts";
-import { drawingBlock, wholeBox } from "./drawing-block.ts";
+import { drawingBlock, masksOf, wholeBox } from "./drawing-block.ts";
 
 interface Region {
   readonly left: number;

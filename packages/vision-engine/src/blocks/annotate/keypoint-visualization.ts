@@ -3,15 +3,14 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import type { Detections } from "../../frames/detections.ts";
 import type { Draw } from "../../frames/image-value.ts";
-import type { Point } from "../../geometry/points.ts";
+import type { Point } from "../../geometry/polygons.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
-import { detectionsOf, numberOf, textOf } from "../block-inputs.ts";
-import { toPoints } from "../count/zone-points.ts";
+import { detectionsOf, numberOf, textOf } from "../block.ts";
+import { toPoints } from "../count/zones.ts";
 import { parseColor, toCss } from "./color.ts";
 import { drawText, fontOf, fontSizeOf } from "./draw-text.ts";
-import { drawingBlock } from "./drawing-block.ts";
+import { drawingBlock, tracePoints, useStroke } from "./drawing-block.ts";
 import { COCO_JOINTS, SKELETONS } from "./skeletons.data.ts";
-import { tracePoints, useStroke } from "./stroke.ts";
 
 /** The joints of one detection, each at its place in the skeleton; absent ones were not found. */
 type Skeleton = readonly (Point | undefined)[];

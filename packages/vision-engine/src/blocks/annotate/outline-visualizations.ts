@@ -1,9 +1,23 @@
 // picture and detections → picture with an outline around each
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Block } from "../block.ts";
-import { numberOf } from "../block-inputs.ts";
-import { type ColoredDetections, coloredDrawingBlock, wholeBox } from "./drawing-block.ts";
-import { MIDDLE, useStroke } from "./stroke.ts";
+import { type Detections, selectRows } from "../../frames/detections.ts";
+import { contoursOf } from "../../geometry/contours.ts";
+import type { Point } from "../../geometry/polygons.ts";
+import { type Block, numberOf } from "../block.ts";
+import { trackedDetectionsOf } from "../track/track-ids.ts";
+import { BLACK, createPalette, toCss } from "./color.ts";
+import {
+  type ColoredDetections,
+  coloredDrawingBlock,
+  MIDDLE,
+  masksOf,
+  pointsAt,
+  positionOf,
+  stateful,
+  tracePoints,
+  useStroke,
+  wholeBox,
+} from "./drawing-block.ts";
 
 type WholeBox = ReturnType<typeof wholeBox>;
 
@@ -90,4 +104,138 @@ function strokeEach(
 
 function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
+}
+
+/** v1 draws boxes where there are no masks; v2 draws nothing then. */
+export const polygonVisualizationV1 = polygonVisualization("v1");
+export const polygonVisualizationV2 = polygonVisualization("v2");
+
+function polygonVisualization(version: "v1" | "v2"): Block {
+  return coloredDrawingBlock({
+    type: `polygon_visualization@${version}`,
+    description: "Draws the outline of the mask of each detection.",
+    phrase: "draws outlines",
+    prepare: ({ detections, colorOf, inputs }) => {
+      const masks = masksOf(detections);
+      if (masks === undefined && version === "v2") return undefined;
+      const thickness = numberOf(inputs, "thickness");
+      return (context) => {
+        for (let row = 0; row < detections.length; row++) {
+          useStroke(context, colorOf(row), thickness);
+          context.beginPath();
+          const mask = masks?.[row];
+          const outlines = mask === undefined ? [cornersOf(wholeBox(detections, row))] : contoursOf(mask);
+          for (const outline of outlines) tracePoints(context, outline, { closed: true });
+          context.stroke();
+        }
+      };
+    },
+  });
+}
+
+function cornersOf([left, top, right, bottom]: ReturnType<typeof wholeBox>): readonly Point[] {
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+}
+
+export const dotVisualization: Block = coloredDrawingBlock({
+  type: "dot_visualization@v1",
+  description: "Draws a dot at each detection.",
+  phrase: "draws dots",
+  prepare: (colored) => {
+    const radius = numberOf(colored.inputs, "radius");
+    return markEach(colored, (context, x, y) => context.arc(x + MIDDLE, y + MIDDLE, radius, 0, 2 * Math.PI));
+  },
+});
+
+export const triangleVisualization: Block = coloredDrawingBlock({
+  type: "triangle_visualization@v1",
+  description: "Draws a triangle that points at each detection.",
+  phrase: "draws triangles",
+  prepare: (colored) => {
+    const half = Math.floor(numberOf(colored.inputs, "base") / 2);
+    const height = numberOf(colored.inputs, "height");
+    return markEach(colored, (context, x, y) => {
+      context.moveTo(x - half, y - height);
+      context.lineTo(x + half + 1, y - height);
+      context.lineTo(x + 0.5, y + 1);
+      context.closePath();
+    });
+  },
+});
+
+/** One filled path for each row, with a black outline where the step wants one. */
+function markEach(
+  { detections, colorOf, inputs }: ColoredDetections,
+  trace: (context: SKRSContext2D, x: number, y: number) => void,
+) {
+  const points = pointsAt(detections, positionOf(inputs, "position"));
+  const outline = numberOf(inputs, "outline_thickness");
+  return (context: SKRSContext2D): void => {
+    useStroke(context, BLACK, outline);
+    for (const [row, [x, y]] of points.entries()) {
+      context.fillStyle = toCss(colorOf(row));
+      context.beginPath();
+      trace(context, Math.trunc(x), Math.trunc(y));
+      context.fill();
+      if (outline > 0) context.stroke();
+    }
+  };
+}
+
+/** Where the tracks of one video were, frame by frame; frames without any are left out. */
+interface Trail {
+  frame: number;
+  frames: { readonly frame: number; readonly points: ReadonlyMap<number, Point> }[];
+}
+
+export const traceVisualization: Block = stateful({
+  type: "trace_visualization@v1",
+  description: "Draws the way that each tracked object has come.",
+  phrase: "draws their traces",
+  start: () => {
+    const trails = new Map<string, Trail>();
+    return (inputs, image) => {
+      const all = trackedDetectionsOf(inputs, "predictions");
+      const confirmed = selectRows(
+        all,
+        [...all.trackerId.keys()].filter((row) => all.trackerId[row] !== -1),
+      );
+      const colorOf = createPalette(inputs, confirmed);
+      const { videoIdentifier } = image.videoOrDefault(0);
+      const trail = trails.get(videoIdentifier) ?? { frame: 0, frames: [] };
+      trails.set(videoIdentifier, trail);
+      const points = pointsAt(confirmed, positionOf(inputs, "position"));
+      extend(trail, confirmed, points, numberOf(inputs, "trace_length"));
+      const ways = Array.from(confirmed.trackerId!, (id) => wayOf(trail, id));
+      const thickness = numberOf(inputs, "thickness");
+      return (context) => {
+        for (const [row, way] of ways.entries()) {
+          if (way.length < 2) continue;
+          useStroke(context, colorOf(row), thickness);
+          context.beginPath();
+          tracePoints(context, way, { closed: false });
+          context.stroke();
+        }
+      };
+    };
+  },
+});
+
+function extend(trail: Trail, { trackerId, length }: Detections, points: readonly Point[], most: number): void {
+  const { frame } = trail;
+  if (length > 0) trail.frames.push({ frame, points: new Map(points.map((point, row) => [trackerId![row]!, point])) });
+  // Old frames go only when there are too many: a track with few sightings keeps them over a gap.
+  if (most > 0 && trail.frames.length > most) {
+    trail.frames = trail.frames.filter((kept) => kept.frame > frame - most);
+  }
+  trail.frame += 1;
+}
+
+function wayOf({ frames }: Trail, id: number): readonly Point[] {
+  return frames.map(({ points }) => points.get(id)).filter((point) => point !== undefined);
 }

@@ -4,7 +4,7 @@ import { inputError } from "../../errors.ts";
 import { toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
-import { numberOf, textOf } from "../block-inputs.ts";
+import { numberOf, textOf } from "../block.ts";
 import { type Color, parseColor, toCss } from "./color.ts";
 import { fontOf, fontSizeOf, useFont } from "./draw-text.ts";
 import { stateful } from "./drawing-block.ts";

@@ -2,13 +2,12 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import type { Block } from "../block.ts";
-import { numberOf, textOf } from "../block-inputs.ts";
-import { toLineSegment, toPoints, toPolygon } from "../count/zone-points.ts";
+import { numberOf, textOf } from "../block.ts";
+import { toLineSegment, toPoints, toPolygon } from "../count/zones.ts";
 import { opacityOf } from "./area-visualizations.ts";
 import { BLACK, parseColor, toCss, WHITE } from "./color.ts";
 import { drawText, fontOf, fontSizeOf } from "./draw-text.ts";
-import { drawingBlock } from "./drawing-block.ts";
-import { tracePoints, useStroke } from "./stroke.ts";
+import { drawingBlock, tracePoints, useStroke } from "./drawing-block.ts";
 
 export const lineCounterVisualization: Block = drawingBlock({
   type: "line_counter_visualization@v1",

@@ -5,11 +5,8 @@ import { detectionsOf } from "../../testing/index.ts";
 import type { Block } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { dataAggregator } from "./data-aggregator.ts";
-import { lineCounterV2 } from "./line-counter.ts";
-import { pathDeviationV2 } from "./path-deviation.ts";
-import { timeInZoneV2, timeInZoneV3 } from "./time-in-zone.ts";
-import { velocity } from "./velocity.ts";
-import { toPolygons } from "./zone-points.ts";
+import { pathDeviationV2, velocity } from "./movement.ts";
+import { lineCounterV2, timeInZoneV2, timeInZoneV3, toPolygons } from "./zones.ts";
 
 const LEFT_HALF = [
   [0, 0],

@@ -3,8 +3,7 @@ import { inputError } from "../../errors.ts";
 import { compareValues, isEqual, lengthOf } from "../../query/python-values.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue, StepText } from "../block.ts";
-import { numberOf } from "../block-inputs.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
+import { manifestOf, numberOf } from "../block.ts";
 
 type Dictionary = Readonly<Record<string, BlockValue>>;
 

@@ -1,9 +1,8 @@
 // tracked boxes → who was seen, from when to when
 import type { Detections } from "../../frames/detections.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { detectionsOf, imageOf, numberOf } from "../block-inputs.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
-import { RecentVideos } from "../track/recent-videos.ts";
+import { detectionsOf, imageOf, manifestOf, numberOf } from "../block.ts";
+import { RecentVideos } from "../track/track-ids.ts";
 
 /** Times in seconds: since 1970, and since the first frame of the video. */
 interface Appearance {

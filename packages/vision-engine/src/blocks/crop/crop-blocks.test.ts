@@ -2,13 +2,11 @@ import { describe, expect, it } from "vitest";
 import { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
-import { Batch } from "../batch.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { readCodes } from "../detect/read-codes.ts";
+import { Batch } from "../block.ts";
+import { readCodes } from "../detect/readers.ts";
 import { cameraCalibration } from "./camera-calibration.ts";
-import { cropImage } from "./crop-image.ts";
-import { dynamicCrop } from "./dynamic-crop.ts";
-import { startsFromZero, startsWithin } from "./image-slicer.ts";
+import { cropImage, dynamicCrop, startsFromZero, startsWithin } from "./crops.ts";
 import { perspectiveCorrection } from "./perspective-correction.ts";
 import { qrCodeGenerator } from "./qr-code-generator.ts";
 

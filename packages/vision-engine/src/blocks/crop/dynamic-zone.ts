@@ -1,16 +1,18 @@
 // masks → zones with a given number of corners
-import { Detections, selectRows, withColumns } from "../../frames/detections.ts";
-import { mergeDetections } from "../../frames/merge-detections.ts";
-import { type Contour, contoursOf } from "../../geometry/contours.ts";
+import { Detections, mergeDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { type Contour, contoursOf, longestContour } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
-import { fitSides } from "../../geometry/fit-sides.ts";
-import { type Polygon, roundHalfEven } from "../../geometry/points.ts";
-import { convexHull, polygonCentroid, polygonPerimeter } from "../../geometry/polygons.ts";
-import { simplifyPolygon } from "../../geometry/simplify-polygon.ts";
+import {
+  convexHull,
+  fitSides,
+  type Polygon,
+  polygonCentroid,
+  polygonPerimeter,
+  roundHalfEven,
+  simplifyPolygon,
+} from "../../geometry/polygons.ts";
 import type { BlockInputs } from "../block.ts";
-import { numberOf } from "../block-inputs.ts";
-import { longestContour } from "../longest-contour.ts";
-import { statelessBlock } from "../stateless-block.ts";
+import { numberOf, statelessBlock } from "../block.ts";
 
 const MOST_STEPS = 1000;
 const LEAST_TOLERANCE = 1e-7;

@@ -7,14 +7,28 @@ import { type BoxAnchor, isAnchor } from "../../geometry/boxes.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { applyHomography, type Homography, homographyBetween, invertHomography } from "../../geometry/homography.ts";
-import { type Point, type Polygon, roundHalfEven } from "../../geometry/points.ts";
-import { polygonBounds } from "../../geometry/polygons.ts";
-import { Batch } from "../batch.ts";
-import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
-import { batchLength } from "../per-element.ts";
-import { extendQuad, largestQuads, toQuad } from "./perspective-quad.ts";
-import { sampleImage } from "./sample-image.ts";
+import { anchorPoints } from "../../geometry/overlap.ts";
+import {
+  containsPoint,
+  distance,
+  type Point,
+  type Polygon,
+  polygonArea,
+  polygonBounds,
+  rotated,
+  roundHalfEven,
+  turn,
+} from "../../geometry/polygons.ts";
+import {
+  Batch,
+  type Block,
+  type BlockInputs,
+  type BlockOutputs,
+  type BlockValue,
+  batchLength,
+  manifestOf,
+} from "../block.ts";
+import { sampleImage } from "./camera-calibration.ts";
 
 /** The view from above: where points go and how large the picture becomes. */
 interface View {
@@ -159,4 +173,135 @@ function boxCorners(xyxy: Float64Array, row: number): Polygon {
 
 function whole(polygon: Polygon): Polygon {
   return polygon.map(([x, y]): Point => [roundHalfEven(x), roundHalfEven(y)]);
+}
+
+/** Bottom left, top left, top right, bottom right. */
+export type Quad = readonly [Point, Point, Point, Point];
+
+/** One polygon for each picture: the only one, or the largest that has four corners. */
+export function largestQuads(value: unknown): readonly Polygon[] {
+  const given = value instanceof Batch ? value.items : value;
+  if (!Array.isArray(given) || given.length === 0) {
+    throw inputError(`"perspective_polygons" must be a list of polygons with four corners.`);
+  }
+  const pictures = isQuad(given) ? [given] : (given as readonly unknown[]);
+  return pictures.filter((polygons) => polygons !== null).map(largestQuad);
+}
+
+function largestQuad(polygons: unknown): Polygon {
+  if (isQuad(polygons)) return polygons;
+  const quads = Array.isArray(polygons) ? polygons.filter(isQuad) : [];
+  if (quads.length === 0) throw inputError("No perspective polygon of a picture has four corners.");
+  const whole = quads.map((quad) => quad.map(([x, y]): Point => [roundHalfEven(x), roundHalfEven(y)]));
+  const areas = whole.map(polygonArea);
+  return whole[areas.indexOf(Math.max(...areas))]!;
+}
+
+function isQuad(value: unknown): value is Polygon {
+  const isPoint = (point: unknown): boolean =>
+    Array.isArray(point) && point.length === 2 && point.every((part) => typeof part === "number");
+  return Array.isArray(value) && value.length === 4 && value.every(isPoint);
+}
+
+/** The corners around their middle, told from the bottom left on. */
+export function toQuad(polygon: Polygon): Quad {
+  const [left, top, right, bottom] = polygonBounds(polygon);
+  const angle = ([x, y]: Point): number => Math.atan2((left + right) / 2 - x, (top + bottom) / 2 - y);
+  return fromBottomLeft(polygon.toSorted((a, b) => angle(b) - angle(a)));
+}
+
+/** The way of telling a clockwise polygon that comes closest to the corners of the box around it. */
+export function fromBottomLeft(polygon: Polygon): Quad {
+  const [left, top, right, bottom] = polygonBounds(polygon);
+  const corners: Polygon = [
+    [left, bottom],
+    [left, top],
+    [right, top],
+    [right, bottom],
+  ];
+  const away = (ring: Polygon): number => corners.reduce((sum, corner, at) => sum + distance(corner, ring[at]!), 0);
+  let closest = polygon;
+  for (let shift = 0; shift < 4; shift++) {
+    const ring = rotated(polygon, (4 - shift) % 4);
+    const [own, best] = [away(ring), away(closest)];
+    if (own < best || (own === best && ring[0]![0] < closest[0]![0])) closest = ring;
+  }
+  return closest as unknown as Quad;
+}
+
+/** A quad that was made larger. Lengths in pixels of the picture. */
+export interface ExtendedQuad {
+  readonly quad: Quad;
+  readonly width: number;
+  readonly height: number;
+  /** By how much it grew. */
+  readonly extraWidth: number;
+  readonly extraHeight: number;
+}
+
+interface QuadSide {
+  /** Indices of its ends. */
+  readonly from: number;
+  readonly to: number;
+  /** The end whose way tells how much the side moved. */
+  readonly measured: number;
+  /** Of a whole box that must lie inside. */
+  readonly anchors: readonly BoxAnchor[];
+  /** Left or right: it moves sideways. */
+  readonly isUpright: boolean;
+}
+
+/** In the order in which they move: left, right, bottom, top. */
+const SIDES: readonly QuadSide[] = [
+  { from: 0, to: 1, measured: 0, anchors: ["BOTTOM_LEFT", "TOP_LEFT"], isUpright: true },
+  { from: 2, to: 3, measured: 3, anchors: ["BOTTOM_RIGHT", "TOP_RIGHT"], isUpright: true },
+  { from: 3, to: 0, measured: 0, anchors: ["BOTTOM_RIGHT", "BOTTOM_LEFT"], isUpright: false },
+  { from: 1, to: 2, measured: 1, anchors: ["TOP_RIGHT", "TOP_LEFT"], isUpright: false },
+];
+
+/** Moves sides outwards, parallel to themselves, until the anchors lie inside. `ALL` takes in whole boxes. */
+export function extendQuad(quad: Quad, detections: Detections, anchor: BoxAnchor | "ALL"): ExtendedQuad {
+  const [bottomLeft, topLeft, topRight, bottomRight] = quad;
+  const corners: Point[] = [...quad];
+  let [extraWidth, extraHeight] = [0, 0];
+  for (let row = 0; row < detections.length; row++) {
+    for (const side of SIDES) {
+      const names = anchor === "ALL" ? side.anchors : [anchor];
+      const grown = names.reduce((sum, name) => sum + takeIn(corners, side, anchorPoints(detections, name)[row]!), 0);
+      if (side.isUpright) extraWidth += grown;
+      else extraHeight += grown;
+    }
+  }
+  return {
+    quad: corners as unknown as Quad,
+    width: Math.max(distance(bottomLeft, bottomRight), distance(topLeft, topRight)),
+    height: Math.max(distance(bottomLeft, topLeft), distance(bottomRight, topRight)),
+    extraWidth,
+    extraHeight,
+  };
+}
+
+/** Moves one side so that it runs through a point beyond it; tells by how much its lower or left end moved. */
+function takeIn(corners: Point[], { from, to, measured }: QuadSide, point: Point): number {
+  if (containsPoint(corners, point) || turn(corners[from]!, corners[to]!, point) > 0) return 0;
+  const before = corners[measured]!;
+  [corners[from], corners[to]] = movedSide(corners, from, to, point);
+  return distance(before, corners[measured]!);
+}
+
+/** The ends of a side that runs through the point, still on the lines of its neighbours. Whole pixels. */
+function movedSide(corners: readonly Point[], from: number, to: number, point: Point): [Point, Point] {
+  const [start, end] = [corners[from]!, corners[to]!];
+  const direction: Point = [end[0] - start[0], end[1] - start[1]];
+  return [
+    crossing(start, corners[(from + 3) % 4]!, point, direction),
+    crossing(end, corners[(to + 1) % 4]!, point, direction),
+  ];
+}
+
+function crossing(corner: Point, neighbour: Point, point: Point, [dx, dy]: Point): Point {
+  const [nx, ny] = [neighbour[0] - corner[0], neighbour[1] - corner[1]];
+  const share = ((point[0] - corner[0]) * dy - (point[1] - corner[1]) * dx) / (nx * dy - ny * dx);
+  if (!Number.isFinite(share)) throw inputError("Two sides of the perspective polygon are parallel to a third.");
+  return [roundHalfEven(corner[0] + share * nx), roundHalfEven(corner[1] + share * ny)];
 }

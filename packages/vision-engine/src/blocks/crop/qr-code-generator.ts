@@ -6,8 +6,7 @@ import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 import { EngineError, inputError } from "../../errors.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import type { Block, BlockInputs } from "../block.ts";
-import { numberOf, textOf } from "../block-inputs.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
+import { manifestOf, numberOf, textOf } from "../block.ts";
 
 /** Pixels of one square of the code. */
 const SQUARE = 10;

@@ -5,10 +5,11 @@ import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 import { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits } from "../../frames/mask.ts";
-import type { DetectionModel, DetectOptions } from "../../models/detection-model.ts";
 import type {
   CaptioningModel,
   ClassificationModel,
+  DetectionModel,
+  DetectOptions,
   EmbeddingModel,
   ModelRegistry,
   ModelTask,
@@ -16,8 +17,8 @@ import type {
 } from "../../models/model.ts";
 import { createModelRegistry } from "../../models/model-registry.ts";
 import { createTransformersModels } from "../../models/zero-shot/transformers-models.ts";
-import { Batch } from "../batch.ts";
 import type { BlockContext, BlockOutputs, BlockValue } from "../block.ts";
+import { Batch } from "../block.ts";
 import { DETECT_BLOCKS } from "./detect-blocks.ts";
 
 describe("detection models", () => {

@@ -2,10 +2,8 @@
 import type { CaptionStyle } from "../../models/model.ts";
 import { toJsonText } from "../../query/python-text.ts";
 import type { Block, StepText } from "../block.ts";
-import { imageOf, textOf, textsOf } from "../block-inputs.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
-import { perElement } from "../per-element.ts";
-import { createOpenedModels, literalModel } from "./opened-models.ts";
+import { imageOf, manifestOf, perElement, textOf, textsOf } from "../block.ts";
+import { createOpenedModels, literalModel } from "./model-blocks.ts";
 
 const STYLES: Readonly<Record<string, CaptionStyle>> = {
   caption: "short",

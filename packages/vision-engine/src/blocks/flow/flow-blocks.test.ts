@@ -2,16 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ImageValue } from "../../frames/image-value.ts";
 import { detectionsOf, frameOf, modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockContext, BlockInputs, BlockValue } from "../block.ts";
-import { FlowControl } from "../flow-control.ts";
+import { FlowControl } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
-import { buffer } from "./buffer.ts";
-import { cacheGet, cacheSet } from "./cache.ts";
-import { continueIf } from "./continue-if.ts";
-import { deltaFilter } from "./delta-filter.ts";
-import { environmentSecretsStore } from "./environment-secrets-store.ts";
-import { frameDelay } from "./frame-delay.ts";
-import { imageStack } from "./image-stack.ts";
-import { rateLimiter } from "./rate-limiter.ts";
+import { continueIf, deltaFilter, rateLimiter } from "./branches.ts";
+import { buffer, cacheGet, cacheSet, frameDelay, imageStack } from "./kept-values.ts";
+import { environmentSecretsStore } from "./values.ts";
 
 const NEXT = { next_steps: ["$steps.next"] };
 

@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Detections } from "../../frames/detections.ts";
-import { Timestamp } from "../../frames/timestamp.ts";
-import { Batch } from "../batch.ts";
+import { Timestamp } from "../../frames/frame.ts";
+import { Batch } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { csvFormatter } from "./csv-formatter.ts";
-import { currentTime } from "./current-time.ts";
-import { extractJsonPayload, salvageBoxes } from "./json-in-text.ts";
-import { jsonParser } from "./json-parser.ts";
-import { stitchByFollowing, stitchByGaps } from "./ocr-lines.ts";
+import { extractJsonPayload, jsonParser, salvageBoxes } from "./json-parser.ts";
 import { formatValue } from "./python-format.ts";
-import { stringTemplate } from "./string-template.ts";
-import { claudeUploadSize } from "./upload-size.ts";
+import { stitchByFollowing, stitchByGaps } from "./stitch-ocr-detections.ts";
+import { currentTime, stringTemplate } from "./string-template.ts";
 import { vlmAsDetectorV2 } from "./vlm-as-detector.ts";
+import { claudeUploadSize } from "./vlm-detections.ts";
 
 describe("formats", () => {
   it.each([

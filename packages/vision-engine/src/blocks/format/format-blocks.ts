@@ -1,9 +1,8 @@
 import type { Block } from "../block.ts";
 import { csvFormatter } from "./csv-formatter.ts";
-import { currentTime } from "./current-time.ts";
 import { jsonParser } from "./json-parser.ts";
 import { stitchOcrDetectionsV1, stitchOcrDetectionsV2 } from "./stitch-ocr-detections.ts";
-import { stringTemplate } from "./string-template.ts";
+import { currentTime, stringTemplate } from "./string-template.ts";
 import { vlmAsClassifierV1, vlmAsClassifierV2 } from "./vlm-as-classifier.ts";
 import { vlmAsDetectorV1, vlmAsDetectorV2 } from "./vlm-as-detector.ts";
 

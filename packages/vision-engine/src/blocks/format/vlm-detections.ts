@@ -1,13 +1,11 @@
 // boxes that a language model named → detections
-
 import { inputError } from "../../errors.ts";
 import { Detections, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
-import { roundHalfEven } from "../../geometry/points.ts";
-import { noteOrigin } from "../note-origin.ts";
-import { extractJsonPayload, isJsonObject, type JsonObject, type JsonPayload, salvageBoxes } from "./json-in-text.ts";
-import type { Size } from "./upload-size.ts";
-import { BOX_FORMATS, type Box, readConfidence, readLabel } from "./vlm-boxes.ts";
+import { roundHalfEven } from "../../geometry/polygons.ts";
+import { fitToMaxEdge } from "../../query/root-coordinates.ts";
+import { noteOrigin } from "../detection-origin.ts";
+import { extractJsonPayload, isJsonObject, type JsonObject, type JsonPayload, salvageBoxes } from "./json-parser.ts";
 
 /** What an answer is about. */
 export interface VlmSetting {
@@ -101,4 +99,142 @@ function isEntry(payload: JsonObject): boolean {
 
 function inOrder([left, top, right, bottom]: Box): Box {
   return [Math.min(left, right), Math.min(top, bottom), Math.max(left, right), Math.max(top, bottom)];
+}
+
+export type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** How a prompt asks for boxes. */
+export interface BoxFormat {
+  /** Absent when the entry has no such box. Throws when the size of the upload is needed and missing. */
+  toPixels(entry: JsonObject, picture: Size, upload?: Size): Box | undefined;
+  /** Confidences that nobody asked for are not believed. */
+  readonly readsConfidence: boolean;
+}
+
+const BOX_KEYS = ["box_2d", "bbox_2d"];
+const NAMED_FIELDS = ["x_min", "y_min", "x_max", "y_max"];
+const LABEL_KEYS = ["label", "class_name", "class", "description"];
+
+export const BOX_FORMATS: Readonly<Record<string, BoxFormat>> = {
+  xyxy_absolute: {
+    readsConfidence: true,
+    toPixels: (entry, picture, upload) => {
+      if (!upload?.width || !upload.height)
+        throw inputError("The size of the uploaded picture is needed for such boxes.");
+      const box = readListedBox(entry);
+      return box === undefined ? namedShares(entry, picture) : scaleBox(box, upload, picture);
+    },
+  },
+  xyxy_0_1000: { readsConfidence: false, toPixels: onGrid(1000, readListedBox) },
+  xyxy_0_999: { readsConfidence: false, toPixels: onGrid(999, readListedBox) },
+  xyxy_percent: { readsConfidence: true, toPixels: onGrid(100, readListedBox) },
+  yxyx_0_1000: {
+    readsConfidence: true,
+    toPixels: (entry, picture) => onGrid(1000, readSwappedBox)(entry, picture) ?? namedShares(entry, picture),
+  },
+  named_0_1000: { readsConfidence: false, toPixels: onGrid(1000, readNamedBox) },
+  named_normalized: { readsConfidence: true, toPixels: onGrid(1, readNamedBox) },
+};
+
+/** Numbers are held within `from`, then stretched to `to`. */
+export function scaleBox([left, top, right, bottom]: Box, from: Size, to: Size): Box {
+  const x = (value: number) => within(value, from.width) * (to.width / from.width);
+  const y = (value: number) => within(value, from.height) * (to.height / from.height);
+  return [x(left), y(top), x(right), y(bottom)];
+}
+
+/** First text that is not empty. */
+export function readLabel(entry: JsonObject): string {
+  const values = LABEL_KEYS.map((key) => entry[key] ?? "").map(String);
+  return values.find((value) => value !== "") ?? "unknown";
+}
+
+/** Between 0 and 1; 1 when there is none. */
+export function readConfidence({ confidence }: JsonObject): number {
+  return within(readNumber(confidence) ?? 1, 1);
+}
+
+function onGrid(cells: number, read: (entry: JsonObject) => Box | undefined): BoxFormat["toPixels"] {
+  return (entry, picture) => {
+    const box = read(entry);
+    return box && scaleBox(box, { width: cells, height: cells }, picture);
+  };
+}
+
+function namedShares(entry: JsonObject, picture: Size): Box | undefined {
+  return onGrid(1, readNamedBox)(entry, picture);
+}
+
+function readListedBox(entry: JsonObject): Box | undefined {
+  for (const key of BOX_KEYS) {
+    const values = entry[key];
+    const box = Array.isArray(values) && values.length === 4 ? readBox(values) : undefined;
+    if (box !== undefined) return box;
+  }
+  return undefined;
+}
+
+function readSwappedBox(entry: JsonObject): Box | undefined {
+  const box = readListedBox(entry);
+  return box && [box[1], box[0], box[3], box[2]];
+}
+
+function readNamedBox(entry: JsonObject): Box | undefined {
+  return readBox(NAMED_FIELDS.map((field) => entry[field]));
+}
+
+function readBox(values: readonly unknown[]): Box | undefined {
+  const [left, top, right, bottom] = values.map(readNumber);
+  if (left === undefined || top === undefined || right === undefined || bottom === undefined) return undefined;
+  return [left, top, right, bottom];
+}
+
+/** Texts of numbers count; true, false and what is not finite do not. */
+function readNumber(value: unknown): number | undefined {
+  const isText = typeof value === "string" && value.trim() !== "";
+  const number = typeof value === "number" || isText ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function within(value: number, high: number): number {
+  return Math.min(Math.max(value, 0), high);
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const OPENAI_MAX_EDGE = 2048;
+const CLAUDE_MAX_EDGE = 2576;
+const CLAUDE_MAX_TILES = 4784;
+const CLAUDE_TILE = 28;
+
+export function openaiUploadSize({ width, height }: Size): Size {
+  const [fitWidth, fitHeight] = fitToMaxEdge(width, height, OPENAI_MAX_EDGE);
+  return { width: fitWidth, height: fitHeight };
+}
+
+/** The largest size with the same shape whose tiles Claude takes. */
+export function claudeUploadSize({ width, height }: Size): Size {
+  if (fitsClaude(width, height)) return { width, height };
+  if (height > width) {
+    const turned = claudeUploadSize({ width: height, height: width });
+    return { width: turned.height, height: turned.width };
+  }
+  const heightFor = (candidate: number): number => Math.max(roundHalfEven(candidate / (width / height)), 1);
+  let low = 1;
+  let high = width;
+  while (low + 1 < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (fitsClaude(middle, heightFor(middle))) low = middle;
+    else high = middle;
+  }
+  return { width: low, height: heightFor(low) };
+}
+
+function fitsClaude(width: number, height: number): boolean {
+  const [across, down] = [Math.ceil(width / CLAUDE_TILE), Math.ceil(height / CLAUDE_TILE)];
+  const longest = Math.max(across, down) * CLAUDE_TILE;
+  return longest <= CLAUDE_MAX_EDGE && across * down <= CLAUDE_MAX_TILES;
 }

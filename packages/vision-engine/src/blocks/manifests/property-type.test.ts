@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BLOCK_MANIFESTS } from "./manifest-of.ts";
+import { BLOCK_MANIFESTS } from "../block.ts";
 import { describeLiterals, literalFits, parsePropertyType } from "./property-type.ts";
 
 describe("parsePropertyType", () => {

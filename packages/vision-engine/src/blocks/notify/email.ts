@@ -1,11 +1,21 @@
 // message, pictures and files → mail
 import { ImageValue } from "../../frames/image-value.ts";
 import type { BlockInputs, BlockValue } from "../block.ts";
-import { numberOf, textOf } from "../block-inputs.ts";
+import { numberOf, textOf } from "../block.ts";
 import type { Effects, Mail, MailAttachment } from "../effects.ts";
-import { applyOperations, dictionaryOf, fillTemplate, templateOf } from "./message-text.ts";
-import { type Delivery, type NotificationTools, notificationBlock, required, SENT } from "./notification.ts";
-import { ROBOFLOW_MANAGED, SENT_BY_ROBOFLOW } from "./roboflow-managed.ts";
+import {
+  applyOperations,
+  type Delivery,
+  dictionaryOf,
+  fillTemplate,
+  type NotificationTools,
+  notificationBlock,
+  ROBOFLOW_MANAGED,
+  required,
+  SENT,
+  SENT_BY_ROBOFLOW,
+  templateOf,
+} from "./notification.ts";
 import { bytesOf } from "./webhook.ts";
 
 export const emailNotificationV1 = notificationBlock({

@@ -1,9 +1,8 @@
 // text → topic of a broker
 import { inputError } from "../../errors.ts";
 import type { Block, BlockInputs, BlockOutputs } from "../block.ts";
-import { numberOf, textOf } from "../block-inputs.ts";
+import { manifestOf, numberOf, textOf } from "../block.ts";
 import type { Broker, BrokerAddress, BrokerMessage, Effects } from "../effects.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
 
 export const mqttWriterV1 = mqttWriterBlock("v1");

@@ -1,14 +1,21 @@
 // values of a workflow → HTTP request
 import { inputError } from "../../errors.ts";
+import { Timestamp } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { encodeJpegSync } from "../../frames/jpeg.ts";
-import { Timestamp } from "../../frames/timestamp.ts";
 import { toText } from "../../query/python-text.ts";
 import type { BlockInputs, BlockValue } from "../block.ts";
-import { numberOf, textOf } from "../block-inputs.ts";
+import { numberOf, textOf } from "../block.ts";
 import type { HttpRequest } from "../effects.ts";
-import { applyOperations, dictionaryOf, type Parameters } from "./message-text.ts";
-import { type NotificationTools, notificationBlock, required, SENT } from "./notification.ts";
+import {
+  applyOperations,
+  dictionaryOf,
+  type NotificationTools,
+  notificationBlock,
+  type Parameters,
+  required,
+  SENT,
+} from "./notification.ts";
 
 const METHODS = ["GET", "POST", "PUT"] as const;
 

@@ -1,9 +1,8 @@
 // detections and what a classifier said of each → detections with those classes
 import { inputError } from "../../errors.ts";
 import { columnOf, Detections, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
-import { Batch } from "../batch.ts";
 import type { BlockInputs, BlockValue } from "../block.ts";
-import { statelessBlock } from "../stateless-block.ts";
+import { Batch, statelessBlock } from "../block.ts";
 
 /** Class number of things whose class has none. */
 const NO_CLASS_ID = 0x7fffffff;

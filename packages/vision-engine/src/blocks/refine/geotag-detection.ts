@@ -1,8 +1,7 @@
 // pixels under a camera that looks straight down → places on earth
 import type { Detections } from "../../frames/detections.ts";
 import type { BlockValue } from "../block.ts";
-import { detectionsOf, imageOf, numberOf } from "../block-inputs.ts";
-import { statelessBlock } from "../stateless-block.ts";
+import { detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
 
 const METRES_PER_DEGREE_OF_LATITUDE = 111_320;
 

@@ -1,14 +1,14 @@
 // masks and the picture they were made on → masks whose borders lie on edges of the picture
 import { Detections, emptyDetections } from "../../frames/detections.ts";
-import { type Mask, maskBounds, maskFromBits, maskToBits } from "../../frames/mask.ts";
+import { emptyMask, type Mask, maskBounds, maskFromBits, maskToBits, uniteMasks } from "../../frames/mask.ts";
 import { type Contour, contoursOf } from "../../geometry/contours.ts";
 import { fillPolygon } from "../../geometry/fill-polygon.ts";
-import { type Point, roundHalfEven } from "../../geometry/points.ts";
-import { morph, type StructuringElement } from "../../pixels/morphology.ts";
-import { toGrey } from "../../pixels/plane.ts";
-import { detectionsOf, imageOf, numberOf } from "../block-inputs.ts";
-import { statelessBlock } from "../stateless-block.ts";
-import { type EdgeMap, findEdges } from "./edge-map.ts";
+import { maskParts } from "../../geometry/mask-shapes.ts";
+import { type Point, polygonArea, roundHalfEven } from "../../geometry/polygons.ts";
+import { sobelGradients } from "../../pixels/edges.ts";
+import { borderIndices, type Plane, toGrey } from "../../pixels/plane.ts";
+import { ellipseElement, morph, rectangleElement, type StructuringElement } from "../../pixels/threshold.ts";
+import { detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
 
 /** Points to either side from which the direction of the border is taken. */
 const TANGENT_REACH = 5;
@@ -121,4 +121,124 @@ function disc(radius: number): StructuringElement {
     return { from: radius - reach, to: radius + reach + 1 };
   });
   return { width: size, height: size, rows };
+}
+
+export interface EdgeOptions {
+  /** Side of the square from which the local mean and deviation are taken. */
+  readonly window: number;
+  /** An edge must exceed the local mean by so many deviations. */
+  readonly sigma: number;
+  /** Gaps of about twice as many pixels are closed. */
+  readonly closing: number;
+  /** Edges that enclose less are dropped. */
+  readonly minArea: number;
+  /** Edges count only this near to the border of a mask. */
+  readonly bandWidth: number;
+}
+
+export interface EdgeMap {
+  readonly edges: Mask;
+  /** Steepness at each pixel. */
+  readonly strength: Float32Array;
+}
+
+/** Without masks edges count everywhere. */
+export function findEdges(grey: Plane, masks: readonly Mask[], options: EdgeOptions): EdgeMap {
+  const { width, height } = grey;
+  const { x, y } = sobelGradients(grey);
+  const strength = x.map((across, at) => Math.hypot(across, y[at]!));
+  let edges: Plane = { width, height, data: aboveLocal(strength, grey, options) };
+  if (options.closing > 0) edges = thinned(morph(edges, "close", rectangleElement(2 * options.closing + 1)));
+  const band = masks.length === 0 ? undefined : bandAround(masks, options.bandWidth);
+  const near = edges.data.map((level, at) => (level > 0 && band?.[at] !== 0 ? 1 : 0));
+  const parts = maskParts(maskFromBits(near, width, height), 8);
+  const large = parts.filter((part) => Math.max(...contoursOf(part).map(polygonArea)) >= options.minArea);
+  return { edges: uniteMasks([emptyMask(width, height), ...large]), strength };
+}
+
+/** 255 where the strength exceeds the local mean by `sigma` deviations. */
+function aboveLocal(strength: Float32Array, { width, height }: Plane, { window, sigma }: EdgeOptions): Uint8Array {
+  const side = Math.max(3, window % 2 === 0 ? window + 1 : window);
+  const mean = boxMean(strength, width, height, side);
+  const meanOfSquares = boxMean(
+    strength.map((value) => value * value),
+    width,
+    height,
+    side,
+  );
+  return Uint8Array.from(strength, (value, at) => {
+    const deviation = Math.sqrt(Math.max(0, meanOfSquares[at]! - mean[at]! ** 2));
+    return value > mean[at]! + sigma * deviation ? 255 : 0;
+  });
+}
+
+function boxMean(values: Float32Array, width: number, height: number, side: number): Float64Array {
+  const across = windowSums(values, { lines: height, length: width, lineStep: width, step: 1 }, side);
+  const both = windowSums(across, { lines: width, length: height, lineStep: 1, step: width }, side);
+  return both.map((sum) => sum / (side * side));
+}
+
+/** Lines of values within an array: rows or columns of a picture. */
+interface Lines {
+  readonly lines: number;
+  readonly length: number;
+  readonly lineStep: number;
+  readonly step: number;
+}
+
+/** For each value the sum of those around it on its line. */
+function windowSums(values: ArrayLike<number>, { lines, length, lineStep, step }: Lines, side: number): Float64Array {
+  const reach = (side - 1) / 2;
+  const places = borderIndices(length, reach, reach, "reflect");
+  const sums = new Float64Array(values.length);
+  for (let line = 0; line < lines; line++) {
+    const start = line * lineStep;
+    let sum = 0;
+    for (const [at, place] of places.entries()) {
+      sum += values[start + place * step]!;
+      if (at >= side) sum -= values[start + places[at - side]! * step]!;
+      if (at >= side - 1) sums[start + (at - side + 1) * step] = sum;
+    }
+  }
+  return sums;
+}
+
+/** Pixels near the border of any mask, inside or outside. */
+function bandAround(masks: readonly Mask[], bandWidth: number): Uint8Array {
+  const element = ellipseElement(2 * Math.max(1, bandWidth) + 1);
+  const band = new Uint8Array(masks[0]!.width * masks[0]!.height);
+  for (const mask of masks) {
+    const plane = { width: mask.width, height: mask.height, data: maskToBits(mask) };
+    const [inner, outer] = [morph(plane, "erode", element), morph(plane, "dilate", element)];
+    for (let at = 0; at < band.length; at++) if (outer.data[at] === 1 && inner.data[at] === 0) band[at] = 1;
+  }
+  return band;
+}
+
+/** Takes one layer of pixels off thick lines without breaking them (one round of Zhang and Suen 1984). */
+function thinned({ width, height, data }: Plane): Plane {
+  let bits = data.map((level) => (level > 0 ? 1 : 0));
+  for (const half of [0, 1] as const) {
+    const next = bits.slice();
+    for (let y = 1; y < height - 1; y++) {
+      for (let x = 1; x < width - 1; x++) {
+        const at = y * width + x;
+        if (bits[at] === 1 && isRemovable(bits, at, width, half)) next[at] = 0;
+      }
+    }
+    bits = next;
+  }
+  return { width, height, data: bits.map((bit) => 255 * bit) };
+}
+
+function isRemovable(bits: Uint8Array, at: number, width: number, half: 0 | 1): boolean {
+  // Clockwise from above.
+  const around = [-width, 1 - width, 1, 1 + width, width, width - 1, -1, -1 - width].map((step) => bits[at + step]!);
+  const count = around.reduce((sum, bit) => sum + bit, 0);
+  const rises = around.filter((bit, place) => bit === 0 && around[(place + 1) % 8] === 1).length;
+  if (count < 2 || count > 6 || rises !== 1) return false;
+  const [above, , right, , below, , left] = around as [number, number, number, number, number, number, number];
+  return half === 0
+    ? above * right * below === 0 && right * below * left === 0
+    : above * right * left === 0 && above * below * left === 0;
 }

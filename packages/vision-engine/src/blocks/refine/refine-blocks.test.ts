@@ -4,14 +4,13 @@ import { ImageValue } from "../../frames/image-value.ts";
 import { boxToMask, type Mask, maskArea, maskBounds } from "../../frames/mask.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
-import { Batch } from "../batch.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
-import { boundingRect } from "./bounding-rect.ts";
-import { detectionsFilter } from "./detections-transformation.ts";
+import { Batch } from "../block.ts";
+import { detectionsFilter } from "./filters.ts";
+import { boundingRect } from "./joined-boxes.ts";
 import { detectionsListRollup } from "./list-rollup.ts";
 import { maskEdgeSnap } from "./mask-edge-snap.ts";
-import { overlapAnalysis } from "./overlap-analysis.ts";
-import { sizeMeasurement } from "./size-measurement.ts";
+import { overlapAnalysis, sizeMeasurement } from "./measurements.ts";
 
 /** A rectangle that stands on its corner: 40 along one side, 20 along the other. */
 const SLANTED = polygonToMask(

@@ -1,22 +1,13 @@
 import type { Block } from "../block.ts";
-import { boundingRect } from "./bounding-rect.ts";
 import { classesReplacement } from "./classes-replacement.ts";
-import { detectionOffset } from "./detection-offset.ts";
 import { detectionsConsensus } from "./detections-consensus.ts";
-import { detectionsDifference } from "./detections-difference.ts";
-import { detectionsCombine, detectionsMerge } from "./detections-merge.ts";
-import { detectionsStitch } from "./detections-stitch.ts";
-import { detectionsFilter, detectionsTransformation } from "./detections-transformation.ts";
-import { distanceMeasurement } from "./distance-measurement.ts";
+import { detectionsDifference, nearestNeighbor } from "./detections-difference.ts";
+import { detectionsFilter, detectionsTransformation, overlap, perClassConfidenceFilter } from "./filters.ts";
 import { geotagDetection } from "./geotag-detection.ts";
+import { boundingRect, detectionOffset, detectionsCombine, detectionsMerge, detectionsStitch } from "./joined-boxes.ts";
 import { detectionsListRollup } from "./list-rollup.ts";
-import { maskAreaMeasurement } from "./mask-area-measurement.ts";
 import { maskEdgeSnap } from "./mask-edge-snap.ts";
-import { nearestNeighbor } from "./nearest-neighbor.ts";
-import { overlap } from "./overlap.ts";
-import { overlapAnalysis } from "./overlap-analysis.ts";
-import { perClassConfidenceFilter } from "./per-class-confidence-filter.ts";
-import { sizeMeasurement } from "./size-measurement.ts";
+import { distanceMeasurement, maskAreaMeasurement, overlapAnalysis, sizeMeasurement } from "./measurements.ts";
 
 export const REFINE_BLOCKS: readonly Block[] = [
   detectionsFilter,

@@ -1,18 +1,18 @@
 import type { Block } from "../block.ts";
-import { autoRotateOnEdges } from "./auto-rotate-on-edges.ts";
-import { cameraFocusV1 } from "./camera-focus-v1.ts";
-import { cameraFocusV2 } from "./camera-focus-v2.ts";
-import { contoursDetection } from "./contours-detection.ts";
-import { contrastEnhancement, contrastEqualization } from "./contrast.ts";
-import { convertGrayscale } from "./convert-grayscale.ts";
-import { dominantColor } from "./dominant-color.ts";
-import { imageBlur } from "./image-blur.ts";
-import { imagePreprocessing } from "./image-preprocessing.ts";
-import { morphologicalTransformationV1, morphologicalTransformationV2 } from "./morphological-transformation.ts";
+import { cameraFocusV1, cameraFocusV2 } from "./camera-focus.ts";
+import { dominantColor, pixelColorCount } from "./colors.ts";
 import { backgroundSubtraction, motionDetection } from "./motion.ts";
-import { pixelColorCount } from "./pixel-color-count.ts";
-import { templateMatching } from "./template-matching.ts";
-import { threshold } from "./threshold.ts";
+import {
+  contrastEnhancement,
+  contrastEqualization,
+  convertGrayscale,
+  imageBlur,
+  imagePreprocessing,
+  morphologicalTransformationV1,
+  morphologicalTransformationV2,
+  threshold,
+} from "./picture-filters.ts";
+import { autoRotateOnEdges, contoursDetection, templateMatching } from "./shapes.ts";
 
 /** Classical vision. */
 export const SEE_BLOCKS: readonly Block[] = [

@@ -3,11 +3,9 @@ import type { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { autoRotateOnEdges } from "./auto-rotate-on-edges.ts";
-import { contoursDetection } from "./contours-detection.ts";
-import { morphologicalTransformationV1 } from "./morphological-transformation.ts";
 import { backgroundSubtraction } from "./motion.ts";
-import { templateMatching } from "./template-matching.ts";
+import { morphologicalTransformationV1 } from "./picture-filters.ts";
+import { autoRotateOnEdges, contoursDetection, templateMatching } from "./shapes.ts";
 
 describe("see blocks", () => {
   it("outline what is not black and name the neighbours of each outline", async () => {

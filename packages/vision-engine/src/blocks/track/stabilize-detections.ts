@@ -1,11 +1,7 @@
 // tracked boxes → tracked boxes that move smoothly and bridge short gaps
-import { type Detections, selectRows } from "../../frames/detections.ts";
-import { mergeDetections } from "../../frames/merge-detections.ts";
-import type { Block, BlockOutputs } from "../block.ts";
-import { detectionsOf, imageOf, numberOr } from "../block-inputs.ts";
-import { manifestOf } from "../manifests/manifest-of.ts";
+import { type Detections, mergeDetections, selectRows } from "../../frames/detections.ts";
+import { type Block, type BlockOutputs, detectionsOf, imageOf, manifestOf, numberOr } from "../block.ts";
 import { trackedDetectionsOf } from "./track-ids.ts";
-import { VelocityFilter } from "./velocity-filter.ts";
 
 /** What is known of the tracks of one video. */
 interface SteadyVideo {
@@ -72,4 +68,52 @@ function carryOn({ last, velocities }: SteadyVideo, shown: Map<number, Detection
     if (!velocity.fade()) velocities.delete(id);
   }
   for (const id of last.keys()) if (!shown.has(id)) last.delete(id);
+}
+
+type Velocity = readonly [x: number, y: number];
+
+const STEP_NOISE = 0.001;
+const MEASURED_NOISE = 0.01;
+
+/** Kalman filter over a velocity that is thought to stay; what it is given is averaged over the last few frames. */
+export class VelocityFilter {
+  readonly #window: number;
+  #value: Velocity;
+  #variance = 1;
+  /** Newest first. */
+  readonly #recent: Velocity[];
+
+  constructor(first: Velocity, window: number) {
+    this.#window = window;
+    this.#value = first;
+    this.#recent = [first];
+  }
+
+  /** Pixels per frame. */
+  get value(): Velocity {
+    return this.#value;
+  }
+
+  measure(velocity: Velocity): void {
+    this.#recent.unshift(velocity);
+    this.#recent.splice(this.#window);
+    const gain = this.#variance / (this.#variance + MEASURED_NOISE);
+    const [x, y] = this.#value;
+    this.#value = [x + gain * (this.#mean(0) - x), y + gain * (this.#mean(1) - y)];
+    this.#variance *= 1 - gain;
+  }
+
+  predict(): void {
+    this.#variance += STEP_NOISE;
+  }
+
+  /** Forgets the newest measurement; false when none is left. */
+  fade(): boolean {
+    this.#recent.shift();
+    return this.#recent.length > 0;
+  }
+
+  #mean(axis: 0 | 1): number {
+    return this.#recent.reduce((sum, velocity) => sum + velocity[axis], 0) / this.#recent.length;
+  }
 }

@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Detections } from "../../frames/detections.ts";
 import { detectionsOf, type FakeObject } from "../../testing/index.ts";
 import { imageOf, openBlock } from "./__fixtures__/open-block.ts";
-import { byteTrackerV1, byteTrackerV3 } from "./byte-tracker.ts";
-import { botSortBlock, sortBlock } from "./package-trackers.ts";
-import { RecentVideos } from "./recent-videos.ts";
 import { stabilizeDetections } from "./stabilize-detections.ts";
 import { trackClassLock } from "./track-class-lock.ts";
+import { RecentVideos } from "./track-ids.ts";
+import { botSortBlock, byteTrackerV1, byteTrackerV3, sortBlock } from "./trackers.ts";
 
 const WALKER: FakeObject = { box: [5, 5, 20, 20] };
 

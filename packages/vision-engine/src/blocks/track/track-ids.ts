@@ -2,8 +2,7 @@
 import { inputError } from "../../errors.ts";
 import { type Detections, emptyDetections, selectRows } from "../../frames/detections.ts";
 import type { TrackedRows } from "../../tracking/tracker.ts";
-import type { BlockInputs } from "../block.ts";
-import { detectionsOf } from "../block-inputs.ts";
+import { type BlockInputs, detectionsOf } from "../block.ts";
 
 /** Detections with the ids of a tracker. */
 export type TrackedDetections = Detections & { readonly trackerId: Int32Array };
@@ -28,4 +27,28 @@ export function withTrackIds(detections: Detections, { rows, ids, isBlank }: Tra
     shown.map(({ row }) => row),
   );
   return tracked.with({ trackerId: Int32Array.from(shown, ({ id }) => id) }) as TrackedDetections;
+}
+
+/** State of each video, for at most `capacity` videos: the one not asked for longest is forgotten. */
+export class RecentVideos<State> {
+  readonly #capacity: number;
+  readonly #create: () => State;
+  readonly #states = new Map<string, State>();
+
+  constructor(capacity: number, create: () => State) {
+    this.#capacity = capacity;
+    this.#create = create;
+  }
+
+  of(videoId: string): State {
+    const state = this.#states.get(videoId) ?? this.#create();
+    // A map keeps the order of insertion: the newest goes to the end.
+    this.#states.delete(videoId);
+    this.#states.set(videoId, state);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= this.#capacity) break;
+      this.#states.delete(oldest);
+    }
+    return state;
+  }
 }

@@ -1,4 +1,7 @@
-import { boxNms } from "../../geometry/nms.ts";
+// boxes of two detectors → boxes that both stand behind
+
+import { boxIou } from "../../geometry/boxes.ts";
+import { boxNms } from "../../geometry/overlap.ts";
 
 /** Boxes on their way to becoming detections, a row each. */
 export interface Candidates {
@@ -63,4 +66,63 @@ export function mostConfident(candidates: Candidates, most: number, least: numbe
   const { confidence } = candidates;
   const rows = [...confidence.keys()].filter((row) => confidence[row]! >= least);
   return selectCandidates(candidates, rows.sort((a, b) => confidence[b]! - confidence[a]!).slice(0, most));
+}
+
+/** Overlap from which two boxes of a class are one thing. */
+const SAME_THING = 0.5;
+
+/** What a box of a class is worth that only one of the detectors saw, as a share of its score. */
+export interface LonelyWorth {
+  readonly first: (classId: number) => number;
+  readonly second: (classId: number) => number;
+}
+
+/**
+ * Boxes of the same class that overlap become one, best overlap first: its score is the chance that not both are
+ * wrong, its edges are the mean by score. What only one of them saw counts for less.
+ */
+export function fuseCandidates(first: Candidates, second: Candidates, lonely: LonelyWorth): Candidates {
+  const fused = createCandidates();
+  const firstDone = new Set<number>();
+  const secondDone = new Set<number>();
+  for (const [a, b] of pairsOf(first, second)) {
+    if (firstDone.has(a) || secondDone.has(b)) continue;
+    firstDone.add(a);
+    secondDone.add(b);
+    const [one, other] = [first.confidence[a]!, second.confidence[b]!];
+    fused.add(
+      meanBox(boxOf(first, a), boxOf(second, b), one / (one + other)),
+      1 - (1 - one) * (1 - other),
+      first.classId[a]!,
+    );
+  }
+  for (const [from, done, worth] of [
+    [first, firstDone, lonely.first],
+    [second, secondDone, lonely.second],
+  ] as const) {
+    for (let row = 0; row < from.confidence.length; row++) {
+      const classId = from.classId[row]!;
+      if (!done.has(row)) fused.add(boxOf(from, row), from.confidence[row]! * worth(classId), classId);
+    }
+  }
+  return fused;
+}
+
+/** Rows that may be the same thing, best overlap first. */
+function pairsOf(first: Candidates, second: Candidates): readonly (readonly [a: number, b: number])[] {
+  const pairs: [a: number, b: number, overlap: number][] = [];
+  for (let a = 0; a < first.confidence.length; a++) {
+    for (let b = 0; b < second.confidence.length; b++) {
+      if (first.classId[a] !== second.classId[b]) continue;
+      const overlap = boxIou(first.xyxy, a, second.xyxy, b);
+      if (overlap > SAME_THING) pairs.push([a, b, overlap]);
+    }
+  }
+  return pairs.sort((one, other) => other[2] - one[2]).map(([a, b]) => [a, b]);
+}
+
+type Box = [left: number, top: number, right: number, bottom: number];
+
+function meanBox(a: Box, b: Box, share: number): Box {
+  return a.map((edge, side) => edge * share + b[side]! * (1 - share)) as Box;
 }

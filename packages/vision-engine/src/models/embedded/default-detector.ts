@@ -4,11 +4,16 @@ import { Detections } from "../../frames/detections.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { isBox } from "../../geometry/boxes.ts";
 import { COCO_CLASSES } from "../coco-classes.data.ts";
-import type { DetectionModel, DetectOptions } from "../detection-model.ts";
-import type { EmbeddingModel } from "../model.ts";
+import type { DetectionModel, DetectOptions, EmbeddingModel } from "../model.ts";
 import type { TensorSession } from "../runtime/tensor-session.ts";
-import { type Candidates, mostConfident, selectCandidates, suppressOverlaps } from "./candidates.ts";
-import { fuseCandidates, type LonelyWorth } from "./fuse-candidates.ts";
+import {
+  type Candidates,
+  fuseCandidates,
+  type LonelyWorth,
+  mostConfident,
+  selectCandidates,
+  suppressOverlaps,
+} from "./candidates.ts";
 import { createNanodet } from "./nanodet.ts";
 import type { PixelSource } from "./resize-pixels.ts";
 import { createSsdlite } from "./ssdlite.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Frame } from "../../frames/frame.ts";
 import { boxIou } from "../../geometry/boxes.ts";
-import type { DetectionModel } from "../detection-model.ts";
+import type { DetectionModel } from "../model.ts";
 import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
 import { createModelStore } from "../store/model-store.ts";
 import { fetchTarballWithNpm } from "../store/npm-tarball.ts";

@@ -1,7 +1,17 @@
 // outputs of a graph → boxes that stay, with what masks and keypoints are made from
 
-import type { ModelDescription } from "../model-description.ts";
-import { modelError } from "../model-error.ts";
+import type { Columns, ColumnValue } from "../../frames/detections.ts";
+import { modelError } from "../model.ts";
+import type { KeypointClass, ModelDescription } from "../model-description.ts";
+import {
+  type Matrix,
+  readDetr,
+  readFusedRows,
+  readYoloColumns,
+  readYoloRows,
+  readYolox,
+  yoloxCells,
+} from "./box-heads.ts";
 import {
   byScore,
   type Candidates,
@@ -10,12 +20,9 @@ import {
   suppressOverlaps,
   type Threshold,
 } from "./candidates.ts";
-import { readDetr } from "./detr-head.ts";
 import { type GraphOutputs, gridsOf, matrixOf, unfit } from "./graph-outputs.ts";
-import { type KeypointOptions, keypointsInColumns, keypointsInRows } from "./keypoints.ts";
 import { type GridValues, mixPrototypes } from "./masks.ts";
-import type { Size } from "./placement.ts";
-import { readFusedRows, readYoloColumns, readYoloRows, readYolox, yoloxCells } from "./yolo-heads.ts";
+import { type Placement, type Size, toPictureX, toPictureY } from "./placement.ts";
 
 /** What was found, in pixels of the graph's input. */
 export interface Found {
@@ -189,4 +196,57 @@ function prototypeMasks(
   const valuesOf = (row: number): GridValues =>
     mixPrototypes(prototypes, (prototype) => coefficientOf(source[row]!, prototype), { xyxy, row, network });
   return { masks: { threshold: YOLO_MASK_THRESHOLD, valuesOf } };
+}
+
+export interface KeypointOptions {
+  readonly keypoints: readonly KeypointClass[];
+  readonly placement: Placement;
+  /** Keypoints below are left out. */
+  readonly confidence: number;
+  /** Place and confidence of keypoint `slot` of a candidate, in pixels of the input. */
+  readonly read: (source: number, slot: number) => readonly [x: number, y: number, confidence: number];
+}
+
+/** Reads keypoints that stand below the class scores of a column. */
+export function keypointsInColumns({ data, columns }: Matrix, classes: number): KeypointOptions["read"] {
+  return (source, slot) => {
+    const at = (4 + classes + 3 * slot) * columns + source;
+    return [data[at]!, data[at + columns]!, data[at + 2 * columns]!];
+  };
+}
+
+/** Reads keypoints that stand behind score and class of a row. */
+export function keypointsInRows({ data, columns }: Matrix): KeypointOptions["read"] {
+  return (source, slot) => {
+    const at = source * columns + 6 + 3 * slot;
+    return [data[at]!, data[at + 1]!, data[at + 2]!];
+  };
+}
+
+/** The `keypoints_…` columns for the rows that stayed; only what was seen is in them. */
+export function keypointColumns(
+  { classId, source }: Candidates,
+  rows: readonly number[],
+  options: KeypointOptions,
+): Columns {
+  const places: ColumnValue[] = [];
+  const confidences: ColumnValue[] = [];
+  const ids: ColumnValue[] = [];
+  const names: ColumnValue[] = [];
+  for (const row of rows) {
+    const slots = options.keypoints.find((each) => each.classId === classId[row])?.names ?? [];
+    const seen = slots
+      .map((name, slot) => ({ name, slot, place: options.read(source[row]!, slot) }))
+      .filter(({ place: [, , confidence] }) => confidence >= options.confidence && confidence > 0);
+    places.push(seen.map(({ place: [x, y] }) => [toPictureX(options.placement, x), toPictureY(options.placement, y)]));
+    confidences.push(seen.map(({ place }) => place[2]));
+    ids.push(seen.map(({ slot }) => slot));
+    names.push(seen.map(({ name }) => name));
+  }
+  return {
+    keypoints_xy: places,
+    keypoints_confidence: confidences,
+    keypoints_class_id: ids,
+    keypoints_class_name: names,
+  };
 }

@@ -1,9 +1,9 @@
 // named tensors of a graph → the tables that a head reads, or a sentence on what does not fit
 import type { EngineError } from "../../errors.ts";
-import { modelError } from "../model-error.ts";
+import { modelError } from "../model.ts";
 import type { Tensor } from "../runtime/tensor-session.ts";
+import type { Matrix } from "./box-heads.ts";
 import type { Prototypes } from "./masks.ts";
-import type { Matrix } from "./yolo-heads.ts";
 
 type FloatTensor = Extract<Tensor, { type: "float32" }>;
 
@@ -62,4 +62,16 @@ function toMatrix({ dims, data }: FloatTensor): Matrix | undefined {
   const [rows, columns] = dims.slice(-2);
   if (dims.length < 2 || dims.length > 3 || (dims.length === 3 && dims[0] !== 1)) return undefined;
   return { data, rows: rows!, columns: columns! };
+}
+
+/** `softmax`: they sum up to 1 · `sigmoid`: each for itself · `none`: they are scores already. */
+export type ScoreRule = "softmax" | "sigmoid" | "none";
+
+export function classScores(output: Float32Array, rule: ScoreRule): Float32Array {
+  if (rule === "none") return output;
+  if (rule === "sigmoid") return output.map((value) => 1 / (1 + Math.exp(-value)));
+  const highest = output.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const shares = output.map((value) => Math.exp(value - highest));
+  const sum = shares.reduce((total, share) => total + share, 0);
+  return shares.map((share) => share / sum);
 }

@@ -1,9 +1,9 @@
 // values of a mask on the graph's grid → mask of the picture
 import { type Mask, moveMask } from "../../frames/mask.ts";
-import { roundHalfEven } from "../../geometry/points.ts";
-import { scaleMask } from "../../geometry/scale-mask.ts";
-import type { DetectOptions } from "../detection-model.ts";
-import { sigmoid } from "./detr-head.ts";
+import { scaleMask } from "../../geometry/mask-shapes.ts";
+import { roundHalfEven } from "../../geometry/polygons.ts";
+import type { DetectOptions } from "../model.ts";
+import { sigmoid } from "./box-heads.ts";
 import type { Placement, Size } from "./placement.ts";
 
 /** Numbers on a rectangle of the graph's mask grid; all others of the grid are 0. */

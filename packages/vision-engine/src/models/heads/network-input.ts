@@ -1,10 +1,11 @@
 // picture → the floats that a graph wants, and where the picture lies in them
-import type { ModelInput } from "../model-description.ts";
+
+import { equalizeAdaptiveColor, equalizeHistogram, stretchContrast } from "../../pixels/contrast.ts";
+import { type ColorPlanes, joinColors, splitColors, toGrey } from "../../pixels/plane.ts";
+import type { ContrastKind, ModelInput } from "../model-description.ts";
 import type { Tensor } from "../runtime/tensor-session.ts";
-import { adjustPicture } from "./adjust-picture.ts";
-import { createAntialiasedResize } from "./antialiased-resize.ts";
-import { createLinearResize, type Picture, type Resize } from "./linear-resize.ts";
 import { type Placement, placePicture, type Region, type Size } from "./placement.ts";
+import { createAntialiasedResize, createLinearResize, type Picture, type Resize } from "./resize.ts";
 
 /** What a graph is fed with. */
 export interface NetworkInput {
@@ -84,4 +85,40 @@ function visibleRegion(placement: Placement, region: Region): Region {
     width: region.width - left - cut(padRight, scaleX),
     height: region.height - top - cut(padBottom, scaleY),
   };
+}
+
+/** Largest share of one level in a tile. */
+const CLIP_LIMIT = 0.03;
+
+const CONTRASTS: Readonly<Record<ContrastKind, (planes: ColorPlanes) => readonly ColorPlanes[number][]>> = {
+  "Adaptive Equalization": (planes) => equalizeAdaptiveColor(planes, CLIP_LIMIT),
+  "Contrast Stretching": stretchContrast,
+  "Histogram Equalization": equalizeHistogram,
+};
+
+/** The part of a picture as the graph wants it; picture and region come back as they are when nothing is to be done. */
+export function adjustPicture(
+  picture: Picture,
+  region: Region,
+  { grayscale = false, contrast }: Pick<ModelInput, "grayscale" | "contrast">,
+): { readonly picture: Picture; readonly region: Region } {
+  if (!grayscale && contrast === undefined) return { picture, region };
+  const { width, height } = region;
+  const part = cut(picture, region);
+  let planes = splitColors(part, width, height);
+  if (grayscale) {
+    const grey = toGrey(part, width, height);
+    planes = [grey, grey, grey];
+  }
+  if (contrast !== undefined) planes = CONTRASTS[contrast](planes) as ColorPlanes;
+  return { picture: { rgba: joinColors(planes), width, height }, region: { left: 0, top: 0, width, height } };
+}
+
+function cut({ rgba, width: stride }: Picture, { left, top, width, height }: Region): Uint8ClampedArray {
+  const part = new Uint8ClampedArray(4 * width * height);
+  for (let y = 0; y < height; y++) {
+    const from = 4 * ((top + y) * stride + left);
+    part.set(rgba.subarray(from, from + 4 * width), 4 * y * width);
+  }
+  return part;
 }

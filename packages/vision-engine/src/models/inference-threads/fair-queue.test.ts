@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue } from "./serve-inference.ts";
 
 describe("createFairQueue", () => {
   it("gives each client its turn, however much another one asks for", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../errors.ts";
-import { writeOnnx } from "../onnx/write-onnx.ts";
+import { writeOnnx } from "../onnx/onnx-file.ts";
 import type { Tensor } from "../runtime/tensor-session.ts";
 import { createInferencePool, type InferencePool } from "./inference-pool.ts";
 import { createRemoteRuntime } from "./remote-runtime.ts";

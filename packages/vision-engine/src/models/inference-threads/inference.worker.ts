@@ -2,8 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
 import type { InferenceOrder, InferenceThreadData } from "./inference-messages.ts";
+import { yieldToOthers } from "./inference-messages.ts";
 import { createInferenceServer } from "./serve-inference.ts";
-import { yieldToOthers } from "./thread-priority.ts";
 
 const { threads, load, index } = workerData as InferenceThreadData;
 yieldToOthers();

@@ -1,9 +1,14 @@
 // requests of pipelines → one model at a time, in turns → results in shared memory
 import { EngineError } from "../../errors.ts";
 import type { InferenceRuntime, TensorSession } from "../runtime/tensor-session.ts";
-import { createFairQueue } from "./fair-queue.ts";
-import type { InferenceReport, InferenceRequest, SharedTensors } from "./inference-messages.ts";
-import { shareOf, stackTensors, writeTensors } from "./shared-tensors.ts";
+import {
+  type InferenceReport,
+  type InferenceRequest,
+  type SharedTensors,
+  shareOf,
+  stackTensors,
+  writeTensors,
+} from "./inference-messages.ts";
 
 /** The serving end of a client's line; a `MessagePort` fits. */
 export interface InferencePort {
@@ -156,4 +161,64 @@ function shareOutputs(outputs: SharedTensors, at: number, count: number): Shared
 function messageOf(error: unknown): string {
   if (error instanceof EngineError) return error.message;
   return `The model failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Waiting work of several clients. A client that asks for much does not make the others wait longer. */
+export interface FairQueue<T> {
+  readonly length: number;
+  add(client: number, item: T): void;
+  /** The next in turn; absent when nothing waits. */
+  take(): T | undefined;
+  /** Up to `most` more that stand first with their clients and fit, each client in its turn. */
+  takeWhere(fits: (item: T) => boolean, most: number): T[];
+  /** Forgets what a client still wanted; tells how much that was. */
+  drop(client: number): number;
+}
+
+export function createFairQueue<T>(): FairQueue<T> {
+  /** In the order of their turns; clients without work are not in it. */
+  const lines = new Map<number, T[]>();
+  let length = 0;
+
+  function next(fits: (item: T) => boolean): T | undefined {
+    for (const [client, line] of lines) {
+      const [item] = line;
+      if (item === undefined || !fits(item)) continue;
+      line.shift();
+      length -= 1;
+      // To the end of the turns.
+      lines.delete(client);
+      if (line.length > 0) lines.set(client, line);
+      return item;
+    }
+    return undefined;
+  }
+
+  return {
+    get length() {
+      return length;
+    },
+    add(client, item) {
+      const line = lines.get(client);
+      if (line === undefined) lines.set(client, [item]);
+      else line.push(item);
+      length += 1;
+    },
+    take: () => next(() => true),
+    takeWhere(fits, most) {
+      const taken: T[] = [];
+      while (taken.length < most) {
+        const item = next(fits);
+        if (item === undefined) break;
+        taken.push(item);
+      }
+      return taken;
+    },
+    drop(client) {
+      const dropped = lines.get(client)?.length ?? 0;
+      length -= dropped;
+      lines.delete(client);
+      return dropped;
+    },
+  };
 }

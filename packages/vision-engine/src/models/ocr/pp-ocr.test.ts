@@ -2,10 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Frame } from "../../frames/frame.ts";
 import { frameOf } from "../../testing/index.ts";
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
-import { decodeText, parseCharacters } from "./decode-text.ts";
-import { toLineInput } from "./line-input.ts";
-import { createPpOcr } from "./pp-ocr.ts";
-import { type Corners, findTextBoxes, inReadingOrder } from "./text-boxes.ts";
+import {
+  type Corners,
+  createPpOcr,
+  decodeText,
+  findTextBoxes,
+  inReadingOrder,
+  parseCharacters,
+  toLineInput,
+} from "./pp-ocr.ts";
 
 describe("findTextBoxes", () => {
   it("grows boxes around what is surely text, and leaves specks and doubts out", () => {

@@ -1,7 +1,6 @@
 // one TensorFlow operation → ONNX nodes
 
-import type { OnnxBuilder } from "./onnx-builder.ts";
-import type { OnnxAttribute } from "./onnx-graph.ts";
+import type { OnnxAttribute, OnnxBuilder } from "./onnx-graph.ts";
 import type { TfConstant, TfNode } from "./tfjs-graph.ts";
 
 /** What an operation is written with. */

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
+import { writeOnnx } from "./onnx-file.ts";
 import { loadTfjsGraph, type TfAttribute } from "./tfjs-graph.ts";
 import { convertTfjsGraph, type GraphCut } from "./tfjs-to-onnx.ts";
-import { writeOnnx } from "./write-onnx.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tfjs-"));
 const runtime = createOnnxRuntime({ threads: 1 });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../errors.ts";
+import { writeOnnx } from "../onnx/onnx-file.ts";
 import type { OnnxType } from "../onnx/onnx-graph.ts";
-import { writeOnnx } from "../onnx/write-onnx.ts";
 import { createOnnxRuntime } from "./onnx-runtime.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "onnx-runtime-"));

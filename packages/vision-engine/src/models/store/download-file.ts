@@ -1,13 +1,86 @@
 // URL → checked file, continued where it broke off
-import { createWriteStream } from "node:fs";
+
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { EngineError } from "../../errors.ts";
-import { modelError } from "../model-error.ts";
-import { type Checksum, matchesChecksum } from "./checksum.ts";
-import type { FetchOptions } from "./fetch-progress.ts";
-import { isNetworkFailure } from "./store-errors.ts";
+import { modelError } from "../model.ts";
+
+/** What is going on while a model is made ready. `fetching` has bytes; the others are short. */
+export type FetchPhase = "waiting" | "fetching" | "checking" | "converting";
+
+/** One report on the way to a model. */
+export interface FetchProgress {
+  readonly phase: FetchPhase;
+  /** What is being fetched, for people. */
+  readonly name: string;
+  readonly bytesDone: number;
+  /** Absent while nobody knows. */
+  readonly bytesTotal?: number;
+}
+
+/** How to follow and stop a fetch. */
+export interface FetchOptions {
+  /** Called often; must not throw. */
+  readonly onProgress?: (progress: FetchProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const DISK: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full. Make room and try again",
+  EDQUOT: "the disk quota is used up. Make room and try again",
+  EACCES: "it may not be written to. Change its permissions or choose another folder",
+  EPERM: "it may not be written to. Change its permissions or choose another folder",
+  EROFS: "it is read-only. Choose another folder",
+};
+
+/** A failure of the disk in words; everything else as it is. */
+export function toStoreError(cause: unknown, folder: string): unknown {
+  const why = DISK[codeOf(cause) ?? ""];
+  return why === undefined ? cause : modelError(`The model folder ${folder} cannot be used: ${why}.`, cause);
+}
+
+const NETWORK: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ETIMEDOUT",
+  "EPIPE",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_SOCKET",
+]);
+
+/** Whether the other side could not be reached, or the line broke. */
+export function isNetworkFailure(error: unknown): boolean {
+  return NETWORK.has(codeOf(error) ?? "");
+}
+
+/** The system's code of an error or of what caused it. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return codeOf(error.cause);
+}
+
+/** What a file must hash to, written as its source writes it. */
+export interface Checksum {
+  readonly algorithm: "sha256" | "sha512" | "md5";
+  readonly encoding: "hex" | "base64";
+  readonly value: string;
+}
+
+export async function matchesChecksum(file: string, checksum: Checksum, signal?: AbortSignal): Promise<boolean> {
+  const hash = createHash(checksum.algorithm);
+  await pipeline(createReadStream(file), hash, { ...(signal && { signal }) });
+  return hash.digest(checksum.encoding) === checksum.value;
+}
 
 /** The network, as far as the store needs it. */
 export type Fetch = typeof globalThis.fetch;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { withLock } from "./folder-lock.ts";
+import { withLock } from "./install-package.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "lock-"));
 afterAll(() => rm(folder, { recursive: true }));

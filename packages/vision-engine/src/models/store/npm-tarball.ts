@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { modelError } from "../model-error.ts";
+import { modelError } from "../model.ts";
 
 /** Which package, exactly. */
 export interface NpmPackage {

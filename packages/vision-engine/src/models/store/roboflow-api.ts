@@ -1,8 +1,12 @@
 // Roboflow's API → model packages and saved workflows
+
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { modelError } from "../model.ts";
 import { createFieldReader, type FieldReader } from "../model-description.ts";
-import { modelError } from "../model-error.ts";
-import { type Fetch, refusal } from "./download-file.ts";
-import { isNetworkFailure } from "./store-errors.ts";
+import type { FetchOptions } from "./download-file.ts";
+import { downloadFile, type Fetch, isNetworkFailure, refusal, toStoreError } from "./download-file.ts";
+import { installFolder } from "./install-package.ts";
 
 export interface RoboflowApiOptions {
   /** Default: Roboflow's own. */
@@ -145,4 +149,94 @@ function toApiError(what: string, error: unknown): unknown {
   if (error instanceof SyntaxError) return modelError(`${what} cannot be read: Roboflow's answer is not JSON.`, error);
   if (!isNetworkFailure(error)) return error;
   return modelError(`${what} cannot be fetched: Roboflow is not reached. Check the connection and try again.`, error);
+}
+
+export interface RoboflowPackageRequest extends FetchOptions {
+  readonly api: RoboflowApi;
+  readonly fetch: Fetch;
+  readonly id: string;
+  /** Where the model's folder goes. */
+  readonly target: string;
+}
+
+/** Fetches a model's ONNX package into a folder in Roboflow's own form. Throws `EngineError` kind `model`. */
+export async function installRoboflowPackage(request: RoboflowPackageRequest): Promise<void> {
+  const { api, fetch, id, target, ...fetching } = request;
+  await installFolder(target, fetching, async (draft) => {
+    const { architecture, task, files } = await api.modelPackage(id, fetching.signal);
+    // Parts that broke off must outlive the draft.
+    const parts = `${target}.parts`;
+    await mkdir(parts, { recursive: true });
+    for (const { name, url, md5 } of files) {
+      // A name is a name, never a path to elsewhere.
+      const file = join(draft, basename(name));
+      const checksum = md5 === undefined ? undefined : ({ algorithm: "md5", encoding: "hex", value: md5 } as const);
+      const part = join(parts, basename(name));
+      await downloadFile({ ...fetching, fetch, url, name: `${basename(name)} of ${id}`, file, part, checksum });
+    }
+    const config = { model_architecture: architecture, task_type: task, backend_type: "onnx" };
+    await writeFile(join(draft, "model_config.json"), JSON.stringify(config));
+    await writeFile(
+      join(draft, "NOTICE"),
+      `The model "${id}", fetched from Roboflow. Its licence is that of its workspace.\n`,
+    );
+    await rm(parts, { recursive: true });
+  });
+}
+
+export interface SavedWorkflowRequest {
+  /** Absent: there is no key, only what was fetched before is there. */
+  readonly api: RoboflowApi | undefined;
+  /** Where definitions are kept. */
+  readonly folder: string;
+  readonly workspace: string;
+  readonly id: string;
+  readonly signal?: AbortSignal;
+}
+
+type Definition = Readonly<Record<string, unknown>>;
+
+const NAME = /^[\w-]+$/;
+
+/** Throws `EngineError` kind `model` when there is neither an answer nor an earlier one. */
+export async function loadSavedWorkflow({
+  api,
+  folder,
+  workspace,
+  id,
+  signal,
+}: SavedWorkflowRequest): Promise<Definition> {
+  const name = `${workspace}/${id}`;
+  if (!NAME.test(workspace) || !NAME.test(id)) throw modelError(`"${name}" does not name a workspace and a workflow.`);
+  const file = join(folder, workspace, `${id}.json`);
+  if (api === undefined) {
+    const earlier = await loadEarlier(file);
+    if (earlier !== undefined) return earlier;
+    throw modelError(`The workflow "${name}" is saved at Roboflow: give an API key to fetch it.`);
+  }
+  try {
+    const definition = await api.workflow(workspace, id, signal);
+    await keep(file, join(folder, workspace), definition);
+    return definition;
+  } catch (error) {
+    if (!isNetworkFailure(error)) throw error;
+    const earlier = await loadEarlier(file);
+    if (earlier === undefined) throw error;
+    return earlier;
+  }
+}
+
+async function keep(file: string, folder: string, definition: Definition): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(`${file}.new`, JSON.stringify(definition));
+    await rename(`${file}.new`, file);
+  } catch (error) {
+    throw toStoreError(error, folder);
+  }
+}
+
+async function loadEarlier(file: string): Promise<Definition | undefined> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Definition);
 }

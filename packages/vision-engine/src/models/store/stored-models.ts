@@ -1,15 +1,14 @@
 // model id → model, fetched on first use
 import { join } from "node:path";
-import type { DetectionModel } from "../detection-model.ts";
 import { createDefaultDetector } from "../embedded/default-detector.ts";
-import type { ModelsByTask, ModelTask, TextReadingModel } from "../model.ts";
+import type { DetectionModel, ModelsByTask, ModelTask, TextReadingModel } from "../model.ts";
+import { modelError } from "../model.ts";
 import type { ModelDescription } from "../model-description.ts";
-import { modelError } from "../model-error.ts";
 import type { ModelFamily } from "../model-registry.ts";
 import { createClassificationModel, createDetectionModel } from "../onnx-model.ts";
 import type { InferenceRuntime } from "../runtime/tensor-session.ts";
 import { CATALOGUE } from "./catalogue.data.ts";
-import type { FetchOptions } from "./fetch-progress.ts";
+import type { FetchOptions } from "./download-file.ts";
 import type { StoredModel } from "./local-model.ts";
 import type { ModelStore, PreparedModel } from "./model-store.ts";
 

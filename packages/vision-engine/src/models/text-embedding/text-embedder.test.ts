@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeOnnx } from "../onnx/write-onnx.ts";
+import { writeOnnx } from "../onnx/onnx-file.ts";
 import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
 import { openTextEmbedder } from "./text-embedder.ts";
 

@@ -4,13 +4,13 @@ import { EngineError } from "../../errors.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { encodeJpeg } from "../../frames/jpeg.ts";
 import type { FrameSource } from "../../sources/frame-source.ts";
-import { systemClock } from "../../sources/source-clock.ts";
+import { systemClock } from "../../sources/frame-source.ts";
 import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../../testing/index.ts";
 import { compileWorkflow } from "../../workflow/workflow.ts";
 import { runPipelineThread } from "../pipeline-thread.ts";
-import { createPushSources, isPushAddress } from "../push-sources.ts";
 import { runOnceThread } from "../run-once-thread.ts";
-import { createSourceFeed } from "../source-feed.ts";
+import { createPushSources, isPushAddress } from "../run-thread.ts";
+import { createSourceFeed } from "../source-set.ts";
 import type { ThreadPort, ThreadTask } from "../thread-messages.ts";
 import type { ThreadParts } from "../thread-parts.ts";
 

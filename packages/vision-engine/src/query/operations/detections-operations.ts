@@ -1,13 +1,11 @@
 // detections → fewer, moved or renamed detections, or a property of them
-import { type ColumnValue, Detections, emptyDetections, selectRows } from "../../frames/detections.ts";
-import { DetectionRow } from "../detection-row.ts";
-import { toText } from "../python-text.ts";
-import { failingAs, queryError } from "../query-error.ts";
-import { typeNameOf } from "../query-value.ts";
-import { serializeDetections } from "../serialize-detections.ts";
-import { listProperty, numbersOf, readRowProperty } from "./detection-properties.ts";
+import { type ColumnValue, Detections, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { roundHalfEven } from "../../geometry/polygons.ts";
+import { type NumberStyle, toText } from "../python-text.ts";
+import { DetectionRow } from "../python-values.ts";
+import { failingAs, isDictionary, queryError, typeNameOf } from "../query-value.ts";
+import { serializeDetections } from "../serialize-value.ts";
 import type { OperationBuilder, OperationBuilders, OperationSetting, QueryScope } from "./operation.ts";
-import { renameClasses } from "./rename-classes.ts";
 
 export const DETECTIONS_OPERATIONS: OperationBuilders = {
   DetectionsPropertyExtract: extractProperty,
@@ -154,4 +152,120 @@ function pickByParent(detections: Detections, parentClass: string): Detections {
     return !isParent(row) && parents.some(isAround);
   });
   return selectRows(detections, [...parents, ...inside]);
+}
+
+type RowProperty = (detections: Detections, row: number) => ColumnValue | undefined;
+
+function side(at: number): RowProperty {
+  return ({ xyxy }, row) => xyxy[4 * row + at]!;
+}
+
+/** `across` and `down`: 0 at the left top corner, 1 at the right bottom one. */
+function spot(across: number, down: number): RowProperty {
+  return ({ xyxy }, row) => {
+    const at = 4 * row;
+    return [xyxy[at]! + across * (xyxy[at + 2]! - xyxy[at]!), xyxy[at + 1]! + down * (xyxy[at + 3]! - xyxy[at + 1]!)];
+  };
+}
+
+/** Properties that every detection has, besides its columns. */
+const BUILT_IN: Readonly<Record<string, RowProperty>> = {
+  confidence: ({ confidence }, row) => confidence?.[row],
+  class_id: ({ classId }, row) => classId?.[row],
+  class_name: ({ data }, row) => data.class_name?.[row],
+  tracker_id: ({ trackerId, data }, row) => trackerId?.[row] ?? data.tracker_id?.[row],
+  x_min: side(0),
+  y_min: side(1),
+  x_max: side(2),
+  y_max: side(3),
+  size: ({ xyxy }, row) => (xyxy[4 * row + 3]! - xyxy[4 * row + 1]!) * (xyxy[4 * row + 2]! - xyxy[4 * row]!),
+  center: spot(0.5, 0.5),
+  top_left: spot(0, 0),
+  top_right: spot(1, 0),
+  bottom_left: spot(0, 1),
+  bottom_right: spot(1, 1),
+};
+
+const SPOTS: ReadonlySet<string> = new Set(["center", "top_left", "top_right", "bottom_left", "bottom_right"]);
+const WHOLE: ReadonlySet<string> = new Set(["class_id", "tracker_id", "image_dimensions", "polygon", "in_out"]);
+
+/** A property of one row; null when it has none of that name. */
+export function readRowProperty(name: string): (detections: Detections, row: number) => ColumnValue {
+  const read = BUILT_IN[name];
+  if (read !== undefined) return (detections, row) => read(detections, row) ?? null;
+  return ({ data }, row) => data[name]?.[row] ?? null;
+}
+
+/** A property of all rows; corners are rounded to whole pixels. Absent when the rows have none of that name. */
+export function listProperty(detections: Detections, name: string): readonly ColumnValue[] | undefined {
+  const { trackerId, data, length } = detections;
+  if (name === "tracker_id" && trackerId !== undefined) return Array.from(trackerId);
+  const column = data[name];
+  if (column !== undefined) return column;
+  if (name === "class_name") return [];
+  const read = BUILT_IN[name];
+  if (read === undefined) return undefined;
+  const values: ColumnValue[] = [];
+  for (let row = 0; row < length; row++) {
+    const value = read(detections, row);
+    if (value === undefined) return undefined;
+    values.push(SPOTS.has(name) ? (value as readonly number[]).map(roundHalfEven) : value);
+  }
+  return values;
+}
+
+/** What is known of the numbers of a property; corners in lists are whole. */
+export function numbersOf(name: string, inList: boolean): NumberStyle {
+  return WHOLE.has(name) || (inList && SPOTS.has(name)) ? "integer" : "float";
+}
+
+export interface ClassRenaming {
+  /** Old name → new name. */
+  readonly classMap: unknown;
+  /** Every class must be in the map; ids are then the places of the new names in the alphabet. */
+  readonly strict: unknown;
+  /** Id of the first new name when not strict. */
+  readonly firstNewId: number;
+}
+
+export function renameClasses(detections: Detections, { classMap, strict, firstNewId }: ClassRenaming): Detections {
+  if (!isDictionary(classMap)) {
+    throw queryError("InvalidInputTypeError", `"class_map" must be a dictionary, not a ${typeNameOf(classMap)}.`);
+  }
+  if (typeof strict !== "boolean") {
+    throw queryError("InvalidInputTypeError", `"strict" must be true or false, not a ${typeNameOf(strict)}.`);
+  }
+  const map = new Map(Object.entries(classMap).map(([from, to]) => [from, String(to)]));
+  const names = detections.data.class_name as readonly string[] | undefined;
+  if (strict) refuseUnmapped(detections.length, names, map);
+  if (names === undefined) return detections;
+  const ids = strict ? alphabeticalIds(map) : extendedIds(detections, names, map, firstNewId);
+  const renamed = names.map((name) => map.get(name) ?? name);
+  return withColumns(detections, { class_name: renamed }).with({
+    classId: Int32Array.from(renamed, (name) => ids.get(name)!),
+  });
+}
+
+function refuseUnmapped(length: number, names: readonly string[] | undefined, map: ReadonlyMap<string, string>): void {
+  if (names === undefined && length > 0) {
+    throw queryError("OperationError", "The detections have no class names, so not all of them can be mapped.");
+  }
+  const missing = names?.find((name) => !map.has(name));
+  if (missing !== undefined) throw queryError("OperationError", `The class "${missing}" is not in "class_map".`);
+}
+
+function alphabeticalIds(map: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  return new Map([...new Set(map.values())].sort().map((name, id) => [name, id]));
+}
+
+function extendedIds(
+  { classId }: Detections,
+  names: readonly string[],
+  map: ReadonlyMap<string, string>,
+  firstNewId: number,
+): ReadonlyMap<string, number> {
+  const ids = new Map(names.map((name, row) => [name, classId?.[row] ?? -1]));
+  const added = [...new Set(map.values())].filter((name) => !ids.has(name)).sort();
+  for (const [at, name] of added.entries()) ids.set(name, firstNewId + at);
+  return ids;
 }

@@ -2,8 +2,7 @@
 import { ImageValue } from "../../frames/image-value.ts";
 import { encodeJpegSync } from "../../frames/jpeg.ts";
 import type { NumberStyle } from "../python-text.ts";
-import { failingAs, queryError } from "../query-error.ts";
-import { typeNameOf } from "../query-value.ts";
+import { failingAs, queryError, typeNameOf } from "../query-value.ts";
 import type { OperationBuilder, OperationBuilders, OperationSetting } from "./operation.ts";
 
 const SIZES: Readonly<Record<string, (image: ImageValue) => number>> = {

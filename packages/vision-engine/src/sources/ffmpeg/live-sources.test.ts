@@ -6,9 +6,9 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { CAMERA_H264, ffmpeg, hasFfmpeg, TEST_PICTURE } from "../__fixtures__/ffmpeg.ts";
 import { type RtspServer, type RtspServerOptions, startRtspServer } from "../__fixtures__/rtsp-server.ts";
 import type { FrameSource } from "../frame-source.ts";
+import { systemClock } from "../frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../open-source.ts";
 import { probeSource } from "../probe-source.ts";
-import { systemClock } from "../source-clock.ts";
 
 const never = new AbortController().signal;
 const OPTIONS = { sourceId: "door", clock: systemClock };

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
+import { decodeImage } from "../image-sources.ts";
 import { openSource } from "../open-source.ts";
-import { decodeImage } from "./decode-image.ts";
 
 const never = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), "images-"));

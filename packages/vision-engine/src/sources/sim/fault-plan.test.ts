@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { activeWindow, parseDuration, parseWindow } from "./fault-plan.ts";
+import { activeWindow, parseDuration, parseWindow } from "./sim-address.ts";
 
 describe("fault windows", () => {
   it("reads durations and windows", () => {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { Detections } from "../../frames/detections.ts";
-import { giveBack } from "../../frames/native-memory.ts";
+import { giveBack } from "../../frames/jpeg.ts";
 import { drawActor, isInView } from "./drawing/actor-figure.ts";
 import { drawCaption } from "./drawing/caption.ts";
 import { CoverMask } from "./drawing/cover-mask.ts";

@@ -3,8 +3,7 @@ import type { ForkliftState } from "./drawing/forklift-figure.ts";
 import type { Pen } from "./drawing/pen.ts";
 import type { Gait, Looks } from "./drawing/person-figure.ts";
 import type { Pose } from "./drawing/solid.ts";
-import type { VehicleModel } from "./drawing/vehicle-bodies.ts";
-import type { Motion } from "./drawing/vehicle-figure.ts";
+import type { Motion, VehicleModel } from "./drawing/vehicle-figure.ts";
 import type { CameraPose, Vec3 } from "./drawing/view.ts";
 
 /** Ids as in COCO where the class exists there, then on from 80. */

@@ -2,12 +2,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../errors.ts";
 import type { Frame } from "../../frames/frame.ts";
-import type { FrameSource } from "../frame-source.ts";
-import type { SourceClock } from "../source-clock.ts";
+import type { FrameSource, SourceClock } from "../frame-source.ts";
 import type { CameraPose } from "./drawing/view.ts";
-import { activeWindow } from "./fault-plan.ts";
 import { createSceneRenderer, type Rendering, type SceneRenderer } from "./scene-renderer.ts";
-import { parseSimAddress, type SimAddress } from "./sim-address.ts";
+import { activeWindow, parseSimAddress, type SimAddress } from "./sim-address.ts";
 
 export interface SimSourceOptions {
   readonly sourceId: string;

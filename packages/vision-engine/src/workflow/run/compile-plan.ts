@@ -1,10 +1,10 @@
 // parsed workflow + open blocks → everything a run can know beforehand
 import type { BlockInstance, BlockValue } from "../../blocks/block.ts";
-import { INPUT_LEVEL, type Lineage } from "../lineage/lineage.ts";
-import { acceptsBatches, type StepFlow } from "../lineage/step-flow.ts";
+import { INPUT_LEVEL, type Lineage } from "../lineage.ts";
 import type { SpecReading } from "../parse-spec.ts";
 import { type Binding, type ParsedOutput, type ParsedStep, type Source, sourcesOf } from "../parsed-workflow.ts";
 import { stepSelector } from "../selector.ts";
+import { acceptsBatches, type StepFlow } from "../step-flow.ts";
 import type {
   Feed,
   Gate,

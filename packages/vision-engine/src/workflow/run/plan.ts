@@ -1,5 +1,4 @@
-import type { BlockInstance, BlockValue } from "../../blocks/block.ts";
-import type { OutputManifest } from "../../blocks/manifests/block-manifest.ts";
+import type { BlockInstance, BlockValue, OutputManifest } from "../../blocks/block.ts";
 import type { ParsedInput } from "../parsed-workflow.ts";
 
 /** A kind of batch: images of the input, crops of a step, … Everything in a plan is named by its place in a list. */

@@ -1,5 +1,4 @@
-import type { BatchIndex } from "../../blocks/batch.ts";
-import type { BlockOutputs, BlockValue } from "../../blocks/block.ts";
+import type { BatchIndex, BlockOutputs, BlockValue } from "../../blocks/block.ts";
 import type { Origin, Plan } from "./plan.ts";
 import type { StepScope } from "./step-scope.ts";
 

@@ -2,7 +2,7 @@
 import type { BlockValue } from "../../blocks/block.ts";
 import { describeLiterals, literalFits, parsePropertyType } from "../../blocks/manifests/property-type.ts";
 import { type DeserializeOptions, deserializeValue, isDeserializedKind } from "../../query/deserialize-value.ts";
-import { runtimeInputError } from "../../query/runtime-input-error.ts";
+import { runtimeInputError } from "../../query/query-value.ts";
 import type { ParsedInput } from "../parsed-workflow.ts";
 import type { ParameterCheck } from "./plan.ts";
 

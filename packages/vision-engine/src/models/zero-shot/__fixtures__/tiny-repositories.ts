@@ -1,5 +1,5 @@
+import { writeOnnx } from "../../onnx/onnx-file.ts";
 import type { OnnxAttribute, OnnxTensor, OnnxValue } from "../../onnx/onnx-graph.ts";
-import { writeOnnx } from "../../onnx/write-onnx.ts";
 import type { RepositoryFiles } from "./tiny-hub.ts";
 
 /** Side of the pictures that the models take. */

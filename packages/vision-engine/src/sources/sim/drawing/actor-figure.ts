@@ -1,10 +1,8 @@
 import type { Actor } from "../scene.ts";
-import { drawBicycle } from "./bicycle-figure.ts";
-import { drawDog } from "./dog-figure.ts";
 import { drawForklift } from "./forklift-figure.ts";
-import { drawPackage } from "./package-figure.ts";
 import type { Pen } from "./pen.ts";
 import { drawPerson } from "./person-figure.ts";
+import { drawBicycle, drawDog, drawPackage } from "./small-figures.ts";
 import { drawVehicle } from "./vehicle-figure.ts";
 
 /** Metres around its place that an actor and its shadow may take. */

@@ -1,6 +1,6 @@
-import { cartonFaces } from "./package-figure.ts";
 import type { Pen } from "./pen.ts";
 import { drawPerson, type Looks } from "./person-figure.ts";
+import { cartonFaces } from "./small-figures.ts";
 import { boxFaces, drawShadow, drawSolid, type Face, frustumFaces, type Local, type Pose, projector } from "./solid.ts";
 import type { Point } from "./view.ts";
 

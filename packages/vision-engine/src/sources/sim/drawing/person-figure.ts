@@ -1,7 +1,7 @@
-import { shade } from "./color.ts";
 import type { Pen } from "./pen.ts";
 import { drawRoundShadow, type Local, type Pose, projector } from "./solid.ts";
 import type { Point } from "./view.ts";
+import { shade } from "./view.ts";
 
 export interface Looks {
   /** Metres. */

@@ -1,7 +1,8 @@
 // flat faces of a body → the ones that look at the camera, in the scene's light
-import { shade } from "./color.ts";
+
 import type { Pen } from "./pen.ts";
 import type { Point, Vec3 } from "./view.ts";
+import { shade } from "./view.ts";
 
 /** Where a body stands; heading 0 looks along x, a quarter turn looks along y. */
 export interface Pose {

@@ -1,6 +1,5 @@
 import type { Pen } from "./pen.ts";
-import { drawShadow, drawSolid, type Local, type Pose, projector } from "./solid.ts";
-import { VEHICLE_BODIES, type VehicleBody, type VehicleModel } from "./vehicle-bodies.ts";
+import { boxFaces, type Decal, drawShadow, drawSolid, type Face, type Local, type Pose, projector } from "./solid.ts";
 import type { Point } from "./view.ts";
 
 export interface Motion {
@@ -68,4 +67,207 @@ function drawBrakeLights(pen: Pen, pose: Pose, { length, width, lampHeight }: Ve
     pen.glow(lamp, 0.1 * lamp.scale, "rgba(255,80,60,0.28)");
     pen.glow(lamp, 0.065 * lamp.scale, "#ff6a55");
   }
+}
+
+export type VehicleModel = "hatchback" | "sedan" | "van" | "truck";
+
+export interface VehicleBody {
+  readonly length: number;
+  readonly width: number;
+  /** Convex parts, the lower ones first. */
+  readonly parts: readonly (readonly Face[])[];
+  readonly wheelRadius: number;
+  /** Forward positions of the axles. */
+  readonly axles: readonly number[];
+  /** Height of the rear lamps. */
+  readonly lampHeight: number;
+}
+
+const GLASS = "#4d6472";
+const WINDSCREEN = "#6f8b9a";
+const PLASTIC = "#33373d";
+const HEADLAMP = "#fff7dc";
+const REAR_LAMP = "#b3362f";
+const SEAM = "#5a5f66";
+
+/** Half the width of a car. */
+const SIDE = 0.88;
+
+export const VEHICLE_BODIES: Readonly<Record<VehicleModel, VehicleBody>> = {
+  hatchback: carBody({ length: 3.95, belt: 0.92, cabin: [-1.85, 0.95], roof: [-1.5, 0.22], roofHeight: 1.5 }),
+  sedan: carBody({ length: 4.55, belt: 0.88, cabin: [-1.75, 1.15], roof: [-1.05, 0.35], roofHeight: 1.43 }),
+  van: carBody({ length: 4.7, belt: 1.08, cabin: [-2.28, 1.65], roof: [-2.15, 0.9], roofHeight: 1.95 }),
+  truck: truckBody(),
+};
+
+/** Metres. The cabin and its roof reach from the first to the second forward position. */
+interface CarShape {
+  readonly length: number;
+  /** Height at which the cabin begins. */
+  readonly belt: number;
+  readonly cabin: readonly [rear: number, front: number];
+  readonly roof: readonly [rear: number, front: number];
+  readonly roofHeight: number;
+}
+
+function carBody(shape: CarShape): VehicleBody {
+  const half = shape.length / 2;
+  return {
+    length: shape.length,
+    width: 2 * SIDE,
+    parts: [hullFaces(shape), cabinFaces(shape)],
+    wheelRadius: 0.32,
+    axles: [-half + 0.78, half - 0.8],
+    lampHeight: shape.belt - 0.33,
+  };
+}
+
+/** The lower body: a side profile, drawn from the tail along the floor to the nose and back over the top. */
+function hullFaces({ length, belt, cabin }: CarShape): Face[] {
+  const half = length / 2;
+  const profile: readonly (readonly [forward: number, up: number])[] = [
+    [-half + 0.06, 0.3],
+    [half - 0.08, 0.3],
+    [half, 0.5],
+    [half - 0.06, belt - 0.22],
+    [half - 0.22, belt - 0.12],
+    [cabin[1], belt],
+    [cabin[0], belt + 0.02],
+    [-half + 0.02, belt - 0.1],
+    [-half, 0.52],
+  ];
+  const decalsOfStrip: Readonly<Record<number, readonly Decal[]>> = {
+    2: noseDecals(half, belt),
+    7: tailDecals(half, belt),
+  };
+  const strips = profile.map(([forward, up], index): Face => {
+    const [nextForward, nextUp] = profile[(index + 1) % profile.length] as (typeof profile)[number];
+    return {
+      points: [
+        [forward, -SIDE, up],
+        [forward, SIDE, up],
+        [nextForward, SIDE, nextUp],
+        [nextForward, -SIDE, nextUp],
+      ],
+      color: "paint",
+      decals: decalsOfStrip[index] ?? [],
+    };
+  });
+  const flank = (left: number): Local[] => profile.map(([forward, up]) => [forward, left, up]);
+  return [
+    // The first strip is the floor.
+    ...strips.slice(1),
+    { points: flank(-SIDE), color: "paint", decals: flankDecals(-SIDE, half, belt) },
+    { points: flank(SIDE).reverse(), color: "paint", decals: flankDecals(SIDE, half, belt) },
+  ];
+}
+
+function flankDecals(left: number, half: number, belt: number): Decal[] {
+  const line = (forward: number): Local[] => side(left, [forward - 0.012, forward + 0.012], [0.45, belt - 0.02]);
+  return [
+    { shapes: [side(left, [-half + 0.04, half - 0.05], [0.3, 0.42])], color: PLASTIC },
+    { shapes: [line(0.75), line(-0.35)], color: SEAM },
+  ];
+}
+
+function noseDecals(half: number, belt: number): Decal[] {
+  const panel = (from: number, to: number): Local[] => [
+    [half - 0.005, from, belt - 0.42],
+    [half - 0.005, to, belt - 0.42],
+    [half - 0.045, to, belt - 0.25],
+    [half - 0.045, from, belt - 0.25],
+  ];
+  return [
+    { shapes: [panel(-SIDE + 0.05, -SIDE + 0.38), panel(SIDE - 0.38, SIDE - 0.05)], color: HEADLAMP },
+    { shapes: [panel(-0.42, 0.42)], color: PLASTIC },
+  ];
+}
+
+function tailDecals(half: number, belt: number): Decal[] {
+  const panel = (from: number, to: number): Local[] => [
+    [-half + 0.005, from, belt - 0.42],
+    [-half + 0.005, to, belt - 0.42],
+    [-half + 0.015, to, belt - 0.22],
+    [-half + 0.015, from, belt - 0.22],
+  ];
+  return [
+    { shapes: [panel(-SIDE + 0.04, -SIDE + 0.36), panel(SIDE - 0.36, SIDE - 0.04)], color: REAR_LAMP },
+    { shapes: [panel(-0.24, 0.24)], color: "#ece9df" },
+  ];
+}
+
+function cabinFaces({ belt, cabin, roof, roofHeight }: CarShape): Face[] {
+  const low = belt - 0.01;
+  const halfWidth = (up: number): number => SIDE - 0.03 - 0.17 * up;
+  /** `along` 0 is the rear, 1 the front; `across` -1 right to 1 left; `up` 0 the belt, 1 the roof. */
+  const at = (along: number, across: number, up: number): Local => {
+    const rear = cabin[0] + (roof[0] - cabin[0]) * up;
+    const front = cabin[1] + (roof[1] - cabin[1]) * up;
+    return [rear + (front - rear) * along, across * halfWidth(up), low + (roofHeight - low) * up];
+  };
+  const pane = (left: number, from: number, to: number): Local[] => [
+    at(from, left, 0.12),
+    at(to, left, 0.12),
+    at(to, left, 0.86),
+    at(from, left, 0.86),
+  ];
+  const flank = (left: number): Face => {
+    const points = [at(0, left, 0), at(1, left, 0), at(1, left, 1), at(0, left, 1)];
+    const decals: Decal[] = [{ shapes: [pane(left, 0.08, 0.48), pane(left, 0.52, 0.93)], color: GLASS }];
+    return { points: left < 0 ? points : points.reverse(), color: "paint", decals };
+  };
+  const screen = (along: number, color: string): Decal => ({
+    shapes: [[at(along, -0.88, 0.1), at(along, 0.88, 0.1), at(along, 0.86, 0.9), at(along, -0.86, 0.9)]],
+    color,
+  });
+  return [
+    { points: [at(1, -1, 1), at(1, 1, 1), at(0, 1, 1), at(0, -1, 1)], color: "paint" },
+    { points: [at(1, -1, 0), at(1, 1, 0), at(1, 1, 1), at(1, -1, 1)], color: "paint", decals: [screen(1, WINDSCREEN)] },
+    { points: [at(0, 1, 0), at(0, -1, 0), at(0, -1, 1), at(0, 1, 1)], color: "paint", decals: [screen(0, GLASS)] },
+    flank(-1),
+    flank(1),
+  ];
+}
+
+function truckBody(): VehicleBody {
+  const front = (from: number, to: number, low: number, high: number): Local[] => [
+    [3, from, low],
+    [3, to, low],
+    [3, to, high],
+    [3, from, high],
+  ];
+  const cabDecals: Readonly<Record<number, readonly Decal[]>> = {
+    1: [
+      { shapes: [front(-0.86, 0.86, 1.35, 2.2)], color: WINDSCREEN },
+      { shapes: [front(-0.91, -0.59, 0.66, 0.82), front(0.59, 0.91, 0.66, 0.82)], color: HEADLAMP },
+    ],
+    2: [{ shapes: [side(1.025, [1.85, 2.8], [1.35, 2.15])], color: GLASS }],
+    4: [{ shapes: [side(-1.025, [1.85, 2.8], [1.35, 2.15])], color: GLASS }],
+  };
+  const cargoDecals: Readonly<Record<number, readonly Decal[]>> = {
+    2: [{ shapes: [side(1.1, [-3, 1.2], [1.15, 1.45])], color: "paint" }],
+    4: [{ shapes: [side(-1.1, [-3, 1.2], [1.15, 1.45])], color: "paint" }],
+  };
+  const decorate = (faces: Face[], decals: typeof cabDecals): Face[] =>
+    faces.map((face, index) => ({ ...face, decals: decals[index] ?? [] }));
+  return {
+    length: 6,
+    width: 2.2,
+    parts: [
+      decorate(boxFaces([1.7, 2.05, 1.95], [2.15, 0, 0.45], "paint"), cabDecals),
+      decorate(boxFaces([4.2, 2.2, 2.3], [-0.9, 0, 0.6], "#eceae4"), cargoDecals),
+    ],
+    wheelRadius: 0.42,
+    axles: [-1.9, 2.05],
+    lampHeight: 0.75,
+  };
+}
+
+function side(left: number, [rear, front]: readonly [number, number], [low, high]: readonly [number, number]): Local[] {
+  return [
+    [rear, left, low],
+    [front, left, low],
+    [front, left, high],
+    [rear, left, high],
+  ];
 }

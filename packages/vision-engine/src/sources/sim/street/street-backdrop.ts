@@ -1,9 +1,8 @@
 import { createRandom } from "../../../seeded-random.ts";
 import type { Pen } from "../drawing/pen.ts";
-import type { Point } from "../drawing/view.ts";
-import { drawHouses } from "./street-houses.ts";
-import { STREET, ZEBRA } from "./street-layout.ts";
-import { STREET_PROPS } from "./street-props.ts";
+import { boxFaces, drawSolid } from "../drawing/solid.ts";
+import { type Point, shade } from "../drawing/view.ts";
+import { STREET, STREET_PROPS, ZEBRA } from "./street-layout.ts";
 
 /** Ground, markings and houses. */
 export function drawStreetBackdrop(pen: Pen, seed: number): void {
@@ -124,4 +123,188 @@ function ring(pen: Pen, [x, y]: readonly [number, number], radius: number, color
     return pen.project([x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0]);
   });
   pen.paint([points], color);
+}
+
+interface House {
+  readonly left: number;
+  readonly right: number;
+  readonly wall: string;
+  readonly ground: "shop" | "cafe" | "home";
+  readonly accent: string;
+}
+
+const HOUSES: readonly House[] = [
+  { left: -34, right: -20, wall: "#d8c7ae", ground: "home", accent: "#5b6f86" },
+  { left: -20, right: -11.2, wall: "#c98d72", ground: "shop", accent: "#39586b" },
+  { left: -11.2, right: -4.4, wall: "#ead9b8", ground: "cafe", accent: "#b5473f" },
+  { left: -4.4, right: 2.2, wall: "#a9bdc2", ground: "home", accent: "#44616f" },
+  { left: 2.2, right: 9.4, wall: "#e3c7ae", ground: "shop", accent: "#3f7466" },
+  { left: 9.4, right: 16.4, wall: "#c8d0bd", ground: "home", accent: "#8a4b3d" },
+  { left: 16.4, right: 25.6, wall: "#d3a184", ground: "cafe", accent: "#2f6f73" },
+  { left: 25.6, right: 46, wall: "#dfd6c6", ground: "home", accent: "#5d5a7a" },
+];
+
+const WALL = STREET.houses;
+const HEIGHT = 10;
+const FLOOR = 3.3;
+
+/** The row of houses behind the far pavement. */
+export function drawHouses(pen: Pen): void {
+  for (const house of HOUSES) drawHouse(pen, house);
+}
+
+function drawHouse(pen: Pen, house: House): void {
+  const { left, right, wall } = house;
+  rectangle(pen, [left, right], [0, HEIGHT], wall);
+  rectangle(pen, [right - 0.14, right], [0, HEIGHT], shade(wall, 0.86));
+  rectangle(pen, [left, right], [0, 0.45], shade(wall, 0.78));
+  rectangle(pen, [left, right], [FLOOR - 0.05, FLOOR + 0.12], shade(wall, 1.35));
+  rectangle(pen, [left, right], [FLOOR - 0.14, FLOOR - 0.05], shade(wall, 0.84));
+  upperWindows(pen, house);
+  if (house.ground === "home") drawHome(pen, house);
+  else drawShop(pen, house);
+}
+
+function upperWindows(pen: Pen, { left, right, wall, accent, ground }: House): void {
+  const count = Math.max(2, Math.round((right - left) / 2.3));
+  const step = (right - left) / count;
+  for (let index = 0; index < count; index++) {
+    const middle = left + (index + 0.5) * step;
+    window(pen, [middle - 0.5, middle + 0.5], [FLOOR + 0.95, FLOOR + 2.55], wall);
+    if (ground === "home") {
+      for (const side of [-0.82, 0.54]) {
+        rectangle(pen, [middle + side, middle + side + 0.28], [FLOOR + 0.92, FLOOR + 2.58], accent);
+      }
+    }
+    rectangle(pen, [middle - 0.62, middle + 0.62], [FLOOR + 0.8, FLOOR + 0.92], shade(wall, 1.4));
+  }
+}
+
+function drawHome(pen: Pen, { left, right, wall, accent }: House): void {
+  const door = left + (right - left) * 0.28;
+  rectangle(pen, [door - 0.68, door + 0.68], [0, 2.62], shade(wall, 1.4));
+  rectangle(pen, [door - 0.52, door + 0.52], [0.08, 2.46], accent);
+  for (const [low, high] of [
+    [0.35, 1.05],
+    [1.25, 1.95],
+  ] as const) {
+    rectangle(pen, [door - 0.36, door - 0.06], [low, high], shade(accent, 0.85));
+    rectangle(pen, [door + 0.06, door + 0.36], [low, high], shade(accent, 0.85));
+  }
+  rectangle(pen, [door - 0.36, door + 0.36], [2.08, 2.34], "#9cc0cf");
+  pen.disc(pen.project([door + 0.42, WALL, 1.15]), 0.05, "#e6c877");
+  drawSolid(pen, { x: door, y: WALL - 0.2, heading: 0 }, boxFaces([1.5, 0.4, 0.14], [0, 0, 0], "#c9c4b8"));
+  const windows = Math.max(1, Math.floor((right - door - 1.4) / 2.2));
+  for (let index = 0; index < windows; index++) {
+    const middle = door + 2.1 + index * 2.2;
+    window(pen, [middle - 0.6, middle + 0.6], [0.95, 2.5], wall);
+    flowerBox(pen, middle);
+  }
+}
+
+function flowerBox(pen: Pen, middle: number): void {
+  rectangle(pen, [middle - 0.68, middle + 0.68], [0.72, 0.95], "#8f6a4f");
+  for (let step = -3; step <= 3; step++) {
+    const color = ["#7ba368", "#e08a8c", "#8ab374", "#f0d488"][(step + 3) % 4] as string;
+    pen.disc(pen.project([middle + step * 0.2, WALL - 0.1, 1.0]), 0.11, color);
+  }
+}
+
+function drawShop(pen: Pen, { left, right, accent, ground }: House): void {
+  const [from, to] = [left + 0.45, right - 0.45];
+  rectangle(pen, [from, to], [0, 2.95], shade(accent, 0.95));
+  rectangle(pen, [from, to], [2.55, 2.95], accent);
+  const door = to - 1.3;
+  glass(pen, [from + 0.2, door - 0.2], [0.6, 2.4]);
+  const panes = Math.max(2, Math.round((door - from - 0.4) / 1.5));
+  for (let index = 1; index < panes; index++) {
+    const x = from + 0.2 + ((door - from - 0.4) * index) / panes;
+    rectangle(pen, [x - 0.04, x + 0.04], [0.6, 2.4], shade(accent, 0.95));
+  }
+  glass(pen, [door + 0.12, door + 1.02], [0.35, 2.4]);
+  if (ground === "cafe") {
+    awning(pen, [from, to], accent);
+    for (const x of [from + 1.3, from + 3.1]) cafeTable(pen, x);
+  } else signLetters(pen, [from, to]);
+}
+
+function signLetters(pen: Pen, [from, to]: readonly [number, number]): void {
+  const middle = (from + to) / 2;
+  const widths = [0.3, 0.22, 0.34, 0.26, 0.3, 0.2, 0.3];
+  let x = middle - widths.reduce((sum, width) => sum + width + 0.1, 0) / 2;
+  for (const width of widths) {
+    rectangle(pen, [x, x + width], [2.66, 2.84], "#f2e9d2");
+    x += width + 0.1;
+  }
+}
+
+function awning(pen: Pen, [from, to]: readonly [number, number], accent: string): void {
+  const stripes = Math.round((to - from) / 0.55);
+  const step = (to - from) / stripes;
+  for (let index = 0; index < stripes; index++) {
+    const x = from + index * step;
+    const color = index % 2 === 0 ? shade(accent, 1) : "#f4efe4";
+    const slope = [pen.project([x, WALL, 2.95]), pen.project([x + step, WALL, 2.95])];
+    const edge = [pen.project([x + step, WALL - 1.1, 2.4]), pen.project([x, WALL - 1.1, 2.4])];
+    pen.paint([[...slope, ...edge]], color);
+    const fall = [pen.project([x, WALL - 1.1, 2.2]), pen.project([x + step, WALL - 1.1, 2.2])];
+    pen.paint([[...edge, ...fall]], index % 2 === 0 ? shade(accent, 0.82) : "#d9d3c6");
+  }
+  const shadow = [
+    pen.project([from, WALL, 0]),
+    pen.project([to, WALL, 0]),
+    pen.project([to + 0.2, WALL - 0.9, 0]),
+    pen.project([from + 0.2, WALL - 0.9, 0]),
+  ];
+  pen.paint([shadow], "rgba(40,44,60,0.14)");
+}
+
+function cafeTable(pen: Pen, x: number): void {
+  const y = WALL - 0.55;
+  pen.capsule(pen.project([x, y, 0]), pen.project([x, y, 0.7]), 0.03, "#55504a");
+  const top = pen.project([x, y, 0.72]);
+  pen.glow(top, 0.34 * top.scale, "#efe8da", 0.36);
+  for (const side of [-0.55, 0.55]) {
+    pen.capsule(pen.project([x + side, y, 0]), pen.project([x + side, y, 0.42]), 0.03, "#55504a");
+    const seat = pen.project([x + side, y, 0.45]);
+    pen.glow(seat, 0.19 * seat.scale, "#a87c58", 0.36);
+    const back = side < 0 ? -0.17 : 0.17;
+    pen.capsule(pen.project([x + side + back, y, 0.45]), pen.project([x + side + back, y, 0.85]), 0.035, "#a87c58");
+  }
+}
+
+function window(
+  pen: Pen,
+  [left, right]: readonly [number, number],
+  [low, high]: readonly [number, number],
+  wall: string,
+): void {
+  rectangle(pen, [left - 0.1, right + 0.1], [low - 0.08, high + 0.1], shade(wall, 1.5));
+  glass(pen, [left, right], [low, high]);
+  const middle = (left + right) / 2;
+  rectangle(pen, [middle - 0.03, middle + 0.03], [low, high], "#f3efe6");
+  rectangle(pen, [left, right], [low + (high - low) * 0.62, low + (high - low) * 0.62 + 0.06], "#f3efe6");
+}
+
+function glass(pen: Pen, [left, right]: readonly [number, number], [low, high]: readonly [number, number]): void {
+  rectangle(pen, [left, right], [low, high], "#6f93a6");
+  const slant = (high - low) * 0.35;
+  const at = (x: number, z: number): Point => pen.project([Math.min(right, Math.max(left, x)), WALL, z]);
+  const start = left + (right - left) * 0.18;
+  const wide = Math.min(0.5, (right - left) * 0.3);
+  pen.paint(
+    [[at(start, low), at(start + wide, low), at(start + wide + slant, high), at(start + slant, high)]],
+    "rgba(214,234,240,0.35)",
+  );
+  rectangle(pen, [left, right], [high - 0.14, high], "rgba(30,48,62,0.25)");
+}
+
+function rectangle(
+  pen: Pen,
+  [left, right]: readonly [number, number],
+  [low, high]: readonly [number, number],
+  color: string,
+): void {
+  const at = (x: number, z: number): Point => pen.project([x, WALL, z]);
+  pen.paint([[at(left, low), at(right, low), at(right, high), at(left, high)]], color);
 }

@@ -1,4 +1,6 @@
-import type { CameraPose } from "../drawing/view.ts";
+import type { Pen } from "../drawing/pen.ts";
+import { boxFaces, drawRoundShadow, drawSolid } from "../drawing/solid.ts";
+import { type CameraPose, shade } from "../drawing/view.ts";
 
 /** The street lies along x. Metres, from the near pavement to the houses. */
 export const STREET = {
@@ -25,3 +27,87 @@ export const STREET_CAMERA: CameraPose = {
   roll: 0,
   focal: 831,
 };
+
+/** A thing that stands still and may hide actors. */
+export interface Prop {
+  readonly kind: "tree" | "lamp" | "bin" | "planter";
+  readonly x: number;
+  readonly y: number;
+  /** For a tree: metres of the crown's middle above the ground. */
+  readonly height?: number;
+}
+
+export const STREET_PROPS: readonly Prop[] = [
+  { kind: "tree", x: -7.1, y: 9.95 },
+  { kind: "tree", x: 1.1, y: 9.95, height: 3.9 },
+  { kind: "tree", x: 10.2, y: 9.95, height: 3.5 },
+  { kind: "tree", x: 16.2, y: 9.95 },
+  { kind: "tree", x: 22.5, y: 9.95 },
+  { kind: "lamp", x: -3, y: 9.75 },
+  { kind: "lamp", x: 13.6, y: 9.75 },
+  { kind: "bin", x: 8.2, y: 9.9 },
+  { kind: "planter", x: -4.9, y: -0.55 },
+  { kind: "planter", x: 2.1, y: -0.55 },
+];
+
+const CROWN: readonly (readonly [x: number, y: number, z: number, radius: number, light: number])[] = [
+  [0.1, 0.35, 0, 1.05, 0.8],
+  [-0.75, 0.1, -0.25, 0.72, 0.9],
+  [0.8, 0.1, -0.3, 0.74, 0.84],
+  [0.1, -0.1, 0.55, 0.9, 1],
+  [-0.35, -0.3, 0.05, 0.78, 1.04],
+  [0.45, -0.3, -0.05, 0.66, 0.96],
+  [-0.5, -0.35, 0.5, 0.5, 1.14],
+  [0.1, -0.45, 0.7, 0.42, 1.2],
+];
+
+export function drawProp(pen: Pen, prop: Prop): void {
+  if (prop.kind === "tree") drawTree(pen, prop);
+  else if (prop.kind === "lamp") drawLamp(pen, prop);
+  else if (prop.kind === "bin") drawBin(pen, prop);
+  else drawPlanter(pen, prop);
+}
+
+function drawTree(pen: Pen, { x, y, height = 3.6 }: Prop): void {
+  pen.capsule(pen.project([x, y, 0.05]), pen.project([x, y, height]), 0.11, "#7d6450");
+  pen.capsule(pen.project([x, y, height - 1]), pen.project([x - 0.5, y, height - 0.2]), 0.06, "#7d6450");
+  for (const [dx, dy, dz, radius, light] of CROWN) {
+    pen.disc(pen.project([x + dx, y + dy, height + dz]), radius, shade("#7fa868", light));
+  }
+}
+
+function drawLamp(pen: Pen, { x, y }: Prop): void {
+  drawRoundShadow(pen, { x, y, heading: 0 }, 0.16);
+  const arm = y < 4 ? 1.3 : -1.3;
+  pen.capsule(pen.project([x, y, 0]), pen.project([x, y, 0.7]), 0.085, "#3f474d");
+  pen.capsule(pen.project([x, y, 0.6]), pen.project([x, y, 5.4]), 0.05, "#4a5359");
+  pen.capsule(pen.project([x, y, 5.4]), pen.project([x, y + arm, 5.65]), 0.04, "#4a5359");
+  pen.capsule(pen.project([x, y + arm, 5.6]), pen.project([x, y + arm * 1.35, 5.62]), 0.09, "#dfe3e2");
+}
+
+function drawBin(pen: Pen, { x, y }: Prop): void {
+  drawRoundShadow(pen, { x, y, heading: 0 }, 0.3);
+  drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.45, 0.45, 0.85], [0, 0, 0], "#5d6f66"));
+  drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.52, 0.52, 0.1], [0, 0, 0.85], "#47564f"));
+}
+
+function drawPlanter(pen: Pen, { x, y }: Prop): void {
+  drawRoundShadow(pen, { x, y, heading: 0 }, 0.6);
+  drawSolid(pen, { x, y, heading: 0 }, boxFaces([1.5, 0.5, 0.5], [0, 0, 0], "#b98d6a"));
+  for (const [dx, radius, light] of [
+    [-0.52, 0.26, 0.9],
+    [-0.16, 0.32, 1],
+    [0.24, 0.28, 0.93],
+    [0.55, 0.23, 1.06],
+  ] as const) {
+    pen.disc(pen.project([x + dx, y, 0.62]), radius, shade("#7ea56b", light));
+  }
+  for (const [dx, dz, color] of [
+    [-0.45, 0.7, "#e2777a"],
+    [-0.05, 0.82, "#f1d27a"],
+    [0.35, 0.74, "#e2777a"],
+    [0.6, 0.66, "#f4efe4"],
+  ] as const) {
+    pen.disc(pen.project([x + dx, y - 0.18, dz]), 0.06, color);
+  }
+}

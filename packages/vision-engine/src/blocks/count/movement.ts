@@ -1,0 +1,143 @@
+// tracked boxes → how fast they are, and how far from the path they should take
+
+import { isDeepStrictEqual } from "node:util";
+import { inputError } from "../../errors.ts";
+import { withColumns } from "../../frames/detections.ts";
+import { videoSeconds } from "../../frames/frame.ts";
+import { anchorX, anchorY } from "../../geometry/boxes.ts";
+import { distance, type Point } from "../../geometry/polygons.ts";
+import { type Block, type BlockInputs, type BlockOutputs, imageOf, manifestOf, numberOf, videoOf } from "../block.ts";
+import { trackedDetectionsOf } from "../track/track-ids.ts";
+import { anchorOf, toPoints } from "./zones.ts";
+
+type Vector = readonly [x: number, y: number];
+
+/** Last sighting of a track, in pixels and seconds. */
+interface Sighting {
+  readonly centre: Vector;
+  readonly seconds: number;
+  /** Pixels per second. */
+  readonly smoothed: Vector;
+}
+
+export const velocity: Block = {
+  manifest: manifestOf("roboflow_core/velocity@v1"),
+  description: "Measures speed and direction of tracked objects. Needs detections from a tracker.",
+  phrase: () => "measures their speed",
+  create: (context) => {
+    const videos = new Map<string, Map<number, Sighting>>();
+    return {
+      run(inputs): BlockOutputs {
+        const detections = trackedDetectionsOf(inputs, "detections");
+        const { alpha, scale } = optionsOf(inputs);
+        const video = imageOf(inputs, "image").videoOrDefault(context.now());
+        const seconds = videoSeconds(video);
+        const tracks = videos.get(video.videoIdentifier) ?? new Map<number, Sighting>();
+        videos.set(video.videoIdentifier, tracks);
+        const speeds = Array.from(detections.trackerId, (id, row) => {
+          const centre = centreOf(detections.xyxy, row);
+          const before = tracks.get(id);
+          const current = speedSince(before, centre, seconds);
+          const smoothed = before === undefined ? current : blend(current, before.smoothed, alpha);
+          tracks.set(id, { centre, seconds, smoothed });
+          return { current: times(current, 1 / scale), smoothed: times(smoothed, 1 / scale) };
+        });
+        const columns = {
+          velocity: speeds.map(({ current }) => current),
+          speed: speeds.map(({ current }) => Math.hypot(...current)),
+          smoothed_velocity: speeds.map(({ smoothed }) => smoothed),
+          smoothed_speed: speeds.map(({ smoothed }) => Math.hypot(...smoothed)),
+        };
+        return { velocity_detections: withColumns(detections, columns) };
+      },
+    };
+  },
+};
+
+function optionsOf(inputs: BlockInputs): { readonly alpha: number; readonly scale: number } {
+  const alpha = numberOf(inputs, "smoothing_alpha");
+  if (!(alpha > 0 && alpha <= 1)) throw inputError(`"smoothing_alpha" must be above 0 and at most 1, not ${alpha}.`);
+  const scale = numberOf(inputs, "pixels_per_meter");
+  if (!(scale > 0)) throw inputError(`"pixels_per_meter" must be above 0, not ${scale}.`);
+  return { alpha, scale };
+}
+
+function speedSince(before: Sighting | undefined, centre: Vector, seconds: number): Vector {
+  if (before === undefined || seconds <= before.seconds) return [0, 0];
+  const moved: Vector = [centre[0] - before.centre[0], centre[1] - before.centre[1]];
+  return times(moved, 1 / (seconds - before.seconds));
+}
+
+function centreOf(xyxy: Float64Array, row: number): Vector {
+  return [(xyxy[4 * row]! + xyxy[4 * row + 2]!) / 2, (xyxy[4 * row + 1]! + xyxy[4 * row + 3]!) / 2];
+}
+
+function blend([x, y]: Vector, [beforeX, beforeY]: Vector, alpha: number): Vector {
+  return [alpha * x + (1 - alpha) * beforeX, alpha * y + (1 - alpha) * beforeY];
+}
+
+function times([x, y]: Vector, factor: number): Vector {
+  return [x * factor, y * factor];
+}
+
+/**
+ * Discrete Fréchet distance of a growing path to a fixed one. Of the table that defines it only the last row is kept:
+ * the distance of the path so far to each beginning of the reference.
+ */
+interface PathState {
+  readonly reference: readonly Point[];
+  readonly row: Float64Array;
+}
+
+export const pathDeviationV1 = pathDeviation("v1", (inputs) => videoOf(inputs, "metadata").videoIdentifier);
+export const pathDeviationV2 = pathDeviation(
+  "v2",
+  (inputs) => imageOf(inputs, "image").videoOrDefault(0).videoIdentifier,
+);
+
+function pathDeviation(version: string, videoIdOf: (inputs: BlockInputs) => string): Block {
+  return {
+    manifest: manifestOf(`roboflow_core/path_deviation_analytics@${version}`),
+    description: "Measures how far the path of each tracked object strays from a wanted path, in pixels.",
+    phrase: () => "measures how far they stray from the path",
+    create: () => {
+      const videos = new Map<string, Map<number, PathState>>();
+      return {
+        run(inputs): BlockOutputs {
+          const detections = trackedDetectionsOf(inputs, "detections");
+          const anchor = anchorOf(inputs, "triggering_anchor");
+          const reference = referenceOf(inputs);
+          const videoId = videoIdOf(inputs);
+          const paths = videos.get(videoId) ?? new Map<number, PathState>();
+          videos.set(videoId, paths);
+          const deviations = Array.from(detections.trackerId, (id, row) => {
+            const point: Point = [anchorX(anchor, detections.xyxy, row), anchorY(anchor, detections.xyxy, row)];
+            const path = extendPath(paths.get(id), reference, point);
+            paths.set(id, path);
+            return path.row.at(-1)!;
+          });
+          return { path_deviation_detections: withColumns(detections, { path_deviation: deviations }) };
+        },
+      };
+    },
+  };
+}
+
+function referenceOf(inputs: BlockInputs): readonly Point[] {
+  const points = toPoints(inputs.reference_path);
+  if (points !== undefined && points.length > 0) return points;
+  throw inputError(`"reference_path" must be a list of points: [[x, y], [x, y], …].`, "TypeError");
+}
+
+/** A path measured against another reference begins anew. */
+function extendPath(path: PathState | undefined, reference: readonly Point[], point: Point): PathState {
+  const before = path !== undefined && isDeepStrictEqual(path.reference, reference) ? path.row : undefined;
+  const row = new Float64Array(reference.length);
+  for (let at = 0; at < row.length; at++) {
+    const ways = [before?.[at], at > 0 ? before?.[at - 1] : undefined, at > 0 ? row[at - 1] : undefined];
+    const shortest = Math.min(...ways.filter((way) => way !== undefined));
+    const away = distance(point, reference[at]!);
+    row[at] = Number.isFinite(shortest) ? Math.max(shortest, away) : away;
+  }
+  return { reference, row };
+}

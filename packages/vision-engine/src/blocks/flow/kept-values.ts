@@ -1,0 +1,174 @@
+// values of one run → kept for later runs
+
+import sharp from "sharp";
+import { inputError } from "../../errors.ts";
+import type { ImageValue } from "../../frames/image-value.ts";
+import {
+  type Block,
+  type BlockContext,
+  type BlockInstance,
+  type BlockValue,
+  imageOf,
+  keptValue,
+  manifestOf,
+  numberOf,
+  numberOr,
+  textOf,
+} from "../block.ts";
+
+export const buffer: Block = {
+  manifest: manifestOf("roboflow_core/buffer@v1"),
+  description: "Gives the values of the last runs as a list, the newest first.",
+  phrase: ({ properties }) => `keeps the last ${properties.length} values`,
+  create: () => {
+    let kept: readonly BlockValue[] = [];
+    return {
+      run(inputs) {
+        const length = numberOf(inputs, "length");
+        kept = [keptValue(inputs.data ?? null), ...kept].slice(0, length);
+        const missing = inputs.pad === true ? Math.max(0, length - kept.length) : 0;
+        kept = [...kept, ...new Array<null>(missing).fill(null)];
+        return { output: kept };
+      },
+    };
+  },
+};
+
+export const cacheSet: Block = {
+  manifest: manifestOf("roboflow_core/cache_set@v1"),
+  description: "Keeps a value under a name for later runs of the same video.",
+  sharesMemory: true,
+  phrase: ({ properties }) => `keeps a value as '${properties.key}'`,
+  create: (context) =>
+    cacheInstance(context, (kept, key, value) => {
+      kept.set(key, keptValue(value));
+      return value;
+    }),
+};
+
+export const cacheGet: Block = {
+  manifest: manifestOf("roboflow_core/cache_get@v1"),
+  description: "Gives back the value that was kept under a name for this video; false when there is none.",
+  sharesMemory: true,
+  phrase: ({ properties }) => `reads what was kept as '${properties.key}'`,
+  create: (context) => cacheInstance(context, (kept, key) => (kept.has(key) ? kept.get(key)! : false)),
+};
+
+function cacheInstance(
+  { memory, now }: BlockContext,
+  use: (kept: Map<string, BlockValue>, key: string, value: BlockValue) => BlockValue,
+): BlockInstance {
+  return {
+    run(inputs) {
+      const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(now());
+      const kept = memory.get(videoIdentifier) ?? new Map<string, BlockValue>();
+      memory.set(videoIdentifier, kept);
+      return { output: use(kept, textOf(inputs, "key"), inputs.value ?? null) };
+    },
+  };
+}
+
+/** Every value that can still be asked for is kept. */
+const FURTHEST_OFFSET = -256;
+const MAX_VIDEOS = 16;
+
+interface History {
+  readonly values: Map<number, BlockValue>;
+  newest: number;
+  /** How far back somebody has asked. */
+  reach: number;
+}
+
+export const frameDelay: Block = {
+  manifest: manifestOf("roboflow_core/frame_delay@v1"),
+  description: "Gives the value that a step had some frames ago in the same video.",
+  phrase: ({ properties }) => `looks back ${properties.offset} frames`,
+  create: ({ now }) => {
+    const histories = new Map<string, History>();
+    return {
+      run(inputs) {
+        const offset = offsetOf(Math.trunc(numberOf(inputs, "offset")));
+        const { videoIdentifier, frameNumber } = imageOf(inputs, "image").videoOrDefault(now());
+        const history = historyOf(histories, videoIdentifier, frameNumber);
+        history.newest = frameNumber;
+        history.reach = Math.max(history.reach, -offset);
+        history.values.set(frameNumber, keptValue(inputs.data ?? null));
+        const wanted = frameNumber + offset;
+        const available = history.values.has(wanted);
+        const output = available ? history.values.get(wanted)! : (inputs.default_value ?? null);
+        forgetUnreachable(history);
+        return { output, is_available: available, reference_frame_number: frameNumber };
+      },
+    };
+  },
+};
+
+function offsetOf(offset: number): number {
+  if (offset > 0) throw inputError(`"offset" must be 0 or below: later frames are not known yet (it is ${offset}).`);
+  if (offset < FURTHEST_OFFSET) throw inputError(`"offset" must be at least ${FURTHEST_OFFSET} (it is ${offset}).`);
+  return offset;
+}
+
+/** Videos are kept in the order they were last seen; the longest unseen goes first. */
+function historyOf(histories: Map<string, History>, videoId: string, frameNumber: number): History {
+  const known = histories.get(videoId);
+  histories.delete(videoId);
+  // A number that went back is another video under the same name.
+  const isContinued = known !== undefined && frameNumber >= known.newest;
+  const history = isContinued ? known : { values: new Map(), newest: frameNumber, reach: 0 };
+  histories.set(videoId, history);
+  if (histories.size > MAX_VIDEOS) histories.delete(histories.keys().next().value!);
+  return history;
+}
+
+function forgetUnreachable({ values, newest, reach }: History): void {
+  for (const frame of values.keys()) {
+    if (frame >= newest - reach) return;
+    values.delete(frame);
+  }
+}
+
+const MAX_FRAMES = 64;
+const MAX_SIZE = { width: 1920, height: 1080 };
+const MIN_EDGE = 64;
+const JPEG_QUALITY = 75;
+
+export const imageStack: Block = {
+  manifest: manifestOf("roboflow_core/image_stack@v1"),
+  description: "Keeps the last pictures of a video as small JPEGs, the newest first.",
+  phrase: ({ properties }) => `keeps the last ${properties.stack_size ?? 10} pictures`,
+  create: ({ now }) => {
+    const stacks = new Map<string, readonly Uint8Array[]>();
+    return {
+      async run(inputs) {
+        const image = imageOf(inputs, "image");
+        const { videoIdentifier } = image.videoOrDefault(now());
+        const size = within(numberOr(inputs, "stack_size", 10), 1, MAX_FRAMES);
+        const jpeg = await compress(image, {
+          width: within(numberOr(inputs, "resolution_width", MAX_SIZE.width), MIN_EDGE, MAX_SIZE.width),
+          height: within(numberOr(inputs, "resolution_height", MAX_SIZE.height), MIN_EDGE, MAX_SIZE.height),
+        });
+        const before = inputs.clear === true ? [] : (stacks.get(videoIdentifier) ?? []);
+        const frames = [jpeg, ...before].slice(0, size);
+        stacks.set(videoIdentifier, frames);
+        return { frames, frames_count: frames.length };
+      },
+    };
+  },
+};
+
+function within(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(value, high));
+}
+
+async function compress(
+  { rgba, width, height }: ImageValue,
+  limit: { readonly width: number; readonly height: number },
+): Promise<Uint8Array> {
+  const scale = Math.min(1, limit.width / width, limit.height / height);
+  const picture = sharp(rgba, { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .resize(Math.trunc(width * scale), Math.trunc(height * scale), { fit: "fill" })
+    .jpeg({ quality: JPEG_QUALITY });
+  return new Uint8Array(await picture.toBuffer());
+}

@@ -1,0 +1,134 @@
+// detections → those that are wanted
+import { inputError } from "../../errors.ts";
+import { classNamesOf, Detections, selectRows } from "../../frames/detections.ts";
+import { anchorX, anchorY } from "../../geometry/boxes.ts";
+import { type CompiledOperations, compileOperations } from "../../query/statements.ts";
+import {
+  type Block,
+  type BlockInputs,
+  type BlockOutputs,
+  type BlockValue,
+  detectionsOf,
+  manifestOf,
+  numberOr,
+  perElement,
+  statelessBlock,
+  textOf,
+} from "../block.ts";
+
+const DEFAULT_THRESHOLD = 0.3;
+
+export const perClassConfidenceFilter = statelessBlock({
+  type: "roboflow_core/per_class_confidence_filter@v1",
+  description: "Keeps detections whose confidence reaches the threshold of their class.",
+  phrase: "keeps those that are sure enough for their class",
+  run: (inputs) => ({
+    predictions: filterByClassConfidence(
+      detectionsOf(inputs, "predictions"),
+      thresholdsOf(inputs),
+      numberOr(inputs, "default_threshold", DEFAULT_THRESHOLD),
+    ),
+  }),
+});
+
+/** Classes that are not named need the default. */
+export function filterByClassConfidence(
+  detections: Detections,
+  thresholds: Readonly<Record<string, number>>,
+  defaultThreshold: number,
+): Detections {
+  const { confidence } = detections;
+  if (confidence === undefined) return detections;
+  const names = classNamesOf(detections);
+  const rows = [...names.keys()].filter((row) => confidence[row]! >= (thresholds[names[row]!] ?? defaultThreshold));
+  return selectRows(detections, rows);
+}
+
+function thresholdsOf({ class_thresholds: value }: BlockInputs): Readonly<Record<string, number>> {
+  if (typeof value === "object" && value !== null && Object.values(value).every((item) => typeof item === "number")) {
+    return value as unknown as Readonly<Record<string, number>>;
+  }
+  throw inputError(`"class_thresholds" must be a dictionary of class names and numbers.`);
+}
+
+/** The name under which operations know the value they work on. */
+const RESERVED_PARAMETER = "_";
+
+export const detectionsFilter = operationsBlock({
+  type: "roboflow_core/detections_filter@v1",
+  description: "Keeps the detections that fulfil conditions, such as class, size, place or confidence.",
+  phrase: "keeps those that fulfil the conditions",
+});
+
+export const detectionsTransformation = operationsBlock({
+  type: "roboflow_core/detections_transformation@v1",
+  description: "Changes detections by a list of operations: filters, shifts, renames, sorts or selects them.",
+  phrase: "transforms the detections",
+});
+
+function operationsBlock(options: {
+  readonly type: string;
+  readonly description: string;
+  readonly phrase: string;
+}): Block {
+  return {
+    manifest: manifestOf(options.type),
+    description: options.description,
+    stateless: true,
+    phrase: () => options.phrase,
+    create: (context) => {
+      // Operations may come from a parameter, so they are compiled when they are first seen.
+      let compiled: { readonly of: BlockValue | undefined; readonly run: CompiledOperations } | undefined;
+      return {
+        run: perElement((inputs): BlockOutputs => {
+          const { operations, operations_parameters } = inputs;
+          const parameters = (operations_parameters ?? {}) as Readonly<Record<string, BlockValue>>;
+          if (RESERVED_PARAMETER in parameters) {
+            throw inputError(`"${RESERVED_PARAMETER}" cannot be the name of a parameter of operations: rename it.`);
+          }
+          if (compiled === undefined || compiled.of !== operations) {
+            compiled = { of: operations, run: compileOperations(operations, context) };
+          }
+          const predictions = compiled.run(detectionsOf(inputs, "predictions"), parameters);
+          if (predictions instanceof Detections) return { predictions };
+          throw inputError(
+            `The operations turn the detections into something else; the last one must give detections.`,
+          );
+        }),
+      };
+    },
+  };
+}
+
+type Overlaps = (detections: Detections, row: number, holder: number) => boolean;
+
+const OVERLAPS: Readonly<Record<string, Overlaps>> = {
+  "Center Overlap": ({ xyxy }, row, holder) => {
+    const [x, y] = [anchorX("CENTER", xyxy, row), anchorY("CENTER", xyxy, row)];
+    const at = 4 * holder;
+    return x > xyxy[at]! && x < xyxy[at + 2]! && y > xyxy[at + 1]! && y < xyxy[at + 3]!;
+  },
+  "Any Overlap": ({ xyxy }, row, holder) => {
+    const [a, b] = [4 * row, 4 * holder];
+    const apartX = xyxy[a]! > xyxy[b + 2]! || xyxy[b]! > xyxy[a + 2]!;
+    return !apartX && xyxy[a + 1]! <= xyxy[b + 3]! && xyxy[b + 1]! <= xyxy[a + 3]!;
+  },
+};
+
+export const overlap = statelessBlock({
+  type: "roboflow_core/overlap@v1",
+  description: "Keeps what overlaps a thing of one class, such as goods in a basket.",
+  phrase: (step) => `keeps what overlaps '${step.properties.overlap_class_name}'`,
+  run: (inputs) => {
+    const detections = detectionsOf(inputs, "predictions");
+    const className = textOf(inputs, "overlap_class_name");
+    const overlaps = OVERLAPS[textOf(inputs, "overlap_type")];
+    if (overlaps === undefined) throw inputError(`"overlap_type" knows ${Object.keys(OVERLAPS).join(" and ")}.`);
+    const names = classNamesOf(detections);
+    const holders = [...names.keys()].filter((row) => names[row] === className);
+    const kept = [...names.keys()].filter(
+      (row) => names[row] !== className && holders.some((holder) => overlaps(detections, row, holder)),
+    );
+    return { overlaps: selectRows(detections, kept) };
+  },
+});

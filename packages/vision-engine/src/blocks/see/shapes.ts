@@ -1,0 +1,152 @@
+// picture → outlines, known patterns, upright edges
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import { inputError } from "../../errors.ts";
+import { Detections, emptyDetections, repeated, selectRows, withColumns } from "../../frames/detections.ts";
+import type { ImageValue } from "../../frames/image-value.ts";
+import { maskFromBits } from "../../frames/mask.ts";
+import { type Contour, contoursOf } from "../../geometry/contours.ts";
+import { boxNms } from "../../geometry/overlap.ts";
+import { dominantGradientAngle, shrinkTo } from "../../pixels/edges.ts";
+import { matchTemplate } from "../../pixels/match-template.ts";
+import { turnOf, warpAffine } from "../../pixels/transforms.ts";
+import { type Block, type BlockInputs, imageOf, manifestOf, numberOf, textOf } from "../block.ts";
+import { noteOrigin } from "../detection-origin.ts";
+import { greyOf, greyOfColor, pictureError, planesOf, withPlanes } from "./picture-filters.ts";
+
+const COLOR = "rgb(255, 0, 255)";
+
+export const contoursDetection: Block = {
+  manifest: manifestOf("roboflow_core/contours_detection@v1"),
+  description: "Finds and draws the outer outlines of all areas that are not black.",
+  stateless: true,
+  phrase: () => "outlines what is not black",
+  create: () => ({
+    run(inputs) {
+      const image = imageOf(inputs, "image");
+      const grey = greyOf(image);
+      const contours = contoursOf(maskFromBits(grey.data, grey.width, grey.height));
+      const thickness = numberOf(inputs, "line_thickness");
+      return {
+        image: withPlanes(image, [grey, grey, grey]).withDrawing((context) => draw(context, contours, thickness)),
+        // Each point is wrapped once more, and the hierarchy names the next and the previous outline, as in OpenCV.
+        contours: contours.map((contour) => contour.map((point) => [point])),
+        hierarchy: contours.length === 0 ? null : [contours.map((_, at) => neighboursOf(at, contours.length))],
+        number_contours: contours.length,
+      };
+    },
+  }),
+};
+
+/** Next, previous, first child and parent; −1 for none. */
+function neighboursOf(at: number, count: number): readonly number[] {
+  return [at + 1 < count ? at + 1 : -1, at - 1, -1, -1];
+}
+
+/** A negative thickness fills. */
+function draw(context: SKRSContext2D, contours: readonly Contour[], thickness: number): void {
+  context.translate(0.5, 0.5);
+  context.beginPath();
+  for (const contour of contours) {
+    for (const [x, y] of contour) context.lineTo(x, y);
+    context.closePath();
+    const [next] = contour;
+    if (next !== undefined) context.moveTo(next[0], next[1]);
+  }
+  context.fillStyle = COLOR;
+  context.strokeStyle = COLOR;
+  context.lineWidth = Math.max(1, thickness);
+  context.lineJoin = "round";
+  context.lineCap = "round";
+  if (thickness < 0) context.fill();
+  context.stroke();
+}
+
+export const templateMatching: Block = {
+  manifest: manifestOf("roboflow_core/template_matching@v1"),
+  description: "Finds the places where a small picture occurs in a larger one.",
+  stateless: true,
+  phrase: () => "looks for the template",
+  create: ({ newId }) => ({
+    run(inputs) {
+      const image = imageOf(inputs, "image");
+      const matches = findMatches(image, inputs);
+      const ids = Array.from({ length: matches.length }, newId);
+      const predictions = noteOrigin(withColumns(matches, { detection_id: ids }), image, "object-detection");
+      return { predictions, number_of_matches: matches.length };
+    },
+  }),
+};
+
+function findMatches(image: ImageValue, inputs: BlockInputs): Detections {
+  const { width, height } = imageOf(inputs, "template");
+  if (width > image.width || height > image.height) {
+    throw pictureError(
+      `The template (${width}×${height}) is larger than the picture (${image.width}×${image.height}).`,
+    );
+  }
+  const found = matchTemplate(greyOfColor(image), greyOfColor(imageOf(inputs, "template")));
+  const threshold = numberOf(inputs, "matching_threshold");
+  const boxes: number[] = [];
+  for (const [at, score] of found.scores.entries()) {
+    if (score < threshold) continue;
+    const x = at % found.width;
+    const y = (at - x) / found.width;
+    boxes.push(x, y, x + width, y + height);
+  }
+  if (boxes.length === 0) return emptyDetections();
+  const matches = toDetections(boxes);
+  if (inputs.apply_nms === false) return matches;
+  return selectRows(
+    matches,
+    boxNms({ xyxy: matches.xyxy, confidence: matches.confidence! }, numberOf(inputs, "nms_threshold")),
+  );
+}
+
+/** A match counts as certain, however alike it is. */
+function toDetections(boxes: readonly number[]): Detections {
+  const count = boxes.length / 4;
+  return new Detections({
+    xyxy: Float64Array.from(boxes),
+    confidence: new Float64Array(count).fill(1),
+    classId: new Int32Array(count),
+    data: { class_name: repeated("template_match", count) },
+  });
+}
+
+export const autoRotateOnEdges: Block = {
+  manifest: manifestOf("roboflow_core/auto_rotate_on_edges@v1"),
+  description: "Turns a picture so that its straight edges stand upright or lie level.",
+  stateless: true,
+  phrase: () => "straightens the picture",
+  create: () => ({
+    run(inputs) {
+      const image = imageOf(inputs, "image");
+      const angle = angleOf(image, inputs);
+      if (angle === undefined) return { image, angle: 0 };
+      const turn = turnOf(image.width, image.height, angle);
+      const planes = planesOf(image).map((plane) => warpAffine(plane, turn));
+      return { image: withPlanes(image, planes), angle };
+    },
+  }),
+};
+
+/** Degrees to turn by; absent when no edge stands out, or the turn is too small or too large to be meant. */
+function angleOf(image: ImageValue, inputs: BlockInputs): number | undefined {
+  const orientation = textOf(inputs, "target_orientation");
+  if (!["vertical", "horizontal", "either"].includes(orientation)) {
+    throw inputError(`target_orientation must be one of 'vertical', 'horizontal', 'either', got: '${orientation}'`);
+  }
+  const direction = dominantGradientAngle(shrinkTo(greyOf(image), numberOf(inputs, "internal_resolution")));
+  if (direction === undefined) return undefined;
+  const wanted = orientation === "horizontal" ? direction - 90 : direction;
+  const angle = nearestTurn(wanted, orientation === "either" ? 90 : 180);
+  const size = Math.abs(angle);
+  const isMeant = size >= numberOf(inputs, "skip_below_degrees") && size <= numberOf(inputs, "max_correction_degrees");
+  return isMeant ? angle : undefined;
+}
+
+/** The same turn within half a period to either side. */
+function nearestTurn(angle: number, period: number): number {
+  const turned = ((angle % period) + period) % period;
+  return turned > period / 2 ? turned - period : turned;
+}

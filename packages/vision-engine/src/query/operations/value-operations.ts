@@ -1,0 +1,281 @@
+// numbers, texts, lists, classifications → values
+
+import { Timestamp } from "../../frames/frame.ts";
+import { type NumberStyle, parsePattern, toJsonText, toText } from "../python-text.ts";
+import {
+  compareValues,
+  elementsOf,
+  isNumeric,
+  isTruthy,
+  lengthOf,
+  roundTo,
+  sliceText,
+  toFloat,
+  typeError,
+} from "../python-values.ts";
+import {
+  failingAs,
+  isDictionary,
+  type QueryDictionary,
+  type QueryValue,
+  queryError,
+  typeNameOf,
+} from "../query-value.ts";
+import type { OperationBuilder, OperationBuilders, OperationSetting } from "./operation.ts";
+
+export const NUMBER_OPERATIONS: OperationBuilders = {
+  ToNumber: arithmetic(
+    ({ definition }) => (definition.cast_to === "int" ? "integer" : "float"),
+    ({ definition }) => (definition.cast_to === "int" ? toWhole : toFloat),
+  ),
+  NumberRound: arithmetic(
+    // A float stays one even without decimals.
+    ({ numbers }) => (numbers === "integer" ? "integer" : "float"),
+    ({ definition }) =>
+      (value) =>
+        roundTo(numberIn(value), Number(definition.decimal_digits)),
+  ),
+  Multiply: arithmetic(
+    ({ numbers, definition }) => (Number.isInteger(definition.other) ? numbers : "float"),
+    ({ definition }) =>
+      (value) =>
+        multiply(value, Number(definition.other)),
+  ),
+  Divide: arithmetic(
+    () => "float",
+    ({ definition }) =>
+      (value) => {
+        if (Number(definition.other) === 0) throw typeError("A number cannot be divided by 0.");
+        return numberIn(value) / Number(definition.other);
+      },
+  ),
+  RandomNumber: ({ definition: { min_value = 0, max_value = 1 }, tools }) => {
+    const [min, max] = [min_value as number, max_value as number];
+    return { run: () => min + tools.random() * Math.abs(max - min), numbers: "float" };
+  },
+};
+
+/** Everything that goes wrong is an `InvalidInputTypeError`. */
+function arithmetic(
+  style: (setting: OperationSetting) => NumberStyle,
+  build: (setting: OperationSetting) => (value: unknown) => unknown,
+): OperationBuilder {
+  return (setting) => {
+    const change = build(setting);
+    return {
+      numbers: style(setting),
+      run: (value) => failingAs("InvalidInputTypeError", setting.place, () => change(value)),
+    };
+  };
+}
+
+function numberIn(value: unknown): number {
+  if (isNumeric(value)) return Number(value);
+  throw typeError(`A ${typeNameOf(value)} is no number.`);
+}
+
+function toWhole(value: unknown): number {
+  const whole = Math.trunc(toFloat(value));
+  if (Number.isFinite(whole)) return whole;
+  throw typeError("There is no whole number for it.");
+}
+
+/** Texts and lists are repeated. */
+function multiply(value: unknown, other: number): unknown {
+  if (isNumeric(value)) return Number(value) * other;
+  if (!Number.isInteger(other)) throw typeError(`A ${typeNameOf(value)} can be repeated a whole number of times only.`);
+  if (typeof value === "string") return value.repeat(Math.max(0, other));
+  if (Array.isArray(value)) return Array.from({ length: Math.max(0, other) }, () => elementsOf(value)).flat();
+  throw typeError(`A ${typeNameOf(value)} cannot be multiplied.`);
+}
+
+export const TEXT_OPERATIONS: OperationBuilders = {
+  StringToLowerCase: onText(() => (text) => text.toLowerCase()),
+  StringToUpperCase: onText(() => (text) => text.toUpperCase()),
+  StringSubSequence: onText(({ definition: { start = 0, end = -1 } }) => {
+    return (text) => sliceText(text, start as number, end as number);
+  }),
+  StringMatches: onText(({ definition }) => {
+    const pattern = parsePattern(String(definition.regex));
+    return (text) => pattern.test(text);
+  }),
+  ToString: ({ numbers }) => ({ run: (value) => toText(value, numbers), numbers }),
+  ToBoolean: ({ numbers }) => ({ run: isTruthy, numbers }),
+  ConvertDictionaryToJSON: ({ place, numbers }) => ({
+    numbers,
+    run: (value) => {
+      if (!isDictionary(value)) throw unfit("A dictionary", value, place);
+      return failingAs("OperationError", place, () => toJsonText(value, numbers));
+    },
+  }),
+  TimestampToISOFormat: ({ place, numbers }) => ({
+    numbers,
+    run: (value) => {
+      if (value instanceof Timestamp) return value.iso;
+      throw unfit("A time", value, place);
+    },
+  }),
+};
+
+function onText(build: (setting: OperationSetting) => (text: string) => string | boolean): OperationBuilder {
+  return (setting) => {
+    const change = build(setting);
+    return {
+      numbers: setting.numbers,
+      run: (value) => {
+        if (typeof value === "string") return change(value);
+        throw unfit("A text", value, setting.place);
+      },
+    };
+  };
+}
+
+function unfit(wanted: string, value: unknown, place: string): Error {
+  return queryError("InvalidInputTypeError", `${wanted} is needed at ${place}, not a ${typeNameOf(value)}.`, place);
+}
+
+/** Longest text that is joined. */
+const MAX_JOINED = 1_000_000;
+/** Longest text of an element that is counted; the rest is cut. */
+const MAX_COUNTED = 128;
+
+export const SEQUENCE_OPERATIONS: OperationBuilders = {
+  LookupTable: onSequence(
+    ({ definition }) =>
+      (value) =>
+        lookUp(definition.lookup_table, value),
+  ),
+  SequenceMap: onSequence(({ definition }) => (value) => {
+    return elementsOf(value).map((element) => lookUp(definition.lookup_table, element));
+  }),
+  SequenceLength: (setting) => ({ ...onSequence(() => lengthOf)(setting), numbers: "integer" }),
+  SequenceElementsCount: (setting) => ({ ...onSequence(countElements)(setting), numbers: "integer" }),
+  SequenceJoin: onSequence(joinElements),
+  SequenceAggregate: onSequence(
+    ({ definition }) =>
+      (value) =>
+        aggregate(elementsOf(value), String(definition.mode)),
+  ),
+  NumericSequenceAggregate: onSequence(({ definition }) => (value) => {
+    if (lengthOf(value) === 0) return definition.neutral_value ?? null;
+    return aggregateNumbers(elementsOf(value), String(definition.function));
+  }),
+};
+
+/** What goes wrong is an `InvalidInputTypeError`, unless it says otherwise. */
+function onSequence(build: (setting: OperationSetting) => (value: unknown) => unknown): OperationBuilder {
+  return (setting) => {
+    const change = build(setting);
+    const { place, numbers } = setting;
+    return { numbers, run: (value) => failingAs("InvalidInputTypeError", place, () => change(value)) };
+  };
+}
+
+function lookUp(table: unknown, key: unknown): unknown {
+  // Names in a JSON object are texts: nothing else is found.
+  if (typeof key === "string" && Object.hasOwn(table as object, key)) return (table as Record<string, unknown>)[key];
+  throw typeError(`The table has no entry for ${toText(key).slice(0, 60)}.`);
+}
+
+function countElements({ numbers }: OperationSetting): (value: unknown) => unknown {
+  return (value) => {
+    const counts: Record<string, number> = {};
+    for (const element of elementsOf(value)) {
+      const text = toText(element, numbers);
+      const name = text.length > MAX_COUNTED ? `${text.slice(0, MAX_COUNTED)} [...]` : text;
+      counts[name] = (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1;
+    }
+    return counts;
+  };
+}
+
+function joinElements({
+  definition: { separator = ", " },
+  place,
+  numbers,
+}: OperationSetting): (value: unknown) => string {
+  const between = String(separator);
+  return (value) => {
+    const parts = elementsOf(value).map((element) => toText(element, numbers));
+    const length = parts.reduce((sum, part) => sum + part.length, between.length * Math.max(0, parts.length - 1));
+    if (length <= MAX_JOINED) return parts.join(between);
+    throw queryError(
+      "OperationError",
+      `The joined text would have ${length} characters; ${MAX_JOINED} are allowed.`,
+      place,
+    );
+  };
+}
+
+function aggregate(elements: readonly unknown[], mode: string): unknown {
+  if (elements.length === 0) throw typeError("There is nothing to choose from: the list is empty.");
+  if (mode === "first") return elements[0];
+  if (mode === "last") return elements.at(-1);
+  const counts = new Map<unknown, { element: unknown; count: number }>();
+  for (const element of elements) {
+    if (typeof element === "object" && element !== null) throw typeError(`A ${typeNameOf(element)} cannot be counted.`);
+    const key = isNumeric(element) ? Number(element) : element;
+    const counted = counts.get(key);
+    if (counted === undefined) counts.set(key, { element, count: 1 });
+    else counted.count += 1;
+  }
+  const ordered = [...counts.values()].sort((a, b) => b.count - a.count);
+  return (mode === "most_common" ? ordered[0]! : ordered.at(-1)!).element;
+}
+
+function aggregateNumbers(elements: readonly unknown[], name: string): unknown {
+  if (name === "sum") {
+    return elements.reduce<number>((sum, element) => {
+      if (isNumeric(element)) return sum + Number(element);
+      throw typeError(`A ${typeNameOf(element)} cannot be added.`);
+    }, 0);
+  }
+  const sign = name === "min" ? 1 : -1;
+  return elements.reduce((best, element) => (sign * compareValues(element, best) < 0 ? element : best));
+}
+
+interface ClassScore {
+  readonly class: QueryValue;
+  readonly class_id: number;
+  readonly confidence: number;
+}
+
+const PROPERTIES: Readonly<Record<string, (prediction: QueryDictionary) => QueryValue>> = {
+  top_class: ({ top, predicted_classes }) => top ?? predicted_classes ?? [],
+  top_class_confidence: (prediction) => prediction.confidence ?? predictedConfidences(prediction),
+  top_class_confidence_single: (prediction) =>
+    prediction.confidence ?? Math.max(0, ...predictedConfidences(prediction)),
+  all_classes: (prediction) => scoresOf(prediction).map((score) => score.class),
+  all_confidences: (prediction) => scoresOf(prediction).map((score) => score.confidence),
+};
+
+export const CLASSIFICATION_OPERATIONS: OperationBuilders = {
+  ClassificationPropertyExtract: ({ definition }) => {
+    const read = PROPERTIES[String(definition.property_name)];
+    if (read === undefined) {
+      throw queryError("InvalidInputTypeError", `A classification has no "${definition.property_name}".`);
+    }
+    return {
+      numbers: "float",
+      run: (value) => {
+        if (isDictionary(value)) return failingAs("OperationError", undefined, () => read(value));
+        throw queryError("InvalidInputTypeError", `A classification is needed, not a ${typeNameOf(value)}.`);
+      },
+    };
+  },
+};
+
+/** In the order of the list, or by class id where classes are named. */
+function scoresOf({ predictions }: QueryDictionary): readonly ClassScore[] {
+  if (Array.isArray(predictions)) return predictions as unknown as readonly ClassScore[];
+  const scores = Object.entries(predictions as QueryDictionary).map(([name, score]) => ({
+    ...(score as QueryDictionary),
+    class: name,
+  })) as unknown as ClassScore[];
+  return scores.sort((a, b) => a.class_id - b.class_id);
+}
+
+function predictedConfidences({ predictions, predicted_classes }: QueryDictionary): readonly number[] {
+  const scores = predictions as unknown as Readonly<Record<string, ClassScore>>;
+  return ((predicted_classes ?? []) as readonly string[]).map((name) => scores[name]!.confidence);
+}
