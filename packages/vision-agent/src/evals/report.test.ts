@@ -3,19 +3,19 @@ import { createReport, type EvalReport, toJsonReport, toMarkdownReport, toReport
 import type { EvalResult } from "./run-evals.ts";
 
 describe("a report", () => {
-  it("gives rates, cost and time by family and for all", () => {
+  it("gives rates, cost, time and wrong effects by family and for all", () => {
     expect(toReportRows(sample())).toEqual([
-      ["family", "instructions", "first try", "after correction", "cost", "time"],
-      ["counting", "2", "1 (50 %)", "2 (100 %)", "$0.0030", "3.0 s"],
-      ["past", "1", "0 (0 %)", "0 (0 %)", "$0.0015", "1.5 s"],
-      ["all", "3", "1 (33 %)", "2 (67 %)", "$0.0045", "4.5 s"],
+      ["family", "instructions", "first try", "after correction", "cost", "time", "wrong effects"],
+      ["counting", "2", "1 (50 %)", "2 (100 %)", "$0.0030", "3.0 s", "1"],
+      ["past", "1", "0 (0 %)", "0 (0 %)", "$0.0015", "1.5 s", "0"],
+      ["all", "3", "1 (33 %)", "2 (67 %)", "$0.0045", "4.5 s", "1"],
     ]);
   });
 
   it("tells people what was said and what was wrong", () => {
     const text = toMarkdownReport(sample());
     expect(text).toContain("| all | 3 | 1 (33 %) | 2 (67 %) |");
-    expect(text).toContain("### counting/b: right after the correction");
+    expect(text).toContain("### counting/b: right after the correction, with a wrong effect");
     expect(text).toContain("### past/c: wrong");
     expect(text).not.toContain("counting/a");
     expect(text).toContain("- person: first\n  - recall `{}`: ok\n- answer: well well");
@@ -25,11 +25,11 @@ describe("a report", () => {
   it("gives programs the same in JSON", () => {
     expect(JSON.parse(JSON.stringify(toJsonReport(sample())))).toMatchObject({
       speaker: "offline interpreter",
-      total: { instructions: 3, first_try: 1, after_correction: 2, cost_usd: 0.0045 },
+      total: { instructions: 3, first_try: 1, after_correction: 2, wrong_effects: 1, cost_usd: 0.0045 },
       families: [{ family: "counting" }, { family: "past" }],
       results: [
         { name: "a", first_try: true, failure: null },
-        { name: "b" },
+        { name: "b", wrong_effect: true },
         { name: "c", complaints: { first: ["one"] } },
       ],
     });
@@ -49,5 +49,16 @@ function result(family: string, name: string, firstTry: boolean, afterCorrection
   const complaints = { first: firstTry ? [] : ["one"], after: afterCorrection ? [] : ["one"] };
   const calls = [{ tool: "recall", arguments: {}, outcome: "ok" }];
   const turns = [{ said: "first", answer: "well\nwell", calls }];
-  return { family, name, firstTry, afterCorrection, complaints, turns, costMicroUsd: 1500, durationMs: 1500 };
+  const wrongEffect = !firstTry && afterCorrection;
+  return {
+    family,
+    name,
+    firstTry,
+    afterCorrection,
+    wrongEffect,
+    complaints,
+    turns,
+    costMicroUsd: 1500,
+    durationMs: 1500,
+  };
 }

@@ -6,6 +6,7 @@ export interface FamilyRates {
   readonly instructions: number;
   readonly firstTry: number;
   readonly afterCorrection: number;
+  readonly wrongEffects: number;
   readonly costMicroUsd: number;
   readonly durationMs: number;
 }
@@ -38,12 +39,13 @@ function rate(family: string, results: readonly EvalResult[]): FamilyRates {
     instructions: results.length,
     firstTry: sum(({ firstTry }) => Number(firstTry)),
     afterCorrection: sum(({ afterCorrection }) => Number(afterCorrection)),
+    wrongEffects: sum(({ wrongEffect }) => Number(wrongEffect)),
     costMicroUsd: sum(({ costMicroUsd }) => costMicroUsd),
     durationMs: sum(({ durationMs }) => durationMs),
   };
 }
 
-const HEADINGS = ["family", "instructions", "first try", "after correction", "cost", "time"] as const;
+const HEADINGS = ["family", "instructions", "first try", "after correction", "cost", "time", "wrong effects"] as const;
 
 /** Rows of the table, headings first, the whole set last. */
 export function toReportRows({ families, total }: EvalReport): readonly (readonly string[])[] {
@@ -54,6 +56,7 @@ export function toReportRows({ families, total }: EvalReport): readonly (readonl
     share(each.afterCorrection, each.instructions),
     `$${(each.costMicroUsd / 1e6).toFixed(4)}`,
     `${(each.durationMs / 1000).toFixed(1)} s`,
+    String(each.wrongEffects),
   ]);
   return [HEADINGS, ...rows];
 }
@@ -77,7 +80,7 @@ export function toMarkdownReport(report: EvalReport): string {
   ].join("\n\n");
 }
 
-function describeResult({ family, name, afterCorrection, turns, complaints }: EvalResult): string {
+function describeResult({ family, name, afterCorrection, wrongEffect, turns, complaints }: EvalResult): string {
   const talk = turns.flatMap(({ said, answer, calls }) => [
     `- person: ${oneLine(said)}`,
     ...calls.map(({ tool, arguments: args, outcome }) => `  - ${tool} \`${JSON.stringify(args)}\`: ${outcome}`),
@@ -90,7 +93,7 @@ function describeResult({ family, name, afterCorrection, turns, complaints }: Ev
       : []),
   ];
   return [
-    `### ${family}/${name}: ${afterCorrection ? "right after the correction" : "wrong"}`,
+    `### ${family}/${name}: ${afterCorrection ? "right after the correction" : "wrong"}${wrongEffect ? ", with a wrong effect" : ""}`,
     "",
     ...talk,
     ...found,
@@ -114,6 +117,7 @@ export function toJsonReport({ speaker, startedAt, wallMs, families, total, resu
       family: result.family,
       first_try: result.firstTry,
       after_correction: result.afterCorrection,
+      wrong_effect: result.wrongEffect,
       complaints: result.complaints,
       turns: result.turns,
       cost_usd: result.costMicroUsd / 1e6,
@@ -123,13 +127,14 @@ export function toJsonReport({ speaker, startedAt, wallMs, families, total, resu
   };
 }
 
-function toPlainRates({ family, instructions, firstTry, afterCorrection, costMicroUsd, durationMs }: FamilyRates) {
+function toPlainRates(rates: FamilyRates) {
   return {
-    family,
-    instructions,
-    first_try: firstTry,
-    after_correction: afterCorrection,
-    cost_usd: costMicroUsd / 1e6,
-    duration_ms: durationMs,
+    family: rates.family,
+    instructions: rates.instructions,
+    first_try: rates.firstTry,
+    after_correction: rates.afterCorrection,
+    wrong_effects: rates.wrongEffects,
+    cost_usd: rates.costMicroUsd / 1e6,
+    duration_ms: rates.durationMs,
   };
 }

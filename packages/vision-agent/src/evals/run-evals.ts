@@ -6,7 +6,7 @@ import { type Before, collectOutcome } from "./collect-outcome.ts";
 import type { EvalApp } from "./eval-app.ts";
 import type { Expectation } from "./expectation.ts";
 import type { Instruction } from "./instruction.ts";
-import { judgeOutcome } from "./judges/judge-outcome.ts";
+import { hasWrongEffect, judgeOutcome } from "./judges/judge-outcome.ts";
 import type { Outcome, ToolUse } from "./outcome.ts";
 import { type EvalConfig, prepareApp } from "./prepare-app.ts";
 
@@ -44,6 +44,8 @@ export interface EvalResult {
   readonly firstTry: boolean;
   /** Right in the end. */
   readonly afterCorrection: boolean;
+  /** Before any correction something was changed that should not have been, or not so. */
+  readonly wrongEffect: boolean;
   /** What was wrong at the first try, and after the correction; empty when nothing was. */
   readonly complaints: { readonly first: readonly string[]; readonly after: readonly string[] };
   readonly turns: readonly EvalTurn[];
@@ -95,7 +97,7 @@ async function runInstruction(instruction: Instruction, folder: string, options:
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     const complaints = { first: [failure], after: [failure] };
-    const nothing = { turns: [], costMicroUsd: 0, durationMs: 0 };
+    const nothing = { wrongEffect: false, turns: [], costMicroUsd: 0, durationMs: 0 };
     return { name, family, firstTry: false, afterCorrection: false, complaints, ...nothing, failure };
   } finally {
     await app?.stop();
@@ -136,12 +138,14 @@ class Conversation {
   async try({ turns, correction, expected }: Instruction): Promise<Omit<EvalResult, "name" | "family">> {
     const { clock } = this.#parts.options;
     const startMs = clock.monotonic();
-    const first = judgeOutcome(expected, await this.#sayAll(turns, expected));
+    const outcome = await this.#sayAll(turns, expected);
+    const first = judgeOutcome(expected, outcome);
     const isCorrected = first.length > 0 && correction !== undefined;
     const after = isCorrected ? judgeOutcome(expected, await this.#sayAll([correction], expected)) : first;
     return {
       firstTry: first.length === 0,
       afterCorrection: after.length === 0,
+      wrongEffect: hasWrongEffect(expected, outcome),
       complaints: { first, after },
       turns: this.#turns,
       costMicroUsd: this.#costMicroUsd,

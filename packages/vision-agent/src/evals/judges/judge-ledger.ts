@@ -15,11 +15,17 @@ const EFFECTFUL: ReadonlySet<string> = new Set([
   "schedule_task",
   "cancel_task",
   "send_alert",
+  "save_camera",
 ]);
+
+/** Calls that changed, wrote or sent something. */
+export function effectsAmong(calls: readonly ToolUse[]): readonly ToolUse[] {
+  return calls.filter(({ tool, outcome }) => EFFECTFUL.has(tool) && outcome === "ok");
+}
 
 export function judgeLedger(pattern: LedgerPattern, calls: readonly ToolUse[]): readonly string[] {
   const { effects, no_effects = [], called = [], not_called = [], failures } = pattern;
-  const made = calls.filter(({ tool, outcome }) => EFFECTFUL.has(tool) && outcome === "ok");
+  const made = effectsAmong(calls);
   const failed = calls.filter(({ outcome }) => outcome !== "ok").length;
   const wanted = effects === "none" ? [] : (effects ?? []);
   return [

@@ -2,7 +2,7 @@
 import type { AlertPattern, Expectation } from "../expectation.ts";
 import type { Outcome } from "../outcome.ts";
 import { hasWords, judgeAnswer } from "./judge-answer.ts";
-import { judgeLedger } from "./judge-ledger.ts";
+import { effectsAmong, judgeLedger } from "./judge-ledger.ts";
 import { judgePipelines } from "./judge-pipelines.ts";
 import { judgeWatches } from "./judge-watches.ts";
 import { describeNumber, fitsNumber } from "./number-pattern.ts";
@@ -11,6 +11,15 @@ import { describeNumber, fitsNumber } from "./number-pattern.ts";
 export function judgeOutcome(expected: Expectation, outcome: Outcome): readonly string[] {
   const ended = outcome.status === "failed" || outcome.status === "cancelled";
   return [...(ended ? [`the turn ${outcome.status}: "${outcome.answer}"`] : []), ...judgeParts(expected, outcome)];
+}
+
+/** Something was changed, and what is there now is not what was expected; a wrong answer alone is no wrong effect. */
+export function hasWrongEffect(expected: Expectation, outcome: Outcome): boolean {
+  return effectsAmong(outcome.calls).length > 0 && judgeParts(withoutWords(expected), outcome).length > 0;
+}
+
+function withoutWords({ answer: _, any_of, ...effects }: Expectation): Expectation {
+  return { ...effects, any_of: any_of?.map(withoutWords) };
 }
 
 function judgeParts(expected: Expectation, outcome: Outcome): readonly string[] {
