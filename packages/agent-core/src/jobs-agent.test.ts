@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createActionTool, createJobSpec, createJobs, createMemoryJobStore, type Delivery, type Jobs } from "./jobs.ts";
+import {
+  createActionTool,
+  createJobSpec,
+  createJobs,
+  createMemoryJobStore,
+  type JobDelivery,
+  type Jobs,
+} from "./jobs.ts";
 import { createFakeClock, type FakeClock } from "./testing/fake-clock.ts";
 import { createTestAgent, type ScriptStep, testTool } from "./testing.ts";
 import { createToolRegistry } from "./tools/tool-registry.ts";
@@ -57,8 +64,8 @@ function openHouse(script: readonly ScriptStep[]) {
   const clock: FakeClock = createFakeClock();
   const tools = createToolRegistry();
   const { executor, options } = createTestAgent(script, { clock, tools });
-  const delivered: Delivery[] = [];
-  const deliver = (delivery: Delivery): void => void delivered.push(delivery);
+  const delivered: JobDelivery[] = [];
+  const deliver = (delivery: JobDelivery): void => void delivered.push(delivery);
   const jobs: Jobs = createJobs({ executor, clock, ids: options.ids, store: createMemoryJobStore(), deliver });
   tools.addTool(createActionTool(jobs));
   tools.addTool(testTool("unlock", async () => "unlocked", { approval: "always" }));

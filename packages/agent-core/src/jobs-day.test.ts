@@ -3,7 +3,7 @@ import {
   createJobSpec,
   createJobs,
   createMemoryJobStore,
-  type Delivery,
+  type JobDelivery,
   type JobInput,
   type Jobs,
   previewSchedule,
@@ -26,7 +26,7 @@ it("S000-4.5.5 VA-3 VA-20 VA-21 SC-1 a simulated day has 96 heartbeats, three cr
   const clock = createFakeClock(START.getTime());
   const store = createMemoryJobStore({ keepRuns: 1_000 });
   const ids = createCountingIds();
-  const told: Delivery[] = [];
+  const told: JobDelivery[] = [];
   const executor = scriptedExecutor(clock, ({ text }, number) => {
     if (text === "Report the night.") return { text: "A quiet night." };
     return { text: number === 50 ? "The gate is open." : "HEARTBEAT_OK", takesMs: 2_000 };

@@ -4,7 +4,7 @@ import {
   createJobSpec,
   createJobs,
   createMemoryJobStore,
-  type Delivery,
+  type JobDelivery,
   type JobEvent,
   type JobInput,
   type JobRun,
@@ -28,43 +28,47 @@ const START = Date.parse("2026-06-01T12:00:00Z");
 
 describe("an action", () => {
   it("SC-10 SC-11 goes from scheduled to completed when its time has come, and its start is logged", async () => {
-    const house = openHouse(() => ({ text: "done" }));
-    await house.add({ trigger: at(10 * MINUTE) });
-    house.jobs.start();
-    await house.advance(9 * MINUTE);
-    expect(await house.last()).toMatchObject({ state: "scheduled", dueAt: "2026-06-01T12:10:00.000Z" });
-    await house.advance(MINUTE);
-    expect(await house.last()).toMatchObject({ state: "completed", startedAt: "2026-06-01T12:10:00.000Z", attempt: 1 });
-    await house.advance(24 * HOUR);
-    expect(house.log()).toEqual(["run_started running", "run_ended completed"]);
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({ text: "done" }));
+    await scheduler.add({ trigger: at(10 * MINUTE) });
+    scheduler.jobs.start();
+    await scheduler.advance(9 * MINUTE);
+    expect(await scheduler.last()).toMatchObject({ state: "scheduled", dueAt: "2026-06-01T12:10:00.000Z" });
+    await scheduler.advance(MINUTE);
+    expect(await scheduler.last()).toMatchObject({
+      state: "completed",
+      startedAt: "2026-06-01T12:10:00.000Z",
+      attempt: 1,
+    });
+    await scheduler.advance(24 * HOUR);
+    expect(scheduler.log()).toEqual(["run_started running", "run_ended completed"]);
+    await scheduler.jobs.stop();
   });
 
   it("SC-11 runs late when its time passed while nobody was there", async () => {
-    const house = openHouse(() => ({}));
-    await house.add({ trigger: at(-3 * HOUR) });
-    house.jobs.start();
-    await house.advance(1);
-    expect(await house.last()).toMatchObject({ state: "completed", dueAt: "2026-06-01T09:00:00.000Z" });
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({ trigger: at(-3 * HOUR) });
+    scheduler.jobs.start();
+    await scheduler.advance(1);
+    expect(await scheduler.last()).toMatchObject({ state: "completed", dueAt: "2026-06-01T09:00:00.000Z" });
+    await scheduler.jobs.stop();
   });
 
   it("SC-12 runs when somebody says so, before `start` and beside its schedule", async () => {
-    const house = openHouse(() => ({ takesMs: 1 }));
-    await house.add({});
-    const begun = await house.jobs.runNow("job");
+    const scheduler = openScheduler(() => ({ takesMs: 1 }));
+    await scheduler.add({});
+    const begun = await scheduler.jobs.runNow("job");
     expect(["claimed", "running"]).toContain(begun.state);
-    await house.advance(1);
-    expect((await house.history()).map(({ id, state }) => [id, state])).toEqual([[begun.id, "completed"]]);
-    await expect(house.jobs.runNow("other")).rejects.toMatchObject({ code: "unknown_job" });
+    await scheduler.advance(1);
+    expect((await scheduler.history()).map(({ id, state }) => [id, state])).toEqual([[begun.id, "completed"]]);
+    await expect(scheduler.jobs.runNow("other")).rejects.toMatchObject({ code: "unknown_job" });
   });
 
   it("SC-14 SC-1 hands the same executor its instructions, tools, pictures and principal", async () => {
-    const house = openHouse(() => ({}));
+    const scheduler = openScheduler(() => ({}));
     const tools = { allow: ["look"] };
-    await house.add({ images: ["art_1"], tools, principal: { userId: "ann" }, mode: "review" });
-    await house.runNow();
-    expect(house.inputs[0]).toMatchObject({
+    await scheduler.add({ images: ["art_1"], tools, principal: { userId: "ann" }, mode: "review" });
+    await scheduler.runNow();
+    expect(scheduler.inputs[0]).toMatchObject({
       text: "Look.",
       images: [{ artifactId: "art_1" }],
       tools,
@@ -78,45 +82,48 @@ describe("an action", () => {
   it("SC-15 stores the answer, the structure and the artifacts before the state says completed", async () => {
     const store = createMemoryJobStore();
     const seen: JobRun[] = [];
-    const house = openHouse(
+    const scheduler = openScheduler(
       () => ({ text: "two cars", events: [artifact("art_7", "tool"), artifact("art_8", "input")] }),
       { store, deliver: async ({ run }) => void seen.push((await store.run(run.id)) ?? run) },
     );
-    await house.add({ delivery: "alert" });
-    await house.runNow();
+    await scheduler.add({ delivery: "alert" });
+    await scheduler.runNow();
     expect(seen).toMatchObject([{ state: "running", output: { text: "two cars", artifacts: ["art_7"] } }]);
-    expect(await house.last()).toMatchObject({
+    expect(await scheduler.last()).toMatchObject({
       state: "completed",
       output: { text: "two cars", artifacts: ["art_7"] },
     });
   });
 
   it("keeps nothing but the state when it is told to", async () => {
-    const house = openHouse(() => ({ text: "secret" }));
-    await house.add({ delivery: "none" });
-    await house.runNow();
-    expect(await house.last()).toMatchObject({ state: "completed", output: {} });
+    const scheduler = openScheduler(() => ({ text: "secret" }));
+    await scheduler.add({ delivery: "none" });
+    await scheduler.runNow();
+    expect(await scheduler.last()).toMatchObject({ state: "completed", output: {} });
   });
 
   it("VA-20 has a conversation of its own each time, or the one it is given", async () => {
-    const house = openHouse(() => ({}));
-    await house.add({});
-    await house.runNow();
-    await house.runNow();
-    await house.add({ session: { mode: "main", sessionId: "chat" } });
-    await house.runNow();
-    expect(house.inputs.map(({ sessionId }) => sessionId)).toEqual(["job_1", "job_2", "chat"]);
-    expect(await house.last()).toMatchObject({ sessionId: "chat", runId: "run_3" });
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({});
+    await scheduler.runNow();
+    await scheduler.runNow();
+    await scheduler.add({ session: { mode: "main", sessionId: "chat" } });
+    await scheduler.runNow();
+    expect(scheduler.inputs.map(({ sessionId }) => sessionId)).toEqual(["job_1", "job_2", "chat"]);
+    expect(await scheduler.last()).toMatchObject({ sessionId: "chat", runId: "run_3" });
   });
 
   it("does not run at the old time when it was moved", async () => {
-    const house = openHouse(() => ({}));
-    await house.add({ trigger: at(10 * MINUTE) });
-    await house.add({ trigger: at(20 * MINUTE) });
-    house.jobs.start();
-    await house.advance(HOUR);
-    expect((await house.history()).map(({ state, reason }) => reason ?? state)).toEqual(["completed", "rescheduled"]);
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({ trigger: at(10 * MINUTE) });
+    await scheduler.add({ trigger: at(20 * MINUTE) });
+    scheduler.jobs.start();
+    await scheduler.advance(HOUR);
+    expect((await scheduler.history()).map(({ state, reason }) => reason ?? state)).toEqual([
+      "completed",
+      "rescheduled",
+    ]);
+    await scheduler.jobs.stop();
   });
 });
 
@@ -124,150 +131,153 @@ describe("a heartbeat", () => {
   const heartbeat = { kind: "heartbeat" } as const;
 
   it("VA-3 tells nobody when the answer is the token, and says so in its history", async () => {
-    const house = openHouse(() => ({ text: "HEARTBEAT_OK." }));
-    await house.add(heartbeat);
-    await house.runNow();
-    expect(house.delivered).toEqual([]);
-    expect(await house.last()).toMatchObject({ state: "completed", reason: "silent_reply" });
-    expect(house.inputs[0]).toMatchObject({ origin: "heartbeat", mode: "heartbeat", config: { maxTokens: 4_096 } });
+    const scheduler = openScheduler(() => ({ text: "HEARTBEAT_OK." }));
+    await scheduler.add(heartbeat);
+    await scheduler.runNow();
+    expect(scheduler.delivered).toEqual([]);
+    expect(await scheduler.last()).toMatchObject({ state: "completed", reason: "silent_reply" });
+    expect(scheduler.inputs[0]).toMatchObject({ origin: "heartbeat", mode: "heartbeat", config: { maxTokens: 4_096 } });
   });
 
   it("VA-3 tells any other answer", async () => {
-    const house = openHouse(() => ({ text: "The door is open." }));
-    await house.add(heartbeat);
-    await house.runNow();
-    expect(house.delivered).toMatchObject([{ text: "The door is open.", alerts: [] }]);
+    const scheduler = openScheduler(() => ({ text: "The door is open." }));
+    await scheduler.add(heartbeat);
+    await scheduler.runNow();
+    expect(scheduler.delivered).toMatchObject([{ text: "The door is open.", alerts: [] }]);
   });
 
   it("VA-3 tells the token too when a tool raised an alert", async () => {
     const alert: AgentEventBody = { type: "alert", severity: "critical", text: "Smoke." };
-    const house = openHouse(() => ({ text: "HEARTBEAT_OK", events: [alert] }));
-    await house.add(heartbeat);
-    await house.runNow();
-    expect(house.delivered).toMatchObject([{ text: "HEARTBEAT_OK", alerts: [alert] }]);
+    const scheduler = openScheduler(() => ({ text: "HEARTBEAT_OK", events: [alert] }));
+    await scheduler.add(heartbeat);
+    await scheduler.runNow();
+    expect(scheduler.delivered).toMatchObject([{ text: "HEARTBEAT_OK", alerts: [alert] }]);
   });
 
   it("is skipped with the reason when there is nothing to do, unless somebody asks for it", async () => {
     const skipReason: JobsOptions["skipReason"] = async ({ kind }, wanted) =>
       kind === "heartbeat" && wanted === "due" ? "All is quiet." : undefined;
-    const house = openHouse(() => ({ text: "HEARTBEAT_OK" }), { skipReason });
-    await house.add(heartbeat);
-    house.jobs.start();
-    await house.advance(15 * MINUTE);
-    expect(await house.last()).toMatchObject({ state: "skipped", reason: "All is quiet." });
-    expect([house.inputs.length, ...house.log()]).toEqual([0, "run_skipped skipped"]);
-    await house.runNow();
-    expect(house.inputs).toHaveLength(1);
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({ text: "HEARTBEAT_OK" }), { skipReason });
+    await scheduler.add(heartbeat);
+    scheduler.jobs.start();
+    await scheduler.advance(15 * MINUTE);
+    expect(await scheduler.last()).toMatchObject({ state: "skipped", reason: "All is quiet." });
+    expect([scheduler.inputs.length, ...scheduler.log()]).toEqual([0, "run_skipped skipped"]);
+    await scheduler.runNow();
+    expect(scheduler.inputs).toHaveLength(1);
+    await scheduler.jobs.stop();
   });
 
   it("stays completed when telling fails or hangs, and the log has it", async () => {
     for (const deliver of [() => Promise.reject(new Error("no network")), () => new Promise<void>(() => undefined)]) {
-      const house = openHouse(() => ({ text: "Fire." }), { deliver });
-      await house.add(heartbeat);
-      await house.jobs.runNow("job");
-      await house.advance(15 * MINUTE);
-      expect((await house.last())?.state).toBe("completed");
-      expect(house.log()).toEqual(["run_started running", "delivery_failed running", "run_ended completed"]);
+      const scheduler = openScheduler(() => ({ text: "Fire." }), { deliver });
+      await scheduler.add(heartbeat);
+      await scheduler.jobs.runNow("job");
+      await scheduler.advance(15 * MINUTE);
+      expect((await scheduler.last())?.state).toBe("completed");
+      expect(scheduler.log()).toEqual(["run_started running", "delivery_failed running", "run_ended completed"]);
     }
   });
 });
 
 describe("missed and overlapping times", () => {
   it("complaint 10: skips the beats of the hours it was away, with a reason for each", async () => {
-    const house = openHouse(() => ({ text: "HEARTBEAT_OK" }));
-    await house.add({ kind: "heartbeat" });
-    await house.advance(HOUR + 5 * MINUTE);
-    house.jobs.start();
-    await house.advance(10 * MINUTE);
-    const states = (await house.history()).map(({ state, reason }) => [state, reason]);
+    const scheduler = openScheduler(() => ({ text: "HEARTBEAT_OK" }));
+    await scheduler.add({ kind: "heartbeat" });
+    await scheduler.advance(HOUR + 5 * MINUTE);
+    scheduler.jobs.start();
+    await scheduler.advance(10 * MINUTE);
+    const states = (await scheduler.history()).map(({ state, reason }) => [state, reason]);
     const missed = ["skipped", "missed"];
     expect(states).toEqual([["completed", "silent_reply"], missed, missed, missed, missed]);
-    expect(house.events.filter(({ type }) => type === "run_skipped")).toHaveLength(4);
-    await house.jobs.stop();
+    expect(scheduler.events.filter(({ type }) => type === "run_skipped")).toHaveLength(4);
+    await scheduler.jobs.stop();
   });
 
   it("complaint 10: makes up a missed cron time once, by its own zone", async () => {
-    const house = openHouse(() => ({}), { startMs: Date.parse("2026-03-28T20:00:00Z") });
-    await house.add({ kind: "cron", trigger: { type: "cron", expression: "0 9 * * *", timeZone: "Europe/Berlin" } });
-    await house.advance(12 * HOUR);
-    house.jobs.start();
-    await house.advance(1);
-    expect(await house.history()).toMatchObject([{ dueAt: "2026-03-29T07:00:00.000Z", state: "completed" }]);
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}), { startMs: Date.parse("2026-03-28T20:00:00Z") });
+    await scheduler.add({
+      kind: "cron",
+      trigger: { type: "cron", expression: "0 9 * * *", timeZone: "Europe/Berlin" },
+    });
+    await scheduler.advance(12 * HOUR);
+    scheduler.jobs.start();
+    await scheduler.advance(1);
+    expect(await scheduler.history()).toMatchObject([{ dueAt: "2026-03-29T07:00:00.000Z", state: "completed" }]);
+    await scheduler.jobs.stop();
   });
 
   it("catches up one after the other", async () => {
-    const house = openHouse(() => ({ takesMs: 20 * MINUTE }));
+    const scheduler = openScheduler(() => ({ takesMs: 20 * MINUTE }));
     const misfire = { policy: "catch_up", graceMs: 10 * HOUR, maxCatchUp: 2 } as const;
-    await house.add({ kind: "cron", trigger: { type: "every", ms: HOUR }, misfire, timeoutMs: HOUR });
-    await house.advance(3 * HOUR + 10 * MINUTE);
-    house.jobs.start();
-    await house.advance(45 * MINUTE);
-    expect((await house.history()).map(({ state, startedAt }) => [state, startedAt?.slice(11, 16)])).toEqual([
+    await scheduler.add({ kind: "cron", trigger: { type: "every", ms: HOUR }, misfire, timeoutMs: HOUR });
+    await scheduler.advance(3 * HOUR + 10 * MINUTE);
+    scheduler.jobs.start();
+    await scheduler.advance(45 * MINUTE);
+    expect((await scheduler.history()).map(({ state, startedAt }) => [state, startedAt?.slice(11, 16)])).toEqual([
       ["completed", "15:30"],
       ["completed", "15:10"],
       ["skipped", undefined],
     ]);
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 
   it("records a time that comes while the last run goes on as skipped, with the reason", async () => {
-    const house = openHouse(() => ({ takesMs: 25 * MINUTE }));
-    await house.add({ trigger: { type: "every", ms: 10 * MINUTE }, timeoutMs: HOUR });
-    house.jobs.start();
-    await house.advance(40 * MINUTE);
-    expect((await house.history()).map(({ state, reason }) => reason ?? state)).toEqual([
+    const scheduler = openScheduler(() => ({ takesMs: 25 * MINUTE }));
+    await scheduler.add({ trigger: { type: "every", ms: 10 * MINUTE }, timeoutMs: HOUR });
+    scheduler.jobs.start();
+    await scheduler.advance(40 * MINUTE);
+    expect((await scheduler.history()).map(({ state, reason }) => reason ?? state)).toEqual([
       "running",
       "overlap",
       "overlap",
       "completed",
     ]);
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 
   it("lets one wait when the job says so", async () => {
-    const house = openHouse(() => ({ takesMs: 25 * MINUTE }));
-    await house.add({ trigger: { type: "every", ms: 10 * MINUTE }, timeoutMs: HOUR, overlap: "queue_one" });
-    house.jobs.start();
-    await house.advance(36 * MINUTE);
-    expect((await house.history()).map(({ state, reason }) => reason ?? state)).toEqual([
+    const scheduler = openScheduler(() => ({ takesMs: 25 * MINUTE }));
+    await scheduler.add({ trigger: { type: "every", ms: 10 * MINUTE }, timeoutMs: HOUR, overlap: "queue_one" });
+    scheduler.jobs.start();
+    await scheduler.advance(36 * MINUTE);
+    expect((await scheduler.history()).map(({ state, reason }) => reason ?? state)).toEqual([
       "overlap",
       "running",
       "completed",
     ]);
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 
   it("answers a second `runNow` with a skipped run", async () => {
-    const house = openHouse(() => ({ takesMs: MINUTE }));
-    await house.add({});
-    await house.jobs.runNow("job");
-    expect(await house.jobs.runNow("job")).toMatchObject({ state: "skipped", reason: "overlap" });
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({ takesMs: MINUTE }));
+    await scheduler.add({});
+    await scheduler.jobs.runNow("job");
+    expect(await scheduler.jobs.runNow("job")).toMatchObject({ state: "skipped", reason: "overlap" });
+    await scheduler.jobs.stop();
   });
 
   it("records a long absence as the newest 500 and one for all before", async () => {
-    const house = openHouse(() => ({}), { store: createMemoryJobStore({ keepRuns: 9_999 }) });
-    await house.add({ kind: "heartbeat", trigger: { type: "every", ms: 1_000 } });
-    await house.advance(24 * HOUR);
-    house.jobs.start();
-    await house.advance(0);
-    const history = await house.history(9_999);
+    const scheduler = openScheduler(() => ({}), { store: createMemoryJobStore({ keepRuns: 9_999 }) });
+    await scheduler.add({ kind: "heartbeat", trigger: { type: "every", ms: 1_000 } });
+    await scheduler.advance(24 * HOUR);
+    scheduler.jobs.start();
+    await scheduler.advance(0);
+    const history = await scheduler.history(9_999);
     expect(history).toHaveLength(501);
     expect(history.at(-1)).toMatchObject({ state: "skipped", dueAt: "2026-06-01T12:00:01.000Z" });
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 
   it("does nothing while it is disabled, and makes nothing up for it", async () => {
-    const house = openHouse(() => ({}));
-    await house.add({ trigger: { type: "every", ms: HOUR }, enabled: false });
-    house.jobs.start();
-    await house.advance(3 * HOUR);
-    await house.add({ trigger: { type: "every", ms: HOUR } });
-    await house.advance(HOUR);
-    expect(await house.history()).toHaveLength(1);
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({ trigger: { type: "every", ms: HOUR }, enabled: false });
+    scheduler.jobs.start();
+    await scheduler.advance(3 * HOUR);
+    await scheduler.add({ trigger: { type: "every", ms: HOUR } });
+    await scheduler.advance(HOUR);
+    expect(await scheduler.history()).toHaveLength(1);
+    await scheduler.jobs.stop();
   });
 });
 
@@ -276,24 +286,24 @@ describe("failures", () => {
 
   it("tries again after failures of the infrastructure, with a wait that doubles", async () => {
     const times: number[] = [];
-    const house = openHouse((_, number) => {
-      times.push(house.clock.now() - START);
+    const scheduler = openScheduler((_, number) => {
+      times.push(scheduler.clock.now() - START);
       return number < 3 ? { outcome: { status: "failed", error: network } } : { text: "at last" };
     });
-    await house.add({ retries: { max: 2, backoffMs: 1_000 } });
-    await house.jobs.runNow("job");
-    await house.advance(MINUTE);
+    await scheduler.add({ retries: { max: 2, backoffMs: 1_000 } });
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(MINUTE);
     expect(times).toEqual([0, 1_000, 3_000]);
-    expect(await house.last()).toMatchObject({ state: "completed", attempt: 3, output: { text: "at last" } });
-    expect(new Set(house.inputs.map(({ dedupeKey }) => dedupeKey)).size).toBe(3);
+    expect(await scheduler.last()).toMatchObject({ state: "completed", attempt: 3, output: { text: "at last" } });
+    expect(new Set(scheduler.inputs.map(({ dedupeKey }) => dedupeKey)).size).toBe(3);
   });
 
   it("gives up after its retries, with the error", async () => {
-    const house = openHouse(() => ({ outcome: { status: "failed", error: network } }));
-    await house.add({ retries: { max: 1, backoffMs: 0 } });
-    await house.jobs.runNow("job");
-    await house.advance(MINUTE);
-    expect(await house.last()).toMatchObject({ state: "failed", attempt: 2, error: network });
+    const scheduler = openScheduler(() => ({ outcome: { status: "failed", error: network } }));
+    await scheduler.add({ retries: { max: 1, backoffMs: 0 } });
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(MINUTE);
+    expect(await scheduler.last()).toMatchObject({ state: "failed", attempt: 2, error: network });
   });
 
   it.each<[boolean, ErrorView]>([
@@ -306,20 +316,20 @@ describe("failures", () => {
     [false, { kind: "budget", code: "daily_limit", message: "", retryable: false }],
     [false, { kind: "tool", code: "threw", message: "", retryable: true }],
   ])("tries again: %s for %o", async (isRetried, error) => {
-    const house = openHouse(() => ({ outcome: { status: "failed", error } }));
-    await house.add({ retries: { max: 1, backoffMs: 0 } });
-    await house.runNow();
-    await house.advance(0);
-    expect(house.inputs).toHaveLength(isRetried ? 2 : 1);
+    const scheduler = openScheduler(() => ({ outcome: { status: "failed", error } }));
+    await scheduler.add({ retries: { max: 1, backoffMs: 0 } });
+    await scheduler.runNow();
+    await scheduler.advance(0);
+    expect(scheduler.inputs).toHaveLength(isRetried ? 2 : 1);
   });
 
   it("SC-13 ends what takes too long as timed_out, retries and all", async () => {
-    const house = openHouse(() => ({ takesMs: HOUR }));
-    await house.add({});
-    await house.jobs.runNow("job");
-    await house.advance(15 * MINUTE);
-    expect(await house.last()).toMatchObject({ state: "timed_out", reason: "job_timeout" });
-    const failing = openHouse(() => ({ outcome: { status: "failed", error: network } }));
+    const scheduler = openScheduler(() => ({ takesMs: HOUR }));
+    await scheduler.add({});
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(15 * MINUTE);
+    expect(await scheduler.last()).toMatchObject({ state: "timed_out", reason: "job_timeout" });
+    const failing = openScheduler(() => ({ outcome: { status: "failed", error: network } }));
     await failing.add({ retries: { max: 9, backoffMs: 10 * MINUTE } });
     await failing.jobs.runNow("job");
     await failing.advance(15 * MINUTE);
@@ -335,29 +345,29 @@ describe("failures", () => {
     ["terminated_by_tool", "completed"],
     ["stop_condition", "completed"],
   ] as const)("calls a run that finished by %s %s, and keeps its answer", async (finish, state) => {
-    const house = openHouse(() => ({ outcome: { status: "finished", finish, summary: "so far" } }));
-    await house.add({});
-    await house.runNow();
-    expect(await house.last()).toMatchObject({ state, output: { text: "so far" } });
+    const scheduler = openScheduler(() => ({ outcome: { status: "finished", finish, summary: "so far" } }));
+    await scheduler.add({});
+    await scheduler.runNow();
+    expect(await scheduler.last()).toMatchObject({ state, output: { text: "so far" } });
   });
 
   it("cancels a run that goes on, one that waits, and leaves one that ended", async () => {
-    const house = openHouse(() => ({ takesMs: MINUTE }));
-    await house.add({ trigger: at(HOUR) });
-    const waiting = (await house.last())?.id ?? "";
-    const going = await house.jobs.runNow("job");
-    await house.advance(1);
-    await Promise.all([house.jobs.cancel(going.id), house.jobs.cancel(going.id)]);
-    await house.jobs.cancel(waiting);
-    await house.jobs.cancel(waiting);
-    house.jobs.start();
-    await house.advance(2 * HOUR);
-    expect((await house.history()).map(({ state, reason }) => [state, reason])).toEqual([
+    const scheduler = openScheduler(() => ({ takesMs: MINUTE }));
+    await scheduler.add({ trigger: at(HOUR) });
+    const waiting = (await scheduler.last())?.id ?? "";
+    const going = await scheduler.jobs.runNow("job");
+    await scheduler.advance(1);
+    await Promise.all([scheduler.jobs.cancel(going.id), scheduler.jobs.cancel(going.id)]);
+    await scheduler.jobs.cancel(waiting);
+    await scheduler.jobs.cancel(waiting);
+    scheduler.jobs.start();
+    await scheduler.advance(2 * HOUR);
+    expect((await scheduler.history()).map(({ state, reason }) => [state, reason])).toEqual([
       ["cancelled", "user"],
       ["cancelled", "user"],
     ]);
-    await expect(house.jobs.cancel("no such")).rejects.toMatchObject({ code: "unknown_job_run" });
-    await house.jobs.stop();
+    await expect(scheduler.jobs.cancel("no such")).rejects.toMatchObject({ code: "unknown_job_run" });
+    await scheduler.jobs.stop();
   });
 
   it("goes on with other jobs when one breaks the store", async () => {
@@ -366,56 +376,58 @@ describe("failures", () => {
       ...bind(store),
       addRuns: (id, ...rest) => (id === "bad" ? Promise.reject(new Error("torn")) : store.addRuns(id, ...rest)),
     };
-    const house = openHouse(() => ({}), { store: breaking });
-    await house.add({ id: "bad", trigger: { type: "every", ms: HOUR } });
-    await house.add({ trigger: { type: "every", ms: HOUR } });
-    house.jobs.start();
-    await house.advance(HOUR);
-    expect(await house.last()).toMatchObject({ state: "completed" });
-    expect(house.events).toContainEqual(expect.objectContaining({ type: "scheduler_failed", jobId: "bad" }));
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}), { store: breaking });
+    await scheduler.add({ id: "bad", trigger: { type: "every", ms: HOUR } });
+    await scheduler.add({ trigger: { type: "every", ms: HOUR } });
+    scheduler.jobs.start();
+    await scheduler.advance(HOUR);
+    expect(await scheduler.last()).toMatchObject({ state: "completed" });
+    expect(scheduler.events).toContainEqual(expect.objectContaining({ type: "scheduler_failed", jobId: "bad" }));
+    await scheduler.jobs.stop();
   });
 });
 
 describe("pauses", () => {
   it("waits in the state paused, runs on schedule meanwhile, and completes when somebody answers", async () => {
-    const house = openHouse((_, number) => (number === 1 ? paused("p1") : { text: "later" }));
-    await house.add({ trigger: { type: "every", ms: HOUR }, delivery: "alert" });
-    const first = await house.runNow();
-    expect(await house.last()).toMatchObject({ state: "paused", pause: { id: "p1" }, reason: "May I?" });
-    house.jobs.start();
-    await house.advance(HOUR);
-    const answered = scriptedExecutor(house.clock, () => ({ text: "opened", takesMs: 1 })).execute(house.inputs[0]!);
-    expect(await house.jobs.resumed("p1", answered)).toMatchObject({ id: first.id });
-    expect(await house.jobs.resumed("p1", answered)).toBeUndefined();
-    await house.advance(1);
-    const run = (await house.history()).find(({ id }) => id === first.id);
+    const scheduler = openScheduler((_, number) => (number === 1 ? paused("p1") : { text: "later" }));
+    await scheduler.add({ trigger: { type: "every", ms: HOUR }, delivery: "alert" });
+    const first = await scheduler.runNow();
+    expect(await scheduler.last()).toMatchObject({ state: "paused", pause: { id: "p1" }, reason: "May I?" });
+    scheduler.jobs.start();
+    await scheduler.advance(HOUR);
+    const answered = scriptedExecutor(scheduler.clock, () => ({ text: "opened", takesMs: 1 })).execute(
+      scheduler.inputs[0]!,
+    );
+    expect(await scheduler.jobs.resumed("p1", answered)).toMatchObject({ id: first.id });
+    expect(await scheduler.jobs.resumed("p1", answered)).toBeUndefined();
+    await scheduler.advance(1);
+    const run = (await scheduler.history()).find(({ id }) => id === first.id);
     expect(run).toMatchObject({ state: "completed", output: { text: "opened" } });
     expect(run).not.toHaveProperty("pause");
-    expect(house.delivered.map(({ text }) => text)).toEqual(["later", "opened"]);
-    await house.jobs.stop();
+    expect(scheduler.delivered.map(({ text }) => text)).toEqual(["later", "opened"]);
+    await scheduler.jobs.stop();
   });
 
   it("is found by another process after a restart", async () => {
-    const house = openHouse(() => paused("p1"));
-    await house.add({});
-    await house.runNow();
-    await house.jobs.stop();
-    const next = openHouse(() => ({}), { store: house.store, startMs: house.clock.now() });
-    const handle = scriptedExecutor(next.clock, () => ({ text: "yes" })).execute(house.inputs[0]!);
+    const scheduler = openScheduler(() => paused("p1"));
+    await scheduler.add({});
+    await scheduler.runNow();
+    await scheduler.jobs.stop();
+    const next = openScheduler(() => ({}), { store: scheduler.store, startMs: scheduler.clock.now() });
+    const handle = scriptedExecutor(next.clock, () => ({ text: "yes" })).execute(scheduler.inputs[0]!);
     await next.jobs.resumed("p1", handle);
     await next.advance(0);
     expect(await next.last()).toMatchObject({ state: "completed", output: { text: "yes" } });
   });
 
   it("is cancelled when nobody answers in time", async () => {
-    const house = openHouse(() => paused("p1", new Date(START + HOUR).toISOString()));
-    await house.add({});
-    await house.runNow();
-    house.jobs.start();
-    await house.advance(2 * HOUR);
-    expect(await house.last()).toMatchObject({ state: "cancelled", reason: "pause_expired" });
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => paused("p1", new Date(START + HOUR).toISOString()));
+    await scheduler.add({});
+    await scheduler.runNow();
+    scheduler.jobs.start();
+    await scheduler.advance(2 * HOUR);
+    expect(await scheduler.last()).toMatchObject({ state: "cancelled", reason: "pause_expired" });
+    await scheduler.jobs.stop();
   });
 });
 
@@ -423,10 +435,12 @@ describe("sub-actions", () => {
   it("SC-14 makes actions of the signal GENERATE_ACTIONS, with the parent's principal and tools", async () => {
     const count = { instructions: "Count.", schedule_time: "2026-06-01T13:00:00Z" };
     const data: Json = { actions: [count, { note: "no" }] };
-    const house = openHouse(({ text }) => (text === "Look." ? { signals: [{ name: "GENERATE_ACTIONS", data }] } : {}));
-    await house.add({ tools: { deny: ["unlock"] }, principal: { userId: "ann" } });
-    await house.runNow();
-    expect(await house.jobs.list()).toMatchObject([
+    const scheduler = openScheduler(({ text }) =>
+      text === "Look." ? { signals: [{ name: "GENERATE_ACTIONS", data }] } : {},
+    );
+    await scheduler.add({ tools: { deny: ["unlock"] }, principal: { userId: "ann" } });
+    await scheduler.runNow();
+    expect(await scheduler.jobs.list()).toMatchObject([
       { id: "job" },
       {
         kind: "action",
@@ -437,73 +451,73 @@ describe("sub-actions", () => {
         tools: { deny: ["unlock"] },
       },
     ]);
-    house.jobs.start();
-    await house.advance(HOUR);
-    expect(house.inputs.map(({ text }) => text)).toEqual(["Look.", "Count."]);
-    await house.jobs.stop();
+    scheduler.jobs.start();
+    await scheduler.advance(HOUR);
+    expect(scheduler.inputs.map(({ text }) => text)).toEqual(["Look.", "Count."]);
+    await scheduler.jobs.stop();
   });
 
   it("SC-14 stops at a depth of three", async () => {
     const signals = [{ name: "GENERATE_ACTIONS", data: [{ instructions: "Again." }] }];
-    const house = openHouse(() => ({ signals }));
-    await house.add({});
-    house.jobs.start();
-    await house.jobs.runNow("job");
-    await house.advance(HOUR);
-    expect((await house.jobs.list()).map(({ parent }) => parent?.depth ?? 0)).toEqual([0, 1, 2, 3]);
-    expect(house.events).toContainEqual(
+    const scheduler = openScheduler(() => ({ signals }));
+    await scheduler.add({});
+    scheduler.jobs.start();
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(HOUR);
+    expect((await scheduler.jobs.list()).map(({ parent }) => parent?.depth ?? 0)).toEqual([0, 1, 2, 3]);
+    expect(scheduler.events).toContainEqual(
       expect.objectContaining({ type: "action_refused", error: expect.objectContaining({ code: "action_depth" }) }),
     );
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 
   it("SC-14 lets agents make so many a day, by the day of the zone, and makes the same one once", async () => {
-    const house = openHouse(() => ({}), { actions: { maxPerDay: 2 }, timeZone: "Europe/Berlin" });
+    const scheduler = openScheduler(() => ({}), { actions: { maxPerDay: 2 }, timeZone: "Europe/Berlin" });
     const create = (key: string): Promise<JobSpec> =>
-      house.jobs.createAction({ instructions: "Look." }, { runId: "chat", principal: { userId: "u" }, key });
+      scheduler.jobs.createAction({ instructions: "Look." }, { runId: "chat", principal: { userId: "u" }, key });
     const first = await create("a");
     expect(await create("a")).toEqual(first);
-    expect(first).not.toHaveProperty("parent");
+    expect(first.parent).toBeUndefined();
     await create("b");
     await expect(create("c")).rejects.toMatchObject({ kind: "invalid", code: "action_limit" });
-    await house.advance(10 * HOUR);
+    await scheduler.advance(10 * HOUR);
     await create("c");
   });
 
   it("SC-14 has a tool that makes actions, under the job whose run calls it", async () => {
-    const house = openHouse(() => ({ takesMs: MINUTE }));
-    await house.add({});
-    await house.jobs.runNow("job");
-    await house.advance(1);
-    const tool = createActionTool(house.jobs);
+    const scheduler = openScheduler(() => ({ takesMs: MINUTE }));
+    await scheduler.add({});
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(1);
+    const tool = createActionTool(scheduler.jobs);
     const context = { runId: "run_1", principal: { userId: "u" }, idempotencyKey: "k" } as ToolContext;
     const time = "2026-06-01T13:00:00Z";
     const output = await tool.execute({ instructions: "Count.", schedule_time: time, notify: false }, context);
-    const [, made] = await house.jobs.list();
+    const [, made] = await scheduler.jobs.list();
     expect(output).toEqual({ action_id: made?.id, schedule_time: time });
     expect(made).toMatchObject({ parent: { jobId: "job", depth: 1 }, delivery: "store" });
     await expect(
       tool.execute({ instructions: "Count.", schedule_time: "soon" }, { ...context, idempotencyKey: "l" }),
     ).rejects.toMatchObject({ code: "bad_job" });
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 });
 
 describe("starting and stopping", () => {
   it("does both twice, and leaves nothing behind", async () => {
-    const house = openHouse(() => ({}));
-    await house.add({ trigger: { type: "every", ms: HOUR } });
-    house.jobs.start();
-    house.jobs.start();
-    await house.advance(HOUR);
-    await Promise.all([house.jobs.stop(), house.jobs.stop()]);
-    await house.jobs.stop();
-    expect([house.inputs.length, house.clock.sleepers]).toEqual([1, 0]);
-    await expect(house.jobs.runNow("job")).rejects.toMatchObject({ code: "jobs_stopped" });
-    house.jobs.start();
-    await house.advance(HOUR);
-    expect(house.inputs).toHaveLength(2);
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({ trigger: { type: "every", ms: HOUR } });
+    scheduler.jobs.start();
+    scheduler.jobs.start();
+    await scheduler.advance(HOUR);
+    await Promise.all([scheduler.jobs.stop(), scheduler.jobs.stop()]);
+    await scheduler.jobs.stop();
+    expect([scheduler.inputs.length, scheduler.clock.sleepers]).toEqual([1, 0]);
+    await expect(scheduler.jobs.runNow("job")).rejects.toMatchObject({ code: "jobs_stopped" });
+    scheduler.jobs.start();
+    await scheduler.advance(HOUR);
+    expect(scheduler.inputs).toHaveLength(2);
+    await scheduler.jobs.stop();
   });
 
   it("waits for what runs as long as it is told, then cancels it", async () => {
@@ -511,64 +525,64 @@ describe("starting and stopping", () => {
       [2 * MINUTE, "completed"],
       [MINUTE / 2, "cancelled"],
     ] as const) {
-      const house = openHouse(() => ({ takesMs: MINUTE }));
-      await house.add({});
-      await house.jobs.runNow("job");
-      await house.advance(1);
-      const stopping = house.jobs.stop(graceMs);
-      await house.advance(2 * MINUTE);
+      const scheduler = openScheduler(() => ({ takesMs: MINUTE }));
+      await scheduler.add({});
+      await scheduler.jobs.runNow("job");
+      await scheduler.advance(1);
+      const stopping = scheduler.jobs.stop(graceMs);
+      await scheduler.advance(2 * MINUTE);
       await stopping;
-      expect(await house.last()).toMatchObject({ state });
-      expect(house.clock.sleepers).toBe(0);
+      expect(await scheduler.last()).toMatchObject({ state });
+      expect(scheduler.clock.sleepers).toBe(0);
     }
   });
 
   it("notices a job that is added while it naps", async () => {
-    const house = openHouse(() => ({}));
-    house.jobs.start();
-    await house.advance(10);
-    await house.add({ trigger: at(1_000) });
-    await house.advance(1_000);
-    expect(await house.last()).toMatchObject({ state: "completed", startedAt: "2026-06-01T12:00:01.000Z" });
-    await house.jobs.stop();
+    const scheduler = openScheduler(() => ({}));
+    scheduler.jobs.start();
+    await scheduler.advance(10);
+    await scheduler.add({ trigger: at(1_000) });
+    await scheduler.advance(1_000);
+    expect(await scheduler.last()).toMatchObject({ state: "completed", startedAt: "2026-06-01T12:00:01.000Z" });
+    await scheduler.jobs.stop();
   });
 
   it("keeps the place in time of a job that is stated again at every start", async () => {
-    const house = openHouse(() => ({}));
-    await house.add({
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({
       trigger: { type: "every", ms: HOUR },
       misfire: { policy: "run_once", graceMs: 9 * HOUR, maxCatchUp: 1 },
     });
-    await house.advance(90 * MINUTE);
-    await house.add({
+    await scheduler.advance(90 * MINUTE);
+    await scheduler.add({
       trigger: { ms: HOUR, type: "every" },
       misfire: { policy: "run_once", graceMs: 9 * HOUR, maxCatchUp: 1 },
     });
-    house.jobs.start();
-    await house.advance(1);
-    expect(await house.last()).toMatchObject({ state: "completed", dueAt: "2026-06-01T13:00:00.000Z" });
-    await house.jobs.stop();
+    scheduler.jobs.start();
+    await scheduler.advance(1);
+    expect(await scheduler.last()).toMatchObject({ state: "completed", dueAt: "2026-06-01T13:00:00.000Z" });
+    await scheduler.jobs.stop();
   });
 
   it("removes a job with its history and cancels its run", async () => {
     const signals = [{ name: "GENERATE_ACTIONS", data: [{ instructions: "Again." }] }];
-    const house = openHouse(() => ({ takesMs: MINUTE, signals }));
-    await house.add({});
-    await house.jobs.runNow("job");
-    await house.advance(1);
-    expect([await house.jobs.remove("job"), await house.jobs.remove("job")]).toEqual([true, false]);
-    expect([await house.jobs.list(), await house.history()]).toEqual([[], []]);
-    expect(house.log().at(-1)).toBe("run_ended cancelled");
+    const scheduler = openScheduler(() => ({ takesMs: MINUTE, signals }));
+    await scheduler.add({});
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(1);
+    expect([await scheduler.jobs.remove("job"), await scheduler.jobs.remove("job")]).toEqual([true, false]);
+    expect([await scheduler.jobs.list(), await scheduler.history()]).toEqual([[], []]);
+    expect(scheduler.log().at(-1)).toBe("run_ended cancelled");
   });
 });
 
 describe("after a crash", () => {
   it("runs again what was going on, when its lease is over and retries are left", async () => {
-    const house = openHouse(() => ({ takesMs: HOUR }));
-    await house.add({ trigger: at(0), timeoutMs: 2 * HOUR });
-    house.jobs.start();
-    await house.advance(10);
-    const next = openHouse(() => ({ text: "again" }), { store: house.store, startMs: house.clock.now() });
+    const scheduler = openScheduler(() => ({ takesMs: HOUR }));
+    await scheduler.add({ trigger: at(0), timeoutMs: 2 * HOUR });
+    scheduler.jobs.start();
+    await scheduler.advance(10);
+    const next = openScheduler(() => ({ text: "again" }), { store: scheduler.store, startMs: scheduler.clock.now() });
     next.jobs.start();
     await next.advance(50_000);
     expect(next.inputs).toHaveLength(0);
@@ -576,18 +590,18 @@ describe("after a crash", () => {
     expect(await next.last()).toMatchObject({ state: "completed", attempt: 2, output: { text: "again" } });
     await next.jobs.stop();
     // The first one was not dead after all: it finds its lease gone, and changes nothing.
-    await house.advance(2 * MINUTE);
-    expect(house.clock.sleepers).toBe(1);
+    await scheduler.advance(2 * MINUTE);
+    expect(scheduler.clock.sleepers).toBe(1);
     expect(await next.last()).toMatchObject({ state: "completed", output: { text: "again" } });
-    await house.jobs.stop();
+    await scheduler.jobs.stop();
   });
 
   it("says interrupted when no retries are left", async () => {
-    const house = openHouse(() => ({ takesMs: HOUR }));
-    await house.add({ retries: { max: 0, backoffMs: 0 } });
-    await house.jobs.runNow("job");
-    await house.advance(1);
-    const next = openHouse(() => ({}), { store: house.store, startMs: house.clock.now() });
+    const scheduler = openScheduler(() => ({ takesMs: HOUR }));
+    await scheduler.add({ retries: { max: 0, backoffMs: 0 } });
+    await scheduler.jobs.runNow("job");
+    await scheduler.advance(1);
+    const next = openScheduler(() => ({}), { store: scheduler.store, startMs: scheduler.clock.now() });
     next.jobs.start();
     await next.advance(5 * MINUTE);
     expect(await next.last()).toMatchObject({ state: "failed", error: { code: "interrupted" } });
@@ -595,11 +609,11 @@ describe("after a crash", () => {
   });
 
   it("tells an answer that was stored and not yet told, without asking the model again", async () => {
-    const dying = openHouse(() => ({ text: "Smoke!" }), { deliver: () => new Promise<void>(() => undefined) });
+    const dying = openScheduler(() => ({ text: "Smoke!" }), { deliver: () => new Promise<void>(() => undefined) });
     await dying.add({ delivery: "alert" });
     await dying.jobs.runNow("job");
     await dying.advance(1);
-    const next = openHouse(() => ({}), { store: dying.store, startMs: dying.clock.now() });
+    const next = openScheduler(() => ({}), { store: dying.store, startMs: dying.clock.now() });
     next.jobs.start();
     await next.advance(5 * MINUTE);
     expect(next.delivered).toMatchObject([{ text: "Smoke!" }]);
@@ -614,7 +628,7 @@ interface House {
   readonly clock: FakeClock;
   readonly store: JobStore;
   readonly events: readonly JobEvent[];
-  readonly delivered: readonly Delivery[];
+  readonly delivered: readonly JobDelivery[];
   readonly inputs: ReturnType<typeof scriptedExecutor>["inputs"];
   /** Lets everything begin that is about to, then moves time on. */
   advance(ms: number): Promise<void>;
@@ -626,7 +640,7 @@ interface House {
   log(): readonly string[];
 }
 
-function openHouse(
+function openScheduler(
   script: Parameters<typeof scriptedExecutor>[1],
   { startMs = START, ...options }: Partial<JobsOptions> & { readonly startMs?: number } = {},
 ): House {
@@ -634,7 +648,7 @@ function openHouse(
   const executor = scriptedExecutor(clock, script);
   const store = options.store ?? createMemoryJobStore();
   const events: JobEvent[] = [];
-  const delivered: Delivery[] = [];
+  const delivered: JobDelivery[] = [];
   const jobs = createJobs({
     executor,
     clock,

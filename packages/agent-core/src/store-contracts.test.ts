@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createFileLedgerStore } from "./budget/file-ledger-store.ts";
 import { createMemoryLedgerStore } from "./budget/memory-ledger-store.ts";
-import { createFileJobStore } from "./jobs/file-job-store.ts";
-import { createMemoryJobStore } from "./jobs/memory-job-store.ts";
+import { createFileJobStore, createMemoryJobStore } from "./jobs/journaled-job-store.ts";
 import { jobStoreContract } from "./testing/job-store-contract.ts";
 import { ledgerStoreContract } from "./testing/ledger-store-contract.ts";
 

@@ -11,7 +11,7 @@ import {
 import {
   createFileJobStore,
   createJobs,
-  type Delivery,
+  type JobDelivery,
   type Jobs,
   type JobsOptions,
 } from "@vision-agent/agent-core/jobs";
@@ -99,7 +99,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
 }
 
 /** With the last picture that was looked at. */
-async function tellAnswer({ text, run }: Delivery, alerts: AgentServicesOptions["alerts"]): Promise<void> {
+async function tellAnswer({ text, run }: JobDelivery, alerts: AgentServicesOptions["alerts"]): Promise<void> {
   if (text.trim() === "") return;
   const picture = run.output?.artifacts?.at(-1);
   await alerts.tell({ text, severity: "info", picture });

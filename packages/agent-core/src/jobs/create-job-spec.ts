@@ -47,7 +47,7 @@ export function createJobSpec({ instructions, images, mode, ...input }: JobInput
     enabled: true,
     ...DEFAULTS[input.kind],
     ...input,
-    taskConfig: { instructions, ...(images && { images }), mode },
+    taskConfig: { instructions, images, mode },
   };
   assertJobSpec(spec);
   return spec;

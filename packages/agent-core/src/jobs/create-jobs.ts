@@ -1,18 +1,25 @@
 // time → what is due → begun, queued or left out, each due time once
+import PQueue from "p-queue";
 import type { AgentExecutor, RunHandle } from "../agent/agent-executor.ts";
 import { createDayWindows } from "../budget/day-window.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
 import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import { AgentError, toAgentError } from "../types/errors.ts";
+import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./actions.ts";
 import { assertJobSpec } from "./create-job-spec.ts";
-import type { Delivery, JobEvent } from "./job-events.ts";
+import { newRun, nextUncovered, planRuns, recordDueTimes } from "./due-times.ts";
 import { JobRunner } from "./job-runner.ts";
-import type { ActionOrigin, ActionRequest, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
-import { hasEnded, type JobStore, type StoredJob, type StoredRun, toJobRun } from "./job-store.ts";
-import { planRuns } from "./plan-runs.ts";
-import { isExpired, isUnanswered, newRun, nextUncovered, recordDueTimes } from "./record-due-times.ts";
-import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./sub-actions.ts";
+import type { ActionOrigin, ActionRequest, JobDelivery, JobEvent, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
+import {
+  hasEnded,
+  isExpired,
+  isUnanswered,
+  type JobStore,
+  type StoredJob,
+  type StoredRun,
+  toJobRun,
+} from "./job-store.ts";
 
 export interface JobsOptions {
   /** What does the work; its `execute` is all that is used. */
@@ -21,7 +28,7 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Tells an answer to a person. What it throws is logged; the run stays completed. After a crash it may be told twice. */
-  readonly deliver?: (delivery: Delivery) => Promise<void> | void;
+  readonly deliver?: (delivery: JobDelivery) => Promise<void> | void;
   /** SC-11: the log. Must not throw. */
   readonly onEvent?: (event: JobEvent) => void;
   /** The request's wishes by job. Default: 4 096 output tokens for a heartbeat, else the profile's. */
@@ -50,12 +57,13 @@ class JobScheduler implements Jobs {
   readonly #runner: JobRunner;
   readonly #limits: SubActionLimits;
   readonly #dayAt: ReturnType<typeof createDayWindows>;
+  /** One decision at a time. Runs themselves go on beside it. */
+  readonly #decisions = new PQueue({ concurrency: 1 });
   /** Runs that were chosen and wait for the one before them, by job. */
   readonly #queues = new Map<string, StoredRun[]>();
   #loop: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   #stopping: Promise<void> | undefined;
   #nap: ChildAbort | undefined;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -66,19 +74,19 @@ class JobScheduler implements Jobs {
       owner: options.ids.next("scheduler"),
       onEvent: (event) => options.onEvent?.(event),
       createSubAction: (parent, request, key) =>
-        this.#inTurn(() => this.#addAction(request, { parent, principal: parent.principal, key })),
+        this.#decisions.add(() => this.#addAction(request, { parent, principal: parent.principal, key })),
       onFree: (jobId) => this.#startNext(jobId),
     });
   }
 
   upsert(spec: JobSpec): Promise<void> {
-    return this.#inTurn(() => this.#put(spec, false));
+    return this.#decisions.add(() => this.#put(spec, false));
   }
 
   async remove(id: string): Promise<boolean> {
     // Not in turn: a run that ends may wait for its own turn to add actions.
     await this.#runner.cancelJob(id, cancelled("job_removed"));
-    return this.#inTurn(() => {
+    return this.#decisions.add(() => {
       this.#queues.delete(id);
       return this.#options.store.removeJob(id);
     });
@@ -89,7 +97,7 @@ class JobScheduler implements Jobs {
   }
 
   runNow(id: string): Promise<JobRun> {
-    return this.#inTurn(async () => {
+    return this.#decisions.add(async () => {
       if (this.#stopping) throw new AgentError({ kind: "invalid", code: "jobs_stopped", message: "Jobs are stopped." });
       const job = await this.#find(id);
       if (!job) throw new AgentError({ kind: "invalid", code: "unknown_job", message: `There is no job "${id}".` });
@@ -102,7 +110,7 @@ class JobScheduler implements Jobs {
 
   async cancel(jobRunId: string): Promise<void> {
     if (this.#runner.holds(jobRunId)) return this.#runner.cancel(jobRunId, cancelled("user"));
-    await this.#inTurn(async () => {
+    await this.#decisions.add(async () => {
       const run = await this.#options.store.run(jobRunId);
       if (!run) throw new AgentError({ kind: "invalid", code: "unknown_job_run", message: `No run "${jobRunId}".` });
       const job = await this.#find(run.jobId);
@@ -117,11 +125,11 @@ class JobScheduler implements Jobs {
 
   createAction(request: ActionRequest, { runId, principal, key }: ActionOrigin): Promise<JobSpec> {
     const parent = this.#runner.jobOf(runId);
-    return this.#inTurn(() => this.#addAction(request, { principal, key, ...(parent && { parent }) }));
+    return this.#decisions.add(() => this.#addAction(request, { principal, key, parent }));
   }
 
   resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined> {
-    return this.#inTurn(async () => {
+    return this.#decisions.add(async () => {
       const paused = await this.#options.store.runs({ states: ["paused"] });
       const run = paused.find(({ pause }) => pause?.id === pauseId);
       const job = run && (await this.#find(run.jobId));
@@ -145,9 +153,10 @@ class JobScheduler implements Jobs {
     this.#loop?.abort.abort();
     await this.#loop?.done;
     this.#loop = undefined;
-    await this.#last;
+    await this.#decisions.onIdle();
     this.#queues.clear();
     const waiting = new AbortController();
+    // Rejects only because `waiting` fires.
     const grace = this.#options.clock.sleep(graceMs, waiting.signal).catch(() => undefined);
     if (graceMs > 0) await Promise.race([grace, this.#runner.allDone()]);
     waiting.abort();
@@ -159,7 +168,7 @@ class JobScheduler implements Jobs {
       // Made before the tick, so that a call during it cuts the nap short.
       const nap = createChildAbort(signal);
       this.#nap = nap;
-      const waitMs = await this.#inTurn(() => this.#tick()).catch((thrown: unknown) => this.#failed(thrown));
+      const waitMs = await this.#decisions.add(() => this.#tick()).catch((thrown: unknown) => this.#failed(thrown));
       await this.#options.clock.sleep(waitMs, nap.signal).catch((thrown: unknown) => {
         if (!nap.signal.aborted) throw thrown;
       });
@@ -255,10 +264,12 @@ class JobScheduler implements Jobs {
 
   #startNext(jobId: string): void {
     if (!this.#queues.get(jobId)?.length) return;
-    this.#inTurn(async () => {
-      const job = await this.#find(jobId);
-      if (job && !this.#stopping && !(await this.#isBusy(jobId))) await this.#begin(job.spec);
-    }).catch((thrown: unknown) => this.#failed(thrown, jobId));
+    this.#decisions
+      .add(async () => {
+        const job = await this.#find(jobId);
+        if (job && !this.#stopping && !(await this.#isBusy(jobId))) await this.#begin(job.spec);
+      })
+      .catch((thrown: unknown) => this.#failed(thrown, jobId));
   }
 
   async #end(spec: JobSpec, run: StoredRun, end: Partial<JobRun>): Promise<void> {
@@ -298,13 +309,17 @@ class JobScheduler implements Jobs {
 
   async #addAction(
     request: ActionRequest,
-    { principal, key, parent }: { readonly principal: JobSpec["principal"]; readonly key: string; parent?: JobSpec },
+    {
+      principal,
+      key,
+      parent,
+    }: { readonly principal: JobSpec["principal"]; readonly key: string; readonly parent?: JobSpec },
   ): Promise<JobSpec> {
     const id = toActionId(key);
     const before = await this.#find(id);
     if (before) return before.spec;
     const nowMs = this.#options.clock.now();
-    const spec = toActionSpec({ request, id, principal, nowMs, ...(parent && { parent }) });
+    const spec = toActionSpec({ request, id, principal, nowMs, parent });
     const { day } = this.#dayAt(nowMs);
     const made = (await this.#options.store.jobs()).filter((job) => job.byAgent);
     const madeToday = made.filter(({ createdAtMs }) => this.#dayAt(createdAtMs).day === day).length;
@@ -315,13 +330,6 @@ class JobScheduler implements Jobs {
 
   async #find(id: string): Promise<StoredJob | undefined> {
     return (await this.#options.store.jobs()).find(({ spec }) => spec.id === id);
-  }
-
-  /** One decision at a time. Runs themselves go on beside it. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }
 

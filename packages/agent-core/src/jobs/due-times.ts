@@ -1,6 +1,12 @@
-// trigger → the times at which it is due
+// trigger → the times at which it is due → a run for each → those that begin
 import { Cron } from "croner";
 import type { JobSpec, Trigger } from "./job-spec.ts";
+import type { JobStore, StoredJob, StoredRun } from "./job-store.ts";
+
+/** More missed times than this are recorded as one. */
+const MAX_RECORDED = 500;
+/** A start that is later than this counts as missed. Above the scheduler's longest nap, which a clock jump may hide in. */
+const ON_TIME_MS = 90_000;
 
 /** First due time after this one; undefined when there is none. Throws for a trigger that cannot be read. */
 export function nextDue(trigger: Trigger, afterMs: number): number | undefined {
@@ -20,7 +26,7 @@ export function nextDue(trigger: Trigger, afterMs: number): number | undefined {
   }
 }
 
-export interface DueTimes {
+interface DueTimes {
   /** Oldest first; the newest so many when there are more. */
   readonly timesMs: readonly number[];
   /** First of those that were left out. */
@@ -102,4 +108,65 @@ function toCron(trigger: CronTrigger): Cron {
   const cron = parsed.get(trigger) ?? new Cron(trigger.expression, { timezone: trigger.timeZone, mode: "5-part" });
   parsed.set(trigger, cron);
   return cron;
+}
+
+/** The id follows from the due time: the same one cannot be there twice. */
+export function newRun(jobId: string, id: string | undefined, dueMs: number): StoredRun {
+  const dueAt = new Date(dueMs).toISOString();
+  return { id: id ?? `${jobId}@${dueAt}`, jobId, state: "scheduled", dueAt, attempt: 1, revision: 0 };
+}
+
+/** Asked at every look, found anew only when the job was changed or covered. */
+const foundNext = new WeakMap<StoredJob, number>();
+
+/** First due time that has no run yet. Infinity when there is none. */
+export function nextUncovered(job: StoredJob): number {
+  const found = foundNext.get(job) ?? nextDue(job.spec.trigger, job.coveredUntilMs) ?? Number.POSITIVE_INFINITY;
+  foundNext.set(job, found);
+  return found;
+}
+
+/** Invariant 10: every due time since the last look gets its run, and none gets two, however the clock moved. */
+export async function recordDueTimes(store: JobStore, job: StoredJob, nowMs: number): Promise<void> {
+  if (nextUncovered(job) > nowMs) return;
+  const { spec, coveredUntilMs } = job;
+  const { timesMs, omittedFromMs } = dueTimes(spec.trigger, coveredUntilMs, nowMs, MAX_RECORDED);
+  const newestMs = timesMs.at(-1);
+  if (newestMs === undefined) return;
+  const runs = timesMs.map((dueMs) => newRun(spec.id, undefined, dueMs));
+  const omitted = omittedFromMs === undefined ? [] : [toOmitted(newRun(spec.id, undefined, omittedFromMs), nowMs)];
+  await store.addRuns(spec.id, [...omitted, ...runs], newestMs);
+}
+
+function toOmitted(first: StoredRun, nowMs: number): StoredRun {
+  const reason = `missed, with all others before the newest ${MAX_RECORDED}`;
+  return { ...first, state: "skipped", endedAt: new Date(nowMs).toISOString(), reason };
+}
+
+interface RunPlan<R> {
+  /** Oldest first. More than one only when catching up. */
+  readonly start: readonly R[];
+  readonly skip: readonly R[];
+}
+
+/** `due` is sorted, oldest first. */
+export function planRuns<R extends { readonly dueAt: string }>(
+  due: readonly R[],
+  misfire: JobSpec["misfire"],
+  nowMs: number,
+): RunPlan<R> {
+  const start = new Set(chooseRuns(due, misfire, (run) => nowMs - Date.parse(run.dueAt)));
+  return { start: due.filter((run) => start.has(run)), skip: due.filter((run) => !start.has(run)) };
+}
+
+function chooseRuns<R>(
+  due: readonly R[],
+  { policy, graceMs, maxCatchUp }: JobSpec["misfire"],
+  lateMs: (run: R) => number,
+): readonly R[] {
+  const onTime = due.filter((run) => lateMs(run) <= ON_TIME_MS);
+  const missed = due.filter((run) => lateMs(run) > ON_TIME_MS && lateMs(run) <= graceMs);
+  if (policy === "catch_up") return [...(maxCatchUp > 0 ? missed.slice(-maxCatchUp) : []), ...onTime];
+  if (policy === "run_once") return [...missed, ...onTime].slice(-1);
+  return onTime.slice(-1);
 }

@@ -7,7 +7,7 @@ import type { JobRun } from "./job-spec.ts";
 type AlertEvent = Extract<AgentEvent, { type: "alert" }>;
 
 /** What a run of the agent came to, in the words of jobs. */
-export interface RunEnd extends Pick<JobRun, "output" | "error" | "reason" | "pause"> {
+export interface JobRunEnd extends Pick<JobRun, "output" | "error" | "reason" | "pause"> {
   readonly state: "completed" | "failed" | "timed_out" | "cancelled" | "paused";
   /** What tools raised on the way. */
   readonly alerts: readonly AlertEvent[];
@@ -15,8 +15,9 @@ export interface RunEnd extends Pick<JobRun, "output" | "error" | "reason" | "pa
 }
 
 /** Reads the run to its end; cancels it when the signal fires. */
-export async function followRun(handle: RunHandle, signal: AbortSignal): Promise<RunEnd> {
+export async function followRun(handle: RunHandle, signal: AbortSignal): Promise<JobRunEnd> {
   const cancel = (): void => {
+    // How it ends is told by its outcome, which is waited for below.
     handle.cancel(toReason(signal)).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });
@@ -24,8 +25,9 @@ export async function followRun(handle: RunHandle, signal: AbortSignal): Promise
   try {
     const [seen, outcome] = await Promise.all([collect(handle), handle.outcome]);
     const end = toRunEnd(outcome, signal);
-    const output = end.output && { ...end.output, ...(seen.artifacts.length > 0 && { artifacts: seen.artifacts }) };
-    return { ...end, ...(output && { output }), alerts: seen.alerts, signals: outcome.signals };
+    const artifacts = seen.artifacts.length > 0 ? seen.artifacts : undefined;
+    const output = end.output && { ...end.output, artifacts };
+    return { ...end, output, alerts: seen.alerts, signals: outcome.signals };
   } finally {
     signal.removeEventListener("abort", cancel);
   }
@@ -41,7 +43,7 @@ async function collect(handle: RunHandle): Promise<{ alerts: readonly AlertEvent
   return { alerts, artifacts: [...artifacts] };
 }
 
-type BareEnd = Omit<RunEnd, "alerts" | "signals">;
+type BareEnd = Omit<JobRunEnd, "alerts" | "signals">;
 
 function toRunEnd(outcome: ExecutionOutcome, signal: AbortSignal): BareEnd {
   switch (outcome.status) {
@@ -74,7 +76,7 @@ function toPause({ id, expiresAt }: { readonly id: string; readonly expiresAt?: 
   return { id, expiresAt };
 }
 
-function toPartial(text: string | undefined): Pick<RunEnd, "output"> {
+function toPartial(text: string | undefined): Pick<JobRunEnd, "output"> {
   return text === undefined ? {} : { output: { text } };
 }
 
@@ -93,4 +95,11 @@ function toReason(signal: AbortSignal): string {
 export function isInfrastructure({ kind, code, retryable }: ErrorView): boolean {
   if (kind === "network" || kind === "timeout" || kind === "rate_limit") return true;
   return (kind === "agent" && retryable) || code === "session_busy";
+}
+
+const AROUND = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
+
+/** VA-3: nothing but the token, whatever marks stand around it. A token among other words is an answer. */
+export function isSilentReply(text: string, token: string): boolean {
+  return text.replaceAll(AROUND, "") === token.replaceAll(AROUND, "");
 }

@@ -1,19 +1,15 @@
 // a run that is due → claimed → the agent → its answer stored, then told
+import PQueue from "p-queue";
 import type { AgentExecutor, ExecuteInput, RunHandle } from "../agent/agent-executor.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
 import { raceAbort } from "../types/child-abort.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import { AgentError, toAgentError } from "../types/errors.ts";
-import { ClaimedRun } from "./claimed-run.ts";
-import { followRun, isInfrastructure, type RunEnd, toStopped } from "./follow-run.ts";
-import type { Delivery, JobEvent } from "./job-events.ts";
-import type { ActionRequest, JobRun, JobSpec } from "./job-spec.ts";
-import { type JobStore, type StoredRun, toJobRun } from "./job-store.ts";
-import { isSilentReply } from "./silent-reply.ts";
-import { toActionRequests } from "./sub-actions.ts";
+import { toActionRequests } from "./actions.ts";
+import { followRun, isInfrastructure, isSilentReply, type JobRunEnd, toStopped } from "./follow-run.ts";
+import type { ActionRequest, JobDelivery, JobEvent, JobRun, JobSpec } from "./job-spec.ts";
+import { type JobStore, LEASE_MS, type StoredRun, toJobRun } from "./job-store.ts";
 
-/** A lease that is not renewed for so long is that of a dead process. */
-export const LEASE_MS = 60_000;
 /** X17: thinking counts as output too. */
 const HEARTBEAT_CONFIG: RequestConfig = { maxTokens: 4_096 };
 
@@ -24,7 +20,7 @@ export interface JobRunnerOptions {
   readonly ids: IdSource;
   readonly owner: string;
   readonly config?: (spec: JobSpec) => RequestConfig | undefined;
-  readonly deliver?: (delivery: Delivery) => Promise<void> | void;
+  readonly deliver?: (delivery: JobDelivery) => Promise<void> | void;
   readonly onEvent: (event: JobEvent) => void;
   readonly createSubAction: (parent: JobSpec, request: ActionRequest, key: string) => Promise<unknown>;
   readonly onFree: (jobId: string) => void;
@@ -151,7 +147,7 @@ export class JobRunner {
     claim: ClaimedRun,
     signal: AbortSignal,
     resumed: RunHandle | undefined,
-  ): Promise<RunEnd> {
+  ): Promise<JobRunEnd> {
     let begin: Begin = resumed ? () => resumed : () => this.#execute(spec, claim.run);
     for (;;) {
       const end = await this.#attempt(spec, claim, begin, signal);
@@ -170,7 +166,7 @@ export class JobRunner {
     }
   }
 
-  async #attempt(spec: JobSpec, claim: ClaimedRun, begin: Begin, signal: AbortSignal): Promise<RunEnd> {
+  async #attempt(spec: JobSpec, claim: ClaimedRun, begin: Begin, signal: AbortSignal): Promise<JobRunEnd> {
     const handle = begin();
     const { runId, sessionId } = handle;
     const startedAt = claim.run.startedAt ?? this.#now();
@@ -198,15 +194,15 @@ export class JobRunner {
       mode: mode ?? spec.kind,
       stop: { maxWallMs: spec.timeoutMs },
       dedupeKey: `${run.id}#${run.attempt}`,
-      ...(images && { images: images.map((artifactId) => ({ artifactId })) }),
-      ...(config && { config }),
-      ...(spec.tools && { tools: spec.tools }),
+      images: images?.map((artifactId) => ({ artifactId })),
+      config,
+      tools: spec.tools,
     };
     return this.#options.executor.execute(input);
   }
 
   /** SC-15: the output first, then the state. False when the answer is still to be told. */
-  async #store(spec: JobSpec, claim: ClaimedRun, end: RunEnd): Promise<boolean> {
+  async #store(spec: JobSpec, claim: ClaimedRun, end: JobRunEnd): Promise<boolean> {
     const { state, output, error, reason, pause } = end;
     if (state === "paused") {
       await claim.change({ state, pause, reason, lease: undefined });
@@ -224,7 +220,7 @@ export class JobRunner {
     return false;
   }
 
-  async #conclude(spec: JobSpec, claim: ClaimedRun, alerts: Delivery["alerts"], signal: AbortSignal): Promise<void> {
+  async #conclude(spec: JobSpec, claim: ClaimedRun, alerts: JobDelivery["alerts"], signal: AbortSignal): Promise<void> {
     const run = toJobRun(claim.run);
     if (spec.delivery === "alert" && run.reason !== SILENT) {
       await this.#tell({ job: spec, run, text: run.output?.text ?? "", alerts }, signal);
@@ -233,7 +229,7 @@ export class JobRunner {
     this.#options.onEvent({ type: "run_ended", job: spec, run: toJobRun(claim.run) });
   }
 
-  async #tell(delivery: Delivery, signal: AbortSignal): Promise<void> {
+  async #tell(delivery: JobDelivery, signal: AbortSignal): Promise<void> {
     const { job, run } = delivery;
     try {
       await raceAbort(Promise.resolve(this.#options.deliver?.(delivery)), signal);
@@ -243,7 +239,7 @@ export class JobRunner {
     }
   }
 
-  async #createSubActions(job: JobSpec, run: StoredRun, { signals }: RunEnd): Promise<void> {
+  async #createSubActions(job: JobSpec, run: StoredRun, { signals }: JobRunEnd): Promise<void> {
     for (const [index, request] of signals.flatMap(toActionRequests).entries()) {
       try {
         await this.#options.createSubAction(job, request, `${run.id}:${index}`);
@@ -259,10 +255,43 @@ export class JobRunner {
   }
 }
 
+/** A run that this process holds. Its changes go one after the other: each needs the revision of the one before. */
+class ClaimedRun {
+  readonly #store: JobStore;
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #run: StoredRun;
+
+  constructor(store: JobStore, run: StoredRun) {
+    this.#store = store;
+    this.#run = run;
+  }
+
+  get run(): StoredRun {
+    return this.#run;
+  }
+
+  /** Throws `AgentError` kind `cancelled`, code `lease_lost` when somebody else has it now. */
+  change(change: Partial<StoredRun>): Promise<void> {
+    return this.#queue.add(async () => {
+      const next = await this.#store.swapRun({ ...this.#run, ...change });
+      if (!next) throw leaseLost(this.#run.id);
+      this.#run = next;
+    });
+  }
+}
+
+function leaseLost(id: string): AgentError {
+  return new AgentError({
+    kind: "cancelled",
+    code: "lease_lost",
+    message: `Somebody else has the job run "${id}" now.`,
+  });
+}
+
 /** Reason of a run whose answer was told to nobody. */
 const SILENT = "silent_reply";
 
-function isSilentEnd({ silentReply }: JobSpec, { output, alerts }: RunEnd): boolean {
+function isSilentEnd({ silentReply }: JobSpec, { output, alerts }: JobRunEnd): boolean {
   return silentReply !== undefined && alerts.length === 0 && isSilentReply(output?.text ?? "", silentReply);
 }
 

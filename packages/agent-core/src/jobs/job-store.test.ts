@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createJobSpec } from "./create-job-spec.ts";
-import { createFileJobStore } from "./file-job-store.ts";
+import { newRun } from "./due-times.ts";
 import { type JobStore, type StoredJob, type StoredRun, toJobRun } from "./job-store.ts";
-import { createMemoryJobStore } from "./memory-job-store.ts";
-import { newRun } from "./record-due-times.ts";
+import { createFileJobStore, createMemoryJobStore } from "./journaled-job-store.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -44,3 +44,17 @@ export function toJobRun({ revision: _, lease: __, ...run }: StoredRun): JobRun 
 export function hasEnded({ state }: Pick<JobRun, "state">): boolean {
   return state !== "scheduled" && state !== "claimed" && state !== "running" && state !== "paused";
 }
+
+/** A lease that is not renewed for so long is that of a dead process. */
+export const LEASE_MS = 60_000;
+
+/** Whether nobody renews the lease any more. */
+export function isExpired({ lease }: StoredRun, nowMs: number): boolean {
+  // A lease that ends later than any could was made before the clock was set back.
+  return lease === undefined || lease.untilMs <= nowMs || lease.untilMs > nowMs + LEASE_MS;
+}
+
+/** Whether it is too late for an answer. */
+export function isUnanswered({ pause }: StoredRun, nowMs: number): boolean {
+  return Date.parse(pause?.expiresAt ?? "") <= nowMs;
+}

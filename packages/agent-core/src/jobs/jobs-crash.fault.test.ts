@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createFileJobStore } from "./file-job-store.ts";
+import { createFileJobStore } from "./journaled-job-store.ts";
 
 const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 

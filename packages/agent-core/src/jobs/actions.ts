@@ -1,11 +1,12 @@
-// what an agent asks for → an action of its own, within limits
+// what an agent asks for, with a tool or in its answer → an action of its own, within limits
 import { createHash } from "node:crypto";
+import type { Tool } from "../tools/tool.ts";
 import { AgentError } from "../types/errors.ts";
 import type { Signal } from "../types/events.ts";
-import type { Json } from "../types/json.ts";
+import { isJsonObject, type Json } from "../types/json.ts";
 import type { Principal } from "../types/principal.ts";
 import { createJobSpec } from "./create-job-spec.ts";
-import type { ActionRequest, JobSpec } from "./job-spec.ts";
+import type { ActionRequest, JobSpec, Jobs } from "./job-spec.ts";
 
 /** SC-14: the signal that asks for actions. */
 const ACTIONS_SIGNAL = "GENERATE_ACTIONS";
@@ -20,19 +21,14 @@ export interface SubActionLimits {
 /** Reads a list of actions, or an object that holds one under `actions`. What has no instructions is left out. */
 export function toActionRequests({ name, data }: Signal): readonly ActionRequest[] {
   if (name !== ACTIONS_SIGNAL) return [];
-  const list = isObject(data) && Array.isArray(data.actions) ? data.actions : data;
-  return Array.isArray(list) ? list.filter(isObject).flatMap(toActionRequest) : [];
+  const list = isJsonObject(data) && Array.isArray(data.actions) ? data.actions : data;
+  return Array.isArray(list) ? list.filter(isJsonObject).flatMap(toActionRequest) : [];
 }
 
 function toActionRequest({ instructions, schedule_time, notify }: { readonly [key: string]: Json }): ActionRequest[] {
   if (typeof instructions !== "string" || instructions.trim() === "") return [];
-  return [
-    {
-      instructions,
-      ...(typeof schedule_time === "string" && { scheduleTime: schedule_time }),
-      ...(typeof notify === "boolean" && { notify }),
-    },
-  ];
+  const scheduleTime = typeof schedule_time === "string" ? schedule_time : undefined;
+  return [{ instructions, scheduleTime, notify: typeof notify === "boolean" ? notify : undefined }];
 }
 
 /** The same key gives the same id. */
@@ -40,7 +36,7 @@ export function toActionId(key: string): string {
   return `action_${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-export interface ActionSpecInput {
+interface ActionSpecInput {
   readonly request: ActionRequest;
   readonly id: string;
   readonly principal: Principal;
@@ -57,8 +53,8 @@ export function toActionSpec({ request, id, principal, parent, nowMs }: ActionSp
     instructions: request.instructions,
     principal,
     delivery: request.notify === false ? "store" : "alert",
-    ...(parent?.tools && { tools: parent.tools }),
-    ...(parent && { parent: { jobId: parent.id, depth: (parent.parent?.depth ?? 0) + 1 } }),
+    tools: parent?.tools,
+    parent: parent && { jobId: parent.id, depth: (parent.parent?.depth ?? 0) + 1 },
   });
 }
 
@@ -76,6 +72,39 @@ function refused(code: string, message: string): AgentError {
   return new AgentError({ kind: "invalid", code, message });
 }
 
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+interface CreateActionArguments {
+  readonly instructions: string;
+  readonly schedule_time?: string;
+  readonly notify?: boolean;
+}
+
+/** SC-14: lets an agent plan work for later, in a conversation of its own. Within the limits of the jobs it is given. */
+export function createActionTool(jobs: Pick<Jobs, "createAction">): Tool<CreateActionArguments> {
+  return {
+    name: "create_action",
+    description:
+      "Plans work for later. It is done by an agent that sees nothing of this conversation: " +
+      "write instructions that are complete in themselves.",
+    parameters: {
+      type: "object",
+      properties: {
+        instructions: { type: "string", minLength: 1, description: "What is to be done, with all that must be known." },
+        schedule_time: {
+          type: "string",
+          format: "date-time",
+          description: "When, ISO 8601 with offset. Left out: at once.",
+        },
+        notify: { type: "boolean", description: "Whether the person is told the answer. Default true." },
+      },
+      required: ["instructions"],
+      additionalProperties: false,
+    },
+    annotations: { idempotent: true },
+    async execute({ instructions, schedule_time, notify }, { runId, principal, idempotencyKey }) {
+      const request = { instructions, scheduleTime: schedule_time, notify };
+      const spec = await jobs.createAction(request, { runId, principal, key: idempotencyKey });
+      const time = spec.trigger.type === "at" ? spec.trigger.time : "now";
+      return { action_id: spec.id, schedule_time: time };
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSilentReply } from "./silent-reply.ts";
+import { isSilentReply } from "./follow-run.ts";
 
 it.each(["HEARTBEAT_OK", "  HEARTBEAT_OK\n", "**HEARTBEAT_OK**.", "`HEARTBEAT_OK`", "“HEARTBEAT_OK!”"])(
   "VA-3 %j is told to nobody",
