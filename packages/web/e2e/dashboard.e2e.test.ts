@@ -78,6 +78,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await answer.getByText("You said: What do you see?").waitFor();
     expect(await answer.locator("strong").textContent()).toBe("street");
     expect(await answer.getByText("took a picture from").textContent()).toBe("took a picture from street, 0.4 s");
+    await answer.getByText("No changes made.").waitFor();
     await answer.getByRole("button", { name: /Open large/ }).click();
     expect(await page.getByRole("dialog").getByRole("img").isVisible()).toBe(true);
   });
@@ -125,6 +126,11 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await card.waitFor({ state: "detached" });
     expect(server.asked).toEqual(["p1 approve"]);
     expect(await page.locator("summary").allTextContents()).toEqual(["stopped all, 20 ms"]);
+    const change = page.getByRole("list", { name: "Changes" }).getByRole("link");
+    expect(await change.textContent()).toBe("Stopped street-count on street.");
+    await page.reload();
+    await change.click();
+    await page.waitForURL("**/cameras/street*");
   });
 
   it("lets a question be answered with words, with a choice, or not at all", async () => {

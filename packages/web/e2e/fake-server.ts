@@ -8,6 +8,7 @@ import type {
   AppEvent,
   Camera,
   ChatMessage,
+  Effect,
   Health,
   Pause,
   PauseAnswer,
@@ -278,6 +279,15 @@ class FakeState {
 }
 
 const STOP_CALL = { call_id: "stop1", tool: "stop_pipeline", arguments: { pipeline_id: "all" } } as const;
+const STOPPED: Effect = {
+  kind: "stopped",
+  what: "pipeline",
+  id: "p-street",
+  name: "street-count",
+  camera: "street",
+  text: "Stopped street-count on street.",
+  link: "/cameras/street",
+};
 const LONG_WORD = "street-person-count-with-a-very-long-name-that-never-ends".repeat(4);
 /** All that has ever been wider than the chat: a long tool line, a long word, code and a table. */
 const WIDE_ANSWER = [
@@ -291,6 +301,7 @@ function answeredScript(runId: string, { prompt, calls }: Pause, { decision, tex
     decision
   ];
   const outcome = decision === "deny" ? "denied" : "ok";
+  const receipt = { effects: decision === "approve" ? [STOPPED] : [] };
   const done = { ...STOP_CALL, outcome, text: prompt, images: [], duration_ms: 20 };
   return [
     { type: "run_started", run_id: runId, session_id: "s1", speaker: "offline interpreter" },
@@ -301,7 +312,7 @@ function answeredScript(runId: string, { prompt, calls }: Pause, { decision, tex
           { type: "tool_result", ...done },
         ] as const)),
     { type: "text_delta", message_id: `${runId}m`, text: words },
-    { type: "run_ended", outcome: { status: "finished", text: words, images: [], reason: "done" } },
+    { type: "run_ended", outcome: { status: "finished", text: words, images: [], reason: "done", receipt } },
   ];
 }
 
@@ -348,7 +359,10 @@ function scriptOf(runId: string, text: string): readonly RunEvent[] {
       duration_ms: 412,
     },
     ...(answer.match(/\S+\s*/g) ?? []).map((word): RunEvent => ({ type: "text_delta", message_id: "a2", text: word })),
-    { type: "run_ended", outcome: { status: "finished", text: answer, images, reason: "done" } },
+    {
+      type: "run_ended",
+      outcome: { status: "finished", text: answer, images, reason: "done", receipt: { effects: [] } },
+    },
   ];
 }
 
@@ -368,7 +382,8 @@ function toAnswer(runId: string, script: readonly RunEvent[], timestamp: string)
       { call_id: call.call_id, tool: call.tool, arguments: call.arguments, outcome, text, images, duration_ms: null },
     ];
   });
-  return { ...toMessage(`answer-${runId}`, "assistant", end?.outcome.text ?? "", timestamp), steps };
+  const { text = "", receipt } = end?.outcome ?? {};
+  return { ...toMessage(`answer-${runId}`, "assistant", text, timestamp), steps, receipt };
 }
 
 export function toPause(id: string, prompt: string, nowMs: number): Pause {

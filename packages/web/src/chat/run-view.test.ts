@@ -1,4 +1,4 @@
-import type { ChatMessage, RunEvent } from "@vision-agent/protocol";
+import type { ChatMessage, Effect, RunEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { addSaid, NEW_RUN, type RunView, reduceRun, textOf, toParts } from "./run-view.ts";
 
@@ -12,6 +12,23 @@ const RESULT: RunEvent = {
   text: "a frame",
   images: ["shot"],
   duration_ms: 400,
+};
+
+const STOPPED: Effect = {
+  kind: "stopped",
+  what: "pipeline",
+  id: "pipe_1",
+  name: "street-count",
+  text: "Stopped street-count on street.",
+  link: "/cameras/street",
+};
+const MESSAGE: ChatMessage = {
+  id: "m1",
+  role: "assistant",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  text: "A street.",
+  images: [],
+  steps: [],
 };
 
 describe("reduceRun", () => {
@@ -86,9 +103,19 @@ describe("reduceRun", () => {
   it("says how a run ended that did not finish", () => {
     expect(play([ended({ status: "cancelled" })]).parts).toEqual([{ kind: "notice", tone: "info", text: "Stopped." }]);
     expect(play([ended({ status: "paused", reason: "start it?" })]).parts).toMatchObject([{ tone: "warning" }]);
+    expect(play([ended({ status: "paused", reason: "start it?", pause_id: "p1" })]).parts).toEqual([]);
     expect(play([ended({ status: "failed", reason: "no credit" })]).parts).toEqual([
       { kind: "notice", tone: "critical", text: "no credit" },
     ]);
+  });
+
+  it("ends with what the run changed, also when it is read back", () => {
+    const receipt = { effects: [STOPPED] };
+    const part = { kind: "receipt", effects: [STOPPED] };
+    expect(play([CALL, RESULT, text("m1", "Done."), ended({ receipt })]).parts.at(-1)).toEqual(part);
+    expect(play([CALL, RESULT, ended({ receipt: { effects: [] } })]).parts.at(-1)).toEqual({ ...part, effects: [] });
+    expect(toParts({ ...MESSAGE, receipt }).at(-1)).toEqual(part);
+    expect(toParts(MESSAGE).some(({ kind }) => kind === "receipt")).toBe(false);
   });
 
   it("tells a failure once when an error came before the end", () => {
@@ -116,14 +143,7 @@ describe("reduceRun", () => {
 describe("toParts", () => {
   it("reads a stored message as steps, text and the pictures no step shows", () => {
     const step = { call_id: "c1", tool: "capture_frame", arguments: {}, outcome: "ok", text: "", duration_ms: null };
-    const message: ChatMessage = {
-      id: "m1",
-      role: "assistant",
-      timestamp: "2026-01-01T00:00:00.000Z",
-      text: "A street.",
-      images: ["shot", "other"],
-      steps: [{ ...step, images: ["shot"] }],
-    };
+    const message = { ...MESSAGE, images: ["shot", "other"], steps: [{ ...step, images: ["shot"] }] };
     expect(toParts(message).map(({ kind }) => kind)).toEqual(["step", "text", "images"]);
     expect(toParts({ ...message, text: "", steps: [], images: [] })).toEqual([]);
   });

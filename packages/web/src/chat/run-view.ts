@@ -1,5 +1,5 @@
 // run events → what a person sees of one turn
-import type { ChatMessage, Json, RunEvent, RunOutcome } from "@vision-agent/protocol";
+import type { ChatMessage, Effect, Json, Receipt, RunEvent, RunOutcome } from "@vision-agent/protocol";
 
 export interface StepView {
   readonly call_id: string;
@@ -23,6 +23,8 @@ export type TurnPart =
   | { readonly kind: "step"; readonly step: StepView }
   | { readonly kind: "images"; readonly images: readonly string[] }
   | { readonly kind: "said"; readonly text: string }
+  /** What the turn changed; without effects it changed nothing. */
+  | { readonly kind: "receipt"; readonly effects: readonly Effect[] }
   | { readonly kind: "notice"; readonly tone: "info" | "warning" | "critical"; readonly text: string };
 
 /** The outcome of a call that waits for a person, or that was left out. */
@@ -92,7 +94,7 @@ export function toParts(message: ChatMessage): readonly TurnPart[] {
   }));
   const text: readonly TurnPart[] =
     message.text === "" ? [] : [{ kind: "text", messageId: message.id, text: message.text }];
-  return withImages([...steps, ...text], message.images);
+  return [...withImages([...steps, ...text], message.images), ...receiptPart(message.receipt)];
 }
 
 /** Everything the assistant wrote, for a voice that reads it aloud. */
@@ -134,8 +136,16 @@ function endRun(view: RunView, outcome: RunOutcome): RunView {
   return {
     ...view,
     status: outcome.status,
-    parts: [...withImages([...parts, ...text], outcome.images), ...endNotice(view, outcome)],
+    parts: [
+      ...withImages([...parts, ...text], outcome.images),
+      ...endNotice(view, outcome),
+      ...receiptPart(outcome.receipt),
+    ],
   };
+}
+
+function receiptPart(receipt: Receipt | undefined): readonly TurnPart[] {
+  return receipt === undefined ? [] : [{ kind: "receipt", effects: receipt.effects }];
 }
 
 /** A call without a result when the run ends was not made: it waits for a person, or the run was stopped before it. */

@@ -1,4 +1,6 @@
-import type { ChatMessage } from "@vision-agent/protocol";
+import { Link, useRouter } from "@tanstack/react-router";
+import type { ChatMessage, Effect } from "@vision-agent/protocol";
+import { Check } from "lucide-react";
 import { Fragment, lazy, type ReactNode, Suspense } from "react";
 import { SeveritySign } from "../look/severity-sign.tsx";
 import { ChatPicture } from "./chat-picture.tsx";
@@ -109,9 +111,34 @@ function PartView({ part, streaming }: { readonly part: TurnPart; readonly strea
           <span className={part.tone === "info" ? "text-muted" : ""}>{part.text}</span>
         </p>
       );
+    case "receipt":
+      return <ReceiptList effects={part.effects} />;
     case "said":
       return null;
   }
+}
+
+/** What the turn changed, written by the program and not by the assistant. */
+function ReceiptList({ effects }: { readonly effects: readonly Effect[] }): ReactNode {
+  const router = useRouter();
+  const hasPage = (link: string): boolean => router.getMatchedRoutes(link)[2] !== undefined;
+  if (effects.length === 0) return <p className="text-muted text-small">No changes made.</p>;
+  return (
+    <ul aria-label="Changes" className="grid grid-cols-1 gap-0.5 text-small">
+      {effects.map(({ id, kind, text, link }) => (
+        <li key={`${kind} ${id}`} className="flex gap-2 [overflow-wrap:anywhere]">
+          <Check aria-hidden="true" size={14} className="mt-0.5 shrink-0 text-ok" />
+          {hasPage(link) ? (
+            <Link to={link} className="underline underline-offset-2">
+              {text}
+            </Link>
+          ) : (
+            <span>{text}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 interface Stretch {

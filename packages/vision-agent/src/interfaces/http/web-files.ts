@@ -21,9 +21,10 @@ export async function addWebFiles(server: HttpServer, { webFolder }: HttpParts):
     await server.register(fastifyStatic, {
       root: webFolder,
       wildcard: false,
+      preCompressed: true, // the build leaves .br and .gz beside each larger file
       // Names under assets/ hold a hash of their content.
       setHeaders: (reply, path) => {
-        const hashed = path.includes("/assets/");
+        const hashed = /[\\/]assets[\\/]/.test(path);
         void reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
       },
     });
