@@ -1,11 +1,14 @@
 /** What each package may import. Nothing else crosses a package border. */
-export const PACKAGES: Readonly<Record<string, { readonly ours: readonly string[]; readonly typesOnly?: true }>> = {
+export const PACKAGES: Readonly<
+  Record<string, { readonly ours: readonly string[]; readonly typesOnly?: true; readonly values?: readonly string[] }>
+> = {
   protocol: { ours: [] },
   "agent-core": { ours: [] },
   "vision-engine": { ours: ["protocol"] },
   "inference-client": { ours: ["protocol"] },
   "vision-agent": { ours: ["protocol", "agent-core", "vision-engine", "inference-client"] },
-  web: { ours: ["protocol"], typesOnly: true },
+  // Schemas would bring zod into the browser; these entries have none.
+  web: { ours: ["protocol"], typesOnly: true, values: ["@vision-agent/protocol/step-sentence"] },
 };
 
 /** What a package never imports from outside, by the beginning of the name. */

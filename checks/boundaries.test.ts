@@ -103,7 +103,8 @@ function crossesBorder(name: string, { to, typeOnly, from }: Import): boolean {
   const target = to === "vision-agent" ? "vision-agent" : /^@vision-agent\/([^/]+)/.exec(to)?.[1];
   if (target === undefined) return to.startsWith(".") && targetOf({ from, to, typeOnly }).startsWith("..");
   const allowed = PACKAGES[name];
-  return !allowed?.ours.includes(target) || (allowed.typesOnly === true && !typeOnly);
+  if (allowed === undefined || !allowed.ours.includes(target)) return true;
+  return allowed.typesOnly === true && !typeOnly && !allowed.values?.includes(to);
 }
 
 function goesUpwards(name: string, found: Import): boolean {

@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     const answer = spokenTo(page);
     await answer.getByText("You said: What do you see?").waitFor();
     expect(await answer.locator("strong").textContent()).toBe("street");
-    expect(await answer.getByText("took a picture from").textContent()).toBe("took a picture from street, 0.4 s");
+    expect(await answer.getByText("looked at").textContent()).toBe("looked at street, 0.4 s");
     await answer.getByText("No changes made.").waitFor();
     await answer.getByRole("button", { name: /Open large/ }).click();
     expect(await page.getByRole("dialog").getByRole("img").isVisible()).toBe(true);
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
   it("goes on with a turn after a reload", async () => {
     const page = await openLive();
     await say(page, "Tell me slowly");
-    await page.getByText("took a picture from").waitFor();
+    await page.getByText("looked at").waitFor();
     await page.reload();
     await spokenTo(page).getByText("You said: Tell me slowly").waitFor();
     expect(await page.getByTestId("chat-message").count()).toBe(2);
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
   it("steers a turn with a sentence and stops it with Esc", async () => {
     const page = await openLive();
     await say(page, "Tell me slowly");
-    await page.getByText("taking a picture from").waitFor();
+    await page.getByText("looking at").waitFor();
     await say(page, "only the door");
     await page.keyboard.press("Escape");
     await spokenTo(page).getByText("Stopped.").waitFor();
@@ -106,10 +106,10 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     const page = await openLive();
     server.breakStreams(true);
     await page.getByText(/^Connection to the server lost at .* Trying to reconnect…$/).waitFor();
-    await page.getByText("Connection lost; this picture is the last one.").waitFor();
+    await page.getByText("Connection lost. This is the last picture.").waitFor();
     server.breakStreams(false);
     await page.getByText(/^Connection to the server lost/).waitFor({ state: "detached" });
-    await page.getByText("Connection lost; this picture is the last one.").waitFor({ state: "detached" });
+    await page.getByText("Connection lost. This is the last picture.").waitFor({ state: "detached" });
   });
 
   it("stops everything after Approve, asked by keyboard and after a reload", async () => {
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     };
     server.report({ type: "alert", alert });
     await page.getByText("The gate is open").waitFor();
-    await page.getByRole("button", { name: "Put this alert away" }).click();
+    await page.getByRole("button", { name: "Dismiss this alert" }).click();
     await page.getByText("No new alerts.").waitFor();
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     expect(await violations(page)).toEqual([]);
     await say(page, "What do you see?");
     await spokenTo(page).getByText("You said: What do you see?").waitFor();
-    await page.getByText("took a picture from").click();
+    await page.getByText("looked at").click();
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await violations(page)).toEqual([]);

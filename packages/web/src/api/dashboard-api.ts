@@ -52,7 +52,7 @@ export function createDashboardApi(fetch: SendRequest): DashboardApi {
   const open = async (address: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(address, init).catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
-      throw new ApiFailure("The server does not answer.", { kind: "unreachable", cause });
+      throw new ApiFailure("The server is not responding.", { kind: "unreachable", cause });
     });
     if (!response.ok) throw await toApiFailure(response);
     return response;
@@ -114,7 +114,7 @@ async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
   } catch (cause) {
-    throw new ApiFailure("The server answered with something that is not JSON.", {
+    throw new ApiFailure("The server sent an answer that this page cannot read.", {
       kind: "malformed",
       status: response.status,
       cause,
@@ -153,7 +153,7 @@ export async function toApiFailure(response: Response): Promise<ApiFailure> {
   const text = await response.text();
   const error = parseErrorBody(text);
   if (error === undefined) {
-    return new ApiFailure(`The server answered ${response.status} without saying why.`, {
+    return new ApiFailure(`The server answered with error ${response.status}.`, {
       kind: "malformed",
       status: response.status,
     });

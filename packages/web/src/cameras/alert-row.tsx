@@ -14,13 +14,13 @@ export interface AlertRowProps {
 
 /** The newest alert, calmly; its place is kept while there is none. */
 export function AlertRow({ alerts, onOpen }: AlertRowProps): ReactNode {
-  const [putAway, setPutAway] = useState<string>();
+  const [dismissed, setDismissed] = useState<string>();
   const newest = alerts[0];
-  const shown = newest === undefined || newest.id === putAway ? undefined : newest;
+  const shown = newest === undefined || newest.id === dismissed ? undefined : newest;
   return (
     <div role="status" aria-label="Newest alert" className="flex min-h-12 items-center wide:mt-auto">
       {shown === undefined ? (
-        <p className="text-muted text-small">No new alerts.</p>
+        <p className="text-muted text-small">{newest === undefined ? "No alerts yet." : "No new alerts."}</p>
       ) : (
         <div
           key={shown.id}
@@ -49,7 +49,7 @@ export function AlertRow({ alerts, onOpen }: AlertRowProps): ReactNode {
               </span>
             </span>
           </button>
-          <IconButton label="Put this alert away" onClick={() => setPutAway(shown.id)}>
+          <IconButton label="Dismiss this alert" onClick={() => setDismissed(shown.id)}>
             <X aria-hidden="true" size={16} />
           </IconButton>
         </div>

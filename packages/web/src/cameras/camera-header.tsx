@@ -49,7 +49,7 @@ export function CameraHeader({ camera, words, pipelines, downSince }: CameraHead
       {words.detail !== undefined && <span className="text-muted text-small">{words.detail}</span>}
       {downSince !== undefined && (
         <span className="text-muted text-small">
-          down since <TimeAgo at={downSince} />
+          went down <TimeAgo at={downSince} />
         </span>
       )}
       <span className="ml-auto flex min-w-0 items-center gap-2">

@@ -21,7 +21,7 @@ describe("cameraWords", () => {
   it("says live with the frame rate only while pictures come", () => {
     expect(cameraWords(LIVE, [])).toEqual({ tone: "ok", label: "live 9.8 fps" });
     expect(cameraWords({ ...LIVE, fps: 0 }, []).label).toBe("no new picture");
-    expect(cameraWords({ ...LIVE, fps: 0, seen: false }, []).label).toBe("opening");
+    expect(cameraWords({ ...LIVE, fps: 0, seen: false }, []).label).toBe("connecting");
   });
 
   it("gives the reason while a camera is tried again or has failed", () => {

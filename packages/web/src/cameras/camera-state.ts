@@ -43,7 +43,7 @@ export function cameraWords(picture: PictureState, pipelines: readonly PipelineS
   }
   if (picture.fps > 0) return { tone: "ok", label: `live ${picture.fps.toFixed(1)} fps` };
   if (picture.seen) return { tone: "wait", label: "no new picture" };
-  return { tone: "wait", label: "opening" };
+  return { tone: "wait", label: "connecting" };
 }
 
 /** True when a stand-in finds the boxes, which must never pass for a real model. */

@@ -45,7 +45,7 @@ export function CameraView({ camera, pipelines, events }: CameraViewProps): Reac
 
 /** What finds the boxes; a stand-in is never left unsaid. */
 function WhatIsLookedFor({ pipelines }: { readonly pipelines: readonly PipelineStatus[] }): ReactNode {
-  if (pipelines[0] === undefined) return "Nothing is looked for on this camera. Say in the chat what matters to you.";
+  if (pipelines[0] === undefined) return "Nothing is being detected on this camera. Say in the chat what to look for.";
   if (!isSimulated(pipelines)) return pipelines[0].workflow_description;
   return (
     <span data-testid="simulated">

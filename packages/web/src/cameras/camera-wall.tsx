@@ -23,7 +23,7 @@ export function CameraWall({ cameras, pipelines }: CameraWallProps): ReactNode {
       <h1 className="sr-only">All cameras</h1>
       {cameras.length > LARGEST_WALL && (
         <p className="text-muted text-small">
-          The first {LARGEST_WALL} of {cameras.length} cameras; the others open from the row above.
+          Showing the first {LARGEST_WALL} of {cameras.length} cameras. Open the others from the row above.
         </p>
       )}
       <ul className={`grid gap-3 wide:min-h-0 wide:flex-1 wide:auto-rows-fr ${columns}`}>

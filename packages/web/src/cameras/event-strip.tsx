@@ -23,11 +23,11 @@ export function EventStrip({ events, onOpen }: EventStripProps): ReactNode {
     <section aria-label="Events" className="flex flex-col gap-1">
       <p className="flex min-h-5 gap-2 text-small">
         {newest === undefined ? (
-          <Empty>Nothing has happened yet. Events appear here while something is tracked or counted.</Empty>
+          <Empty>No events yet. They appear here while something is tracked or counted.</Empty>
         ) : (
           <>
             <span className="whitespace-nowrap text-muted">
-              last event <TimeAgo at={newest.timestamp} />
+              Last event <TimeAgo at={newest.timestamp} />
             </span>
             <span className="truncate">{newest.text}</span>
           </>

@@ -27,7 +27,7 @@ export function LivePage({ view }: { readonly view: LiveView }): ReactNode {
         {cameras.isError ? (
           <Problem message={cameras.error.message} onRetry={() => void cameras.refetch()} />
         ) : (
-          <Loading reason="Asking the server which cameras there are." />
+          <Loading reason="Loading the cameras…" />
         )}
       </div>
     );
@@ -64,10 +64,7 @@ function LiveCameras({ cameras, view }: LiveCamerasProps): ReactNode {
         </Empty>
       )}
       {view.kind !== "camera" && cameras.length === 0 && (
-        <Empty>
-          No camera yet. Cameras appear here as soon as CAMERAS.md in the workspace names one; the demo street is there
-          on a first start.
-        </Empty>
+        <Empty>No cameras yet. Add one in the chat, or list it in CAMERAS.md in the workspace.</Empty>
       )}
       <AlertRow
         alerts={alerts}

@@ -72,7 +72,7 @@ export function LivePicture({ camera, live, shapes, onPick }: LivePictureProps):
             role="status"
             className="absolute inset-x-0 top-0 flex items-center justify-between gap-3 bg-veil px-3 py-1 text-small text-veil-text"
           >
-            <span>Connection lost; this picture is the last one. Trying again.</span>
+            <span>Connection lost. This is the last picture. Trying to reconnect…</span>
             <TextButton onClick={live.retryNow}>Try now</TextButton>
           </div>
         )}

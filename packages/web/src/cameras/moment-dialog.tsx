@@ -44,7 +44,7 @@ export function MomentDialog({ opened, events, onShow }: MomentDialogProps): Rea
     >
       <div className="flex min-h-0 flex-col">
         {last.picture === undefined ? (
-          <p className="p-4 text-muted text-small">No picture was kept of this moment.</p>
+          <p className="p-4 text-muted text-small">No picture was saved of this moment.</p>
         ) : (
           <BoxedPicture
             key={last.id}

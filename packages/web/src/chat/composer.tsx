@@ -66,8 +66,8 @@ export function Composer(props: ComposerProps): ReactNode {
         <textarea
           ref={inputRef}
           data-testid="composer"
-          aria-label={busy ? "Say something to steer the answer" : "Say what you want"}
-          placeholder={busy ? "Say something to steer it…" : "Say what you want…"}
+          aria-label={busy ? "Add to your request" : "Ask or say what you want"}
+          placeholder={busy ? "Add to your request…" : "Ask or say what you want…"}
           rows={1}
           value={text}
           maxLength={20_000}
@@ -82,7 +82,7 @@ export function Composer(props: ComposerProps): ReactNode {
             <Square aria-hidden="true" size={16} />
           </IconButton>
         )}
-        <IconButton label={busy ? "Steer" : "Send"} type="submit" disabled={!canSay}>
+        <IconButton label="Send" type="submit" disabled={!canSay}>
           <ArrowUp aria-hidden="true" size={18} />
         </IconButton>
       </div>

@@ -41,8 +41,8 @@ function SessionList({ onOpen }: { readonly onOpen: OpenSession }): ReactNode {
     return (
       <div className="p-4">
         {sessions.isError && <Problem message={sessions.error.message} onRetry={() => void sessions.refetch()} />}
-        {sessions.isPending && <Loading reason="Asking the server for earlier conversations." />}
-        {sessions.isSuccess && <Empty>Nothing was said yet. What you say appears here.</Empty>}
+        {sessions.isPending && <Loading reason="Loading the conversations…" />}
+        {sessions.isSuccess && <Empty>No conversations yet.</Empty>}
       </div>
     );
   }
@@ -55,7 +55,7 @@ function SessionList({ onOpen }: { readonly onOpen: OpenSession }): ReactNode {
             onClick={() => onOpen(id)}
             className="-outline-offset-2 flex min-h-9 w-full items-center justify-between gap-4 px-4 text-left hover:bg-pressed"
           >
-            <span className="truncate">{title === "" ? "Nothing said" : title}</span>
+            <span className="truncate">{title === "" ? "Empty conversation" : title}</span>
             <span className="whitespace-nowrap text-muted text-small">
               <TimeAgo at={updated_at} />
             </span>

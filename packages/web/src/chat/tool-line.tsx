@@ -1,8 +1,8 @@
+import { stepSentence } from "@vision-agent/protocol/step-sentence";
 import { Check, ChevronRight, LoaderCircle, Minus, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { durationWords } from "../look/times.tsx";
 import { NOT_EXECUTED, type StepView } from "./run-view.ts";
-import { stepSentence } from "./step-sentence.ts";
 
 /** One line for a tool call: "started dock-count on dock, 0.4 s"; opens to arguments and result. */
 export function ToolLine({ step }: { readonly step: StepView }): ReactNode {

@@ -1,11 +1,11 @@
 import { Link, useRouter } from "@tanstack/react-router";
 import type { ChatMessage, Effect } from "@vision-agent/protocol";
+import { stepLine } from "@vision-agent/protocol/step-sentence";
 import { Check } from "lucide-react";
 import { Fragment, lazy, type ReactNode, Suspense } from "react";
 import { SeveritySign } from "../look/severity-sign.tsx";
 import { ChatPicture } from "./chat-picture.tsx";
 import { type RunView, type TurnPart, toParts } from "./run-view.ts";
-import { stepSentence } from "./step-sentence.ts";
 import { ToolLine } from "./tool-line.tsx";
 
 // Markdown is the largest part of the dashboard and is not needed for the first picture.
@@ -92,12 +92,12 @@ function PartView({ part, streaming }: { readonly part: TurnPart; readonly strea
         </details>
       );
     case "step": {
-      const { verb, subject, place } = stepSentence(part.step.tool, part.step.arguments, true);
+      const done = stepLine(part.step.tool, part.step.arguments, true);
       return (
         <>
           <ToolLine step={part.step} />
           {part.step.result?.images.map((id) => (
-            <ChatPicture key={id} id={id} alt={`Picture: ${verb} ${subject}${place}`} />
+            <ChatPicture key={id} id={id} alt={`Picture: ${done}`} />
           ))}
         </>
       );

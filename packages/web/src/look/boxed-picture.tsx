@@ -12,7 +12,7 @@ export interface BoxedPictureProps {
 export function BoxedPicture({ src, alt, xyxy, colour = "white" }: BoxedPictureProps): ReactNode {
   const [size, setSize] = useState<{ width: number; height: number }>();
   const [missing, setMissing] = useState(false);
-  if (missing) return <p className="p-4 text-muted text-small">The picture is no longer kept.</p>;
+  if (missing) return <p className="p-4 text-muted text-small">This picture is no longer available.</p>;
   return (
     <div className="relative min-h-0 bg-pressed">
       <img

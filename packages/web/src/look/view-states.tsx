@@ -25,7 +25,7 @@ export function Problem({ message, hint, onRetry }: ProblemProps): ReactNode {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
       <p>
-        <span className="font-semibold text-critical">Did not work. </span>
+        <span className="font-semibold text-critical">Something went wrong. </span>
         {message} {hint}
       </p>
       <TextButton onClick={onRetry}>Try again</TextButton>

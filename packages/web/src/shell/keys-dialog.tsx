@@ -11,7 +11,7 @@ export interface KeysDialogProps {
 
 export function KeysDialog({ open, onClose, singleKeys, onSingleKeys }: KeysDialogProps): ReactNode {
   return (
-    <DialogFrame open={open} onClose={onClose} title="Keys" size="text">
+    <DialogFrame open={open} onClose={onClose} title="Keyboard shortcuts" size="text">
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 p-4">
         {KEY_WORDS.map(([key, words]) => (
           <div key={key} className="contents">
@@ -29,7 +29,7 @@ export function KeysDialog({ open, onClose, singleKeys, onSingleKeys }: KeysDial
           onChange={({ target }) => onSingleKeys(target.checked)}
           className="size-4 accent-text"
         />
-        Keys of a single letter work (Esc always does)
+        Enable single-key shortcuts (Esc always works)
       </label>
     </DialogFrame>
   );

@@ -25,12 +25,12 @@ export interface KeySituation {
 }
 
 export const KEY_WORDS: readonly (readonly [key: string, words: string])[] = [
-  ["/", "write a sentence"],
+  ["/", "write a message"],
   ["1 – 9", "show a camera"],
   ["0", "show all cameras"],
-  ["← →", "go through events"],
-  ["Esc", "stop the answer, or fold the chat"],
-  ["?", "show these keys"],
+  ["← →", "step through events"],
+  ["Esc", "stop the answer, or close the chat"],
+  ["?", "show these shortcuts"],
 ];
 
 export function keyAction(press: KeyPress, situation: KeySituation): KeyAction | undefined {

@@ -44,7 +44,7 @@ function NoSuchPage(): ReactNode {
   return (
     <div className="p-4">
       <Empty>
-        There is no such page.{" "}
+        Page not found.{" "}
         <Link to="/" className="underline underline-offset-2">
           Go to Live
         </Link>

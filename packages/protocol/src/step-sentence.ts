@@ -1,18 +1,21 @@
 // tool call → one line for people
-import type { Json } from "@vision-agent/protocol";
+import type { Json } from "./json.ts";
 
 /** What each tool does, while it does it and after. */
 const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new Map([
   ["ask_about_image", ["looking at", "looked at"]],
-  ["capture_frame", ["taking a picture from", "took a picture from"]],
+  ["ask_user", ["asking", "asked"]],
+  ["capture_frame", ["looking at", "looked at"]],
   ["cancel_task", ["cancelling task", "cancelled task"]],
   ["create_watch", ["creating watch", "created watch"]],
   ["detect_zero_shot", ["searching", "searched"]],
   ["get_block_details", ["reading about", "read about"]],
   ["get_pipeline_results", ["reading the results of", "read the results of"]],
   ["list_pipelines", ["listing pipelines", "listed pipelines"]],
+  ["list_tasks", ["listing tasks", "listed tasks"]],
   ["list_watches", ["listing watches", "listed watches"]],
   ["list_workflow_blocks", ["listing blocks", "listed blocks"]],
+  ["load_skill", ["reading skill", "read skill"]],
   ["pause_pipeline", ["pausing", "paused"]],
   ["recall", ["recalling", "recalled"]],
   ["remember", ["remembering", "remembered"]],
@@ -20,14 +23,18 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["save_camera", ["saving camera", "saved camera"]],
   ["resume_pipeline", ["resuming", "resumed"]],
   ["run_inference", ["detecting in", "detected in"]],
+  ["schedule_task", ["scheduling", "scheduled"]],
   ["search_events", ["searching events", "searched events"]],
+  ["send_alert", ["sending an alert", "sent an alert"]],
   ["start_pipeline", ["starting", "started"]],
   ["stop_pipeline", ["stopping", "stopped"]],
+  ["think", ["thinking", "thought"]],
   ["validate_workflow", ["checking the workflow", "checked the workflow"]],
 ]);
 
 const SUBJECTS = [
   "name",
+  "pipeline_name",
   "pipeline_id",
   "watch_id",
   "camera",
@@ -55,6 +62,12 @@ export function stepSentence(tool: string, given: Json, isDone: boolean): StepSe
   const place = firstWords(given, PLACES);
   if (subject === "") return { verb, subject: place, place: "" };
   return { verb, subject, place: place === "" || place === subject ? "" : ` on ${place}` };
+}
+
+/** The whole line: "looked at street", "started dock-count on dock". */
+export function stepLine(tool: string, given: Json, isDone: boolean): string {
+  const { verb, subject, place } = stepSentence(tool, given, isDone);
+  return subject === "" ? verb : `${verb} ${subject}${place}`;
 }
 
 function firstWords(given: Json, keys: readonly string[]): string {
