@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { ClientError } from "./errors.ts";
 
 /** Time as the client sees it: handed in, so that tests can run it by hand. */
@@ -14,18 +15,23 @@ export interface ClientClock {
 export const systemClock: ClientClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep(ms, signal) {
-    return new Promise<void>((done, fail) => {
-      const stop = (): void => {
-        clearTimeout(timer);
-        fail(new ClientError({ kind: "cancelled", message: "The wait was cancelled.", cause: signal?.reason }));
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", stop);
-        done();
-      }, ms);
-      if (signal?.aborted) stop();
-      else signal?.addEventListener("abort", stop, { once: true });
+  async sleep(ms, signal) {
+    await wait(ms, undefined, { signal }).catch(() => {
+      throw new ClientError({ kind: "cancelled", message: "The wait was cancelled.", cause: signal?.reason });
     });
   },
 };
+
+export interface BackOff {
+  /** Before the first repeat. */
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Doubles with every failure; the upper half is left to chance, so that many who failed together do not come back together. */
+export function backOffMs(failures: number, { baseMs, maxMs, random }: BackOff): number {
+  const full = Math.min(maxMs, baseMs * 2 ** Math.max(0, failures - 1));
+  return full / 2 + (random() * full) / 2;
+}

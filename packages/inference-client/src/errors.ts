@@ -56,3 +56,11 @@ export class ClientError extends Error {
     this.helpUrl = options.helpUrl;
   }
 }
+
+export function isKind(error: unknown, ...kinds: readonly ClientErrorKind[]): boolean {
+  return error instanceof ClientError && kinds.includes(error.kind);
+}
+
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { ClientError } from "./errors.ts";
 import type { InferenceClient } from "./http/inference-client.ts";
 import { clientOf, hurriedClock, startLoopback } from "./testing/loopback.ts";
-import { createReassembly, parseUploadChunk, toMessageText } from "./webrtc/framing.ts";
-import { parseMessage } from "./webrtc/parse-message.ts";
+import { parseUploadChunk } from "./testing/server-framing.ts";
+import { createReassembly, parseMessage, toMessageText } from "./webrtc/framing.ts";
 
 type JsonMap = { [key: string]: Json };
 

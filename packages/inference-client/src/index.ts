@@ -56,7 +56,6 @@ export type {
   ServerFleet,
   ServerReport,
 } from "./supervise/fleet-types.ts";
-export { fingerprintOf } from "./supervise/hosted-start.ts";
 export type { LedgerEntry, PipelineLedger } from "./supervise/pipeline-ledger.ts";
 export {
   type ReconcileOptions,
@@ -65,6 +64,7 @@ export {
   type WantedPipeline,
 } from "./supervise/reconcile.ts";
 export { createServerFleet, type FleetOptions } from "./supervise/server-fleet.ts";
+export { fingerprintOf } from "./supervise/start-hosted.ts";
 export { supervisePipeline } from "./supervise/supervise-pipeline.ts";
 export type {
   HostedFigures,
@@ -99,7 +99,6 @@ export type {
   SessionState,
   UploadProgress,
 } from "./webrtc/session.ts";
-export { canonicalModelId } from "./wire/canonical-model-id.ts";
 export { type ImageMimeType, imageSizeOf, mimeTypeOf } from "./wire/image-file.ts";
 export type {
   ClassScore,
@@ -110,5 +109,5 @@ export type {
   InferenceAnswer,
   InferenceTask,
 } from "./wire/inference-answer.ts";
-export { mayAct } from "./wire/sinks.ts";
 export { type Outputs, toDetections, toOutputs } from "./wire/to-outputs.ts";
+export { canonicalModelId, mayAct } from "./wire/workflow-request.ts";

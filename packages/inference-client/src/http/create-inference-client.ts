@@ -3,15 +3,13 @@ import { z } from "zod";
 import { ClientError } from "../errors.ts";
 import { parseAnswer } from "../wire/parse-answer.ts";
 import { createCapabilityProbe, explainMissingRoutes } from "./capability-probe.ts";
-import { createFoundationCalls } from "./create-foundation-calls.ts";
+import { createFoundationCalls } from "./foundation-requests.ts";
 import { createInferCalls } from "./infer-calls.ts";
 import type { CallOptions, ClientOptions, InferenceClient, Timeouts } from "./inference-client.ts";
-import { createModelCalls } from "./model-calls.ts";
-import { createPipelineCalls } from "./pipeline-calls.ts";
+import { createModelCalls, createWarmModels } from "./model-calls.ts";
+import { createPipelineCalls, createWebRtcCalls } from "./pipeline-calls.ts";
 import { parseServerAddress } from "./server-address.ts";
 import { createTransport, type Transport } from "./transport.ts";
-import { createWarmModels } from "./warm-models.ts";
-import { createWebRtcCalls } from "./webrtc-calls.ts";
 import { createWorkflowCalls } from "./workflow-calls.ts";
 
 const TIMEOUTS: Timeouts = {

@@ -1,4 +1,5 @@
 // one request → one whole answer, or an error; nothing is repeated here
+import { once } from "node:events";
 import { type Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { promisify } from "node:util";
@@ -25,7 +26,7 @@ export interface WholeAnswer {
   readonly body: string;
 }
 
-/** Rejects with Node's own error when there is no answer, with the signal's reason when it fires, `protocol` when too large. */
+/** Rejects with Node's own error when there is no answer, also when the signal fires, `protocol` when too large. */
 export async function exchange(request: Exchange): Promise<WholeAnswer> {
   const { status, headers, bytes } = await receive(request);
   if (headers["content-encoding"] !== "gzip") return { status, headers, body: bytes.toString("utf8") };
@@ -35,46 +36,28 @@ export async function exchange(request: Exchange): Promise<WholeAnswer> {
   return { status, headers, body: plain.toString("utf8") };
 }
 
-function receive({ url, method, headers, body: text, agent, signal, maxBytes }: Exchange) {
+async function receive({ url, method, headers, body: text, agent, signal, maxBytes }: Exchange) {
   // As bytes once: Node writes a large text more slowly, and needs its length in bytes anyway.
   const body = text === undefined ? undefined : Buffer.from(text);
-  return new Promise<{ status: number; headers: IncomingMessage["headers"]; bytes: Buffer }>((done, fail) => {
-    const start = url.protocol === "https:" ? requestHttps : requestHttp;
-    const outgoing = start(url, {
-      method,
-      agent,
-      headers: body === undefined ? headers : { ...headers, "content-length": body.length },
-    });
-    const stop = (): void => {
-      outgoing.destroy();
-      leave(() => fail(signal.reason));
-    };
-    const leave = (settle: () => void): void => {
-      signal.removeEventListener("abort", stop);
-      settle();
-    };
-    outgoing.on("error", (error) => leave(() => fail(error)));
-    outgoing.on("response", (incoming) => {
-      const chunks: Buffer[] = [];
-      let received = 0;
-      incoming.on("data", (chunk: Buffer) => {
-        received += chunk.length;
-        if (received > maxBytes) {
-          outgoing.destroy();
-          leave(() =>
-            fail(new ClientError({ kind: "protocol", message: `The answer is larger than ${maxBytes} bytes.` })),
-          );
-        } else chunks.push(chunk);
-      });
-      incoming.on("error", (error) => leave(() => fail(error)));
-      incoming.on("end", () =>
-        leave(() =>
-          done({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) }),
-        ),
-      );
-    });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    outgoing.end(body);
+  const outgoing = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+    method,
+    agent,
+    signal,
+    headers: body === undefined ? headers : { ...headers, "content-length": body.length },
   });
+  const answered = once(outgoing, "response");
+  outgoing.end(body);
+  const [incoming] = (await answered) as [IncomingMessage];
+  // What breaks from here on is told by the answer itself.
+  outgoing.on("error", () => undefined);
+  const chunks: Buffer[] = [];
+  let received = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (received > maxBytes) {
+      throw new ClientError({ kind: "protocol", message: `The answer is larger than ${maxBytes} bytes.` });
+    }
+    chunks.push(chunk);
+  }
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) };
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { clientOf, startLoopback } from "../testing/loopback.ts";
 import { jpegOf, pngOf } from "../wire/__fixtures__/pictures.ts";
 import { createInferCalls } from "./infer-calls.ts";
+import { createWarmModels } from "./model-calls.ts";
 import type { Transport, WireCall } from "./transport.ts";
-import { createWarmModels } from "./warm-models.ts";
 
 const image = jpegOf(64, 48);
 const box = { x: 16, y: 8, width: 8, height: 6, confidence: 0.77, class: "car", class_id: 1 };

@@ -1,10 +1,15 @@
 // picture + model → what the model found
 import { ClientError } from "../errors.ts";
-import { canonicalModelId } from "../wire/canonical-model-id.ts";
 import { encodeImage, imageSizeOf } from "../wire/image-file.ts";
-import type { ImageSize, InferenceAnswer, InferenceTask } from "../wire/inference-answer.ts";
+import {
+  type ImageSize,
+  type InferenceAnswer,
+  type InferenceTask,
+  scaleAnswer,
+  smallerSize,
+} from "../wire/inference-answer.ts";
 import { isAmbiguous, parseInferenceAnswer, taskOf } from "../wire/parse-inference-answer.ts";
-import { scaleAnswer, smallerSize } from "../wire/scale-answer.ts";
+import { canonicalModelId } from "../wire/workflow-request.ts";
 import type {
   CallOptions,
   ClientOptions,
@@ -13,8 +18,8 @@ import type {
   InferOptions,
   ModelCalls,
 } from "./inference-client.ts";
+import type { WarmModels } from "./model-calls.ts";
 import type { SendOptions, Transport, WireCall } from "./transport.ts";
-import type { WarmModels } from "./warm-models.ts";
 
 /** More pictures than this go in several requests, so that no body grows without bound. */
 const PICTURES_PER_REQUEST = 8;

@@ -4,7 +4,7 @@ import type { ClientClock } from "../client-clock.ts";
 import type { ImageSize, InferenceAnswer, InferenceTask } from "../wire/inference-answer.ts";
 import type { ConsumedResult, PipelineReport } from "../wire/pipeline-answers.ts";
 import type { SerialisedOutputs } from "../wire/to-outputs.ts";
-import type { SavedWorkflow, WorkflowSetup } from "../wire/workflow-setup.ts";
+import type { SavedWorkflow, WorkflowSetup } from "../wire/workflow-request.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { FoundationCalls } from "./foundation-calls.ts";
 
@@ -17,7 +17,7 @@ export type {
   SourceState,
 } from "../wire/pipeline-answers.ts";
 export type { SerialisedOutputs } from "../wire/to-outputs.ts";
-export type { SavedWorkflow, WorkflowSetup } from "../wire/workflow-setup.ts";
+export type { SavedWorkflow, WorkflowSetup } from "../wire/workflow-request.ts";
 export type { CallOptions } from "./call-options.ts";
 
 /** Hard limits by class of call, in milliseconds. */

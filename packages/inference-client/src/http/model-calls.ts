@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { canonicalModelId } from "../wire/canonical-model-id.ts";
+import type { InferenceTask } from "../wire/inference-answer.ts";
 import { optional, parseAnswer } from "../wire/parse-answer.ts";
+import { canonicalModelId } from "../wire/workflow-request.ts";
 import type { CallOptions, ModelCalls, RegisteredModel } from "./inference-client.ts";
 import type { Transport, WireCall } from "./transport.ts";
-import type { WarmModels } from "./warm-models.ts";
 
 const registrySchema = z.object({
   models: z.array(
@@ -50,6 +50,35 @@ export function createModelCalls(transport: Transport, warm: WarmModels): ModelC
       const models = await send({ ...change, path: "/model/clear", key: "query", timeout: "inferMs" }, options);
       warm.forget();
       return models;
+    },
+  };
+}
+
+/** What was learnt about the models of one server while using it. */
+export interface WarmModels {
+  /** The class of time limit: the first call of a model may download it. */
+  timeoutFor(keys: readonly string[]): "inferMs" | "modelLoadMs";
+  /** These have answered. */
+  note(keys: readonly string[]): void;
+  task(modelId: string): InferenceTask | undefined;
+  learnTask(modelId: string, task: InferenceTask): void;
+  /** They were unloaded. */
+  forget(modelId?: string): void;
+}
+
+export function createWarmModels(): WarmModels {
+  const warm = new Set<string>();
+  const tasks = new Map<string, InferenceTask>();
+  return {
+    timeoutFor: (keys) => (keys.every((key) => warm.has(key)) ? "inferMs" : "modelLoadMs"),
+    note(keys) {
+      for (const key of keys) warm.add(key);
+    },
+    task: (modelId) => tasks.get(modelId),
+    learnTask: (modelId, task) => void tasks.set(modelId, task),
+    forget(modelId) {
+      if (modelId === undefined) warm.clear();
+      else warm.delete(modelId);
     },
   };
 }

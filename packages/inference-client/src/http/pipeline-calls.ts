@@ -1,5 +1,8 @@
 // pipelines that run on the server: start, look, stop, take results
+
+import { z } from "zod";
 import { ClientError } from "../errors.ts";
+import { parseAnswer } from "../wire/parse-answer.ts";
 import {
   parseConsumed,
   parsePipelineId,
@@ -7,8 +10,8 @@ import {
   parsePipelineReport,
   type SourceState,
 } from "../wire/pipeline-answers.ts";
-import { toWorkflowConfiguration } from "../wire/workflow-setup.ts";
-import type { CallOptions, PipelineCalls, PipelineStart } from "./inference-client.ts";
+import { toWorkflowConfiguration } from "../wire/workflow-request.ts";
+import type { CallOptions, PipelineCalls, PipelineStart, WebRtcCalls, WebRtcStart } from "./inference-client.ts";
 import type { SendOptions, Transport, WireCall } from "./transport.ts";
 
 const ROOT = "/inference_pipelines";
@@ -99,5 +102,36 @@ function startBody(start: PipelineStart): object {
     }),
     consumption_timeout: start.consumptionTimeoutS,
     decoding_buffer_size: start.decodingBufferSize,
+  };
+}
+
+const answerSchema = z.object({ sdp: z.string(), type: z.literal("answer") });
+const PATH = "/initialise_webrtc_worker";
+
+export function createWebRtcCalls(transport: Transport): WebRtcCalls {
+  return {
+    async initialise(start, options) {
+      const call = { method: "POST", path: PATH, route: PATH, body: webRtcBody(start), key: "body" } as const;
+      // Never repeated: every try starts a process that loads its own models.
+      const { json } = await transport.send({ ...call, timeout: "webrtcMs", repeat: "never" }, options);
+      return parseAnswer(answerSchema, json, `POST ${PATH}`);
+    },
+  };
+}
+
+function webRtcBody(start: WebRtcStart): object {
+  return {
+    workflow_configuration: toWorkflowConfiguration(start),
+    webrtc_offer: { type: "offer", sdp: start.offerSdp },
+    webrtc_config: start.iceServers && { iceServers: start.iceServers },
+    webrtc_realtime_processing: start.realtime,
+    stream_output: start.streamOutput,
+    data_output: start.dataOutput,
+    declared_fps: start.declaredFps,
+    rtsp_url: start.rtspUrl,
+    mjpeg_url: start.mjpegUrl,
+    processing_timeout: start.processingTimeoutS,
+    requested_plan: start.requestedPlan,
+    requested_region: start.requestedRegion,
   };
 }

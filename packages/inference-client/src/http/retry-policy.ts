@@ -1,3 +1,4 @@
+import { backOffMs } from "../client-clock.ts";
 import type { ClientError } from "../errors.ts";
 
 /**
@@ -15,8 +16,7 @@ export interface FailedTry {
 
 /** How often each failure may be met before giving up. */
 const LIMITS = { network: 2, 429: 3, 500: 1, 502: 3, 503: 3, 504: 3 } as const;
-const FIRST_DELAY_MS = 400;
-const LONGEST_DELAY_MS = 8_000;
+const DELAYS = { baseMs: 400, maxMs: 8_000 };
 
 export interface RetryPolicy {
   /** Milliseconds to wait before the next try; undefined: give up. */
@@ -35,8 +35,7 @@ export function createRetryPolicy(options: { readonly repeat: Repeat; readonly r
       const times = (met.get(cause) ?? 0) + 1;
       met.set(cause, times);
       if (times > LIMITS[cause]) return undefined;
-      const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (times - 1));
-      return Math.max(retryAfterMs ?? 0, ceiling * (0.5 + options.random() / 2));
+      return Math.max(retryAfterMs ?? 0, backOffMs(times, { ...DELAYS, random: options.random }));
     },
   };
 }

@@ -1,15 +1,15 @@
 // a call → key, deadline, slot, tries → its JSON or a ClientError
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import PQueue from "p-queue";
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 import { redact, redactCause } from "../redact.ts";
+import { toClientError } from "../wire/error-body.ts";
 import { exchange, type WholeAnswer } from "./exchange.ts";
 import type { CallOptions, Timeouts } from "./inference-client.ts";
 import { createRetryPolicy, parseRetryAfter, type Repeat } from "./retry-policy.ts";
 import type { ServerAddress } from "./server-address.ts";
-import { createSlots, type Slots } from "./slots.ts";
-import { toClientError } from "./to-client-error.ts";
 
 /** One call, as the groups of calls describe it. */
 export interface WireCall {
@@ -73,7 +73,8 @@ export function createTransport(options: TransportOptions): Transport {
 class HttpTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #agent: HttpAgent;
-  readonly #slots: Slots;
+  /** At most `maxConcurrent` heavy calls at once, the others in order. */
+  readonly #heavy: PQueue;
   readonly #closed = new AbortController();
   readonly #secrets: readonly string[];
 
@@ -81,7 +82,7 @@ class HttpTransport implements Transport {
     this.#options = options;
     const pool = { keepAlive: true, timeout: IDLE_SOCKET_MS };
     this.#agent = options.address.isHttps ? new HttpsAgent(pool) : new HttpAgent(pool);
-    this.#slots = createSlots(options.maxConcurrent);
+    this.#heavy = new PQueue({ concurrency: options.maxConcurrent });
     const password = options.address.credentials?.replace(/^[^:]*:/, "");
     this.#secrets = [options.apiKey, password].filter((secret) => secret !== undefined);
   }
@@ -111,9 +112,8 @@ class HttpTransport implements Transport {
     );
     try {
       ended.signal.throwIfAborted();
-      return await this.#inSlot(call, ended.signal, () =>
-        this.#tries({ call, what, deadline, signal: ended.signal, accept }),
-      );
+      const tries = (): Promise<WireAnswer> => this.#tries({ call, what, deadline, signal: ended.signal, accept });
+      return await (call.isHeavy === true ? this.#heavy.add(tries, { signal: ended.signal }) : tries());
     } catch (error) {
       // First cause wins: what broke because the call was ended is the end's own error.
       throw ended.signal.aborted ? ended.signal.reason : error;
@@ -125,16 +125,6 @@ class HttpTransport implements Transport {
   close(): void {
     this.#closed.abort();
     this.#agent.destroy();
-  }
-
-  async #inSlot<Result>(call: WireCall, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    if (call.isHeavy !== true) return await work();
-    const leave = await this.#slots.take(signal);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
   }
 
   async #tries(job: {

@@ -2,12 +2,10 @@
 import type { Json } from "@vision-agent/protocol";
 import { z } from "zod";
 import { ClientError } from "../errors.ts";
-import { canonicalWorkflow } from "../wire/canonical-model-id.ts";
+import { toWorkflowProblems } from "../wire/error-body.ts";
 import { encodeImage } from "../wire/image-file.ts";
 import { optional, parseAnswer } from "../wire/parse-answer.ts";
-import { mayAct } from "../wire/sinks.ts";
-import { toWorkflowProblems } from "../wire/workflow-problems.ts";
-import type { SavedWorkflow } from "../wire/workflow-setup.ts";
+import { canonicalWorkflow, mayAct, type SavedWorkflow } from "../wire/workflow-request.ts";
 import type {
   CallOptions,
   WorkflowAnswer,
@@ -16,8 +14,8 @@ import type {
   WorkflowRun,
   WorkflowTarget,
 } from "./inference-client.ts";
+import type { WarmModels } from "./model-calls.ts";
 import type { Transport, WireCall } from "./transport.ts";
-import type { WarmModels } from "./warm-models.ts";
 
 const runSchema = z.object({ outputs: z.array(z.record(z.string(), z.unknown())) });
 const kindsSchema = z.array(z.string());

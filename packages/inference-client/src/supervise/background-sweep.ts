@@ -1,5 +1,5 @@
 // entries left to end → tried again and again until their servers are seen without them
-import { backOffMs } from "./back-off.ts";
+import { backOffMs } from "../client-clock.ts";
 import { type SweepOptions, type SweepReport, sweepLedger } from "./end-hosted.ts";
 
 export interface BackgroundSweep {

@@ -1,8 +1,7 @@
 // ledger entries that are to end → terminated, and seen to be gone
 import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { CallOptions, InferenceClient, PipelineSourceReport } from "../http/inference-client.ts";
-import { isKind, toClientError } from "./client-failure.ts";
 import type { ServerFleet } from "./fleet-types.ts";
 import { type LedgerEntry, type PipelineLedger, removeEntry } from "./pipeline-ledger.ts";
 
@@ -137,4 +136,35 @@ async function endOrFailure(
     if (isKind(error, "cancelled") || options.signal?.aborted) throw error;
     return toClientError(error);
   }
+}
+
+/** The stream goes on, its frames are thrown away. Looks at the state first; what is gone needs no pause. */
+export async function muteHosted(client: InferenceClient, serverId: string, call: CallOptions): Promise<void> {
+  await unlessGone(async () => {
+    const { sources } = await client.pipelines.status(serverId, call);
+    if (!sources.every(({ state }) => state === "MUTED")) await client.pipelines.pause(serverId, call);
+  });
+}
+
+export async function unmuteHosted(client: InferenceClient, serverId: string, call: CallOptions): Promise<void> {
+  await unlessGone(async () => {
+    const { sources } = await client.pipelines.status(serverId, call);
+    if (sources.some(({ state }) => state === "MUTED" || state === "PAUSED")) {
+      await client.pipelines.resume(serverId, call);
+    }
+  });
+}
+
+async function unlessGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isKind(error, "not_found")) throw error;
+  }
+}
+
+/** What is no `ClientError` came from a callback of the caller. */
+export function toClientError(error: unknown): ClientError {
+  if (error instanceof ClientError) return error;
+  return new ClientError({ kind: "invalid", message: sentenceOf(error), cause: error });
 }

@@ -1,9 +1,7 @@
 // one hosted pipeline → results as fast as they come, until it is gone or its server is
 import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { ConsumedResult, InferenceClient, PipelineReport } from "../http/inference-client.ts";
-import { isKind, sentenceOf } from "./client-failure.ts";
-import { hasEnded, isFinished, reasonOf } from "./report-reason.ts";
 import type { HostedTimeouts } from "./supervised-pipeline.ts";
 
 export type FollowOutcome =
@@ -178,4 +176,21 @@ function isSilence(error: ClientError): boolean {
 
 function wedgedSentence(label: string, error: ClientError): string {
   return `Stream manager wedged: server "${label}" gave no answer to its pipeline calls, several in a row. Restart that server. ${error.message}`;
+}
+
+/** The last thing that went wrong, in the server's words; undefined when nothing did. */
+export function reasonOf(report: PipelineReport): string | undefined {
+  const update = report.updates.findLast(({ severity, error }) => error !== undefined || severity === "error");
+  if (!update) return undefined;
+  return update.error === undefined ? `The server reports ${update.type}.` : `The server reports: ${update.error}`;
+}
+
+/** Nothing more will come: the thread that makes results has ended. */
+export function isFinished(report: PipelineReport): boolean {
+  return report.updates.some(({ type }) => type === "INFERENCE_THREAD_FINISHED");
+}
+
+/** Every source came to its own end, as a file does. */
+export function hasEnded(report: PipelineReport): boolean {
+  return report.sources.length > 0 && report.sources.every(({ state }) => state === "ENDED");
 }

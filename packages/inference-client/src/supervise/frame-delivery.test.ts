@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../testing/manual-clock.ts";
-import { FrameDelivery } from "./frame-delivery.ts";
-import { toFrameTime } from "./frame-time.ts";
+import { FrameDelivery, toFrameTime } from "./frame-delivery.ts";
 import type { HostedResult } from "./supervised-pipeline.ts";
 
 describe("FrameDelivery", () => {

@@ -1,7 +1,6 @@
 // results of one server pipeline after the other → one row of frames that never goes back
 import type { ClientClock } from "../client-clock.ts";
 import type { ConsumedFrame, ConsumedResult, SerialisedOutputs } from "../http/inference-client.ts";
-import { toFrameTime } from "./frame-time.ts";
 import type { HostedResult } from "./supervised-pipeline.ts";
 
 export interface DeliveryOptions {
@@ -117,4 +116,18 @@ export class FrameDelivery {
 function holdsPicture(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && holdsPicture(value[0]);
   return typeof value === "object" && value !== null && "type" in value && value.type === "base64" && "value" in value;
+}
+
+const ZONE_STEP_MS = 15 * 60_000;
+
+/**
+ * The server writes its local time without saying which. Zones differ by quarters of an hour and a live frame is never
+ * that late, so the difference to our clock tells the zone. A file's frames carry the file's date, which is left alone.
+ */
+export function toFrameTime(timestamp: string, nowMs: number, isFile: boolean): number {
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp);
+  const time = Date.parse(hasZone ? timestamp : `${timestamp}Z`);
+  if (Number.isNaN(time)) return nowMs;
+  if (isFile) return time;
+  return time + Math.round((nowMs - time) / ZONE_STEP_MS) * ZONE_STEP_MS;
 }

@@ -1,4 +1,5 @@
 // our pipeline id ↔ server and its id → what survives our restart
+import PQueue from "p-queue";
 
 /** One hosted pipeline that we started and have not seen gone. */
 export interface LedgerEntry {
@@ -23,22 +24,16 @@ export interface PipelineLedger {
 }
 
 /** One change at a time for each ledger: pipelines share it, and two that read before either writes would lose an entry. */
-const turns = new WeakMap<PipelineLedger, Promise<unknown>>();
+const turns = new WeakMap<PipelineLedger, PQueue>();
 
 /** Reads, changes and writes as one step. */
 export function changeLedger(
   ledger: PipelineLedger,
   change: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[],
 ): Promise<void> {
-  const before = turns.get(ledger) ?? Promise.resolve();
-  const turn = before
-    .catch(() => undefined)
-    .then(async () => {
-      const entries = await ledger.load();
-      await ledger.save(change(entries));
-    });
-  turns.set(ledger, turn);
-  return turn;
+  const queue = turns.get(ledger) ?? new PQueue({ concurrency: 1 });
+  turns.set(ledger, queue);
+  return queue.add(async () => ledger.save(change(await ledger.load())));
 }
 
 export function isSameHosted(a: LedgerEntry, b: LedgerEntry): boolean {

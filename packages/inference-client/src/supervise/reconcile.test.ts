@@ -5,9 +5,9 @@ import {
   SPEC,
   type SupervisionSetup,
 } from "../testing/supervision-setup.ts";
-import { fingerprintOf } from "./hosted-start.ts";
 import { addEntry, changeLedger, type LedgerEntry } from "./pipeline-ledger.ts";
 import { reconcile } from "./reconcile.ts";
+import { fingerprintOf } from "./start-hosted.ts";
 
 const START = { workflow: { specification: SPEC }, source: "rtsp://camera/1" };
 const WANTED = { pipelineId: "door", start: START, isFile: false };

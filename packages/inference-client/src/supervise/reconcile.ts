@@ -1,11 +1,11 @@
 // ledger of our last life + the servers' lists → what to go on with, and the rest ended
 import type { ClientClock } from "../client-clock.ts";
+import { sentenceOf } from "../errors.ts";
 import type { PipelineStart } from "../http/inference-client.ts";
-import { sentenceOf } from "./client-failure.ts";
 import { sweepLedger } from "./end-hosted.ts";
 import type { ServerFleet } from "./fleet-types.ts";
-import { fingerprintOf } from "./hosted-start.ts";
 import { changeLedger, isSameHosted, type LedgerEntry, type PipelineLedger } from "./pipeline-ledger.ts";
+import { fingerprintOf } from "./start-hosted.ts";
 
 /** A pipeline that is to run from now on, as it would be handed to `supervisePipeline`. */
 export interface WantedPipeline {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
 import { createSupervisionSetup, SPEC } from "../testing/supervision-setup.ts";
+import { versionSkew } from "./check-server.ts";
 import { createServerFleet } from "./server-fleet.ts";
-import { versionSkew } from "./version-skew.ts";
 
 const START = { workflow: { specification: SPEC }, source: "rtsp://camera/1", consumptionTimeoutS: 900 };
 

@@ -1,10 +1,9 @@
 // labelled servers → the best one for a piece of work, and why
-import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import PQueue from "p-queue";
+import { backOffMs, type ClientClock } from "../client-clock.ts";
+import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
-import { backOffMs } from "./back-off.ts";
 import { checkServer, unhealthyReport } from "./check-server.ts";
-import { isKind, sentenceOf } from "./client-failure.ts";
 import type { ChosenServer, FleetPurpose, FleetServer, ServerFleet, ServerReport } from "./fleet-types.ts";
 
 export interface FleetOptions {
@@ -45,7 +44,8 @@ interface Member {
   /** Given out since the last check, which cannot have seen them. */
   placed: number;
   runs: number;
-  turn: Promise<unknown>;
+  /** Work that must not overlap. */
+  readonly turns: PQueue;
 }
 
 interface Candidate {
@@ -106,11 +106,7 @@ class Fleet implements ServerFleet {
   }
 
   inTurn<T>(label: string, work: () => Promise<T>): Promise<T> {
-    const member = this.#member(label);
-    if (!member) return work();
-    const turn = member.turn.then(work, work);
-    member.turn = turn;
-    return turn;
+    return this.#member(label)?.turns.add(work) ?? work();
   }
 
   close(): void {
@@ -225,7 +221,7 @@ function toMember(server: FleetServer): Member {
     checking: undefined,
     placed: 0,
     runs: 0,
-    turn: Promise.resolve(),
+    turns: new PQueue({ concurrency: 1 }),
   };
 }
 

@@ -1,13 +1,14 @@
 // workflow + source → validated → counted → started on one server → written down
+
+import { createHash } from "node:crypto";
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient, PipelineStart } from "../http/inference-client.ts";
-import { isKind } from "./client-failure.ts";
-import { endHosted } from "./end-hosted.ts";
-import type { ServerFleet } from "./fleet-types.ts";
+import { endHosted, toClientError } from "./end-hosted.ts";
+import type { ChosenServer, ServerFleet } from "./fleet-types.ts";
 import { addEntry, type LedgerEntry, type PipelineLedger } from "./pipeline-ledger.ts";
-import type { HostedTimeouts } from "./supervised-pipeline.ts";
+import type { HostedTimeouts, SuperviseOptions } from "./supervised-pipeline.ts";
 
 export interface StartHostedOptions {
   readonly pipelineId: string;
@@ -115,4 +116,113 @@ async function emptyOnes(
     ids.map(async (id) => ({ id, report: await client.pipelines.status(id, call).catch(() => undefined) })),
   );
   return reports.filter(({ report }) => report?.sources.length === 0).map(({ id }) => id);
+}
+
+/** Below it a short hiccup of ours would end the pipeline. */
+const SHORTEST_CONSUMPTION_TIMEOUT_S = 10;
+const CONSUMPTION_TIMEOUT_S = 30;
+
+/** Fills in what the kind of source needs; what the caller set stays. */
+export function toHostedStart(start: PipelineStart, isFile: boolean): PipelineStart {
+  const common = { resultsBufferSize: 64, ...start };
+  // A file loses frames with any other filling, and its end with a larger decoding buffer. A dead-man switch that fires
+  // while its decoder waits blocks the server's stream manager for good, and a file ends by itself: so it gets none.
+  if (isFile) return { filling: "WAIT", consumption: "LAZY", decodingBufferSize: 1, ...common };
+  const wanted = start.consumptionTimeoutS ?? CONSUMPTION_TIMEOUT_S;
+  const consumptionTimeoutS = Math.max(SHORTEST_CONSUMPTION_TIMEOUT_S, wanted);
+  return { filling: "DROP_OLDEST", consumption: "EAGER", ...common, consumptionTimeoutS };
+}
+
+/** The same workflow, source and settings give the same text; nothing can be read out of it. */
+export function fingerprintOf(start: PipelineStart, isFile: boolean): string {
+  const text = JSON.stringify(sortKeys({ start: toHostedStart(start, isFile), isFile }));
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
+}
+
+/** A pipeline on its server. */
+export interface Hosted {
+  readonly entry: LedgerEntry;
+  readonly client: InferenceClient;
+  /** Why this server. */
+  readonly placement: string;
+}
+
+export interface OpenOptions {
+  readonly supervise: SuperviseOptions;
+  readonly start: PipelineStart;
+  readonly fingerprint: string;
+  readonly timeouts: HostedTimeouts;
+  readonly avoid: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `ClientError`: what the one server said, or what each of them said. */
+export async function openHosted(options: OpenOptions): Promise<Hosted> {
+  const { supervise, start, fingerprint, timeouts, signal } = options;
+  const { pipelineId, fleet, ledger, clock } = supervise;
+  const avoid = new Set(options.avoid);
+  const refusals: ClientError[] = [];
+  for (;;) {
+    const { label, client, reason } = await chooseServer(options, avoid, refusals);
+    try {
+      const request = { pipelineId, label, client, fleet, ledger, start, fingerprint, clock, timeouts, signal };
+      return { entry: await startHosted(request), client, placement: reason };
+    } catch (error) {
+      signal.throwIfAborted();
+      const refusal = toClientError(error);
+      if (isKind(refusal, "network", "timeout", "protocol")) fleet.noteFailure(label, refusal.message);
+      refusals.push(refusal);
+      avoid.add(label);
+    }
+  }
+}
+
+async function chooseServer(
+  { supervise, signal }: OpenOptions,
+  avoid: ReadonlySet<string>,
+  refusals: readonly ClientError[],
+): Promise<ChosenServer> {
+  try {
+    return await supervise.fleet.choose({ for: "pipeline", avoid }, signal);
+  } catch (error) {
+    throw refusals.length === 0 ? error : joinRefusals(refusals);
+  }
+}
+
+/** One kind for all only where all say the same. */
+function joinRefusals(refusals: readonly ClientError[]): ClientError {
+  const [first, ...others] = refusals;
+  if (first && others.length === 0) return first;
+  return new ClientError({
+    kind: first && others.every(({ kind }) => kind === first.kind) ? first.kind : "network",
+    message: refusals.map(({ message }) => message).join(" "),
+    blocks: first?.blocks ?? [],
+    cause: first,
+  });
+}
+
+/** The number of frames of a file, where the caller can tell. Throws `invalid` for a file, `network` for a stream. */
+export async function probeSource(
+  { probe, isFile }: SuperviseOptions,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (!probe) return undefined;
+  try {
+    return (await probe(signal))?.totalFrames;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreadable(error, isFile);
+  }
+}
+
+function unreadable(cause: unknown, isFile: boolean): ClientError {
+  const message = `The source cannot be read: ${sentenceOf(cause)}`;
+  return new ClientError({ kind: isFile ? "invalid" : "network", message, cause });
 }

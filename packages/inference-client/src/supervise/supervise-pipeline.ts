@@ -1,18 +1,14 @@
 // start → server of the fleet → results, moved and started again until it ends or is seen stopped
 import type { PipelineState } from "@vision-agent/protocol";
-import { ClientError } from "../errors.ts";
+import { backOffMs } from "../client-clock.ts";
+import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { CallOptions, PipelineReport, PipelineStart } from "../http/inference-client.ts";
-import { backOffMs } from "./back-off.ts";
 import { type BackgroundSweep, createBackgroundSweep } from "./background-sweep.ts";
-import { isKind, sentenceOf, toClientError } from "./client-failure.ts";
-import { endHosted } from "./end-hosted.ts";
-import { type FollowOutcome, followHosted } from "./follow-hosted.ts";
+import { endHosted, muteHosted, toClientError, unmuteHosted } from "./end-hosted.ts";
+import { type FollowOutcome, followHosted, reasonOf } from "./follow-hosted.ts";
 import { FrameDelivery } from "./frame-delivery.ts";
-import { fingerprintOf, toHostedStart } from "./hosted-start.ts";
-import { muteHosted, unmuteHosted } from "./mute-hosted.ts";
-import { type Hosted, openHosted, probeSource } from "./open-hosted.ts";
 import { changeLedger, type LedgerEntry, markStopping, removeEntry } from "./pipeline-ledger.ts";
-import { reasonOf } from "./report-reason.ts";
+import { fingerprintOf, type Hosted, openHosted, probeSource, toHostedStart } from "./start-hosted.ts";
 import type { HostedFigures, HostedTimeouts, SupervisedPipeline, SuperviseOptions } from "./supervised-pipeline.ts";
 
 const TIMEOUTS: HostedTimeouts = { validateMs: 30_000, initialiseMs: 60_000, controlMs: 15_000, consumeMs: 10_000 };

@@ -5,8 +5,8 @@ import type { RTCDataChannel } from "werift";
 import type { OpenVideo } from "./cameras.ts";
 import { isObject, type JsonMap } from "./check-body.ts";
 import { messageOf } from "./hosted-pipeline.ts";
+import { toResultChunks } from "./server-framing.ts";
 import { pythonTime } from "./source-run.ts";
-import { CHUNK_BYTES } from "./upload.ts";
 import type { RunnerWorkflow } from "./workflow-runner.ts";
 import { frameInput } from "./workflows.ts";
 
@@ -16,8 +16,6 @@ export interface SentFrame {
   readonly timeBase: number;
   readonly video: OpenVideo;
 }
-
-const HEADER_BYTES = 12;
 
 export class ResultSender {
   readonly #workflow: RunnerWorkflow;
@@ -132,14 +130,7 @@ export class ResultSender {
   }
 
   #write(frameId: number, payload: Buffer): void {
-    const total = Math.max(1, Math.ceil(payload.length / CHUNK_BYTES));
-    for (let index = 0; index < total; index++) {
-      const header = Buffer.alloc(HEADER_BYTES);
-      header.writeUInt32LE(frameId, 0);
-      header.writeUInt32LE(index, 4);
-      header.writeUInt32LE(total, 8);
-      this.#channel?.send(Buffer.concat([header, payload.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)]));
-    }
+    for (const chunk of toResultChunks(frameId, payload)) this.#channel?.send(chunk);
   }
 }
 

@@ -1,9 +1,9 @@
 // a model and a picture's size → the JSON of /infer, by task
 import type { Json } from "@vision-agent/protocol";
 import type { JsonMap } from "./check-body.ts";
-import type { FakeModel } from "./find-things.ts";
 import {
   evenPng,
+  type FakeModel,
   findThings,
   keypointsOf,
   type Limits,

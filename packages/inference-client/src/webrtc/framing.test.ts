@@ -2,15 +2,8 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
-import {
-  CHUNK_BYTES,
-  countUploadChunks,
-  createReassembly,
-  createUploadChunk,
-  parseUploadChunk,
-  toMessageText,
-  toResultChunks,
-} from "./framing.ts";
+import { parseUploadChunk, toResultChunks } from "../testing/server-framing.ts";
+import { CHUNK_BYTES, countUploadChunks, createReassembly, createUploadChunk, toMessageText } from "./framing.ts";
 
 describe("toResultChunks", () => {
   it("writes three little-endian numbers of four bytes before the payload", () => {

@@ -1,5 +1,7 @@
 // bytes of a data channel ↔ chunks ↔ messages
 import { gunzipSync } from "node:zlib";
+import type { Json } from "@vision-agent/protocol";
+import { z } from "zod";
 import { ClientError } from "../errors.ts";
 
 /** Payload of one chunk, in both directions. */
@@ -89,20 +91,6 @@ function bad(reason: string): Assembled {
   return { kind: "bad", reason };
 }
 
-/** How the server cuts a message. */
-export function toResultChunks(frameId: number, payload: Uint8Array): readonly Buffer[] {
-  const total = Math.max(1, Math.ceil(payload.length / CHUNK_BYTES));
-  return Array.from({ length: total }, (_, index) => {
-    const part = payload.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
-    const chunk = Buffer.allocUnsafe(RESULT_HEADER_BYTES + part.length);
-    chunk.writeUInt32LE(frameId, 0);
-    chunk.writeUInt32LE(index, 4);
-    chunk.writeUInt32LE(total, 8);
-    chunk.set(part, RESULT_HEADER_BYTES);
-    return chunk;
-  });
-}
-
 /** Text of a message, unpacked where it is gzip. Throws `ClientError` kind `protocol`. */
 export function toMessageText(payload: Buffer, maxBytes: number = MESSAGE_BYTES): string {
   try {
@@ -110,12 +98,8 @@ export function toMessageText(payload: Buffer, maxBytes: number = MESSAGE_BYTES)
     const plain = packed ? gunzipSync(payload, { maxOutputLength: maxBytes }) : payload;
     return new TextDecoder("utf-8", { fatal: true }).decode(plain);
   } catch (cause) {
-    throw unreadable(cause);
+    throw unreadable("cannot be unpacked", cause);
   }
-}
-
-function unreadable(cause: unknown): ClientError {
-  return new ClientError({ kind: "protocol", message: "A message of the server cannot be unpacked.", cause });
 }
 
 /** Chunks of a file of so many bytes. */
@@ -134,11 +118,63 @@ export function createUploadChunk(chunk: { index: number; total: number; payload
   return { bytes, payload: bytes.subarray(UPLOAD_HEADER_BYTES) };
 }
 
-/** Undefined where the bytes are no chunk of an upload. */
-export function parseUploadChunk(
-  bytes: Buffer,
-): { readonly index: number; readonly total: number; readonly payload: Buffer } | undefined {
-  if (bytes.length <= UPLOAD_HEADER_BYTES) return undefined;
-  const [index, total] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
-  return index < total ? { index, total, payload: bytes.subarray(UPLOAD_HEADER_BYTES) } : undefined;
+/** Ticks of a second in the clock of video tracks. */
+export const TICKS_PER_SECOND = 90_000;
+
+const messageSchema = z.object({
+  serialized_output_data: z.record(z.string(), z.custom<Json>()).nullish(),
+  video_metadata: z
+    .object({
+      received_at: z.string().nullish(),
+      pts: z.number().nullish(),
+      time_base: z.number().nullish(),
+      width: z.number().nullish(),
+      height: z.number().nullish(),
+    })
+    .nullish(),
+  errors: z.array(z.string()).nullish(),
+  processing_complete: z.boolean().nullish(),
+  termination_reason: z.string().nullish(),
+});
+
+export type ParsedMessage =
+  | { readonly kind: "complete"; readonly timeLimit: boolean }
+  | {
+      readonly kind: "result";
+      readonly outputs: { readonly [name: string]: Json };
+      readonly errors: readonly string[];
+      readonly width: number | undefined;
+      readonly height: number | undefined;
+      readonly videoSeconds: number | undefined;
+      readonly receivedAt: string | undefined;
+    };
+
+/** Throws `ClientError` kind `protocol`. */
+export function parseMessage(text: string): ParsedMessage {
+  const parsed = messageSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw unreadable("has no known shape");
+  const { serialized_output_data, video_metadata, errors, processing_complete, termination_reason } = parsed.data;
+  if (processing_complete === true) return { kind: "complete", timeLimit: termination_reason === "timeout_reached" };
+  const { pts, time_base, width, height, received_at } = video_metadata ?? {};
+  return {
+    kind: "result",
+    outputs: serialized_output_data ?? {},
+    errors: errors ?? [],
+    width: width ?? undefined,
+    height: height ?? undefined,
+    videoSeconds: typeof pts === "number" && typeof time_base === "number" ? pts * time_base : undefined,
+    receivedAt: received_at ?? undefined,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable("is no JSON", cause);
+  }
+}
+
+function unreadable(what: string, cause?: unknown): ClientError {
+  return new ClientError({ kind: "protocol", message: `A message of the server ${what}.`, cause });
 }

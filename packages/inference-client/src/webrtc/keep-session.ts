@@ -1,19 +1,20 @@
 // one session after the other, overlapping → one stream of results
+import { backOffMs } from "../client-clock.ts";
 import { ClientError, type ClientErrorKind } from "../errors.ts";
 import { openSession } from "./open-session.ts";
-import type {
-  PushedFrame,
-  Session,
-  SessionClient,
-  SessionEnd,
-  SessionMessage,
-  SessionOptions,
-  SessionOutputs,
-  SessionPicture,
-  SessionSettings,
-  SessionState,
+import {
+  closedFailure,
+  type PushedFrame,
+  type Session,
+  type SessionClient,
+  type SessionEnd,
+  type SessionMessage,
+  type SessionOptions,
+  type SessionOutputs,
+  type SessionPicture,
+  type SessionSettings,
+  type SessionState,
 } from "./session.ts";
-import { closedFailure } from "./session-failures.ts";
 
 const OVERLAP_MS = 120_000;
 const QUIET_MS = 15_000;
@@ -313,9 +314,10 @@ class SessionKeeper implements KeptSession {
     this.#counts.failures += 1;
     this.#enter(this.#active === undefined ? "waiting" : "replacing", reason);
     const { clock, random = () => 1 } = this.#options;
-    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failuresInARow);
     this.#failuresInARow += 1;
-    await clock.sleep(longest * (0.5 + random() / 2), this.#stop.signal).catch(() => undefined);
+    const pauseMs = backOffMs(this.#failuresInARow, { baseMs: FIRST_PAUSE_MS, maxMs: LONGEST_PAUSE_MS, random });
+    // Cut short by the end, which the loop sees.
+    await clock.sleep(pauseMs, this.#stop.signal).catch(() => undefined);
   }
 
   #enter(state: KeptState, reason?: string): void {

@@ -2,23 +2,26 @@
 import { ClientError } from "../errors.ts";
 import type { WebRtcStart } from "../http/inference-client.ts";
 import { requireFfmpeg } from "./ffmpeg-child.ts";
-import { createReassembly, toMessageText } from "./framing.ts";
-import { type ParsedMessage, parseMessage, TICKS_PER_SECOND } from "./parse-message.ts";
+import { createReassembly, type ParsedMessage, parseMessage, TICKS_PER_SECOND, toMessageText } from "./framing.ts";
 import { openPeer, type Peer } from "./peer.ts";
-import type {
-  PushedFrame,
-  Session,
-  SessionEnd,
-  SessionFigures,
-  SessionMessage,
-  SessionOptions,
-  SessionOutputs,
-  SessionState,
+import {
+  closedFailure,
+  connectFailure,
+  lostFailure,
+  noResultFailure,
+  type PushedFrame,
+  type Session,
+  type SessionEnd,
+  type SessionFigures,
+  type SessionMessage,
+  type SessionOptions,
+  type SessionOutputs,
+  type SessionState,
+  startFailure,
 } from "./session.ts";
-import { closedFailure, connectFailure, lostFailure, noResultFailure, startFailure } from "./session-failures.ts";
 import { type OpenedFile, openUpload } from "./upload-file.ts";
-import { createVideoReceiver, type VideoReceiver } from "./video-receiver.ts";
-import { createVideoSender, type VideoSender } from "./video-sender.ts";
+import { createVideoReceiver, type VideoReceiver } from "./video-decoder.ts";
+import { createVideoSender, type VideoSender } from "./video-encoder.ts";
 
 const START_WITHIN_MS = 180_000;
 const CONNECT_WITHIN_MS = 30_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMessage } from "./parse-message.ts";
+import { parseMessage } from "./framing.ts";
 
 describe("parseMessage", () => {
   it("reads the result of a frame", () => {

@@ -3,7 +3,8 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHUNK_BYTES, parseUploadChunk } from "./framing.ts";
+import { parseUploadChunk } from "../testing/server-framing.ts";
+import { CHUNK_BYTES } from "./framing.ts";
 import type { SendingChannel } from "./peer.ts";
 import { openUpload, UPLOAD_BUFFER_BYTES } from "./upload-file.ts";
 

@@ -2,7 +2,10 @@
 import type { ClientError } from "../errors.ts";
 import { startFfmpeg } from "./ffmpeg-child.ts";
 import { ivfFrameHeader, ivfHeader } from "./ivf.ts";
-import type { Vp8Frame } from "./vp8-rtp.ts";
+import type { Peer } from "./peer.ts";
+import { createPicturePairing } from "./pts-pairs.ts";
+import type { SessionPicture } from "./session.ts";
+import { createVp8Assembler, type Vp8Frame, type Vp8Packet } from "./vp8-rtp.ts";
 
 /** Frames that may be inside ffmpeg at once; then none until a key frame. */
 const MAX_UNDER_WAY = 30;
@@ -69,4 +72,35 @@ export function createMultipartReader(onPart: (bytes: Buffer) => void): (bytes: 
       held = held.subarray(end);
     }
   };
+}
+
+export interface VideoReceiver {
+  add(packet: Vp8Packet): void;
+  /** A result came for the frame of this time. */
+  noteResult(ticks: number, frameId: number): void;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface VideoReceiverOptions {
+  readonly ffmpegPath: string;
+  readonly requestKeyFrame: Peer["requestKeyFrame"];
+  /** Must not throw. */
+  readonly onPicture: (picture: SessionPicture) => void;
+  /** Must not throw. */
+  readonly onFailure: (error: ClientError) => void;
+}
+
+export function createVideoReceiver(options: VideoReceiverOptions): VideoReceiver {
+  const pairing = createPicturePairing();
+  const decoder = createVideoDecoder({
+    ffmpegPath: options.ffmpegPath,
+    onPicture: (jpeg, frameId) => options.onPicture({ jpeg, frameId }),
+    onFailure: options.onFailure,
+  });
+  const assembler = createVp8Assembler({
+    onFrame: (frame) => decoder.push(frame, pairing.frameOf(frame.timestamp)),
+    onLoss: options.requestKeyFrame,
+  });
+  return { add: assembler.add, noteResult: pairing.note, close: decoder.close };
 }

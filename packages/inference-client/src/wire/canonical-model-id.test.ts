@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MODEL_ALIASES } from "./aliases.data.ts";
-import { canonicalModelId, canonicalWorkflow } from "./canonical-model-id.ts";
+import { canonicalModelId, canonicalWorkflow } from "./workflow-request.ts";
 
 describe("canonicalModelId", () => {
   it("knows every alias, and no alias leads to another", () => {

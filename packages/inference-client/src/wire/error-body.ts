@@ -1,6 +1,8 @@
 // the five error shapes of a server (and plain text) → one description
+
+import type { WorkflowProblem } from "@vision-agent/protocol";
 import { z } from "zod";
-import type { BlockProblem } from "../errors.ts";
+import { type BlockProblem, ClientError, type ClientErrorKind } from "../errors.ts";
 import { redact } from "../redact.ts";
 
 export interface ErrorBody {
@@ -103,4 +105,79 @@ function parseJson(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly hasRetryAfter: boolean;
+}
+
+/** `what` names the call, for example `POST /infer/object_detection`. */
+export function toClientError(answer: RefusedAnswer, what: string, secrets: readonly string[]): ClientError {
+  const body = parseErrorBody(answer.body, answer.status, secrets);
+  return new ClientError({
+    kind: kindOf(answer, body),
+    message: `${what}: ${body.message}`,
+    status: answer.status,
+    errorType: body.errorType,
+    blocks: body.blocks,
+    helpUrl: body.helpUrl,
+  });
+}
+
+function kindOf({ status, hasRetryAfter }: RefusedAnswer, body: ErrorBody): ClientErrorKind {
+  switch (status) {
+    case 401:
+    case 403:
+      return "auth";
+    case 400:
+      return body.message.includes("API key is missing") ? "auth" : "invalid";
+    case 402:
+    case 423:
+    case 507:
+      return "quota";
+    case 404:
+      return body.isMissingRoute ? "unsupported" : "not_found";
+    case 405:
+    case 410:
+    case 501:
+      return "unsupported";
+    case 429:
+      return "busy";
+    case 503:
+      return hasRetryAfter ? "busy" : "server";
+    default:
+      return statusClass(status);
+  }
+}
+
+function statusClass(status: number): ClientErrorKind {
+  if (status >= 500) return "server";
+  return status >= 400 ? "invalid" : "protocol";
+}
+
+/** This server will never run it, though it says that the fault is its own. */
+const FORBIDDEN_HERE = "WorkflowEnvironmentConfigurationError";
+
+/** Undefined when the error is about something else than the workflow. */
+export function toWorkflowProblems(error: ClientError): readonly WorkflowProblem[] | undefined {
+  const { kind, status, errorType, blocks, message } = error;
+  const isRefused = kind === "invalid" && (errorType !== undefined || status === 422);
+  if (!isRefused && errorType !== FORBIDDEN_HERE) return undefined;
+  const words = message.replace(/^(?:GET|POST) \S+: /, "");
+  if (blocks.length === 0) return [{ ...placeIn(words), message: words }];
+  return blocks.map((block) => ({
+    step: block.step,
+    property: block.property,
+    message: block.message ?? words,
+  }));
+}
+
+/** Some errors name step and property in their sentence only. */
+function placeIn(message: string): Pick<WorkflowProblem, "step" | "property"> {
+  return {
+    step: /step: \$steps\.([\w-]+)/.exec(message)?.[1] ?? null,
+    property: /property: ([\w-]+)/.exec(message)?.[1] ?? null,
+  };
 }

@@ -1,8 +1,12 @@
 // file bytes of a picture → what it is, how large it is, how it travels
+import { imageSize } from "image-size";
 import { ClientError } from "../errors.ts";
 import type { ImageSize } from "./inference-answer.ts";
 
 export type ImageMimeType = "image/jpeg" | "image/png" | "image/webp" | "image/bmp";
+
+/** The size of a picture stands within so many bytes, also behind a long EXIF part. */
+const HEADER_BYTES = 512 * 1024;
 
 /** A picture as it stands in a request. */
 export interface EncodedImage {
@@ -26,7 +30,7 @@ export function encodeImage(image: Uint8Array): EncodedImage {
       message: `The picture (${image.length} bytes) is neither JPEG, PNG, WebP nor BMP. Send the bytes of such a file.`,
     });
   }
-  return { type: "base64", value: bufferOf(image).toString("base64") };
+  return { type: "base64", value: Buffer.from(image.buffer, image.byteOffset, image.byteLength).toString("base64") };
 }
 
 /** Accepts a `data:` prefix. */
@@ -37,57 +41,15 @@ export function decodeImage(base64: string): Uint8Array {
 
 /** Read from the header; undefined when it cannot be told. JPEG orientation is not applied. */
 export function imageSizeOf(image: Uint8Array): ImageSize | undefined {
-  const bytes = bufferOf(image);
-  switch (mimeTypeOf(image)) {
-    case "image/jpeg":
-      return jpegSize(bytes);
-    case "image/png":
-      return bytes.length < 24 ? undefined : sizeOf(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
-    case "image/webp":
-      return webpSize(bytes);
-    case "image/bmp":
-      return sizeOf(bytes.readInt32LE(18), Math.abs(bytes.readInt32LE(22)));
-    case undefined:
-      return undefined;
+  if (mimeTypeOf(image) === undefined) return undefined;
+  try {
+    // A copy, because the library reads past the end of a view.
+    const { width, height } = imageSize(new Uint8Array(image.subarray(0, HEADER_BYTES)));
+    return width > 0 && height > 0 ? { width, height } : undefined;
+  } catch {
+    // A header that is cut off or broken tells no size.
+    return undefined;
   }
-}
-
-/** Walks the segments to the start of frame (C0 to CF without C4, C8 and CC), which holds height and width. */
-function jpegSize(bytes: Buffer): ImageSize | undefined {
-  let at = 2;
-  while (at + 9 <= bytes.length) {
-    if (bytes[at] !== 0xff) return undefined;
-    const marker = bytes[at + 1]!;
-    if (marker === 0xff) {
-      at += 1;
-      continue;
-    }
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (isFrame) return sizeOf(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
-    const isAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
-    at += isAlone ? 2 : 2 + bytes.readUInt16BE(at + 2);
-  }
-  return undefined;
-}
-
-function webpSize(bytes: Buffer): ImageSize | undefined {
-  if (bytes.length < 30) return undefined;
-  switch (ascii(bytes, 12, 16)) {
-    case "VP8 ":
-      return sizeOf(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
-    case "VP8L": {
-      const packed = bytes.readUInt32LE(21);
-      return sizeOf((packed & 0x3fff) + 1, ((packed >>> 14) & 0x3fff) + 1);
-    }
-    case "VP8X":
-      return sizeOf(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
-    default:
-      return undefined;
-  }
-}
-
-function sizeOf(width: number, height: number): ImageSize | undefined {
-  return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
 function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
@@ -96,8 +58,4 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
 
 function ascii(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to));
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

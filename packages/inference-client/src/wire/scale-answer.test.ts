@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InferenceAnswer } from "./inference-answer.ts";
-import { scaleAnswer, smallerSize } from "./scale-answer.ts";
+import { type InferenceAnswer, scaleAnswer, smallerSize } from "./inference-answer.ts";
 
 const box = { x: 10, y: 20, width: 4, height: 6, confidence: 0.5, className: "car", classId: 1 };
 const image = { width: 320, height: 240 };

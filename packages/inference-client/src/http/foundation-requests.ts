@@ -1,6 +1,5 @@
 // pictures and words → the foundation models of a server
 import { ClientError } from "../errors.ts";
-import { canonicalModelId } from "../wire/canonical-model-id.ts";
 import {
   parseConcepts,
   parseDepth,
@@ -12,6 +11,7 @@ import {
 } from "../wire/foundation-answers.ts";
 import { decodeImage, encodeImage, imageSizeOf } from "../wire/image-file.ts";
 import { parseInferenceAnswer } from "../wire/parse-inference-answer.ts";
+import { canonicalModelId } from "../wire/workflow-request.ts";
 import type {
   Comparable,
   EmbeddingCalls,
@@ -21,8 +21,8 @@ import type {
   SegmentRequest,
 } from "./foundation-calls.ts";
 import type { CallOptions } from "./inference-client.ts";
+import type { WarmModels } from "./model-calls.ts";
 import type { Transport } from "./transport.ts";
-import type { WarmModels } from "./warm-models.ts";
 
 /** Asks one path and hands back its JSON. `model` tells first calls, which load weights, from later ones. */
 type Ask = (path: string, body: object, options?: CallOptions, model?: string) => Promise<unknown>;

@@ -50,3 +50,58 @@ function replaceModelIds(value: unknown, found: Set<string>): unknown {
     }),
   );
 }
+
+/** A workflow that lies with the platform, or on the server (`local`). */
+export interface SavedWorkflow {
+  /** `local` for a workflow that lies on the server. */
+  readonly workspace: string;
+  readonly workflowId: string;
+  readonly versionId?: string;
+  /** False: fetch the definition anew. Default true. Pipelines and sessions do not read it. */
+  readonly useCache?: boolean;
+}
+
+/** Which workflow a pipeline or a session runs, and with what. */
+export interface WorkflowSetup {
+  readonly workflow: { readonly specification: WorkflowSpec } | SavedWorkflow;
+  /** Default `image`. */
+  readonly imageInput?: string;
+  readonly parameters?: { readonly [name: string]: Json };
+  readonly disableSinks?: boolean;
+}
+
+export function toWorkflowConfiguration({ workflow, imageInput, parameters, disableSinks }: WorkflowSetup): object {
+  const shared = {
+    type: "WorkflowConfiguration",
+    image_input_name: imageInput ?? "image",
+    workflows_parameters: parameters,
+    disable_sinks: disableSinks,
+  };
+  if ("specification" in workflow) {
+    const canonical = canonicalWorkflow(workflow.specification, parameters);
+    return {
+      ...shared,
+      workflow_specification: canonical.specification,
+      ...(parameters && { workflows_parameters: canonical.parameters }),
+    };
+  }
+  const { workspace, workflowId, versionId } = workflow;
+  return { ...shared, workspace_name: workspace, workflow_id: workflowId, workflow_version_id: versionId };
+}
+
+/** Words in the names of blocks that send, store or switch something outside the workflow. */
+const ACTS =
+  /sink|notification|upload|webhook|metadata|aggregator|event|asset_library|mqtt|kafka|modbus|opc|plc|sql|writer|cache_set|inner_workflow/i;
+
+/**
+ * True when a run may leave traces, so that sending it again could do everything twice. In doubt it may:
+ * code of one's own and blocks of unknown makers can do anything.
+ */
+export function mayAct(specification: WorkflowSpec): boolean {
+  const ownCode = specification.dynamic_blocks_definitions;
+  if (Array.isArray(ownCode) && ownCode.length > 0) return true;
+  return specification.steps.some(({ type }) => {
+    const isForeign = type.includes("/") && !type.startsWith("roboflow_core/");
+    return isForeign || ACTS.test(type);
+  });
+}
