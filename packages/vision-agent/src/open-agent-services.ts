@@ -30,7 +30,7 @@ import type { AppContext } from "./open-app-context.ts";
 import { nodeSkillFiles } from "./skills/node-skill-files.ts";
 import { createSkillStore, type SkillStore } from "./skills/skill-store.ts";
 import type { StopList } from "./stop-list.ts";
-import { openJsonLines } from "./store/json-lines.ts";
+import { openBoundedLog } from "./store/bounded-log.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 const MOST_TURNS = 20_000;
@@ -61,7 +61,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
   const { context, alerts, executor, skipReason, redact } = options;
   const { workspace, config, timeZone, pid, onNotice } = context;
   const budget = await openBudget(context, stops);
-  const log = await openJsonLines({
+  const log = await openBoundedLog({
     files: nodeFiles,
     path: workspace.path("usage.jsonl"),
     schema: usageEntrySchema,

@@ -14,7 +14,7 @@ import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./scene/open-scene-event-log.ts";
 import { recordSceneEvents } from "./scene/record-scene-events.ts";
 import type { StopList } from "./stop-list.ts";
-import { openJsonLines } from "./store/json-lines.ts";
+import { openBoundedLog } from "./store/bounded-log.ts";
 import { createRedactedFiles } from "./store/redacted-files.ts";
 import { createWatchRegistry } from "./watches/create-watch-registry.ts";
 import { recordFirings } from "./watches/record-firings.ts";
@@ -74,7 +74,7 @@ export async function openVisionServices(
     pictures: artifacts,
   });
   stops.add(() => events.close());
-  const log = await openJsonLines({
+  const log = await openBoundedLog({
     files: logFiles,
     path: workspace.path("events", "alerts.jsonl"),
     schema: alertSchema,

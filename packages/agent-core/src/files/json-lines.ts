@@ -9,8 +9,10 @@ export interface JsonLines<T> {
   readonly loaded: readonly T[];
   /** Lines that could not be read. */
   readonly skippedLines: number;
-  /** Resolves when all of them are on disk. When it rejects, none of them counts as written. */
-  append(...values: readonly T[]): Promise<void>;
+  /** Resolves when the line is on disk. When it rejects, it does not count as written. */
+  append(value: T): Promise<void>;
+  /** All of them in one go. */
+  appendAll(values: readonly T[]): Promise<void>;
   /** These instead of everything before, wholly or not at all. */
   replace(values: readonly T[]): Promise<void>;
   /** May be called twice. */
@@ -53,7 +55,8 @@ function toJsonLines<T>(lines: LineFile, text: string, parse: JsonLinesOptions<T
   return {
     loaded,
     skippedLines: found.length - loaded.length,
-    append: (...values) => lines.append(toText(values)),
+    append: (value) => lines.append(toText([value])),
+    appendAll: (values) => lines.append(toText(values)),
     replace: (values) => lines.replace(toText(values)),
     close: () => lines.close(),
   };

@@ -1,7 +1,7 @@
 import { type AgentEvent, NO_USAGE, type Tool } from "@vision-agent/agent-core";
 import { createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
-import type { JsonLines } from "../store/json-lines.ts";
+import type { BoundedLog } from "../store/bounded-log.ts";
 import { createUsageLog, type UsageEntry, type UsageLog, usageEntrySchema } from "./usage-log.ts";
 
 const USAGE = { ...NO_USAGE, inputTokens: 100, outputTokens: 50 };
@@ -101,7 +101,7 @@ interface Wanted {
 function build(wanted: Wanted = {}) {
   const { timeZone = "UTC", fails = false, onProblem = () => undefined, script } = wanted;
   const entries: UsageEntry[] = [...(wanted.entries ?? [])];
-  const log: JsonLines<UsageEntry> = {
+  const log: BoundedLog<UsageEntry> = {
     entries: () => entries,
     unreadable: 0,
     async append(entry) {
@@ -123,7 +123,7 @@ function build(wanted: Wanted = {}) {
 }
 
 /** As the disk gives it back. */
-function kept({ entries }: JsonLines<UsageEntry>): readonly UsageEntry[] {
+function kept({ entries }: BoundedLog<UsageEntry>): readonly UsageEntry[] {
   return entries().map((entry) => usageEntrySchema.parse(JSON.parse(JSON.stringify(entry))));
 }
 

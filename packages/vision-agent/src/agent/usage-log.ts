@@ -1,7 +1,7 @@
 // events of runs → what was used, per turn, session, watch and day
 import type { AgentEvent, ToolCall, ToolResultPart, Usage } from "@vision-agent/agent-core";
 import { z } from "zod";
-import type { JsonLines } from "../store/json-lines.ts";
+import type { BoundedLog } from "../store/bounded-log.ts";
 
 /** One turn, or the part of it until it waited for a person. */
 export const usageEntrySchema = z.object({
@@ -55,7 +55,7 @@ export interface UsageLog {
 }
 
 export interface UsageLogOptions {
-  readonly log: JsonLines<UsageEntry>;
+  readonly log: BoundedLog<UsageEntry>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** IANA name: where a day begins and ends. */

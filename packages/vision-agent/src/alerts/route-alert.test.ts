@@ -2,7 +2,7 @@ import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/tes
 import { type Alert, alertSchema, type SceneEvent, type SceneEventKind, type Watch } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
-import { openJsonLines } from "../store/json-lines.ts";
+import { openBoundedLog } from "../store/bounded-log.ts";
 import { localMinuteOfDay } from "../watches/active-hours.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import type { AlertChannel } from "./alert-channel.ts";
@@ -287,7 +287,7 @@ async function openSetup(options: {
       },
     },
     channels: [...channels, { name: "paper", send: async (alert) => void sent.push(alert) }],
-    log: await openJsonLines({ files, path: "/w/alerts.jsonl", schema: alertSchema, maxEntries: 1000 }),
+    log: await openBoundedLog({ files, path: "/w/alerts.jsonl", schema: alertSchema, maxEntries: 1000 }),
     clock,
     ids: createCountingIds(),
     onProblem: (message) => problems.push(message),

@@ -3,7 +3,7 @@ import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { Alert, SceneEvent, SceneEventKind, Severity, Watch } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import type { JsonLines } from "../store/json-lines.ts";
+import type { BoundedLog } from "../store/bounded-log.ts";
 import { isAwake, localMinuteOfDay } from "../watches/active-hours.ts";
 import type { AlertChannel, AlertLog } from "./alert-channel.ts";
 
@@ -24,7 +24,7 @@ export interface AlertRouterOptions {
   readonly findWatch: (id: string) => Watch | undefined;
   readonly events: { onEvent(listener: (event: SceneEvent) => void): () => void };
   readonly channels: readonly AlertChannel[];
-  readonly log: JsonLines<Alert>;
+  readonly log: BoundedLog<Alert>;
   /** Takes secrets out of what is told. Default: nothing is taken out. */
   readonly redact?: (text: string) => string;
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import { z } from "zod";
-import { type JsonLines, openJsonLines } from "../store/json-lines.ts";
+import { type BoundedLog, openBoundedLog } from "../store/bounded-log.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 
 /** The part of an artifact store that pictures of events need. */
@@ -53,10 +53,10 @@ export interface EventFilesOptions {
 /** Events of all days on disk. Everything rejects with `StoreError` or what the picture store says. */
 export class EventFiles {
   readonly #options: EventFilesOptions;
-  readonly #removals: JsonLines<Removal>;
-  #today: { readonly day: string; readonly lines: Promise<JsonLines<SceneEvent>> } | undefined;
+  readonly #removals: BoundedLog<Removal>;
+  #today: { readonly day: string; readonly lines: Promise<BoundedLog<SceneEvent>> } | undefined;
 
-  constructor(options: EventFilesOptions, removals: JsonLines<Removal>) {
+  constructor(options: EventFilesOptions, removals: BoundedLog<Removal>) {
     this.#options = options;
     this.#removals = removals;
   }
@@ -65,7 +65,7 @@ export class EventFiles {
     const path = join(options.folder, "removed.jsonl");
     return new EventFiles(
       options,
-      await openJsonLines({ files: options.files, path, schema: removalSchema, maxEntries: 1000 }),
+      await openBoundedLog({ files: options.files, path, schema: removalSchema, maxEntries: 1000 }),
     );
   }
 
@@ -153,9 +153,9 @@ export class EventFiles {
     return (await files.list(folder)).flatMap(({ name }) => DAY_FILE.exec(name)?.[1] ?? []).sort();
   }
 
-  #open(day: string): Promise<JsonLines<SceneEvent>> {
+  #open(day: string): Promise<BoundedLog<SceneEvent>> {
     const { files } = this.#options;
-    return openJsonLines({ files, path: this.#path(day), schema: sceneEventSchema, maxEntries: MOST_EVENTS });
+    return openBoundedLog({ files, path: this.#path(day), schema: sceneEventSchema, maxEntries: MOST_EVENTS });
   }
 
   #path(day: string): string {

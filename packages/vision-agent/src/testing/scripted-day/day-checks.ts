@@ -10,7 +10,7 @@ import { alertSchema } from "@vision-agent/protocol";
 import { expect } from "vitest";
 import { openMarkdownMemory } from "../../memory/open-markdown-memory.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
-import { openJsonLines } from "../../store/json-lines.ts";
+import { openBoundedLog } from "../../store/bounded-log.ts";
 import { storedWatchSchema } from "../../watches/watch-registry.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import { isAgreed, type Mark, openLedger, timeOfTurn, wordsOf } from "./day-plan.ts";
@@ -86,7 +86,7 @@ async function notesIn(folder: string): Promise<readonly Note[]> {
 /** The words of every alert, watch and task. */
 async function loadWords({ folder }: Lane): Promise<readonly string[]> {
   const path = join(folder, "events", "alerts.jsonl");
-  const alerts = await openJsonLines({ files: nodeFiles, path, schema: alertSchema, maxEntries: 10_000 });
+  const alerts = await openBoundedLog({ files: nodeFiles, path, schema: alertSchema, maxEntries: 10_000 });
   const state = await readFile(join(folder, "active_state.json"), "utf8").catch(() => undefined);
   // Whole or not at all: it parses wherever the kill came.
   const { watches = [] } = state === undefined ? {} : (JSON.parse(state) as { readonly watches?: readonly unknown[] });

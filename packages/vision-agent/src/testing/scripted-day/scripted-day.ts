@@ -31,7 +31,7 @@ import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { PictureStore } from "../../scene/event-files.ts";
 import { openSceneEventLog } from "../../scene/open-scene-event-log.ts";
 import { recordSceneEvents } from "../../scene/record-scene-events.ts";
-import { openJsonLines } from "../../store/json-lines.ts";
+import { openBoundedLog } from "../../store/bounded-log.ts";
 import { type GradedTool, withAutonomy } from "../../tools/autonomy.ts";
 import { createCreateWatchTool } from "../../tools/create-watch.ts";
 import { createRememberTool } from "../../tools/remember.ts";
@@ -81,7 +81,7 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
   const vision = await openVisionServices({ path, files, clock, onProblem, channel: { name: "person", send } });
   const ledger = tellingLedger(openLedger(folder, clock), tell);
   const memory = await openMarkdownMemory({ files, folder, now: clock.now, timeZone: "UTC", onNotice: onProblem });
-  const log = await openJsonLines({ files, path: path("usage.jsonl"), schema: usageEntrySchema, maxEntries: 10_000 });
+  const log = await openBoundedLog({ files, path: path("usage.jsonl"), schema: usageEntrySchema, maxEntries: 10_000 });
   const usage = createUsageLog({ log, now: clock.now, timeZone: "UTC", onProblem });
   const jobStore = createFileJobStore({ path: path("jobs.jsonl"), owner: "day" });
   const jobs = createJobs({
@@ -186,7 +186,7 @@ async function openVisionServices(context: {
   };
   const kept = { files, folder: path("events"), pictures, keepDays: 14, maxBytes: 1e9 };
   const events = await openSceneEventLog({ ...common, ...kept });
-  const log = await openJsonLines({
+  const log = await openBoundedLog({
     files,
     path: path("events", "alerts.jsonl"),
     schema: alertSchema,

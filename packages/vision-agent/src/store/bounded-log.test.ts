@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { StoreError } from "../workspace/file-port.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
-import { type JsonLines, openJsonLines } from "./json-lines.ts";
+import { type BoundedLog, openBoundedLog } from "./bounded-log.ts";
 
 const schema = z.object({ n: z.number() });
 const path = "/w/log.jsonl";
@@ -56,7 +56,7 @@ describe("a log of JSON lines", () => {
   it("starts a new line after an append that failed halfway", async () => {
     const files = createMemoryFiles();
     const torn = { ...files, append: failHalfway(files) };
-    const log = await openJsonLines({ files: torn, path, schema, maxEntries: 100 });
+    const log = await openBoundedLog({ files: torn, path, schema, maxEntries: 100 });
     await expect(log.append({ n: 1 })).rejects.toThrow("halfway");
     await log.append({ n: 2 });
     expect(numbers(await open(files))).toEqual([1, 2]);
@@ -72,17 +72,17 @@ describe("a log of JSON lines", () => {
         return files.append(to, text);
       },
     };
-    const log = await openJsonLines({ files: counting, path, schema, maxEntries: 100 });
+    const log = await openBoundedLog({ files: counting, path, schema, maxEntries: 100 });
     await Promise.all([1, 2, 3, 4].map((n) => log.append({ n })));
     expect(appends).toBe(1);
   });
 });
 
-function open(files: MemoryFiles, maxEntries = 100): Promise<JsonLines<{ n: number }>> {
-  return openJsonLines({ files, path, schema, maxEntries });
+function open(files: MemoryFiles, maxEntries = 100): Promise<BoundedLog<{ n: number }>> {
+  return openBoundedLog({ files, path, schema, maxEntries });
 }
 
-function numbers(log: JsonLines<{ n: number }>): readonly number[] {
+function numbers(log: BoundedLog<{ n: number }>): readonly number[] {
   return log.entries().map(({ n }) => n);
 }
 

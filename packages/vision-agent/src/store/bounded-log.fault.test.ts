@@ -7,19 +7,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { nodeFiles } from "../workspace/node-files.ts";
-import { openJsonLines } from "./json-lines.ts";
+import { openBoundedLog } from "./bounded-log.ts";
 
 const schema = z.object({ n: z.number(), padding: z.string() });
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 const writer = `
-import { openJsonLines } from ${JSON.stringify(new URL("./json-lines.ts", import.meta.url).href)};
+import { openBoundedLog } from ${JSON.stringify(new URL("./bounded-log.ts", import.meta.url).href)};
 import { nodeFiles } from ${JSON.stringify(new URL("../workspace/node-files.ts", import.meta.url).href)};
 import { z } from "zod";
 const [folder] = process.argv.slice(-1);
 const schema = z.object({ n: z.number(), padding: z.string() });
-const log = await openJsonLines({ files: nodeFiles, path: folder + "/log.jsonl", schema, maxEntries: 20 });
+const log = await openBoundedLog({ files: nodeFiles, path: folder + "/log.jsonl", schema, maxEntries: 20 });
 let n = log.entries().at(-1)?.n ?? 0;
 for (;;) {
   n += 1;
@@ -35,7 +35,7 @@ describe("a writer that is killed", () => {
     folders.push(folder);
     for (let round = 0; round < 6; round += 1) {
       const reported = await writeUntilKilled(folder, 30 + round * 17);
-      const log = await openJsonLines({ files: nodeFiles, path: join(folder, "log.jsonl"), schema, maxEntries: 20 });
+      const log = await openBoundedLog({ files: nodeFiles, path: join(folder, "log.jsonl"), schema, maxEntries: 20 });
       const numbers = log.entries().map(({ n }) => n);
       const last = numbers.at(-1) ?? 0;
       expect(last).toBeGreaterThanOrEqual(reported);
