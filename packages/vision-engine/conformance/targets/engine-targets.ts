@@ -4,14 +4,7 @@ import { type Lineage, lineagePrefixes } from "../../src/workflow/lineage.ts";
 import { readInputs } from "../../src/workflow/read-document.ts";
 import { readRuntimeInputs } from "../../src/workflow/run/runtime-inputs.ts";
 import { emptyNest, nestFor, placeInNest } from "../../src/workflow/run/shape-outputs.ts";
-import {
-  inputSelector,
-  kindsMeet,
-  lastPartOf,
-  ownerOf,
-  parseSelector,
-  stepSelector,
-} from "../../src/workflow/selector.ts";
+import { inputSelector, kindsMeet, ownerOf, parseSelector, stepSelector } from "../../src/workflow/selector.ts";
 import {
   checkInputOffsets,
   checkLineages,
@@ -68,7 +61,7 @@ export const ENGINE_DRIVERS: Drivers = {
   "engine.construct_input_selector": ({ input_name }) => inputSelector(String(input_name)),
   "engine.construct_step_selector": ({ step_name }) => stepSelector(String(step_name)),
   "engine.get_step_selector_from_its_output": ({ step_output_selector }) => ownerOf(String(step_output_selector)),
-  "engine.get_last_chunk_of_selector": ({ selector }) => lastPartOf(String(selector)),
+  "engine.get_last_chunk_of_selector": ({ selector }) => String(selector).split(".").at(-1),
   "engine.is_input_selector": isSelectorOf("input"),
   "engine.is_step_output_selector": isSelectorOf("output"),
   "engine.is_step_selector": isSelectorOf("step"),

@@ -8,10 +8,11 @@ import {
   readOpenaiList,
   readQwenAnswer,
 } from "../../src/blocks/format/vlm-as-detector.ts";
-import { decodeVlmDetections, toVlmDetections } from "../../src/blocks/format/vlm-detections.ts";
+import { toVlmDetections } from "../../src/blocks/format/vlm-detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { createQueryCache } from "../../src/query/query-cache.ts";
 import { decodeObject } from "../decode-value.ts";
+import { decodeVlmDetections } from "../recorded-only/vlm-decoding.ts";
 import type { Driver, Drivers, RecordedObject } from "../vector-record.ts";
 
 const TOOLS = { now: () => Date.parse("2026-01-01T00:00:00Z"), random: () => 0.5 };

@@ -1,47 +1,26 @@
 import { wrapText } from "../../src/blocks/annotate/draw-text.ts";
 import type { Columns, ColumnValue, Detections } from "../../src/frames/detections.ts";
 import { mergeColumns, mergeDetections, mergeMetadata } from "../../src/frames/detections.ts";
+import { type Mask, maskArea, maskCentroid, maskFromBits, maskToBits, moveMask } from "../../src/frames/mask.ts";
+import { type BoxAnchor, CORNERS, moveBoxes } from "../../src/geometry/boxes.ts";
+import { fillHoles, maskParts } from "../../src/geometry/mask-shapes.ts";
+import { anchorPoints, boxGroups, boxNms, boxOverlap, boxOverlaps, mergePair } from "../../src/geometry/overlap.ts";
+import { type Point, type Polygon, polygonCentroid, roundHalfEven } from "../../src/geometry/polygons.ts";
+import { createLineZone, createPolygonZone } from "../../src/geometry/zones.ts";
+import { toText } from "../../src/query/python-text.ts";
+import { boxToMask } from "../../src/testing/index.ts";
+import { decodeDetections, decodeValue } from "../decode-value.ts";
 import {
-  boxToMask,
-  type Mask,
-  maskArea,
-  maskCentroid,
-  maskFromBits,
-  maskToBits,
-  moveMask,
-} from "../../src/frames/mask.ts";
-import {
-  type BoxAnchor,
-  CORNERS,
   clipBoxes,
   denormalizeBoxes,
-  moveBoxes,
+  filterPolygonsByArea,
+  parseOverlapMetric,
   scaleBoxes,
   xcycwhToXyxy,
   xywhToXyxy,
   xyxyToXcycarh,
   xyxyToXywh,
-} from "../../src/geometry/boxes.ts";
-import { fillHoles, maskParts } from "../../src/geometry/mask-shapes.ts";
-import {
-  anchorPoints,
-  boxGroups,
-  boxNms,
-  boxOverlap,
-  boxOverlaps,
-  mergePair,
-  parseOverlapMetric,
-} from "../../src/geometry/overlap.ts";
-import {
-  filterPolygonsByArea,
-  type Point,
-  type Polygon,
-  polygonCentroid,
-  roundHalfEven,
-} from "../../src/geometry/polygons.ts";
-import { createLineZone, createPolygonZone } from "../../src/geometry/zones.ts";
-import { toText } from "../../src/query/python-text.ts";
-import { decodeDetections, decodeValue } from "../decode-value.ts";
+} from "../recorded-only/supervision-boxes.ts";
 import type { Driver, Drivers, Recorded, RecordedObject } from "../vector-record.ts";
 
 type Rows = readonly (readonly number[])[];

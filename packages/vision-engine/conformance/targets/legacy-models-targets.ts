@@ -10,6 +10,7 @@ import { type Region, regionOf } from "../../src/models/heads/placement.ts";
 import { createFieldReader } from "../../src/models/model-description.ts";
 import { type Adjustments, adjustmentsOf } from "../../src/models/model-package.ts";
 import { decodeValue } from "../decode-value.ts";
+import { legacyKeypoints, legacyPolygon, WHOLE_POINTS } from "../recorded-only/legacy-places.ts";
 import type { Drivers, Recorded, RecordedObject } from "../vector-record.ts";
 import { eachBox, plain, type Rows, sizeOf, suppressed, toMatrix, toRows } from "./recorded-tables.ts";
 
@@ -56,16 +57,16 @@ export const LEGACY_MODEL_DRIVERS: Drivers = {
     eachPolygon(polygons, (places) => legacy.mapPoints(places, scaling(x_scale, y_scale))),
   "inference.core.utils.undo_image_padding_for_predicted_polygons": ({ polygons, infer_shape, origin_shape }) =>
     eachPolygon(polygons, (places) =>
-      legacy.mapPoints(places, legacy.paddingMapping(sizeOf(infer_shape), sizeOf(origin_shape), legacy.WHOLE_POINTS)),
+      legacy.mapPoints(places, legacy.paddingMapping(sizeOf(infer_shape), sizeOf(origin_shape), WHOLE_POINTS)),
     ),
   "inference.core.utils.post_process_polygons": (input) => {
     const resize = resizeOf(input, plain(input.origin_shape));
-    legacy.legacyPolygon([], resize);
-    return eachPolygon(input.polys, (places) => legacy.legacyPolygon(places, resize));
+    legacyPolygon([], resize);
+    return eachPolygon(input.polys, (places) => legacyPolygon(places, resize));
   },
   "inference.core.utils.undo_image_padding_for_predicted_keypoints": ({ keypoints, infer_shape, origin_shape }) =>
     eachKeypoint(keypoints, 0, (places) =>
-      legacy.mapPoints(places, legacy.paddingMapping(sizeOf(infer_shape), sizeOf(origin_shape), legacy.WHOLE_POINTS)),
+      legacy.mapPoints(places, legacy.paddingMapping(sizeOf(infer_shape), sizeOf(origin_shape), WHOLE_POINTS)),
     ),
   "inference.core.utils.stretch_keypoints": ({ keypoints, infer_shape, origin_shape }) =>
     eachKeypoint(keypoints, 0, (places) =>
@@ -78,7 +79,7 @@ export const LEGACY_MODEL_DRIVERS: Drivers = {
   "inference.core.utils.post_process_keypoints": (input) =>
     plain<readonly Rows[]>(input.predictions).map((rows, at) =>
       eachKeypoint(rows, plain(input.keypoints_start_index), (places) =>
-        legacy.legacyKeypoints(places, resizeOf(input, plain<Rows>(input.img_dims)[at]!)),
+        legacyKeypoints(places, resizeOf(input, plain<Rows>(input.img_dims)[at]!)),
       ),
     ),
   "inference.core.utils.take_static_crop": async ({ image, crop_parameters }) => {

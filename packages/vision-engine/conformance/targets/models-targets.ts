@@ -6,7 +6,6 @@ import type { Candidates, Threshold } from "../../src/models/heads/candidates.ts
 import { createInputWriter } from "../../src/models/heads/network-input.ts";
 import {
   legacyBoxes,
-  legacyLetterbox,
   type Placement,
   placePicture,
   roundBoxes,
@@ -17,6 +16,7 @@ import {
 import type { ModelInput, ResizeMode } from "../../src/models/model-description.ts";
 import { parseModelPackage } from "../../src/models/model-package.ts";
 import { decodeValue } from "../decode-value.ts";
+import { legacyLetterbox } from "../recorded-only/legacy-places.ts";
 import { type Drivers, isObject, type Recorded, type RecordedObject } from "../vector-record.ts";
 import { LEGACY_MODEL_DRIVERS } from "./legacy-models-targets.ts";
 import { eachBox, plain, type Rows, suppressed, toMatrix, toRows } from "./recorded-tables.ts";

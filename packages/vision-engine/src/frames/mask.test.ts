@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { boxToMask } from "../testing/index.ts";
 import {
-  boxToMask,
   intersectMasks,
   isMaskSet,
   maskArea,

@@ -97,16 +97,6 @@ export function moveMask(mask: Mask, offset: readonly [x: number, y: number], wi
   return { width, height, runs: Int32Array.from(runs) };
 }
 
-/** Pixels of a box, its right and bottom edge included, within the picture. */
-export function boxToMask(xyxy: ArrayLike<number>, row: number, width: number, height: number): Mask {
-  const [left, top] = [Math.max(0, Math.trunc(xyxy[4 * row]!)), Math.max(0, Math.trunc(xyxy[4 * row + 1]!))];
-  const right = Math.min(width - 1, Math.trunc(xyxy[4 * row + 2]!));
-  const bottom = Math.min(height - 1, Math.trunc(xyxy[4 * row + 3]!));
-  const runs: number[] = [];
-  for (let y = top; y <= bottom && left <= right; y++) addRun(runs, y * width + left, right - left + 1);
-  return { width, height, runs: Int32Array.from(runs) };
-}
-
 /** Left, top, right, bottom of the set pixels, all included; absent for an empty mask. */
 export function maskBounds(mask: Mask): readonly [number, number, number, number] | undefined {
   let [left, top, right, bottom] = [mask.width, mask.height, -1, -1];
@@ -163,7 +153,7 @@ function combineMasks(masks: readonly [Mask, ...Mask[]], isKept: (count: number)
 }
 
 /** Appends a run, joined with the last one where they touch. */
-function addRun(runs: number[], start: number, length: number): void {
+export function addRun(runs: number[], start: number, length: number): void {
   const last = runs.length - 2;
   if (last >= 0 && runs[last]! + runs[last + 1]! === start) runs[last + 1]! += length;
   else runs.push(start, length);

@@ -1,6 +1,5 @@
 // flat box rows → the same boxes elsewhere, of another size or in another notation
 
-import { inputError } from "../errors.ts";
 import type { Point } from "./polygons.ts";
 
 /** Points of a box that can stand for the whole. Wire words, as workflows write them. */
@@ -90,55 +89,6 @@ export function boxArea(xyxy: ArrayLike<number>, row: number): number {
   return (xyxy[4 * row + RIGHT]! - xyxy[4 * row + LEFT]!) * (xyxy[4 * row + BOTTOM]! - xyxy[4 * row + TOP]!);
 }
 
-/** Every box cut at the borders of the picture. */
-export function clipBoxes(xyxy: Float64Array, width: number, height: number): Float64Array {
-  return xyxy.map((value, at) => Math.min(Math.max(value, 0), at % 2 === 0 ? width : height));
-}
-
 export function moveBoxes(xyxy: Float64Array, [x, y]: readonly [x: number, y: number]): Float64Array {
   return xyxy.map((value, at) => value + (at % 2 === 0 ? x : y));
-}
-
-/** Boxes grown about their centres by a factor. */
-export function scaleBoxes(xyxy: Float64Array, factor: number): Float64Array {
-  return xyxy.map((value, at) => {
-    const opposite = xyxy[at % 4 < 2 ? at + 2 : at - 2]!;
-    const center = (value + opposite) / 2;
-    return center + (value - center) * factor;
-  });
-}
-
-/** Pixels from shares of the picture; `whole` is what stands for its full width and height. */
-export function denormalizeBoxes(
-  xyxy: Float64Array,
-  { width, height, whole = 1 }: { readonly width: number; readonly height: number; readonly whole?: number },
-): Float64Array {
-  if (whole <= 0) throw inputError("The number that stands for the whole picture must be above 0.");
-  return xyxy.map((value, at) => (value * (at % 2 === 0 ? width : height)) / whole);
-}
-
-/** Left, top, width, height → left, top, right, bottom. */
-export function xywhToXyxy(xywh: Float64Array): Float64Array {
-  return xywh.map((value, at) => (at % 4 < 2 ? value : value + xywh[at - 2]!));
-}
-
-/** Left, top, right, bottom → left, top, width, height. */
-export function xyxyToXywh(xyxy: Float64Array): Float64Array {
-  return xyxy.map((value, at) => (at % 4 < 2 ? value : value - xyxy[at - 2]!));
-}
-
-/** Centre, width, height → left, top, right, bottom. */
-export function xcycwhToXyxy(xcycwh: Float64Array): Float64Array {
-  return xcycwh.map((value, at) => (at % 4 < 2 ? value - xcycwh[at + 2]! / 2 : xcycwh[at - 2]! + value / 2));
-}
-
-/** Left, top, right, bottom → centre, width ÷ height, height, as the Kalman filters of trackers want it. */
-export function xyxyToXcycarh(xyxy: Float64Array): Float64Array {
-  const rows = new Float64Array(xyxy.length);
-  for (let at = 0; at < xyxy.length; at += 4) {
-    const [width, height] = [xyxy[at + 2]! - xyxy[at]!, xyxy[at + 3]! - xyxy[at + 1]!];
-    const ratio = height === 0 ? 0 : width / height;
-    rows.set([xyxy[at]! + width / 2, xyxy[at + 1]! + height / 2, ratio, height], at);
-  }
-  return rows;
 }

@@ -14,13 +14,6 @@ export interface OverlapMatrix {
   readonly values: Float32Array;
 }
 
-/** Reads the name of a metric in any case. */
-export function parseOverlapMetric(name: string): OverlapMetric {
-  const metric = name.toUpperCase();
-  if (metric === "IOU" || metric === "IOS") return metric;
-  throw inputError(`There is no overlap metric "${name}": take "iou" or "ios".`);
-}
-
 /** Overlap of box `a` of one list with box `b` of another; 0 without area. */
 export function boxOverlap(
   first: { readonly xyxy: ArrayLike<number>; readonly row: number },

@@ -78,17 +78,6 @@ export function containsPoint(polygon: Polygon, [x, y]: Point): boolean {
   return inside;
 }
 
-/** Polygons whose area lies between the bounds, both included. */
-export function filterPolygonsByArea(
-  polygons: readonly Polygon[],
-  { minArea = 0, maxArea = Number.POSITIVE_INFINITY }: { readonly minArea?: number; readonly maxArea?: number },
-): readonly Polygon[] {
-  return polygons.filter((polygon) => {
-    const area = polygonArea(polygon);
-    return area >= minArea && area <= maxArea;
-  });
-}
-
 /**
  * Smallest convex polygon around the points, clockwise on the screen unless asked otherwise. It starts where OpenCV's
  * does: at the rightmost point (the lower of several), counterclockwise at the leftmost (the upper of several), unless

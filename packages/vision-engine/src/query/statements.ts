@@ -47,9 +47,6 @@ const BUILDERS: OperationBuilders = {
   DetectionsFilter: buildDetectionsFilter,
 };
 
-/** Types of operations that there are. */
-export const OPERATION_TYPES: readonly string[] = Object.keys(BUILDERS);
-
 /** `operations` is a list as a step holds it. Throws `OperationTypeNotRecognisedError`. */
 export function compileOperations(operations: unknown, tools: QueryTools): CompiledOperations {
   const { run, numbers } = buildChain(definitionsIn(operations), tools, (at) => `<root>[${at}]`, "plain");

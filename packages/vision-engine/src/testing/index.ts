@@ -2,6 +2,7 @@
 import { EngineError } from "../errors.ts";
 import { Detections, selectRows } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
+import { addRun, type Mask } from "../frames/mask.ts";
 import type { DetectionModel, ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
 import type { FrameSource } from "../sources/frame-source.ts";
 
@@ -112,4 +113,14 @@ export function modelRegistryOf(models: readonly DetectionModel[]): ModelRegistr
       throw new EngineError({ kind: "model", message: `There is no model "${id}"; there are: ${names}.` });
     },
   };
+}
+
+/** Pixels of a box, its right and bottom edge included, within the picture. */
+export function boxToMask(xyxy: ArrayLike<number>, row: number, width: number, height: number): Mask {
+  const [left, top] = [Math.max(0, Math.trunc(xyxy[4 * row]!)), Math.max(0, Math.trunc(xyxy[4 * row + 1]!))];
+  const right = Math.min(width - 1, Math.trunc(xyxy[4 * row + 2]!));
+  const bottom = Math.min(height - 1, Math.trunc(xyxy[4 * row + 3]!));
+  const runs: number[] = [];
+  for (let y = top; y <= bottom && left <= right; y++) addRun(runs, y * width + left, right - left + 1);
+  return { width, height, runs: Int32Array.from(runs) };
 }

@@ -35,11 +35,6 @@ export function ownerOf(selector: string): string {
   return selector.split(".").slice(0, 2).join(".");
 }
 
-/** `$steps.detect.predictions` → `predictions`. */
-export function lastPartOf(selector: string): string {
-  return selector.slice(selector.lastIndexOf(".") + 1);
-}
-
 /** What selectors can name. Outputs are absent where nobody here knows them: such a step is said to be wrong elsewhere. */
 export interface Scope {
   readonly inputs: ReadonlyMap<string, { readonly kinds: readonly string[] }>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Detections } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
-import { boxToMask, type Mask, maskArea, maskBounds } from "../../frames/mask.ts";
+import { type Mask, maskArea, maskBounds } from "../../frames/mask.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
-import { modelRegistryOf } from "../../testing/index.ts";
+import { boxToMask, modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
 import { Batch } from "../block.ts";
 import { detectionsFilter } from "./filters.ts";

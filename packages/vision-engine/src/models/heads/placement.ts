@@ -1,6 +1,5 @@
 // size of a picture and of a graph's input → where the one lies in the other, and back
 
-import { inputError } from "../../errors.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { ModelInput, ResizeMode, StaticCrop } from "../model-description.ts";
 
@@ -184,20 +183,6 @@ export interface LegacyResize {
   readonly crop?: StaticCrop | undefined;
 }
 
-/** Place of the scaled picture in a letterbox. */
-export function legacyLetterbox(picture: Size, network: Size): Region {
-  const ratio = picture.width / picture.height;
-  const byWidth = ratio >= network.width / network.height;
-  const width = byWidth ? network.width : Math.trunc(network.height * ratio);
-  const height = byWidth ? Math.trunc(network.width / ratio) : network.height;
-  return {
-    left: Math.floor((network.width - width) / 2),
-    top: Math.floor((network.height - height) / 2),
-    width,
-    height,
-  };
-}
-
 /** A crop in shares of the picture. */
 export function cropShares({ left, top, right, bottom }: StaticCrop): readonly [number, number, number, number] {
   return [left / 100, top / 100, right / 100, bottom / 100];
@@ -222,8 +207,6 @@ export interface Mapping {
 
 /** Size of the scaled picture in whole pixels: boxes count it rounded, points cut off. */
 export const WHOLE_BOXES: (length: number) => number = roundHalfEven;
-export const WHOLE_POINTS: (length: number) => number = Math.trunc;
-
 /** Undoes the padding. */
 export function paddingMapping(network: Size, region: Size, toWhole: (value: number) => number): Mapping {
   const scale = Math.min(network.height / region.height, network.width / region.width);
@@ -245,25 +228,6 @@ export function legacyBoxes(xyxy: ArrayLike<number>, resize: LegacyResize): Floa
   const region = legacyRegion(picture, crop);
   const mapping = fit ? paddingMapping(network, region, WHOLE_BOXES) : stretchMapping(network, region);
   return shiftPoints(clipPoints(mapPoints(xyxy, mapping), region), region);
-}
-
-/** Places x, y, x, y, …: whole pixels inside the part that was looked at. */
-export function legacyKeypoints(places: ArrayLike<number>, resize: LegacyResize): Float64Array {
-  const region = legacyRegion(resize.picture, resize.crop);
-  return shiftPoints(clipPoints(mapPoints(places, pointMapping(resize, region)), region), region);
-}
-
-/** Corners x, y, x, y, … of an outline, neither rounded nor cut. */
-export function legacyPolygon(places: ArrayLike<number>, resize: LegacyResize): Float64Array {
-  if (!(resize.picture.width >= 0 && resize.network.width >= 0)) {
-    throw inputError("The size of the picture or of the model's input is missing.", "IndexError");
-  }
-  const region = legacyRegion(resize.picture, resize.crop);
-  return shiftPoints(mapPoints(places, pointMapping(resize, region)), region);
-}
-
-function pointMapping({ network, fit }: LegacyResize, region: Size): Mapping {
-  return fit ? paddingMapping(network, region, WHOLE_POINTS) : stretchMapping(network, region);
 }
 
 /** Places x, y, x, y, … of boxes or points through a mapping. */
