@@ -74,7 +74,7 @@ export { openTextEmbedder, type TextEmbedder } from "./models/text-embedding/tex
 // Ways out for sinks
 
 export { createEffects, type EffectsOptions, type OpenEffects } from "./effects/create-effects.ts";
-export { isPublicAddress } from "./effects/public-address.ts";
+export { type FetchRefusal, type GuardedFetchOptions, guardedFetch, isPublicAddress } from "./effects/guarded-fetch.ts";
 
 // Engines and their pipelines
 

@@ -3,7 +3,7 @@ import type { Effects } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
 import { createBrokerConnections } from "./broker-connections.ts";
 import { createFileFolder } from "./file-folder.ts";
-import { createHttpSender } from "./http-sender.ts";
+import { createHttpSender } from "./guarded-fetch.ts";
 import { createMailer } from "./mailer.ts";
 import { createObjectStore } from "./object-store.ts";
 

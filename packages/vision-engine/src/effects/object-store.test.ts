@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { StoredObject } from "../blocks/effects.ts";
-import { createHttpSender } from "./http-sender.ts";
+import { createHttpSender } from "./guarded-fetch.ts";
 import { createObjectStore } from "./object-store.ts";
 
 const OBJECT: StoredObject = {

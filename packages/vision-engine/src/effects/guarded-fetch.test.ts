@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createHttpSender } from "./http-sender.ts";
+import { createHttpSender, guardedFetch } from "./guarded-fetch.ts";
 
 describe("http sender", () => {
   it("sends a form with files to a server", async () => {
@@ -44,6 +44,37 @@ describe("http sender", () => {
       "not a public address",
     );
     await expect(send("file:///etc/passwd", { method: "GET" })).rejects.toThrow("http://");
+  });
+});
+
+describe("guardedFetch", () => {
+  const isAllowed = (address: string) => address === "127.0.0.1";
+
+  it("checks the address after a redirect, too", async () => {
+    const { url } = await listen((_, response) => response.writeHead(302, { location: "http://127.0.0.2/" }).end());
+    const fetched = guardedFetch(url, { method: "GET" }, { isAllowed });
+    await expect(fetched).rejects.toMatchObject({ kind: "input", type: "AddressNotAllowed" });
+  });
+
+  it("follows so many redirects and no more", async () => {
+    const { url, seen } = await listen((_, response) => response.writeHead(302, { location: "/again" }).end());
+    const fetched = guardedFetch(url, { method: "GET" }, { isAllowed, maxRedirects: 2 });
+    await expect(fetched).rejects.toMatchObject({ type: "TooManyRedirects" });
+    expect(seen).toHaveLength(3);
+  });
+
+  it("refuses an answer that is too large", async () => {
+    const { url } = await listen((_, response) => response.end("0123456789"));
+    await expect(guardedFetch(url, { method: "GET" }, { maxBytes: 9 })).rejects.toMatchObject({
+      type: "AnswerTooLarge",
+    });
+    expect(await (await guardedFetch(url, { method: "GET" }, { maxBytes: 10 })).text()).toBe("0123456789");
+  });
+
+  it("ends after its time, also in the middle of an answer", async () => {
+    const { url } = await listen((_, response) => response.write("begun"));
+    const fetched = guardedFetch(url, { method: "GET" }, { timeoutMs: 50 });
+    await expect(fetched).rejects.toMatchObject({ type: "TimedOut" });
   });
 });
 
