@@ -1,11 +1,18 @@
 // The loop: a message in, events out
 
-export type { AgentExecutor, ExecuteInput, RecoveryReport, ResumeOptions, RunHandle } from "./agent/agent-executor.ts";
-export { createAgentExecutor } from "./agent/create-agent-executor.ts";
-export type { AgentExecutorOptions, Guard, RunBudgetOptions } from "./agent/executor-options.ts";
-export type { PromptSource } from "./agent/prompt-source.ts";
-export { defineSignal, parseSignals, type SignalDefinition, TEXT_SIGNALS } from "./agent/signals.ts";
-export { DEFAULT_STOP, type StopPolicy } from "./agent/stop-policy.ts";
+export { type AgentExecutor, createAgentExecutor } from "./agent/executor.ts";
+export {
+  type AgentExecutorOptions,
+  DEFAULT_STOP,
+  type ExecuteInput,
+  type Guard,
+  type PromptSource,
+  type ResumeOptions,
+  type RunBudgetOptions,
+  type StopPolicy,
+} from "./agent/options.ts";
+export type { RecoveryReport } from "./agent/recover.ts";
+export type { RunHandle } from "./agent/run.ts";
 
 // Tools
 
@@ -13,6 +20,7 @@ export { type AskUserOptions, createAskUserTool } from "./tools/built-in/ask-use
 export { createReadArtifactTool } from "./tools/built-in/read-artifact.ts";
 export { createThinkTool } from "./tools/built-in/think.ts";
 export { type ArgumentsOf, defineTool } from "./tools/define-tool.ts";
+export { defineSignal, parseSignals, type SignalDefinition, TEXT_SIGNALS } from "./tools/signals.ts";
 export type {
   ApprovalDecision,
   DataSchema,
@@ -81,6 +89,7 @@ export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment
 
 // Models
 
+export { type Answer, decorateClient, relay } from "./llm/decorated-client.ts";
 export type {
   Agent,
   CachePlan,
@@ -112,8 +121,13 @@ export type { BudgetLedger, Priority, Reservation, ScopeState, SharePassed } fro
 export { type BudgetLedgerOptions, type BudgetWarning, createBudgetLedger } from "./budget/create-budget-ledger.ts";
 export type { LedgerRecord, LedgerStore } from "./budget/ledger-store.ts";
 export { createMemoryLedgerStore } from "./budget/memory-ledger-store.ts";
-export { costMicroUsd, worstCaseMicroUsd } from "./budget/price.ts";
-export { type RequirePriceOptions, requirePrice } from "./budget/require-price.ts";
+export {
+  type CallBudget,
+  createPayingClient,
+  type PaidCall,
+  type PayingClientOptions,
+} from "./budget/paying-client.ts";
+export { costMicroUsd, type RequirePriceOptions, requirePrice, worstCaseMicroUsd } from "./budget/price.ts";
 
 // Bytes
 

@@ -1,3 +1,9 @@
+// what a person says during a run → the guard → the transcript
+import { raceAbort } from "../types/child-abort.ts";
+import type { Message } from "../types/message.ts";
+import type { RunJournal } from "./journal.ts";
+import type { Guard } from "./options.ts";
+
 /** What a person says while the run goes on. Nothing is lost: what was not heard is given back at the end. */
 export class Inbox {
   #steering: string[] = [];
@@ -37,4 +43,37 @@ export class Inbox {
   takeUnheard(): readonly string[] {
     return [...this.#steering.splice(0), ...this.#followUps.splice(0)];
   }
+}
+
+/** VI-14: sees the text of one message and nothing else. Gives what the person is told when it may not pass. */
+export type AskGuard = (text: string) => Promise<string | undefined>;
+
+export function toAskGuard(guard: Guard | undefined, context: Parameters<Guard>[1]): AskGuard {
+  return async (text) => {
+    if (!guard || text.trim() === "") return undefined;
+    const verdict = await raceAbort(guard(text, context), context.signal);
+    return verdict.allow ? undefined : verdict.message;
+  };
+}
+
+/** Before each model call. */
+export async function hearSteering(inbox: Inbox, askGuard: AskGuard, journal: RunJournal): Promise<void> {
+  const messageIds: string[] = [];
+  for (const text of inbox.takeSteering()) {
+    const refusal = await askGuard(text);
+    const message = journal.newMessage("user", "steer", [{ type: "text", text }]);
+    await writeUserMessage(message, refusal, journal);
+    if (refusal === undefined) messageIds.push(message.id);
+    else journal.warn("steering_refused", refusal);
+  }
+  if (messageIds.length > 0) journal.emit({ type: "steered", messageIds });
+}
+
+/** A refused message is kept for the record and never sent. */
+export async function writeUserMessage(
+  message: Message,
+  refusal: string | undefined,
+  journal: RunJournal,
+): Promise<void> {
+  await journal.write({ type: "message", message, ...(refusal !== undefined && { stopReason: "refusal" }) });
 }

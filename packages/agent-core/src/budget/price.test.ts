@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CachePlan, Price } from "../llm/llm-client.ts";
 import { NO_USAGE, type Usage } from "../types/usage.ts";
-import { costMicroUsd, worstCaseMicroUsd } from "./price.ts";
+import { costMicroUsd, requirePrice, worstCaseMicroUsd } from "./price.ts";
 
 const PRICE: Price = {
   tiers: [
@@ -78,3 +78,19 @@ function report(total: number, source: "counted" | "estimated" = "counted") {
 function worst(total: number, cachePlan: CachePlan | undefined, maxTokens: number): number {
   return worstCaseMicroUsd(report(total), maxTokens, cachePlan, PRICE);
 }
+
+const stated: Price = { tiers: [], asOf: "2026-06-01" };
+const assumed: Price = { tiers: [], asOf: "2026-01-01" };
+
+describe("requirePrice", () => {
+  it("takes what is stated before what is assumed", () => {
+    expect(requirePrice({ model: "m", price: stated, assumePrice: assumed })).toBe(stated);
+    expect(requirePrice({ model: "m", assumePrice: assumed })).toBe(assumed);
+  });
+
+  it("complaint 11: refuses a model whose price nobody knows, since no limit would hold", () => {
+    expect(() => requirePrice({ model: "m" })).toThrow(
+      expect.objectContaining({ kind: "budget", code: "unknown_price" }),
+    );
+  });
+});

@@ -1,6 +1,7 @@
 // time → what is due → begun, queued or left out, each due time once
 import PQueue from "p-queue";
-import type { AgentExecutor, RunHandle } from "../agent/agent-executor.ts";
+import type { AgentExecutor } from "../agent/executor.ts";
+import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
 import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";

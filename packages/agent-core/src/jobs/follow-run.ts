@@ -1,5 +1,5 @@
 // a run of the agent → how the job's run ends
-import type { RunHandle } from "../agent/agent-executor.ts";
+import type { RunHandle } from "../agent/run.ts";
 import { AgentError, type ErrorView } from "../types/errors.ts";
 import type { AgentEvent, ExecutionOutcome, FinishReason, Signal } from "../types/events.ts";
 import type { JobRun } from "./job-spec.ts";

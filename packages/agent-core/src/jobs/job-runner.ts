@@ -1,6 +1,8 @@
 // a run that is due → claimed → the agent → its answer stored, then told
 import PQueue from "p-queue";
-import type { AgentExecutor, ExecuteInput, RunHandle } from "../agent/agent-executor.ts";
+import type { AgentExecutor } from "../agent/executor.ts";
+import type { ExecuteInput } from "../agent/options.ts";
+import type { RunHandle } from "../agent/run.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
 import { raceAbort } from "../types/child-abort.ts";
 import type { Clock, IdSource } from "../types/clock.ts";

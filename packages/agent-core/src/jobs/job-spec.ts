@@ -1,4 +1,4 @@
-import type { RunHandle } from "../agent/agent-executor.ts";
+import type { RunHandle } from "../agent/run.ts";
 import type { ErrorView } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import type { Json } from "../types/json.ts";

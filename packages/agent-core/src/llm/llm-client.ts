@@ -1,5 +1,5 @@
 import type { Clock } from "../types/clock.ts";
-import type { AgentWarning, StopReason } from "../types/events.ts";
+import type { AgentWarning, ContextReport, StopReason } from "../types/events.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
 import type { ImageDetail, Message, ToolCall } from "../types/message.ts";
 import type { Usage } from "../types/usage.ts";
@@ -90,6 +90,8 @@ export interface CallContext {
   /** Id that the assistant message gets. */
   readonly messageId: string;
   readonly timers: { readonly firstEventMs: number; readonly idleMs: number; readonly attemptMs: number };
+  /** What the request is made of, where somebody measured it. Who pays for it estimates it otherwise. */
+  readonly size?: Pick<ContextReport, "tokens" | "source">;
 }
 
 /** What a model can do. VI-7: stated, never guessed from a name. */

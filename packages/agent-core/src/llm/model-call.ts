@@ -3,7 +3,8 @@
 import { createChildAbort, raceAbort } from "../types/child-abort.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentWarning, Warn } from "../types/events.ts";
-import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
+import { toCalls } from "./decorated-client.ts";
+import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
 import { watchStream } from "./stream-watch.ts";
 import { createTappedFetch, type FetchLike } from "./tapped-fetch.ts";
 
@@ -25,18 +26,9 @@ export interface ModelWire {
   classify(thrown: unknown, signal: AbortSignal): AgentError;
 }
 
-/** `stream` and `run` of a client over its wire (X6: run drains the stream). */
+/** `stream` and `run` of a client over its wire. */
 export function createModelCalls(wire: ModelWire): Pick<LLMClient, "stream" | "run"> {
-  const stream = (request: LLMRequest, context: CallContext): LLMStream =>
-    createStream(watchAnswer(request, context, wire));
-  return {
-    stream,
-    async run(request, context) {
-      const answer = stream(request, context);
-      for await (const _ of answer);
-      return answer.result();
-    },
-  };
+  return toCalls((request, context) => watchAnswer(request, context, wire));
 }
 
 /** A call whose answer is one value, such as a count. */
@@ -101,26 +93,4 @@ function openCall(fetch: FetchLike, context: CallContext): { readonly call: Mode
     child.dispose();
   };
   return { call, close };
-}
-
-/** The generator's return value becomes the result; an error comes out of both. */
-function createStream(events: AsyncGenerator<LLMDelta, LLMResponse>): LLMStream {
-  const result = Promise.withResolvers<LLMResponse>();
-  // Whoever only iterates has seen the error already.
-  result.promise.catch(() => undefined);
-  const left = (): AgentError =>
-    new AgentError({ kind: "cancelled", code: "left", message: "The answer was not read to its end." });
-  return {
-    result: () => result.promise,
-    async *[Symbol.asyncIterator]() {
-      try {
-        result.resolve(yield* events);
-      } catch (thrown) {
-        result.reject(thrown);
-        throw thrown;
-      } finally {
-        result.reject(left());
-      }
-    },
-  };
 }

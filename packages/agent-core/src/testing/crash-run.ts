@@ -2,8 +2,8 @@
 import { appendFileSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createAgentExecutor } from "../agent/create-agent-executor.ts";
-import type { AgentExecutorOptions } from "../agent/executor-options.ts";
+import { createAgentExecutor } from "../agent/executor.ts";
+import type { AgentExecutorOptions } from "../agent/options.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
 import { createFileSessionStore } from "../session/file-session-store.ts";
 import type { SessionStore } from "../session/session-store.ts";

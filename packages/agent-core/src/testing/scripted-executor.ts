@@ -1,5 +1,7 @@
 // a script → an executor whose runs end just so
-import type { AgentExecutor, ExecuteInput, RunHandle } from "../agent/agent-executor.ts";
+import type { AgentExecutor } from "../agent/executor.ts";
+import type { ExecuteInput } from "../agent/options.ts";
+import type { RunHandle } from "../agent/run.ts";
 import type { Clock } from "../types/clock.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
 

@@ -1,7 +1,8 @@
 // a script → an agent around it, everything in memory, time standing still
-import type { AgentExecutor, ExecuteInput, RunHandle } from "../agent/agent-executor.ts";
-import { createAgentExecutor } from "../agent/create-agent-executor.ts";
-import type { AgentExecutorOptions } from "../agent/executor-options.ts";
+import type { AgentExecutor } from "../agent/executor.ts";
+import { createAgentExecutor } from "../agent/executor.ts";
+import type { AgentExecutorOptions, ExecuteInput } from "../agent/options.ts";
+import type { RunHandle } from "../agent/run.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
 import { createMemorySessionStore } from "../session/memory-session-store.ts";
 import type { Tool } from "../tools/tool.ts";

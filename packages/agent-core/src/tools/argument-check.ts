@@ -30,6 +30,16 @@ export function createArgumentCompiler(): ArgumentCompiler {
   };
 }
 
+/** What is wrong with a value, one sentence each. A schema that cannot be read is a problem too. */
+export function checkValue(value: Json, schema: JsonSchema): readonly string[] {
+  try {
+    const check = createArgumentCompiler()({ type: "object", properties: { value: schema }, required: ["value"] });
+    return check({ value });
+  } catch (thrown) {
+    return [`its schema cannot be used: ${String(thrown)}`];
+  }
+}
+
 function toProblems(errors: readonly ErrorObject[]): readonly string[] {
   const telling = errors.filter((error) => !SUMMARY_KEYWORDS.has(error.keyword));
   const sentences = [...new Set((telling.length > 0 ? telling : errors).map(toSentence))];

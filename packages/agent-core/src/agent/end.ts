@@ -1,27 +1,46 @@
 // how the loop ended → the last lines, the outcome
 import { AgentError, toAgentError } from "../types/errors.ts";
-import type { ExecutionOutcome } from "../types/events.ts";
+import type { ExecutionOutcome, FinishReason } from "../types/events.ts";
+import type { Json } from "../types/json.ts";
+import type { PauseRecord } from "../types/pause.ts";
 import type { Inbox } from "./inbox.ts";
-import { CUT } from "./judge-response.ts";
-import type { LineBody, RunJournal } from "./run-journal.ts";
-import { type Ending, type Finish, finish } from "./run-scope.ts";
+import type { LineBody, RunJournal } from "./journal.ts";
 
-export interface RunEndOptions {
-  readonly journal: RunJournal;
-  readonly inbox: Inbox;
-  readonly signal: AbortSignal;
+/** How the loop ends. */
+export type Ending =
+  | Finish
+  | { readonly kind: "pause"; readonly pause: PauseRecord }
+  | { readonly kind: "cancel"; readonly reason: string }
+  /** The same message was answered before. */
+  | { readonly kind: "repeat"; readonly outcome: ExecutionOutcome };
+
+export interface Finish {
+  readonly kind: "finish";
+  readonly reason: FinishReason;
+  readonly text: string;
+  /** The message that says it; absent when the loop itself has to say it. */
+  readonly messageId?: string | undefined;
+  readonly structured?: Json | undefined;
 }
 
-type Totals = Pick<ExecutionOutcome, "metrics" | "warnings" | "signals">;
+export function finish(reason: FinishReason, text: string): Finish {
+  return { kind: "finish", reason, text };
+}
+
+export const CUT = "The answer was cut at the length limit.";
+export const CONTEXT_EXHAUSTED: Finish = finish(
+  "context_exhausted",
+  "This conversation has become too long for the model. Start a new one to go on.",
+);
 
 /** Turns whatever happened into one outcome. Nothing here rejects. */
-export class RunEnd {
+export class OutcomeWriter {
   readonly #journal: RunJournal;
   readonly #inbox: Inbox;
   readonly #signal: AbortSignal;
   #isRepeat = false;
 
-  constructor({ journal, inbox, signal }: RunEndOptions) {
+  constructor(journal: RunJournal, inbox: Inbox, signal: AbortSignal) {
     this.#journal = journal;
     this.#inbox = inbox;
     this.#signal = signal;
@@ -80,7 +99,9 @@ export class RunEnd {
     const journal = this.#journal;
     try {
       if (reason !== "complete") journal.warn(reason, text === "" ? CUT : text);
-      journal.emit({ type: "response", text, messageId: messageId ?? (await this.#say(text)) });
+      // A sentence of our own in the assistant's place, so that the transcript tells why it ended.
+      const toldIn = messageId ?? (await journal.say("assistant", "core", text));
+      journal.emit({ type: "response", text, messageId: toldIn });
     } catch (thrown) {
       return this.broken(thrown);
     }
@@ -90,27 +111,18 @@ export class RunEnd {
   }
 
   async #late(reason: AgentError): Promise<ExecutionOutcome> {
-    const partial = this.#journal.partial;
+    const { partial, isRecorded } = this.#journal;
     await this.#keepPartial();
     const ending = finish("deadline", partial?.text || reason.message);
-    if (!this.#journal.isRecorded) {
-      this.#journal.moveTo("timeout", reason.code);
-      return { status: "finished", finish: "deadline", summary: ending.text, ...this.#totals() };
-    }
-    return this.#finished(partial?.text ? { ...ending, messageId: partial.messageId } : ending);
-  }
-
-  /** A sentence of our own in the assistant's place, so that the transcript tells why it ended. */
-  async #say(text: string): Promise<string> {
-    const message = this.#journal.newMessage("assistant", "core", [{ type: "text", text }]);
-    await this.#journal.write({ type: "message", message });
-    return message.id;
+    if (isRecorded) return this.#finished(partial?.text ? { ...ending, messageId: partial.messageId } : ending);
+    this.#journal.moveTo("timeout", reason.code);
+    return { status: "finished", finish: "deadline", summary: ending.text, ...this.#totals() };
   }
 
   /** What was shown before the end stays in the conversation. */
   async #keepPartial(): Promise<void> {
-    const partial = this.#journal.partial;
-    if (!partial?.text || !this.#journal.isRecorded) return;
+    const { partial, isRecorded } = this.#journal;
+    if (!partial?.text || !isRecorded) return;
     const message = this.#journal.newMessage("assistant", "model", [{ type: "text", text: partial.text }]);
     await this.#attempt(() => this.#journal.write({ type: "message", message: { ...message, id: partial.messageId } }));
   }
@@ -122,10 +134,7 @@ export class RunEnd {
     const isKept = this.#journal.isRecorded;
     const fate = isKept ? "will be heard in the next run" : "were not heard: send them again";
     this.#journal.warn("steering_unheard", `${texts.length} messages ${fate}.`, { texts });
-    for (const text of isKept ? texts : []) {
-      const message = this.#journal.newMessage("user", "steer", [{ type: "text", text }]);
-      await this.#journal.write({ type: "message", message });
-    }
+    for (const text of isKept ? texts : []) await this.#journal.say("user", "steer", text);
   }
 
   async #writeEnd(outcome: ExecutionOutcome): Promise<void> {
@@ -145,7 +154,7 @@ export class RunEnd {
     }
   }
 
-  #totals(): Totals {
+  #totals(): Pick<ExecutionOutcome, "metrics" | "warnings" | "signals"> {
     const { warnings, signals } = this.#journal;
     return { metrics: this.#journal.metrics(), warnings: [...warnings], signals: [...signals] };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../types/json.ts";
-import { createLoopDetector } from "./loop-detector.ts";
-import type { ToolStep } from "./run-tools.ts";
+import { createLoopDetector } from "./judge.ts";
+import type { ToolStep } from "./tools.ts";
 
 describe("createLoopDetector", () => {
   it("finds the third time of the same call with the same result, whatever the order of keys", () => {

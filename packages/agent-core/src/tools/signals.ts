@@ -1,7 +1,8 @@
 // an answer or a tool call → signals for whoever started the run
-import type { Tool } from "../tools/tool.ts";
+
 import type { Signal } from "../types/events.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
+import type { Tool } from "./tool.ts";
 
 /** SC-4: names that are understood in text. */
 export const TEXT_SIGNALS: readonly string[] = ["GENERATE_ACTIONS", "GENERATE_ASSET", "STORE_MEASUREMENT"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody } from "../types/events.ts";
-import { EventLog } from "./event-log.ts";
+import { EventLog } from "./journal.ts";
 
 describe("EventLog", () => {
   it("lets everyone read from the beginning to the end, also after it", async () => {

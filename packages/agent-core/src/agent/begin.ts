@@ -1,0 +1,294 @@
+// a person's message → checked, pictures stored → the first message of the run; an open session → its loop
+import type { ArtifactStore } from "../artifacts/artifact-store.ts";
+import { storeVisionInputs, type VisionInput } from "../artifacts/vision-input.ts";
+import { environmentTokens } from "../context/context-budget.ts";
+import { createContextManager } from "../context/context-manager.ts";
+import type { TokenCounter } from "../context/token-counter.ts";
+import type { ModelProfile } from "../llm/llm-client.ts";
+import { createRetryBudget } from "../llm/retry.ts";
+import type { TranscriptEntry } from "../session/session-store.ts";
+import type { ToolExecutor } from "../tools/tool-executor.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { ArtifactRef } from "../types/artifact.ts";
+import { raceAbort } from "../types/child-abort.ts";
+import { AgentError } from "../types/errors.ts";
+import type { ExecutionOutcome } from "../types/events.ts";
+import type { ImagePart, Part } from "../types/message.ts";
+import type { Principal } from "../types/principal.ts";
+import { finish } from "./end.ts";
+import { type AskGuard, toAskGuard, writeUserMessage } from "./inbox.ts";
+import type { RunJournal } from "./journal.ts";
+import { Judge } from "./judge.ts";
+import {
+  type AgentExecutorOptions,
+  DEFAULT_STOP,
+  type ExecuteInput,
+  isToolAllowed,
+  type RunDetails,
+  type StopPolicy,
+  toRunSettings,
+} from "./options.ts";
+import { RunPauses } from "./pause.ts";
+import { settleSession } from "./recover.ts";
+import type { Begun, Loop, RunParts } from "./run.ts";
+import { RunEnvironment, RunTools } from "./tools.ts";
+import { ModelTurns, RunMoney } from "./turn.ts";
+
+/** What all runs of an executor share. */
+export interface AgentHost {
+  readonly options: AgentExecutorOptions;
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  readonly refs: ArtifactRefs;
+  /** What it learned from one run helps the next. */
+  readonly counter: TokenCounter;
+}
+
+/** Opens the session and writes the message. Throws `AgentError` when the run cannot start. */
+export async function beginMessage(input: ExecuteInput, parts: RunParts, host: AgentHost): Promise<Begun> {
+  const { journal, signal } = parts;
+  const { text, principal, mode, origin = "human" } = input;
+  assertNotEmpty(input);
+  const profile = await raceAbort(host.options.llm.profile(host.options.model), signal);
+  const images = admitImages(input.images ?? [], input.visionMode ?? "strict", profile, journal);
+  await enterSession(principal, parts, host.options);
+  const earlier = findEarlierRun(input.dedupeKey, journal.entries());
+  const { loop, tools, pauses } = await openRun(input, profile, parts, host);
+  if (earlier?.outcome) return { loop, ending: { kind: "repeat", outcome: earlier.outcome } };
+  for (const { callId, action } of await settleSession(journal, tools)) {
+    journal.warn("call_interrupted", `A call of an earlier run (${callId}) did not end: ${action}.`);
+  }
+  const pictures = await storeImages(images, principal, journal, host);
+  const settings = toRunSettings(input);
+  if (earlier?.hasMessage) {
+    await journal.write({ type: "run_started", task: text, settings });
+    // It had asked, and nobody was told: the question still stands and is not asked a second time.
+    return { loop, ending: pauses.stillWaiting() };
+  }
+  await pauses.closeAll(principal, "Denied: a new message came instead of an answer.");
+  const refusal = await loop.askGuard(text);
+  const state = await raceAbort(host.options.prompt.state(mode), signal);
+  const message = journal.newMessage("user", origin, toParts(text, pictures, state, tools.env));
+  await journal.write({ type: "run_started", task: text, settings }, { sync: false });
+  await writeUserMessage(message, refusal, journal);
+  return { loop, ending: refusal === undefined ? undefined : finish("refusal", refusal) };
+}
+
+/** Opens the session for this person; absent is the host itself. Throws `AgentError` code `forbidden`, or as the store does. */
+export async function enterSession(
+  principal: Principal | undefined,
+  { journal, signal }: Pick<RunParts, "journal" | "signal">,
+  { authorize, sessions }: Pick<AgentExecutorOptions, "authorize" | "sessions">,
+): Promise<void> {
+  const { sessionId } = journal;
+  const isAllowed =
+    !principal || !authorize || (await raceAbort(Promise.resolve(authorize(principal, sessionId)), signal));
+  if (!isAllowed) throw forbidden(sessionId);
+  journal.useSession(await sessions.open(sessionId));
+  if (principal && !authorize && !isOwner(principal, journal)) throw forbidden(sessionId);
+}
+
+/** A run whose session is open: its loop, and what the beginning itself works with. */
+export interface OpenRun {
+  readonly loop: Loop;
+  readonly tools: RunTools;
+  readonly pauses: RunPauses;
+}
+
+/** `limits` are what is left of the run that a pause interrupted. */
+export async function openRun(
+  details: RunDetails,
+  profile: ModelProfile,
+  parts: RunParts,
+  host: AgentHost,
+  limits: Partial<StopPolicy> = {},
+): Promise<OpenRun> {
+  const { journal, signal } = parts;
+  const { options, registry, executor, refs } = host;
+  const stop = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };
+  parts.startDeadline(stop.maxWallMs);
+  const env = new RunEnvironment(
+    journal,
+    options.environment,
+    environmentTokens(options.context?.budget ?? {}, profile),
+  );
+  const retryBudget = createRetryBudget();
+  const { artifactRegistry, textSignals } = options;
+  const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, artifactRegistry });
+  const pauses = new RunPauses({ journal, tools, stop, options });
+  const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: stop.maxCostMicroUsd });
+  const system = await raceAbort(options.prompt.system(details.mode), signal);
+  const context = createContextManager({
+    ...options.context,
+    counter: host.counter,
+    clock: options.clock,
+    refOf: (id) => refs.get(id),
+    beforeCompaction: async (messages, ending) => {
+      journal.moveTo("compacting", "the conversation is long");
+      await options.context?.beforeCompaction?.(messages, ending);
+    },
+  });
+  const input = async () => {
+    const entries = journal.entries();
+    await refs.load(entries);
+    return {
+      entries,
+      system,
+      tools: registry.listTools().filter(({ name }) => isToolAllowed(name, details.tools)),
+      profile,
+      model: options.model,
+      config: details.config,
+      signal,
+      newMessageId: () => journal.newId("msg"),
+      now: () => journal.now(),
+    };
+  };
+  const source = { context, env, input };
+  const turns = new ModelTurns({ journal, signal, source, options, retryBudget, money, pauses });
+  const output = details.config?.output;
+  const shrinkNext = (): void => turns.shrinkNext();
+  const judge = new Judge({ journal, tools, pauses, stop, signal, output, textSignals, shrinkNext });
+  const { sessionId } = journal;
+  const askGuard: AskGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
+  return { loop: { turns, judge, askGuard, maxIterations: stop.maxIterations }, tools, pauses };
+}
+
+/** VI-7, VI-9: decided before anything is stored or sent. */
+export function admitImages(
+  images: readonly VisionInput[],
+  mode: "strict" | "lenient",
+  profile: ModelProfile,
+  journal: RunJournal,
+): readonly VisionInput[] {
+  if (images.length === 0 || profile.supportsVision) return images;
+  if (mode === "strict") {
+    throw new AgentError({
+      kind: "capability",
+      code: "model_no_vision",
+      message: `The model ${profile.id} cannot see pictures. Choose one that can, or send the message without them.`,
+    });
+  }
+  journal.warn("images_dropped", `${images.length} pictures were left out: ${profile.id} cannot see them.`);
+  return [];
+}
+
+/** VI-5: bytes go to the store, references go on. */
+export async function storeImages(
+  images: readonly VisionInput[],
+  { userId }: Principal,
+  journal: RunJournal,
+  { options, refs: known }: Pick<AgentHost, "options" | "refs">,
+): Promise<readonly ImagePart[]> {
+  if (images.length === 0) return [];
+  const { artifacts: store, artifactRegistry: registry } = options;
+  const scope = { sessionId: journal.sessionId, userId };
+  const { parts, refs } = await storeVisionInputs(images, { store, scope, registry });
+  for (const ref of refs) {
+    known.add(ref);
+    journal.emit({ type: "artifact", ref, reason: "input" });
+  }
+  return parts;
+}
+
+function assertNotEmpty({ text, images }: ExecuteInput): void {
+  if (text.trim() !== "" || images?.length) return;
+  throw new AgentError({ kind: "invalid", code: "empty_message", message: "The message has no text and no pictures." });
+}
+
+function toParts(text: string, pictures: readonly ImagePart[], state: string, env: RunEnvironment): readonly Part[] {
+  const ids = pictures.map(({ artifactId }) => artifactId);
+  // A model sees the pictures and not their names, by which tools are told which one is meant.
+  const names = ids.length === 0 ? "" : `Images of this message, in order: ${ids.join(", ")}.`;
+  const moment = [state, names].filter((line) => line !== "").join("\n");
+  const note = env.note();
+  return [
+    ...pictures,
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...(moment === "" ? [] : [{ type: "state_note" as const, text: moment }]),
+    ...(note ? [note] : []),
+  ];
+}
+
+/** SC-16: without a rule of the host a session belongs to the user of its first run. */
+function isOwner({ userId }: Principal, journal: RunJournal): boolean {
+  for (const entry of journal.entries()) {
+    if (entry.type === "run_started" && entry.settings) return entry.settings.principal.userId === userId;
+  }
+  return true;
+}
+
+function forbidden(sessionId: string): AgentError {
+  const message = `The session "${sessionId}" belongs to somebody else.`;
+  return new AgentError({ kind: "invalid", code: "forbidden", message });
+}
+
+interface EarlierRun {
+  /** Absent when it was interrupted. */
+  readonly outcome?: ExecutionOutcome;
+  /** The message was written before it was interrupted. */
+  readonly hasMessage: boolean;
+}
+
+/**
+ * Undefined when the key is new. Throws `AgentError` code `duplicate_message` when the run was interrupted and the
+ * conversation has moved on: going on with it would answer out of turn.
+ */
+function findEarlierRun(key: string | undefined, entries: readonly TranscriptEntry[]): EarlierRun | undefined {
+  if (key === undefined) return undefined;
+  const runs = entries.flatMap((entry) => (entry.type === "run_started" ? [entry] : []));
+  const same = runs.filter((run) => run.settings?.dedupeKey === key);
+  const last = same.at(-1);
+  if (last === undefined) return undefined;
+  const ids = new Set(same.map(({ runId }) => runId));
+  // An answered pause goes on as a run of its own: how the one before it ended is no longer the outcome.
+  const since = entries.slice(entries.indexOf(last));
+  const ended = since.find((entry) => entry.type === "run_ended" && entry.outcome && entry.runId === last.runId);
+  if (ended?.type === "run_ended" && ended.outcome) return { outcome: ended.outcome, hasMessage: true };
+  if (runs.at(-1)?.settings?.dedupeKey !== key) {
+    throw new AgentError({
+      kind: "invalid",
+      code: "duplicate_message",
+      message: "This message was taken before, its run was interrupted, and the conversation has moved on.",
+    });
+  }
+  const hasMessage = entries.some(
+    (entry) => entry.type === "message" && entry.message.role === "user" && ids.has(entry.runId),
+  );
+  return { hasMessage };
+}
+
+/** Pictures named in transcripts, known without waiting. */
+export interface ArtifactRefs {
+  /** Undefined for what was never loaded, or is gone. */
+  get(id: string): ArtifactRef | undefined;
+  add(ref: ArtifactRef): void;
+  /** Asks the store for every picture that these lines name and nobody knows yet. */
+  load(entries: readonly TranscriptEntry[]): Promise<void>;
+}
+
+const MAX_KNOWN_REFS = 10_000;
+
+export function createArtifactRefs(store: ArtifactStore): ArtifactRefs {
+  const known = new Map<string, ArtifactRef>();
+  const add = (ref: ArtifactRef): void => {
+    known.set(ref.id, ref);
+    const oldest = known.size > MAX_KNOWN_REFS ? known.keys().next().value : undefined;
+    if (oldest !== undefined) known.delete(oldest);
+  };
+  return {
+    get: (id) => known.get(id),
+    add,
+    async load(entries) {
+      const ids = new Set(
+        entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts.flatMap(idsOf) : [])),
+      );
+      const refs = await Promise.all([...ids].filter((id) => !known.has(id)).map((id) => store.ref(id)));
+      for (const ref of refs) if (ref) add(ref);
+    },
+  };
+}
+
+function idsOf(part: Part): readonly string[] {
+  if (part.type === "image") return [part.artifactId];
+  return part.type === "tool_result" ? part.content.flatMap(idsOf) : [];
+}

@@ -1,0 +1,205 @@
+// execute, resume → one run per session; ended runs stay readable for a while
+import { createCharCounter } from "../context/token-counter.ts";
+import { createRedactor } from "../observability/redact.ts";
+import { createToolExecutor } from "../tools/tool-executor.ts";
+import { createToolRegistry } from "../tools/tool-registry.ts";
+import type { Clock } from "../types/clock.ts";
+import { AgentError } from "../types/errors.ts";
+import type { PauseRecord, Resolution } from "../types/pause.ts";
+import { type AgentHost, beginMessage, createArtifactRefs } from "./begin.ts";
+import { RunJournal } from "./journal.ts";
+import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
+import { pendingPauses, sessionOfPause } from "./pause.ts";
+import { type RecoveryReport, recoverSessions } from "./recover.ts";
+import { beginResume, type PauseEnd } from "./resume.ts";
+import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
+import { RunEnvironment, RunTools } from "./tools.ts";
+
+/** AF-29: the loop behind every delivery: streamed, in the background, scheduled (SC-1). */
+export interface AgentExecutor {
+  /** Never throws: a run that cannot start ends with a failed outcome. */
+  execute(input: ExecuteInput): RunHandle;
+  /** Goes on where a pause stopped it. A wrong, used or expired token ends with a failed outcome. */
+  resume(pauseId: string, resolution: Resolution, options: ResumeOptions): RunHandle;
+  /** Goes on with every run whose pause nobody answered in time: its calls are denied. To be called now and then. */
+  expirePaused(): Promise<readonly RunHandle[]>;
+  /** Pauses that wait, across restarts, oldest first. */
+  listPaused(filter?: { readonly sessionId?: string }): Promise<readonly PauseRecord[]>;
+  /** Settles what a crash interrupted. To be called once, before the first run. */
+  recover(): Promise<RecoveryReport>;
+  /** A run that is going on or ended recently. */
+  attach(runId: string): RunHandle | undefined;
+  /** The run that holds this session now. */
+  activeRun(sessionId: string): RunHandle | undefined;
+  /** Takes nothing more, lets runs go on for `graceMs` (default 0), cancels the rest and waits. May be called twice. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
+export function createAgentExecutor(options: AgentExecutorOptions): AgentExecutor {
+  const { tools, artifacts, sessions, clock, ids, model, onEvent, toolGraceMs: graceMs } = options;
+  const registry = "listTools" in tools ? tools : createToolRegistry(tools);
+  const redactor = options.redactor ?? createRedactor();
+  const host: AgentHost = {
+    options,
+    registry,
+    executor: createToolExecutor({ registry, artifacts, clock, redactor, graceMs }),
+    refs: createArtifactRefs(artifacts),
+    counter: options.context?.counter ?? createCharCounter(),
+  };
+  const runs = new RunRegistry(options.keepRuns);
+
+  const start = (
+    sessionId: string,
+    task: string,
+    trigger: AgentRunOptions["started"]["trigger"],
+    given: Pick<AgentRunOptions, "begin" | "signal">,
+  ): RunHandle => {
+    const blockedBy = runs.whyNot(sessionId);
+    const journal = new RunJournal({ runId: ids.next("run"), sessionId, clock, ids, onEvent, redactor });
+    const started = { type: "run_started", task, trigger, model } as const;
+    const onRelease = (): void => runs.retire(journal.runId, sessionId);
+    const run = new AgentRun({ ...given, journal, clock, started, blockedBy, onRelease });
+    runs.add(run, blockedBy === undefined);
+    return run;
+  };
+
+  const endPause = (pauseId: string, end: PauseEnd, signal?: AbortSignal): RunHandle =>
+    start(sessionOfPause(pauseId), `answer to ${pauseId}`, "resume", {
+      signal,
+      begin: (parts) => beginResume(pauseId, end, parts, host),
+    });
+
+  const listPaused = async (sessionId?: string): Promise<readonly PauseRecord[]> => {
+    const wanted = sessionId === undefined ? (await sessions.list()).map(({ id }) => id) : [sessionId];
+    const found: PauseRecord[] = [];
+    for (const id of wanted) found.push(...pendingPauses(await sessions.read(id)));
+    return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  };
+
+  return {
+    execute(input) {
+      const { sessionId, dedupeKey, origin, signal } = input;
+      const same = dedupeKey === undefined ? undefined : runs.find(sessionId, dedupeKey);
+      if (same) return same;
+      const trigger = origin === "job" || origin === "heartbeat" ? origin : "message";
+      const begin: AgentRunOptions["begin"] = (parts) => beginMessage(input, parts, host);
+      const run = start(sessionId, input.text, trigger, { signal, begin });
+      if (dedupeKey !== undefined) runs.name(run, dedupeKey);
+      return run;
+    },
+    resume: (pauseId, resolution, how) => endPause(pauseId, { kind: "answered", resolution, options: how }, how.signal),
+    async expirePaused() {
+      const late = (await listPaused()).filter(({ expiresAt }) => expiresAt && Date.parse(expiresAt) <= clock.now());
+      return late
+        .filter(({ sessionId }, index) => late.findIndex((other) => other.sessionId === sessionId) === index)
+        .filter(({ sessionId }) => !runs.activeRun(sessionId))
+        .map(({ id }) => endPause(id, { kind: "expired" }));
+    },
+    listPaused: (filter) => listPaused(filter?.sessionId),
+    recover: () =>
+      recoverSessions({
+        sessions,
+        openJournal: (sessionId, runId = ids.next("run")) => new RunJournal({ runId, sessionId, clock, ids, redactor }),
+        openTools: (journal, details) =>
+          new RunTools({
+            executor: host.executor,
+            journal,
+            env: new RunEnvironment(journal, options.environment, 0),
+            details,
+            signal: new AbortController().signal,
+            artifactRegistry: options.artifactRegistry,
+          }),
+      }),
+    attach: (runId) => runs.get(runId),
+    activeRun: (sessionId) => runs.activeRun(sessionId),
+    async close({ graceMs: patienceMs = 0 } = {}) {
+      runs.close();
+      const active = runs.active();
+      if (patienceMs > 0 && active.length > 0) await waitFor(active, patienceMs, clock);
+      await Promise.all(active.map((run) => run.cancel("Shutting down.")));
+    },
+  };
+}
+
+/** Until all have ended, or the time is up. Leaves no timer behind. */
+async function waitFor(runs: readonly RunHandle[], graceMs: number, clock: Clock): Promise<void> {
+  const done = new AbortController();
+  const ended = Promise.all(runs.map(({ outcome }) => outcome));
+  const patience = clock.sleep(graceMs, done.signal).catch((thrown: unknown) => {
+    if (!(thrown instanceof AgentError && thrown.kind === "cancelled")) throw thrown;
+  });
+  await Promise.race([ended, patience]);
+  done.abort();
+}
+
+const KEEP_RUNS = 50;
+
+/** Runs by id, by session and by dedupe key. One at a time per session; the last ones stay readable. */
+class RunRegistry {
+  readonly #keep: number;
+  readonly #runs = new Map<string, RunHandle>();
+  readonly #busy = new Map<string, RunHandle>();
+  readonly #named = new Map<string, RunHandle>();
+  readonly #ended: string[] = [];
+  #closed = false;
+
+  constructor(keep: number = KEEP_RUNS) {
+    this.#keep = keep;
+  }
+
+  /** Why a run may not begin in this session now. */
+  whyNot(sessionId: string): AgentError | undefined {
+    if (this.#closed) {
+      return new AgentError({ kind: "invalid", code: "closed", message: "The agent has been shut down." });
+    }
+    if (!this.#busy.has(sessionId)) return undefined;
+    const message = `The session "${sessionId}" is busy with another run. Wait for it, steer it, or cancel it.`;
+    return new AgentError({ kind: "invalid", code: "session_busy", message });
+  }
+
+  add(run: RunHandle, holdsSession: boolean): void {
+    this.#runs.set(run.runId, run);
+    if (holdsSession) this.#busy.set(run.sessionId, run);
+  }
+
+  /** The same key finds it again while it is kept. */
+  name(run: RunHandle, dedupeKey: string): void {
+    if (this.activeRun(run.sessionId)?.runId === run.runId) this.#named.set(keyOf(run.sessionId, dedupeKey), run);
+  }
+
+  find(sessionId: string, dedupeKey: string): RunHandle | undefined {
+    return this.#named.get(keyOf(sessionId, dedupeKey));
+  }
+
+  get(runId: string): RunHandle | undefined {
+    return this.#runs.get(runId);
+  }
+
+  activeRun(sessionId: string): RunHandle | undefined {
+    return this.#busy.get(sessionId);
+  }
+
+  active(): readonly RunHandle[] {
+    return [...this.#busy.values()];
+  }
+
+  retire(runId: string, sessionId: string): void {
+    if (this.#busy.get(sessionId)?.runId === runId) this.#busy.delete(sessionId);
+    this.#ended.push(runId);
+    while (this.#ended.length > this.#keep) this.#forget(this.#ended.shift() ?? "");
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #forget(runId: string): void {
+    this.#runs.delete(runId);
+    for (const [key, run] of this.#named) if (run.runId === runId) this.#named.delete(key);
+  }
+}
+
+function keyOf(sessionId: string, dedupeKey: string): string {
+  return JSON.stringify([sessionId, dedupeKey]);
+}

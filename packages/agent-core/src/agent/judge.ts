@@ -1,0 +1,263 @@
+// an answer of the model → go on, execute, or end
+import { createHash } from "node:crypto";
+import type { LLMResponse, RequestConfig } from "../llm/llm-client.ts";
+import { checkValue } from "../tools/argument-check.ts";
+import { canonicalJson } from "../tools/canonical-json.ts";
+import { parseSignals } from "../tools/signals.ts";
+import type { Json } from "../types/json.ts";
+import type { ToolCall, ToolResultPart } from "../types/message.ts";
+import { CONTEXT_EXHAUSTED, CUT, type Ending, type Finish, finish } from "./end.ts";
+import type { RunJournal } from "./journal.ts";
+import type { StopPolicy } from "./options.ts";
+import type { RunPauses } from "./pause.ts";
+import type { RunTools, ToolTurn } from "./tools.ts";
+
+/** Decides after each answer of a run, and counts what may not go on for ever. */
+export class Judge {
+  readonly #journal: RunJournal;
+  readonly #tools: RunTools;
+  readonly #pauses: RunPauses;
+  readonly #stop: StopPolicy;
+  readonly #signal: AbortSignal;
+  readonly #output: RequestConfig["output"];
+  readonly #textSignals: readonly string[] | undefined;
+  readonly #loops: LoopDetector;
+  readonly #shrinkNext: () => void;
+  /** Pieces of an answer that was cut and asked to go on. */
+  #pieces: string[] = [];
+  /** Answers in a row that were cut. */
+  #cuts = 0;
+  /** Answers in a row that announced a call and made none. */
+  #emptyCalls = 0;
+  /** Results in a row that were errors. */
+  #toolErrors = 0;
+  /** The model said once that its window is full. */
+  #exceeded = false;
+
+  constructor(given: {
+    readonly journal: RunJournal;
+    readonly tools: RunTools;
+    readonly pauses: RunPauses;
+    readonly stop: StopPolicy;
+    readonly signal: AbortSignal;
+    readonly output: RequestConfig["output"];
+    readonly textSignals: readonly string[] | undefined;
+    /** The next request must be smaller. */
+    readonly shrinkNext: () => void;
+  }) {
+    this.#journal = given.journal;
+    this.#tools = given.tools;
+    this.#pauses = given.pauses;
+    this.#stop = given.stop;
+    this.#signal = given.signal;
+    this.#output = given.output;
+    this.#textSignals = given.textSignals;
+    this.#shrinkNext = given.shrinkNext;
+    this.#loops = createLoopDetector(given.stop.maxRepeats);
+  }
+
+  /** Table 1.7.4 of stop reasons. Undefined means go on. */
+  async judge(response: LLMResponse): Promise<Ending | undefined> {
+    const { stopReason, toolCalls } = response;
+    const stopped = await this.#judgeCustom(response);
+    if (stopped) return stopped;
+    if (stopReason !== "max_tokens") this.#cuts = 0;
+    switch (stopReason) {
+      case "refusal":
+      case "content_filter":
+        return finish(stopReason, toRefusal(response));
+      case "max_tokens":
+        return this.#judgeCut(response);
+      case "context_exceeded":
+        return this.#judgeExceeded(response);
+      case "pause":
+      case "compaction":
+      case "steered":
+        return toolCalls.length > 0 ? this.#execute(toolCalls) : undefined;
+      case "tool_use":
+      case "complete":
+      case "stop_sequence":
+        return this.#judgeWhole(response);
+    }
+  }
+
+  /** What follows from the results of a turn. */
+  async judgeTools(turn: ToolTurn): Promise<Ending | undefined> {
+    this.#signal.throwIfAborted();
+    const waiting = turn.pending.map(({ call }) => call);
+    if (turn.terminate) {
+      await this.#tools.answer(waiting, "denied", "Denied: another tool ended the run.");
+      return finish("terminated_by_tool", textOfTermination(turn) || "Done.");
+    }
+    const ending = this.#judgeErrors(turn) ?? this.#judgeLoop(turn);
+    if (waiting.length === 0) return ending;
+    if (!ending) return this.#pauses.forCalls(turn.pending);
+    await this.#tools.answer(waiting, "denied", "Denied: the run ended.");
+    return ending;
+  }
+
+  async #judgeCustom(last: LLMResponse): Promise<Finish | undefined> {
+    const state = { turn: this.#journal.turn, last, metrics: this.#journal.metrics() };
+    for (const ask of this.#stop.custom ?? []) {
+      const reason = ask(state);
+      if (reason === undefined) continue;
+      await this.#tools.answer(last.toolCalls, "not_executed", `Not executed: ${reason}`);
+      return finish("stop_condition", reason);
+    }
+    return undefined;
+  }
+
+  async #judgeWhole({ toolCalls, content, stopReason, message }: LLMResponse): Promise<Ending | undefined> {
+    if (toolCalls.length > 0) {
+      this.#tellSignals(content);
+      return this.#execute(toolCalls);
+    }
+    if (stopReason === "tool_use") return this.#askForCall();
+    this.#emptyCalls = 0;
+    const text = this.#takeText(content);
+    return { ...finish("complete", text), messageId: message.id, structured: this.#toStructured(text) };
+  }
+
+  /** A call was announced and none came. */
+  async #askForCall(): Promise<Finish | undefined> {
+    this.#emptyCalls += 1;
+    if (this.#emptyCalls >= this.#stop.maxRepeats) {
+      const times = `${this.#emptyCalls} times`;
+      return finish("loop_detected", `I stopped because a tool call was announced ${times} and never made.`);
+    }
+    await this.#tell("You announced a tool call, but none arrived. Make the call, or answer.");
+    return undefined;
+  }
+
+  /** Whole calls of a cut answer are executed, the cut one is answered with advice; text alone may go on. */
+  async #judgeCut({ toolCalls, content, message }: LLMResponse): Promise<Ending | undefined> {
+    const { maxContinuations } = this.#stop;
+    this.#cuts += 1;
+    if (this.#cuts > (toolCalls.length > 0 ? Math.max(1, maxContinuations) : maxContinuations)) {
+      await this.#tools.answer(toolCalls, "not_executed", "Not executed: the answer was cut at the length limit.");
+      const ending = finish("max_output_tokens", this.#takeText(content) || CUT);
+      return content === "" ? ending : { ...ending, messageId: message.id };
+    }
+    if (toolCalls.length > 0) return this.#execute(toolCalls);
+    this.#pieces.push(content);
+    await this.#tell(
+      "Your answer was cut at the length limit. Go on exactly where it stopped, without repeating anything.",
+    );
+    return undefined;
+  }
+
+  /** The window is full: what came is kept, and the next request is made smaller. Once. */
+  async #judgeExceeded({ toolCalls, content }: LLMResponse): Promise<Ending | undefined> {
+    await this.#tools.answer(toolCalls, "not_executed", "Not executed: the conversation became too long.");
+    if (this.#exceeded) return CONTEXT_EXHAUSTED;
+    this.#exceeded = true;
+    this.#shrinkNext();
+    if (toolCalls.length === 0 && content !== "") {
+      this.#pieces.push(content);
+      await this.#tell("Your answer was cut because the conversation became too long. Go on where it stopped.");
+    }
+    this.#journal.warn("context_exceeded", "The conversation filled the model's window and is being shortened.");
+    return undefined;
+  }
+
+  async #execute(calls: readonly ToolCall[]): Promise<Ending | undefined> {
+    const { maxToolCalls } = this.#stop;
+    this.#emptyCalls = 0;
+    if (this.#journal.metrics().toolCalls + calls.length > maxToolCalls) {
+      await this.#tools.answer(calls, "not_executed", "Not executed: this run has used up its tool calls.");
+      return finish("max_tool_calls", `I stopped because a run may call tools ${maxToolCalls} times at most.`);
+    }
+    this.#journal.moveTo("executing_tools", `${calls.length} calls`);
+    return this.judgeTools(await this.#tools.run(calls));
+  }
+
+  #judgeErrors({ steps }: ToolTurn): Finish | undefined {
+    for (const { result } of steps) this.#toolErrors = result.outcome === "ok" ? 0 : this.#toolErrors + 1;
+    if (this.#toolErrors < this.#stop.maxConsecutiveToolErrors) return undefined;
+    return finish("stop_condition", `I stopped because ${this.#toolErrors} tool calls in a row failed.`);
+  }
+
+  #judgeLoop({ steps }: ToolTurn): Finish | undefined {
+    const repeated = this.#loops.note(steps);
+    if (repeated === undefined) return undefined;
+    const times = `${this.#stop.maxRepeats} times`;
+    return finish("loop_detected", `I stopped because "${repeated}" gave the same result to the same call ${times}.`);
+  }
+
+  /** The whole answer, pieces that were cut included, and the signals in it. */
+  #takeText(content: string): string {
+    const text = [...this.#pieces.splice(0), content].join("");
+    this.#tellSignals(text);
+    return text;
+  }
+
+  #tellSignals(text: string): void {
+    for (const { name, data } of parseSignals(text, this.#textSignals)) this.#journal.signal(name, data, "text");
+  }
+
+  /** A word of the loop itself to the model. */
+  async #tell(text: string): Promise<void> {
+    await this.#journal.say("user", "core", text);
+  }
+
+  /** Undefined when no schema was asked for, or with a warning when the answer does not fit it. */
+  #toStructured(text: string): Json | undefined {
+    if (!this.#output) return undefined;
+    const value = parseJson(text);
+    const problems = value === undefined ? ["it is not JSON"] : checkValue(value, this.#output.schema);
+    if (problems.length === 0) return value;
+    const message = `The answer does not have the shape "${this.#output.name}": ${problems.join("; ")}`;
+    this.#journal.warn("structured_output", message);
+    return undefined;
+  }
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function toRefusal({ stopDetail }: LLMResponse): string {
+  const why = stopDetail?.explanation ?? stopDetail?.category;
+  return why === undefined ? "The model declined to answer this." : `The model declined to answer this: ${why}`;
+}
+
+function textOfTermination({ steps }: ToolTurn): string {
+  return steps
+    .filter(({ terminate }) => terminate)
+    .flatMap(({ result }) => result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])))
+    .join("\n");
+}
+
+export interface LoopDetector {
+  /** Counts one turn; gives the name of a tool that was called alike, with the same result, too often. */
+  note(turn: readonly { readonly call: ToolCall; readonly result: ToolResultPart }[]): string | undefined;
+}
+
+export function createLoopDetector(maxRepeats: number): LoopDetector {
+  const counts = new Map<string, number>();
+  const seen = new Set<string>();
+  return {
+    note(turn) {
+      // Several alike in one turn are one decision of the model.
+      const keys = new Map(turn.map((step) => [keyOf(step.call, step.result), step.call.toolName]));
+      // Something new came of it: looking again and again meanwhile was no loop.
+      if ([...keys.keys()].some((key) => !seen.has(key))) counts.clear();
+      for (const key of keys.keys()) seen.add(key);
+      for (const [key, toolName] of keys) {
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        if (count >= maxRepeats) return toolName;
+      }
+      return undefined;
+    },
+  };
+}
+
+function keyOf(call: ToolCall, result: ToolResultPart): string {
+  const parts = [call.toolName, canonicalJson(call.arguments), result.outcome, JSON.stringify(result.content)];
+  return createHash("sha256").update(parts.join("\0")).digest("base64");
+}

@@ -1,0 +1,177 @@
+// what an agent is made of, and what a run is asked for
+import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
+import type { ArtifactStore } from "../artifacts/artifact-store.ts";
+import type { VisionInput } from "../artifacts/vision-input.ts";
+import type { CallBudget } from "../budget/paying-client.ts";
+import type { ContextManagerOptions } from "../context/context-manager.ts";
+import type { EnvironmentOptions } from "../context/environment.ts";
+import type { CallContext, LLMClient, LLMResponse, RequestConfig, SystemBlock } from "../llm/llm-client.ts";
+import type { RetryPolicy } from "../llm/retry.ts";
+import type { Redactor } from "../observability/redact.ts";
+import type { RunSettings, SessionStore } from "../session/session-store.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { Clock, IdSource } from "../types/clock.ts";
+import type { AgentEvent } from "../types/events.ts";
+import type { Json } from "../types/json.ts";
+import type { Message } from "../types/message.ts";
+import type { Principal } from "../types/principal.ts";
+import type { RunMetrics } from "../types/usage.ts";
+
+/** Everything the loop needs comes in here. */
+export interface AgentExecutorOptions {
+  readonly llm: LLMClient;
+  /** Model id, as the client knows it. */
+  readonly model: string;
+  /** A registry may change while the agent lives: it is read at each model call. */
+  readonly tools: ToolRegistry | readonly Tool<never>[];
+  readonly sessions: SessionStore;
+  readonly artifacts: ArtifactStore;
+  readonly prompt: PromptSource;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly stop?: Partial<StopPolicy>;
+  /** Default: first event 60 s, idle 60 s, attempt 10 min. */
+  readonly timers?: Partial<CallContext["timers"]>;
+  readonly retry?: Partial<RetryPolicy>;
+  /** In [0, 1), for the jitter of retries. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Runs kept for `attach`, those that are going on aside. Default 50. */
+  readonly keepRuns?: number;
+  /** How much is sent, what is cleared, who summarises. Default: the manager's own defaults. */
+  readonly context?: Omit<ContextManagerOptions, "refOf">;
+  /** Start, schema and reducers of each session's environment. Default: empty, changed by what tools return. */
+  readonly environment?: EnvironmentOptions;
+  /** Absent: nothing is reserved and nothing refused. */
+  readonly budget?: RunBudgetOptions;
+  /** SC-16: true lets the person into the session. Default: a session belongs to the user of its first run. */
+  readonly authorize?: (principal: Principal, sessionId: string) => boolean | Promise<boolean>;
+  /** VI-14: looks at the text of each new message of a person, and at nothing else. Default: lets all through. */
+  readonly guard?: Guard;
+  /** Signals read out of answers, by name. Default GENERATE_ACTIONS, GENERATE_ASSET, STORE_MEASUREMENT; empty reads none. */
+  readonly textSignals?: readonly string[];
+  /** How long a tool may take to stop once it is told, before it is left behind. Default 250. */
+  readonly toolGraceMs?: number;
+  /** VI-5: told of every picture and spilled result, so that a UI can show it. */
+  readonly artifactRegistry?: ArtifactRegistry;
+  /** Told of every event of every run as it happens, for metrics, traces and channels. Must not throw. */
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Knows the host's secrets. Default: takes out bytes alone. */
+  readonly redactor?: Redactor;
+  /** Signs pauses. Default: the secret of the session store. */
+  readonly pauseSecret?: Uint8Array;
+}
+
+/** Says whether a message may go to the model; `message` is what the person is told otherwise. */
+export type Guard = (
+  text: string,
+  context: { readonly sessionId: string; readonly principal: Principal; readonly signal: AbortSignal },
+) => Promise<{ readonly allow: true } | { readonly allow: false; readonly message: string }>;
+
+/** X15: money is set aside before each call, for the worst case. */
+export interface RunBudgetOptions extends CallBudget {
+  /** Scopes that a run is charged to; all of them must have room. Default: `day` alone. */
+  readonly scopesOf?: (run: { readonly sessionId: string; readonly principal: Principal }) => readonly string[];
+  /** What happens when there is no room. Default `finish`. */
+  readonly onLimit?: "finish" | "pause";
+}
+
+export const DEFAULT_TIMERS: CallContext["timers"] = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 600_000 };
+
+/** AI-21: the prompt is built apart from the loop. Volatile text is appended to the user's message as a state note. */
+export interface PromptSource {
+  /** `mode` is that of the run. The same for the whole of a session, or the cache is lost. */
+  system(mode?: string): Promise<readonly SystemBlock[]>;
+  /** What changes from message to message. */
+  state(mode?: string): Promise<string>;
+}
+
+/** When a run ends although the model would go on. */
+export interface StopPolicy {
+  /** VA-7: model calls per run. Default 20. */
+  readonly maxIterations: number;
+  /** Default 200. */
+  readonly maxToolCalls: number;
+  /** Default one hour; pauses do not count. */
+  readonly maxWallMs: number;
+  /** Default: no limit beyond the ledger's. */
+  readonly maxCostMicroUsd?: number;
+  /** The same call with the same result this often is a loop. Default 3. */
+  readonly maxRepeats: number;
+  /** Default 8. */
+  readonly maxConsecutiveToolErrors: number;
+  /** How often an answer that was cut is asked to go on. Default 0. */
+  readonly maxContinuations: number;
+  /** Each is asked after every model call; a string ends the run with that reason. Must not throw. */
+  readonly custom?: readonly ((state: {
+    readonly turn: number;
+    readonly last: LLMResponse;
+    readonly metrics: RunMetrics;
+  }) => string | undefined)[];
+}
+
+/** What holds where nothing else is said. */
+export const DEFAULT_STOP: StopPolicy = {
+  maxIterations: 20,
+  maxToolCalls: 200,
+  maxWallMs: 3_600_000,
+  maxRepeats: 3,
+  maxConsecutiveToolErrors: 8,
+  maxContinuations: 0,
+};
+
+/** A message to the agent. */
+export interface ExecuteInput {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly images?: readonly VisionInput[];
+  /** VI-9: what to do with images when the model cannot see. Default `strict`. */
+  readonly visionMode?: "strict" | "lenient";
+  readonly principal: Principal;
+  readonly config?: RequestConfig;
+  /** Who speaks, where it is not a person. Default `human`. */
+  readonly origin?: Message["origin"];
+  /** Chooses sections of the prompt, e.g. `heartbeat`. */
+  readonly mode?: string;
+  readonly stop?: Partial<StopPolicy>;
+  /** Tools of this run, by name; absent means all. */
+  readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** The same key twice in a session gives the same run, or its outcome when another process had it. */
+  readonly dedupeKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Who answers a pause, and what comes with the answer. */
+export interface ResumeOptions {
+  readonly principal: Principal;
+  readonly images?: readonly VisionInput[];
+  /** VI-24: `replace` leaves earlier pictures in the transcript and no longer sends them. Default `add`. */
+  readonly imageMode?: "add" | "replace";
+  readonly signal?: AbortSignal;
+}
+
+/** What outlives the process of a run: it goes on with this after a pause. */
+export type RunDetails = Pick<
+  ExecuteInput,
+  "principal" | "origin" | "mode" | "dedupeKey" | "config" | "stop" | "tools"
+>;
+
+/** For the transcript: functions of the stop policy stay behind. */
+export function toRunSettings({ principal, origin, mode, dedupeKey, config, stop, tools }: RunDetails): RunSettings {
+  const { custom: _, ...limits } = stop ?? {};
+  return { principal, origin, mode, dedupeKey, tools, config: config as Json | undefined, stop: stop && limits };
+}
+
+/** Our own line, read back. */
+export function fromRunSettings({ config, stop, ...rest }: RunSettings): RunDetails {
+  return { ...rest, config: config as RequestConfig | undefined, stop: stop as Partial<StopPolicy> | undefined };
+}
+
+export function isToolAllowed(name: string, tools: RunDetails["tools"]): boolean {
+  return (tools?.allow?.includes(name) ?? true) && !tools?.deny?.includes(name);
+}
+
+/** Nobody reads along with work in the background. */
+export function isBackground({ origin }: RunDetails): boolean {
+  return origin === "job" || origin === "heartbeat";
+}

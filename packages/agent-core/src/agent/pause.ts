@@ -1,0 +1,276 @@
+// calls that wait → pauses on disk, signed, found again by anybody; transcript → what is still open
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
+import { checkValue } from "../tools/argument-check.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { PendingCall } from "../tools/tool-run.ts";
+import { AgentError } from "../types/errors.ts";
+import type { ToolCall } from "../types/message.ts";
+import type { PauseRecord, PauseRequest, Resolution } from "../types/pause.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Ending } from "./end.ts";
+import type { RunJournal } from "./journal.ts";
+import type { AgentExecutorOptions, StopPolicy } from "./options.ts";
+import type { RunTools } from "./tools.ts";
+
+/** The pauses of one session, in the hands of a run. */
+export class RunPauses {
+  readonly #journal: RunJournal;
+  readonly #tools: RunTools;
+  readonly #stop: StopPolicy;
+  readonly #options: Pick<AgentExecutorOptions, "clock" | "sessions" | "pauseSecret">;
+
+  constructor(given: {
+    readonly journal: RunJournal;
+    readonly tools: RunTools;
+    readonly stop: StopPolicy;
+    readonly options: Pick<AgentExecutorOptions, "clock" | "sessions" | "pauseSecret">;
+  }) {
+    this.#journal = given.journal;
+    this.#tools = given.tools;
+    this.#stop = given.stop;
+    this.#options = given.options;
+  }
+
+  /** Approvals wait together, every other question by itself. The first is told as the outcome. */
+  async forCalls(pending: readonly PendingCall[]): Promise<Ending> {
+    const approvals = pending.filter(({ request }) => request.kind === "approval");
+    const others = pending.filter(({ request }) => request.kind !== "approval");
+    const groups = [...(approvals.length > 0 ? [approvals] : []), ...others.map((one) => [one])];
+    const records: PauseRecord[] = [];
+    for (const group of groups) records.push(await this.#write(joinRequests(group), group));
+    return this.#wait(records);
+  }
+
+  /** Nothing waits but the run itself. */
+  async forBudget(prompt: string): Promise<Ending> {
+    return this.#wait([await this.#write({ kind: "budget", prompt }, [])]);
+  }
+
+  /** Pauses that nobody answered, oldest first. */
+  pending(): readonly PauseRecord[] {
+    return pendingPauses(this.#journal.entries());
+  }
+
+  /** The run waits on while there are such; undefined when nothing does. */
+  stillWaiting(): Ending | undefined {
+    const pending = this.pending();
+    return pending.length > 0 ? this.#wait(pending) : undefined;
+  }
+
+  /** Calls of this pause that have no result yet. */
+  callsOf(pause: PauseRecord): readonly ToolCall[] {
+    return openCalls(this.#journal.entries()).flatMap(({ call, pauseId }) => (pauseId === pause.id ? [call] : []));
+  }
+
+  /** Throws `AgentError` kind `invalid` for an answer that cannot be taken. */
+  async assertAnswer(pause: PauseRecord, resolution: Resolution, registry: ToolRegistry): Promise<void> {
+    if (!isTokenOf(pause, resolution.token, await this.#secret())) {
+      throw invalid("bad_token", "The token does not belong to this pause.");
+    }
+    if (pause.expiresAt !== undefined && this.#options.clock.now() >= Date.parse(pause.expiresAt)) {
+      throw invalid("pause_expired", `The time to answer ended at ${pause.expiresAt}.`);
+    }
+    const problem = findProblem(pause, resolution, this.callsOf(pause), registry);
+    if (problem !== undefined) throw invalid("bad_resolution", problem);
+  }
+
+  /** 1.7.5: a pause ends without a yes. The line that uses it up comes first, so that nobody can answer it any more. */
+  async close(
+    pause: PauseRecord,
+    end: { readonly kind: "superseded" | "expired" | "abandon"; readonly by: Principal; readonly why: string },
+  ): Promise<void> {
+    const calls = this.callsOf(pause);
+    await this.#journal.write({ type: "resume", pauseId: pause.id, resolution: { kind: end.kind }, by: end.by });
+    await this.#tools.answer(calls, "denied", end.why);
+  }
+
+  /** Who speaks instead of answering, or ends the run, has answered: what waits is denied. */
+  async closeAll(by: Principal, why: string): Promise<void> {
+    for (const pause of this.pending()) await this.close(pause, { kind: "superseded", by, why });
+  }
+
+  #wait(records: readonly PauseRecord[]): Ending {
+    const [first] = records;
+    if (!first) throw new Error("A run cannot pause for nothing.");
+    this.#journal.moveTo("paused", first.kind);
+    return { kind: "pause", pause: first };
+  }
+
+  async #write(request: PauseRequest, pending: readonly PendingCall[]): Promise<PauseRecord> {
+    const journal = this.#journal;
+    const { expiresInMs } = request;
+    const unsigned = {
+      ...request,
+      id: `${journal.sessionId}.${journal.newId("pause")}`,
+      runId: journal.runId,
+      sessionId: journal.sessionId,
+      turn: journal.turn,
+      createdAt: journal.now(),
+      ...(expiresInMs !== undefined && {
+        expiresAt: new Date(this.#options.clock.now() + expiresInMs).toISOString(),
+      }),
+      calls: pending.map(({ call, argsSha256, preview }) => ({
+        callId: call.id,
+        toolName: call.toolName,
+        argsSha256,
+        preview,
+      })),
+      remaining: this.#remaining(pending.length > 0 ? journal.turn : journal.turn - 1),
+    };
+    const pause: PauseRecord = { ...unsigned, token: signPause(unsigned, await this.#secret()) };
+    await journal.write({ type: "pause", pause });
+    journal.emit({ type: "paused", pause });
+    return pause;
+  }
+
+  #remaining(turnsUsed: number): PauseRecord["remaining"] {
+    const { wallMs, costMicroUsd } = this.#journal.metrics();
+    const { maxIterations, maxWallMs, maxCostMicroUsd } = this.#stop;
+    return {
+      iterations: Math.max(0, maxIterations - turnsUsed),
+      wallMs: Math.max(0, maxWallMs - wallMs),
+      ...(maxCostMicroUsd !== undefined && { costMicroUsd: Math.max(0, maxCostMicroUsd - costMicroUsd) }),
+    };
+  }
+
+  async #secret(): Promise<Uint8Array> {
+    return this.#options.pauseSecret ?? this.#options.sessions.secret();
+  }
+}
+
+/** The session stands at the beginning of the id, so that whoever answers finds it. */
+export function sessionOfPause(pauseId: string): string {
+  const end = pauseId.indexOf(".");
+  return end < 0 ? "" : pauseId.slice(0, end);
+}
+
+function joinRequests(group: readonly PendingCall[]): PauseRequest {
+  const requests = group.map(({ request }) => request);
+  const [first] = requests;
+  if (!first || requests.length === 1) return first ?? { kind: "approval", prompt: "" };
+  const expiries = requests.flatMap(({ expiresInMs }) => expiresInMs ?? []);
+  return {
+    kind: first.kind,
+    prompt: requests.map(({ prompt }) => prompt).join("\n"),
+    ...(expiries.length > 0 && { expiresInMs: Math.min(...expiries) }),
+  };
+}
+
+type Signed = Pick<PauseRecord, "id" | "runId" | "calls" | "expiresAt">;
+
+/** HMAC over id, run, calls, their arguments and the expiry. */
+function signPause(pause: Signed, secret: Uint8Array): string {
+  const calls = pause.calls.map(({ callId, argsSha256 }) => [callId, argsSha256]);
+  const text = JSON.stringify([pause.id, pause.runId, calls, pause.expiresAt ?? null]);
+  return createHmac("sha256", secret).update(text).digest("base64url");
+}
+
+/** True for the token of just this pause. Takes the same time for every wrong one. */
+function isTokenOf(pause: Signed, token: string, secret: Uint8Array): boolean {
+  const expected = Buffer.from(signPause(pause, secret));
+  const given = Buffer.from(token);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** What is wrong with an answer; undefined when it can be taken. */
+function findProblem(
+  pause: PauseRecord,
+  resolution: Resolution,
+  calls: readonly ToolCall[],
+  registry: ToolRegistry,
+): string | undefined {
+  if (resolution.kind === "abandon") return undefined;
+  if (resolution.kind === "answer") return checkAnswer(pause, resolution.value);
+  const isQuestion = pause.kind === "ask_user" || pause.kind === "external_event";
+  if (resolution.kind === "approve" && isQuestion) return "This is a question: answer it.";
+  return checkCalls(resolution, calls, registry);
+}
+
+function checkAnswer(pause: PauseRecord, value: Extract<Resolution, { kind: "answer" }>["value"]): string | undefined {
+  if (pause.kind === "approval") return "This waits for a yes or a no.";
+  if (pause.choices && !(typeof value === "string" && pause.choices.includes(value))) {
+    return `Choose one of: ${pause.choices.join(", ")}.`;
+  }
+  const problems = pause.schema ? checkValue(value, pause.schema) : [];
+  return problems.length > 0 ? `The answer does not fit: ${problems.join("; ")}` : undefined;
+}
+
+/** 1.7.7: arguments that a person changed are checked like the model's own; the policy is asked when they run. */
+function checkCalls(
+  { callIds = [], editedArgs = {} }: Extract<Resolution, { kind: "approve" | "deny" }>,
+  calls: readonly ToolCall[],
+  registry: ToolRegistry,
+): string | undefined {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  for (const id of [...callIds, ...Object.keys(editedArgs)]) {
+    if (!byId.has(id)) return `No call "${id}" waits here.`;
+  }
+  for (const [id, args] of Object.entries(editedArgs)) {
+    const problems = registry.get(byId.get(id)?.toolName ?? "")?.check(args) ?? ["the tool is gone"];
+    if (problems.length > 0) return `The changed arguments do not fit: ${problems.join("; ")}`;
+  }
+  return undefined;
+}
+
+/** Pauses that nobody answered, oldest first. */
+export function pendingPauses(entries: readonly TranscriptEntry[]): readonly PauseRecord[] {
+  const pending = new Map<string, PauseRecord>();
+  for (const entry of entries) {
+    if (entry.type === "pause") pending.set(entry.pause.id, entry.pause);
+    if (entry.type === "resume") pending.delete(entry.pauseId);
+  }
+  return [...pending.values()];
+}
+
+/** Throws `AgentError` kind `invalid` for a pause that nobody can answer. */
+export function findPause(pauseId: string, entries: readonly TranscriptEntry[]): PauseRecord {
+  const pending = pendingPauses(entries).find(({ id }) => id === pauseId);
+  if (pending) return pending;
+  throw entries.some((entry) => entry.type === "pause" && entry.pause.id === pauseId)
+    ? invalid("pause_used", "This question was answered already, or a new message took its place.")
+    : invalid("unknown_pause", `There is no pause with the id "${pauseId}".`);
+}
+
+/** A call of the model's last answer that has no result yet. */
+export interface OpenCall {
+  readonly call: ToolCall;
+  /** It was begun, and nobody knows how far it came. */
+  readonly intent?: ToolIntentRecord;
+  /** It waits, or waited, for this pause. */
+  readonly pauseId?: string;
+}
+
+/** In the order of the calls. Earlier answers do not count: the view has closed them for good. */
+export function openCalls(entries: readonly TranscriptEntry[]): readonly OpenCall[] {
+  const open = new Map<string, OpenCall>();
+  for (const entry of entries) {
+    if (entry.type === "tool_intent") {
+      const known = open.get(entry.intent.callId);
+      if (known) open.set(known.call.id, { call: known.call, intent: entry.intent });
+    } else if (entry.type === "pause") {
+      for (const { callId } of entry.pause.calls) {
+        const known = open.get(callId);
+        // A tool that pauses has ended: its intent is not left hanging.
+        if (known) open.set(callId, { call: known.call, pauseId: entry.pause.id });
+      }
+    } else if (entry.type === "message") {
+      noteMessage(entry, open);
+    }
+  }
+  return [...open.values()];
+}
+
+function noteMessage(entry: Extract<TranscriptEntry, { type: "message" }>, open: Map<string, OpenCall>): void {
+  const { role, parts } = entry.message;
+  if (role === "assistant") open.clear();
+  if (entry.stopReason === "refusal" || entry.stopReason === "content_filter") return;
+  for (const part of parts) {
+    if (role === "assistant" && part.type === "tool_call") open.set(part.call.id, { call: part.call });
+    if (part.type === "tool_result") open.delete(part.callId);
+  }
+}
+
+function invalid(code: string, message: string): AgentError {
+  return new AgentError({ kind: "invalid", code, message });
+}

@@ -1,0 +1,129 @@
+// an answer to a pause → checked, used up → what waited is settled, the run goes on
+import { toView } from "../context/history.ts";
+import { imagesOf, withReasoningDrops } from "../context/pruning.ts";
+import type { ModelProfile } from "../llm/llm-client.ts";
+import { raceAbort } from "../types/child-abort.ts";
+import type { Json } from "../types/json.ts";
+import type { PauseRecord, Resolution } from "../types/pause.ts";
+import type { Principal } from "../types/principal.ts";
+import { type AgentHost, admitImages, enterSession, type OpenRun, openRun, storeImages } from "./begin.ts";
+import type { Ending } from "./end.ts";
+import type { RunJournal } from "./journal.ts";
+import { fromRunSettings, type ResumeOptions, type RunDetails, toRunSettings } from "./options.ts";
+import { findPause } from "./pause.ts";
+import { settleSession } from "./recover.ts";
+import type { Begun, RunParts } from "./run.ts";
+
+/** How a pause ends: by somebody's answer, or by itself. */
+export type PauseEnd =
+  | { readonly kind: "answered"; readonly resolution: Resolution; readonly options: ResumeOptions }
+  | { readonly kind: "expired" };
+
+/** Throws `AgentError` and leaves the pause as it is when the answer cannot be taken. */
+export async function beginResume(pauseId: string, end: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
+  const { journal, signal } = parts;
+  const how = end.kind === "answered" ? end.options : undefined;
+  const profile = await raceAbort(host.options.llm.profile(host.options.model), signal);
+  const images = admitImages(how?.images ?? [], "strict", profile, journal);
+  await enterSession(how?.principal, parts, host.options);
+  const pause = findPause(pauseId, journal.entries());
+  const { task, details } = originalRun(pause, journal, how?.principal);
+  const by = how?.principal ?? details.principal;
+  const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd } = pause.remaining;
+  const run = await openRun(details, profile, parts, host, { maxIterations, maxWallMs, maxCostMicroUsd });
+  if (end.kind === "answered") await run.pauses.assertAnswer(pause, end.resolution, host.registry);
+  await settleSession(journal, run.tools);
+  const pictures = await storeImages(images, by, journal, host);
+  await journal.write({ type: "run_started", task, settings: toRunSettings(details) }, { sync: false });
+  const ending = await endPause(pause, end, by, run, journal);
+  // VI-10, VI-24: pictures that come with the answer stand behind the results.
+  if (how?.imageMode === "replace") await hideEarlierImages(journal, profile);
+  if (pictures.length > 0) {
+    await journal.write({ type: "message", message: journal.newMessage("user", "human", pictures) });
+  }
+  return { loop: run.loop, ending };
+}
+
+/** What the run that waits was started with. */
+function originalRun(
+  pause: PauseRecord,
+  journal: RunJournal,
+  principal: Principal = { userId: "unknown" },
+): { readonly task: string; readonly details: RunDetails } {
+  const line = journal.entries().find((entry) => entry.type === "run_started" && entry.runId === pause.runId);
+  if (line?.type !== "run_started") return { task: pause.prompt, details: { principal } };
+  return { task: line.task, details: line.settings ? fromRunSettings(line.settings) : { principal } };
+}
+
+/** The answer is used up on disk before anything follows from it. Undefined means go on. */
+async function endPause(
+  pause: PauseRecord,
+  end: PauseEnd,
+  by: Principal,
+  { loop, tools, pauses }: OpenRun,
+  journal: RunJournal,
+): Promise<Ending | undefined> {
+  if (end.kind === "expired") {
+    await pauses.close(pause, { kind: "expired", by, why: "Denied: nobody answered in time." });
+    return pauses.stillWaiting();
+  }
+  const { resolution } = end;
+  if (resolution.kind === "abandon") {
+    await pauses.close(pause, { kind: "abandon", by, why: "Denied: the run was given up." });
+    return { kind: "cancel", reason: `Given up by ${by.userId}.` };
+  }
+  const calls = pauses.callsOf(pause);
+  const { token: _, ...recorded } = resolution;
+  await journal.write({ type: "resume", pauseId: pause.id, resolution: toJson(recorded), by });
+  journal.emit({ type: "resumed", pauseId: pause.id, by });
+  if (resolution.kind === "answer") {
+    const { value } = resolution;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const content = text === "" ? [] : [{ type: "text" as const, text }];
+    for (const { id: callId, toolName } of calls) {
+      await tools.recordResult({ type: "tool_result", callId, toolName, outcome: "ok", content });
+    }
+    return pauses.stillWaiting();
+  }
+  const approved = await denyRest(resolution, calls, tools);
+  if (approved.length === 0) return pauses.stillWaiting();
+  journal.moveTo("executing_tools", `${approved.length} approved`);
+  const ids = new Set(approved.map(({ id }) => id));
+  const edited = new Set(Object.keys(resolution.editedArgs ?? {}));
+  const ending = await loop.judge.judgeTools(await tools.run(approved, { approved: ids, edited }));
+  if (ending?.kind === "finish") await pauses.closeAll(by, "Denied: the run ended.");
+  return ending ?? pauses.stillWaiting();
+}
+
+/** The calls that may run, with the arguments as a person left them. */
+async function denyRest(
+  { kind, callIds, message, editedArgs = {} }: Extract<Resolution, { kind: "approve" | "deny" }>,
+  calls: ReturnType<OpenRun["pauses"]["callsOf"]>,
+  tools: OpenRun["tools"],
+): Promise<ReturnType<OpenRun["pauses"]["callsOf"]>> {
+  const named = new Set(callIds ?? calls.map(({ id }) => id));
+  const isApproved = (id: string): boolean => kind === "approve" && named.has(id);
+  const why = message ? `Denied by a person: ${message}` : "Denied by a person.";
+  await tools.answer(
+    calls.filter(({ id }) => !isApproved(id)),
+    "denied",
+    why,
+  );
+  return calls
+    .filter(({ id }) => isApproved(id))
+    .map((call) => ({ ...call, arguments: editedArgs[call.id] ?? call.arguments }));
+}
+
+/** VI-24: the references stay in the transcript. */
+async function hideEarlierImages(journal: RunJournal, profile: ModelProfile): Promise<void> {
+  const view = toView(journal.entries());
+  const attached = new Set(view.originals.flatMap(({ id, role }) => (role === "user" ? [id] : [])));
+  const edits = imagesOf(view).flatMap(({ artifactId: _, ...edit }) => (attached.has(edit.messageId) ? [edit] : []));
+  if (edits.length === 0) return;
+  await journal.write({ type: "view", epoch: view.epoch + 1, edits: withReasoningDrops(view, edits, profile) });
+}
+
+/** A copy that JSON can hold: lists that nobody may change are lists all the same. */
+function toJson(resolution: object): Json {
+  return JSON.parse(JSON.stringify(resolution)) as Json;
+}

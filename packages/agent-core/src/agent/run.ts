@@ -1,0 +1,175 @@
+// begin → (hear → ask → judge)* → outcome, and the handle that others hold meanwhile
+import type { LLMResponse } from "../llm/llm-client.ts";
+import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
+import type { Clock } from "../types/clock.ts";
+import { AgentError, toAgentError } from "../types/errors.ts";
+import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
+import { type Ending, finish, OutcomeWriter } from "./end.ts";
+import { type AskGuard, hearSteering, Inbox } from "./inbox.ts";
+import type { RunJournal } from "./journal.ts";
+import type { Judge } from "./judge.ts";
+import type { ModelTurns } from "./turn.ts";
+
+/** X7: events while it runs, and an outcome that never rejects. */
+export interface RunHandle extends AsyncIterable<AgentEvent> {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly outcome: Promise<ExecutionOutcome>;
+  /** From the first event kept after `afterSeq`, then live to the end. Leaving the iteration does not cancel the run. */
+  events(options?: { readonly afterSeq?: number }): AsyncIterable<AgentEvent>;
+  /** Heard before the next model call. `run_over` means nobody heard it: send it as a new message. */
+  steer(text: string): "queued" | "run_over";
+  /** Heard when the run would otherwise end. */
+  followUp(text: string): "queued" | "run_over";
+  /** May be called twice. */
+  cancel(reason?: string): Promise<void>;
+}
+
+/** What the turns of a run are taken with. */
+export interface Loop {
+  readonly turns: ModelTurns;
+  readonly judge: Judge;
+  readonly askGuard: AskGuard;
+  readonly maxIterations: number;
+}
+
+/** AI-9: turns until the model is done, somebody is needed, or the stop policy says so. */
+async function runLoop(loop: Loop, journal: RunJournal, inbox: Inbox, signal: AbortSignal): Promise<Ending> {
+  for (journal.turn = 1; journal.turn <= loop.maxIterations; journal.turn++) {
+    signal.throwIfAborted();
+    journal.moveTo("preparing", "next turn");
+    await hearSteering(inbox, loop.askGuard, journal);
+    const response = await loop.turns.ask();
+    if ("kind" in response) return response;
+    await recordAnswer(response, journal);
+    const ending = await loop.judge.judge(response);
+    const isDone = ending?.kind === "finish" && ending.reason === "complete";
+    if (ending && !(isDone && inbox.promote())) return ending;
+  }
+  journal.turn = loop.maxIterations;
+  return finish(
+    "max_iterations",
+    `I stopped after ${loop.maxIterations} steps without coming to an end. Tell me to go on if you want more.`,
+  );
+}
+
+async function recordAnswer({ message, stopReason, usage }: LLMResponse, journal: RunJournal): Promise<void> {
+  // Nothing but a full window: there is no answer to keep.
+  const isEmpty = stopReason === "context_exceeded" && message.parts.every((part) => part.type === "reasoning");
+  if (!isEmpty) await journal.write({ type: "message", message, stopReason });
+  journal.emit({ type: "message", message, stopReason, usage });
+}
+
+/** What a run has before its session is open. */
+export interface RunParts {
+  readonly journal: RunJournal;
+  readonly inbox: Inbox;
+  readonly signal: AbortSignal;
+  /** The run has so long from now on. */
+  startDeadline(ms: number): void;
+}
+
+/** A run whose first lines are written. */
+export interface Begun {
+  readonly loop: Loop;
+  /** The run is over before the model was asked. */
+  readonly ending?: Ending | undefined;
+}
+
+export interface AgentRunOptions {
+  readonly journal: RunJournal;
+  readonly clock: Clock;
+  readonly started: Extract<AgentEventBody, { type: "run_started" }>;
+  readonly signal?: AbortSignal | undefined;
+  /** Why this run may not begin, if so. */
+  readonly blockedBy?: AgentError | undefined;
+  /** Opens the session and writes what the run begins with. */
+  begin(parts: RunParts): Promise<Begun>;
+  /** Called once, when the session is free again and before `run_ended`. Must not throw. */
+  onRelease(): void;
+}
+
+/** One run, from a message or an answer to its outcome. */
+export class AgentRun implements RunHandle {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly outcome: Promise<ExecutionOutcome>;
+  readonly #given: AgentRunOptions;
+  readonly #journal: RunJournal;
+  readonly #abort: ChildAbort;
+  readonly #inbox = new Inbox();
+  /** Ends the timer of the deadline. */
+  readonly #over = new AbortController();
+
+  constructor(given: AgentRunOptions) {
+    this.#given = given;
+    this.#journal = given.journal;
+    this.runId = given.journal.runId;
+    this.sessionId = given.journal.sessionId;
+    this.#abort = createChildAbort(given.signal);
+    this.outcome = this.#run();
+  }
+
+  events(options: { readonly afterSeq?: number } = {}): AsyncIterable<AgentEvent> {
+    return this.#journal.log.read(options.afterSeq);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    return this.#journal.log.read();
+  }
+
+  steer(text: string): "queued" | "run_over" {
+    return this.#abort.signal.aborted ? "run_over" : this.#inbox.steer(text);
+  }
+
+  followUp(text: string): "queued" | "run_over" {
+    return this.#abort.signal.aborted ? "run_over" : this.#inbox.followUp(text);
+  }
+
+  async cancel(reason = "Stopped on request."): Promise<void> {
+    this.#abort.abort(new AgentError({ kind: "cancelled", code: "user", message: reason }));
+    await this.outcome;
+  }
+
+  async #run(): Promise<ExecutionOutcome> {
+    // Gives the caller its handle before anything happens.
+    await Promise.resolve();
+    const end = new OutcomeWriter(this.#journal, this.#inbox, this.#abort.signal);
+    const outcome = await this.#work().then(
+      (ending) => end.reached(ending),
+      (thrown: unknown) => end.broken(thrown),
+    );
+    this.#over.abort();
+    await end.release(outcome);
+    this.#given.onRelease();
+    const last = end.tell(outcome);
+    // Tools that did not listen to the signal yet have no run to report to.
+    this.#abort.abort(new AgentError({ kind: "cancelled", code: "run_over", message: "The run is over." }));
+    this.#abort.dispose();
+    return last;
+  }
+
+  async #work(): Promise<Ending> {
+    const { started, blockedBy } = this.#given;
+    const { signal } = this.#abort;
+    const [journal, inbox] = [this.#journal, this.#inbox];
+    journal.emit(started);
+    journal.moveTo("preparing", started.trigger);
+    if (blockedBy) throw blockedBy;
+    signal.throwIfAborted();
+    const startDeadline = (ms: number): void => this.#startDeadline(ms);
+    const { loop, ending } = await this.#given.begin({ journal, inbox, signal, startDeadline });
+    return ending ?? runLoop(loop, journal, inbox, signal);
+  }
+
+  #startDeadline(ms: number): void {
+    this.#given.clock.sleep(ms, this.#over.signal).then(
+      () =>
+        this.#abort.abort(new AgentError({ kind: "timeout", code: "run", message: "The time of this run is over." })),
+      (thrown: unknown) => {
+        // The run was quicker; anything else is a clock that does not work.
+        if (!this.#over.signal.aborted) this.#abort.abort(toAgentError(thrown, { kind: "agent", code: "clock" }));
+      },
+    );
+  }
+}

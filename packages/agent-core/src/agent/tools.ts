@@ -1,0 +1,206 @@
+// calls of one turn → results, each written down and told; what they change → the state that the model is told
+import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
+import { type Environment, type EnvironmentOptions, replayEnvironment } from "../context/environment.ts";
+import type { RetryBudget } from "../llm/retry.ts";
+import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
+import type { ToolExecutor } from "../tools/tool-executor.ts";
+import { textResult } from "../tools/tool-result.ts";
+import type { BatchEnd, BatchHooks, ExecutedCall, SettledCall, ToolRun } from "../tools/tool-run.ts";
+import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
+import { toAgentError } from "../types/errors.ts";
+import type { StateNotePart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
+import type { RunJournal } from "./journal.ts";
+import { isToolAllowed, type RunDetails } from "./options.ts";
+
+export type ToolStep = { readonly call: ToolCall; readonly result: ToolResultPart; readonly terminate: boolean };
+
+export interface ToolTurn extends BatchEnd {
+  readonly steps: readonly ToolStep[];
+}
+
+/** The tools in the hands of one run. */
+export class RunTools {
+  readonly env: RunEnvironment;
+  readonly #executor: ToolExecutor;
+  readonly #journal: RunJournal;
+  readonly #details: RunDetails;
+  readonly #signal: AbortSignal;
+  readonly #retryBudget: RetryBudget | undefined;
+  readonly #artifacts: ArtifactRegistry | undefined;
+
+  constructor(given: {
+    readonly executor: ToolExecutor;
+    readonly journal: RunJournal;
+    readonly env: RunEnvironment;
+    readonly details: RunDetails;
+    readonly signal: AbortSignal;
+    /** X10: shared with the model's calls. */
+    readonly retryBudget?: RetryBudget;
+    readonly artifactRegistry?: ArtifactRegistry | undefined;
+  }) {
+    this.env = given.env;
+    this.#executor = given.executor;
+    this.#journal = given.journal;
+    this.#details = given.details;
+    this.#signal = given.signal;
+    this.#retryBudget = given.retryBudget;
+    this.#artifacts = given.artifactRegistry;
+  }
+
+  /**
+   * Each call gets exactly one result or waits, also when the run is cancelled in the middle. `approved` holds ids of
+   * calls that a person said yes to, `edited` of those whose arguments a person changed: the model is told.
+   */
+  async run(
+    calls: readonly ToolCall[],
+    { approved, edited }: { readonly approved?: ReadonlySet<string>; readonly edited?: ReadonlySet<string> } = {},
+  ): Promise<ToolTurn> {
+    const byId = new Map(calls.map((call) => [call.id, call]));
+    const steps: ToolStep[] = [];
+    const onResult = async (executed: ExecutedCall): Promise<void> => {
+      const call = byId.get(executed.result.callId);
+      const told = call && edited?.has(call.id) ? tellEdit(executed, call) : executed;
+      this.#journal.count("toolCalls");
+      await this.record(told);
+      if (call) steps.push({ call, result: told.result, terminate: told.terminate });
+    };
+    const run = { ...this.#toolRun(), retryBudget: this.#retryBudget };
+    const end = await this.#executor.executeBatch(calls, run, { ...this.#hooks(), onResult }, approved);
+    return { ...end, steps };
+  }
+
+  /** Answers calls that are not going to be executed. */
+  async answer(calls: readonly ToolCall[], outcome: ToolOutcome, why: string): Promise<void> {
+    for (const call of calls) {
+      this.#journal.emit({ type: "tool_call", call, decision: "deny" });
+      await this.recordResult(textResult(call, outcome, why));
+    }
+  }
+
+  async recordResult(result: ToolResultPart, options?: { readonly replayed: boolean }): Promise<void> {
+    await this.record({ result, durationMs: 0, env: [], terminate: false }, options);
+  }
+
+  /** 1.7.7: the result is on disk before anybody hears of it. `replayed` when an earlier life of the program began it. */
+  async record(executed: ExecutedCall, { replayed } = { replayed: false }): Promise<void> {
+    const { result, durationMs, warnings = [] } = executed;
+    await this.env.commit(executed);
+    await this.#journal.write({ type: "message", message: this.#journal.newMessage("tool_result", "tool", [result]) });
+    this.#journal.emit({ type: "tool_result", result, durationMs, replayed });
+    for (const { code, message } of warnings) this.#journal.warn(code, message);
+  }
+
+  /** After a crash between intent and result: as the replay policy of the tool says. */
+  async settle(call: ToolCall, intent: ToolIntentRecord): Promise<SettledCall["action"]> {
+    const made = { ...call, arguments: intent.arguments };
+    const hooks = { ...this.#hooks(), onResult: async () => undefined };
+    const { executed, action } = await this.#executor.settleInterrupted(intent, made, this.#toolRun(), hooks);
+    await this.record(executed, { replayed: true });
+    return action;
+  }
+
+  #toolRun(): ToolRun {
+    return {
+      signal: this.#signal,
+      runId: this.#journal.runId,
+      sessionId: this.#journal.sessionId,
+      principal: this.#details.principal,
+      env: this.env.state,
+      allowed: (name) => isToolAllowed(name, this.#details.tools),
+    };
+  }
+
+  /** Everything but the results. */
+  #hooks(): Omit<BatchHooks, "onResult"> {
+    const journal = this.#journal;
+    const { runId, sessionId } = journal;
+    const { userId } = this.#details.principal;
+    return {
+      onDecision: (call, decision) => journal.emit({ type: "tool_call", call, decision }),
+      onIntent: (intent) => journal.write({ type: "tool_intent", intent }),
+      onProgress: (callId, note, fraction) => journal.emit({ type: "tool_progress", callId, note, fraction }),
+      onSignal: (name, data) => journal.signal(name, data, "tool"),
+      onArtifact: (ref, reason) => {
+        this.#artifacts?.register(ref, { reason, runId, sessionId, userId });
+        journal.emit({ type: "artifact", ref, reason });
+      },
+    };
+  }
+}
+
+function tellEdit(executed: ExecutedCall, call: ToolCall): ExecutedCall {
+  const text = `[A person changed the arguments to ${JSON.stringify(call.arguments)}]`;
+  const { result } = executed;
+  return { ...executed, result: { ...result, content: [{ type: "text", text }, ...result.content] } };
+}
+
+/** The environment of one session while a run goes on. */
+export class RunEnvironment {
+  readonly #environment: Environment;
+  readonly #journal: RunJournal;
+  readonly #hasReducers: boolean;
+  readonly #hasInitial: boolean;
+  readonly #maxNoteTokens: number;
+
+  constructor(journal: RunJournal, options: EnvironmentOptions | undefined, maxNoteTokens: number) {
+    this.#journal = journal;
+    this.#hasReducers = options?.reducers !== undefined;
+    this.#hasInitial = options?.initial !== undefined;
+    this.#maxNoteTokens = maxNoteTokens;
+    this.#environment = replayEnvironment(journal.entries(), options);
+  }
+
+  get state(): EnvironmentState {
+    return this.#environment.state;
+  }
+
+  /** Written before the result of the call, and once: a call that is made again does not change the state again. */
+  async commit(executed: ExecutedCall): Promise<void> {
+    const cause = `call:${executed.result.callId}`;
+    if (this.#journal.entries().some((entry) => entry.type === "env" && entry.cause === cause)) return;
+    try {
+      const patches = this.#change(executed, cause);
+      if (patches.length === 0) return;
+      await this.#journal.write({ type: "env", version: this.#environment.version, patches, cause }, { sync: false });
+    } catch (thrown) {
+      const error = toAgentError(thrown, { kind: "tool", code: "env_refused" });
+      this.#journal.emit({ type: "error", error: error.view(), stopsRun: false });
+    }
+  }
+
+  /** What the model has not been told yet; undefined when it knows all. */
+  note(): StateNotePart | undefined {
+    const { version } = this.#environment;
+    const told = lastNoted(this.#journal.entries());
+    if (told === version || (version === 0 && !this.#hasInitial)) return undefined;
+    const { kind, text } = this.#environment.toContext(this.#maxNoteTokens, told);
+    return text === "" ? undefined : { type: "state_note", kind, text, envVersion: version };
+  }
+
+  /** X4: what changed is told at the end of the conversation, never in the middle of it. */
+  async writeNote(): Promise<boolean> {
+    const note = this.note();
+    if (note) await this.#journal.write({ type: "message", message: this.#journal.newMessage("user", "core", [note]) });
+    return note !== undefined;
+  }
+
+  #change({ env, result }: ExecutedCall, cause: string): readonly EnvPatch[] {
+    if (env.length > 0) {
+      this.#environment.apply(env, cause);
+      return env;
+    }
+    return this.#hasReducers ? this.#environment.updateFromToolResult(result.toolName, result) : [];
+  }
+}
+
+/** Version of the last note that is still sent; undefined means begin with a snapshot. */
+function lastNoted(entries: readonly TranscriptEntry[]): number | undefined {
+  for (const entry of entries.toReversed()) {
+    if (entry.type === "compaction") return undefined;
+    if (entry.type !== "message") continue;
+    for (const part of entry.message.parts) {
+      if (part.type === "state_note" && part.envVersion !== undefined) return part.envVersion;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+// a client → the same client, whose answers pass through one function
+import { raceAbort } from "../types/child-abort.ts";
+import { AgentError } from "../types/errors.ts";
+import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
+
+/** Gives the pieces of an answer as they come, and the whole of it at the end. Must end when the signal fires. */
+export type Answer = (request: LLMRequest, context: CallContext) => AsyncGenerator<LLMDelta, LLMResponse>;
+
+/** For whatever watches or changes what a model says; `relay` gives the words of the client inside. */
+export function decorateClient(client: LLMClient, answer: Answer): LLMClient {
+  return {
+    provider: client.provider,
+    profile: (model) => client.profile(model),
+    ...(client.countTokens && { countTokens: client.countTokens.bind(client) }),
+    ...toCalls(answer),
+  };
+}
+
+/** `stream` and `run` over one function (X6: run drains the stream). */
+export function toCalls(answer: Answer): Pick<LLMClient, "stream" | "run"> {
+  return {
+    stream: (request, context) => toStream(answer(request, context)),
+    async run(request, context) {
+      const stream = toStream(answer(request, context));
+      for await (const _ of stream);
+      return stream.result();
+    },
+  };
+}
+
+/** Every piece of a stream, then its response. Invariant 7: ends at once when the signal fires, whatever the stream does. */
+export async function* relay(
+  stream: LLMStream,
+  signal: AbortSignal,
+  onDelta?: (delta: LLMDelta) => void,
+): AsyncGenerator<LLMDelta, LLMResponse> {
+  const iterator = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await raceAbort(iterator.next(), signal);
+      if (next.done) return await raceAbort(stream.result(), signal);
+      onDelta?.(next.value);
+      yield next.value;
+    }
+  } finally {
+    // Not awaited, because a stream that hangs would hang its own closing too; what it says now concerns nobody.
+    iterator.return?.()?.catch(() => undefined);
+  }
+}
+
+/** The generator's return value becomes the result; an error comes out of both. */
+function toStream(events: AsyncGenerator<LLMDelta, LLMResponse>): LLMStream {
+  const result = Promise.withResolvers<LLMResponse>();
+  // Whoever only iterates has seen the error already.
+  result.promise.catch(() => undefined);
+  return {
+    result: () => result.promise,
+    async *[Symbol.asyncIterator]() {
+      try {
+        result.resolve(yield* events);
+      } catch (thrown) {
+        result.reject(thrown);
+        throw thrown;
+      } finally {
+        const message = "The answer was not read to its end.";
+        result.reject(new AgentError({ kind: "cancelled", code: "left", message }));
+      }
+    },
+  };
+}
