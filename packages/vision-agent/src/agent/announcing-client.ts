@@ -1,5 +1,5 @@
 // a stand-in's answer → the answer, and who gave it and why
-import type { LLMClient, LLMDelta, LLMResponse } from "@vision-agent/agent-core";
+import { decorateClient, type LLMClient, type LLMResponse, relay } from "@vision-agent/agent-core";
 
 export interface AnnouncingClientOptions {
   readonly client: LLMClient;
@@ -9,37 +9,13 @@ export interface AnnouncingClientOptions {
 
 /** Nobody stands in for the configured model in silence. Answers that only call tools stay as they are. */
 export function createAnnouncingClient({ client, note }: AnnouncingClientOptions): LLMClient {
-  const stream: LLMClient["stream"] = (request, context) => {
-    const result = Promise.withResolvers<LLMResponse>();
-    result.promise.catch(() => undefined);
-    return {
-      result: () => result.promise,
-      async *[Symbol.asyncIterator](): AsyncGenerator<LLMDelta> {
-        try {
-          const inner = client.stream(request, context);
-          yield* inner;
-          const response = await inner.result();
-          const text = response.toolCalls.length === 0 ? `\n\n${note()}` : "";
-          if (text !== "") yield { type: "text", text };
-          result.resolve(text === "" ? response : withEnd(response, text));
-        } catch (thrown) {
-          result.reject(thrown);
-          throw thrown;
-        }
-      },
-    };
-  };
-  return {
-    provider: client.provider,
-    profile: (model) => client.profile(model),
-    ...(client.countTokens && { countTokens: client.countTokens.bind(client) }),
-    stream,
-    async run(request, context) {
-      const answer = stream(request, context);
-      for await (const _ of answer);
-      return answer.result();
-    },
-  };
+  return decorateClient(client, async function* (request, context) {
+    const response = yield* relay(client.stream(request, context), context.signal);
+    if (response.toolCalls.length > 0) return response;
+    const text = `\n\n${note()}`;
+    yield { type: "text", text };
+    return withEnd(response, text);
+  });
 }
 
 function withEnd(response: LLMResponse, text: string): LLMResponse {

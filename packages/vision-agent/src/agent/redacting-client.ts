@@ -1,5 +1,11 @@
 // a model's words and calls, piece by piece → the same without the secrets of this app
-import type { LLMClient, LLMDelta, LLMResponse, SecretFilter, SecretPieces } from "@vision-agent/agent-core";
+import {
+  decorateClient,
+  type LLMClient,
+  type LLMDelta,
+  type SecretFilter,
+  type SecretPieces,
+} from "@vision-agent/agent-core";
 
 export interface RedactingClientOptions {
   readonly client: LLMClient;
@@ -11,29 +17,11 @@ export interface RedactingClientOptions {
  * watches, notes and tasks, and a secret that is streamed in two pieces is one all the same.
  */
 export function createRedactingClient({ client, secrets }: RedactingClientOptions): LLMClient {
-  return {
-    provider: client.provider,
-    profile: (model) => client.profile(model),
-    ...(client.countTokens && { countTokens: client.countTokens.bind(client) }),
-    stream(request, context) {
-      const result = Promise.withResolvers<LLMResponse>();
-      result.promise.catch(() => undefined);
-      return {
-        result: () => result.promise,
-        async *[Symbol.asyncIterator](): AsyncGenerator<LLMDelta> {
-          try {
-            const inner = client.stream(request, context);
-            yield* withoutSecrets(inner, secrets);
-            result.resolve(secrets.record(await inner.result()));
-          } catch (thrown) {
-            result.reject(thrown);
-            throw thrown;
-          }
-        },
-      };
-    },
-    run: async (request, context) => secrets.record(await client.run(request, context)),
-  };
+  return decorateClient(client, async function* (request, context) {
+    const stream = client.stream(request, context);
+    yield* withoutSecrets(stream, secrets);
+    return secrets.record(await stream.result());
+  });
 }
 
 type Spoken = Exclude<LLMDelta, { type: "alive" }>;

@@ -79,12 +79,7 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
 function summarizerOf({ speaker, budget, clock }: VisionAgentOptions): AgentExecutorOptions["context"] {
   if (speaker.mode === "offline") return {};
   const { client, smaller, model } = speaker;
-  const summarizer = createPaidSummarizer({
-    llm: client,
-    model: smaller?.model ?? model,
-    clock,
-    ...(budget && { budget }),
-  });
+  const summarizer = createPaidSummarizer({ llm: client, model: smaller?.model ?? model, clock, budget });
   return { summarizer };
 }
 
