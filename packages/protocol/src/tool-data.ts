@@ -88,6 +88,7 @@ export const toolDataSchemas = {
     guess: z
       .object({
         by: z.string(),
+        looked_for: z.array(z.string()),
         counts: z.array(classCountSchema),
         /** Fractions of the picture: left, top, right, bottom. */
         boxes: z.array(z.object({ class_name: z.string(), share: z.array(z.number()) })),

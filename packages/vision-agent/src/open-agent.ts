@@ -34,7 +34,7 @@ import { readPictureFile } from "./tools/read-picture-file.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { createAskServer } from "./tools/server-vision.ts";
 import { takeSnapshot } from "./tools/take-snapshot.ts";
-import { formatTask } from "./tools/task-lines.ts";
+import { formatTask, toTask } from "./tools/task-tools.ts";
 import { createVisionModel } from "./tools/vision-model.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
@@ -175,7 +175,7 @@ function openPrompt({ context, vision, services, news }: AgentParts) {
     },
     async tasks() {
       const specs = (await jobs.list()).filter(({ kind }) => kind !== "heartbeat");
-      return specs.map((spec) => formatTask(spec, systemClock.now()));
+      return specs.map((spec) => formatTask(toTask(spec, systemClock.now())));
     },
   });
 }

@@ -7,7 +7,7 @@ import {
 import { createCountingIds, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fakePipelines, fakeStatus } from "../testing/fake-app.ts";
-import { createListPipelinesTool } from "../tools/list-pipelines.ts";
+import { listPipelinesTool } from "../tools/pipeline-tools.ts";
 import { openAnthropic, toSpeakingModel } from "./open-model.ts";
 import { createVisionAgent, type Speaker, type VisionAgentOptions } from "./vision-agent.ts";
 
@@ -140,7 +140,7 @@ async function open(options: Loopback, apiKey?: string) {
 function build(speaker: Speaker, more: Partial<VisionAgentOptions> = {}) {
   const agent = createVisionAgent({
     speaker,
-    tools: [createListPipelinesTool({ pipelines: fakePipelines({ running: [fakeStatus()] }) })],
+    tools: [listPipelinesTool(fakePipelines({ running: [fakeStatus()] }))],
     prompt: { system: async () => [], state: async () => "" },
     sessions: createMemorySessionStore(),
     artifacts: createMemoryArtifactStore(),

@@ -224,6 +224,7 @@ export function fakeContext(artifacts: Readonly<Record<string, Uint8Array>> = {}
 /** Text of an answer, whatever its form. */
 export function textOf(output: ToolOutput): string {
   if (typeof output === "string") return output;
+  if (typeof output === "object" && output !== null && "text" in output) return String(output.text);
   if (typeof output !== "object" || output === null || !("content" in output)) throw new Error("no parts");
   const [first] = output.content as readonly { readonly type: string; readonly text?: string }[];
   return first?.text ?? "";

@@ -18,8 +18,8 @@ import { createConversations } from "../sessions/conversations.ts";
 import { createPauses } from "../sessions/pauses.ts";
 import { loadUsageReport } from "../sessions/usage-report.ts";
 import { createSkillStore } from "../skills/skill-store.ts";
-import { createCaptureFrameTool } from "../tools/capture-frame.ts";
-import { createListPipelinesTool } from "../tools/list-pipelines.ts";
+import { captureFrameTool } from "../tools/capture-frame.ts";
+import { listPipelinesTool } from "../tools/pipeline-tools.ts";
 import { createWatchRegistry, type WatchRegistryOptions } from "../watches/create-watch-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
@@ -63,8 +63,8 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
         ? { mode: "offline", known, modelFor: () => "sim/truth", timeZone: "UTC" }
         : { mode: "model", client: options.client, model: "scripted", ...options.standIns },
     tools: options.tools ?? [
-      createCaptureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
-      createListPipelinesTool({ pipelines }),
+      captureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
+      listPipelinesTool(pipelines),
     ],
     prompt: { system: async () => [], state: async () => "" },
     sessions,

@@ -1,8 +1,18 @@
 // a conversation with the interpreter in which its calls are really made, for tests
-import type { CallContext, Clock, LLMRequest, LLMResponse, Message, Tool } from "@vision-agent/agent-core";
+import type {
+  CallContext,
+  Clock,
+  Json,
+  LLMRequest,
+  LLMResponse,
+  Message,
+  Tool,
+  ToolOutput,
+  ToolResultPart,
+} from "@vision-agent/agent-core";
 import type { JobSpec } from "@vision-agent/agent-core/jobs";
 import { createCountingIds } from "@vision-agent/agent-core/testing";
-import type { PipelineStatus, SceneEvent, WorkflowSpec } from "@vision-agent/protocol";
+import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpec } from "@vision-agent/protocol";
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { enclose } from "../agent/workspace-text.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
@@ -20,6 +30,7 @@ import {
   fakeResult,
   fakeStatus,
   JPEG,
+  textOf,
 } from "./fake-app.ts";
 
 /** A Tuesday afternoon. */
@@ -219,14 +230,19 @@ async function execute(tools: readonly Tool[], response: LLMResponse): Promise<M
       (output) => ({ outcome: "ok" as const, output }),
       (error: Error) => ({ outcome: "error" as const, output: error.message }),
     );
-    const { output } = result;
-    const content =
-      typeof output === "string"
-        ? [{ type: "text" as const, text: output }]
-        : (output as { content: readonly { type: "text"; text: string }[] }).content;
-    parts.push({ type: "tool_result", callId: call.id, toolName: call.toolName, outcome: result.outcome, content });
+    const { outcome, output } = result;
+    const content: ToolResultPart["content"] = [{ type: "text", text: textOf(output) }];
+    const data = outcome === "ok" ? dataOf(call.toolName, output) : undefined;
+    parts.push({ type: "tool_result", callId: call.id, toolName: call.toolName, outcome, content, data });
   }
   return { id: "r", role: "tool_result", parts, ts: "2026-01-01T00:00:00.000Z", origin: "tool" };
+}
+
+/** As the loop keeps it: checked, and JSON. Throws when it does not fit its schema. */
+function dataOf(tool: string, output: ToolOutput): Json | undefined {
+  const schema = Object.entries(toolDataSchemas).find(([name]) => name === tool)?.[1];
+  if (schema === undefined || typeof output !== "object" || output === null || !("data" in output)) return undefined;
+  return JSON.parse(JSON.stringify(schema.parse(output.data)));
 }
 
 export function userMessage(text: string, withPicture = false): Message {

@@ -1,13 +1,12 @@
 // a question about a picture → a model that sees it, else what the detector finds and what is missing
 import type { ToolContext } from "@vision-agent/agent-core";
-import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
+import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { BackendError, type ImageRef, type InferenceBackend } from "../backends/backend.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
-import { type GradedTool, lookOnly } from "./autonomy.ts";
-import { describeModels } from "./model-names.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
-import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
 import type { AskServer } from "./server-vision.ts";
+import { describeModels, renderBoxes, renderCounts, toSighting } from "./sighting.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 export interface AskAboutImageOptions {
@@ -37,8 +36,6 @@ const SERVER_MODELS = {
   paligemma: { modelId: "paligemma-3b-mix-224", prompt: (question: string) => question },
 } as const;
 
-const BOXES_SHOWN = 8;
-
 /** Florence-2 as a step: runs on servers, and here where its package is installed. */
 const CAPTION_WORKFLOW: WorkflowSpec = {
   version: "1.0",
@@ -55,8 +52,8 @@ const CAPTION_WORKFLOW: WorkflowSpec = {
   outputs: [{ type: "JsonField", name: "caption", selector: "$steps.look.raw_output" }],
 };
 
-export function createAskAboutImageTool(options: AskAboutImageOptions): GradedTool<AskAboutImageArgs> {
-  return lookOnly<AskAboutImageArgs>({
+export function askAboutImageTool(options: AskAboutImageOptions): VisionTool<"ask_about_image", AskAboutImageArgs> {
+  return visionTool({
     name: "ask_about_image",
     description:
       "Ask a question about a picture. The best model that can see answers; where there is none, you get what the detector finds and what is missing.",
@@ -72,7 +69,7 @@ export function createAskAboutImageTool(options: AskAboutImageOptions): GradedTo
     },
     annotations: { readOnly: true, openWorld: true },
     timeoutMs: 180_000,
-    async execute(args, context) {
+    async run(args, context) {
       const picture = await options.openPicture(args.image, context);
       const missing: string[] = [];
       for (const attempt of attemptsFor(args, options)) {
@@ -81,10 +78,14 @@ export function createAskAboutImageTool(options: AskAboutImageOptions): GradedTo
           missing.push(reasonOf(thrown));
           return undefined;
         });
-        if (answer !== undefined) return `${picture.label}: ${answer.text}\nAnswered by: ${answer.by}`;
+        if (answer === undefined) continue;
+        return { data: { kind: "answered", subject: picture.label, answer: answer.text, answered_by: answer.by } };
       }
-      return describeWithDetector(picture, missing, { options, signal: context.signal });
+      const modelId = options.modelFor(picture.image);
+      const { result } = await options.run({ kind: "model", modelId }, picture.image, context.signal);
+      return { data: { kind: "detected", seen: toSighting(picture.label, result, { models: [modelId] }), missing } };
     },
+    render,
   });
 }
 
@@ -142,25 +143,14 @@ function captionOf({ outputs: { caption } }: FrameResult): string {
   }
 }
 
-interface DetectorLook {
-  readonly options: AskAboutImageOptions;
-  readonly signal: AbortSignal;
-}
-
-async function describeWithDetector(
-  { label, image }: NamedPicture,
-  missing: readonly string[],
-  { options, signal }: DetectorLook,
-): Promise<string> {
-  const modelId = options.modelFor(image);
-  const { result } = await options.run({ kind: "model", modelId }, image, signal);
-  const found = mainDetections(result);
-  const boxes = formatBoxes(found, BOXES_SHOWN);
+function render(data: ToolDataOf<"ask_about_image">): string {
+  if (data.kind === "answered") return `${data.subject}: ${data.answer}\nAnswered by: ${data.answered_by}`;
+  const { seen, missing } = data;
   return [
-    formatResultLine(toResultLine(label, result)),
-    `No model here can answer questions about pictures; this is what the detector finds (${describeModels([modelId])}). It knows names and places of things, nothing more.`,
-    ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`]),
-    ...(found?.note === undefined ? [] : [found.note]),
+    renderCounts(seen),
+    `No model here can answer questions about pictures; this is what the detector finds (${describeModels(seen.models)}). It knows names and places of things, nothing more.`,
+    ...renderBoxes(seen),
+    ...seen.notes,
     `What is missing: ${missing.join(" ")}`,
   ].join("\n");
 }

@@ -1,14 +1,20 @@
-import { createMemorySessionStore, type Json, type PauseRecord, type Tool } from "@vision-agent/agent-core";
+import {
+  createAskUserTool,
+  createMemorySessionStore,
+  type Json,
+  type PauseRecord,
+  type Tool,
+} from "@vision-agent/agent-core";
 import { collectEvents, createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePipelines, fakeStatus, SPEC } from "../testing/fake-app.ts";
-import { createAskUserTool } from "./ask-user.ts";
-import { type AutonomyLevel, asksFirst, type Effect, type GradedTool, withAutonomy } from "./autonomy.ts";
-import { createStartPipelineTool } from "./start-pipeline.ts";
-import { createStopPipelineTool } from "./stop-pipeline.ts";
+import { type AutonomyLevel, asksFirst, withAutonomy } from "./autonomy.ts";
+import type { CallGrade } from "./graded-tool.ts";
+import { stopPipelineTool } from "./pipeline-tools.ts";
+import { startPipelineTool } from "./start-pipeline.ts";
 
 describe("levels of autonomy", () => {
-  const effects: Readonly<Record<string, Effect>> = {
+  const effects: Readonly<Record<string, CallGrade>> = {
     look: { grade: "look" },
     change: { grade: "change" },
     "grave change": { grade: "change", grave: true },
@@ -26,7 +32,7 @@ describe("levels of autonomy", () => {
 });
 
 describe("start_pipeline", () => {
-  const tool = createStartPipelineTool({
+  const tool = startPipelineTool({
     cameras: fakeCameras("street"),
     pipelines: fakePipelines(),
     validate: async ({ steps }) =>
@@ -36,10 +42,10 @@ describe("start_pipeline", () => {
     modelSpec: () => SPEC,
     loadSaved: async () => ({ spec: withStep("roboflow_core/webhook_sink@v1"), fetchedAt: "2026-01-01T00:00:00.000Z" }),
   });
-  const effectOf = (args: object) => tool.effectOf({ video_reference: "street", ...args }, fakeContext());
+  const gradeOf = (args: object) => tool.gradeOf({ video_reference: "street", ...args }, fakeContext());
 
   it("is a change that a pipeline of our own can undo", async () => {
-    const { refusal, ...effect } = await effectOf({ workflow_spec: SPEC });
+    const { refusal, ...effect } = await gradeOf({ workflow_spec: SPEC });
     expect(effect).toEqual({ grade: "change", question: "Start a pipeline on street?" });
     expect(await refusal?.()).toBeUndefined();
   });
@@ -55,19 +61,19 @@ describe("start_pipeline", () => {
 
   it("is grave when a step sends data out, also in a saved workflow", async () => {
     const mail = withStep("roboflow_core/email_notification@v2");
-    expect(await effectOf({ workflow_spec: mail })).toMatchObject({ grade: "tell", grave: true });
-    const saved = await effectOf({ workspace_name: "acme", workflow_id: "hook" });
+    expect(await gradeOf({ workflow_spec: mail })).toMatchObject({ grade: "tell", grave: true });
+    const saved = await gradeOf({ workspace_name: "acme", workflow_id: "hook" });
     expect(saved).toMatchObject({ grave: true, question: expect.stringContaining("webhook_sink") });
-    expect(await effectOf({ workflow_spec: withStep("roboflow_core/local_file_sink@v1") })).not.toHaveProperty("grave");
+    expect(await gradeOf({ workflow_spec: withStep("roboflow_core/local_file_sink@v1") })).not.toHaveProperty("grave");
   });
 
   it("is grave when every frame is paid for", async () => {
     const paid = withStep("roboflow_core/anthropic_claude@v5");
-    expect(await effectOf({ workflow_spec: paid })).toMatchObject({ grade: "cost", grave: true });
+    expect(await gradeOf({ workflow_spec: paid })).toMatchObject({ grade: "cost", grave: true });
   });
 
   it("leaves it to the call to refuse what cannot be read", async () => {
-    expect(await effectOf({ workflow_spec: { steps: 1 } })).toMatchObject({ grade: "change" });
+    expect(await gradeOf({ workflow_spec: { steps: 1 } })).toMatchObject({ grade: "change" });
   });
 
   function withStep(type: string) {
@@ -82,12 +88,12 @@ describe("a confirmation", () => {
     const sessions = createMemorySessionStore();
     const pipelines = fakePipelines({ running: two });
     const stopAll: ScriptStep = { toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "all" } }] };
-    const before = agentWith("supervised", createStopPipelineTool({ pipelines }), [stopAll], sessions);
+    const before = agentWith(withAutonomy(stopPipelineTool(pipelines), "supervised"), [stopAll], sessions);
     const pause = pauseOf((await before.talk("Stop everything")).outcome);
     expect(pause.prompt).toBe("Stop all pipelines (street-count, dock-watch)?");
     expect(pipelines.list()).toHaveLength(2);
 
-    const after = agentWith("supervised", createStopPipelineTool({ pipelines }), [{ text: "Done." }], sessions);
+    const after = agentWith(withAutonomy(stopPipelineTool(pipelines), "supervised"), [{ text: "Done." }], sessions);
     expect(await after.executor.listPaused()).toEqual([pause]);
     const run = after.executor.resume(pause.id, { token: pause.token, kind: "approve" }, { principal: ADA });
     await collectEvents(run);
@@ -99,7 +105,7 @@ describe("a confirmation", () => {
     const sessions = createMemorySessionStore();
     const pipelines = fakePipelines({ running: two });
     const script = [{ toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "pl_1" } }] }, { text: "Left alone." }];
-    const agent = agentWith("advisory", createStopPipelineTool({ pipelines }), script, sessions);
+    const agent = agentWith(withAutonomy(stopPipelineTool(pipelines), "advisory"), script, sessions);
     const pause = pauseOf((await agent.talk("Stop the street")).outcome);
     const run = agent.executor.resume(pause.id, { token: pause.token, kind: "deny" }, { principal: ADA });
     expect(await run.outcome).toMatchObject({ status: "finished" });
@@ -109,7 +115,11 @@ describe("a confirmation", () => {
   it("is not asked for what a level allows", async () => {
     const pipelines = fakePipelines({ running: two });
     const script = [{ toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "all" } }] }, { text: "Done." }];
-    const agent = agentWith("autonomous", createStopPipelineTool({ pipelines }), script, createMemorySessionStore());
+    const agent = agentWith(
+      withAutonomy(stopPipelineTool(pipelines), "autonomous"),
+      script,
+      createMemorySessionStore(),
+    );
     expect((await agent.talk("Stop everything")).outcome).toMatchObject({ status: "finished" });
     expect(pipelines.list()).toEqual([]);
   });
@@ -117,7 +127,7 @@ describe("a confirmation", () => {
   it("is no question: ask_user waits for the person's own words on every level", async () => {
     const sessions = createMemorySessionStore();
     const ask = { toolCalls: [{ name: "ask_user", args: { question: "Which camera?", choices: ["street", "dock"] } }] };
-    const agent = agentWith("autonomous", createAskUserTool(), [ask, { text: "The dock." }], sessions);
+    const agent = agentWith(createAskUserTool(), [ask, { text: "The dock." }], sessions);
     const pause = pauseOf((await agent.talk("Watch it")).outcome);
     expect(pause).toMatchObject({ kind: "ask_user", prompt: "Which camera?", choices: ["street", "dock"] });
     const answer = { token: pause.token, kind: "answer", value: "dock" as Json } as const;
@@ -129,12 +139,11 @@ describe("a confirmation", () => {
 const ADA = { userId: "ada" } as const;
 
 function agentWith<A>(
-  level: AutonomyLevel,
-  tool: GradedTool<A>,
+  tool: Tool<A>,
   script: readonly ScriptStep[],
   sessions: ReturnType<typeof createMemorySessionStore>,
 ) {
-  return createTestAgent(script, { tools: [withAutonomy(tool, level) as Tool<never>], sessions });
+  return createTestAgent(script, { tools: [tool as Tool<never>], sessions });
 }
 
 function pauseOf(outcome: { readonly status: string; readonly pause?: PauseRecord }): PauseRecord {

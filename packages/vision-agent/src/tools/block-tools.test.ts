@@ -5,14 +5,12 @@ import { createBlockCatalog } from "../backends/block-catalog.ts";
 import { fakeContext as context, SPEC, textOf } from "../testing/fake-app.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
 import { toBlockExample } from "./block-example.ts";
-import { createGetBlockDetailsTool } from "./get-block-details.ts";
-import { createListWorkflowBlocksTool } from "./list-workflow-blocks.ts";
-import { createValidateWorkflowTool } from "./validate-workflow.ts";
+import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
 
 const validate = async (spec: WorkflowSpec) => validateWorkflow(spec);
 
 describe("list_workflow_blocks", () => {
-  const tool = createListWorkflowBlocksTool({ listBlocks });
+  const tool = listBlocksTool(listBlocks);
 
   it.each([
     ["tracking", "roboflow_core/byte_tracker@v3"],
@@ -41,7 +39,7 @@ describe("list_workflow_blocks", () => {
 });
 
 describe("get_block_details", () => {
-  const tool = createGetBlockDetailsTool({ listBlocks, listKnownBlocks, validate });
+  const tool = blockDetailsTool({ listBlocks, listKnownBlocks, validate });
 
   it("S000-5.1.10 S000-10.1.1 gives properties, outputs and an example", async () => {
     const text = textOf(await tool.execute({ block_type: "roboflow_core/line_counter@v2" }, context()));
@@ -64,7 +62,7 @@ describe("get_block_details", () => {
 
   it("shows no example that the backend does not take", async () => {
     const refusing = async () => [{ step: null, property: null, message: "No." }];
-    const strict = createGetBlockDetailsTool({ listBlocks, listKnownBlocks, validate: refusing });
+    const strict = blockDetailsTool({ listBlocks, listKnownBlocks, validate: refusing });
     const text = textOf(await strict.execute({ block_type: "roboflow_core/line_counter@v2" }, context()));
     expect(text).not.toContain("Valid example");
     expect(text).toContain("check yours with validate_workflow");
@@ -86,7 +84,7 @@ describe("get_block_details", () => {
 });
 
 describe("validate_workflow", () => {
-  const tool = createValidateWorkflowTool({ validate });
+  const tool = validateWorkflowTool(validate);
 
   it("says what a valid workflow does", async () => {
     const workflow_spec = { ...SPEC, steps: [{ ...SPEC.steps[0], images: "$inputs.image" }] };

@@ -1,10 +1,8 @@
 // camera → what is in view in words, with the picture
-import { type GradedTool, lookOnly } from "./autonomy.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import type { Look } from "./look-at-camera.ts";
-import { describeModels } from "./model-names.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
-import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
-import { showPicture } from "./show-picture.ts";
+import { describeModels, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 
 export interface CaptureFrameOptions {
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
@@ -17,10 +15,9 @@ interface CaptureFrameArgs {
   readonly camera: string;
 }
 
-const BOXES_SHOWN = 8;
-
-export function createCaptureFrameTool({ look, resize, maxEdge }: CaptureFrameOptions): GradedTool<CaptureFrameArgs> {
-  return lookOnly<CaptureFrameArgs>({
+export function captureFrameTool(options: CaptureFrameOptions): VisionTool<"capture_frame", CaptureFrameArgs> {
+  const { look, resize, maxEdge } = options;
+  return visionTool({
     name: "capture_frame",
     description:
       "Look at a camera now: what the detector finds there, counted by class, and the picture with boxes. " +
@@ -32,25 +29,23 @@ export function createCaptureFrameTool({ look, resize, maxEdge }: CaptureFrameOp
       properties: { camera: { type: "string", description: "Name of the camera." } },
     },
     annotations: { readOnly: true },
-    async execute({ camera }, context) {
-      const seen = await look(camera, context.signal);
-      const alt = formatResultLine(toResultLine(seen.camera, seen.result));
-      const image = await showPicture(seen.picture, alt, { resize, context, maxEdge });
-      return { content: [{ type: "text", text: describe(seen) }, image] };
+    async run({ camera: name }, context) {
+      const { camera, result, picture, models, pipeline } = await look(name, context.signal);
+      const seen = toSighting(camera, result, { models });
+      return {
+        data: { camera, seen, pipeline },
+        images: [await showPicture(picture, seen, { resize, context, maxEdge })],
+      };
     },
+    render: ({ seen, pipeline }) =>
+      [
+        renderCounts(seen),
+        `Frame: ${seen.frame.width}x${seen.frame.height} px, taken ${seen.frame.timestamp}.`,
+        `Model: ${describeModels(seen.models)}`,
+        ...(pipeline === undefined ? [] : [`Seen by: ${pipeline.name}. ${pipeline.description}`]),
+        ...renderBoxes(seen),
+      ].join("\n"),
   });
-}
-
-function describe(seen: Look): string {
-  const { frame } = seen.result;
-  const boxes = formatBoxes(mainDetections(seen.result), BOXES_SHOWN);
-  return [
-    formatResultLine(toResultLine(seen.camera, seen.result)),
-    `Frame: ${frame.width}x${frame.height} px, taken ${frame.timestamp}.`,
-    `Model: ${describeModels(seen.models)}`,
-    ...(seen.pipeline === undefined ? [] : [`Seen by: ${seen.pipeline.name}. ${seen.pipeline.description}`]),
-    ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`]),
-  ].join("\n");
 }
 
 /** Size of the frame as `capture_frame` tells it. */

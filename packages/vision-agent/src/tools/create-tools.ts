@@ -1,5 +1,5 @@
 // everything of the app → the tools of its agent, each asking as the level of autonomy says
-import type { Clock, Tool } from "@vision-agent/agent-core";
+import { type Clock, createAskUserTool, createThinkTool, type Tool } from "@vision-agent/agent-core";
 import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { KnownBlock } from "@vision-agent/vision-engine";
@@ -14,39 +14,32 @@ import type { SceneEventLog } from "../scene/scene-event-log.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
-import { createAskAboutImageTool } from "./ask-about-image.ts";
-import { createAskUserTool } from "./ask-user.ts";
-import { type AutonomyLevel, type GradedTool, withAutonomy } from "./autonomy.ts";
-import { createCancelTaskTool } from "./cancel-task.ts";
-import { createCaptureFrameTool } from "./capture-frame.ts";
-import { createCreateWatchTool } from "./create-watch.ts";
-import { createDetectZeroShotTool } from "./detect-zero-shot.ts";
-import { createGetBlockDetailsTool } from "./get-block-details.ts";
-import { createGetPipelineResultsTool } from "./get-pipeline-results.ts";
-import { createListPipelinesTool } from "./list-pipelines.ts";
-import { createListTasksTool } from "./list-tasks.ts";
-import { createListWatchesTool } from "./list-watches.ts";
-import { createListWorkflowBlocksTool } from "./list-workflow-blocks.ts";
-import { createLoadSkillTool } from "./load-skill.ts";
+import { askAboutImageTool } from "./ask-about-image.ts";
+import { type AutonomyLevel, withAutonomy } from "./autonomy.ts";
+import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
+import { captureFrameTool } from "./capture-frame.ts";
+import { detectZeroShotTool } from "./detect-zero-shot.ts";
+import type { GradedTool } from "./graded-tool.ts";
 import type { Look } from "./look-at-camera.ts";
+import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import type { OpenPicture } from "./open-picture.ts";
-import { createPausePipelineTool } from "./pause-pipeline.ts";
-import { createRecallTool } from "./recall.ts";
-import { createRememberTool } from "./remember.ts";
-import { createRemoveWatchTool } from "./remove-watch.ts";
+import {
+  listPipelinesTool,
+  pausePipelineTool,
+  pipelineResultsTool,
+  resumePipelineTool,
+  stopPipelineTool,
+} from "./pipeline-tools.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
-import { createResumePipelineTool } from "./resume-pipeline.ts";
-import { createRunInferenceTool } from "./run-inference.ts";
-import { createSaveCameraTool, type SaveCameraOptions } from "./save-camera.ts";
-import { createScheduleTaskTool } from "./schedule-task.ts";
-import { createSearchEventsTool } from "./search-events.ts";
-import { createSendAlertTool } from "./send-alert.ts";
+import { runInferenceTool } from "./run-inference.ts";
+import { type SaveCameraOptions, saveCameraTool } from "./save-camera.ts";
+import { searchEventsTool } from "./search-events.ts";
+import { sendAlertTool } from "./send-alert.ts";
 import type { AskServer } from "./server-vision.ts";
-import { createStartPipelineTool } from "./start-pipeline.ts";
-import { createStopPipelineTool } from "./stop-pipeline.ts";
-import { createThinkTool } from "./think.ts";
-import { createValidateWorkflowTool } from "./validate-workflow.ts";
+import { startPipelineTool } from "./start-pipeline.ts";
+import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
 import type { VisionModel } from "./vision-model.ts";
+import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
 
 export interface ToolParts {
   readonly level: AutonomyLevel;
@@ -91,37 +84,39 @@ export interface ToolParts {
 
 /** In the order the model reads them: to look, to run, to compose, to watch, to remember, to plan. */
 export function createTools(parts: ToolParts): readonly Tool<never>[] {
-  const { level, detectorFor } = parts;
+  const { level, detectorFor, pipelines, watches } = parts;
   const modelFor = (image: ImageRef): string => detectorFor(image.kind === "source" ? image.address : "");
-  const seeing = { ...parts, modelFor };
+  const looking = { ...parts, modelFor };
   const graded: readonly GradedTool<never>[] = [
-    createCaptureFrameTool(parts),
-    createRunInferenceTool(seeing),
-    createAskAboutImageTool(seeing),
-    createDetectZeroShotTool(seeing),
-    createStartPipelineTool({ ...parts, modelSpec: (modelId) => watchingWorkflow({ modelId }) }),
-    createListPipelinesTool(parts),
-    createGetPipelineResultsTool(parts),
-    createPausePipelineTool(parts),
-    createResumePipelineTool(parts),
-    createStopPipelineTool(parts),
-    createListWorkflowBlocksTool(parts),
-    createGetBlockDetailsTool(parts),
-    createValidateWorkflowTool(parts),
-    createCreateWatchTool({ ...parts, modelFor: detectorFor }),
-    createListWatchesTool(parts),
-    createRemoveWatchTool(parts),
-    createSearchEventsTool(parts),
-    createSendAlertTool(parts),
-    createSaveCameraTool(parts),
-    createRememberTool(parts),
-    createRecallTool(parts),
-    createLoadSkillTool(parts),
-    createScheduleTaskTool(parts),
-    createListTasksTool(parts),
-    createCancelTaskTool(parts),
-    createAskUserTool(),
-    createThinkTool(),
+    captureFrameTool(parts),
+    runInferenceTool(looking),
+    askAboutImageTool(looking),
+    detectZeroShotTool(looking),
+    startPipelineTool({ ...parts, modelSpec: (modelId) => watchingWorkflow({ modelId }) }),
+    listPipelinesTool(pipelines),
+    pipelineResultsTool(parts),
+    pausePipelineTool(pipelines),
+    resumePipelineTool(pipelines),
+    stopPipelineTool(pipelines),
+    listBlocksTool(parts.listBlocks),
+    blockDetailsTool(parts),
+    validateWorkflowTool(parts.validate),
+    watchTool({ ...parts, modelFor: detectorFor }),
+    listWatchesTool(watches),
+    removeWatchTool(watches),
+    searchEventsTool(parts),
+    sendAlertTool(parts),
+    saveCameraTool(parts),
+    rememberTool(parts),
+    recallTool(parts.memory),
+    loadSkillTool(parts.skills),
+    scheduleTaskTool(parts),
+    listTasksTool(parts),
+    cancelTaskTool(parts),
   ];
-  return graded.map((tool) => withAutonomy(tool, level));
+  const talking = [createAskUserTool(), createThinkTool()].map((tool) => ({
+    ...tool,
+    approval: () => ({ decision: "allow" as const }),
+  }));
+  return [...graded.map((tool) => withAutonomy(tool, level)), ...talking];
 }

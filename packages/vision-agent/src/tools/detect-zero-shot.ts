@@ -1,14 +1,13 @@
-// names of things → boxes: a zero-shot model, else the detector for what it knows, else a model's eyes
+// names of things → boxes: a zero-shot model, else the detector for what it knows, else a model that sees
 import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
-import type { WorkflowSpec } from "@vision-agent/protocol";
+import type { ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { z } from "zod";
 import { BackendError, type ImageRef, type InferenceBackend, type JobResult } from "../backends/backend.ts";
 import { boxesStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
-import { type GradedTool, lookOnly } from "./autonomy.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
-import { countByClass, countNames, formatBoxes, formatResultLine, mainDetections } from "./result-lines.ts";
-import { showPicture } from "./show-picture.ts";
+import { countNames, formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 export interface DetectZeroShotOptions {
@@ -34,9 +33,10 @@ interface DetectZeroShotArgs {
 
 const DEFAULT_CONFIDENCE = 0.3;
 const BOXES_SHOWN = 8;
+const LONGEST_WORDS = 300;
 
-export function createDetectZeroShotTool(options: DetectZeroShotOptions): GradedTool<DetectZeroShotArgs> {
-  return lookOnly<DetectZeroShotArgs>({
+export function detectZeroShotTool(options: DetectZeroShotOptions): VisionTool<"detect_zero_shot", DetectZeroShotArgs> {
+  return visionTool({
     name: "detect_zero_shot",
     description:
       "Find things by name on a picture, without a trained model. The answer says which model looked; results marked approximate are a model's guess.",
@@ -58,7 +58,7 @@ export function createDetectZeroShotTool(options: DetectZeroShotOptions): Graded
     },
     annotations: { readOnly: true, openWorld: true },
     timeoutMs: 300_000,
-    async execute({ image, class_names, confidence = DEFAULT_CONFIDENCE }, context) {
+    async run({ image, class_names, confidence = DEFAULT_CONFIDENCE }, context) {
       const picture = await options.openPicture(image, context);
       const wanted = { picture, classNames: [...new Set(class_names)], confidence, context };
       try {
@@ -67,14 +67,15 @@ export function createDetectZeroShotTool(options: DetectZeroShotOptions): Graded
           picture.image,
           context.signal,
         );
-        const by = "Found by: a zero-shot model (roboflow_core/yolo_world_model@v1).";
-        return answerWith(seen, [by], wanted, options);
+        const found_by = "a zero-shot model (roboflow_core/yolo_world_model@v1)";
+        return withPicture(seen, { found_by, not_looked_for: [] }, wanted, options);
       } catch (thrown) {
         context.signal.throwIfAborted();
         if (!(thrown instanceof BackendError) || thrown.kind === "source") throw thrown;
         return lookOtherwise(wanted, thrown, options);
       }
     },
+    render,
   });
 }
 
@@ -106,67 +107,69 @@ function zeroShotWorkflow({ classNames, confidence }: Wanted): WorkflowSpec {
   };
 }
 
-async function answerWith(
-  seen: JobResult,
-  notes: readonly string[],
+type Found = ToolDataOf<"detect_zero_shot">;
+type Guess = NonNullable<Found["guess"]>;
+
+async function withPicture(
+  { result, annotated, picture: raw }: JobResult,
+  about: Omit<Found, "subject" | "seen">,
   { picture, context }: Wanted,
   { resize, maxEdge }: DetectZeroShotOptions,
-): Promise<{ readonly content: readonly ({ readonly type: "text"; readonly text: string } | ImagePart)[] }> {
-  const found = mainDetections(seen.result);
-  const line = formatResultLine({ subject: picture.label, counts: countByClass(found), figures: [] });
-  const boxes = formatBoxes(found, BOXES_SHOWN);
-  const lines = [line, ...notes, ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`])];
-  const text = [...lines, ...(found?.note === undefined ? [] : [found.note])].join("\n");
-  const image = await showPicture(seen.annotated ?? seen.picture, line, { resize, context, maxEdge });
-  return { content: [{ type: "text", text }, image] };
+): Promise<{ readonly data: Found; readonly images: readonly ImagePart[] }> {
+  const seen = { ...toSighting(picture.label, result), figures: [] };
+  const image = await showPicture(annotated ?? raw, seen, { resize, context, maxEdge });
+  return { data: { subject: picture.label, seen, ...about }, images: [image] };
 }
 
 /** No zero-shot model: the detector looks for what it knows, the configured model for the rest. */
-async function lookOtherwise(wanted: Wanted, why: BackendError, options: DetectZeroShotOptions) {
+async function lookOtherwise(
+  wanted: Wanted,
+  why: BackendError,
+  options: DetectZeroShotOptions,
+): Promise<{ readonly data: Found; readonly images?: readonly ImagePart[] }> {
   const { picture, classNames, confidence, context } = wanted;
   const modelId = options.modelFor(picture.image);
   const known = new Map((options.classesOf(modelId) ?? []).map((name) => [name.toLowerCase(), name]));
   const classes = classNames.flatMap((name) => known.get(name.toLowerCase()) ?? []);
   const rest = classNames.filter((name) => !known.has(name.toLowerCase()));
   const reason = `There is no zero-shot model: ${why.problems[0]?.message ?? why.message}`;
-  const guess = rest.length === 0 ? "" : await guessWithVisionModel(rest, wanted, options.visionModel);
+  const guess = rest.length === 0 ? undefined : await guessWithVisionModel(rest, wanted, options.visionModel);
   if (classes.length === 0) {
-    if (guess !== "") return `${picture.label}: ${guess}\n${reason}`;
+    if (guess !== undefined) return { data: { subject: picture.label, guess, not_looked_for: [], reason } };
     const names = [...known.values()].join(", ");
     throw new Error(
-      `Nobody here can look for ${rest.join(", ")}. ${reason} ${modelId} finds: ${names || "unknown"}. Use one of these names, or a model that knows it (run_inference with model_id).`,
+      `No model here can look for ${rest.join(", ")}. ${reason} ${modelId} finds: ${names || "unknown"}. Use one of these names, or a model that knows it (run_inference with model_id).`,
     );
   }
   const seen = await options.run({ kind: "model", modelId, classes, confidence }, picture.image, context.signal);
-  const unseen = rest.length === 0 ? [] : [guess || `Not looked for, because nobody here can: ${rest.join(", ")}.`];
-  const by = `Found by: the detector ${modelId}, which knows ${classes.join(", ")}.`;
-  return answerWith(seen, [by, ...unseen, reason], wanted, options);
+  const found_by = `the detector ${modelId}, which knows ${classes.join(", ")}`;
+  const not_looked_for = guess === undefined ? rest : [];
+  return withPicture(seen, { found_by, guess, not_looked_for, reason }, wanted, options);
 }
 
-/** What the eyes answer with; places are fractions of the picture. */
+/** What the model answers with; places are fractions of the picture. */
 const guessSchema = z.array(
   z.object({ class: z.string(), box: z.tuple([z.number(), z.number(), z.number(), z.number()]) }),
 );
 
-/** Empty when nobody can look. */
+/** Undefined when no model can look. */
 async function guessWithVisionModel(
   classNames: readonly string[],
   { picture, context }: Wanted,
   visionModel: VisionModel | undefined,
-): Promise<string> {
-  if (visionModel === undefined || !(await visionModel.canSee())) return "";
+): Promise<Guess | undefined> {
+  if (visionModel === undefined || !(await visionModel.canSee())) return undefined;
   const { bytes, mimeType } = await picture.pixels(context.signal);
   const image = await context.putImage(bytes, { mimeType, alt: picture.label });
   const prompt = `Find on the picture: ${classNames.join(", ")}. Answer with JSON alone: a list of {"class": one of these names, "box": [left, top, right, bottom] as fractions of width and height}. An empty list when there is none.`;
   const answer = await visionModel.ask({ prompt, image }, context);
   const guessed = guessSchema.safeParse(parseList(answer));
-  if (!guessed.success) return `approximate, in the words of ${visionModel.name}: ${answer.slice(0, 300)}`;
-  const found = guessed.data.filter((one) => classNames.includes(one.class));
-  const counts = countNames(found.map((one) => one.class))
-    .map(({ className, count }) => `${count} ${className}`)
-    .join(", ");
-  const places = formatPlaces(found);
-  return `${counts || `no ${classNames.join(", ")}`} (approximate: guessed by ${visionModel.name}, not measured).${places}`;
+  const about = { by: visionModel.name, looked_for: [...classNames] };
+  if (!guessed.success) return { ...about, counts: [], boxes: [], words: answer.slice(0, LONGEST_WORDS) };
+  const boxes = guessed.data
+    .filter((one) => classNames.includes(one.class))
+    .map((one) => ({ class_name: one.class, share: [...one.box] }));
+  return { ...about, counts: [...countNames(boxes.map(({ class_name }) => class_name))], boxes };
 }
 
 function parseList(text: string): unknown {
@@ -178,10 +181,21 @@ function parseList(text: string): unknown {
   }
 }
 
-function formatPlaces(guessed: z.infer<typeof guessSchema>): string {
-  if (guessed.length === 0) return "";
-  const shown = guessed
+function render({ subject, seen, found_by, guess, not_looked_for, reason }: Found): string {
+  const lines = seen === undefined ? [] : [renderCounts(seen)];
+  if (found_by !== undefined) lines.push(`Found by: ${found_by}.`);
+  if (guess !== undefined) lines.push(`${seen === undefined ? `${subject}: ` : ""}${renderGuess(guess)}`);
+  if (not_looked_for.length > 0) lines.push(`Not looked for, because no model here can: ${not_looked_for.join(", ")}.`);
+  if (reason !== undefined) lines.push(reason);
+  if (seen !== undefined) lines.push(...renderBoxes(seen), ...seen.notes);
+  return lines.join("\n");
+}
+
+function renderGuess({ by, looked_for, counts, boxes, words }: Guess): string {
+  if (words !== undefined) return `approximate, in the words of ${by}: ${words}`;
+  const shown = boxes
     .slice(0, BOXES_SHOWN)
-    .map((one) => `${one.class} at ${one.box.map((share) => share.toFixed(2)).join(",")}`);
-  return ` Places as fractions (left,top,right,bottom): ${shown.join("; ")}.`;
+    .map(({ class_name, share }) => `${class_name} at ${share.map((one) => one.toFixed(2)).join(",")}`);
+  const places = shown.length === 0 ? "" : ` Places as fractions (left,top,right,bottom): ${shown.join("; ")}.`;
+  return `${formatCounts(counts) || `no ${looked_for.join(", ")}`} (approximate: guessed by ${by}, not measured).${places}`;
 }

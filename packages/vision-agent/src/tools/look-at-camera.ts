@@ -6,7 +6,7 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { unknownCamera } from "./known-source.ts";
-import { imageOutput } from "./result-lines.ts";
+import { imageOutput } from "./sighting.ts";
 
 export interface Look {
   readonly camera: string;

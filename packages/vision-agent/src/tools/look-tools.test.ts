@@ -4,11 +4,11 @@ import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { BackendError, type ImageRef, type Job, type JobResult } from "../backends/backend.ts";
 import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "../testing/fake-app.ts";
-import { createAskAboutImageTool } from "./ask-about-image.ts";
-import { createDetectZeroShotTool } from "./detect-zero-shot.ts";
+import { askAboutImageTool } from "./ask-about-image.ts";
+import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { createOpenPicture } from "./open-picture.ts";
 import { parseResultLine } from "./result-lines.ts";
-import { createRunInferenceTool } from "./run-inference.ts";
+import { runInferenceTool } from "./run-inference.ts";
 import { createAskServer } from "./server-vision.ts";
 import { createVisionModel, type PaidLook, type VisionModel } from "./vision-model.ts";
 
@@ -18,7 +18,7 @@ describe("run_inference", () => {
   it("S000-5.1.1 runs a named model on a file and shows what it found, drawn", async () => {
     const { backend, parts } = app();
     const context = fakeContext();
-    const output = await createRunInferenceTool(parts).execute({ image: PHOTO, model_id: "my-ws/hard-hat/3" }, context);
+    const output = await runInferenceTool(parts).execute({ image: PHOTO, model_id: "my-ws/hard-hat/3" }, context);
     expect(backend.jobs).toEqual([{ kind: "model", modelId: "my-ws/hard-hat/3", confidence: 0.4 }]);
     expect(backend.images[0]).toMatchObject({ kind: "bytes", mimeType: "image/png" });
     expect(parseResultLine(textOf(output))).toMatchObject({ subject: "photo.png", counts: [{ className: "person" }] });
@@ -28,14 +28,14 @@ describe("run_inference", () => {
 
   it("looks with the camera's own detector when nothing is named", async () => {
     const { backend, parts } = app();
-    await createRunInferenceTool(parts).execute({ image: "street" }, fakeContext());
+    await runInferenceTool(parts).execute({ image: "street" }, fakeContext());
     expect(backend.jobs[0]).toMatchObject({ kind: "model", modelId: "for-cameras" });
     expect(backend.images[0]).toMatchObject({ kind: "source", sourceId: "street" });
   });
 
   it("S000-5.1.1 runs an inline workflow with its parameters, and a saved one by its name", async () => {
     const { backend, parts } = app();
-    const tool = createRunInferenceTool(parts);
+    const tool = runInferenceTool(parts);
     const workflow_spec = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit" }] };
     await tool.execute({ image: PHOTO, workflow_spec, parameters: { limit: 2 } }, fakeContext());
     await tool.execute(
@@ -51,7 +51,7 @@ describe("run_inference", () => {
   it("runs nothing that cannot run, and tells every problem", async () => {
     const { backend, parts } = app();
     const validate = async () => [{ step: "detect", property: "type", message: "Unknown.", did_you_mean: "x/y@v1" }];
-    const tool = createRunInferenceTool({ ...parts, validate });
+    const tool = runInferenceTool({ ...parts, validate });
     await expect(tool.execute({ image: PHOTO, workflow_spec: SPEC }, fakeContext())).rejects.toThrow(
       'Nothing was run. The workflow has a problem:\n- detect.type: Unknown. Did you mean "x/y@v1"?',
     );
@@ -62,20 +62,20 @@ describe("run_inference", () => {
     const { parts } = app();
     const mail = { ...SPEC, steps: [...SPEC.steps, { type: "roboflow_core/slack_notification@v1", name: "tell" }] };
     const loadSaved = async () => ({ spec: mail, fetchedAt: "2026-01-01T00:00:00.000Z" });
-    const effectOf = (args: object, over: object = {}) =>
-      createRunInferenceTool({ ...parts, ...over }).effectOf({ image: PHOTO, ...args }, fakeContext());
-    expect(await effectOf({ model_id: "m" })).toEqual({ grade: "look" });
-    expect(await effectOf({ workflow_spec: SPEC })).toEqual({ grade: "look" });
-    expect(await effectOf({ workflow_spec: mail })).toMatchObject({ grave: true });
+    const gradeOf = (args: object, over: object = {}) =>
+      runInferenceTool({ ...parts, ...over }).gradeOf({ image: PHOTO, ...args }, fakeContext());
+    expect(await gradeOf({ model_id: "m" })).toEqual({ grade: "look" });
+    expect(await gradeOf({ workflow_spec: SPEC })).toEqual({ grade: "look" });
+    expect(await gradeOf({ workflow_spec: mail })).toMatchObject({ grave: true });
     const saved = { workspace_name: "acme", workflow_id: "ppe" };
-    expect(await effectOf(saved)).toEqual({ grade: "look" });
-    expect(await effectOf(saved, { loadSaved })).toMatchObject({ grave: true });
+    expect(await gradeOf(saved)).toEqual({ grade: "look" });
+    expect(await gradeOf(saved, { loadSaved })).toMatchObject({ grave: true });
   });
 
   it("keeps the summary of a crowded picture within about a hundred tokens and the boxes bounded", async () => {
     const crowd = Array.from({ length: 300 }, () => "person");
     const { parts } = app({ result: fakeResult(crowd) });
-    const text = textOf(await createRunInferenceTool(parts).execute({ image: PHOTO }, fakeContext()));
+    const text = textOf(await runInferenceTool(parts).execute({ image: PHOTO }, fakeContext()));
     expect(text.length).toBeLessThan(700);
     expect(text).toContain("and 292 more");
   });
@@ -87,7 +87,7 @@ describe("ask_about_image", () => {
   it("S000-5.1.2 asks the configured model where it can see", async () => {
     const { parts, backend } = app();
     const visionModel = fakeVisionModel("A ladder.");
-    const text = textOf(await createAskAboutImageTool({ ...parts, visionModel }).execute(ask, fakeContext()));
+    const text = textOf(await askAboutImageTool({ ...parts, visionModel }).execute(ask, fakeContext()));
     expect(text).toBe("photo.png: A ladder.\nAnswered by: fake-eyes");
     expect(visionModel.prompts).toEqual(["What is the man holding?"]);
     expect(backend.jobs).toEqual([]);
@@ -100,7 +100,7 @@ describe("ask_about_image", () => {
       asked.push(`${modelId}: ${prompt}`);
       return "A ladder.";
     };
-    const tool = createAskAboutImageTool({ ...parts, visionModel: fakeVisionModel("no"), askServer });
+    const tool = askAboutImageTool({ ...parts, visionModel: fakeVisionModel("no"), askServer });
     expect(textOf(await tool.execute({ ...ask, model: "paligemma" }, fakeContext()))).toContain("paligemma-3b-mix-224");
     await tool.execute({ ...ask, model: "qwen2.5-vl" }, fakeContext());
     await tool.execute({ ...ask, model: "florence2" }, fakeContext());
@@ -114,7 +114,7 @@ describe("ask_about_image", () => {
   it("lets Florence-2 of this machine describe the picture when the model is blind", async () => {
     const caption = { kind: "value", value: '"A man on a ladder."' } as const;
     const { parts, backend } = app({ result: { ...fakeResult([]), outputs: { caption } } });
-    const tool = createAskAboutImageTool({
+    const tool = askAboutImageTool({
       ...parts,
       visionModel: { ...fakeVisionModel("no"), canSee: async () => false },
     });
@@ -125,7 +125,7 @@ describe("ask_about_image", () => {
 
   it("says what is missing and gives what the detector sees when nobody can answer", async () => {
     const { parts } = app({ refuse: "workflow" });
-    const tool = createAskAboutImageTool(parts);
+    const tool = askAboutImageTool(parts);
     const text = textOf(await tool.execute(ask, fakeContext()));
     expect(parseResultLine(text)).toMatchObject({ counts: [{ className: "person", count: 1 }] });
     expect(text).toContain("No model here can answer questions about pictures");
@@ -139,7 +139,7 @@ describe("detect_zero_shot", () => {
 
   it("S000-5.1.3 F-06 zero-shot goes through the zero-shot block", async () => {
     const { parts, backend } = app();
-    const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
+    const text = textOf(await detectZeroShotTool(parts).execute(find, fakeContext()));
     expect(backend.jobs).toMatchObject([
       {
         kind: "workflow",
@@ -162,36 +162,36 @@ describe("detect_zero_shot", () => {
 
   it("looks with the detector for the names it knows, and says who did not look for the others", async () => {
     const { parts, backend } = app({ refuse: "workflow" });
-    const text = textOf(await createDetectZeroShotTool(parts).execute(find, fakeContext()));
+    const text = textOf(await detectZeroShotTool(parts).execute(find, fakeContext()));
     expect(backend.jobs[1]).toEqual({ kind: "model", modelId: "for-pictures", classes: ["person"], confidence: 0.3 });
     expect(text).toContain("Found by: the detector for-pictures");
-    expect(text).toContain("Not looked for, because nobody here can: hard hat.");
+    expect(text).toContain("Not looked for, because no model here can: hard hat.");
     expect(text).toContain("There is no zero-shot model: The package is not installed.");
   });
 
   it("asks the model's eyes for the rest, and marks it approximate", async () => {
     const { parts } = app({ refuse: "workflow" });
     const visionModel = fakeVisionModel('Sure: [{"class": "hard hat", "box": [0.1, 0.2, 0.3, 0.4]}]');
-    const text = textOf(await createDetectZeroShotTool({ ...parts, visionModel }).execute(find, fakeContext()));
+    const text = textOf(await detectZeroShotTool({ ...parts, visionModel }).execute(find, fakeContext()));
     expect(text).toContain("1 hard hat (approximate: guessed by fake-eyes, not measured).");
     expect(text).toContain("hard hat at 0.10,0.20,0.30,0.40");
     const alone = { image: PHOTO, class_names: ["hard hat"] };
-    expect(textOf(await createDetectZeroShotTool({ ...parts, visionModel }).execute(alone, fakeContext()))).toMatch(
+    expect(textOf(await detectZeroShotTool({ ...parts, visionModel }).execute(alone, fakeContext()))).toMatch(
       /^photo\.png: 1 hard hat \(approximate/,
     );
   });
 
   it("says what to use instead when nobody can look", async () => {
     const { parts } = app({ refuse: "workflow" });
-    const tool = createDetectZeroShotTool(parts);
+    const tool = detectZeroShotTool(parts);
     await expect(tool.execute({ image: PHOTO, class_names: ["forklift"] }, fakeContext())).rejects.toThrow(
-      /Nobody here can look for forklift\..*for-pictures finds: person, bicycle/,
+      /No model here can look for forklift\..*for-pictures finds: person, bicycle/,
     );
   });
 
   it("does not blame the model for a camera that gives no picture", async () => {
     const { parts } = app({ refuse: "source" });
-    await expect(createDetectZeroShotTool(parts).execute(find, fakeContext())).rejects.toThrow("No picture.");
+    await expect(detectZeroShotTool(parts).execute(find, fakeContext())).rejects.toThrow("No picture.");
   });
 });
 

@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "../alerts/route-alert.ts";
 import type { EventFilter } from "../scene/scene-event-log.ts";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
-import { fakeCameras, fakeContext, JPEG } from "../testing/fake-app.ts";
-import { createLoadSkillTool } from "./load-skill.ts";
-import { createRecallTool } from "./recall.ts";
-import { createRememberTool } from "./remember.ts";
-import { createSearchEventsTool } from "./search-events.ts";
-import { createSendAlertTool } from "./send-alert.ts";
+import { fakeCameras, fakeContext, JPEG, textOf } from "../testing/fake-app.ts";
+import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
+import { searchEventsTool } from "./search-events.ts";
+import { sendAlertTool } from "./send-alert.ts";
 
 const cameras = fakeCameras("dock", "street");
 const context = fakeContext;
@@ -19,28 +17,30 @@ describe("remember and recall", () => {
   it("S000-5.1.11 S000-5.1.12 S000-9.15 keeps a note with its camera and finds it again with where it stands", async () => {
     const kept = memory();
     const note = { content: "The blue van comes at two.", category: "observation", camera_id: "DOCK" } as const;
-    const place = await createRememberTool({ memory: kept, cameras }).execute(note, context());
+    const place = textOf(await rememberTool({ memory: kept, cameras }).execute(note, context()));
     expect(place).toMatch(/^Remembered as observation \(.+:1\)\.$/);
-    const found = String(await createRecallTool({ memory: kept }).execute({ query: "blue van" }, context()));
+    const found = textOf(await recallTool(kept).execute({ query: "blue van" }, context()));
     expect(found).toMatch(/^- 2026-01-02 14:05 \[dock\] The blue van comes at two\. \(.+:1\)$/m);
     expect(found).toContain("Searched by words only");
   });
 
   it("searches within a camera and days", async () => {
     const kept = memory();
-    const tool = createRememberTool({ memory: kept, cameras });
+    const tool = rememberTool({ memory: kept, cameras });
     for (const camera_id of ["dock", "street"]) {
       await tool.execute({ content: `A van at the ${camera_id}.`, category: "observation", camera_id }, context());
     }
-    const recall = createRecallTool({ memory: kept });
-    expect(String(await recall.execute({ query: "van", camera_id: "street" }, context()))).not.toContain("dock");
-    expect(await recall.execute({ query: "van", to: "2025-12-31" }, context())).toContain("Nothing in memory fits.");
-    expect(String(await recall.execute({ query: "van", max_results: 1 }, context())).match(/^- /gm)).toHaveLength(1);
+    const recall = recallTool(kept);
+    expect(textOf(await recall.execute({ query: "van", camera_id: "street" }, context()))).not.toContain("dock");
+    expect(textOf(await recall.execute({ query: "van", to: "2025-12-31" }, context()))).toContain(
+      "Nothing in memory fits.",
+    );
+    expect(textOf(await recall.execute({ query: "van", max_results: 1 }, context())).match(/^- /gm)).toHaveLength(1);
   });
 
   it("says which cameras there are", async () => {
     const note = { content: "x", category: "knowledge", camera_id: "yard" } as const;
-    await expect(createRememberTool({ memory: memory(), cameras }).execute(note, context())).rejects.toThrow(
+    await expect(rememberTool({ memory: memory(), cameras }).execute(note, context())).rejects.toThrow(
       "Cameras: dock, street.",
     );
   });
@@ -48,12 +48,13 @@ describe("remember and recall", () => {
 
 describe("load_skill", () => {
   const skill = { name: "ppe-compliance", description: "Hard hats.", models: [], body: "Use hard-hat/3." };
-  const tool = createLoadSkillTool({
-    skills: { list: async () => [skill], load: async (name) => (name === skill.name ? skill : undefined) },
+  const tool = loadSkillTool({
+    list: async () => [skill],
+    load: async (name) => (name === skill.name ? skill : undefined),
   });
 
   it("S000-4.3.3 gives the whole instructions", async () => {
-    expect(await tool.execute({ name: "ppe-compliance" }, context())).toBe(
+    expect(textOf(await tool.execute({ name: "ppe-compliance" }, context()))).toBe(
       "# ppe-compliance\nHard hats.\n\nUse hard-hat/3.",
     );
   });
@@ -82,20 +83,20 @@ describe("search_events", () => {
       asked.push(filter);
       return events;
     };
-    return { asked, tool: createSearchEventsTool({ events: { list }, cameras }) };
+    return { asked, tool: searchEventsTool({ events: { list }, cameras }) };
   };
 
   it("counts one direction of a line where one is named", async () => {
     const crossed = (direction: "in" | "out") => event({ kind: "line_crossed", direction });
     const { tool } = toolWith([crossed("in"), crossed("out"), crossed("in")]);
-    const text = await tool.execute({ kind: "line_crossed", direction: "in" }, fakeContext());
+    const text = textOf(await tool.execute({ kind: "line_crossed", direction: "in" }, fakeContext()));
     expect(text).toMatch(/^2 events: 2 line_crossed person\./);
   });
 
   it("begins with how often what happened, then the newest with their pictures", async () => {
     const many = Array.from({ length: 12 }, () => event({ picture: "art_1" }));
     const { tool } = toolWith([...many, event({ kind: "left", text: "It left." })]);
-    const lines = String(await tool.execute({ max_results: 2 }, context())).split("\n");
+    const lines = textOf(await tool.execute({ max_results: 2 }, context())).split("\n");
     expect(lines[0]).toBe("13 events: 12 appeared person, 1 left person.");
     expect(lines[1]).toMatch(/^- 2026-01-02 \d\d:05:00 dock appeared: A person appeared\. \(picture art_1\)$/);
     expect(lines.at(-1)).toBe("and 11 more; narrow the search or raise max_results.");
@@ -116,7 +117,7 @@ describe("search_events", () => {
       from: "2026-01-02",
       to: "2026-01-02T18:00:00Z",
     } as const;
-    expect(await tool.execute(args, context())).toBe("No event fits.");
+    expect(textOf(await tool.execute(args, context()))).toBe("No event fits.");
     expect(asked).toEqual([
       {
         limit: 1000,
@@ -148,13 +149,13 @@ describe("send_alert", () => {
       });
       return { alert, failures: [{ channel: "mail", reason: "No server." }] };
     };
-    return { told, tool: createSendAlertTool({ alerts: { tell }, cameras }) };
+    return { told, tool: sendAlertTool({ alerts: { tell }, cameras }) };
   };
 
   it("tells the person with camera and picture, and what did not get through", async () => {
     const { told, tool } = setUp();
     const args = { text: "The gate is open.", severity: "warning", camera: "Dock", picture: "art_1" } as const;
-    const text = await tool.execute(args, context({ art_1: JPEG }));
+    const text = textOf(await tool.execute(args, context({ art_1: JPEG })));
     expect(told).toEqual([{ text: "The gate is open.", severity: "warning", camera: "dock", picture: "art_1" }]);
     expect(text).toBe("Sent as alert_1 (warning). It did not get through mail: No server.");
   });

@@ -1,16 +1,14 @@
 // a picture, and a model or workflow → what is on it, with the drawn picture
 import type { JsonSchema } from "@vision-agent/agent-core";
-import type { Detections, FrameResult, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { FrameResult, ToolDataOf, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import { modelsOf } from "@vision-agent/vision-engine";
-import type { ImageRef, InferenceBackend, Job, JobResult } from "../backends/backend.ts";
+import type { ImageRef, InferenceBackend, Job } from "../backends/backend.ts";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
-import type { Effect, GradedTool } from "./autonomy.ts";
-import { describeModels } from "./model-names.ts";
+import { type CallGrade, type VisionTool, visionTool } from "./graded-tool.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
-import { formatBoxes, formatResultLine, mainDetections, toResultLine } from "./result-lines.ts";
-import { showPicture } from "./show-picture.ts";
+import { describeModels, mainDetections, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import { toToolFailure } from "./tool-failure.ts";
 import {
   rejection,
@@ -19,7 +17,7 @@ import {
   type WorkflowArguments,
   withParameters,
 } from "./workflow-argument.ts";
-import { workflowEffect } from "./workflow-effects.ts";
+import { gradeWorkflow } from "./workflow-grade.ts";
 
 export interface RunInferenceOptions {
   readonly openPicture: OpenPicture;
@@ -41,7 +39,6 @@ interface RunInferenceArgs extends WorkflowArguments {
   readonly confidence?: number;
 }
 
-const BOXES_SHOWN = 8;
 const DEFAULT_CONFIDENCE = 0.4;
 
 const PARAMETERS: JsonSchema = {
@@ -55,37 +52,42 @@ const PARAMETERS: JsonSchema = {
   },
 };
 
-export function createRunInferenceTool(options: RunInferenceOptions): GradedTool<RunInferenceArgs> {
-  return {
+export function runInferenceTool(options: RunInferenceOptions): VisionTool<"run_inference", RunInferenceArgs> {
+  return visionTool({
     name: "run_inference",
     description:
       "Run a model or workflow once on one picture. Give model_id, workflow_spec, or workspace_name with workflow_id; without any, the default detector looks.",
     parameters: PARAMETERS,
     annotations: { openWorld: true },
     concurrency: "parallel",
-    effectOf: (args, { signal }) => effectOf(args, options, signal),
-    async execute(args, context) {
+    gradeOf: (args, { signal }) => gradeOf(args, options, signal),
+    async run(args, context) {
       const picture = await options.openPicture(args.image, context);
       const job = await toJob(args, picture, options);
       try {
-        const seen = await options.run(job, picture.image, context.signal);
-        const alt = formatResultLine(toResultLine(picture.label, seen.result));
-        const image = await showPicture(seen.annotated ?? seen.picture, alt, { ...options, context });
-        return { content: [{ type: "text", text: describe(picture.label, job, seen) }, image] };
+        const { result, annotated, note, picture: raw } = await options.run(job, picture.image, context.signal);
+        const seen = toSighting(picture.label, result, {
+          models: modelsIn(job),
+          notes: note === undefined ? [] : [note],
+        });
+        const workflow = job.kind === "saved_workflow" ? `${job.workspace}/${job.workflowId}` : undefined;
+        const image = await showPicture(annotated ?? raw, seen, { ...options, context });
+        return { data: { seen, workflow, outputs: otherOutputs(result) }, images: [image] };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
     },
-  };
+    render,
+  });
 }
 
 /** A single look changes nothing unless the workflow itself acts. */
-async function effectOf(args: RunInferenceArgs, options: RunInferenceOptions, signal: AbortSignal): Promise<Effect> {
+async function gradeOf(args: RunInferenceArgs, options: RunInferenceOptions, signal: AbortSignal): Promise<CallGrade> {
   // What cannot be read is refused by the call itself, with the reason.
   const spec = await workflowOf(args, options, signal).catch(() => undefined);
-  const effect = spec && workflowEffect(spec, "Run this workflow once?");
-  if (spec === undefined || !effect?.grave) return { grade: "look" };
-  return { ...effect, refusal: () => findRefusal(spec, options) };
+  const grade = spec && gradeWorkflow(spec, "Run this workflow once?");
+  if (spec === undefined || !grade?.grave) return { grade: "look" };
+  return { ...grade, refusal: () => findRefusal(spec, options) };
 }
 
 async function findRefusal(
@@ -128,29 +130,25 @@ async function toJob(
   }
 }
 
-function describe(label: string, job: Job, { result, note }: JobResult): string {
-  const found = mainDetections(result);
-  const boxes = formatBoxes(found, BOXES_SHOWN);
-  const notes = [note, found?.note].filter((one) => one !== undefined);
-  return [
-    formatResultLine(toResultLine(label, result)),
-    `Frame: ${result.frame.width}x${result.frame.height} px.`,
-    ...modelLines(job),
-    ...(boxes === "" ? [] : [`Boxes (left,top,right,bottom): ${boxes}`]),
-    ...otherOutputs(result, found),
-    ...notes,
-  ].join("\n");
-}
-
-function modelLines(job: Job): readonly string[] {
-  if (job.kind === "model") return [`Model: ${describeModels([job.modelId])}`];
-  if (job.kind === "saved_workflow") return [`Workflow: ${job.workspace}/${job.workflowId}`];
-  const models = modelsOf(job.spec);
-  return models.length === 0 ? [] : [`Model: ${describeModels(models)}`];
+function modelsIn(job: Job): readonly string[] {
+  if (job.kind === "model") return [job.modelId];
+  return job.kind === "workflow" ? modelsOf(job.spec) : [];
 }
 
 /** What a workflow gives beside boxes, bounded. */
-function otherOutputs(result: FrameResult, found: Detections | undefined): readonly string[] {
+function otherOutputs(result: FrameResult): string | undefined {
   const hasValues = Object.values(result.outputs).some(({ kind }) => kind === "value");
-  return hasValues || found === undefined ? [`Outputs: ${summarizeResults([result])}`] : [];
+  return hasValues || mainDetections(result) === undefined ? summarizeResults([result]) : undefined;
+}
+
+function render({ seen, workflow, outputs }: ToolDataOf<"run_inference">): string {
+  return [
+    renderCounts(seen),
+    `Frame: ${seen.frame.width}x${seen.frame.height} px.`,
+    ...(seen.models.length === 0 ? [] : [`Model: ${describeModels(seen.models)}`]),
+    ...(workflow === undefined ? [] : [`Workflow: ${workflow}`]),
+    ...renderBoxes(seen),
+    ...(outputs === undefined ? [] : [`Outputs: ${outputs}`]),
+    ...seen.notes,
+  ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { fakeContext } from "../testing/fake-app.ts";
+import { fakeContext, textOf } from "../testing/fake-app.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
-import { createSaveCameraTool } from "./save-camera.ts";
+import { saveCameraTool } from "./save-camera.ts";
 
 describe("save_camera", () => {
   it("S000-4.2 adds a camera to CAMERAS.md and says whether it opens", async () => {
@@ -36,12 +36,15 @@ function openApp() {
   const cameras = createPassingCameras([
     { name: "yard", address: "rtsp://me:hidden77@yard.local/1", location: "Yard" },
   ]);
-  const tool = createSaveCameraTool({
+  const tool = saveCameraTool({
     cameras,
     probe: async (source) =>
       source.startsWith("sim:")
         ? { ok: true, width: 960, height: 540, fps: 10 }
         : { ok: false, reason: "name_not_found", message: "shed.local was not found." },
   });
-  return { cameras, save: (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()) };
+  return {
+    cameras,
+    save: (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf),
+  };
 }

@@ -1,9 +1,9 @@
 // what a person says of a camera → its row in CAMERAS.md, and whether it opens
-import type { ProbeResult } from "@vision-agent/protocol";
+import type { Camera, ProbeResult } from "@vision-agent/protocol";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
-import type { RegisteredCamera } from "../workspace/camera-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
-import type { GradedTool } from "./autonomy.ts";
+import { cameraEffect } from "./effects.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 
 export interface SaveCameraOptions {
   readonly cameras: Pick<CameraStore, "find" | "add" | "change">;
@@ -20,8 +20,8 @@ interface SaveCameraArgs {
 
 const PROBE_MS = 20_000;
 
-export function createSaveCameraTool({ cameras, probe }: SaveCameraOptions): GradedTool<SaveCameraArgs> {
-  return {
+export function saveCameraTool({ cameras, probe }: SaveCameraOptions): VisionTool<"save_camera", SaveCameraArgs> {
+  return visionTool({
     name: "save_camera",
     description: "Add a camera to CAMERAS.md, or change what it says of one; what is left out stays.",
     parameters: {
@@ -35,20 +35,25 @@ export function createSaveCameraTool({ cameras, probe }: SaveCameraOptions): Gra
         notes: { type: "string", maxLength: 500, description: "What is worth knowing about its view." },
       },
     },
-    effectOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
-    async execute({ name, source, ...about }, { signal }) {
+    gradeOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
+    async run({ name, source, ...about }, { signal }) {
       if (source !== undefined) mustBeOpenAddress(source);
       const known = cameras.find(name);
       if (known === undefined && source === undefined) throw new Error(`${name} is new, so it needs its source.`);
       const entry = { ...about, ...(source !== undefined && { address: source }) };
-      const saved =
+      const is_new = known === undefined;
+      const { address, ...camera } =
         known === undefined
           ? await cameras.add({ ...about, name, address: source ?? "" })
           : await cameras.change(known.name, entry);
-      const opens = source === undefined ? "" : ` ${await tryOut(saved, probe, signal)}`;
-      return `${known === undefined ? "Added" : "Changed"} ${describe(saved)}.${opens}`;
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+      const opened = source === undefined ? undefined : await probe(address, limit);
+      const effects = [cameraEffect(is_new ? "saved" : "changed", camera.name)];
+      return { data: { camera, is_new, probe: opened, effects } };
     },
-  };
+    render: ({ camera, is_new, probe: opened }) =>
+      `${is_new ? "Added" : "Changed"} ${describe(camera)}.${opened === undefined ? "" : ` ${renderProbe(opened)}`}`,
+  });
 }
 
 /** What is said in a conversation is kept and read by a model: no place for a password. */
@@ -60,14 +65,13 @@ function mustBeOpenAddress(source: string): void {
   );
 }
 
-async function tryOut({ address }: RegisteredCamera, probe: SaveCameraOptions["probe"], signal: AbortSignal) {
-  const result = await probe(address, AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]));
+function renderProbe(result: ProbeResult): string {
   return result.ok
     ? `It opens: ${result.width} × ${result.height}, ${Math.round(result.fps)} fps.`
     : `It does not open now: ${result.message}`;
 }
 
-function describe({ name, source, location, notes }: RegisteredCamera): string {
+function describe({ name, source, location, notes }: Camera): string {
   const parts = [location && `location ${location}`, notes && `notes ${notes}`].filter(Boolean);
   return `${name} (${[source, ...parts].join("; ")})`;
 }

@@ -1,11 +1,10 @@
 // camera, class, kind, time → what happened, from one end of the time, with how often
-import { type SceneEvent, type SceneEventKind, sceneEventKindSchema } from "@vision-agent/protocol";
+import { type SceneEvent, type SceneEventKind, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
 import type { EventFilter, SceneEventLog } from "../scene/scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { type GradedTool, lookOnly } from "./autonomy.ts";
 import { parseEventTime } from "./event-times.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
-import { countNames } from "./result-lines.ts";
 
 export interface SearchEventsOptions {
   readonly events: Pick<SceneEventLog, "list">;
@@ -28,8 +27,9 @@ interface SearchEventsArgs {
 /** So many are counted; what lies beyond them is said to be left out. */
 const MOST_COUNTED = 1000;
 
-export function createSearchEventsTool({ events, cameras }: SearchEventsOptions): GradedTool<SearchEventsArgs> {
-  return lookOnly<SearchEventsArgs>({
+export function searchEventsTool(options: SearchEventsOptions): VisionTool<"search_events", SearchEventsArgs> {
+  const { events, cameras } = options;
+  return visionTool({
     name: "search_events",
     description:
       "What happened in front of the cameras: counts by kind and class, then the newest (or oldest) events with picture ids.",
@@ -48,22 +48,21 @@ export function createSearchEventsTool({ events, cameras }: SearchEventsOptions)
       },
     },
     annotations: { readOnly: true },
-    async execute(args) {
+    async run(args) {
       const { camera, direction, order = "newest", max_results = 10 } = args;
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
       const listed = events.list(toFilter(args, known?.name));
       const found = listed.filter((event) => direction === undefined || event.direction === direction);
-      if (found.length === 0) return "No event fits.";
+      const is_cut = listed.length === MOST_COUNTED;
       const shown = found.slice(0, max_results);
-      return [
-        formatTotals(found, listed.length === MOST_COUNTED ? order : undefined),
-        ...shown.map(formatEvent),
-        ...rest(found.length - shown.length),
-      ].join("\n");
+      return { data: { totals: totalsOf(found), total: found.length, order, is_cut, events: shown } };
     },
+    render,
   });
 }
+
+type EventTotals = ToolDataOf<"search_events">["totals"];
 
 function toFilter({ class_name, kind, from, to, order }: SearchEventsArgs, camera: string | undefined): EventFilter {
   return {
@@ -77,12 +76,30 @@ function toFilter({ class_name, kind, from, to, order }: SearchEventsArgs, camer
   };
 }
 
+/** Most frequent first, then by name. */
+function totalsOf(events: readonly SceneEvent[]): EventTotals {
+  const groups = Map.groupBy(events, ({ kind, class_name = "" }) => `${kind} ${class_name}`);
+  return [...groups]
+    .sort(([a, { length: many }], [b, { length: other }]) => other - many || a.localeCompare(b))
+    .flatMap(([, [first, ...rest]]) =>
+      first === undefined ? [] : [{ kind: first.kind, class_name: first.class_name, count: rest.length + 1 }],
+    );
+}
+
+function render({ totals, total, order, is_cut, events }: ToolDataOf<"search_events">): string {
+  if (total === 0) return "No event fits.";
+  const more = total - events.length;
+  return [
+    renderTotals(totals, is_cut ? `the ${order} ${total}` : String(total), total),
+    ...events.map(formatEvent),
+    ...(more > 0 ? [`and ${more} more; narrow the search or raise max_results.`] : []),
+  ].join("\n");
+}
+
 /** e.g. `12 events: 8 appeared person, 4 line_crossed car.` */
-function formatTotals(events: readonly SceneEvent[], cutAfter: Order | undefined): string {
-  const kinds = countNames(events.map(({ kind, class_name = "" }) => `${kind} ${class_name}`.trim()));
-  const totals = kinds.map(({ className, count }) => `${count} ${className}`).join(", ");
-  const many = cutAfter === undefined ? String(events.length) : `the ${cutAfter} ${events.length}`;
-  return `${many} event${events.length === 1 ? "" : "s"}: ${totals}.`;
+function renderTotals(totals: EventTotals, many: string, total: number): string {
+  const each = totals.map(({ kind, class_name = "", count }) => `${count} ${kind} ${class_name}`.trim()).join(", ");
+  return `${many} event${total === 1 ? "" : "s"}: ${each}.`;
 }
 
 function formatEvent({ timestamp, camera, kind, text, picture }: SceneEvent): string {
@@ -95,8 +112,4 @@ function localTime(timestamp: string): string {
   const two = (part: number): string => String(part).padStart(2, "0");
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
-}
-
-function rest(count: number): readonly string[] {
-  return count > 0 ? [`and ${count} more; narrow the search or raise max_results.`] : [];
 }

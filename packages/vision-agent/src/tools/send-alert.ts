@@ -2,7 +2,8 @@
 import type { Severity } from "@vision-agent/protocol";
 import type { AlertRouter } from "../alerts/route-alert.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import type { GradedTool } from "./autonomy.ts";
+import { alertEffect } from "./effects.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 
 export interface SendAlertOptions {
@@ -17,8 +18,8 @@ interface SendAlertArgs {
   readonly picture?: string;
 }
 
-export function createSendAlertTool({ alerts, cameras }: SendAlertOptions): GradedTool<SendAlertArgs> {
-  return {
+export function sendAlertTool({ alerts, cameras }: SendAlertOptions): VisionTool<"send_alert", SendAlertArgs> {
+  return visionTool({
     name: "send_alert",
     description: "Tell the person something now, outside this conversation. For later events use create_watch.",
     parameters: {
@@ -32,21 +33,19 @@ export function createSendAlertTool({ alerts, cameras }: SendAlertOptions): Grad
         picture: { type: "string", description: "Picture id (art_…)." },
       },
     },
-    effectOf: ({ text }) => ({ grade: "tell", question: `Send the alert "${text}"?` }),
-    async execute({ text, severity = "info", camera, picture }, { getArtifact }) {
+    gradeOf: ({ text }) => ({ grade: "tell", question: `Send the alert "${text}"?` }),
+    async run({ text, severity = "info", camera, picture }, { getArtifact }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
       if (picture !== undefined && (await getArtifact(picture)) === undefined) {
         throw new Error(`There is no picture ${picture}. Take the id from a tool result, or leave it out.`);
       }
-      const { alert, failures } = await alerts.tell({
-        text,
-        severity,
-        ...(known && { camera: known.name }),
-        picture,
-      });
-      const failed = failures.map(({ channel, reason }) => ` It did not get through ${channel}: ${reason}`).join("");
-      return `Sent as ${alert.id} (${severity}).${failed}`;
+      const { alert, failures } = await alerts.tell({ text, severity, ...(known && { camera: known.name }), picture });
+      return { data: { alert, failures: [...failures], effects: [alertEffect(alert)] } };
     },
-  };
+    render({ alert, failures }) {
+      const failed = failures.map(({ channel, reason }) => ` It did not get through ${channel}: ${reason}`).join("");
+      return `Sent as ${alert.id} (${alert.severity}).${failed}`;
+    },
+  });
 }

@@ -4,10 +4,11 @@ import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import type { GradedTool } from "./autonomy.ts";
+import { pipelineEffect } from "./effects.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { findVideoReference, unknownCamera } from "./known-source.ts";
-import { describeModels } from "./model-names.ts";
 import { formatPipelineLine } from "./pipeline-lines.ts";
+import { describeModels } from "./sighting.ts";
 import { toToolFailure } from "./tool-failure.ts";
 import {
   rejection,
@@ -16,7 +17,7 @@ import {
   type WorkflowArguments,
   withParameters,
 } from "./workflow-argument.ts";
-import { workflowEffect } from "./workflow-effects.ts";
+import { gradeWorkflow } from "./workflow-grade.ts";
 
 export interface StartPipelineOptions {
   readonly cameras: CameraRegistry;
@@ -59,21 +60,21 @@ const PARAMETERS: JsonSchema = {
 const NO_TRACKER =
   "alert_on needs a tracker: add a roboflow_core/byte_tracker@v3 step and an output with its tracked_detections.";
 
-export function createStartPipelineTool(options: StartPipelineOptions): GradedTool<StartPipelineArgs> {
-  return {
+export function startPipelineTool(options: StartPipelineOptions): VisionTool<"start_pipeline", StartPipelineArgs> {
+  return visionTool({
     name: "start_pipeline",
     description:
       "Start continuous processing of a camera or video: a workflow runs on every frame until it is stopped, also after a restart. " +
       "Give workflow_spec, model_id, or workspace_name with workflow_id. The workflow is checked first; everything wrong with it comes back at once.",
     parameters: PARAMETERS,
-    async effectOf(args, { signal }) {
+    async gradeOf(args, { signal }) {
       const question = `Start ${args.pipeline_name ?? "a pipeline"} on ${args.video_reference}?`;
       // What cannot be read is refused by the call itself, with the reason.
       const plan = await toPlan(args, options, signal).catch(() => undefined);
       if (plan === undefined) return { grade: "change", question };
-      return { ...workflowEffect(plan.spec, question), refusal: () => findRefusal(args, plan.spec, options) };
+      return { ...gradeWorkflow(plan.spec, question), refusal: () => findRefusal(args, plan.spec, options) };
     },
-    async execute(args, { signal }) {
+    async run(args, { signal }) {
       const videoReference = findVideoReference(options.cameras, args.video_reference);
       if (videoReference === undefined) throw new Error(unknownCamera(options.cameras, args.video_reference));
       const { spec, note } = await toPlan(args, options, signal);
@@ -87,14 +88,17 @@ export function createStartPipelineTool(options: StartPipelineOptions): GradedTo
           maxFps: args.max_fps,
           alertOn: args.alert_on,
         });
-        const status = options.pipelines.get(pipeline_id);
-        const started = `Started.\n${formatPipelineLine(status)}\nModel: ${describeModels(status.models)}`;
-        return note === undefined ? started : `${started}\n${note}`;
+        const pipeline = options.pipelines.get(pipeline_id);
+        return { data: { pipeline, note, effects: [pipelineEffect("started", pipeline)] } };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
     },
-  };
+    render({ pipeline, note }) {
+      const started = `Started.\n${formatPipelineLine(pipeline)}\nModel: ${describeModels(pipeline.models)}`;
+      return note === undefined ? started : `${started}\n${note}`;
+    },
+  });
 }
 
 /** Why a workflow cannot run as it was asked for; undefined when it can. */

@@ -1,15 +1,13 @@
 import { createJobs, createMemoryJobStore, type Jobs } from "@vision-agent/agent-core/jobs";
 import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
-import { fakeContext as context } from "../testing/fake-app.ts";
-import { createCancelTaskTool } from "./cancel-task.ts";
-import { createListTasksTool } from "./list-tasks.ts";
-import { createScheduleTaskTool } from "./schedule-task.ts";
+import { fakeContext as context, textOf } from "../testing/fake-app.ts";
+import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
 
 describe("schedule_task", () => {
   it("S000-4.5.7 plans work for a time of day and reads it back with the next time", async () => {
     const { jobs, schedule } = setUp();
-    const text = await schedule.execute({ instructions: "Summarise the day.", cron: "0 18 * * *" }, context());
+    const text = textOf(await schedule.execute({ instructions: "Summarise the day.", cron: "0 18 * * *" }, context()));
     expect(text).toMatch(
       /^Scheduled\.\ntask_[0-9a-f]{8}: cron 0 18 \* \* \* \(UTC\)\. Next: 2026-01-01T18:00:00\.000Z\. "Summarise the day\."$/,
     );
@@ -47,7 +45,7 @@ describe("schedule_task", () => {
 
   it("is costly when it runs more than once an hour", async () => {
     const { schedule } = setUp();
-    const effect = (times: object) => schedule.effectOf({ instructions: "Look.", ...times }, context());
+    const effect = (times: object) => schedule.gradeOf({ instructions: "Look.", ...times }, context());
     expect(await effect({ every_minutes: 60 })).toMatchObject({ grade: "cost", grave: false });
     expect(await effect({ every_minutes: 5 })).toMatchObject({
       grave: true,
@@ -60,14 +58,14 @@ describe("schedule_task", () => {
 describe("list_tasks and cancel_task", () => {
   it("lists what is planned until it is cancelled", async () => {
     const { jobs, clock, schedule } = setUp();
-    const list = createListTasksTool({ jobs, clock });
-    const cancel = createCancelTaskTool({ jobs });
-    expect(await list.execute({}, context())).toBe("No task is scheduled.");
+    const list = listTasksTool({ jobs, clock });
+    const cancel = cancelTaskTool({ jobs, clock });
+    expect(textOf(await list.execute({}, context()))).toBe("No task is scheduled.");
     await schedule.execute({ instructions: "Look.", every_minutes: 60 }, context());
-    const [id = ""] = /task_\w+/.exec(String(await list.execute({}, context()))) ?? [];
+    const [id = ""] = /task_\w+/.exec(textOf(await list.execute({}, context()))) ?? [];
     await expect(cancel.execute({ task_id: `${id}x` }, context())).rejects.toThrow(`Did you mean "${id}"?`);
-    expect(await cancel.execute({ task_id: id }, context())).toBe(`Removed ${id}.`);
-    expect(await list.execute({}, context())).toBe("No task is scheduled.");
+    expect(textOf(await cancel.execute({ task_id: id }, context()))).toBe(`Removed ${id}.`);
+    expect(textOf(await list.execute({}, context()))).toBe("No task is scheduled.");
   });
 });
 
@@ -79,5 +77,5 @@ function setUp() {
     clock,
     ids: createCountingIds(),
   });
-  return { jobs, clock, schedule: createScheduleTaskTool({ jobs, clock, timeZone: "UTC" }) };
+  return { jobs, clock, schedule: scheduleTaskTool({ jobs, clock, timeZone: "UTC" }) };
 }

@@ -11,16 +11,18 @@ import {
   SPEC,
   textOf,
 } from "../testing/fake-app.ts";
-import { createCaptureFrameTool, parseFrameSize } from "./capture-frame.ts";
-import { createGetPipelineResultsTool } from "./get-pipeline-results.ts";
-import { createListPipelinesTool } from "./list-pipelines.ts";
+import { captureFrameTool, parseFrameSize } from "./capture-frame.ts";
 import { type LookOptions, lookAtCamera } from "./look-at-camera.ts";
-import { createPausePipelineTool } from "./pause-pipeline.ts";
 import { parsePipelineLines } from "./pipeline-lines.ts";
+import {
+  listPipelinesTool,
+  pausePipelineTool,
+  pipelineResultsTool,
+  resumePipelineTool,
+  stopPipelineTool,
+} from "./pipeline-tools.ts";
 import { parseResultLine } from "./result-lines.ts";
-import { createResumePipelineTool } from "./resume-pipeline.ts";
-import { createStartPipelineTool } from "./start-pipeline.ts";
-import { createStopPipelineTool } from "./stop-pipeline.ts";
+import { startPipelineTool } from "./start-pipeline.ts";
 
 const SAVED = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit", default_value: 1 }] };
 
@@ -35,18 +37,16 @@ describe("start_pipeline", () => {
       const note = `This is the copy of ${workflowId}.`;
       return { spec: SAVED, fetchedAt: "2026-01-01T00:00:00.000Z", note };
     };
-    const tool = createStartPipelineTool({ cameras, pipelines, validate: async () => problems, modelSpec, loadSaved });
+    const tool = startPipelineTool({ cameras, pipelines, validate: async () => problems, modelSpec, loadSaved });
     return { pipelines, tool };
   };
 
   it("S000-5.1.4 starts a checked workflow and reads back what runs", async () => {
     const { pipelines, tool } = setUp();
     const args = { video_reference: "STREET", pipeline_name: "count", workflow_spec: SPEC, max_fps: 5 };
-    const text = await tool.execute(args, context());
+    const text = textOf(await tool.execute(args, context()));
     expect(pipelines.started).toEqual([{ videoReference: "street", spec: SPEC, name: "count", maxFps: 5 }]);
-    expect(parsePipelineLines(String(text))).toEqual([
-      { name: "count", id: "pl_1", camera: "street", state: "running" },
-    ]);
+    expect(parsePipelineLines(text)).toEqual([{ name: "count", id: "pl_1", camera: "street", state: "running" }]);
     expect(text).toContain("sim/truth (simulated");
   });
 
@@ -59,7 +59,7 @@ describe("start_pipeline", () => {
   it("S000-5.1.4 S000-10.2.5 starts a workflow saved at Roboflow with its parameters and frame rate", async () => {
     const { pipelines, tool } = setUp();
     const saved = { workspace_name: "acme", workflow_id: "ppe-check", parameters: { limit: 3 } };
-    const text = await tool.execute({ video_reference: "dock", max_fps: 2, ...saved }, context());
+    const text = textOf(await tool.execute({ video_reference: "dock", max_fps: 2, ...saved }, context()));
     expect(pipelines.started[0]).toMatchObject({ videoReference: "dock", maxFps: 2 });
     expect(pipelines.started[0]?.spec.inputs[1]).toMatchObject({ name: "limit", default_value: 3 });
     expect(text).toContain("This is the copy of ppe-check.");
@@ -121,58 +121,58 @@ describe("list_pipelines and stop_pipeline", () => {
   const two = [fakeStatus(), fakeStatus({ pipeline_id: "pl_2", name: "dock-watch", video_reference: "loading dock" })];
 
   it("S000-5.1.6 lists lines that can be read back", async () => {
-    const text = await createListPipelinesTool({ pipelines: fakePipelines({ running: two }) }).execute({}, context());
-    expect(parsePipelineLines(String(text)).map(({ id, camera }) => [id, camera])).toEqual([
+    const text = textOf(await listPipelinesTool(fakePipelines({ running: two })).execute({}, context()));
+    expect(parsePipelineLines(text).map(({ id, camera }) => [id, camera])).toEqual([
       ["pl_1", "street"],
       ["pl_2", "loading dock"],
     ]);
   });
 
   it("says that nothing runs", async () => {
-    const text = await createListPipelinesTool({ pipelines: fakePipelines() }).execute({}, context());
+    const text = textOf(await listPipelinesTool(fakePipelines()).execute({}, context()));
     expect(text).toBe("No pipeline is running.");
   });
 
   it("S000-5.1.7 says what is still running after the stop", async () => {
-    const tool = createStopPipelineTool({ pipelines: fakePipelines({ running: two }) });
-    expect(await tool.execute({ pipeline_id: "street-count" }, context())).toBe(
+    const tool = stopPipelineTool(fakePipelines({ running: two }));
+    expect(textOf(await tool.execute({ pipeline_id: "street-count" }, context()))).toBe(
       "Stopped street-count (pl_1). Still running: dock-watch.",
     );
-    expect(await tool.execute({ pipeline_id: "pl_2" }, context())).toBe(
+    expect(textOf(await tool.execute({ pipeline_id: "pl_2" }, context()))).toBe(
       "Stopped dock-watch (pl_2). No pipeline is running.",
     );
   });
 
   it("stops all of them when told so", async () => {
     const pipelines = fakePipelines({ running: two });
-    const tool = createStopPipelineTool({ pipelines });
-    expect(await tool.execute({ pipeline_id: "all" }, context())).toBe(
+    const tool = stopPipelineTool(pipelines);
+    expect(textOf(await tool.execute({ pipeline_id: "all" }, context()))).toBe(
       "Stopped street-count (pl_1), dock-watch (pl_2). No pipeline is running.",
     );
-    expect(await tool.execute({ pipeline_id: "all" }, context())).toBe("No pipeline is running.");
+    expect(textOf(await tool.execute({ pipeline_id: "all" }, context()))).toBe("No pipeline is running.");
   });
 
   it("S000-5.1.8 pauses and goes on, and says what the pipeline is afterwards", async () => {
     const pipelines = fakePipelines({ running: two });
-    const pause = await createPausePipelineTool({ pipelines }).execute({ pipeline_id: "street-count" }, context());
-    expect(parsePipelineLines(String(pause))[0]?.state).toBe("paused");
-    const resume = await createResumePipelineTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context());
-    expect(parsePipelineLines(String(resume))[0]?.state).toBe("running");
+    const pause = textOf(await pausePipelineTool(pipelines).execute({ pipeline_id: "street-count" }, context()));
+    expect(parsePipelineLines(pause)[0]?.state).toBe("paused");
+    const resume = textOf(await resumePipelineTool(pipelines).execute({ pipeline_id: "pl_1" }, context()));
+    expect(parsePipelineLines(resume)[0]?.state).toBe("running");
     const deaf = { ...pipelines, pause: async () => fakeStatus() };
-    await expect(
-      createPausePipelineTool({ pipelines: deaf }).execute({ pipeline_id: "pl_1" }, context()),
-    ).rejects.toThrow("told to pause but is running");
+    await expect(pausePipelineTool(deaf).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
+      "told to pause but is running",
+    );
   });
 
   it("claims no stop that did not happen", async () => {
     const pipelines = { ...fakePipelines({ running: two }), stop: async () => fakeStatus() };
-    await expect(createStopPipelineTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
+    await expect(stopPipelineTool(pipelines).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
       "still listed",
     );
   });
 
   it("names what runs when the name is wrong", async () => {
-    const tool = createStopPipelineTool({ pipelines: fakePipelines({ running: two }) });
+    const tool = stopPipelineTool(fakePipelines({ running: two }));
     await expect(tool.execute({ pipeline_id: "x" }, context())).rejects.toThrow("street-count, dock-watch");
   });
 });
@@ -182,7 +182,7 @@ describe("get_pipeline_results", () => {
   const pipelines = fakePipelines({ running: [fakeStatus()], results });
 
   it("S000-5.1.5 begins with the newest result as a line that can be read back", async () => {
-    const text = textOf(await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context()));
+    const text = textOf(await pipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context()));
     expect(parseResultLine(text)).toEqual({
       subject: "street-count",
       counts: [
@@ -197,7 +197,7 @@ describe("get_pipeline_results", () => {
   it("S000-11.2.5 keeps a frame within about a hundred tokens however much is in it", async () => {
     const classes = Array.from({ length: 200 }, (_, row) => `kind-${row}`);
     const crowded = fakePipelines({ running: [fakeStatus()], results: [fakeResult(classes)] });
-    const tool = createGetPipelineResultsTool({ pipelines: crowded });
+    const tool = pipelineResultsTool({ pipelines: crowded });
     const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
     const frame = text.split("\n").find((line) => line.startsWith("frame"));
     expect(frame?.length).toBeLessThan(400);
@@ -206,9 +206,9 @@ describe("get_pipeline_results", () => {
 
   it("VA-12 adds the picture only when asked", async () => {
     const stored = context();
-    await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, stored);
+    await pipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, stored);
     expect(stored.images).toEqual([]);
-    await createGetPipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1", include_frame: true }, stored);
+    await pipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1", include_frame: true }, stored);
     expect(stored.images).toEqual(["street: 2 person, 1 car; count_in 4."]);
   });
 
@@ -218,7 +218,7 @@ describe("get_pipeline_results", () => {
       results: Array.from({ length: 20 }, () => fakeResult(["car"])),
     });
     const framesOf = async (maxResults?: number) => {
-      const tool = createGetPipelineResultsTool({ pipelines: many, maxResults });
+      const tool = pipelineResultsTool({ pipelines: many, maxResults });
       const properties = tool.parameters.properties as { readonly max_results: { readonly maximum: number } };
       const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
       return [text.match(/^frame 120/gm)?.length, properties.max_results.maximum];
@@ -229,7 +229,7 @@ describe("get_pipeline_results", () => {
 
   it("says that there are no results yet", async () => {
     const quiet = fakePipelines({ running: [fakeStatus({ status: "starting" })] });
-    const tool = createGetPipelineResultsTool({ pipelines: quiet });
+    const tool = pipelineResultsTool({ pipelines: quiet });
     expect(textOf(await tool.execute({ pipeline_id: "pl_1" }, context()))).toContain("no results yet");
   });
 });
@@ -251,7 +251,7 @@ describe("capture_frame", () => {
   });
   const toolFor = (over: Partial<LookOptions> = {}) => {
     const edges: (number | undefined)[] = [];
-    const tool = createCaptureFrameTool({
+    const tool = captureFrameTool({
       maxEdge: over.maxEdge ?? 640,
       look: (camera, signal) => lookAtCamera(options(over), camera, signal),
       resize: async (bytes, { maxEdge }) => {

@@ -1,12 +1,10 @@
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
-import { fakeCameras, fakeContext, fakePipelines } from "../testing/fake-app.ts";
+import { fakeCameras, fakeContext, fakePipelines, textOf } from "../testing/fake-app.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
-import { createCreateWatchTool } from "./create-watch.ts";
-import { createListWatchesTool } from "./list-watches.ts";
-import { createRemoveWatchTool } from "./remove-watch.ts";
 import { parseLine, parseZone, toDirection } from "./watch-places.ts";
+import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
 
 describe("create_watch", () => {
   it("makes a durable watch of flat words and reads it back from the registry", async () => {
@@ -145,20 +143,20 @@ describe("list_watches and remove_watch", () => {
     const { watches, create } = setUp();
     await create({ words: "cars", cameras: ["dock"], classes: ["car"], when: "appears" });
     await create({ words: "crowds", cameras: ["street"], classes: ["person"], when: "count", at_least: 3 });
-    const list = createListWatchesTool({ watches });
-    expect(String(await list.execute({}, fakeContext())).split("\n")).toHaveLength(2);
-    const remove = createRemoveWatchTool({ watches });
-    expect(await remove.effectOf({ watch_id: "watch_1" }, fakeContext())).toEqual({
+    const list = listWatchesTool(watches);
+    expect(textOf(await list.execute({}, fakeContext())).split("\n")).toHaveLength(2);
+    const remove = removeWatchTool(watches);
+    expect(await remove.gradeOf({ watch_id: "watch_1" }, fakeContext())).toEqual({
       grade: "change",
       grave: true,
       question: 'Remove the watch "cars"?',
     });
-    expect(await remove.execute({ watch_id: "watch_1" }, fakeContext())).toBe(
+    expect(textOf(await remove.execute({ watch_id: "watch_1" }, fakeContext()))).toBe(
       'Removed watch_1 "cars". Still watching: watch_2 "crowds".',
     );
     await expect(remove.execute({ watch_id: "watch_1" }, fakeContext())).rejects.toThrow("There are: watch_2.");
     await remove.execute({ watch_id: "watch_2" }, fakeContext());
-    expect(await list.execute({}, fakeContext())).toBe("Nothing is watched.");
+    expect(textOf(await list.execute({}, fakeContext()))).toBe("Nothing is watched.");
   });
 });
 
@@ -232,7 +230,7 @@ function setUp() {
     ids: createCountingIds(),
     onProblem: () => undefined,
   });
-  const tool = createCreateWatchTool({ watches, cameras, modelFor, classesOf });
-  const create = (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext());
+  const tool = watchTool({ watches, cameras, modelFor, classesOf });
+  const create = (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf);
   return { watches, create };
 }

@@ -32,11 +32,12 @@ import type { PictureStore } from "../../scene/event-files.ts";
 import { openSceneEventLog } from "../../scene/open-scene-event-log.ts";
 import { recordSceneEvents } from "../../scene/record-scene-events.ts";
 import { openBoundedLog } from "../../store/bounded-log.ts";
-import { type GradedTool, withAutonomy } from "../../tools/autonomy.ts";
-import { createCreateWatchTool } from "../../tools/create-watch.ts";
-import { createRememberTool } from "../../tools/remember.ts";
-import { createScheduleTaskTool } from "../../tools/schedule-task.ts";
-import { createSendAlertTool } from "../../tools/send-alert.ts";
+import { withAutonomy } from "../../tools/autonomy.ts";
+import type { GradedTool } from "../../tools/graded-tool.ts";
+import { rememberTool } from "../../tools/memory-tools.ts";
+import { sendAlertTool } from "../../tools/send-alert.ts";
+import { scheduleTaskTool } from "../../tools/task-tools.ts";
+import { watchTool } from "../../tools/watch-tools.ts";
 import { createWatchRegistry } from "../../watches/create-watch-registry.ts";
 import { recordFirings } from "../../watches/record-firings.ts";
 import { storedWatchSchema, type WatchRegistry } from "../../watches/watch-registry.ts";
@@ -134,10 +135,10 @@ function createDayTools(parts: {
   readonly tell: Tell;
 }): readonly Tool<never>[] {
   const graded: readonly GradedTool<never>[] = [
-    createRememberTool(parts),
-    createSendAlertTool(parts),
-    createScheduleTaskTool({ ...parts, timeZone: "UTC" }),
-    createCreateWatchTool({ ...parts, modelFor: () => "sim/truth", classesOf: () => CLASSES }),
+    rememberTool(parts),
+    sendAlertTool(parts),
+    scheduleTaskTool({ ...parts, timeZone: "UTC" }),
+    watchTool({ ...parts, modelFor: () => "sim/truth", classesOf: () => CLASSES }),
   ];
   // One asks first, so that a kill also comes while a question is open.
   const asked = graded.map((tool) => withAutonomy(tool, tool.name === "create_watch" ? "advisory" : "autonomous"));

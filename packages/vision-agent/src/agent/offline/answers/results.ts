@@ -1,5 +1,5 @@
 // result lines of tools → sentences
-import { type ClassCount, parseResultLine, type ResultLine } from "../../../tools/result-lines.ts";
+import { type LineCount as ClassCount, parseResultLine, type ResultLine } from "../../../tools/result-lines.ts";
 import type { ToolAnswer } from "../plans/plan.ts";
 import { countOf, joinWords, plural } from "../words/class-words.ts";
 import { evidence, failure } from "./evidence.ts";

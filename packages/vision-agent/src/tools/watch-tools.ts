@@ -1,14 +1,20 @@
-// "tell me when …" in flat words → a checked watch, read back from the registry
+// "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
 import type { JsonSchema } from "@vision-agent/agent-core";
-import { type Severity, type WatchCondition, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
+import {
+  type Severity,
+  type WatchCondition,
+  type WatchReport,
+  type WatchRequest,
+  watchRequestSchema,
+} from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
-import type { WatchRegistry } from "../watches/watch-registry.ts";
+import type { WatchRegistry, WatchStatus } from "../watches/watch-registry.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
-import type { GradedTool } from "./autonomy.ts";
+import { watchEffect } from "./effects.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
-import { describeModels } from "./model-names.ts";
+import { describeModels } from "./sighting.ts";
 import { toToolFailure } from "./tool-failure.ts";
-import { formatWatch } from "./watch-lines.ts";
 import {
   DIRECTIONS,
   type DirectionWord,
@@ -18,7 +24,7 @@ import {
   toDirection,
 } from "./watch-places.ts";
 
-export interface CreateWatchOptions {
+export interface WatchToolOptions {
   readonly watches: Pick<WatchRegistry, "create" | "get">;
   readonly cameras: CameraRegistry;
   /** The detector of a camera unless the watch names another. */
@@ -27,7 +33,7 @@ export interface CreateWatchOptions {
   readonly classesOf: (modelId: string) => readonly string[] | undefined;
 }
 
-interface CreateWatchArgs {
+interface WatchArgs {
   readonly words: string;
   readonly cameras: readonly string[];
   readonly classes?: readonly string[];
@@ -91,28 +97,81 @@ const PARAMETERS: JsonSchema = {
   },
 };
 
-export function createCreateWatchTool(options: CreateWatchOptions): GradedTool<CreateWatchArgs> {
-  return {
+const NO_WATCHES = "Nothing is watched.";
+
+export function watchTool(options: WatchToolOptions): VisionTool<"create_watch", WatchArgs> {
+  return visionTool({
     name: "create_watch",
     description:
       "Tell the person, with a picture, whenever something is seen from now on, also after a restart. Starts what it needs by itself; no start_pipeline.",
     parameters: PARAMETERS,
-    effectOf: ({ words }) => ({ grade: "change", question: `Watch from now on: "${words}"?` }),
-    async execute(args) {
+    gradeOf: ({ words }) => ({ grade: "change", question: `Watch from now on: "${words}"?` }),
+    async run(args) {
       const cameras = toCameras(options.cameras, args.cameras);
       const classes = toClasses(args, cameras, options);
       const request = toRequest(args, { cameras: cameras.map(({ name }) => name), classes });
+      const { replaces } = args;
       try {
-        const { replaces } = args;
         const { id } = await options.watches.create(request, replaces === undefined ? {} : { replaces });
-        const models = cameras.map(({ address }) => args.model_id ?? options.modelFor(address));
-        const instead = replaces === undefined ? "" : `\nIt takes the place of ${replaces}, which is gone.`;
-        return `Watching.\n${formatWatch(options.watches.get(id))}\nModel: ${describeModels([...new Set(models)])}${instead}`;
+        const watch = toReport(options.watches.get(id));
+        const models = [...new Set(cameras.map(({ address }) => args.model_id ?? options.modelFor(address)))];
+        const effects = [watchEffect(replaces === undefined ? "created" : "changed", watch)];
+        return { data: { watch, models, replaced: replaces, effects } };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
     },
-  };
+    render({ watch, models, replaced }) {
+      const instead = replaced === undefined ? "" : `\nIt takes the place of ${replaced}, which is gone.`;
+      return `Watching.\n${formatWatch(watch)}\nModel: ${describeModels(models)}${instead}`;
+    },
+  });
+}
+
+export function listWatchesTool(watches: Pick<WatchRegistry, "list">): VisionTool<"list_watches"> {
+  return visionTool({
+    name: "list_watches",
+    description: "List the watches: id, words, condition, hours, state, how often each fired.",
+    parameters: { type: "object", additionalProperties: false, properties: {} },
+    annotations: { readOnly: true },
+    run: async () => ({ data: { watches: watches.list().map(toReport) } }),
+    render: (data) => data.watches.map(formatWatch).join("\n") || NO_WATCHES,
+  });
+}
+
+export function removeWatchTool(
+  watches: Pick<WatchRegistry, "list" | "remove">,
+): VisionTool<"remove_watch", { readonly watch_id: string }> {
+  return visionTool({
+    name: "remove_watch",
+    description: "Remove a watch for good. Answers with what is still watched.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["watch_id"],
+      properties: { watch_id: { type: "string", description: "Id from list_watches." } },
+    },
+    annotations: { destructive: true },
+    gradeOf({ watch_id }) {
+      const words = watches.list().find(({ id }) => id === watch_id)?.words;
+      const question = `Remove the watch ${words === undefined ? watch_id : `"${words}"`}?`;
+      return { grade: "change", grave: true, question };
+    },
+    async run({ watch_id }) {
+      const removed = toReport(await watches.remove(watch_id));
+      const left = watches.list().map(toReport);
+      if (left.some(({ id }) => id === removed.id)) throw new Error(`${watch_id} is still listed. Try again.`);
+      return { data: { removed, watches: left, effects: [watchEffect("removed", removed)] } };
+    },
+    render({ removed, watches: left }) {
+      const ids = left.map(({ id, words }) => `${id} "${words}"`).join(", ");
+      return `Removed ${removed.id} "${removed.words}". ${ids === "" ? NO_WATCHES : `Still watching: ${ids}.`}`;
+    },
+  });
+}
+
+function toReport(watch: WatchStatus): WatchReport {
+  return { ...watch, pipelines: [...watch.pipelines] };
 }
 
 function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly RegisteredCamera[] {
@@ -129,9 +188,9 @@ function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly 
 
 /** As the models spell them. Throws with the nearest names when one does not know a class. */
 function toClasses(
-  { classes = [], model_id }: CreateWatchArgs,
+  { classes = [], model_id }: WatchArgs,
   cameras: readonly RegisteredCamera[],
-  { modelFor, classesOf }: CreateWatchOptions,
+  { modelFor, classesOf }: WatchToolOptions,
 ): readonly string[] {
   const models = [...new Set(cameras.map(({ address }) => model_id ?? modelFor(address)))];
   return classes.map((written) => {
@@ -159,7 +218,7 @@ function singulars(written: string): readonly string[] {
 }
 
 function toRequest(
-  args: CreateWatchArgs,
+  args: WatchArgs,
   checked: { readonly cameras: readonly string[]; readonly classes: readonly string[] },
 ): WatchRequest {
   const { words, active_from: from, active_to: to, cooldown_seconds, severity, model_id } = args;
@@ -175,7 +234,7 @@ function toRequest(
   });
 }
 
-function toCondition(args: CreateWatchArgs): WatchCondition {
+function toCondition(args: WatchArgs): WatchCondition {
   const zone = args.zone === undefined ? {} : { zone: parseZone(args.zone) };
   switch (args.when) {
     case "appears":
@@ -198,10 +257,61 @@ function toCondition(args: CreateWatchArgs): WatchCondition {
 }
 
 function needed<K extends "line" | "zone" | "seconds" | "at_least">(
-  args: CreateWatchArgs,
+  args: WatchArgs,
   name: K,
-): NonNullable<CreateWatchArgs[K]> {
+): NonNullable<WatchArgs[K]> {
   const value = args[name];
   if (value === undefined || value === 0) throw new Error(`${args.when} needs ${name}.`);
-  return value as NonNullable<CreateWatchArgs[K]>;
+  return value as NonNullable<WatchArgs[K]>;
+}
+
+/** e.g. `watch_1 "tell me when …": person appears on street; always; cooldown 30 s, info; street running; fired 0 times.` */
+function formatWatch(watch: WatchReport): string {
+  const { id, words, classes, cameras, condition, active_hours: hours, enabled } = watch;
+  const when = hours === undefined ? "always" : `from ${hours.from} to ${hours.to}`;
+  const what = `${classes.join(" or ") || "anything"} ${formatCondition(condition)} on ${cameras.join(", ")}`;
+  const states = watch.pipelines.map(({ camera, status, reason }) => {
+    const why = reason === undefined ? "" : ` (${reason})`;
+    return `${camera} ${status ?? "not running"}${why}`;
+  });
+  const state = enabled ? states.join(", ") : "switched off";
+  const last = watch.last_fired_at === undefined ? "" : `, last ${watch.last_fired_at}`;
+  return `${id} "${words}": ${what}; ${when}; cooldown ${watch.cooldown_seconds} s, ${watch.severity}; ${state}; fired ${watch.fired} times${last}.`;
+}
+
+function formatCondition(condition: WatchCondition): string {
+  switch (condition.kind) {
+    case "appears":
+    case "leaves":
+      return condition.kind;
+    case "crosses": {
+      const way = condition.direction === "any" ? "in either direction" : `going ${condition.direction}`;
+      return `crosses the line ${formatPoints(condition.line)} ${way}`;
+    }
+    case "enters":
+      return `enters ${formatZone(condition.zone)}`;
+    case "stays":
+      return `stays ${condition.seconds} s${inZone(condition.zone)}`;
+    case "count":
+      return `at least ${condition.at_least} at once${forSeconds(condition.for_seconds)}${inZone(condition.zone)}`;
+    case "absent":
+      return `absent${forSeconds(condition.for_seconds)}${inZone(condition.zone)}`;
+  }
+}
+
+function forSeconds(seconds: number): string {
+  return seconds === 0 ? "" : ` for ${seconds} s`;
+}
+
+function inZone(zone: readonly (readonly number[])[] | undefined): string {
+  return zone === undefined ? "" : ` in ${formatZone(zone)}`;
+}
+
+function formatZone(zone: readonly (readonly number[])[]): string {
+  return `the zone ${formatPoints(zone)}`;
+}
+
+/** Fractions of the picture, e.g. `0.5,0 0.5,1`. */
+function formatPoints(points: readonly (readonly number[])[]): string {
+  return points.map((point) => point.map((share) => Number(share.toFixed(2))).join(",")).join(" ");
 }

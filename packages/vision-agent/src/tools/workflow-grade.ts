@@ -1,7 +1,7 @@
 // workflow → which of its steps send something out of the app, and which are paid for
 import { type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
 import { listKnownBlocks } from "@vision-agent/vision-engine";
-import type { Effect } from "./autonomy.ts";
+import type { CallGrade } from "./graded-tool.ts";
 
 /** Of the sinks, those that only write into the workspace or hand values on. */
 const STAYS_HERE = /\/(?:local_file_sink|vision_event_bundle)@/;
@@ -24,7 +24,7 @@ function sinkReach(type: string, family: string): Reach {
 }
 
 /** How far a workflow reaches when it runs. `question`: what a person is asked about the call as a whole. */
-export function workflowEffect(spec: WorkflowSpec, question: string): Effect {
+export function gradeWorkflow(spec: WorkflowSpec, question: string): CallGrade {
   const steps = allSteps(spec);
   const named = (reach: Reach): string =>
     steps

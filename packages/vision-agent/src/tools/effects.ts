@@ -1,0 +1,59 @@
+// what a call changed, read back from where it is kept → one effect, with its line and link
+import type { Alert, Effect, PipelineStatus, Task, Watch } from "@vision-agent/protocol";
+
+type EffectKind = Effect["kind"];
+
+const LONGEST_NAME = 120;
+
+export function pipelineEffect(kind: EffectKind, { pipeline_id, name, video_reference }: PipelineStatus): Effect {
+  return toEffect(kind, "pipeline", { id: pipeline_id, name, camera: video_reference, link: "/" });
+}
+
+export function watchEffect(kind: EffectKind, { id, words, cameras }: Watch): Effect {
+  return toEffect(kind, "watch", {
+    id,
+    name: `"${shorten(words)}"`,
+    camera: cameras.join(", "),
+    link: `/watches/${id}`,
+  });
+}
+
+export function alertEffect({ id, text, camera }: Alert): Effect {
+  return toEffect("sent", "alert", { id, name: `"${shorten(text)}"`, camera, link: `/alerts/${id}` });
+}
+
+export function taskEffect(kind: EffectKind, { id, instructions }: Task): Effect {
+  return toEffect(kind, "task", { id, name: `"${shorten(instructions)}"`, link: `/jobs/${id}` });
+}
+
+export function cameraEffect(kind: EffectKind, name: string): Effect {
+  return toEffect(kind, "camera", { id: name, name, link: "/settings/cameras" });
+}
+
+export function noteEffect(
+  place: { readonly path: string; readonly line: number },
+  content: string,
+  camera = "",
+): Effect {
+  const id = `${place.path}:${place.line}`;
+  return toEffect("remembered", "note", { id, name: `"${shorten(content)}"`, camera, link: "/notes" });
+}
+
+interface Subject {
+  readonly id: string;
+  readonly name: string;
+  /** Empty when it is about no camera. */
+  readonly camera?: string;
+  readonly link: string;
+}
+
+function toEffect(kind: EffectKind, what: Effect["what"], { id, name, camera = "", link }: Subject): Effect {
+  const verb = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+  const text = `${verb} ${what} ${name}${camera === "" ? "" : ` on ${camera}`}.`;
+  return { kind, what, id, name: name.replace(/^"(.*)"$/s, "$1"), ...(camera !== "" && { camera }), text, link };
+}
+
+function shorten(words: string): string {
+  const line = words.replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME)}…` : line;
+}

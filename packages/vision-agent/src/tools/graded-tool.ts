@@ -1,0 +1,60 @@
+// what a tool does and how it is told → a tool of agent-core, whose text is made from its data, last
+import type { ImagePart, Json, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
+import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
+
+/** What one call does: it only looks, changes something, tells somebody, or costs money. */
+export interface CallGrade {
+  readonly grade: "look" | "change" | "tell" | "cost";
+  /** Cannot be undone, leaves the app, or costs much. Default false. */
+  readonly grave?: boolean;
+  /** What a person is asked, as a whole sentence. Default: whether the tool may be used. */
+  readonly question?: string;
+  /** Why the call would fail whatever a person says; looked up before anybody is asked. Undefined when it would not. */
+  readonly refusal?: () => Promise<string | undefined>;
+}
+
+/** A tool that knows how far each call reaches. */
+export interface GradedTool<A = { readonly [key: string]: Json }, D = unknown> extends Tool<A> {
+  /** Looks only. */
+  gradeOf(args: A, context: ToolContext): CallGrade | Promise<CallGrade>;
+  execute(args: A, context: ToolContext): Promise<ToolReturn<D>>;
+}
+
+export type VisionTool<N extends ToolName, A = { readonly [key: string]: Json }> = GradedTool<A, ToolDataOf<N>>;
+
+export interface VisionToolParts<N extends ToolName, A>
+  extends Pick<Tool<A>, "description" | "parameters" | "annotations" | "concurrency" | "timeoutMs" | "limits"> {
+  readonly name: N;
+  /** Default: whatever it is asked, it only looks. */
+  readonly gradeOf?: (args: A, context: ToolContext) => CallGrade | Promise<CallGrade>;
+  /** Throws to fail. */
+  readonly run: (
+    args: A,
+    context: ToolContext,
+  ) => Promise<{ readonly data: ToolDataOf<N>; readonly images?: readonly ImagePart[] }>;
+  /** The text that the model reads. */
+  readonly render: (data: ToolDataOf<N>) => string;
+}
+
+export function visionTool<N extends ToolName, A>(parts: VisionToolParts<N, A>): VisionTool<N, A> {
+  const { run, render, gradeOf = () => ({ grade: "look" }), ...rest } = parts;
+  return {
+    ...rest,
+    gradeOf,
+    output: toolDataSchemas[parts.name],
+    async execute(args, context) {
+      const { data, images } = await run(args, context);
+      return { data, text: render(data), images };
+    },
+  };
+}
+
+/** A call that failed after it had changed something. */
+export class PartialFailure extends Error {
+  readonly effects: readonly Effect[];
+
+  constructor(thrown: unknown, effects: readonly Effect[]) {
+    super(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+    this.effects = effects;
+  }
+}

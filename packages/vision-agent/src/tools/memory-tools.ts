@@ -1,0 +1,121 @@
+// what is worth keeping → memory and back; the name of a skill → its instructions
+import type { ToolDataOf } from "@vision-agent/protocol";
+import { nearestName } from "@vision-agent/vision-engine";
+import type { Memory, MemoryCategory } from "../memory/memory.ts";
+import type { SkillStore } from "../skills/skill-store.ts";
+import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { noteEffect } from "./effects.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { unknownCamera } from "./known-source.ts";
+
+interface RememberArgs {
+  readonly content: string;
+  readonly category: MemoryCategory;
+  readonly camera_id?: string;
+}
+
+interface RecallArgs {
+  readonly query: string;
+  readonly max_results?: number;
+  readonly camera_id?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const DAY = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" } as const;
+const LONGEST_PASSAGE = 500;
+
+export function rememberTool(options: {
+  readonly memory: Pick<Memory, "store">;
+  readonly cameras: CameraRegistry;
+}): VisionTool<"remember", RememberArgs> {
+  return visionTool({
+    name: "remember",
+    description: "Keep something for later conversations: what was seen, a fact, or a wish of the person.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["content", "category"],
+      properties: {
+        content: { type: "string", minLength: 1, maxLength: 4000 },
+        category: { type: "string", enum: ["observation", "knowledge", "preference"] },
+        camera_id: { type: "string", description: "Camera that it is about." },
+      },
+    },
+    gradeOf: ({ content }) => ({ grade: "change", question: `Remember "${content}"?` }),
+    async run({ content, category, camera_id }) {
+      const found = camera_id === undefined ? undefined : options.cameras.find(camera_id);
+      if (camera_id !== undefined && found === undefined) throw new Error(unknownCamera(options.cameras, camera_id));
+      const camera = found?.name;
+      const { path, line } = await options.memory.store({ content, category, ...(camera && { camera }) });
+      return { data: { category, path, line, camera, effects: [noteEffect({ path, line }, content, camera)] } };
+    },
+    render: ({ category, path, line }) => `Remembered as ${category} (${path}:${line}).`,
+  });
+}
+
+export function recallTool(memory: Pick<Memory, "search">): VisionTool<"recall", RecallArgs> {
+  return visionTool({
+    name: "recall",
+    description: "Search memory: past observations, knowledge, preferences. For what cameras saw use search_events.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["query"],
+      properties: {
+        query: { type: "string", minLength: 1 },
+        max_results: { type: "integer", minimum: 1, maximum: 50, default: 5 },
+        camera_id: { type: "string" },
+        from: { ...DAY, description: "First day, YYYY-MM-DD." },
+        to: { ...DAY, description: "Last day." },
+      },
+    },
+    annotations: { readOnly: true },
+    async run({ query, max_results = 5, camera_id, from, to }) {
+      const filter = { maxResults: max_results, camera: camera_id, from, to };
+      const { passages, notice = null } = await memory.search(query, filter);
+      return { data: { passages: [...passages], notice } };
+    },
+    render({ passages, notice }) {
+      const found = passages.length === 0 ? ["Nothing in memory fits."] : passages.map(formatPassage);
+      return [...found, ...(notice === null ? [] : [notice])].join("\n");
+    },
+  });
+}
+
+/** e.g. `- 2026-01-02 14:05 [dock] The blue van comes at two. (memory/2026-01-02.md:7)` */
+function formatPassage({ text, day, time, camera, path, line }: ToolDataOf<"recall">["passages"][number]): string {
+  const when = [day, time].filter((part) => part !== undefined).join(" ");
+  const head = [when, camera === undefined ? "" : `[${camera}]`].filter((part) => part !== "").join(" ");
+  const said = text.length > LONGEST_PASSAGE ? `${text.slice(0, LONGEST_PASSAGE)}…` : text;
+  return `- ${head === "" ? "" : `${head} `}${said.replaceAll("\n", " ")} (${path}:${line})`;
+}
+
+export function loadSkillTool(
+  skills: Pick<SkillStore, "list" | "load">,
+): VisionTool<"load_skill", { readonly name: string }> {
+  return visionTool({
+    name: "load_skill",
+    description: "Read the instructions of a skill from the skills list, before a task that it describes.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["name"],
+      properties: { name: { type: "string" } },
+    },
+    annotations: { readOnly: true },
+    // A skill is never cut: half of it would mislead.
+    limits: { resultTokens: 6000 },
+    async run({ name }) {
+      const skill = await skills.load(name);
+      if (skill !== undefined) {
+        return { data: { name: skill.name, description: skill.description, text: skill.body } };
+      }
+      const names = (await skills.list()).map((one) => one.name);
+      const nearest = nearestName(name, names);
+      const hint = nearest === undefined ? `Skills: ${names.join(", ") || "none"}.` : `Did you mean "${nearest}"?`;
+      throw new Error(`There is no skill "${name}". ${hint}`);
+    },
+    render: ({ name, description, text }) => `# ${name}\n${description}\n\n${text}`,
+  });
+}

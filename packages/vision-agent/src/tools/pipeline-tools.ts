@@ -1,0 +1,187 @@
+// an id or name → the pipelines listed, read, paused, resumed or stopped, with their state read back
+import type { ImagePart, JsonSchema, ToolContext } from "@vision-agent/agent-core";
+import type { FrameResult, PipelineStatus, ToolDataOf } from "@vision-agent/protocol";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { summarizeResults } from "../pipelines/summarize-results.ts";
+import { pipelineEffect } from "./effects.ts";
+import { PartialFailure, type VisionTool, visionTool } from "./graded-tool.ts";
+import { formatPipelineLine } from "./pipeline-lines.ts";
+import { PICTURE_EDGE } from "./resize-picture.ts";
+import { describeModels, imageOutput, renderCounts, toSighting } from "./sighting.ts";
+
+interface PipelineArgs {
+  readonly pipeline_id: string;
+}
+
+interface ResultsArgs extends PipelineArgs {
+  readonly max_results?: number;
+  readonly include_frame?: boolean;
+}
+
+export interface PipelineResultsOptions {
+  readonly pipelines: Pick<PipelineRegistry, "get" | "results" | "picture">;
+  /** Results that one call gives at most. Default 10. */
+  readonly maxResults?: number;
+  /** Longest side in pixels of the frame. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
+}
+
+const ALL = "all";
+const NO_PIPELINES = "No pipeline is running.";
+const USUAL_RESULTS = 5;
+const ONE_PIPELINE: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["pipeline_id"],
+  properties: { pipeline_id: { type: "string", description: "Id or name." } },
+};
+
+export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">): VisionTool<"list_pipelines"> {
+  return visionTool({
+    name: "list_pipelines",
+    description:
+      "List all pipelines that were started and not stopped: name, id, camera, state, figures, what they do.",
+    parameters: { type: "object", additionalProperties: false, properties: {} },
+    annotations: { readOnly: true },
+    run: async () => ({ data: { pipelines: [...pipelines.list()] } }),
+    render: (data) => data.pipelines.map(formatPipelineLine).join("\n") || NO_PIPELINES,
+  });
+}
+
+export function pipelineResultsTool(options: PipelineResultsOptions): VisionTool<"get_pipeline_results", ResultsArgs> {
+  const { pipelines, maxResults = 10, maxEdge = PICTURE_EDGE } = options;
+  const usual = Math.min(USUAL_RESULTS, maxResults);
+  return visionTool({
+    name: "get_pipeline_results",
+    description:
+      "Latest results of a pipeline as text: what is in view and the workflow's figures (line counts are totals since the start). " +
+      "Set include_frame to see the newest frame with boxes.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["pipeline_id"],
+      properties: {
+        pipeline_id: { type: "string", description: "Id or name of the pipeline." },
+        max_results: { type: "integer", minimum: 1, maximum: maxResults, default: usual },
+        include_frame: { type: "boolean", default: false },
+      },
+    },
+    annotations: { readOnly: true },
+    async run({ pipeline_id, max_results = usual, include_frame = false }, context) {
+      const pipeline = pipelines.get(pipeline_id);
+      const results = await pipelines.results(pipeline_id, max_results);
+      const newest = results.at(-1);
+      if (newest === undefined) return { data: { pipeline, frames: [] } };
+      const seen = toSighting(pipeline.name, newest, { models: pipeline.models });
+      const data = { pipeline, seen, frames: summarizeResults(results).split("\n") };
+      const image = include_frame ? await drawnFrame({ pipelines, maxEdge }, pipeline, newest, context) : undefined;
+      return { data, images: image && [image] };
+    },
+    render: renderResults,
+  });
+}
+
+async function drawnFrame(
+  { pipelines, maxEdge }: Required<Pick<PipelineResultsOptions, "pipelines" | "maxEdge">>,
+  { pipeline_id, video_reference }: PipelineStatus,
+  result: FrameResult,
+  { putImage }: Pick<ToolContext, "putImage">,
+): Promise<ImagePart | undefined> {
+  const picture = await pipelines.picture(pipeline_id, { output: imageOutput(result), maxEdge });
+  if (picture === undefined) return undefined;
+  return await putImage(picture.jpeg, {
+    mimeType: "image/jpeg",
+    alt: renderCounts(toSighting(video_reference, result)),
+  });
+}
+
+function renderResults({ pipeline, seen, frames }: ToolDataOf<"get_pipeline_results">): string {
+  if (seen === undefined) return `${pipeline.name} has no results yet.\n${formatPipelineLine(pipeline)}`;
+  const model = `Model: ${describeModels(pipeline.models)}`;
+  return [renderCounts(seen), formatPipelineLine(pipeline), model, ...frames].join("\n");
+}
+
+export function pausePipelineTool(
+  pipelines: Pick<PipelineRegistry, "pause" | "get">,
+): VisionTool<"pause_pipeline", PipelineArgs> {
+  return visionTool({
+    name: "pause_pipeline",
+    description: "Pause a running pipeline; resume_pipeline continues it.",
+    parameters: ONE_PIPELINE,
+    gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `Pause ${pipeline_id}?` }),
+    async run({ pipeline_id }) {
+      await pipelines.pause(pipeline_id);
+      const pipeline = pipelines.get(pipeline_id);
+      if (pipeline.status !== "paused")
+        throw new Error(`${pipeline.name} was told to pause but is ${pipeline.status}.`);
+      return { data: { pipeline, effects: [pipelineEffect("paused", pipeline)] } };
+    },
+    render: ({ pipeline }) => `Paused.\n${formatPipelineLine(pipeline)}`,
+  });
+}
+
+export function resumePipelineTool(
+  pipelines: Pick<PipelineRegistry, "resume" | "get">,
+): VisionTool<"resume_pipeline", PipelineArgs> {
+  return visionTool({
+    name: "resume_pipeline",
+    description: "Continue a paused pipeline.",
+    parameters: ONE_PIPELINE,
+    gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `Resume ${pipeline_id}?` }),
+    async run({ pipeline_id }) {
+      await pipelines.resume(pipeline_id);
+      const pipeline = pipelines.get(pipeline_id);
+      if (pipeline.status === "paused") throw new Error(`${pipeline.name} was told to resume but is still paused.`);
+      return { data: { pipeline, effects: [pipelineEffect("resumed", pipeline)] } };
+    },
+    render: ({ pipeline }) => `Resumed.\n${formatPipelineLine(pipeline)}`,
+  });
+}
+
+export function stopPipelineTool(
+  pipelines: Pick<PipelineRegistry, "stop" | "list">,
+): VisionTool<"stop_pipeline", PipelineArgs> {
+  const isAll = (pipelineId: string): boolean =>
+    pipelineId === ALL && pipelines.list().every(({ name }) => name !== ALL);
+  return visionTool({
+    name: "stop_pipeline",
+    description: "Stop a pipeline for good, or all of them. Answers with what is still running afterwards.",
+    parameters: {
+      ...ONE_PIPELINE,
+      properties: { pipeline_id: { type: "string", description: "Id or name, or all." } },
+    },
+    annotations: { destructive: true },
+    gradeOf({ pipeline_id }) {
+      if (!isAll(pipeline_id)) return { grade: "change", question: `Stop ${pipeline_id}?` };
+      return { grade: "change", grave: true, question: `Stop all pipelines (${namesOf(pipelines.list())})?` };
+    },
+    async run({ pipeline_id }) {
+      const wanted = isAll(pipeline_id) ? pipelines.list().map((status) => status.pipeline_id) : [pipeline_id];
+      const stopped: PipelineStatus[] = [];
+      const gone = (): PipelineStatus[] =>
+        stopped.filter((one) => pipelines.list().every((left) => left.pipeline_id !== one.pipeline_id));
+      const effects = () => gone().map((one) => pipelineEffect("stopped", one));
+      try {
+        for (const id of wanted) stopped.push(await pipelines.stop(id));
+      } catch (thrown) {
+        throw effects().length === 0 ? thrown : new PartialFailure(thrown, effects());
+      }
+      const left = [...pipelines.list()];
+      const stubborn = left.filter((one) => stopped.some(({ pipeline_id: id }) => id === one.pipeline_id));
+      if (stubborn.length > 0) {
+        const message = `${namesOf(stubborn)} was told to stop but is still listed. Try again.`;
+        throw new PartialFailure(new Error(message), effects());
+      }
+      return { data: { stopped, pipelines: left, effects: effects() } };
+    },
+    render({ stopped, pipelines: left }) {
+      if (stopped.length === 0) return NO_PIPELINES;
+      const names = stopped.map(({ name, pipeline_id }) => `${name} (${pipeline_id})`).join(", ");
+      return `Stopped ${names}. ${left.length === 0 ? NO_PIPELINES : `Still running: ${namesOf(left)}.`}`;
+    },
+  });
+}
+
+function namesOf(pipelines: readonly PipelineStatus[]): string {
+  return pipelines.map(({ name }) => name).join(", ");
+}

@@ -1,0 +1,188 @@
+// work for later, as a model writes it → a job; the jobs there are, listed and removed
+import { createHash } from "node:crypto";
+import type { Clock } from "@vision-agent/agent-core";
+import {
+  createJobSpec,
+  type JobRun,
+  type JobSpec,
+  type Jobs,
+  previewSchedule,
+  type Trigger,
+} from "@vision-agent/agent-core/jobs";
+import type { Task } from "@vision-agent/protocol";
+import { nearestName } from "@vision-agent/vision-engine";
+import { taskEffect } from "./effects.ts";
+import { parseEventTime } from "./event-times.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
+
+export interface ScheduleTaskOptions {
+  readonly jobs: Pick<Jobs, "upsert" | "list">;
+  readonly clock: Pick<Clock, "now">;
+  /** IANA name; cron times are times of this zone. */
+  readonly timeZone: string;
+}
+
+interface ScheduleTaskArgs {
+  readonly instructions: string;
+  readonly at?: string;
+  readonly every_minutes?: number;
+  readonly cron?: string;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+const YEAR_MS = 366 * DAY_MS;
+const LONGEST_INSTRUCTIONS = 120;
+/** A task that runs more often asks the model as often: that is paid for. */
+const MANY_A_DAY = 24;
+
+export function scheduleTaskTool(options: ScheduleTaskOptions): VisionTool<"schedule_task", ScheduleTaskArgs> {
+  const { jobs, clock, timeZone } = options;
+  return visionTool({
+    name: "schedule_task",
+    description:
+      "Have work done later or again and again, such as a summary at six. Whoever does it sees nothing of this conversation: write complete instructions. To be told when something is seen use create_watch.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["instructions"],
+      properties: {
+        instructions: { type: "string", minLength: 1, maxLength: 4000 },
+        at: { type: "string", description: "Once: ISO 8601, local without an offset." },
+        every_minutes: { type: "number", minimum: 1, maximum: 10_080 },
+        cron: { type: "string", description: "minute hour day month weekday, e.g. 0 18 * * *" },
+      },
+    },
+    annotations: { idempotent: true },
+    gradeOf(args) {
+      const times = timesADay(args, { timeZone, nowMs: clock.now() });
+      const question = `Schedule "${args.instructions}"? It runs ${times} times in the next day, and each run asks the model.`;
+      return { grade: "cost", grave: times > MANY_A_DAY, question };
+    },
+    async run(args, { idempotencyKey, principal }) {
+      const trigger = toTrigger(args, timeZone);
+      if (trigger.type === "at" && Date.parse(trigger.time) <= clock.now()) {
+        throw new Error(`${trigger.time} has passed; it is ${new Date(clock.now()).toISOString()} now.`);
+      }
+      // The same call made again after a crash must not schedule twice.
+      const id = `task_${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 8)}`;
+      const kind = trigger.type === "at" ? "action" : "cron";
+      const { instructions } = args;
+      await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal, delivery: "alert" }));
+      const stored = (await jobs.list()).find((spec) => spec.id === id);
+      if (stored === undefined) throw new Error("The task was not kept. Try again.");
+      const task = toTask(stored, clock.now());
+      return { data: { task, effects: [taskEffect("scheduled", task)] } };
+    },
+    render: ({ task }) => `Scheduled.\n${formatTask(task)}`,
+  });
+}
+
+function toTrigger({ at, every_minutes, cron }: ScheduleTaskArgs, timeZone: string): Trigger {
+  if ([at, every_minutes, cron].filter((one) => one !== undefined).length !== 1) {
+    throw new Error("Give one of at, every_minutes and cron.");
+  }
+  if (at !== undefined) return { type: "at", time: parseEventTime(at) };
+  if (every_minutes !== undefined) return { type: "every", ms: Math.round(every_minutes * 60_000) };
+  return { type: "cron", expression: cron ?? "", timeZone };
+}
+
+/** Times in the next day; none for a time that cannot be read, which the call itself refuses with the reason. */
+function timesADay(args: ScheduleTaskArgs, at: { readonly timeZone: string; readonly nowMs: number }): number {
+  try {
+    const trigger = toTrigger(args, at.timeZone);
+    return previewSchedule({ trigger }, new Date(at.nowMs), new Date(at.nowMs + DAY_MS)).length;
+  } catch {
+    return 0;
+  }
+}
+
+export function listTasksTool(options: {
+  readonly jobs: Pick<Jobs, "list" | "history">;
+  readonly clock: Pick<Clock, "now">;
+}): VisionTool<"list_tasks"> {
+  return visionTool({
+    name: "list_tasks",
+    description: "List scheduled tasks: when they run next and how the last run ended.",
+    parameters: { type: "object", additionalProperties: false, properties: {} },
+    annotations: { readOnly: true },
+    async run() {
+      const specs = await options.jobs.list();
+      const tasks = specs.map(async (spec) => {
+        const [last] = await options.jobs.history(spec.id, 1);
+        return toTask(spec, options.clock.now(), last);
+      });
+      return { data: { tasks: await Promise.all(tasks) } };
+    },
+    render: ({ tasks }) => tasks.map(formatTask).join("\n") || "No task is scheduled.",
+  });
+}
+
+export function cancelTaskTool(options: {
+  readonly jobs: Pick<Jobs, "list" | "remove">;
+  readonly clock: Pick<Clock, "now">;
+}): VisionTool<"cancel_task", { readonly task_id: string }> {
+  const { jobs, clock } = options;
+  return visionTool({
+    name: "cancel_task",
+    description: "Remove a scheduled task; a run that is going on is ended.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["task_id"],
+      properties: { task_id: { type: "string" } },
+    },
+    annotations: { destructive: true, idempotent: true },
+    gradeOf: ({ task_id }) => ({ grade: "change", grave: true, question: `Remove the task ${task_id}?` }),
+    async run({ task_id }) {
+      const specs = await jobs.list();
+      const spec = specs.find(({ id }) => id === task_id);
+      if (spec?.kind === "heartbeat") {
+        throw new Error("The heartbeat is set in config.yaml (heartbeat.enabled), not here.");
+      }
+      if (spec !== undefined && (await jobs.remove(task_id))) {
+        const task = toTask(spec, clock.now());
+        return { data: { task, effects: [taskEffect("cancelled", task)] } };
+      }
+      const ids = specs.map(({ id }) => id);
+      const nearest = nearestName(task_id, ids);
+      const hint = nearest === undefined ? `Tasks: ${ids.join(", ") || "none"}.` : `Did you mean "${nearest}"?`;
+      throw new Error(`There is no task ${task_id}. ${hint}`);
+    },
+    render: ({ task }) => `Removed ${task.id}.`,
+  });
+}
+
+export function toTask(spec: JobSpec, nowMs: number, last?: JobRun): Task {
+  const [next] = previewSchedule(spec, new Date(nowMs), new Date(nowMs + YEAR_MS));
+  return {
+    id: spec.id,
+    kind: spec.kind,
+    schedule: describeTrigger(spec.trigger),
+    instructions: spec.taskConfig.instructions,
+    next_at: next?.toISOString(),
+    last: last && { state: last.state, due_at: last.dueAt, reason: last.reason ?? last.error?.message },
+  };
+}
+
+function describeTrigger(trigger: Trigger): string {
+  switch (trigger.type) {
+    case "manual":
+      return "when somebody says so";
+    case "at":
+      return `once at ${trigger.time}`;
+    case "every":
+      return `every ${trigger.ms / 60_000} minutes`;
+    case "cron":
+      return `cron ${trigger.expression} (${trigger.timeZone})`;
+  }
+}
+
+/** e.g. `task_1f0c: every day … Next: 2026-01-02T18:00:00.000Z. "Summarise the day."` */
+export function formatTask({ id, schedule, instructions, next_at, last }: Task): string {
+  const words =
+    instructions.length > LONGEST_INSTRUCTIONS ? `${instructions.slice(0, LONGEST_INSTRUCTIONS)}…` : instructions;
+  const why = last?.reason === undefined ? "" : `: ${last.reason.replaceAll(/\s+/g, " ")}`;
+  const ran = last === undefined ? "" : ` Last run: ${last.state} (due ${last.due_at}${why}).`;
+  const due = next_at === undefined ? "No further run." : `Next: ${next_at}.`;
+  return `${id}: ${schedule}. ${due}${ran} "${words.replaceAll("\n", " ")}"`;
+}
