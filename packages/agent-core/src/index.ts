@@ -46,9 +46,15 @@ export {
 } from "./context/context-manager.ts";
 export { type ContextLine, type ContextView, callsOf, toMessages, toView } from "./context/history.ts";
 export { type HistoryEntry, toHistoryEntries } from "./context/history-entries.ts";
-export { createLlmSummarizer, type LlmSummarizerOptions } from "./context/llm-summarizer.ts";
 export type { PruningStrategy } from "./context/pruning.ts";
-export { createOutlineSummarizer, type SummarizeOptions, type Summarizer, type Summary } from "./context/summarizer.ts";
+export {
+  createLlmSummarizer,
+  createOutlineSummarizer,
+  type LlmSummarizerOptions,
+  type SummarizeOptions,
+  type Summarizer,
+  type Summary,
+} from "./context/summarizer.ts";
 export {
   type CharCounterOptions,
   createCharCounter,
@@ -61,29 +67,31 @@ export {
 
 export { createHistory, type History, type HistoryOptions } from "./context/history-view.ts";
 export {
+  allocateTokens,
   createPromptSections,
+  fillTemplate,
   type PromptSection,
   type PromptSectionsOptions,
   type PromptWarning,
   type SectionedPrompt,
+  type TokenWish,
 } from "./context/prompt-sections.ts";
-export { fillTemplate } from "./context/prompt-template.ts";
-export { allocateTokens, type TokenWish } from "./context/token-allocation.ts";
 export { createWorkingContext, type WorkingContext, type WorkingContextOptions } from "./context/working-context.ts";
 
 // What the agent knows of its world
 
 export {
   createEnvironment,
+  createEnvironmentBuilder,
   type EnvChange,
   type Environment,
+  type EnvironmentBuilder,
   type EnvironmentOptions,
   type EnvNote,
   environmentFromJson,
   type InitialState,
   replayEnvironment,
 } from "./context/environment.ts";
-export { createEnvironmentBuilder, type EnvironmentBuilder } from "./context/environment-builder.ts";
 export { createReducerRegistry, type Reducer, type ReducerRegistry } from "./context/reducers.ts";
 export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment.ts";
 

@@ -27,7 +27,7 @@ export interface DraftInput {
 }
 
 /** What is known of a request that was sent: its size, by its last message. */
-export interface Anchor {
+export interface SizeAnchor {
   readonly model: string;
   readonly epoch: number;
   /** How many messages it had. */
@@ -38,11 +38,11 @@ export interface Anchor {
   readonly actual: number;
 }
 
-export interface DraftOptions {
+interface DraftOptions {
   readonly input: DraftInput;
   readonly sizes: SizeOptions;
   readonly idleGaps: boolean;
-  anchorOf(message: Message): Anchor | undefined;
+  anchorOf(message: Message): SizeAnchor | undefined;
 }
 
 /** Lines are added until it fits; the transcript itself is not touched. */

@@ -9,9 +9,9 @@ import type { Message } from "../types/message.ts";
 import { systemClock } from "../types/system-clock.ts";
 import type { Usage } from "../types/usage.ts";
 import { clearHard, clearImages, clearOld, countEdits, isOver } from "./clear-draft.ts";
-import { type Compacted, compactDraft } from "./compact-draft.ts";
+import { type Compacted, compactDraft } from "./compaction.ts";
 import { type ContextBudget, clearedBound, limitOf, thresholdsOf, toContextBudget } from "./context-budget.ts";
-import { type Anchor, ContextDraft, type DraftInput } from "./context-draft.ts";
+import { ContextDraft, type DraftInput, type SizeAnchor } from "./context-draft.ts";
 import type { ContextLine } from "./history.ts";
 import type { PruningStrategy } from "./pruning.ts";
 import type { Summarizer } from "./summarizer.ts";
@@ -95,14 +95,14 @@ const NEAR = 0.05;
 type Sent = {
   readonly profile: ModelProfile;
   readonly last: Message | undefined;
-  readonly anchor: Omit<Anchor, "actual">;
+  readonly anchor: Omit<SizeAnchor, "actual">;
   readonly estimate: ContextDraft["estimate"];
 };
 
 class BudgetedContext implements ContextManager {
   readonly #options: ContextManagerOptions;
   readonly #counter: TokenCounter;
-  readonly #anchors = new WeakMap<Message, Anchor>();
+  readonly #anchors = new WeakMap<Message, SizeAnchor>();
   readonly #sent = new WeakMap<ContextReport, Sent>();
 
   constructor(options: ContextManagerOptions) {

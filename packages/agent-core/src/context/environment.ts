@@ -1,13 +1,14 @@
 // tool results and the host → typed state, versioned → notes for the model
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import type { TranscriptEntry } from "../session/session-store.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
 import { AgentError } from "../types/errors.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import { renderDiff, renderSnapshot } from "./environment-render.ts";
-import { createStateCheck, type StateCheck } from "./environment-schema.ts";
 import { toPointer, valueAt, withAppended, without, withValue } from "./json-pointer.ts";
-import { createReducerRegistry, type ReducerRegistry } from "./reducers.ts";
+import { createReducerRegistry, type Reducer, type ReducerRegistry } from "./reducers.ts";
 import { createCharCounter, type TokenCounter } from "./token-counter.ts";
 
 /** Patches that made one version out of the one before. */
@@ -82,11 +83,7 @@ export function environmentFromJson(json: Json, options: Omit<EnvironmentOptions
   const version = valueAt(json, "/version");
   const state = valueAt(json, "/state");
   if (typeof version !== "number" || state === undefined) {
-    throw new AgentError({
-      kind: "invalid",
-      code: "env_invalid",
-      message: "An environment is written as { version, state }; this is not one.",
-    });
+    throw invalid("An environment is written as { version, state }; this is not one.");
   }
   const check = createStateCheck(options.schema);
   check(state);
@@ -249,4 +246,127 @@ function frozen(value: Json): Json {
 
 function definedEntries(value: { readonly [key: string]: Json }): [string, Json][] {
   return Object.entries(value).flatMap(([key, child]) => (child === undefined ? [] : [[key, frozen(child)]]));
+}
+
+const TEXTS: JsonSchema = { type: "array", items: { type: "string" } };
+const NAMED_TEXTS: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
+const COUNT: JsonSchema = { type: "integer", minimum: 0 };
+
+/** AF-8 … AF-12: the sections that every environment has. */
+const SECTIONS: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["system", "task", "knowledge", "workspace", "extensions"],
+  properties: {
+    system: {
+      type: "object",
+      additionalProperties: false,
+      required: ["workingDirectory", "permissions", "resources"],
+      properties: { workingDirectory: { type: "string" }, permissions: TEXTS, resources: NAMED_TEXTS },
+    },
+    task: {
+      type: "object",
+      additionalProperties: false,
+      required: ["objective", "status", "stepsCompleted", "stepsTotal"],
+      properties: {
+        objective: { type: "string" },
+        status: { enum: ["not_started", "in_progress", "completed", "failed"] },
+        stepsCompleted: COUNT,
+        stepsTotal: COUNT,
+        currentStep: { type: "string" },
+      },
+    },
+    knowledge: {
+      type: "object",
+      required: ["discoveredFacts", "sources", "keyConcepts"],
+      properties: { discoveredFacts: TEXTS, sources: NAMED_TEXTS, keyConcepts: TEXTS },
+    },
+    workspace: {
+      type: "object",
+      required: ["files", "artifacts"],
+      properties: { files: { type: "object" }, artifacts: { type: "array" } },
+    },
+    extensions: { type: "object" },
+  },
+};
+
+/** Throws `AgentError` kind `invalid`, code `env_invalid`, when the state does not fit. */
+type StateCheck = (state: Json) => void;
+
+/** AF-3: the sections' own shape first, then the schema of the host. */
+function createStateCheck(schema?: JsonSchema): StateCheck {
+  const checks = (schema === undefined ? [SECTIONS] : [SECTIONS, schema]).map(compile);
+  return (state) => {
+    for (const check of checks) {
+      if (check(state)) continue;
+      const [first] = check.errors ?? [];
+      const what = `${first?.instancePath || "the state"} ${first?.message ?? "is not valid"}`;
+      throw invalid(`The environment does not allow this: ${what}. Nothing was changed.`);
+    }
+  };
+}
+
+/** Compiling takes far longer than checking, and every run makes an environment. */
+const compiled = new WeakMap<JsonSchema, ValidateFunction>();
+
+function compile(document: JsonSchema): ValidateFunction {
+  const known = compiled.get(document);
+  if (known) return known;
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  formats.default(ajv);
+  const { $schema: _dialect, ...schema } = document;
+  const check = ajv.compile(schema);
+  compiled.set(document, check);
+  return check;
+}
+
+function invalid(message: string): AgentError {
+  return new AgentError({ kind: "invalid", code: "env_invalid", message });
+}
+
+/** AF-16: an environment step by step. Each step gives the builder back; fields given twice are those given last. */
+export interface EnvironmentBuilder {
+  system(fields: Partial<EnvironmentState["system"]>): EnvironmentBuilder;
+  task(fields: Partial<EnvironmentState["task"]>): EnvironmentBuilder;
+  knowledge(fields: Partial<EnvironmentState["knowledge"]>): EnvironmentBuilder;
+  workspace(fields: Partial<EnvironmentState["workspace"]>): EnvironmentBuilder;
+  extension(name: string, value: Json): EnvironmentBuilder;
+  schema(schema: JsonSchema): EnvironmentBuilder;
+  reducer(toolName: string, reducer: Reducer): EnvironmentBuilder;
+  counter(counter: TokenCounter): EnvironmentBuilder;
+  /** Throws as `createEnvironment` does. */
+  build(): Environment;
+}
+
+type Recipe = {
+  readonly initial: InitialState;
+  readonly reducers: { readonly [toolName: string]: Reducer };
+  readonly schema?: JsonSchema;
+  readonly counter?: TokenCounter;
+};
+
+/** Starts empty. */
+export function createEnvironmentBuilder(): EnvironmentBuilder {
+  return builderOf({ initial: {}, reducers: {} });
+}
+
+function builderOf(recipe: Recipe): EnvironmentBuilder {
+  const section =
+    <K extends keyof EnvironmentState>(name: K) =>
+    (fields: Partial<EnvironmentState[K]>): EnvironmentBuilder =>
+      builderOf({ ...recipe, initial: { ...recipe.initial, [name]: { ...recipe.initial[name], ...fields } } });
+  return {
+    system: section("system"),
+    task: section("task"),
+    knowledge: section("knowledge"),
+    workspace: section("workspace"),
+    extension: (name, value) => section("extensions")({ [name]: value }),
+    schema: (schema) => builderOf({ ...recipe, schema }),
+    reducer: (toolName, reducer) => builderOf({ ...recipe, reducers: { ...recipe.reducers, [toolName]: reducer } }),
+    counter: (counter) => builderOf({ ...recipe, counter }),
+    build() {
+      const { reducers, ...options } = recipe;
+      return createEnvironment({ ...options, reducers: createReducerRegistry(reducers) });
+    },
+  };
 }

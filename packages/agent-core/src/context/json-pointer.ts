@@ -1,6 +1,6 @@
 // JSON Pointer (RFC 6901) + document → value, or a new document
 import { AgentError } from "../types/errors.ts";
-import type { Json } from "../types/json.ts";
+import { isJsonObject, type Json } from "../types/json.ts";
 
 /** Throws `AgentError` kind `invalid`, code `bad_pointer`. The empty pointer is the whole document. */
 export function parsePointer(pointer: string): readonly string[] {
@@ -22,7 +22,7 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of parsePointer(pointer)) {
     if (Array.isArray(value)) value = isIndex(token) ? value[Number(token)] : undefined;
-    else if (isObject(value) && Object.hasOwn(value, token)) value = value[token];
+    else if (isJsonObject(value) && Object.hasOwn(value, token)) value = value[token];
     else return undefined;
   }
   return value;
@@ -70,7 +70,8 @@ function changeAt(value: Json | undefined, plan: Change, depth: number): Json | 
     const child = changeAt(value[index], plan, depth + 1);
     return child === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, child);
   }
-  if (value !== undefined && !isObject(value)) throw badPointer(plan.pointer, `"${token}" lies inside a plain value`);
+  if (value !== undefined && !isJsonObject(value))
+    throw badPointer(plan.pointer, `"${token}" lies inside a plain value`);
   const { [token]: old, ...others } = value ?? {};
   const child = changeAt(value && Object.hasOwn(value, token) ? old : undefined, plan, depth + 1);
   return child === undefined ? others : { ...value, [token]: child };
@@ -84,10 +85,6 @@ function toIndex(list: readonly Json[], token: string, pointer: string): number 
 
 function isIndex(token: string): boolean {
   return /^(0|[1-9]\d*)$/.test(token);
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function badPointer(pointer: string, why: string): AgentError {

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createPromptSections, type PromptSection, type PromptWarning } from "./prompt-sections.ts";
-import { fillTemplate } from "./prompt-template.ts";
-import { allocateTokens } from "./token-allocation.ts";
+import {
+  allocateTokens,
+  createPromptSections,
+  fillTemplate,
+  type PromptSection,
+  type PromptWarning,
+} from "./prompt-sections.ts";
 import { createCharCounter } from "./token-counter.ts";
 
 describe("createPromptSections", () => {

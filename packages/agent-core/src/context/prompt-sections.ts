@@ -1,7 +1,6 @@
 // sections of a prompt, chosen by mode → system blocks and the state of the moment
 import type { SystemBlock } from "../llm/llm-client.ts";
 import { AgentError } from "../types/errors.ts";
-import { allocateTokens } from "./token-allocation.ts";
 import { createCharCounter, cutToTokens, type TokenCounter } from "./token-counter.ts";
 
 /** VA-14: one piece of the prompt. */
@@ -118,5 +117,45 @@ function refuseDuplicates(sections: readonly PromptSection[]): void {
     kind: "invalid",
     code: "duplicate_section",
     message: `Two sections of the prompt are called "${twice.id}".`,
+  });
+}
+
+/** What somebody would like to have of a common budget. */
+export interface TokenWish {
+  readonly id: string;
+  readonly tokens: number;
+  /** Higher is served first; equals share what is left for them. */
+  readonly priority: number;
+}
+
+/**
+ * AF-35: gives everyone what they wish while there is enough. Of equals the smallest wishes are met first, and the
+ * others share the rest evenly. The sum is never more than `total`.
+ */
+export function allocateTokens(total: number, wishes: readonly TokenWish[]): ReadonlyMap<string, number> {
+  const given = new Map<string, number>();
+  let left = total;
+  const ordered = wishes.toSorted((a, b) => b.priority - a.priority || a.tokens - b.tokens);
+  ordered.forEach((wish, at) => {
+    const equals = ordered.slice(at).filter((other) => other.priority === wish.priority).length;
+    const tokens = Math.min(wish.tokens, Math.floor(left / equals));
+    given.set(wish.id, tokens);
+    left -= tokens;
+  });
+  return given;
+}
+
+/**
+ * AF-24, AF-35: puts values for `{{name}}`. A value is not looked into again, so what a stranger wrote stays text.
+ * Throws `AgentError` kind `invalid`, code `missing_value`, for a name without a value.
+ */
+export function fillTemplate(template: string, values: { readonly [name: string]: string }): string {
+  return template.replaceAll(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
+    if (Object.hasOwn(values, name)) return values[name] ?? "";
+    throw new AgentError({
+      kind: "invalid",
+      code: "missing_value",
+      message: `The template asks for "${name}", which nobody gave. Given: ${Object.keys(values).join(", ") || "nothing"}.`,
+    });
   });
 }

@@ -3,8 +3,7 @@ import type { LLMClient, LLMRequest, LLMResponse } from "../llm/llm-client.ts";
 import type { Clock } from "../types/clock.ts";
 import type { Message, Part } from "../types/message.ts";
 import { NO_USAGE } from "../types/usage.ts";
-import { createLlmSummarizer } from "./llm-summarizer.ts";
-import { createOutlineSummarizer } from "./summarizer.ts";
+import { createLlmSummarizer, createOutlineSummarizer } from "./summarizer.ts";
 import { createCharCounter } from "./token-counter.ts";
 
 describe("createOutlineSummarizer", () => {

@@ -9,7 +9,7 @@ import { type ContextManagerOptions, createContextManager, type PreparedContext 
 import type { Environment } from "./environment.ts";
 import type { ContextLine } from "./history.ts";
 import { createHistory } from "./history-view.ts";
-import { fillTemplate } from "./prompt-template.ts";
+import { fillTemplate } from "./prompt-sections.ts";
 
 /** Everything a conversation in memory needs. */
 export interface WorkingContextOptions extends Partial<ContextManagerOptions> {

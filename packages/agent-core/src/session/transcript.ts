@@ -1,5 +1,5 @@
 // TranscriptEntry ↔ one line of JSONL
-import type { Json } from "../types/json.ts";
+import { isJsonObject, type Json } from "../types/json.ts";
 import type { Message, Part, Role } from "../types/message.ts";
 import type { SessionSummary, TranscriptEntry } from "./session-store.ts";
 
@@ -41,7 +41,7 @@ export function parseEntry(line: string): TranscriptEntry | undefined {
 function parseObject(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as Json;
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -56,22 +56,23 @@ function toOwnEntry(value: JsonObject): TranscriptEntry | undefined {
 
 /** What must be there for a line to be used; the rest is taken as our own writing. */
 const SOUND: { readonly [Type in TranscriptEntry["type"]]: (value: JsonObject) => boolean } = {
-  session: ({ meta }) => isObject(meta),
+  session: ({ meta }) => isJsonObject(meta),
   message: ({ message }) => isMessage(message),
   run_started: ({ task }) => typeof task === "string",
   run_ended: ({ status }) => typeof status === "string",
-  tool_intent: ({ intent }) => isObject(intent) && typeof intent.callId === "string" && isObject(intent.arguments),
-  env: ({ version, patches }) => typeof version === "number" && Array.isArray(patches) && patches.every(isObject),
-  view: ({ epoch, edits }) => typeof epoch === "number" && Array.isArray(edits) && edits.every(isObject),
+  tool_intent: ({ intent }) =>
+    isJsonObject(intent) && typeof intent.callId === "string" && isJsonObject(intent.arguments),
+  env: ({ version, patches }) => typeof version === "number" && Array.isArray(patches) && patches.every(isJsonObject),
+  view: ({ epoch, edits }) => typeof epoch === "number" && Array.isArray(edits) && edits.every(isJsonObject),
   compaction: ({ summary, firstKeptId }) => isMessage(summary) && typeof firstKeptId === "string",
-  pause: ({ pause }) => isObject(pause) && typeof pause.id === "string" && Array.isArray(pause.calls),
+  pause: ({ pause }) => isJsonObject(pause) && typeof pause.id === "string" && Array.isArray(pause.calls),
   resume: ({ pauseId }) => typeof pauseId === "string",
-  usage: ({ usage, costMicroUsd }) => isObject(usage) && typeof costMicroUsd === "number",
+  usage: ({ usage, costMicroUsd }) => isJsonObject(usage) && typeof costMicroUsd === "number",
 };
 
 function isMessage(value: Json | undefined): boolean {
-  if (!isObject(value) || typeof value.id !== "string" || !isRole(value.role)) return false;
-  return Array.isArray(value.parts) && value.parts.every((part) => isObject(part) && typeof part.type === "string");
+  if (!isJsonObject(value) || typeof value.id !== "string" || !isRole(value.role)) return false;
+  return Array.isArray(value.parts) && value.parts.every((part) => isJsonObject(part) && typeof part.type === "string");
 }
 
 /** VA-19: the lines of the plan. */
@@ -103,7 +104,7 @@ function toPlanResult(value: JsonObject): Part[] {
 
 function toPlanParts(content: Json | undefined): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.filter(isObject).flatMap(toPlanPart) : [];
+  return Array.isArray(content) ? content.filter(isJsonObject).flatMap(toPlanPart) : [];
 }
 
 function toPlanPart(block: JsonObject): Part[] {
@@ -111,13 +112,9 @@ function toPlanPart(block: JsonObject): Part[] {
   if (block.type === "text") return [{ type: "text", text }];
   if (block.type === "thinking") return [{ type: "reasoning", text }];
   if (block.type !== "tool_use") return [];
-  const args = isObject(block.input) ? block.input : {};
+  const args = isJsonObject(block.input) ? block.input : {};
   const call = { id: String(block.id), toolName: String(block.name), arguments: args, state: "complete" } as const;
   return [{ type: "tool_call", call }];
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isRole(value: Json | undefined): value is Role {
