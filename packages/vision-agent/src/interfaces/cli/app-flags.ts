@@ -22,6 +22,8 @@ export interface ChatFlags extends AppFlags {
   readonly session?: string;
   /** The most recently used one. */
   readonly continueLast: boolean;
+  /** Tell the arguments and results of tools, too. Default false. */
+  readonly verbose?: boolean;
 }
 
 export interface AskFlags extends ChatFlags {

@@ -2,10 +2,10 @@
 import type { RunOutcome } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_WAITING } from "./exit-codes.ts";
-import { type Colours, createRunPrinter } from "./print-run.ts";
+import { createRunPrinter, type RunLook } from "./print-run.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface AskOptions {
+export interface AskOptions extends RunLook {
   readonly client: ApiClient;
   /** The conversation to go on with; absent begins one. */
   readonly session?: string;
@@ -14,12 +14,10 @@ export interface AskOptions {
   readonly images: readonly Uint8Array[];
   /** One JSON document instead of words. */
   readonly json: boolean;
-  readonly pictureAt: (artifactId: string) => string;
   /** What was asked for. */
   readonly writeOut: (text: string) => void;
   /** What goes on meanwhile. */
   readonly writeError: (text: string) => void;
-  readonly colours: Colours;
 }
 
 /** Resolves with the exit code: 0 when the run finished, 3 when it waits for a person, else 1. Throws `UsageError` when there are no words. */
@@ -28,21 +26,18 @@ export async function ask(options: AskOptions): Promise<number> {
   if (text.trim() === "") throw new UsageError('Say what you want to know, as in: vision-agent ask "What do you see?"');
   const session = options.session ?? (await client.createSession());
   const images = await Promise.all(options.images.map((bytes) => client.upload(bytes)));
-  const print = createRunPrinter({
-    ...options,
-    say: json ? () => undefined : writeOut,
-    note: json ? () => undefined : (line) => writeError(`${line}\n`),
-  });
+  const printer = createRunPrinter({ ...options, say: writeOut, note: (line) => writeError(`${line}\n`) });
   let outcome: RunOutcome | undefined;
   for await (const event of client.say(session, { text, ...(images.length > 0 && { images }) })) {
-    print(event);
+    if (!json) printer.print(event);
     if (event.type === "run_ended") outcome = event.outcome;
   }
+  printer.end();
   if (outcome === undefined) {
     writeError("The connection broke before the answer was complete.\n");
     return EXIT_FAILED;
   }
-  writeOut(json ? `${JSON.stringify({ session_id: session, ...outcome })}\n` : "\n");
+  if (json) writeOut(`${JSON.stringify({ session_id: session, ...outcome })}\n`);
   if (outcome.status !== "paused") return outcome.status === "finished" ? 0 : EXIT_FAILED;
   if (!json) writeError(`Answer with: vision-agent pauses answer ${outcome.pause_id} yes\n`);
   return EXIT_WAITING;

@@ -109,7 +109,7 @@ describe("backend parity", () => {
   it("takes a picture of a camera and a workflow of a file", async () => {
     const spec = detectionWorkflow({ modelId: "m" });
     const { run, asked, output } = commands({ files: { "s.json": JSON.stringify(spec) }, report: AGREED });
-    expect(await run.parity({ camera: "launcher", spec: "s.json", json: true })).toBe(0);
+    expect(await run.parity({ camera: "door", spec: "s.json", json: true })).toBe(0);
     expect(asked).toEqual([[spec, "a picture of door"]]);
     expect(JSON.parse(output())).toMatchObject({
       agrees: true,
@@ -120,7 +120,7 @@ describe("backend parity", () => {
 
   it.each<[string, ParityFlags]>([
     ["no picture", { json: false }],
-    ["a picture and a camera", { image: "a.jpg", camera: "launcher", json: false }],
+    ["a picture and a camera", { image: "a.jpg", camera: "door", json: false }],
     ["a workflow and a model", { image: "a.jpg", spec: "s.json", model: "m", json: false }],
     ["a file that is no workflow", { image: "a.jpg", spec: "s.json", json: false }],
   ])("refuses %s before anything is opened", async (_, flags) => {

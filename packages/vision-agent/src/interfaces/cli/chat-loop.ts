@@ -2,17 +2,15 @@
 import type { UsageReport, WatchReport } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { describeUsage, describeWatches } from "./list-text.ts";
-import { type Colours, createRunPrinter } from "./print-run.ts";
+import { createRunPrinter, type RunLook } from "./print-run.ts";
 
-export interface ChatOptions {
+export interface ChatOptions extends RunLook {
   readonly client: ApiClient;
   /** The conversation to go on with; absent begins one with the first words. */
   readonly session?: string;
-  readonly pictureAt: (artifactId: string) => string;
   /** What draws a picture in this terminal; absent where it cannot. */
   readonly drawPicture?: (artifactId: string) => Promise<string>;
   readonly write: (text: string) => void;
-  readonly colours: Colours;
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
 
@@ -78,7 +76,7 @@ export class TerminalChat implements Chat {
     const turn: Turn = { stopping: false };
     this.#turn = turn;
     const images = this.#images.splice(0);
-    const print = createRunPrinter({ ...this.#options, say: this.#options.write, note: (line) => this.#note(line) });
+    const printer = createRunPrinter({ ...this.#options, say: this.#options.write, note: (line) => this.#note(line) });
     try {
       this.#session ??= await client.createSession();
       for await (const event of client.say(this.#session, { text, ...(images.length > 0 && { images }) })) {
@@ -86,18 +84,18 @@ export class TerminalChat implements Chat {
           turn.runId = event.run_id;
           if (turn.stopping) this.#cancel(event.run_id);
         }
-        print(event);
+        printer.print(event);
         if (event.type === "tool_result") for (const id of event.images) await this.#draw(id);
       }
-      this.#options.write("\n");
     } finally {
+      printer.end();
       this.#turn = undefined;
     }
   }
 
   /** The link is printed as well, so that a picture that cannot be drawn is not missed. */
   async #draw(artifactId: string): Promise<void> {
-    const drawn = await this.#options.drawPicture?.(artifactId).catch(() => "");
+    const drawn = await this.#options.drawPicture?.(artifactId).catch(() => ""); // its link is there instead
     if (drawn) this.#options.write(drawn);
   }
 

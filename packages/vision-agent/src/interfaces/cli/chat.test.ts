@@ -28,13 +28,7 @@ describe("the chat", () => {
     const { chat, screen } = open(fakeClient(TURN));
     expect(await chat.line("what do you see?")).toBe("go_on");
     expect(screen.text).toBe(
-      [
-        '· capture_frame {"camera":"street"}',
-        "  ok, 0.4 s: street: 3 person.",
-        "  picture: at/art_1",
-        "On street I see 3 people.",
-        "",
-      ].join("\n"),
+      ["· looked at street, 0.4 s", "  picture: at/art_1", "On street I see 3 people.", ""].join("\n"),
     );
   });
 
@@ -42,7 +36,7 @@ describe("the chat", () => {
     const words: RunEvent = { type: "text_delta", message_id: "m", text: "Let me look." };
     const { chat, screen } = open(fakeClient([STARTED, words, ...TURN.slice(1)]));
     await chat.line("what do you see?");
-    expect(screen.text).toContain('Let me look.\n· capture_frame {"camera":"street"}\n');
+    expect(screen.text).toContain("Let me look.\n· looked at street, 0.4 s\n");
   });
 
   it("VA-22 shows what a person should know of the money", async () => {
@@ -147,7 +141,7 @@ describe("the chat", () => {
     expect(client.cancelled).toEqual(["run_1"]);
     end.resolve(runEnded("cancelled", "", "cancelled by a person"));
     await turn;
-    expect(screen.text).toContain("stopped");
+    expect(screen.text).toContain("Stopped.");
   });
 });
 

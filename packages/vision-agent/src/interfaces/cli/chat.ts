@@ -9,8 +9,10 @@ import type { AppConnection } from "./connect-app.ts";
 import { type ImageProtocol, INLINE_WIDTH } from "./image-protocol.ts";
 import { type LineHistory, MOST_LINES } from "./line-history.ts";
 import { printAlerts } from "./print-alerts.ts";
+import { createProgressLine, type ProgressLine, withProgress } from "./progress-line.ts";
 import { createPromptScreen, type PromptScreen } from "./prompt-screen.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
+import { columnsOf, wrapWords } from "./wrap-words.ts";
 
 export interface ChatSessionOptions {
   /** Connects; told where news goes, before and while the person types. */
@@ -22,6 +24,8 @@ export interface ChatSessionOptions {
   readonly history: LineHistory;
   readonly protocol: ImageProtocol | undefined;
   readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** Tells the arguments and results of tools, too. */
+  readonly verbose: boolean;
 }
 
 /** Resolves with the exit code when the person leaves. */
@@ -29,10 +33,13 @@ export async function chat(options: ChatSessionOptions): Promise<number> {
   const { stdin, stdout, stderr } = options.terminal;
   const stop = whenToldToStop(options.signals);
   let screen: PromptScreen | undefined;
-  const app = await options.connect((message) => {
+  const progress = createProgressLine(stdout);
+  const onNotice = (message: string): void => {
+    progress.erase();
     if (screen === undefined) stderr.write(`${message}\n`);
     else screen.tell(`${message}\n`);
-  });
+  };
+  const app = await withProgress(progress, "Starting Vision Agent", () => options.connect(onNotice));
   try {
     const session = await options.pickSession(app);
     const lines = createInterface({
@@ -46,7 +53,7 @@ export async function chat(options: ChatSessionOptions): Promise<number> {
     });
     screen = createPromptScreen(lines, stdout);
     keepHistory(lines, options.history, screen);
-    await talk({ ...options, app, session, lines, screen, told: stop.told });
+    await talk({ ...options, app, session, lines, screen, progress, told: stop.told });
   } finally {
     await app.close();
     stop.dispose();
@@ -59,19 +66,27 @@ interface Talk extends ChatSessionOptions {
   readonly session: string | undefined;
   readonly lines: Interface;
   readonly screen: PromptScreen;
+  readonly progress: ProgressLine;
   readonly told: Promise<void>;
 }
 
-async function talk({ app, session, lines, screen, told, terminal, protocol, readFile }: Talk): Promise<void> {
+async function talk(options: Talk): Promise<void> {
+  const { app, session, lines, screen, progress, told, terminal, protocol, readFile, verbose } = options;
   const { stdin, stdout } = terminal;
   const colours = createColors(stdout.isTTY === true);
-  const write = (text: string): void => void stdout.write(text);
+  const write = (text: string): void => {
+    progress.erase();
+    stdout.write(text);
+  };
   const conversation = new TerminalChat({
     ...app,
     ...(session !== undefined && { session }),
     ...(protocol !== undefined && { drawPicture: createDrawer(app, protocol) }),
     write,
     colours,
+    columns: () => columnsOf(stdout),
+    verbose,
+    progress,
     readFile,
   });
   lines.setPrompt(stdin.isTTY ? "> " : "");
@@ -82,13 +97,14 @@ async function talk({ app, session, lines, screen, told, terminal, protocol, rea
     if (!stopped && screen.forget()) return;
     if (warned && !stopped) return leave.resolve("quit");
     warned = true;
-    write(colours.dim(`\n${stopped ? "stopping; " : ""}Ctrl-C again leaves\n`));
+    write(colours.dim(`\n${stopped ? "Stopping. " : ""}Press Ctrl-C again to leave.\n`));
     if (!stopped) screen.ask();
   });
   void told.then(() => leave.resolve("quit"));
   void leave.promise.then(() => lines.close());
-  const going = session === undefined ? "" : ` Going on with ${session}.`;
-  write(`${colours.dim(`${app.greeting}${going} /help shows the commands, /quit leaves.`)}\n`);
+  const going = session === undefined ? "" : ` Continuing ${session}.`;
+  const greeting = `${app.greeting}${going} Type /help for the commands, /quit to leave.`;
+  write(`${colours.dim(wrapWords(greeting, columnsOf(stdout)))}\n`);
   let open = true;
   lines.once("close", () => {
     open = false;
@@ -106,7 +122,7 @@ async function talk({ app, session, lines, screen, told, terminal, protocol, rea
   quiet.abort();
   await alerts;
   const { session: ended } = conversation;
-  if (ended !== undefined && stdin.isTTY) write(colours.dim(`Go on with: vision-agent chat --session ${ended}\n`));
+  if (ended !== undefined && stdin.isTTY) write(colours.dim(`Continue with: vision-agent chat --session ${ended}\n`));
 }
 
 function createDrawer({ client }: AppConnection, protocol: ImageProtocol): (id: string) => Promise<string> {
@@ -120,7 +136,7 @@ function createDrawer({ client }: AppConnection, protocol: ImageProtocol): (id: 
 /** Asked anew at each Tab: cameras come and go. */
 function createCompleter({ client }: AppConnection): (line: string) => Promise<[string[], string]> {
   return async (line) => {
-    const cameras = await client.get<Camera[]>("/api/cameras").catch(() => []);
+    const cameras = await client.get<Camera[]>("/api/cameras").catch(() => []); // a Tab completes nothing
     return completeLine(line, { commands: CHAT_COMMANDS, cameras: cameras.map(({ name }) => name) });
   };
 }

@@ -25,27 +25,35 @@ describe("the command line", () => {
     ],
     [
       ["chat", "--workspace", "/w"],
-      ["chat", { ...NONE, workspace: "/w", continueLast: false }],
+      ["chat", { ...NONE, workspace: "/w", continueLast: false, verbose: false }],
     ],
     [
       ["chat", "--session", "session_1"],
-      ["chat", { ...NONE, session: "session_1", continueLast: false }],
+      ["chat", { ...NONE, session: "session_1", continueLast: false, verbose: false }],
     ],
     [
       ["chat", "--continue"],
-      ["chat", { ...NONE, continueLast: true }],
+      ["chat", { ...NONE, continueLast: true, verbose: false }],
+    ],
+    [
+      ["chat", "--verbose"],
+      ["chat", { ...NONE, continueLast: false, verbose: true }],
     ],
     [
       ["ask", "what now?"],
-      ["ask", "what now?", { ...NONE, images: [], json: false, continueLast: false }],
+      ["ask", "what now?", { ...NONE, images: [], json: false, continueLast: false, verbose: false }],
     ],
     [
       ["ask", "what", "is", "running", "--json"],
-      ["ask", "what is running", { ...NONE, images: [], json: true, continueLast: false }],
+      ["ask", "what is running", { ...NONE, images: [], json: true, continueLast: false, verbose: false }],
     ],
     [
       ["ask", "what is this?", "--image", "a.jpg", "--image", "b.png", "--json"],
-      ["ask", "what is this?", { ...NONE, images: ["a.jpg", "b.png"], json: true, continueLast: false }],
+      [
+        "ask",
+        "what is this?",
+        { ...NONE, images: ["a.jpg", "b.png"], json: true, continueLast: false, verbose: false },
+      ],
     ],
     [["watch"], ["house", { kind: "watch_list" }, PLAIN]],
     [

@@ -197,16 +197,18 @@ function withServeFlags(command: Command): Command {
 interface SessionFlags {
   readonly session?: string;
   readonly continue: boolean;
+  readonly verbose: boolean;
 }
 
 function withSession(command: Command): Command {
   return command
+    .option("--verbose", "show what each tool was given and what it answered", false)
     .option("--session <id>", "go on with this conversation (vision-agent sessions lists them)")
     .option("--continue", "go on with the last conversation", false);
 }
 
-function toSession({ session, continue: last }: SessionFlags): Pick<ChatFlags, "session" | "continueLast"> {
-  return { session, continueLast: last };
+function toSession({ session, continue: last, verbose }: SessionFlags): Omit<ChatFlags, keyof AppFlags> {
+  return { session, continueLast: last, verbose };
 }
 
 function toAppFlags({ host, port, workspace, camera, demo }: CommanderFlags): AppFlags {

@@ -6,19 +6,21 @@ import { Writable } from "node:stream";
 import { createColors } from "picocolors";
 import { type Environment, expandHome } from "../../config/environment.ts";
 import { isAsleep, runAppCommand } from "./app-commands.ts";
-import type { AppLauncher, ChatFlags, JsonFlags, RunningApp, ServeFlags, Terminal } from "./app-flags.ts";
+import type { AppFlags, AppLauncher, ChatFlags, JsonFlags, RunningApp, ServeFlags, Terminal } from "./app-flags.ts";
 import { ask } from "./ask.ts";
 import { chat } from "./chat.ts";
 import type { Commands } from "./commands.ts";
-import { connectApp } from "./connect-app.ts";
+import { type AppConnection, connectApp } from "./connect-app.ts";
 import type { EvalCommandOptions } from "./eval-command.ts";
 import { findImageProtocol } from "./image-protocol.ts";
 import { createLineHistory } from "./line-history.ts";
 import { openBrowser } from "./open-browser.ts";
 import { pickSession } from "./pick-session.ts";
+import { createProgressLine, withProgress } from "./progress-line.ts";
 import { toTable } from "./to-table.ts";
 import { UsageError } from "./usage-error.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
+import { columnsOf } from "./wrap-words.ts";
 
 export interface CommandsOptions {
   readonly launcher: AppLauncher;
@@ -41,14 +43,20 @@ export function createCommands(options: CommandsOptions): Commands {
   const { launcher, terminal } = options;
   const { stdout, stderr } = terminal;
   const write = (text: string): void => void stdout.write(text);
-  const notice = (message: string): void => void stderr.write(`${message}\n`);
+  const progress = createProgressLine(stderr);
+  const notice = (message: string): void => {
+    progress.erase();
+    stderr.write(`${message}\n`);
+  };
+  const connect = (flags: AppFlags): Promise<AppConnection> =>
+    withProgress(progress, "Starting Vision Agent", () => connectApp(launcher, flags, notice));
   return {
     open: (flags) => openUsual(options, flags),
     serve: (flags) => serve(options, flags),
     chat: (flags) => startChat(options, flags),
     async ask(text, flags) {
       const images = await Promise.all(flags.images.map(readPicture));
-      const { client, pictureAt, close } = await connectApp(launcher, flags, notice);
+      const { client, pictureAt, close } = await connect(flags);
       try {
         const session = await pickSession(client, flags);
         return await ask({
@@ -61,6 +69,9 @@ export function createCommands(options: CommandsOptions): Commands {
           writeOut: write,
           writeError: (words) => void stderr.write(words),
           colours: createColors(stderr.isTTY === true),
+          columns: () => columnsOf(stdout),
+          verbose: flags.verbose,
+          progress,
         });
       } finally {
         await close();
@@ -73,7 +84,7 @@ export function createCommands(options: CommandsOptions): Commands {
         asleep: isAsleep(command),
         workspace,
       };
-      const { client, pictureAt, close } = await connectApp(launcher, flags, notice);
+      const { client, pictureAt, close } = await connect(flags);
       try {
         return await runAppCommand({ client, json, write, pictureAt, now: options.now }, command);
       } finally {
@@ -147,6 +158,7 @@ async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<nu
     history: createLineHistory({ files, path: join(folder, HISTORY) }),
     protocol: terminal.stdout.isTTY ? findImageProtocol(env) : undefined,
     readFile: readPicture,
+    verbose: flags.verbose ?? false,
   });
 }
 
