@@ -60,7 +60,7 @@ export default defineConfig({
           name: "live",
           include: ["**/*.live.test.ts"],
           exclude: outside,
-          globalSetup: "scripts/live/live-ground.ts",
+          globalSetup: "scripts/live/live-setup.ts",
           testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,

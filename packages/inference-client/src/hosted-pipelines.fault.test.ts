@@ -39,7 +39,7 @@ afterEach(async () => {
 
 describe("a hosted pipeline over HTTP", () => {
   it("delivers every frame of a file and ends", async () => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const { pipeline, results } = supervise({ isFile: true, source: FILE });
     const figures = await pipeline.ended;
     expect(figures).toMatchObject({ state: "ended", reason: undefined, totalFrames: 30 });
@@ -49,7 +49,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("is stopped within a file without wedging the server", async () => {
-    const { a, client, supervise } = await house();
+    const { a, client, supervise } = await setUp();
     const { pipeline, results } = supervise({ isFile: true, source: LONG_FILE });
     await until(() => results.length > 2);
     await pipeline.stop();
@@ -59,7 +59,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("fails with a reason for a file that is not there, to which the server said yes", async () => {
-    const { supervise } = await house();
+    const { supervise } = await setUp();
     const { pipeline } = supervise({ isFile: true, source: "/data/none.mp4" });
     expect(await pipeline.ended).toMatchObject({
       state: "failed",
@@ -68,7 +68,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("says what is wrong with a workflow before anything is started", async () => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const specification = { ...SPEC, steps: [{ ...SPEC.steps[0]!, type: "roboflow_core/nothing@v1" }] };
     const { pipeline } = supervise({ specification });
     await expect(pipeline.started).rejects.toMatchObject({ kind: "invalid" });
@@ -76,7 +76,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("surfaces an unknown model, of which the server speaks only in its status", async () => {
-    const { supervise } = await house();
+    const { supervise } = await setUp();
     const specification = { ...SPEC, steps: [{ ...SPEC.steps[0]!, model_id: "coco/99" }] };
     const { pipeline, states } = supervise({ specification });
     await until(() => states.some(({ reason }) => reason?.includes("The server reports")));
@@ -84,7 +84,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("comes back by itself when the camera does", async () => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const { pipeline, results, states } = supervise({});
     await until(() => results.length > 2);
     a.camera(CAMERA).unplug();
@@ -97,7 +97,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("mutes and resumes a stream", async () => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const { pipeline, results } = supervise({});
     await until(() => results.length > 1);
     await pipeline.pause();
@@ -108,7 +108,7 @@ describe("a hosted pipeline over HTTP", () => {
   });
 
   it("does not touch the pipelines of others", async () => {
-    const { a, client, supervise } = await house();
+    const { a, client, supervise } = await setUp();
     const foreign = await client.pipelines.initialise({ workflow: { specification: SPEC }, source: CAMERA });
     const { pipeline } = supervise({});
     await pipeline.started;
@@ -119,7 +119,7 @@ describe("a hosted pipeline over HTTP", () => {
 
 describe("a server that fails under a hosted pipeline", () => {
   it("killed and restarted: the pipeline says why and is started again", async () => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const { pipeline, results, states } = supervise({});
     await until(() => results.length > 2);
     await a.kill();
@@ -133,7 +133,7 @@ describe("a server that fails under a hosted pipeline", () => {
   });
 
   it("replaced by an older version: the pipeline runs there and the skew is named", async () => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const { pipeline, results, states } = supervise({});
     await until(() => results.length > 2);
     await a.kill();
@@ -151,7 +151,7 @@ describe("a server that fails under a hosted pipeline", () => {
     ["cutting connections", { kind: "reset" }],
     ["answering 503 with Retry-After", { kind: "status", status: 503, retryAfterS: 1 }],
   ])("%s: the pipeline says why, and comes back", async (_, fault) => {
-    const { a, supervise } = await house();
+    const { a, supervise } = await setUp();
     const { pipeline, results, states } = supervise({});
     await until(() => results.length > 2);
     a.break(fault);
@@ -165,7 +165,7 @@ describe("a server that fails under a hosted pipeline", () => {
   });
 
   it("wedged: the pipeline says so and moves to another server", async () => {
-    const { a, b, ledger, supervise } = await house({ servers: 2 });
+    const { a, b, ledger, supervise } = await setUp({ servers: 2 });
     const { pipeline, results, states } = supervise({});
     await until(() => results.length > 2);
     const first = pipeline.figures().server;
@@ -177,7 +177,7 @@ describe("a server that fails under a hosted pipeline", () => {
   });
 
   it("killed: the pipeline moves to another server", async () => {
-    const { a, b, supervise } = await house({ servers: 2 });
+    const { a, b, supervise } = await setUp({ servers: 2 });
     const { pipeline, results } = supervise({});
     await until(() => results.length > 2);
     const first = pipeline.figures().server;
@@ -191,7 +191,7 @@ describe("a server that fails under a hosted pipeline", () => {
   });
 
   it("F-04 a stop that fails says so, and is made good when the server answers again", async () => {
-    const { a, supervise, ledger } = await house();
+    const { a, supervise, ledger } = await setUp();
     const { pipeline, results, states } = supervise({});
     await until(() => results.length > 2);
     a.break({ kind: "hang" });
@@ -212,7 +212,7 @@ describe("a server that fails under a hosted pipeline", () => {
 
 describe("our own restart", () => {
   it("goes on with what is still wanted and ends the rest", async () => {
-    const { a, fleet, ledger, supervise } = await house();
+    const { a, fleet, ledger, supervise } = await setUp();
     const letGo = new AbortController();
     const kept = supervise({ pipelineId: "kept", signal: letGo.signal });
     const dropped = supervise({ pipelineId: "dropped", signal: letGo.signal });
@@ -239,7 +239,7 @@ function startOf({ source = CAMERA, specification = SPEC }: Request) {
   return { workflow: { specification }, source };
 }
 
-async function house({ servers: count = 1 }: { readonly servers?: number } = {}) {
+async function setUp({ servers: count = 1 }: { readonly servers?: number } = {}) {
   const options: FakeServerOptions = {
     cameras: { [CAMERA]: { fps: 10 } },
     files: { [FILE]: { frames: 30, fps: 10 }, [LONG_FILE]: { frames: 200, fps: 10 } },

@@ -8,11 +8,10 @@ export type {
   CompareRequest,
   EmbeddingCalls,
   FoundationCalls,
-  ReadText,
   ReadTextRequest,
+  RecognisedText,
 } from "./http/foundation-calls.ts";
 export type {
-  BlockDescription,
   CallFamily,
   CallOptions,
   Capabilities,
@@ -30,8 +29,9 @@ export type {
   RegisteredModel,
   RunSavedWorkflow,
   RunSpecification,
-  SavedWorkflow,
+  SavedWorkflowRef,
   SerialisedOutputs,
+  ServerBlockDescription,
   ServerHealth,
   ServerInfo,
   ShrinkImage,
@@ -85,11 +85,10 @@ export {
 } from "./webrtc/keep-session.ts";
 export { openSession } from "./webrtc/open-session.ts";
 export type {
-  PushedFrame,
-  Session,
   SessionClient,
   SessionEnd,
   SessionFigures,
+  SessionFrame,
   SessionMessage,
   SessionOptions,
   SessionOutputs,
@@ -98,6 +97,7 @@ export type {
   SessionSource,
   SessionState,
   UploadProgress,
+  WebRtcSession,
 } from "./webrtc/session.ts";
 export { type ImageMimeType, imageSizeOf, mimeTypeOf } from "./wire/image-file.ts";
 export type {
@@ -109,5 +109,5 @@ export type {
   InferenceAnswer,
   InferenceTask,
 } from "./wire/inference-answer.ts";
-export { type Outputs, toDetections, toOutputs } from "./wire/to-outputs.ts";
+export { type ServerOutputs, toDetections, toOutputs } from "./wire/to-outputs.ts";
 export { canonicalModelId, mayAct } from "./wire/workflow-request.ts";

@@ -12,14 +12,14 @@ import { scriptedRunner } from "./testing/scripted-runner.ts";
 import { startFakeServer } from "./testing/start-fake-server.ts";
 import { keepSession } from "./webrtc/keep-session.ts";
 import { openSession } from "./webrtc/open-session.ts";
-import type { Session, SessionMessage, SessionOptions } from "./webrtc/session.ts";
+import type { SessionMessage, SessionOptions, WebRtcSession } from "./webrtc/session.ts";
 
 const CAMERA = "rtsp://camera.local:554/1";
 const MJPEG = "http://camera.local/stream.mjpg";
 const DEAD = "rtsp://dead.local:554/1";
 
 let server: FakeServer;
-let session: Session | undefined;
+let session: WebRtcSession | undefined;
 const messages: SessionMessage[] = [];
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 // The models that every server can have without a project of one's own, as types
 import type { Embeddings, Segment } from "../wire/foundation-answers.ts";
-import type { ImageSize, InferenceAnswer, Point } from "../wire/inference-answer.ts";
+import type { ImageSize, InferenceAnswer, PixelPoint } from "../wire/inference-answer.ts";
 import type { CallOptions } from "./call-options.ts";
 
 export type ObjectDetectionAnswer = Extract<InferenceAnswer, { readonly kind: "object_detection" }>;
@@ -42,7 +42,7 @@ export interface ReadTextRequest {
   readonly withBoxes?: boolean;
 }
 
-export interface ReadText {
+export interface RecognisedText {
   readonly text: string;
   /** Where each piece stands, with its text as `className`; empty for readers that do not say. */
   readonly pieces: ObjectDetectionAnswer["predictions"];
@@ -65,7 +65,7 @@ export interface FindByExampleRequest {
   readonly examples: readonly {
     readonly image: Uint8Array;
     /** By centre, in pixels. */
-    readonly boxes: readonly (Point & ImageSize & { readonly className: string; readonly negative?: boolean })[];
+    readonly boxes: readonly (PixelPoint & ImageSize & { readonly className: string; readonly negative?: boolean })[];
   }[];
   readonly confidence?: number;
   readonly version?: string;
@@ -73,8 +73,8 @@ export interface FindByExampleRequest {
 
 /** Where to cut out: points in or out of the thing, a box by its centre, or both. */
 export interface SegmentPrompt {
-  readonly box?: Point & ImageSize;
-  readonly points?: readonly (Point & { readonly positive: boolean })[];
+  readonly box?: PixelPoint & ImageSize;
+  readonly points?: readonly (PixelPoint & { readonly positive: boolean })[];
 }
 
 export interface SegmentRequest {
@@ -128,7 +128,7 @@ export interface FoundationCalls {
     request: { readonly modelId: string; readonly image: Uint8Array; readonly output?: "feature_vector" | "logits" },
     options?: CallOptions,
   ): Promise<Embeddings>;
-  readText(request: ReadTextRequest, options?: CallOptions): Promise<ReadText>;
+  readText(request: ReadTextRequest, options?: CallOptions): Promise<RecognisedText>;
   yoloWorld(request: FindByTextRequest, options?: CallOptions): Promise<ObjectDetectionAnswer>;
   groundingDino(request: GroundingDinoRequest, options?: CallOptions): Promise<ObjectDetectionAnswer>;
   owlv2(request: FindByExampleRequest, options?: CallOptions): Promise<ObjectDetectionAnswer>;

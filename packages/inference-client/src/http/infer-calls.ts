@@ -94,6 +94,7 @@ export function createInferCalls(options: InferCallsOptions): InferCalls {
   /** Asked once for a model whose first answer was empty; without an answer the common case is assumed. */
   async function askRegistry(modelId: string, within: SendOptions): Promise<InferenceTask | undefined> {
     if (isHosted) return undefined;
+    // A guess of ours: what it costs must not fail the call it is for.
     const models = await options.registry.list(within).catch(() => []);
     const task = models.find((model) => model.modelId === modelId)?.taskType;
     if (task === undefined || !Object.hasOwn(TASK_PATHS, task)) return undefined;

@@ -4,7 +4,7 @@ import type { ClientClock } from "../client-clock.ts";
 import type { ImageSize, InferenceAnswer, InferenceTask } from "../wire/inference-answer.ts";
 import type { ConsumedResult, PipelineReport } from "../wire/pipeline-answers.ts";
 import type { SerialisedOutputs } from "../wire/to-outputs.ts";
-import type { SavedWorkflow, WorkflowSetup } from "../wire/workflow-request.ts";
+import type { SavedWorkflowRef, WorkflowSetup } from "../wire/workflow-request.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { FoundationCalls } from "./foundation-calls.ts";
 
@@ -17,7 +17,7 @@ export type {
   SourceState,
 } from "../wire/pipeline-answers.ts";
 export type { SerialisedOutputs } from "../wire/to-outputs.ts";
-export type { SavedWorkflow, WorkflowSetup } from "../wire/workflow-request.ts";
+export type { SavedWorkflowRef, WorkflowSetup } from "../wire/workflow-request.ts";
 export type { CallOptions } from "./call-options.ts";
 
 /** Hard limits by class of call, in milliseconds. */
@@ -168,14 +168,14 @@ export interface RunSpecification extends WorkflowRun {
   readonly specification: WorkflowSpec;
 }
 
-export interface RunSavedWorkflow extends WorkflowRun, SavedWorkflow {}
+export interface RunSavedWorkflow extends WorkflowRun, SavedWorkflowRef {}
 
 export interface WorkflowAnswer {
   /** One entry for each picture of the batch; one even for a single picture. */
   readonly outputs: readonly SerialisedOutputs[];
 }
 
-export type WorkflowTarget = { readonly specification: WorkflowSpec } | SavedWorkflow;
+export type WorkflowTarget = { readonly specification: WorkflowSpec } | SavedWorkflowRef;
 
 export interface WorkflowInterface {
   /** Input name → kinds it takes. */
@@ -194,7 +194,7 @@ export interface WorkflowWorkload {
   readonly complete: boolean;
 }
 
-export interface BlockDescription {
+export interface ServerBlockDescription {
   readonly type: string;
   readonly aliases: readonly string[];
   readonly name: string;
@@ -211,7 +211,7 @@ export interface WorkflowCalls {
   /** Everything wrong with it; empty when it compiles. Model ids are not checked by the server. */
   validate(specification: WorkflowSpec, options?: CallOptions): Promise<readonly WorkflowProblem[]>;
   /** 12 MB on the wire: ask once per server version. */
-  describeBlocks(options?: CallOptions): Promise<readonly BlockDescription[]>;
+  describeBlocks(options?: CallOptions): Promise<readonly ServerBlockDescription[]>;
   describeInterface(target: WorkflowTarget, options?: CallOptions): Promise<WorkflowInterface>;
   /** Servers since 1.8. */
   describeWorkload(target: WorkflowTarget, options?: CallOptions): Promise<WorkflowWorkload>;

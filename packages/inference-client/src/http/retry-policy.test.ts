@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
-import { createRetryPolicy, parseRetryAfter, type Repeat } from "./retry-policy.ts";
+import { createRetryDelays, parseRetryAfter, type Repeat } from "./retry-policy.ts";
 
 /** The delays before each repeat, until the policy gives up. */
 function delays(failure: { status?: number; retryAfterMs?: number }, repeat: Repeat = "idempotent"): number[] {
-  const policy = createRetryPolicy({ repeat, random: () => 1 });
+  const delayAfter = createRetryDelays({ repeat, random: () => 1 });
   const kind = failure.status === undefined ? "network" : "server";
   const error = new ClientError({ kind, message: "failed", status: failure.status });
   const found: number[] = [];
   for (;;) {
-    const delay = policy.delayAfter({ error, retryAfterMs: failure.retryAfterMs });
+    const delay = delayAfter({ error, retryAfterMs: failure.retryAfterMs });
     if (delay === undefined || found.length > 20) return found;
     found.push(delay);
   }
 }
 
-describe("createRetryPolicy", () => {
+describe("createRetryDelays", () => {
   it.each([429, 502, 504])("backs off after %i, three times, longer each time", (status) => {
     expect(delays({ status })).toEqual([400, 800, 1600]);
   });
@@ -41,7 +41,7 @@ describe("createRetryPolicy", () => {
   it("spreads the delays over their second half", () => {
     const error = new ClientError({ kind: "busy", message: "busy", status: 429 });
     const first = (random: number) =>
-      createRetryPolicy({ repeat: "idempotent", random: () => random }).delayAfter({ error, retryAfterMs: undefined });
+      createRetryDelays({ repeat: "idempotent", random: () => random })({ error, retryAfterMs: undefined });
     expect([first(0), first(0.5), first(1)]).toEqual([200, 300, 400]);
   });
 });

@@ -18,25 +18,21 @@ export interface FailedTry {
 const LIMITS = { network: 2, 429: 3, 500: 1, 502: 3, 503: 3, 504: 3 } as const;
 const DELAYS = { baseMs: 400, maxMs: 8_000 };
 
-export interface RetryPolicy {
-  /** Milliseconds to wait before the next try; undefined: give up. */
-  delayAfter(failed: FailedTry): number | undefined;
-}
-
-/** One for each call: it counts. */
-export function createRetryPolicy(options: { readonly repeat: Repeat; readonly random: () => number }): RetryPolicy {
+/** One for each call, for it counts: milliseconds to wait before the next try; undefined: give up. */
+export function createRetryDelays(options: {
+  readonly repeat: Repeat;
+  readonly random: () => number;
+}): (failed: FailedTry) => number | undefined {
   const met = new Map<keyof typeof LIMITS, number>();
-  return {
-    delayAfter({ error, retryAfterMs }) {
-      const cause = causeOf(error);
-      if (options.repeat === "never" || cause === undefined) return undefined;
-      // Without the header the server means something that another try does not mend.
-      if (cause === 503 && retryAfterMs === undefined) return undefined;
-      const times = (met.get(cause) ?? 0) + 1;
-      met.set(cause, times);
-      if (times > LIMITS[cause]) return undefined;
-      return Math.max(retryAfterMs ?? 0, backOffMs(times, { ...DELAYS, random: options.random }));
-    },
+  return ({ error, retryAfterMs }) => {
+    const cause = causeOf(error);
+    if (options.repeat === "never" || cause === undefined) return undefined;
+    // Without the header the server means something that another try does not mend.
+    if (cause === 503 && retryAfterMs === undefined) return undefined;
+    const times = (met.get(cause) ?? 0) + 1;
+    met.set(cause, times);
+    if (times > LIMITS[cause]) return undefined;
+    return Math.max(retryAfterMs ?? 0, backOffMs(times, { ...DELAYS, random: options.random }));
   };
 }
 

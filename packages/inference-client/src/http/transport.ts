@@ -8,7 +8,7 @@ import { redact, redactCause } from "../redact.ts";
 import { toClientError } from "../wire/error-body.ts";
 import { exchange, type WholeAnswer } from "./exchange.ts";
 import type { CallOptions, Timeouts } from "./inference-client.ts";
-import { createRetryPolicy, parseRetryAfter, type Repeat } from "./retry-policy.ts";
+import { createRetryDelays, parseRetryAfter, type Repeat } from "./retry-policy.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** One call, as the groups of calls describe it. */
@@ -108,7 +108,7 @@ class HttpTransport implements Transport {
     if (this.#closed.signal.aborted) shut();
     this.#options.clock.sleep(limitMs, settled.signal).then(
       () => end(this.#timeoutError(what, limitMs)),
-      () => undefined,
+      () => undefined, // The call was over in time.
     );
     try {
       ended.signal.throwIfAborted();
@@ -136,7 +136,7 @@ class HttpTransport implements Transport {
   }): Promise<WireAnswer> {
     const { call, what, deadline, signal, accept } = job;
     const { clock, random } = this.#options;
-    const policy = createRetryPolicy({ repeat: call.repeat, random });
+    const delayAfter = createRetryDelays({ repeat: call.repeat, random });
     for (;;) {
       const outcome = await this.#once(call, what, signal);
       const { answer } = outcome;
@@ -144,13 +144,13 @@ class HttpTransport implements Transport {
         return { status: answer.status, json: parseJson(answer.body, what) };
       }
       if (outcome.error === undefined) continue;
-      const delayMs = policy.delayAfter({ error: outcome.error, retryAfterMs: outcome.retryAfterMs });
+      const delayMs = delayAfter({ error: outcome.error, retryAfterMs: outcome.retryAfterMs });
       if (delayMs === undefined || clock.monotonic() + delayMs >= deadline) throw outcome.error;
       await clock.sleep(delayMs, signal);
     }
   }
 
-  async #once(call: WireCall, what: string, signal: AbortSignal): Promise<Outcome> {
+  async #once(call: WireCall, what: string, signal: AbortSignal): Promise<TryOutcome> {
     const answer = await this.#exchange(call, signal).catch((cause: unknown) => {
       if (signal.aborted) throw signal.reason;
       if (cause instanceof ClientError) {
@@ -210,7 +210,7 @@ class HttpTransport implements Transport {
   }
 }
 
-type Outcome =
+type TryOutcome =
   | { readonly error: undefined; readonly answer: WholeAnswer }
   | {
       readonly error: ClientError;

@@ -5,7 +5,7 @@ import { ClientError } from "../errors.ts";
 import { toWorkflowProblems } from "../wire/error-body.ts";
 import { encodeImage } from "../wire/image-file.ts";
 import { optional, parseAnswer } from "../wire/parse-answer.ts";
-import { canonicalWorkflow, mayAct, type SavedWorkflow } from "../wire/workflow-request.ts";
+import { canonicalWorkflow, mayAct, type SavedWorkflowRef } from "../wire/workflow-request.ts";
 import type {
   CallOptions,
   WorkflowAnswer,
@@ -158,7 +158,7 @@ async function validate(
   }
 }
 
-function savedPath({ workspace, workflowId }: SavedWorkflow): string {
+function savedPath({ workspace, workflowId }: SavedWorkflowRef): string {
   return `/${encodeURIComponent(workspace)}/workflows/${encodeURIComponent(workflowId)}`;
 }
 

@@ -43,7 +43,7 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
       if (running || signal.aborted) return;
       running = true;
       run()
-        .catch(() => undefined)
+        .catch(() => undefined) // Closed: every other failure is tried again inside.
         .finally(() => {
           running = false;
         });

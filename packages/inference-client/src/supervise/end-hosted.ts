@@ -91,7 +91,7 @@ export interface SweepReport {
   readonly ended: readonly LedgerEntry[];
   /** Still in the ledger; they may still run. */
   readonly left: readonly { readonly entry: LedgerEntry; readonly failure: ClientError }[];
-  /** Their server is no longer in the fleet: out of the ledger, left to their own dead-man switch. */
+  /** Their server is no longer in the fleet: out of the ledger, left to their own consumption timeout. */
   readonly forgotten: readonly LedgerEntry[];
 }
 

@@ -81,7 +81,7 @@ async function initialise(options: StartHostedOptions, before: readonly string[]
   try {
     return await client.pipelines.initialise(start, { timeoutMs: timeouts.initialiseMs });
   } catch (error) {
-    // A server that does not answer cannot be tidied up now; it forgets the rest when it restarts.
+    // A server that does not answer cannot be tidied up now, nor one that fails at it: the first error is the one to tell.
     if (!isKind(error, "network", "timeout")) await removePhantoms(options, before).catch(() => undefined);
     throw error;
   }
@@ -113,6 +113,7 @@ async function emptyOnes(
   call: { readonly timeoutMs: number },
 ): Promise<readonly string[]> {
   const reports = await Promise.all(
+    // One that does not tell its state is not known to be empty, and stays.
     ids.map(async (id) => ({ id, report: await client.pipelines.status(id, call).catch(() => undefined) })),
   );
   return reports.filter(({ report }) => report?.sources.length === 0).map(({ id }) => id);
@@ -125,7 +126,7 @@ const CONSUMPTION_TIMEOUT_S = 30;
 /** Fills in what the kind of source needs; what the caller set stays. */
 export function toHostedStart(start: PipelineStart, isFile: boolean): PipelineStart {
   const common = { resultsBufferSize: 64, ...start };
-  // A file loses frames with any other filling, and its end with a larger decoding buffer. A dead-man switch that fires
+  // A file loses frames with any other filling, and its end with a larger decoding buffer. A consumption timeout that fires
   // while its decoder waits blocks the server's stream manager for good, and a file ends by itself: so it gets none.
   if (isFile) return { filling: "WAIT", consumption: "LAZY", decodingBufferSize: 1, ...common };
   const wanted = start.consumptionTimeoutS ?? CONSUMPTION_TIMEOUT_S;

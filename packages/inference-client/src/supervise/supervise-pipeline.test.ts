@@ -266,7 +266,7 @@ describe("a supervised file", () => {
     expect(results.map(({ frameNumber }) => frameNumber)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   });
 
-  it("has no dead-man switch, which would block the server's stream manager", async () => {
+  it("has no consumption timeout, which would block the server's stream manager", async () => {
     const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 50, frames: 100, alive: true };
     const { pipeline } = supervise(FILE);
@@ -352,7 +352,7 @@ describe("a stream that breaks", () => {
     await clock.finish(pipeline.stop());
   });
 
-  it("waits longer for the first result when the dead-man switch ended a start that said nothing", async () => {
+  it("waits longer for the first result when the consumption timeout ended a start that said nothing", async () => {
     const { clock, servers, supervise } = createSupervisionSetup("a");
     servers.a!.source = { fps: 0, alive: true };
     const { pipeline } = supervise();

@@ -19,7 +19,7 @@ const QUIET_MS = 5000;
 /** The server's own sweep comes every second. */
 const AUTO_END_MS = 1500;
 const FILE_ATTEMPTS = 5;
-/** A model may load longer than the dead-man switch waits for a first result. */
+/** A model may load longer than the consumption timeout waits for a first result. */
 const LONGEST_CONSUMPTION_TIMEOUT_S = 240;
 
 /** Starts at once and keeps the pipeline running on a server of the fleet. */
@@ -364,6 +364,7 @@ class HostedPipeline implements SupervisedPipeline {
     const hosted = this.#hosted;
     this.#hosted = undefined;
     this.#finish("failed", reason);
+    // A ledger that cannot be written is read as it stands by the sweep.
     if (hosted) await this.#endLater(hosted.entry).catch(() => this.#sweep.begin());
   }
 

@@ -30,7 +30,7 @@ const CONNECT_MS = 20;
 const IDLE_MS = 20;
 const MOST_EVENTS = 512;
 
-export class FakePipeline {
+export class SimulatedPipeline {
   readonly id: string;
   readonly request: Json;
   readonly sources: readonly SourceRun[];
@@ -104,7 +104,7 @@ export class FakePipeline {
     return this.sources.map((source) => source.unmute()).some(Boolean);
   }
 
-  /** As a caller or the dead-man switch ends it. */
+  /** As a caller or the consumption timeout ends it. */
   terminate(): void {
     if (this.sources.some((source) => source.cannotEnd)) this.#onStuck();
     else this.end();

@@ -1,6 +1,6 @@
 // a hosted pipeline → the report of its status
 import type { Json } from "@vision-agent/protocol";
-import type { FakePipeline } from "./hosted-pipeline.ts";
+import type { SimulatedPipeline } from "./hosted-pipeline.ts";
 import { type FakeSettings, isBefore18 } from "./settings.ts";
 import type { SourceRun } from "./source-run.ts";
 
@@ -8,7 +8,7 @@ import type { SourceRun } from "./source-run.ts";
 const NO_TOTAL = -(2 ** 63);
 
 /** `pipeline` is undefined for the id that a failed initialise left behind. */
-export function toReport(pipeline: FakePipeline | undefined, settings: FakeSettings, now: number): Json {
+export function toReport(pipeline: SimulatedPipeline | undefined, settings: FakeSettings, now: number): Json {
   const sources = pipeline?.sources ?? [];
   const statistics = { sampled_at_monotonic: now / 1000, sources: sources.map((source) => completion(source, now)) };
   return {

@@ -58,7 +58,7 @@ describe("the fake stream manager", () => {
   });
 
   it("loses the tail of a file unless the decoding buffer holds one frame", async () => {
-    await open();
+    await open({ timeScale: 0.3 });
     expect(await readToEnd(await startId("/a.mp4", { ...WHOLE_FILE }, { decoding_buffer_size: 1 }))).toBe(30);
     expect(await readToEnd(await startId("/a.mp4", { ...WHOLE_FILE }))).toBeLessThan(25);
   });

@@ -20,7 +20,7 @@ import {
   text,
 } from "./check-body.ts";
 import type { FakePipelineView } from "./fake-server.ts";
-import { FakePipeline } from "./hosted-pipeline.ts";
+import { SimulatedPipeline } from "./hosted-pipeline.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import { toReport } from "./pipeline-report.ts";
 import { isBefore18 } from "./settings.ts";
@@ -47,7 +47,7 @@ const DYING_MS = 500;
 /** The single-threaded process that keeps all pipelines. */
 export class StreamManager {
   readonly #world: World;
-  readonly #pipelines = new Map<string, FakePipeline>();
+  readonly #pipelines = new Map<string, SimulatedPipeline>();
   readonly #phantoms = new Map<string, Json>();
   readonly #dying = new Map<string, number>();
   #wedged = false;
@@ -95,7 +95,10 @@ export class StreamManager {
       this.#dying.set(id, this.#world.time.now());
     };
     const onStuck = () => this.wedge();
-    this.#pipelines.set(id, new FakePipeline({ id, world: this.#world, workflow, request: body, onGone, onStuck }));
+    this.#pipelines.set(
+      id,
+      new SimulatedPipeline({ id, world: this.#world, workflow, request: body, onGone, onStuck }),
+    );
     return success(id);
   }
 
@@ -162,7 +165,7 @@ export class StreamManager {
   }
 
   /** The pipeline, `undefined` for a phantom; 404 for any other id. */
-  async #find(id: string): Promise<FakePipeline | undefined> {
+  async #find(id: string): Promise<SimulatedPipeline | undefined> {
     await this.#passWedge();
     const pipeline = this.#pipelines.get(id);
     if (pipeline !== undefined) return pipeline;

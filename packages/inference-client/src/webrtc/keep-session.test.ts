@@ -3,13 +3,13 @@ import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 import { type KeepOptions, type KeptMessage, type KeptSession, type KeptState, keepSession } from "./keep-session.ts";
 import type {
-  PushedFrame,
-  Session,
   SessionEnd,
+  SessionFrame,
   SessionMessage,
   SessionOptions,
   SessionOutputs,
   SessionSource,
+  WebRtcSession,
 } from "./session.ts";
 
 const RTSP: SessionSource = { kind: "rtsp", url: "rtsp://camera.local/1" };
@@ -232,7 +232,7 @@ describe("keepSession", () => {
   });
 });
 
-const FRAME: PushedFrame = { kind: "jpeg", capturedAt: 0, bytes: Uint8Array.of(0xff, 0xd8) };
+const FRAME: SessionFrame = { kind: "jpeg", capturedAt: 0, bytes: Uint8Array.of(0xff, 0xd8) };
 
 function keep(setup: { labels?: readonly string[]; options?: Partial<KeepOptions> } = {}): {
   world: World;
@@ -285,7 +285,7 @@ class World {
       }),
   };
 
-  async open(options: SessionOptions): Promise<Session> {
+  async open(options: SessionOptions): Promise<WebRtcSession> {
     const session = new FakeSession(options);
     this.sessions.push(session);
     return session;
@@ -322,11 +322,11 @@ function tick(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
-class FakeSession implements Session {
+class FakeSession implements WebRtcSession {
   readonly options: SessionOptions;
   readonly outputs: SessionOutputs[] = [];
   readonly #ended = Promise.withResolvers<SessionEnd>();
-  state: Session["state"] = "running";
+  state: WebRtcSession["state"] = "running";
   closed = false;
   pushed = 0;
 
@@ -364,7 +364,7 @@ class FakeSession implements Session {
     this.outputs.push(outputs);
   }
 
-  figures(): ReturnType<Session["figures"]> {
+  figures(): ReturnType<WebRtcSession["figures"]> {
     return { results: 0, unreadable: 0, framesPushed: this.pushed, framesDropped: 0, pictures: 0 };
   }
 

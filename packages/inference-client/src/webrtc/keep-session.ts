@@ -4,16 +4,16 @@ import { ClientError, type ClientErrorKind } from "../errors.ts";
 import { openSession } from "./open-session.ts";
 import {
   closedFailure,
-  type PushedFrame,
-  type Session,
   type SessionClient,
   type SessionEnd,
+  type SessionFrame,
   type SessionMessage,
   type SessionOptions,
   type SessionOutputs,
   type SessionPicture,
   type SessionSettings,
   type SessionState,
+  type WebRtcSession,
 } from "./session.ts";
 
 const OVERLAP_MS = 120_000;
@@ -67,7 +67,7 @@ export interface KeepOptions extends SessionSettings {
   /** For the jitter of the pauses between tries; 0 to 1. Default: none. */
   readonly random?: () => number;
   /** Opens one session; default `openSession`. */
-  readonly open?: (options: SessionOptions) => Promise<Session>;
+  readonly open?: (options: SessionOptions) => Promise<WebRtcSession>;
 }
 
 export interface KeptSession {
@@ -76,7 +76,7 @@ export interface KeptSession {
   readonly server: string | undefined;
   readonly ended: Promise<KeptEnd>;
   /** Into every open session. True when one of them took it. */
-  push(frame: PushedFrame): boolean;
+  push(frame: SessionFrame): boolean;
   /** Later sessions start with them, too. */
   setOutputs(outputs: SessionOutputs): void;
   figures(): KeptFigures;
@@ -100,7 +100,7 @@ interface Turn {
   readonly settled: PromiseWithResolvers<void>;
   /** Fires at its end. */
   readonly over: AbortController;
-  session: Session | undefined;
+  session: WebRtcSession | undefined;
   end: SessionEnd | undefined;
   heardAt: number;
   results: number;
@@ -150,7 +150,7 @@ class SessionKeeper implements KeptSession {
     this.#ended.resolve(end);
   }
 
-  push(frame: PushedFrame): boolean {
+  push(frame: SessionFrame): boolean {
     const turns = [this.#active, this.#coming].filter((turn) => turn?.session !== undefined);
     const taken = turns.map((turn) => turn?.session?.push(frame)).includes(true);
     if (taken) this.#pushedAt = this.#now();
@@ -259,6 +259,7 @@ class SessionKeeper implements KeptSession {
       return;
     }
     for (;;) {
+      // Cut short by the end of the session, which is looked at next.
       await clock.sleep(quietMs / 3, turn.over.signal).catch(() => undefined);
       if (turn.end !== undefined) return;
       if (turn.results > 0 && this.#now() - turn.startedAt > LONGEST_PAUSE_MS) this.#failuresInARow = 0;

@@ -12,12 +12,12 @@ import { ClientError } from "../errors.ts";
 import { type Answerer, createAnswerer, type Link } from "./__fixtures__/answerer.ts";
 import { CHUNK_BYTES } from "./framing.ts";
 import { openSession } from "./open-session.ts";
-import type { Session, SessionMessage, SessionOptions, SessionPicture, SessionState } from "./session.ts";
+import type { SessionMessage, SessionOptions, SessionPicture, SessionState, WebRtcSession } from "./session.ts";
 
 const RTSP = { kind: "rtsp", url: "rtsp://camera.local/1" } as const;
 
 let server: Answerer;
-let session: Session | undefined;
+let session: WebRtcSession | undefined;
 let folder: string;
 
 beforeEach(async () => {

@@ -9,15 +9,15 @@ import {
   connectFailure,
   lostFailure,
   noResultFailure,
-  type PushedFrame,
-  type Session,
   type SessionEnd,
   type SessionFigures,
+  type SessionFrame,
   type SessionMessage,
   type SessionOptions,
   type SessionOutputs,
   type SessionState,
   startFailure,
+  type WebRtcSession,
 } from "./session.ts";
 import { type OpenedFile, openUpload } from "./upload-file.ts";
 import { createVideoReceiver, type VideoReceiver } from "./video-decoder.ts";
@@ -31,13 +31,13 @@ const FIRST_RESULT_WITHIN_MS = 60_000;
  * Resolves when the session is connected; a file is then still being uploaded. Throws `ClientError`: what the server
  * says against the request, `timeout`, `network`, `unsupported` without ffmpeg, `cancelled` by the signal.
  */
-export async function openSession(options: SessionOptions): Promise<Session> {
-  const session = new WebRtcSession(options);
+export async function openSession(options: SessionOptions): Promise<WebRtcSession> {
+  const session = new OpenedSession(options);
   await session.open();
   return session;
 }
 
-class WebRtcSession implements Session {
+class OpenedSession implements WebRtcSession {
   readonly #options: SessionOptions;
   readonly #ended = Promise.withResolvers<SessionEnd>();
   /** Fires with the reason when the session ends. */
@@ -92,7 +92,7 @@ class WebRtcSession implements Session {
     }
   }
 
-  push(frame: PushedFrame): boolean {
+  push(frame: SessionFrame): boolean {
     if (this.#sender === undefined)
       throw new ClientError({
         kind: "invalid",
@@ -241,7 +241,7 @@ class WebRtcSession implements Session {
     this.#deadline = deadline;
     this.#options.clock.sleep(ms, deadline.signal).then(
       () => this.#fail(failure()),
-      () => undefined,
+      () => undefined, // It came in time.
     );
   }
 

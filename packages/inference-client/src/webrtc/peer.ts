@@ -115,6 +115,7 @@ function addVideo(
       track?.writeRtp(new werift.RtpPacket(header, payload));
     },
     requestKeyFrame() {
+      // A request that is lost is made again at the next gap.
       if (ssrc !== undefined) transceiver.receiver.sendRtcpPLI(ssrc).catch(nothing);
     },
   };

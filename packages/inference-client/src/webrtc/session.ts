@@ -25,7 +25,7 @@ export interface UploadProgress {
 }
 
 /** One frame to push: a JPEG file, or pixels of exactly the source's size. */
-export type PushedFrame = {
+export type SessionFrame = {
   /** When the picture was taken, milliseconds since 1970; comes back with its result. */
   readonly capturedAt: number;
 } & ({ readonly kind: "jpeg"; readonly bytes: Uint8Array } | { readonly kind: "rgba"; readonly bytes: Uint8Array });
@@ -125,7 +125,7 @@ export interface SessionOptions extends SessionSettings {
   readonly signal?: AbortSignal;
 }
 
-export interface Session {
+export interface WebRtcSession {
   readonly state: SessionState;
   /** Resolves when nothing of the session is left: no process, socket or timer. Never rejects. */
   readonly ended: Promise<SessionEnd>;
@@ -133,7 +133,7 @@ export interface Session {
    * One frame of a `frames` source. False when it was dropped because the last ones are still on their way, or the
    * session has ended. Throws `ClientError` kind `invalid` for pixels of another size or another kind of source.
    */
-  push(frame: PushedFrame): boolean;
+  push(frame: SessionFrame): boolean;
   /** From one of the next frames on. Nothing happens after the end. */
   setOutputs(outputs: SessionOutputs): void;
   figures(): SessionFigures;

@@ -5,7 +5,7 @@ import { systemClock } from "../client-clock.ts";
 import { createInferenceClient } from "../http/create-inference-client.ts";
 import { toOutputs } from "../wire/to-outputs.ts";
 import { openSession } from "./open-session.ts";
-import type { Session, SessionMessage, SessionOptions, SessionPicture } from "./session.ts";
+import type { SessionMessage, SessionOptions, SessionPicture, WebRtcSession } from "./session.ts";
 
 const { server, footage, camera } = inject("live");
 const client = createInferenceClient({ url: server?.url ?? "http://127.0.0.1", clock: systemClock });
@@ -34,7 +34,7 @@ const SPEC: WorkflowSpec = {
   ],
 };
 
-let session: Session | undefined;
+let session: WebRtcSession | undefined;
 
 afterEach(async () => {
   await session?.close();
@@ -108,11 +108,11 @@ describe.skipIf(server === undefined)("a session that a real server refuses", ()
   });
 });
 
-function open(options: Pick<SessionOptions, "source" | "onMessage"> & Partial<SessionOptions>): Promise<Session> {
+function open(options: Pick<SessionOptions, "source" | "onMessage"> & Partial<SessionOptions>): Promise<WebRtcSession> {
   return openSession({ client, workflow: { specification: SPEC }, clock: systemClock, ...options });
 }
 
-async function pushUntil(pushed: Session, bytes: Uint8Array, reached: () => boolean): Promise<void> {
+async function pushUntil(pushed: WebRtcSession, bytes: Uint8Array, reached: () => boolean): Promise<void> {
   const limit = systemClock.monotonic() + 90_000;
   while (!reached() && systemClock.monotonic() < limit && pushed.state !== "ended") {
     pushed.push({ kind: "jpeg", bytes, capturedAt: systemClock.now() });

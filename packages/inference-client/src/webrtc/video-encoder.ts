@@ -4,7 +4,7 @@ import { type FfmpegChild, startFfmpeg } from "./ffmpeg-child.ts";
 import { createIvfReader, ivfFrameHeader, ivfHeader } from "./ivf.ts";
 import type { Peer } from "./peer.ts";
 import { createPtsPairs } from "./pts-pairs.ts";
-import type { PushedFrame } from "./session.ts";
+import type { SessionFrame } from "./session.ts";
 import { toVp8Payloads } from "./vp8-rtp.ts";
 
 /** Pictures that may be inside ffmpeg at once; more would only make results late. */
@@ -18,7 +18,7 @@ const MIN_BITS_PER_SECOND = 500_000;
 
 export interface VideoEncoder {
   /** False when it is behind and the picture was dropped. Throws `ClientError` kind `invalid` for a wrong picture. */
-  push(frame: PushedFrame): boolean;
+  push(frame: SessionFrame): boolean;
   /** May be called twice. */
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createVideoEncoder(options: VideoEncoderOptions): VideoEncoder {
   const fps = Math.max(1, Math.round(options.fps));
   /** By the number of the picture. */
   const underWay = new Map<number, number>();
-  let started: { readonly kind: PushedFrame["kind"]; readonly child: FfmpegChild } | undefined;
+  let started: { readonly kind: SessionFrame["kind"]; readonly child: FfmpegChild } | undefined;
   let pushed = 0;
   let refusedInARow = 0;
   let closed = false;
@@ -53,7 +53,7 @@ export function createVideoEncoder(options: VideoEncoderOptions): VideoEncoder {
     if (capturedAt !== undefined) options.onFrame({ bytes, capturedAt });
   });
 
-  function start(kind: PushedFrame["kind"]): FfmpegChild {
+  function start(kind: SessionFrame["kind"]): FfmpegChild {
     const words = [...inputWords(kind, { width, height, fps }), ...outputWords({ width, height, fps })];
     const child = startFfmpeg({
       path: options.ffmpegPath,
@@ -97,7 +97,7 @@ interface Size {
   readonly fps: number;
 }
 
-function inputWords(kind: PushedFrame["kind"], { width, height, fps }: Size): readonly string[] {
+function inputWords(kind: SessionFrame["kind"], { width, height, fps }: Size): readonly string[] {
   // Nothing is probed: frames leave as soon as they come, and the first one is not lost.
   const quick = ["-probesize", "32", "-analyzeduration", "0", "-fpsprobesize", "0", "-threads", "1"];
   const format =
@@ -117,7 +117,7 @@ function outputWords({ width, height, fps }: Size): readonly string[] {
   ];
 }
 
-function checkFrame(frame: PushedFrame, { width, height }: { width: number; height: number }): void {
+function checkFrame(frame: SessionFrame, { width, height }: { width: number; height: number }): void {
   const { bytes } = frame;
   if (frame.kind === "rgba" && bytes.length !== width * height * 4)
     throw invalid(`${bytes.length} bytes are not the ${width} × ${height} pixels of the source with four bytes each.`);
@@ -136,7 +136,7 @@ const TICKS_PER_MS = 90;
 
 export interface VideoSender {
   /** As `Session.push`. */
-  push(frame: PushedFrame): boolean;
+  push(frame: SessionFrame): boolean;
   /** When the picture was taken whose time the server tells, in ticks since the first. */
   capturedAt(ticks: number): number | undefined;
   /** May be called twice. */

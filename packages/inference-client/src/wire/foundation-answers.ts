@@ -1,6 +1,6 @@
 // answers of the foundation models → typed values
 import { z } from "zod";
-import type { Point } from "./inference-answer.ts";
+import type { PixelPoint } from "./inference-answer.ts";
 import { optional, parseAnswer } from "./parse-answer.ts";
 
 const pairSchema = z.tuple([z.number(), z.number()]);
@@ -23,7 +23,7 @@ const depthSchema = z.object({ normalized_depth: z.string() });
 export interface Segment {
   readonly confidence: number;
   /** Closed outlines. */
-  readonly polygons: readonly (readonly Point[])[];
+  readonly polygons: readonly (readonly PixelPoint[])[];
 }
 
 /** One row for each picture or text. Compare only vectors of the same model. */
@@ -80,6 +80,6 @@ function toSegment({ masks, confidence }: z.infer<typeof segmentSchema>): Segmen
   return { confidence, polygons: masks.map((outline) => outline.map(toPoint)) };
 }
 
-function toPoint([x, y]: readonly [number, number]): Point {
+function toPoint([x, y]: readonly [number, number]): PixelPoint {
   return { x, y };
 }

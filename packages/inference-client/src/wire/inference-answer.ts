@@ -13,13 +13,13 @@ export interface ImageSize {
   readonly height: number;
 }
 
-export interface Point {
+export interface PixelPoint {
   readonly x: number;
   readonly y: number;
 }
 
 /** A box by its centre, in pixels of the picture that was handed in. */
-export interface DetectedObject extends Point, ImageSize {
+export interface DetectedObject extends PixelPoint, ImageSize {
   readonly confidence: number;
   readonly className: string;
   readonly classId: number;
@@ -30,12 +30,12 @@ export interface DetectedObject extends Point, ImageSize {
 
 export interface DetectedInstance extends DetectedObject {
   /** The outline, when the server was asked for polygons. */
-  readonly points?: readonly Point[];
+  readonly points?: readonly PixelPoint[];
   /** COCO run lengths, when it was asked for those; `size` is height, width. */
   readonly rle?: { readonly size: readonly [number, number]; readonly counts: string };
 }
 
-export interface Keypoint extends Point {
+export interface Keypoint extends PixelPoint {
   readonly confidence: number;
   readonly className: string;
   readonly classId: number;
@@ -154,7 +154,7 @@ function scaleBox<Box extends DetectedObject>(box: Box, factor: number): Box {
   return { ...scalePoint(box, factor), width: box.width * factor, height: box.height * factor };
 }
 
-function scalePoint<Where extends Point>(point: Where, factor: number): Where {
+function scalePoint<Where extends PixelPoint>(point: Where, factor: number): Where {
   return { ...point, x: point.x * factor, y: point.y * factor };
 }
 

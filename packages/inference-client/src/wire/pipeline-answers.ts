@@ -76,7 +76,7 @@ const statusSchema = z.object({
         event_type: z.string(),
         payload: z
           .object({ error_type: optional(z.string()), error_message: optional(z.string()) })
-          .catch(() => NO_ERROR),
+          .catch(() => NO_ERROR), // An event of another kind, which carries no error.
       }),
     ),
     latency_reports: z

@@ -6,13 +6,13 @@ import type { DetectedObject, ImageSize } from "./inference-answer.ts";
 /** Outputs of one picture, by output name, as a server writes them. */
 export type SerialisedOutputs = { readonly [output: string]: Json };
 
-export interface Outputs {
+export interface ServerOutputs {
   readonly outputs: Record<string, OutputValue>;
   /** Output name → file bytes (JPEG) of every output of kind `image`. */
   readonly pictures: ReadonlyMap<string, Uint8Array>;
 }
 
-type JsonObject = { readonly [field: string]: Json };
+type JsonFields = { readonly [field: string]: Json };
 
 /** Below this a text is no picture, whatever it begins with. */
 const SHORTEST_PICTURE = 100;
@@ -23,7 +23,7 @@ const PICTURE_START = /^(?:\/9j\/|iVBORw0KGgo|UklGR|data:image\/)/;
  * `sent` is the size of the picture that was sent: older servers give none with empty detections.
  * Pictures deeper inside a value are replaced by their size, so that no value carries bytes.
  */
-export function toOutputs(serialised: SerialisedOutputs, sent: ImageSize): Outputs {
+export function toOutputs(serialised: SerialisedOutputs, sent: ImageSize): ServerOutputs {
   const outputs: Record<string, OutputValue> = {};
   const pictures = new Map<string, Uint8Array>();
   for (const [name, value] of Object.entries(serialised)) {
@@ -50,7 +50,7 @@ export function toDetections(rows: readonly DetectedObject[], image: ImageSize):
   };
 }
 
-function isDetections(value: Json): value is JsonObject & { readonly predictions: readonly JsonObject[] } {
+function isDetections(value: Json): value is JsonFields & { readonly predictions: readonly JsonFields[] } {
   if (!isObject(value) || !isObject(value.image ?? null) || "top" in value || "predicted_classes" in value)
     return false;
   const { predictions } = value;
@@ -62,10 +62,10 @@ function isDetections(value: Json): value is JsonObject & { readonly predictions
 const BOX = ["x", "y", "width", "height"] as const;
 
 function readDetections(
-  value: JsonObject & { readonly predictions: readonly JsonObject[] },
+  value: JsonFields & { readonly predictions: readonly JsonFields[] },
   sent: ImageSize,
 ): Detections {
-  const image = isObject(value.image ?? null) ? (value.image as JsonObject) : {};
+  const image = isObject(value.image ?? null) ? (value.image as JsonFields) : {};
   const rows = value.predictions.map((row): DetectedObject => {
     const trackerId = row.tracker_id;
     return {
@@ -86,7 +86,7 @@ function readDetections(
 /** The bytes of `{type:"base64", value}`, when they are a picture. */
 function pictureOf(value: Json | undefined): Uint8Array | undefined {
   if (!isObject(value ?? null)) return undefined;
-  const { type, value: base64 } = value as JsonObject;
+  const { type, value: base64 } = value as JsonFields;
   if (type !== "base64" || typeof base64 !== "string") return undefined;
   const bytes = decodeImage(base64);
   return mimeTypeOf(bytes) === undefined ? undefined : bytes;

@@ -52,7 +52,7 @@ function replaceModelIds(value: unknown, found: Set<string>): unknown {
 }
 
 /** A workflow that lies with the platform, or on the server (`local`). */
-export interface SavedWorkflow {
+export interface SavedWorkflowRef {
   /** `local` for a workflow that lies on the server. */
   readonly workspace: string;
   readonly workflowId: string;
@@ -63,7 +63,7 @@ export interface SavedWorkflow {
 
 /** Which workflow a pipeline or a session runs, and with what. */
 export interface WorkflowSetup {
-  readonly workflow: { readonly specification: WorkflowSpec } | SavedWorkflow;
+  readonly workflow: { readonly specification: WorkflowSpec } | SavedWorkflowRef;
   /** Default `image`. */
   readonly imageInput?: string;
   readonly parameters?: { readonly [name: string]: Json };

@@ -1,11 +1,11 @@
-import { type BlockDescription, ClientError } from "@vision-agent/inference-client";
+import { ClientError, type ServerBlockDescription } from "@vision-agent/inference-client";
 import { ENGINE_VERSION, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { startFakeFleet } from "../testing/fake-fleet.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import { createBlockCatalog, type DescribingClient } from "./block-catalog.ts";
 
-const CROP: BlockDescription = {
+const CROP: ServerBlockDescription = {
   type: "roboflow_core/dynamic_crop@v1",
   aliases: ["Crop"],
   name: "Dynamic Crop",
@@ -163,7 +163,7 @@ const COMMON = {
 interface FakeDescriber {
   version: string;
   failure: Error | undefined;
-  describe: () => Promise<readonly BlockDescription[]>;
+  describe: () => Promise<readonly ServerBlockDescription[]>;
   asked: number;
 }
 

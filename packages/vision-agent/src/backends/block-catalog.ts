@@ -1,5 +1,5 @@
 // engine manifests, or what a server says of itself → the block types of a backend
-import type { BlockDescription, InferenceClient } from "@vision-agent/inference-client";
+import type { InferenceClient, ServerBlockDescription } from "@vision-agent/inference-client";
 import { type BackendName, type BlockSummary, blockSummarySchema, type Json } from "@vision-agent/protocol";
 import type { KnownBlock } from "@vision-agent/vision-engine";
 import { z } from "zod";
@@ -104,7 +104,7 @@ class ServerBlocks {
     return untilAborted(asked, signal);
   }
 
-  async #fetch(version: string, describe: () => Promise<readonly BlockDescription[]>): Promise<ServerList> {
+  async #fetch(version: string, describe: () => Promise<readonly ServerBlockDescription[]>): Promise<ServerList> {
     try {
       const blocks = (await describe()).map(ofServer);
       const list = { version, as_of: new Date(this.#options.now()).toISOString(), blocks };
@@ -188,7 +188,7 @@ function ofEngine({
   };
 }
 
-function ofServer({ type, aliases, name, schema, outputs }: BlockDescription): BlockSummary {
+function ofServer({ type, aliases, name, schema, outputs }: ServerBlockDescription): BlockSummary {
   const { block_type, short_description, properties, required } = fieldsOf(schema);
   const needed = new Set(Array.isArray(required) ? required : []);
   return {

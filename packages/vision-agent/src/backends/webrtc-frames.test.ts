@@ -1,4 +1,4 @@
-import type { PushedFrame } from "@vision-agent/inference-client";
+import type { SessionFrame } from "@vision-agent/inference-client";
 import { EngineError, type FrameSource, systemClock } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { type LocalFramesOptions, openLocalFrames } from "./webrtc-frames.ts";
@@ -9,7 +9,7 @@ describe("a camera of this machine, as frames for a session", () => {
   it("gives even pictures: an odd last column and row are left out", async () => {
     const frames = await open({ width: 3, height: 3, times: [0] });
     expect([frames.width, frames.height]).toEqual([2, 2]);
-    const pushed: PushedFrame[] = [];
+    const pushed: SessionFrame[] = [];
     expect(await frames.pump((frame) => pushed.push(frame), NEVER)).toEqual({ kind: "ended" });
     const red = [...(pushed[0]?.bytes ?? [])].filter((_, at) => at % 4 === 0);
     // Pixels are numbered row by row.
@@ -18,7 +18,7 @@ describe("a camera of this machine, as frames for a session", () => {
 
   it("copies the pixels, which the source uses again, and keeps the time they were taken", async () => {
     const frames = await open({ width: 2, height: 2, times: [1000, 2000] });
-    const pushed: PushedFrame[] = [];
+    const pushed: SessionFrame[] = [];
     await frames.pump((frame) => pushed.push(frame), NEVER);
     expect(pushed.map(({ bytes }) => bytes[3])).toEqual([1, 2]);
     expect(pushed.map(({ capturedAt }) => capturedAt)).toEqual([1000, 2000]);
@@ -28,7 +28,7 @@ describe("a camera of this machine, as frames for a session", () => {
     const times = Array.from({ length: 21 }, (_, at) => at * 50);
     const frames = await open({ width: 2, height: 2, times, maxFps: 5 });
     expect(frames.fps).toBe(5);
-    const pushed: PushedFrame[] = [];
+    const pushed: SessionFrame[] = [];
     await frames.pump((frame) => pushed.push(frame), NEVER);
     expect(pushed).toHaveLength(6);
   });

@@ -1,5 +1,5 @@
 // a camera of this machine → pixels for a session
-import type { PushedFrame } from "@vision-agent/inference-client";
+import type { SessionFrame } from "@vision-agent/inference-client";
 import type { Frame, FrameSource, OpenSourceOptions } from "@vision-agent/vision-engine";
 import type { OpenSource } from "./still-picture.ts";
 
@@ -17,7 +17,7 @@ export interface LocalFrames {
   readonly height: number;
   readonly fps: number;
   /** Gives frames until the source ends, is lost, or the signal fires. Never rejects. */
-  pump(push: (frame: PushedFrame) => void, signal: AbortSignal): Promise<FramesEnd>;
+  pump(push: (frame: SessionFrame) => void, signal: AbortSignal): Promise<FramesEnd>;
   /** May be called twice. */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openLocalFrames(options: LocalFramesOptions): Promise<Loca
 }
 
 interface Pump {
-  readonly push: (frame: PushedFrame) => void;
+  readonly push: (frame: SessionFrame) => void;
   readonly maxFps: number;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-// INFERENCE_URL and what lies on this machine → the ground on which the live tests stand
+// INFERENCE_URL and what lies on this machine → what the live tests run against
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import {
 } from "../../packages/vision-engine/rtsp/gstreamer-camera.ts";
 
 /** Absent is what this machine does not have; why, was printed once. */
-export interface LiveGround {
+export interface LiveEnvironment {
   readonly server?: {
     readonly url: string;
     /** It reads the files and cameras of this machine. */
@@ -34,7 +34,7 @@ export interface LiveGround {
 
 declare module "vitest" {
   export interface ProvidedContext {
-    readonly live: LiveGround;
+    readonly live: LiveEnvironment;
   }
 }
 
@@ -88,7 +88,7 @@ async function openCamera(isLocal: boolean): Promise<GstreamerCamera | undefined
 }
 
 /** People from a recording where there is one, else a test pattern. */
-function takeFootage(folder: string): LiveGround["footage"] {
+function takeFootage(folder: string): LiveEnvironment["footage"] {
   const recording = join(process.env.VISION_AGENT_SHARED ?? "../shared", "media/vtest.avi");
   const isReal = existsSync(recording);
   const input = isReal ? ["-i", recording] : ["-f", "lavfi", "-i", "testsrc2=rate=10"];
