@@ -19,7 +19,7 @@ import { openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.t
 import { createRedactingClient } from "./agent/redacting-client.ts";
 import { createSystemPrompt } from "./agent/system-prompt.ts";
 import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
-import type { ImageRef, InferenceBackend, Job } from "./backends/backend.ts";
+import type { ImageRef, InferenceBackend, InferenceJob } from "./backends/backend.ts";
 import { detectionWorkflow } from "./backends/detection-workflow.ts";
 import type { BackendNeeds } from "./backends/select-backend.ts";
 import type { AgentServices } from "./open-agent-services.ts";
@@ -140,7 +140,7 @@ function openTools({ context, vision, services }: AgentParts, speaker: Speaker):
   });
 }
 
-function needsOf(job: Job, image: ImageRef): BackendNeeds {
+function needsOf(job: InferenceJob, image: ImageRef): BackendNeeds {
   const source = image.kind === "source" && { address: image.address };
   return { task: "single", ...source, ...(job.kind === "workflow" && { spec: job.spec }) };
 }

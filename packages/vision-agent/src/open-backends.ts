@@ -53,7 +53,7 @@ export interface OpenBackends {
   readonly capture: Capture;
   /** Opens a source once. Never rejects because of the source. */
   probe(address: string, signal: AbortSignal): Promise<ProbeResult>;
-  /** Stops what runs. May be called twice. */
+  /** Pipelines are stopped by who opened them. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -105,7 +105,6 @@ export function openBackends(options: BackendsOptions): OpenBackends {
     capture: (address, sourceId, signal) => capture(credentials.complete(address), sourceId, signal),
     probe: (address, signal) => probe(credentials.complete(address), signal),
     async close() {
-      await Promise.all(backends.list.map((backend) => backend.close()));
       for (const label of fleet.labels) fleet.client(label)?.close();
       fleet.close();
       await vision.close();

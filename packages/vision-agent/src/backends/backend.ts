@@ -9,7 +9,7 @@ import type {
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
 
 /** One question about one picture. A wrong combination cannot be written. */
-export type Job =
+export type InferenceJob =
   | {
       readonly kind: "model";
       readonly modelId: string;
@@ -52,35 +52,55 @@ export interface PipelineRequest {
   readonly onState: (state: PipelineState, reason?: string) => void;
 }
 
-/**
- * One interface, three backends. Every method takes the caller's pipeline id and throws `BackendError`;
- * `not_found` when no such pipeline runs here.
- */
-export interface InferenceBackend {
-  readonly name: BackendName;
-  /** Everything wrong with a workflow; empty when it can run here. */
-  validate(spec: WorkflowSpec): Promise<readonly WorkflowProblem[]>;
-  run(job: Job, image: ImageRef, signal?: AbortSignal): Promise<JobResult>;
-  startPipeline(request: PipelineRequest): Promise<void>;
-  pausePipeline(pipelineId: string): Promise<void>;
-  resumePipeline(pipelineId: string): Promise<void>;
-  /** Stopping what does not run is no error. Rejects when it may still run somewhere; it stays in the list then. */
-  stopPipeline(pipelineId: string): Promise<void>;
-  listPipelines(): Promise<readonly string[]>;
-  figures(pipelineId: string): PipelineFigures;
+/** A workflow that runs on a camera. Everything throws `BackendError`. */
+export interface RunningPipeline {
+  figures(): PipelineFigures;
+  /** Label of the server that runs it; undefined where none does or none is needed. */
+  server(): string | undefined;
   /** The last results, oldest first. */
-  consumeResults(pipelineId: string, maxResults: number): Promise<readonly FrameResult[]>;
+  results(last: number): readonly FrameResult[];
   /**
    * From servers pictures travel only on demand: a frame that passed a moment ago is answered by the first picture
    * after it, whose `frame` says which one it is.
    */
-  picture(pipelineId: string, request?: PictureRequest): Promise<Picture | undefined>;
-  /** Label of the server that runs it; undefined while none does. Absent where no server is needed. */
-  serverOf?(pipelineId: string): string | undefined;
+  picture(request?: PictureRequest): Promise<Picture | undefined>;
   /** Live pictures with their results; returns the way to leave, which may be called twice. */
-  view(pipelineId: string, onFrame: (frame: LiveFrame) => void): () => void;
-  /** Stops everything; rejects as `stopPipeline` does. May be called twice. */
-  close(): Promise<void>;
+  view(onFrame: (frame: LiveFrame) => void): () => void;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** For good. May be called twice. Rejects when it may still run; calling again tries again. */
+  stop(): Promise<void>;
+}
+
+/** One interface, three backends. Everything throws `BackendError`. */
+export interface InferenceBackend {
+  readonly name: BackendName;
+  /** Everything wrong with a workflow; empty when it can run here. */
+  validate(spec: WorkflowSpec): Promise<readonly WorkflowProblem[]>;
+  run(job: InferenceJob, image: ImageRef, signal?: AbortSignal): Promise<JobResult>;
+  /** The caller stops what it opened. When this rejects, nothing runs. */
+  open(request: PipelineRequest): Promise<RunningPipeline>;
+}
+
+/** The same pipeline; what it throws becomes a `BackendError`. */
+export function withErrors(pipeline: RunningPipeline, toError: (thrown: unknown) => BackendError): RunningPipeline {
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toError(error);
+    }
+  };
+  return {
+    figures: () => pipeline.figures(),
+    server: () => pipeline.server(),
+    results: (last) => pipeline.results(last),
+    picture: (request) => told(() => pipeline.picture(request)),
+    view: (onFrame) => pipeline.view(onFrame),
+    pause: () => told(() => pipeline.pause()),
+    resume: () => told(() => pipeline.resume()),
+    stop: () => told(() => pipeline.stop()),
+  };
 }
 
 export type BackendErrorKind =

@@ -30,21 +30,6 @@ describe("S000-2.1 the direct backend", () => {
     await expect(failure).rejects.toMatchObject({ kind: expected, message: "Because." });
   });
 
-  it("stops a pipeline that is still being started", async () => {
-    const { engine, backend } = create();
-    const starting = backend.startPipeline({
-      pipelineId: "p1",
-      sourceId: "cam",
-      address: "sim://street",
-      spec: detectionWorkflow({ modelId: "m" }),
-      onResult: () => undefined,
-      onState: () => undefined,
-    });
-    await Promise.all([starting, backend.stopPipeline("p1")]);
-    expect(engine.pipelines.map(({ stopped }) => stopped)).toEqual([true]);
-    expect(await backend.listPipelines()).toEqual([]);
-  });
-
   it("looks at a picture by its bytes", async () => {
     const { backend, engine } = create();
     const picture = { kind: "bytes", bytes: Uint8Array.of(1, 2, 3), mimeType: "image/png" } as const;

@@ -1,14 +1,10 @@
 // request → the engine on this machine → results
-import type { FrameResult, Json, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { Json, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import {
   EngineError,
   type EngineErrorKind,
-  type LiveFrame,
   type OnceImage,
-  type Picture,
-  type PictureRequest,
   type Pipeline,
-  type PipelineFigures,
   type PipelineOptions,
 } from "@vision-agent/vision-engine";
 import {
@@ -16,26 +12,23 @@ import {
   type BackendErrorKind,
   type ImageRef,
   type InferenceBackend,
-  type Job,
+  type InferenceJob,
   type JobResult,
-  type PipelineRequest,
+  type RunningPipeline,
+  withErrors,
 } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { HeldPipelines } from "./held-pipelines.ts";
 import type { SavedWorkflows } from "./saved-workflows.ts";
 
 /** What the backend needs of the engine: its functions of the same names. */
-export interface Engine {
-  startPipeline(options: PipelineOptions): Promise<RunningPipeline>;
+export interface LocalEngine {
+  startPipeline(options: PipelineOptions): Promise<EnginePipeline>;
   runOnce(request: RunOnceRequest): Promise<JobResult>;
   validateWorkflow(spec: WorkflowSpec): readonly WorkflowProblem[];
 }
 
-/** What is used of a running pipeline. */
-export type RunningPipeline = Pick<
-  Pipeline,
-  "figures" | "latest" | "picture" | "view" | "pause" | "resume" | "stop" | "ended"
->;
+/** What is used of the engine's pipeline. */
+export type EnginePipeline = Pick<Pipeline, "figures" | "latest" | "picture" | "view" | "pause" | "resume" | "stop">;
 
 export type RunOnceRequest = OnceImage & {
   readonly sourceId: string;
@@ -44,103 +37,59 @@ export type RunOnceRequest = OnceImage & {
   readonly signal?: AbortSignal;
 };
 
-type Plan = Pick<RunOnceRequest, "workflow" | "parameters"> & { readonly note?: string };
-
 export interface DirectBackendOptions {
-  readonly engine: Engine;
+  readonly engine: LocalEngine;
   readonly savedWorkflows: SavedWorkflows;
 }
 
 /** Runs workflows in this process. */
-export function createDirectBackend(options: DirectBackendOptions): InferenceBackend {
-  return new DirectBackend(options);
+export function createDirectBackend({ engine, savedWorkflows }: DirectBackendOptions): InferenceBackend {
+  return {
+    name: "direct",
+    validate: async (spec) => engine.validateWorkflow(spec),
+    async run(job, image, signal) {
+      try {
+        signal?.throwIfAborted();
+        const { note, ...plan } = await toPlan(job, savedWorkflows, signal);
+        const seen = await engine.runOnce({ ...plan, ...toOnceImage(image), signal });
+        return { ...seen, note };
+      } catch (error) {
+        throw toBackendError(error, signal);
+      }
+    },
+    async open({ pipelineId: _, address, spec, ...options }) {
+      try {
+        const pipeline = await engine.startPipeline({ ...options, source: address, workflow: spec });
+        return withErrors(toRunning(pipeline), toBackendError);
+      } catch (error) {
+        throw toBackendError(error);
+      }
+    },
+  };
 }
 
-class DirectBackend implements InferenceBackend {
-  readonly name = "direct";
-  readonly #engine: Engine;
-  readonly #savedWorkflows: SavedWorkflows;
-  readonly #pipelines = new HeldPipelines<RunningPipeline>(toBackendError);
+function toRunning(pipeline: EnginePipeline): RunningPipeline {
+  return {
+    figures: () => pipeline.figures(),
+    server: () => undefined,
+    results: (last) => pipeline.latest(last),
+    picture: (request) => pipeline.picture(request),
+    view: (onFrame) => pipeline.view(onFrame),
+    pause: () => pipeline.pause(),
+    resume: () => pipeline.resume(),
+    stop: () => pipeline.stop(),
+  };
+}
 
-  constructor({ engine, savedWorkflows }: DirectBackendOptions) {
-    this.#engine = engine;
-    this.#savedWorkflows = savedWorkflows;
-  }
-
-  async validate(spec: WorkflowSpec): Promise<readonly WorkflowProblem[]> {
-    return this.#engine.validateWorkflow(spec);
-  }
-
-  async run(job: Job, image: ImageRef, signal?: AbortSignal): Promise<JobResult> {
-    try {
-      signal?.throwIfAborted();
-      const { note, ...plan } = await this.#plan(job, signal);
-      const seen = await this.#engine.runOnce({ ...plan, ...toOnceImage(image), ...(signal && { signal }) });
-      return { ...seen, ...(note !== undefined && { note }) };
-    } catch (error) {
-      throw toBackendError(error, signal);
-    }
-  }
-
-  async startPipeline(request: PipelineRequest): Promise<void> {
-    const { pipelineId, address, spec, ...options } = request;
-    await this.#pipelines.start(pipelineId, () =>
-      this.#engine.startPipeline({ ...options, source: address, workflow: spec }),
-    );
-  }
-
-  async pausePipeline(pipelineId: string): Promise<void> {
-    await this.#pipelines.find(pipelineId).pause();
-  }
-
-  async resumePipeline(pipelineId: string): Promise<void> {
-    await this.#pipelines.find(pipelineId).resume();
-  }
-
-  stopPipeline(pipelineId: string): Promise<void> {
-    return this.#pipelines.stop(pipelineId);
-  }
-
-  async listPipelines(): Promise<readonly string[]> {
-    return this.#pipelines.ids();
-  }
-
-  figures(pipelineId: string): PipelineFigures {
-    return this.#pipelines.find(pipelineId).figures();
-  }
-
-  async consumeResults(pipelineId: string, maxResults: number): Promise<readonly FrameResult[]> {
-    return this.#pipelines.find(pipelineId).latest(maxResults);
-  }
-
-  async picture(pipelineId: string, request?: PictureRequest): Promise<Picture | undefined> {
-    const pipeline = this.#pipelines.find(pipelineId);
-    try {
-      return await pipeline.picture(request);
-    } catch (error) {
-      throw toBackendError(error);
-    }
-  }
-
-  view(pipelineId: string, onFrame: (frame: LiveFrame) => void): () => void {
-    return this.#pipelines.find(pipelineId).view(onFrame);
-  }
-
-  close(): Promise<void> {
-    return this.#pipelines.close();
-  }
-
-  async #plan(job: Job, signal?: AbortSignal): Promise<Plan> {
-    switch (job.kind) {
-      case "model":
-        return { workflow: detectionWorkflow(job) };
-      case "workflow":
-        return { workflow: job.spec, ...(job.parameters && { parameters: job.parameters }) };
-      case "saved_workflow": {
-        const { spec, note } = await this.#savedWorkflows.load(job.workspace, job.workflowId, signal);
-        const parameters = job.parameters && { parameters: job.parameters };
-        return { workflow: spec, ...parameters, ...(note !== undefined && { note }) };
-      }
+async function toPlan(job: InferenceJob, savedWorkflows: SavedWorkflows, signal?: AbortSignal) {
+  switch (job.kind) {
+    case "model":
+      return { workflow: detectionWorkflow(job), note: undefined };
+    case "workflow":
+      return { workflow: job.spec, parameters: job.parameters, note: undefined };
+    case "saved_workflow": {
+      const { spec, note } = await savedWorkflows.load(job.workspace, job.workflowId, signal);
+      return { workflow: spec, parameters: job.parameters, note };
     }
   }
 }

@@ -12,10 +12,9 @@ import {
   supervisePipeline,
   type WantedPipeline,
 } from "@vision-agent/inference-client";
-import type { PipelineRequest } from "./backend.ts";
+import type { PipelineRequest, RunningPipeline } from "./backend.ts";
 import { createCaptureTimes } from "./capture-times.ts";
 import type { ResizePicture } from "./live-pictures.ts";
-import type { ServedPipeline } from "./server-backend.ts";
 import { ServerFeed } from "./server-feed.ts";
 import { toPipelineFigures } from "./server-figures.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -35,7 +34,7 @@ export async function openHostedPipeline(
   request: PipelineRequest,
   source: ServerSource,
   parts: HostedPipelineParts,
-): Promise<ServedPipeline> {
+): Promise<RunningPipeline> {
   const { clock, resize, probe } = parts;
   const { pipelineId } = request;
   const { isFile } = source;
@@ -127,12 +126,12 @@ async function untilTaken(hosted: SupervisedPipeline): Promise<void> {
   }
 }
 
-function toServed(hosted: SupervisedPipeline, feed: ServerFeed): ServedPipeline {
+function toServed(hosted: SupervisedPipeline, feed: ServerFeed): RunningPipeline {
   void hosted.ended.then(() => feed.close());
   return {
     figures: () => toPipelineFigures(hosted.figures()),
     server: () => hosted.figures().server,
-    latest: (count) => feed.latest(count),
+    results: (last) => feed.latest(last),
     picture: (request) => feed.picture(request),
     view: (onFrame) => feed.view(onFrame),
     pause: () => hosted.pause(),

@@ -3,27 +3,29 @@ import { systemClock } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { ENGINE_VERSION, listKnownBlocks, probeSource } from "@vision-agent/vision-engine";
 import { afterAll, afterEach, describe, expect, inject, it, vi } from "vitest";
+import { rememberOpened } from "../testing/backend-contract.ts";
+import { openLiveFleet } from "../testing/live-fleet.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
 import type { PipelineRequest } from "./backend.ts";
 import { createBlockCatalog } from "./block-catalog.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createHttpBackend } from "./http.ts";
-import { openLiveFleet } from "./live-fleet.ts";
 
 const { server, footage, camera } = inject("live");
 const parts = openLiveFleet(server?.url ?? "http://127.0.0.1");
-const backend = createHttpBackend({
-  ...parts,
-  probe: (address, signal) => probeSource(address, { sourceId: "probe", clock: systemClock, signal }),
-});
+const { backend, stopAll } = rememberOpened(
+  createHttpBackend({
+    ...parts,
+    probe: (address, signal) => probeSource(address, { sourceId: "probe", clock: systemClock, signal }),
+  }),
+);
 const SPEC = detectionWorkflow({ modelId: "coco/3", confidence: 0.3 });
 /** The server looks for ended files once a second, and may look while it still works on the last frame. */
 const SWEPT_TOO_SOON = { retry: 4 };
 const PATIENCE = { timeout: 90_000, interval: 100 };
 
-afterEach(() => backend.stopPipeline("p1"));
-afterAll(async () => {
-  await backend.close();
+afterEach(stopAll);
+afterAll(() => {
   parts.close();
 });
 
@@ -71,7 +73,7 @@ describe.skipIf(!server?.isLocal || footage === undefined)("pictures and files t
 
   it("gives every frame of a file, then says that it ended", SWEPT_TOO_SOON, async () => {
     const { request, seen, states } = collect(footage?.clip ?? "");
-    await backend.startPipeline(request);
+    await backend.open(request);
     await vi.waitFor(() => expect(states.at(-1)).toBe("ended"), PATIENCE);
     expect(seen.map(({ frame }) => frame.frame_number)).toEqual(
       Array.from({ length: footage?.frames ?? 0 }, (_, at) => at + 1),
@@ -81,10 +83,9 @@ describe.skipIf(!server?.isLocal || footage === undefined)("pictures and files t
   it("stops a file early and leaves nothing on the server", async () => {
     const before = await parts.client.pipelines.list();
     const { request, seen } = collect(footage?.clip ?? "");
-    await backend.startPipeline({ ...request, maxFps: 5 });
+    const pipeline = await backend.open({ ...request, maxFps: 5 });
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), PATIENCE);
-    await backend.stopPipeline("p1");
-    expect(await backend.listPipelines()).toEqual([]);
+    await pipeline.stop();
     expect(await parts.client.pipelines.list()).toEqual(before);
     expect(await parts.ledger.load()).toEqual([]);
   });
@@ -94,17 +95,17 @@ describe.skipIf(server === undefined || camera === undefined)("an RTSP camera th
   it("gives results and pictures, pauses, goes on and stops", async () => {
     const before = await parts.client.pipelines.list();
     const { request, seen, states } = collect(camera ?? "");
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(3), PATIENCE);
-    expect(backend.serverOf?.("p1")).toBe("real");
-    const picture = await backend.picture("p1");
+    expect(pipeline.server()).toBe("real");
+    const picture = await pipeline.picture();
     expect([picture?.width, picture?.height]).toEqual([320, 240]);
-    await backend.pausePipeline("p1");
-    await backend.resumePipeline("p1");
+    await pipeline.pause();
+    await pipeline.resume();
     const resumed = seen.length;
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(resumed + 3), PATIENCE);
     expect(states).toContain("paused");
-    await backend.stopPipeline("p1");
+    await pipeline.stop();
     expect(await parts.client.pipelines.list()).toEqual(before);
   });
 });

@@ -2,9 +2,9 @@ import type { LedgerEntry, PipelineLedger } from "@vision-agent/inference-client
 import type { FakeServerOptions } from "@vision-agent/inference-client/testing";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { backendContract } from "../testing/backend-contract.ts";
+import { backendContract, rememberOpened } from "../testing/backend-contract.ts";
 import { CAMERA, MODEL, SAVED, startFakeFleet } from "../testing/fake-fleet.ts";
-import type { InferenceBackend, PipelineRequest } from "./backend.ts";
+import type { PipelineRequest } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createHttpBackend } from "./http.ts";
 
@@ -24,7 +24,7 @@ describe("S000-9.13 the http backend", () => {
     const made = await create();
     closing.push(async () => {
       made.server.mend();
-      await made.backend.close();
+      await made.stopAll();
       await made.server.close();
     });
     return made;
@@ -43,36 +43,33 @@ describe("S000-9.13 the http backend", () => {
   it("F-01 F-03 keeps our id of a pipeline and knows the server's own", async () => {
     const { backend, server, entries } = await open();
     const { request } = collect();
-    await backend.startPipeline(request);
-    expect(await backend.listPipelines()).toEqual(["p1"]);
+    const pipeline = await backend.open(request);
     expect(server.pipelines.map(({ id }) => id)).toEqual(entries().map(({ serverId }) => serverId));
-    expect(backend.serverOf?.("p1")).toBe("cellar");
+    expect(pipeline.server()).toBe("cellar");
   });
 
-  it("F-04 says that a pipeline could not be stopped, keeps it in the list and stops it later", async () => {
+  it("F-04 says that a pipeline could not be stopped, and stops it later", async () => {
     const { backend, server } = await open();
     const { request } = collect();
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     server.break({ kind: "status", status: 500, path: /terminate|list/ });
-    await expect(backend.stopPipeline("p1")).rejects.toMatchObject({
+    await expect(pipeline.stop()).rejects.toMatchObject({
       name: "BackendError",
       message: expect.stringContaining("may still run"),
     });
-    expect(await backend.listPipelines()).toEqual(["p1"]);
     server.mend();
-    await backend.stopPipeline("p1");
-    expect(await backend.listPipelines()).toEqual([]);
+    await pipeline.stop();
     expect(server.pipelines).toEqual([]);
   });
 
   it("asks for no picture while nobody looks, and for the frame alone while somebody does", async () => {
     const { backend, server } = await open();
     const { request, seen } = collect();
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(5), { timeout: 10_000 });
     const excluded = () => server.calls.findLast(({ path }) => path.endsWith("/consume"))?.body;
     expect(excluded()).toEqual({ excluded_fields: ["annotated", "__frame"] });
-    const leave = backend.view("p1", () => undefined);
+    const leave = pipeline.view(() => undefined);
     await vi.waitFor(() => expect(excluded()).toEqual({ excluded_fields: ["annotated"] }), { timeout: 10_000 });
     leave();
     await vi.waitFor(() => expect(excluded()).toEqual({ excluded_fields: ["annotated", "__frame"] }));
@@ -83,9 +80,9 @@ describe("S000-9.13 the http backend", () => {
   it("shows the drawn picture of a pipeline", async () => {
     const { backend } = await open();
     const { request, seen } = collect();
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 10_000 });
-    const drawn = await backend.picture("p1", { output: "annotated", frameNumber: seen.at(-1)!.frame.frame_number });
+    const drawn = await pipeline.picture({ output: "annotated", frameNumber: seen.at(-1)!.frame.frame_number });
     expect(drawn?.frame.frame_number).toBeGreaterThanOrEqual(seen[2]!.frame.frame_number);
     expect(drawn?.jpeg.length).toBeGreaterThan(0);
   });
@@ -93,7 +90,7 @@ describe("S000-9.13 the http backend", () => {
   it("F-11 runs a file with a space in its path to its last frame", async () => {
     const { backend } = await open();
     const { request, seen, states } = collect("/videos/my clip.avi");
-    await backend.startPipeline(request);
+    await backend.open(request);
     await vi.waitFor(() => expect(states).toContain("ended"), { timeout: 15_000 });
     expect(seen.map(({ frame }) => frame.frame_number)).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
     expect(seen[0]?.frame.comes_from_video_file).toBe(true);
@@ -102,47 +99,46 @@ describe("S000-9.13 the http backend", () => {
   it("goes on with what its last life left running", async () => {
     const { backend, server, again } = await open();
     const { request, seen } = collect();
-    await backend.startPipeline(request);
+    await backend.open(request);
     const [before] = server.pipelines;
     const { backend: next } = again();
-    await next.startPipeline(request);
+    const adopted = await next.open(request);
     expect(server.pipelines.map(({ id }) => id)).toEqual([before?.id]);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 10_000 });
-    await next.close();
+    await adopted.stop();
     expect(server.pipelines).toEqual([]);
   });
 
   it.each(["sim://street", "webcam:0", "clip.mp4"])("refuses %s before a server is asked", async (address) => {
     const { backend, server } = await open();
-    await expect(backend.startPipeline(collect(address).request)).rejects.toMatchObject({ kind: "source" });
+    await expect(backend.open(collect(address).request)).rejects.toMatchObject({ kind: "source" });
     expect(server.calls.filter(({ path }) => path.includes("initialise"))).toEqual([]);
   });
 
   it("says what a probe found before the server opens a dead camera", async () => {
     const { backend } = await open();
     const dead = collect("rtsp://dead.test/live");
-    await expect(backend.startPipeline(dead.request)).rejects.toMatchObject({
+    await expect(backend.open(dead.request)).rejects.toMatchObject({
       message: expect.stringContaining("Nobody"),
     });
-    expect(await backend.listPipelines()).toEqual([]);
   });
 
   it("says why a pipeline gives no result", async () => {
     const { backend } = await open();
     const { request } = collect();
-    await backend.startPipeline({ ...request, spec: detectionWorkflow({ modelId: "nope/1" }) });
-    await vi.waitFor(() => expect(backend.figures("p1").reason).toMatch(/Roboflow API|model/i), { timeout: 10_000 });
-    expect(backend.figures("p1").state).not.toBe("running");
+    const pipeline = await backend.open({ ...request, spec: detectionWorkflow({ modelId: "nope/1" }) });
+    await vi.waitFor(() => expect(pipeline.figures().reason).toMatch(/Roboflow API|model/i), { timeout: 10_000 });
+    expect(pipeline.figures().state).not.toBe("running");
   });
 
   it("comes back by itself after the server was restarted, even as an older one", async () => {
     const { backend, server } = await open();
     const { request, seen } = collect();
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 10_000 });
     await server.kill();
-    await vi.waitFor(() => expect(backend.figures("p1").state).toBe("reconnecting"), { timeout: 15_000 });
-    expect(backend.figures("p1").reason).toBeDefined();
+    await vi.waitFor(() => expect(pipeline.figures().state).toBe("reconnecting"), { timeout: 15_000 });
+    expect(pipeline.figures().reason).toBeDefined();
     await server.restart({ version: "1.5.0" });
     const before = seen.length;
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(before + 2), { timeout: 15_000 });
@@ -164,7 +160,7 @@ async function create(options: FakeServerOptions = {}) {
     address.includes("dead")
       ? ({ ok: false, reason: "refused", message: "Nobody listens there." } as const)
       : ({ ok: true, width: 640, height: 480, fps: 10 } as const);
-  const again = (): { backend: InferenceBackend } => ({ backend: createHttpBackend({ ...parts, ledger, probe }) });
+  const again = () => rememberOpened(createHttpBackend({ ...parts, ledger, probe }));
   return { ...parts, ...again(), again, entries: () => entries };
 }
 

@@ -2,10 +2,10 @@
 import type { Clock } from "@vision-agent/agent-core";
 import type { PipelineLedger, ServerFleet } from "@vision-agent/inference-client";
 import type { ProbeResult } from "@vision-agent/protocol";
-import { BackendError, type InferenceBackend } from "./backend.ts";
+import { BackendError, type InferenceBackend, withErrors } from "./backend.ts";
+import { toServerBackendError } from "./client-errors.ts";
 import { openHostedPipeline } from "./http-pipeline.ts";
 import type { ResizePicture } from "./live-pictures.ts";
-import { ServerBackend } from "./server-backend.ts";
 import { createServerRuns } from "./server-runs.ts";
 import { isOnThisMachine, toServerSource } from "./server-source.ts";
 import type { Capture } from "./still-picture.ts";
@@ -27,11 +27,18 @@ export function createHttpBackend(options: HttpBackendOptions): InferenceBackend
   const { fleet, probe } = options;
   const onThisMachine = fleet.labels.every((label) => isOnThisMachine(fleet.client(label)?.url ?? ""));
   const parts = { ...options, probe: onThisMachine && probe ? throwing(probe) : undefined };
-  return new ServerBackend({
+  return {
     name: "http",
-    runs: createServerRuns(options),
-    openPipeline: async (request) => openHostedPipeline(request, toServerSource(request.address, onThisMachine), parts),
-  });
+    ...createServerRuns(options),
+    async open(request) {
+      try {
+        const pipeline = await openHostedPipeline(request, toServerSource(request.address, onThisMachine), parts);
+        return withErrors(pipeline, toServerBackendError);
+      } catch (error) {
+        throw toServerBackendError(error);
+      }
+    },
+  };
 }
 
 function throwing(probe: NonNullable<HttpBackendOptions["probe"]>) {

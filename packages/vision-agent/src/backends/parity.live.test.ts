@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import * as engine from "@vision-agent/vision-engine";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { fakeSavedWorkflows } from "../testing/fake-engine.ts";
+import { openLiveFleet } from "../testing/live-fleet.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createDirectBackend } from "./direct.ts";
 import { createHttpBackend } from "./http.ts";
-import { openLiveFleet } from "./live-fleet.ts";
 import { runParity } from "./parity.ts";
 import { createWebRtcBackend } from "./webrtc.ts";
 
@@ -21,7 +21,6 @@ const http = createHttpBackend(parts);
 const webrtc = createWebRtcBackend(parts);
 
 afterAll(async () => {
-  await Promise.all([direct, http, webrtc].map((backend) => backend.close()));
   await vision.close();
   parts.close();
 });

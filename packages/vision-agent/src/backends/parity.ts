@@ -1,6 +1,6 @@
 // one workflow, one picture, every backend → where they agree, how long they take, what could not run
 import type { BackendName, FrameResult, OutputValue, WorkflowSpec } from "@vision-agent/protocol";
-import { BackendError, type InferenceBackend } from "./backend.ts";
+import { BackendError, type InferenceBackend, type RunningPipeline } from "./backend.ts";
 import { type BoxComparison, compareDetections, type Tolerance } from "./compare-detections.ts";
 
 export interface ParityOptions {
@@ -111,10 +111,10 @@ async function lookThroughSession(backend: InferenceBackend, options: ParityOpti
   // Who starts the session may fail before anybody waits for the result.
   first.promise.catch(() => undefined);
   const begun = clock.monotonic();
-  const pipelineId = "parity";
+  let pipeline: RunningPipeline | undefined;
   try {
-    await backend.startPipeline({
-      pipelineId,
+    pipeline = await backend.open({
+      pipelineId: "parity",
       sourceId: "picture",
       address: path,
       spec,
@@ -130,7 +130,7 @@ async function lookThroughSession(backend: InferenceBackend, options: ParityOpti
   } finally {
     clearTimeout(limit);
     signal?.removeEventListener("abort", stop);
-    await backend.stopPipeline(pipelineId);
+    await pipeline?.stop();
   }
 }
 

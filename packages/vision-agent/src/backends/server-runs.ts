@@ -9,7 +9,7 @@ import {
 } from "@vision-agent/inference-client";
 import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
-import { BackendError, type ImageRef, type Job, type JobResult } from "./backend.ts";
+import { BackendError, type ImageRef, type InferenceJob, type JobResult } from "./backend.ts";
 import { speakingBackendError } from "./client-errors.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { toServerWorkflow } from "./server-workflow.ts";
@@ -24,7 +24,7 @@ export interface ServerRunsOptions {
 /** Questions that need no pipeline. Throws `BackendError`. */
 export interface ServerRuns {
   validate(spec: WorkflowSpec, signal?: AbortSignal): Promise<readonly WorkflowProblem[]>;
-  run(job: Job, image: ImageRef, signal?: AbortSignal): Promise<JobResult>;
+  run(job: InferenceJob, image: ImageRef, signal?: AbortSignal): Promise<JobResult>;
 }
 
 export function createServerRuns(options: ServerRunsOptions): ServerRuns {
@@ -73,7 +73,7 @@ async function ask<T>(fleet: ServerFleet, { put, repeatable, signal }: Question<
 }
 
 /** A workflow may have told people of something before its server was gone. */
-function isRepeatable(job: Job): boolean {
+function isRepeatable(job: InferenceJob): boolean {
   return job.kind === "model" || (job.kind === "workflow" && !mayAct(job.spec));
 }
 
@@ -87,7 +87,7 @@ function pictureOf(
 }
 
 interface Subject {
-  readonly job: Job;
+  readonly job: InferenceJob;
   readonly picture: Picture;
   readonly signal: AbortSignal | undefined;
 }

@@ -12,10 +12,9 @@ import {
 } from "@vision-agent/inference-client";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
-import type { PipelineRequest } from "./backend.ts";
+import type { PipelineRequest, RunningPipeline } from "./backend.ts";
 import { type CaptureTimes, createCaptureTimes } from "./capture-times.ts";
 import type { ResizePicture } from "./live-pictures.ts";
-import type { ServedPipeline } from "./server-backend.ts";
 import { ServerFeed } from "./server-feed.ts";
 import { toPipelineFigures } from "./server-figures.ts";
 import { type ServerWorkflow, toServerWorkflow } from "./server-workflow.ts";
@@ -32,8 +31,6 @@ export interface WebRtcPipelineParts {
 
 /** All outputs but pictures. */
 const DATA_ONLY: readonly string[] = ["*"];
-const FIRST_RETRY_MS = 1000;
-const LAST_RETRY_MS = 30_000;
 /** So many frames in a row without an output and the workflow will not work on the next one either. */
 const HOPELESS_FRAMES = 30;
 
@@ -55,13 +52,13 @@ export async function openWebRtcPipeline(
   request: PipelineRequest,
   source: WebRtcSource,
   parts: WebRtcPipelineParts,
-): Promise<ServedPipeline> {
+): Promise<RunningPipeline> {
   const pipeline = new WebRtcPipeline(request, source, parts);
   await pipeline.connect();
   return pipeline;
 }
 
-class WebRtcPipeline implements ServedPipeline {
+class WebRtcPipeline implements RunningPipeline {
   readonly #request: PipelineRequest;
   readonly #source: WebRtcSource;
   readonly #parts: WebRtcPipelineParts;
@@ -75,7 +72,6 @@ class WebRtcPipeline implements ServedPipeline {
   #connecting: AbortController | undefined;
   #state: PipelineState = "starting";
   #reason: string | undefined;
-  #losses = 0;
   #framesDropped = 0;
   #lastFrameId = 0;
   /** Numbers count on over every connection. */
@@ -134,8 +130,8 @@ class WebRtcPipeline implements ServedPipeline {
     return this.#run?.session.server;
   }
 
-  latest(count: number): readonly FrameResult[] {
-    return this.#feed.latest(count);
+  results(last: number): readonly FrameResult[] {
+    return this.#feed.latest(last);
   }
 
   picture(request?: PictureRequest): Promise<Picture | undefined> {
@@ -215,22 +211,8 @@ class WebRtcPipeline implements ServedPipeline {
     if (this.#run !== run) return;
     await this.#disconnect();
     if (end.kind === "ended") this.#close("ended");
-    else await this.#reconnect(end.reason);
-  }
-
-  /** A camera that is read here was lost: the session would only wait for it. */
-  async #reconnect(reason: string): Promise<void> {
-    const { signal } = this.#life;
-    this.#become("reconnecting", reason);
-    while (this.#run === undefined) {
-      const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#losses);
-      this.#losses += 1;
-      await this.#parts.clock.sleep(delayMs, signal).catch(() => undefined);
-      if (this.#state !== "reconnecting" || signal.aborted) return;
-      await this.connect().catch((error: unknown) => {
-        if (this.#state === "reconnecting") this.#become("reconnecting", sentenceOf(error));
-      });
-    }
+    // The session would only wait for a camera that was lost; who opened the pipeline opens it again.
+    else this.#close("failed", end.reason);
   }
 
   async #disconnect(): Promise<void> {
@@ -253,7 +235,6 @@ class WebRtcPipeline implements ServedPipeline {
       return;
     }
     this.#failedFrames = 0;
-    this.#losses = 0;
     this.#dataOutputs ??= Object.keys(outputs);
     const now = this.#parts.clock.now();
     const takenAtMs = capturedAt ?? this.#times.of(stampOf(message, this.#source.kind === "file") ?? now);
@@ -324,8 +305,4 @@ function stampOf({ videoSeconds, receivedAt }: KeptMessage, isFile: boolean): nu
   if (isFile) return videoSeconds && videoSeconds * 1000;
   const stamp = Date.parse(`${receivedAt?.replace(/(?:Z|[+-]\d\d:?\d\d)$/, "")}Z`);
   return Number.isNaN(stamp) ? undefined : stamp;
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,15 +1,16 @@
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { afterAll, describe, expect, inject, it, vi } from "vitest";
+import { rememberOpened } from "../testing/backend-contract.ts";
+import { openLiveFleet } from "../testing/live-fleet.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { openLiveFleet } from "./live-fleet.ts";
 import { createWebRtcBackend } from "./webrtc.ts";
 
 const { server, footage } = inject("live");
 const parts = openLiveFleet(server?.url ?? "http://127.0.0.1");
-const backend = createWebRtcBackend(parts);
+const { backend, stopAll } = rememberOpened(createWebRtcBackend(parts));
 
 afterAll(async () => {
-  await backend.close();
+  await stopAll();
   parts.close();
 });
 
@@ -17,7 +18,7 @@ afterAll(async () => {
 describe.skipIf(server === undefined || footage === undefined)("the webrtc backend on a real server", () => {
   it("sends the pictures of a simulated camera, gets results and pictures, and stops", async () => {
     const [seen, states]: [FrameResult[], PipelineState[]] = [[], []];
-    await backend.startPipeline({
+    const pipeline = await backend.open({
       pipelineId: "p1",
       sourceId: "street",
       address: "sim://street",
@@ -30,12 +31,11 @@ describe.skipIf(server === undefined || footage === undefined)("the webrtc backe
     const numbers = seen.map(({ frame }) => frame.frame_number);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
     expect(seen.at(-1)).toMatchObject({ frame: { source_id: "street" }, outputs: { predictions: {} } });
-    expect(backend.figures("p1")).toMatchObject({ state: "running" });
-    const picture = await backend.picture("p1");
+    expect(pipeline.figures()).toMatchObject({ state: "running" });
+    const picture = await pipeline.picture();
     expect(picture?.jpeg.length).toBeGreaterThan(1000);
-    await backend.stopPipeline("p1");
-    await backend.stopPipeline("p1");
-    expect(await backend.listPipelines()).toEqual([]);
+    await pipeline.stop();
+    await pipeline.stop();
     expect(states).toContain("running");
   });
 });

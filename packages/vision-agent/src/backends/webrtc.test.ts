@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { backendContract } from "../testing/backend-contract.ts";
+import { backendContract, rememberOpened } from "../testing/backend-contract.ts";
 import { CAMERA, MODEL, SAVED, startFakeFleet } from "../testing/fake-fleet.ts";
 import type { PipelineRequest } from "./backend.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
@@ -25,7 +25,7 @@ describe("the webrtc backend", () => {
     const made = await create();
     closing.push(async () => {
       made.server.mend();
-      await made.backend.close();
+      await made.stopAll();
       await made.server.close();
     });
     return made;
@@ -34,14 +34,14 @@ describe("the webrtc backend", () => {
   it("lets a server read an RTSP camera, and closes the session at the end", async () => {
     const { backend, server } = await open();
     const { request, seen } = collect(CAMERA);
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 15_000 });
-    expect(backend.serverOf?.("p1")).toBe("cellar");
+    expect(pipeline.server()).toBe("cellar");
     expect(server.sessions[0]).toMatchObject({
       source: "rtsp",
       request: { processing_timeout: null, stream_output: [] },
     });
-    await backend.stopPipeline("p1");
+    await pipeline.stop();
     await vi.waitFor(() => expect(server.sessions.every(({ closed }) => closed)).toBe(true), { timeout: 10_000 });
   }, 30_000);
 
@@ -52,7 +52,7 @@ describe("the webrtc backend", () => {
       const path = join(folder, "my clip.mp4");
       await writeFile(path, new Uint8Array(200_000));
       const { request, seen, states } = collect(path);
-      await backend.startPipeline(request);
+      await backend.open(request);
       await vi.waitFor(() => expect(states).toContain("ended"), { timeout: 15_000 });
       expect(server.sessions[0]).toMatchObject({ source: "upload", uploadedBytes: 200_000 });
       expect(seen.map(({ frame }) => frame.frame_number)).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
@@ -66,25 +66,25 @@ describe("the webrtc backend", () => {
   it("asks for pictures only while somebody looks", async () => {
     const { backend } = await open();
     const { request, seen } = collect(CAMERA);
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 15_000 });
     expect(seen[0]?.outputs.annotated?.kind).toBe("image");
     const frames: LiveFrame[] = [];
-    const leave = backend.view("p1", (frame) => frames.push(frame));
+    const leave = pipeline.view((frame) => frames.push(frame));
     await vi.waitFor(() => expect(frames.length).toBeGreaterThan(1), { timeout: 10_000 });
     leave();
     for (const { picture, result } of frames) expect(picture.frame).toBe(result.frame);
-    const drawn = await backend.picture("p1", { output: "annotated" });
+    const drawn = await pipeline.picture({ output: "annotated" });
     expect(drawn?.jpeg.length).toBeGreaterThan(0);
-    expect(await backend.picture("p1", { output: "predictions" })).toBeUndefined();
+    expect(await pipeline.picture({ output: "predictions" })).toBeUndefined();
   }, 30_000);
 
   it("gives up with the reason when the workflow fails on every frame", async () => {
     const { backend, server } = await open();
     const { request, seen, states } = collect(CAMERA);
-    await backend.startPipeline({ ...request, spec: detectionWorkflow({ modelId: "nope/1" }) });
+    const pipeline = await backend.open({ ...request, spec: detectionWorkflow({ modelId: "nope/1" }) });
     await vi.waitFor(() => expect(states).toContain("failed"), { timeout: 15_000 });
-    expect(backend.figures("p1").reason).toMatch(/Roboflow API|model/i);
+    expect(pipeline.figures().reason).toMatch(/Roboflow API|model/i);
     expect(seen).toEqual([]);
     await vi.waitFor(() => expect(server.sessions.every(({ closed }) => closed)).toBe(true), { timeout: 10_000 });
   }, 30_000);
@@ -92,12 +92,12 @@ describe("the webrtc backend", () => {
   it("leaves nothing of a paused camera on the server", async () => {
     const { backend, server } = await open();
     const { request, seen } = collect(CAMERA);
-    await backend.startPipeline(request);
+    const pipeline = await backend.open(request);
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 15_000 });
-    await backend.pausePipeline("p1");
+    await pipeline.pause();
     await vi.waitFor(() => expect(server.sessions.every(({ closed }) => closed)).toBe(true), { timeout: 10_000 });
     const before = seen.length;
-    await backend.resumePipeline("p1");
+    await pipeline.resume();
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(before + 2), { timeout: 15_000 });
     const numbers = seen.map(({ frame }) => frame.frame_number);
     expect(new Set(numbers).size).toBe(numbers.length);
@@ -109,23 +109,25 @@ const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
 if (!hasFfmpeg) process.stdout.write("cameras of this machine over WebRTC: skipped, since ffmpeg is not installed.\n");
 
 describe.skipIf(!hasFfmpeg)("a camera that only this machine can read", () => {
-  it("is sent as frames, and opened again when it is lost", async () => {
-    const { backend, server, sources } = await create();
+  it("is sent as frames, and says why it is lost; opened again it goes on", async () => {
+    const { backend, stopAll, server, sources } = await create();
     try {
       const { request, seen, states } = collect("sim://street");
-      await backend.startPipeline(request);
+      const pipeline = await backend.open(request);
       await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 20_000 });
       expect(server.sessions[0]?.source).toBe("track");
       expect(seen[0]?.frame).toMatchObject({ width: 64, height: 48, fps: 10 });
       sources.failure = "The cable is out.";
-      await vi.waitFor(() => expect(backend.figures("p1").reason).toBe("The cable is out."), { timeout: 10_000 });
+      await vi.waitFor(() => expect(states).toContain("failed"), { timeout: 10_000 });
+      expect(pipeline.figures().reason).toBe("The cable is out.");
       expect(sources.openNow).toBe(0);
       sources.failure = undefined;
+      await pipeline.stop();
       const before = seen.length;
+      await backend.open(request);
       await vi.waitFor(() => expect(seen.length).toBeGreaterThan(before + 2), { timeout: 20_000 });
-      expect(states).toContain("reconnecting");
     } finally {
-      await backend.close();
+      await stopAll();
       await server.close();
     }
     expect(sources.openNow).toBe(0);
@@ -134,7 +136,7 @@ describe.skipIf(!hasFfmpeg)("a camera that only this machine can read", () => {
 
 async function create() {
   const parts = await startFakeFleet();
-  return { ...parts, backend: createWebRtcBackend(parts) };
+  return { ...parts, ...rememberOpened(createWebRtcBackend(parts)) };
 }
 
 function collect(address: string) {

@@ -1,9 +1,9 @@
 // requests → Inference servers over WebRTC → results
 import type { Clock } from "@vision-agent/agent-core";
 import type { ServerFleet } from "@vision-agent/inference-client";
-import { BackendError, type InferenceBackend } from "./backend.ts";
+import { BackendError, type InferenceBackend, withErrors } from "./backend.ts";
+import { toServerBackendError } from "./client-errors.ts";
 import type { ResizePicture } from "./live-pictures.ts";
-import { ServerBackend } from "./server-backend.ts";
 import { createServerRuns } from "./server-runs.ts";
 import type { Capture, OpenSource } from "./still-picture.ts";
 import { openWebRtcPipeline } from "./webrtc-pipeline.ts";
@@ -25,18 +25,22 @@ export interface WebRtcBackendOptions {
  */
 export function createWebRtcBackend(options: WebRtcBackendOptions): InferenceBackend {
   const runs = createServerRuns(options);
-  return new ServerBackend({
+  return {
     name: "webrtc",
-    runs,
-    openPipeline: async (request) => {
-      const source = await toWebRtcSource(request.address);
-      // A session takes a minute to say what this call says at once.
-      const problems = await runs.validate(request.spec);
-      if (problems.length > 0) {
-        const message = `The workflow cannot run: ${problems.map(({ message }) => message).join(" ")}`;
-        throw new BackendError({ kind: "invalid_workflow", message, problems });
+    ...runs,
+    async open(request) {
+      try {
+        const source = await toWebRtcSource(request.address);
+        // A session takes a minute to say what this call says at once.
+        const problems = await runs.validate(request.spec);
+        if (problems.length > 0) {
+          const message = `The workflow cannot run: ${problems.map(({ message }) => message).join(" ")}`;
+          throw new BackendError({ kind: "invalid_workflow", message, problems });
+        }
+        return withErrors(await openWebRtcPipeline(request, source, options), toServerBackendError);
+      } catch (error) {
+        throw toServerBackendError(error);
       }
-      return openWebRtcPipeline(request, source, options);
     },
-  });
+  };
 }

@@ -20,11 +20,11 @@ describe("a backend with credentials", () => {
     const spec = { version: "1.0", inputs: [], steps, outputs: [] };
     const { address, spec: shown } = await store.take({ address: FULL, spec });
     const heard = { onResult: () => undefined, onState: () => undefined };
-    await backend.startPipeline({ pipelineId: "p", sourceId: "h", address, spec: shown, ...heard });
+    const pipeline = await backend.open({ pipelineId: "p", sourceId: "h", address, spec: shown, ...heard });
     await backend.run({ kind: "workflow", spec: shown }, { kind: "source", sourceId: "h", address });
     expect(JSON.stringify([address, shown])).not.toMatch(/hunter22|t0ken/);
     expect(engine.pipelines[0]?.options).toMatchObject({ source: FULL, workflow: spec });
     expect(engine.looks[0]).toMatchObject({ source: FULL, workflow: spec });
-    await backend.close();
+    await pipeline.stop();
   });
 });

@@ -2,7 +2,7 @@
 
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import type { CredentialStore } from "../workspace/credential-store.ts";
-import type { ImageRef, InferenceBackend, Job } from "./backend.ts";
+import type { ImageRef, InferenceBackend, InferenceJob } from "./backend.ts";
 
 /**
  * The same backend for callers that know no password: sources are completed, and the `url` that a step sends to.
@@ -18,22 +18,13 @@ export function withCredentials(
     ...spec,
     steps: spec.steps.map((step) => (typeof step.url === "string" ? { ...step, url: complete(step.url) } : step)),
   });
-  const completeJob = (job: Job): Job => (job.kind === "workflow" ? { ...job, spec: completeSpec(job.spec) } : job);
+  const completeJob = (job: InferenceJob): InferenceJob =>
+    job.kind === "workflow" ? { ...job, spec: completeSpec(job.spec) } : job;
   return {
     name: backend.name,
     validate: (spec) => backend.validate(completeSpec(spec)),
     run: (job, image, signal) => backend.run(completeJob(job), completeImage(image), signal),
-    startPipeline: ({ address, spec, ...request }) =>
-      backend.startPipeline({ ...request, address: complete(address), spec: completeSpec(spec) }),
-    pausePipeline: (id) => backend.pausePipeline(id),
-    resumePipeline: (id) => backend.resumePipeline(id),
-    stopPipeline: (id) => backend.stopPipeline(id),
-    listPipelines: () => backend.listPipelines(),
-    figures: (id) => backend.figures(id),
-    consumeResults: (id, maxResults) => backend.consumeResults(id, maxResults),
-    picture: (id, request) => backend.picture(id, request),
-    ...(backend.serverOf && { serverOf: backend.serverOf.bind(backend) }),
-    view: (id, onFrame) => backend.view(id, onFrame),
-    close: () => backend.close(),
+    open: ({ address, spec, ...request }) =>
+      backend.open({ ...request, address: complete(address), spec: completeSpec(spec) }),
   };
 }

@@ -2,7 +2,8 @@
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
-import type { InferenceBackend } from "../backends/backend.ts";
+import PQueue from "p-queue";
+import type { InferenceBackend, RunningPipeline } from "../backends/backend.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
 
 const LINGER_MS = 5000;
@@ -16,17 +17,11 @@ export interface CameraViewOptions {
   readonly sourceId: string;
   readonly address: string;
   /** A pipeline that gives pictures of this camera anyway. */
-  readonly pipelineToShare: () => SharedPipeline | undefined;
-}
-
-/** A pipeline and who runs it. */
-export interface SharedPipeline {
-  readonly pipelineId: string;
-  readonly backend: Pick<InferenceBackend, "view">;
+  readonly pipelineToShare: () => RunningPipeline | undefined;
 }
 
 interface Attachment {
-  readonly pipelineId: string;
+  readonly pipeline: RunningPipeline;
   /** Started for the viewers alone. */
   readonly own: boolean;
   readonly leave: () => void;
@@ -37,7 +32,7 @@ export class CameraView {
   readonly #options: CameraViewOptions;
   readonly #viewers = new Set<(frame: LiveFrame) => void>();
   #attachment: Attachment | undefined;
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #lingering: AbortController | undefined;
   #closed = false;
 
@@ -52,7 +47,7 @@ export class CameraView {
     this.#viewers.add(viewer);
     this.#lingering?.abort();
     try {
-      await this.#serially(() => this.#attach());
+      await this.#queue.add(() => this.#attach());
     } catch (error) {
       this.#viewers.delete(viewer);
       throw error;
@@ -64,7 +59,7 @@ export class CameraView {
 
   /** To be called when pipelines came or went. */
   async refresh(): Promise<void> {
-    if (this.#viewers.size > 0) await this.#serially(() => this.#attach());
+    if (this.#viewers.size > 0) await this.#queue.add(() => this.#attach());
   }
 
   /** May be called twice. */
@@ -72,41 +67,33 @@ export class CameraView {
     this.#closed = true;
     this.#viewers.clear();
     this.#lingering?.abort();
-    await this.#serially(() => this.#detach());
-  }
-
-  #serially(work: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(work);
-    this.#queue = done.catch(() => undefined);
-    return done;
+    await this.#queue.add(() => this.#detach());
   }
 
   async #attach(): Promise<void> {
     if (this.#closed || this.#viewers.size === 0) return;
     const shared = this.#options.pipelineToShare();
     const current = this.#attachment;
-    if (shared === undefined ? current?.own : current?.pipelineId === shared.pipelineId) return;
+    if (shared === undefined ? current?.own : current?.pipeline === shared) return;
     await this.#detach();
-    const pipelineId = shared?.pipelineId ?? (await this.#startOwn());
-    const { backend } = shared ?? this.#options;
-    const leave = backend.view(pipelineId, (frame) => {
+    const pipeline = shared ?? (await this.#openOwn());
+    const leave = pipeline.view((frame) => {
       for (const viewer of this.#viewers) viewer(frame);
     });
-    this.#attachment = { pipelineId, own: shared === undefined, leave };
+    this.#attachment = { pipeline, own: shared === undefined, leave };
   }
 
   async #detach(): Promise<void> {
     const attachment = this.#attachment;
     this.#attachment = undefined;
     attachment?.leave();
-    if (attachment?.own) await this.#options.backend.stopPipeline(attachment.pipelineId);
+    if (attachment?.own) await attachment.pipeline.stop();
   }
 
-  async #startOwn(): Promise<string> {
+  async #openOwn(): Promise<RunningPipeline> {
     const { backend, ids, sourceId, address } = this.#options;
-    const pipelineId = ids.next("view");
-    await backend.startPipeline({
-      pipelineId,
+    const pipeline = await backend.open({
+      pipelineId: ids.next("view"),
       sourceId,
       address,
       spec: NOTHING_TO_DO,
@@ -114,14 +101,14 @@ export class CameraView {
       onResult: () => undefined,
       onState: (state) => {
         // The next one to look starts it anew.
-        if (state === "ended" || state === "failed") void this.#serially(() => this.#drop(pipelineId));
+        if (state === "ended" || state === "failed") void this.#queue.add(() => this.#drop(pipeline));
       },
     });
-    return pipelineId;
+    return pipeline;
   }
 
-  async #drop(pipelineId: string): Promise<void> {
-    if (this.#attachment?.pipelineId === pipelineId) await this.#detach();
+  async #drop(pipeline: RunningPipeline): Promise<void> {
+    if (this.#attachment?.pipeline === pipeline) await this.#detach();
   }
 
   async #lingerThenDetach(): Promise<void> {
@@ -131,7 +118,7 @@ export class CameraView {
       await this.#options.clock.sleep(LINGER_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
     }
-    await this.#serially(async () => {
+    await this.#queue.add(async () => {
       if (this.#viewers.size === 0) await this.#detach();
     });
   }

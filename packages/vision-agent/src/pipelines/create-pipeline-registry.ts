@@ -7,7 +7,7 @@ import type { Backends } from "../backends/select-backend.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import type { ActivePipeline, ActiveState } from "./active-state.ts";
-import { CameraView, type SharedPipeline } from "./camera-view.ts";
+import { CameraView } from "./camera-view.ts";
 import type { PipelineDefinition, PipelineRegistry, StartRequest } from "./pipeline-registry.ts";
 import { PipelineRunner, type WorkflowReader } from "./pipeline-runner.ts";
 
@@ -126,7 +126,7 @@ class Pipelines implements PipelineRegistry {
   async view(videoReference: string, onFrame: (frame: LiveFrame) => void): Promise<() => void> {
     const { sourceId, address } = this.#locate(videoReference);
     const { backends, clock, ids } = this.#options;
-    const pipelineToShare = (): SharedPipeline | undefined => this.#watching(videoReference)?.shared;
+    const pipelineToShare = () => this.#watching(videoReference)?.running;
     const { backend } = backends.choose({ task: "realtime_view", address });
     const view =
       this.#views.get(address) ?? new CameraView({ backend, clock, ids, sourceId, address, pipelineToShare });

@@ -2,10 +2,10 @@
 import type { Clock } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineState, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
-import { BackendError, type InferenceBackend } from "../backends/backend.ts";
+import PQueue from "p-queue";
+import { BackendError, type InferenceBackend, type RunningPipeline } from "../backends/backend.ts";
 import { withoutCredentials } from "../workspace/camera-address.ts";
 import type { ActivePipeline } from "./active-state.ts";
-import type { SharedPipeline } from "./camera-view.ts";
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
@@ -40,10 +40,12 @@ export class PipelineRunner {
   #paused: boolean;
   #state: PipelineState;
   #reason: string | undefined;
-  /** The present run in the backend; what an earlier run still reports is not listened to. */
-  #run: symbol | undefined;
+  /** As its backend runs it now; what an earlier one still reports is not listened to. */
+  #pipeline: RunningPipeline | undefined;
+  /** Being stopped, or to be stopped once more. */
+  #ending: RunningPipeline | undefined;
   #lastFigures: PipelineFigures | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #retrying: Promise<void> = Promise.resolve();
   #failures = 0;
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -65,15 +67,14 @@ export class PipelineRunner {
     return { ...this.#options.active, paused: this.#paused };
   }
 
-  /** What somebody needs who wants to look through it. */
-  get shared(): SharedPipeline {
-    const { active, backend } = this.#options;
-    return { pipelineId: active.id, backend };
+  /** For those who look at its pictures. */
+  get running(): RunningPipeline | undefined {
+    return this.#pipeline;
   }
 
   /** Whether pictures come from it, now or as soon as its source is back. */
   get isWatching(): boolean {
-    return this.#run !== undefined && ["starting", "running", "reconnecting"].includes(this.#state);
+    return this.#pipeline !== undefined && ["starting", "running", "reconnecting"].includes(this.#state);
   }
 
   get isOver(): boolean {
@@ -83,7 +84,7 @@ export class PipelineRunner {
   /** What people and tools see; an address shows no password. */
   status(): PipelineStatus {
     const { active, backend } = this.#options;
-    if (this.#run) this.#lastFigures = backend.figures(active.id);
+    if (this.#pipeline) this.#lastFigures = this.#pipeline.figures();
     return {
       pipeline_id: active.id,
       name: active.name,
@@ -92,7 +93,7 @@ export class PipelineRunner {
       video_reference: withoutCredentials(active.video_reference),
       started_at: active.started_at,
       status: this.#state,
-      fps: (this.#run && this.#lastFigures?.fps) ?? 0,
+      fps: (this.#pipeline && this.#lastFigures?.fps) ?? 0,
       frames_processed: this.#lastFigures?.framesProcessed ?? 0,
       frames_dropped: this.#lastFigures?.framesDropped ?? 0,
       reason: this.#reason,
@@ -100,53 +101,49 @@ export class PipelineRunner {
     };
   }
 
-  async results(last: number): Promise<readonly FrameResult[]> {
-    const { backend, active } = this.#options;
-    return this.#run ? backend.consumeResults(active.id, last) : [];
+  results(last: number): readonly FrameResult[] {
+    return this.#pipeline?.results(last) ?? [];
   }
 
   async picture(request?: PictureRequest): Promise<Picture | undefined> {
-    const { backend, active } = this.#options;
-    return this.#run ? backend.picture(active.id, request) : undefined;
+    return this.#pipeline?.picture(request);
   }
 
   /** Rejects with `BackendError` when it cannot start. */
   start(): Promise<void> {
-    return this.#serially(() => this.#launch());
+    return this.#queue.add(() => this.#launch());
   }
 
   /** Never rejects: what cannot start is `failed` with its reason and tried again later. */
   startOrRetry(): Promise<void> {
-    return this.#serially(() => this.#launchOrRetry());
+    return this.#queue.add(() => this.#launchOrRetry());
   }
 
   pause(): Promise<void> {
-    return this.#serially(async () => {
+    return this.#queue.add(async () => {
       if (this.isOver) return;
-      const { backend, active } = this.#options;
       this.#paused = true;
-      if (this.isWatching) await backend.pausePipeline(active.id);
+      if (this.isWatching) await this.#pipeline?.pause();
       this.#become("paused");
     });
   }
 
   resume(): Promise<void> {
-    return this.#serially(async () => {
+    return this.#queue.add(async () => {
       if (!this.#paused || this.isOver) return;
-      const { backend, active } = this.#options;
       this.#paused = false;
-      if (this.#run && backend.figures(active.id).state === "paused") {
-        await backend.resumePipeline(active.id);
-        const { state, reason } = backend.figures(active.id);
+      if (this.#pipeline?.figures().state === "paused") {
+        await this.#pipeline.resume();
+        const { state, reason } = this.#pipeline.figures();
         this.#become(state, reason);
       } else await this.#launchOrRetry();
     });
   }
 
-  /** For good; the backend forgets it. May be called twice. Rejects when it may still run; calling again tries again. */
+  /** For good. May be called twice. Rejects when it may still run; calling again tries again. */
   async stop(): Promise<void> {
     this.#life.abort();
-    await this.#serially(async () => {
+    await this.#queue.add(async () => {
       try {
         await this.#withdraw();
       } catch (error) {
@@ -156,12 +153,6 @@ export class PipelineRunner {
       if (this.#state !== "stopped") this.#become("stopped");
     });
     await this.#retrying;
-  }
-
-  #serially(work: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(work);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   #become(state: PipelineState, reason?: string): void {
@@ -174,22 +165,23 @@ export class PipelineRunner {
     const { active, backend, locate, onResult } = this.#options;
     await this.#withdraw();
     if (this.#life.signal.aborted) return;
-    const run = Symbol(active.id);
     this.#become("starting");
-    await backend.startPipeline({
+    let opened: RunningPipeline | undefined;
+    const isCurrent = (): boolean => opened !== undefined && this.#pipeline === opened;
+    opened = await backend.open({
       ...locate(),
       pipelineId: active.id,
       spec: active.spec,
-      ...(active.max_fps === undefined ? {} : { maxFps: active.max_fps }),
+      maxFps: active.max_fps,
       onResult: (result) => {
-        if (this.#run === run) onResult(result);
+        if (isCurrent()) onResult(result);
       },
       onState: (state, reason) => {
-        if (this.#run === run) this.#follow(state, reason);
+        if (isCurrent()) this.#follow(state, reason);
       },
     });
-    this.#run = run;
-    const { state, reason } = backend.figures(active.id);
+    this.#pipeline = opened;
+    const { state, reason } = opened.figures();
     this.#follow(state, reason);
   }
 
@@ -213,10 +205,13 @@ export class PipelineRunner {
   }
 
   async #withdraw(): Promise<void> {
-    const { active, backend } = this.#options;
-    if (this.#run) this.#lastFigures = backend.figures(active.id);
-    this.#run = undefined;
-    await backend.stopPipeline(active.id);
+    if (this.#pipeline) {
+      this.#lastFigures = this.#pipeline.figures();
+      this.#ending = this.#pipeline;
+      this.#pipeline = undefined;
+    }
+    await this.#ending?.stop();
+    this.#ending = undefined;
   }
 
   #retryLater(): void {
@@ -232,7 +227,7 @@ export class PipelineRunner {
     const { signal } = this.#life;
     await this.#options.clock.sleep(delayMs, signal).catch(() => undefined);
     if (signal.aborted) return;
-    await this.#serially(async () => {
+    await this.#queue.add(async () => {
       if (this.#state === "failed" && !signal.aborted) await this.#launchOrRetry();
     });
   }

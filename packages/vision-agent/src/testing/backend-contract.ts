@@ -4,7 +4,7 @@ import type { LiveFrame } from "@vision-agent/vision-engine";
 import sharp from "sharp";
 // biome-ignore lint/correctness/noUndeclaredDependencies: tests alone import this suite, and vitest belongs to the whole app
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { InferenceBackend, PipelineRequest } from "../backends/backend.ts";
+import type { InferenceBackend, PipelineRequest, RunningPipeline } from "../backends/backend.ts";
 import { detectionWorkflow, IMAGE_INPUT } from "../backends/detection-workflow.ts";
 
 export interface BackendUnderTest {
@@ -37,21 +37,38 @@ const GREY: WorkflowSpec = {
 /** What every backend keeps to, whichever machine runs the workflow. */
 export function backendContract(title: string, makeBackend: () => Promise<BackendUnderTest>): void {
   describe(`backend contract: ${title}`, () => {
-    let open: BackendUnderTest | undefined;
+    let made: (BackendUnderTest & { readonly stopAll: () => Promise<void> }) | undefined;
     const make = async (): Promise<BackendUnderTest> => {
-      open = await makeBackend();
-      return open;
+      const test = await makeBackend();
+      made = { ...test, ...rememberOpened(test.backend) };
+      return made;
     };
     afterEach(async () => {
-      open?.server?.mend();
-      await open?.backend.close();
-      await open?.server?.close();
+      made?.server?.mend();
+      await made?.stopAll();
+      await made?.server?.close();
     });
     describe("workflows", () => checkWorkflows(make));
     describe("pictures", () => checkPictures(make));
     describe("pipelines", () => checkPipelines(make));
     describe("a server that fails", () => checkFailures(make));
   });
+}
+
+/** The same backend, and the way to stop every pipeline that it opened. */
+export function rememberOpened(backend: InferenceBackend) {
+  const opened: RunningPipeline[] = [];
+  return {
+    backend: {
+      ...backend,
+      open: async (request: PipelineRequest) => {
+        const pipeline = await backend.open(request);
+        opened.push(pipeline);
+        return pipeline;
+      },
+    },
+    stopAll: async () => void (await Promise.all(opened.splice(0).map((pipeline) => pipeline.stop()))),
+  };
 }
 
 function checkWorkflows(make: () => Promise<BackendUnderTest>): void {
@@ -136,37 +153,34 @@ function checkFailures(make: () => Promise<BackendUnderTest>): void {
   });
 
   it("that is gone is said to be so, and a start leaves nothing behind", async (context) => {
-    const { test, request } = await started(make);
+    const { test, pipeline, request } = await started(make);
     const { backend, server } = test;
     if (server === undefined) return context.skip("no server is needed");
-    await backend.stopPipeline("p1");
+    await pipeline.stop();
     await server.kill();
-    await expect(backend.startPipeline(request)).rejects.toMatchObject({ kind: "unavailable" });
-    expect(await backend.listPipelines()).toEqual([]);
+    await expect(backend.open(request)).rejects.toMatchObject({ kind: "unavailable" });
     await server.restart();
   });
 }
 
 function checkPipelines(make: () => Promise<BackendUnderTest>): void {
   it("S000-2.1.1 S000-3.3.3 gives results in order, the last ones again, figures and a picture", async () => {
-    const { test, seen } = await started(make);
+    const { test, pipeline, seen } = await started(make);
     await framesPass(test, seen, 3);
     const numbers = seen.map(({ frame }) => frame.frame_number);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    const last = await test.backend.consumeResults("p1", 2);
-    expect(last).toHaveLength(2);
-    expect(test.backend.figures("p1")).toMatchObject({ state: "running" });
-    expect(test.backend.figures("p1").framesProcessed).toBeGreaterThanOrEqual(3);
-    expect(await test.backend.listPipelines()).toEqual(["p1"]);
-    const picture = await test.backend.picture("p1");
+    expect(pipeline.results(2)).toHaveLength(2);
+    expect(pipeline.figures()).toMatchObject({ state: "running" });
+    expect(pipeline.figures().framesProcessed).toBeGreaterThanOrEqual(3);
+    const picture = await pipeline.picture();
     expect(picture?.jpeg.length).toBeGreaterThan(0);
-    expect(await test.backend.picture("p1", { frameNumber: 1_000_000 })).toBeUndefined();
+    expect(await pipeline.picture({ frameNumber: 1_000_000 })).toBeUndefined();
   });
 
   it("S000-3.3.5 shows live frames with the result of that very frame until the viewer leaves, twice", async () => {
-    const { test, seen } = await started(make);
+    const { test, pipeline, seen } = await started(make);
     const frames: LiveFrame[] = [];
-    const leave = test.backend.view("p1", (frame) => frames.push(frame));
+    const leave = pipeline.view((frame) => frames.push(frame));
     await passUntil(test, () => frames.length >= 2);
     for (const { picture, result } of frames) expect(picture.frame.frame_number).toBe(result.frame.frame_number);
     leave();
@@ -178,52 +192,45 @@ function checkPipelines(make: () => Promise<BackendUnderTest>): void {
   });
 
   it("S000-3.3.4 pauses, resumes and tells each change", async () => {
-    const { test, seen, states } = await started(make);
+    const { test, pipeline, seen, states } = await started(make);
     await framesPass(test, seen, 1);
-    await test.backend.pausePipeline("p1");
-    expect(test.backend.figures("p1").state).toBe("paused");
-    await test.backend.resumePipeline("p1");
+    await pipeline.pause();
+    expect(pipeline.figures().state).toBe("paused");
+    await pipeline.resume();
     await framesPass(test, seen, seen.length + 2);
-    expect(test.backend.figures("p1").state).toBe("running");
+    expect(pipeline.figures().state).toBe("running");
     expect(states).toContain("paused");
   });
 
-  it("S000-3.3.4 stops, twice, and then knows the pipeline no more", async () => {
-    const { test } = await started(make);
-    await test.backend.stopPipeline("p1");
-    await test.backend.stopPipeline("p1");
-    expect(await test.backend.listPipelines()).toEqual([]);
-    expect(() => test.backend.figures("p1")).toThrow(expect.objectContaining({ kind: "not_found" }));
-    await expect(test.backend.pausePipeline("p1")).rejects.toMatchObject({ kind: "not_found" });
-    await expect(test.backend.consumeResults("p1", 1)).rejects.toMatchObject({ kind: "not_found" });
+  it("S000-3.3.4 stops, twice, and gives no more results", async () => {
+    const { test, pipeline, seen, states } = await started(make);
+    await framesPass(test, seen, 1);
+    await pipeline.stop();
+    await pipeline.stop();
+    const before = seen.length;
+    test.tick?.();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(seen.length).toBe(before);
+    expect(states.at(-1)).toBe("stopped");
   });
 
-  it("refuses an id that runs, and lets it be used again after a stop", async () => {
-    const { test, request } = await started(make);
-    await expect(test.backend.startPipeline(request)).rejects.toMatchObject({ name: "BackendError" });
-    await test.backend.stopPipeline("p1");
-    await test.backend.startPipeline(request);
-    expect(await test.backend.listPipelines()).toEqual(["p1"]);
+  it("opens an id again after a stop", async () => {
+    const { test, pipeline, request, seen } = await started(make);
+    await pipeline.stop();
+    await test.backend.open(request);
+    await framesPass(test, seen, seen.length + 1);
   });
 
-  it("refuses a wrong workflow and leaves nothing behind", async () => {
+  it("refuses a wrong workflow", async () => {
     const { test, request } = await started(make);
-    const wrong = test.backend.startPipeline({ ...request, pipelineId: "p2", spec: BROKEN });
+    const wrong = test.backend.open({ ...request, pipelineId: "p2", spec: BROKEN });
     await expect(wrong).rejects.toMatchObject({ kind: "invalid_workflow" });
-    expect(await test.backend.listPipelines()).toEqual(["p1"]);
-  });
-
-  it("stops everything on close, twice, and starts nothing afterwards", async () => {
-    const { test, request } = await started(make);
-    await test.backend.close();
-    await test.backend.close();
-    expect(await test.backend.listPipelines()).toEqual([]);
-    await expect(test.backend.startPipeline(request)).rejects.toMatchObject({ kind: "unavailable" });
   });
 }
 
 interface Started {
   readonly test: BackendUnderTest;
+  readonly pipeline: RunningPipeline;
   readonly request: PipelineRequest;
   readonly seen: FrameResult[];
   readonly states: PipelineState[];
@@ -241,8 +248,8 @@ async function started(make: () => Promise<BackendUnderTest>): Promise<Started> 
     onResult: (result) => void seen.push(result),
     onState: (state) => void states.push(state),
   };
-  await test.backend.startPipeline(request);
-  return { test, request, seen, states };
+  const pipeline = await test.backend.open(request);
+  return { test, pipeline, request, seen, states };
 }
 
 function framesPass(test: BackendUnderTest, seen: readonly FrameResult[], count: number): Promise<void> {

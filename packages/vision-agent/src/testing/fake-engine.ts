@@ -7,12 +7,12 @@ import {
   type PipelineOptions,
 } from "@vision-agent/vision-engine";
 import { BackendError, type InferenceBackend } from "../backends/backend.ts";
-import { createDirectBackend, type Engine, type RunningPipeline, type RunOnceRequest } from "../backends/direct.ts";
+import { createDirectBackend, type EnginePipeline, type LocalEngine, type RunOnceRequest } from "../backends/direct.ts";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import { type Backends, createBackends } from "../backends/select-backend.ts";
 
 /** One pipeline of the fake engine, moved by hand. */
-export interface FakePipeline extends RunningPipeline {
+export interface FakePipeline extends EnginePipeline {
   readonly options: PipelineOptions;
   readonly stopped: boolean;
   readonly viewers: number;
@@ -23,7 +23,7 @@ export interface FakePipeline extends RunningPipeline {
   become(state: PipelineFigures["state"], reason?: string): void;
 }
 
-export interface FakeEngine extends Engine {
+export interface FakeEngine extends LocalEngine {
   /** Every pipeline that was ever started, oldest first. */
   readonly pipelines: readonly FakePipeline[];
   /** What was looked at once, oldest first. */
@@ -78,7 +78,6 @@ export function createFakeEngine(): FakeEngine {
 function createFakePipeline(options: PipelineOptions): FakePipeline {
   const results: FrameResult[] = [];
   const viewers = new Set<(frame: LiveFrame) => void>();
-  const { promise: ended, resolve: end } = Promise.withResolvers<PipelineFigures>();
   let figures: PipelineFigures = {
     state: "running",
     fps: 0,
@@ -92,11 +91,9 @@ function createFakePipeline(options: PipelineOptions): FakePipeline {
   const become = (state: PipelineFigures["state"], reason?: string): void => {
     figures = { ...figures, state, reason };
     options.onState?.(state, reason);
-    if (state === "failed" || state === "ended" || state === "stopped") end(figures);
   };
   const pipeline: FakePipeline = {
     options,
-    ended,
     stopFailure: undefined,
     get stopped() {
       return stopped;
@@ -138,7 +135,7 @@ function createFakePipeline(options: PipelineOptions): FakePipeline {
 }
 
 /** The backends of a test: the direct one, and under other names what runs on further engines. */
-export function backendsOn(engines: { readonly [name in BackendName]?: Engine }): Backends {
+export function backendsOn(engines: { readonly [name in BackendName]?: LocalEngine }): Backends {
   const named = Object.entries(engines).map(([name, engine]) => {
     const backend = createDirectBackend({ engine, savedWorkflows: fakeSavedWorkflows() });
     return [name, renamed(backend, name as BackendName)] as const;
@@ -155,13 +152,7 @@ export function backendsOn(engines: { readonly [name in BackendName]?: Engine })
 
 /** A backend that goes by another name. */
 export function renamed(backend: InferenceBackend, name: BackendName): InferenceBackend {
-  return new Proxy(backend, {
-    get: (target, key) => {
-      if (key === "name") return name;
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return { ...backend, name };
 }
 
 /** Saved workflows by `workspace/id`; others are not found. */

@@ -2,7 +2,7 @@ import { createBudgetLedger, createMemoryLedgerStore, type Price } from "@vision
 import { createCountingIds, createFakeClock, PNG_1X1, scriptedModel } from "@vision-agent/agent-core/testing";
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
-import { BackendError, type ImageRef, type Job, type JobResult } from "../backends/backend.ts";
+import { BackendError, type ImageRef, type InferenceJob, type JobResult } from "../backends/backend.ts";
 import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "../testing/fake-app.ts";
 import { askAboutImageTool } from "./ask-about-image.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
@@ -254,9 +254,9 @@ function fakeVisionModel(answer: string): VisionModel & { readonly prompts: read
 }
 
 function app(options: { readonly result?: JobResult["result"]; readonly refuse?: "workflow" | "source" } = {}) {
-  const jobs: Job[] = [];
+  const jobs: InferenceJob[] = [];
   const images: ImageRef[] = [];
-  const run = async (job: Job, image: ImageRef): Promise<JobResult> => {
+  const run = async (job: InferenceJob, image: ImageRef): Promise<JobResult> => {
     jobs.push(job);
     images.push(image);
     if (options.refuse === "source") throw new BackendError({ kind: "source", message: "No picture." });

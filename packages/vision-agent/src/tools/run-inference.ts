@@ -2,7 +2,7 @@
 import type { JsonSchema } from "@vision-agent/agent-core";
 import type { FrameResult, ToolDataOf, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import { modelsOf } from "@vision-agent/vision-engine";
-import type { ImageRef, InferenceBackend, Job } from "../backends/backend.ts";
+import type { ImageRef, InferenceBackend, InferenceJob } from "../backends/backend.ts";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { type CallGrade, type VisionTool, visionTool } from "./graded-tool.ts";
@@ -112,7 +112,7 @@ async function toJob(
   args: RunInferenceArgs,
   { image }: NamedPicture,
   { validate, modelFor }: RunInferenceOptions,
-): Promise<Job> {
+): Promise<InferenceJob> {
   const choice = toWorkflowChoice(args);
   switch (choice?.kind) {
     case "saved_workflow":
@@ -130,7 +130,7 @@ async function toJob(
   }
 }
 
-function modelsIn(job: Job): readonly string[] {
+function modelsIn(job: InferenceJob): readonly string[] {
   if (job.kind === "model") return [job.modelId];
   return job.kind === "workflow" ? modelsOf(job.spec) : [];
 }

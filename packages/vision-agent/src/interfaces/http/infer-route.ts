@@ -1,7 +1,7 @@
 // one question about one picture → the backend that answers it
 import { readImageHeader } from "@vision-agent/agent-core";
 import { type Infer, inferredSchema, inferSchema, type WorkflowSpec } from "@vision-agent/protocol";
-import { BackendError, type ImageRef, type Job } from "../../backends/backend.ts";
+import { BackendError, type ImageRef, type InferenceJob } from "../../backends/backend.ts";
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import { detectorFor } from "../../pipelines/detector-for.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
@@ -50,7 +50,7 @@ export function addInferRoute(server: HttpServer, parts: HttpParts): void {
 }
 
 /** What is known of the workflow before it runs. */
-function specOf(job: Job): { readonly spec?: WorkflowSpec } {
+function specOf(job: InferenceJob): { readonly spec?: WorkflowSpec } {
   if (job.kind === "saved_workflow") return {};
   return { spec: job.kind === "model" ? detectionWorkflow(job) : job.spec };
 }
@@ -87,7 +87,7 @@ async function findImage({ image }: Infer, { artifacts, cameras }: HttpParts): P
   throw new HttpProblem(404, "not_found", `There is no artifact ${image}. ${unknownCamera(cameras, image)}`);
 }
 
-function toJob(asked: Infer, image: ImageRef): Job {
+function toJob(asked: Infer, image: ImageRef): InferenceJob {
   const { model, workflow, workspace_name, workflow_id, confidence, classes, parameters } = asked;
   const isSaved = workspace_name !== undefined || workflow_id !== undefined;
   if ([model !== undefined, workflow !== undefined, isSaved].filter(Boolean).length > 1) {

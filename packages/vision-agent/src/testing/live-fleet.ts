@@ -1,7 +1,7 @@
 import { systemClock } from "@vision-agent/agent-core";
 import { createInferenceClient, createServerFleet, type LedgerEntry } from "@vision-agent/inference-client";
 import { openSource } from "@vision-agent/vision-engine";
-import { createCapture } from "./still-picture.ts";
+import { createCapture } from "../backends/still-picture.ts";
 
 /** A real server at this address, and what backends need beside it. */
 export function openLiveFleet(url: string) {
