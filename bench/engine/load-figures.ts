@@ -1,7 +1,7 @@
 // several pipelines at once → how late the main thread is, and how much memory they take
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEngine, type Engine, type Pipeline } from "../../packages/vision-engine/src/index.ts";
+import { createEngine, type Pipeline, type VisionEngine } from "../../packages/vision-engine/src/index.ts";
 import { type Figure, round } from "../figure.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { rssMegabytes } from "./machine.ts";
@@ -34,7 +34,7 @@ export async function delayFigure(models: string, clip: string): Promise<Figure>
   }
 }
 
-function keepBusy(engine: Engine, clip: string, sourceId: string): Promise<Pipeline> {
+function keepBusy(engine: VisionEngine, clip: string, sourceId: string): Promise<Pipeline> {
   const workflow = detectionWorkflow("bench/yolox");
   return engine.startPipeline({ sourceId, source: clip, workflow, timing: "replay" });
 }

@@ -6,7 +6,7 @@ import {
   compileWorkflow,
   createEngine,
   createModelRegistry,
-  Detections,
+  DetectionTable,
   ImageValue,
   Timestamp,
 } from "../../packages/vision-engine/src/index.ts";
@@ -107,10 +107,10 @@ function frameOf({ width, height }: Tracks, number: number): ImageValue {
 
 const BLANK = new Uint8ClampedArray(4 * 1280 * 720);
 
-function detectionsOf({ width, height }: Tracks, rows: readonly (readonly number[])[], number: number): Detections {
+function detectionsOf({ width, height }: Tracks, rows: readonly (readonly number[])[], number: number): DetectionTable {
   const fill = <T>(value: T): readonly T[] => rows.map(() => value);
   const size = [height, width];
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(
       rows.flatMap((row) => row.slice(0, 4)),
       Math.fround,

@@ -73,7 +73,7 @@ export const blockSchema = blockSummarySchema.extend({
   /** As in the list. */
   source: z.string(),
 });
-export type Block = z.infer<typeof blockSchema>;
+export type BackendBlock = z.infer<typeof blockSchema>;
 
 /** `POST /api/infer`: a picture or a camera, and at most one of a model, a workflow and a saved workflow. */
 export const inferSchema = z.object({

@@ -27,8 +27,8 @@ export {
 } from "./app-api.ts";
 // REST and SSE
 export {
+  type BackendBlock,
   type BackendsStatus,
-  type Block,
   type BlockSummary,
   type Blocks,
   backendsSchema,

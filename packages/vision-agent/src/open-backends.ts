@@ -112,7 +112,7 @@ export function openBackends(options: BackendsOptions): OpenBackends {
   };
 }
 
-function openEngine({ config, env, path }: BackendsOptions): engine.Engine {
+function openEngine({ config, env, path }: BackendsOptions): engine.VisionEngine {
   const { localModels, apiKey, roboflowApiUrl } = config;
   return engine.createEngine({
     modelFolder: modelFolder(env),

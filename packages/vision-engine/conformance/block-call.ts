@@ -1,7 +1,7 @@
 // recorded arguments of a call → context and inputs of a block
 
 import type { BlockContext, BlockInputs, BlockManifest, BlockValue } from "../src/blocks/block.ts";
-import { Batch } from "../src/blocks/block.ts";
+import { BlockBatch } from "../src/blocks/block.ts";
 import { modelRegistryOf } from "../src/testing/index.ts";
 import { decodeObject } from "./decode-value.ts";
 import type { RecordedObject } from "./vector-record.ts";
@@ -31,7 +31,7 @@ export async function inputsOf(manifest: BlockManifest, call: RecordedObject): P
   for (const name in given) {
     const value = given[name]!;
     const isBatch = manifest.batchProperties?.includes(name) || (manifest.inputDimensionalityOffsets?.[name] ?? 0) > 0;
-    inputs[name] = isBatch && Array.isArray(value) ? new Batch(value) : value;
+    inputs[name] = isBatch && Array.isArray(value) ? new BlockBatch(value) : value;
   }
   return inputs;
 }

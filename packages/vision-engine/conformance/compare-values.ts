@@ -1,7 +1,7 @@
 // what the peer gave and what we gave → the first difference, or none
-import { Batch, FlowControl } from "../src/blocks/block.ts";
+import { BlockBatch, FlowControl } from "../src/blocks/block.ts";
 import { EngineError } from "../src/errors.ts";
-import { Detections } from "../src/frames/detections.ts";
+import { DetectionTable } from "../src/frames/detections.ts";
 import { isVideoMetadata, Timestamp } from "../src/frames/frame.ts";
 import { ImageValue } from "../src/frames/image-value.ts";
 import { readImage } from "../src/query/read-image.ts";
@@ -9,7 +9,7 @@ import { decodeImage, decodeMasks } from "./decode-value.ts";
 import { isObject, type Recorded, type RecordedObject } from "./vector-record.ts";
 
 /** How far values may differ. */
-export interface Tolerance {
+export interface ValueTolerance {
   /** Numbers: this much, or `relative` of the value if that is more. */
   readonly absolute: number;
   readonly relative: number;
@@ -17,7 +17,7 @@ export interface Tolerance {
   readonly picture: number;
 }
 
-export const STANDARD_TOLERANCE: Tolerance = { absolute: 1e-4, relative: 1e-5, picture: 2 };
+export const STANDARD_TOLERANCE: ValueTolerance = { absolute: 1e-4, relative: 1e-5, picture: 2 };
 
 /** Text that the recorder put in place of what differs from run to run. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const JPEG_BASE64 = "/9j/";
 export async function differenceOf(
   expected: Recorded,
   actual: unknown,
-  tolerance: Tolerance = STANDARD_TOLERANCE,
+  tolerance: ValueTolerance = STANDARD_TOLERANCE,
   path = "result",
 ): Promise<string | undefined> {
   if (Array.isArray(expected)) return listDifference(expected, actual, tolerance, path);
@@ -49,7 +49,12 @@ export async function differenceOf(
   return scalarDifference(expected, actual, tolerance, path);
 }
 
-function scalarDifference(expected: Recorded, actual: unknown, tolerance: Tolerance, path: string): string | undefined {
+function scalarDifference(
+  expected: Recorded,
+  actual: unknown,
+  tolerance: ValueTolerance,
+  path: string,
+): string | undefined {
   if (typeof expected === "number") {
     const value = typeof actual === "bigint" ? Number(actual) : actual;
     return typeof value === "number" && isNear(expected, value, tolerance) ? undefined : told(path, expected, actual);
@@ -63,7 +68,7 @@ function scalarDifference(expected: Recorded, actual: unknown, tolerance: Tolera
   return expected === (actual ?? null) ? undefined : told(path, expected, actual);
 }
 
-function isNear(expected: number, actual: number, { absolute, relative }: Tolerance): boolean {
+function isNear(expected: number, actual: number, { absolute, relative }: ValueTolerance): boolean {
   if (Number.isNaN(expected)) return Number.isNaN(actual);
   return expected === actual || Math.abs(expected - actual) <= Math.max(absolute, relative * Math.abs(expected));
 }
@@ -79,7 +84,7 @@ function matches(expected: string, actual: string): boolean {
 async function listDifference(
   expected: readonly Recorded[],
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   const list = toList(actual);
@@ -94,7 +99,7 @@ async function listDifference(
 
 function toList(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (value instanceof Batch) return value.items;
+  if (value instanceof BlockBatch) return value.items;
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(value as Float32Array);
   return undefined;
 }
@@ -102,7 +107,7 @@ function toList(value: unknown): readonly unknown[] | undefined {
 async function objectDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   if (typeof actual !== "object" || actual === null || Array.isArray(actual)) return told(path, expected, actual);
@@ -119,7 +124,7 @@ async function objectDifference(
 async function tagDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   const [tag, inner] = Object.entries(expected)[0]!;
@@ -161,7 +166,7 @@ async function tagDifference(
 async function bytesDifference(
   expected: string,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   if (!(actual instanceof Uint8Array)) return told(path, "bytes", actual);
@@ -173,7 +178,7 @@ async function bytesDifference(
 async function jpegDifference(
   expected: Buffer,
   actual: Buffer,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   const given = await readImage(new Uint8Array(actual), path, {});
@@ -201,7 +206,7 @@ function timeDifference(expected: string, actual: unknown, path: string): string
 async function setDifference(
   expected: readonly Recorded[],
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   const rest = [...((actual instanceof Set ? [...actual] : toList(actual)) ?? [])];
@@ -218,10 +223,10 @@ async function setDifference(
 async function detectionsDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
-  if (!(actual instanceof Detections)) return told(path, "detections", actual);
+  if (!(actual instanceof DetectionTable)) return told(path, "detections", actual);
   const rows = Array.from({ length: actual.length }, (_, row) => actual.xyxy.subarray(4 * row, 4 * row + 4));
   const columns: readonly (readonly [name: string, expected: Recorded | undefined, actual: unknown])[] = [
     ["xyxy", expected.xyxy, rows],
@@ -245,8 +250,8 @@ async function detectionsDifference(
 /** Only what was recorded counts. */
 async function metadataDifference(
   expected: Recorded | undefined,
-  { metadata }: Detections,
-  tolerance: Tolerance,
+  { metadata }: DetectionTable,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   for (const [name, value] of Object.entries(isObject(expected) ? expected : {})) {
@@ -256,7 +261,7 @@ async function metadataDifference(
   return undefined;
 }
 
-function maskDifference(expected: Recorded, actual: Detections, path: string): string | undefined {
+function maskDifference(expected: Recorded, actual: DetectionTable, path: string): string | undefined {
   const wanted = isObject(expected) ? decodeMasks(expected) : undefined;
   if (wanted === undefined || actual.length === 0) return undefined;
   if (actual.masks === undefined) return `${path}.mask: expected, none given`;
@@ -273,7 +278,7 @@ function maskDifference(expected: Recorded, actual: Detections, path: string): s
 async function workflowImageDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   const difference = await pictureDifference(expected.image as RecordedObject, actual, tolerance, path);
@@ -285,7 +290,7 @@ async function workflowImageDifference(
 async function pictureDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   if (!(actual instanceof ImageValue)) return told(path, "a picture", actual);
@@ -306,7 +311,7 @@ async function pictureDifference(
 function summaryDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): string | undefined {
   const tensor = actual as { dims?: readonly number[]; shape?: readonly number[]; data?: ArrayLike<number> };
@@ -332,7 +337,7 @@ function summaryDifference(
 function videoDifference(
   expected: RecordedObject,
   actual: unknown,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path: string,
 ): Promise<string | undefined> {
   if (!isVideoMetadata(actual)) return Promise.resolve(told(path, "video metadata", actual));
@@ -351,7 +356,7 @@ function told(path: string, expected: unknown, actual: unknown): string {
 }
 
 function brief(value: unknown): string {
-  if (value instanceof Detections) return `detections of ${value.length}`;
+  if (value instanceof DetectionTable) return `detections of ${value.length}`;
   if (value instanceof ImageValue) return `a picture of ${value.width}×${value.height}`;
   const text = JSON.stringify(value, (_, item) => (typeof item === "bigint" ? Number(item) : item)) ?? "nothing";
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

@@ -1,7 +1,7 @@
 // recorded value with tags → value of the engine
 import sharp from "sharp";
-import { Batch } from "../src/blocks/block.ts";
-import { type ColumnValue, Detections } from "../src/frames/detections.ts";
+import { BlockBatch } from "../src/blocks/block.ts";
+import { type ColumnValue, DetectionTable } from "../src/frames/detections.ts";
 import type { VideoMetadata } from "../src/frames/frame.ts";
 import { Timestamp } from "../src/frames/frame.ts";
 import { type ImageOrigin, ImageValue } from "../src/frames/image-value.ts";
@@ -44,7 +44,7 @@ async function decodeTag(tag: string, value: RecordedObject): Promise<unknown> {
     case "$video_metadata":
       return decodeVideo(inner as RecordedObject);
     case "$batch":
-      return new Batch((await decodeValue(inner)) as never[], value.indices as number[][] | undefined);
+      return new BlockBatch((await decodeValue(inner)) as never[], value.indices as number[][] | undefined);
     case "$datetime":
       return new Timestamp(inner as string);
     case "$bytes_base64":
@@ -58,10 +58,10 @@ async function decodeTag(tag: string, value: RecordedObject): Promise<unknown> {
   }
 }
 
-export async function decodeDetections(recorded: RecordedObject): Promise<Detections> {
+export async function decodeDetections(recorded: RecordedObject): Promise<DetectionTable> {
   const { xyxy, confidence, class_id, tracker_id, mask, data, metadata } = recorded;
   const round = recorded.xyxy_dtype === "float32" ? Math.fround : (value: number) => value;
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from((xyxy as number[][]).flat(), round),
     confidence: numbers(confidence) && Float64Array.from(numbers(confidence)!),
     classId: numbers(class_id) && Int32Array.from(numbers(class_id)!),

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { replayRecord, type Verdict } from "./replay-record.ts";
+import { type ReplayVerdict, replayRecord } from "./replay-record.ts";
 import type { VectorRecord } from "./vector-record.ts";
 
 /** Files of a folder of vectors that hold no records. */
@@ -77,7 +77,7 @@ async function replayTopic(path: string): Promise<Counts> {
   return counts;
 }
 
-function linesOn({ target, source }: VectorRecord, at: number, verdict: Verdict): readonly string[] {
+function linesOn({ target, source }: VectorRecord, at: number, verdict: ReplayVerdict): readonly string[] {
   if (verdict.kind === "passed" || (verdict.kind === "skipped" && !values.verbose)) return [];
   return [`${verdict.kind} #${at} ${target} (${source.split("::").at(-1)}): ${verdict.reason}`];
 }

@@ -3,15 +3,17 @@ import type { Block } from "../src/blocks/block.ts";
 import { BLOCKS } from "../src/blocks/block-catalog.ts";
 import { EngineError } from "../src/errors.ts";
 import { contextOf, inputsOf } from "./block-call.ts";
-import { differenceOf, STANDARD_TOLERANCE, type Tolerance } from "./compare-values.ts";
+import { differenceOf, STANDARD_TOLERANCE, type ValueTolerance } from "./compare-values.ts";
 import { SKIPPED_TARGETS } from "./skipped-targets.data.ts";
 import { DRIVERS, TOLERANCES } from "./targets/all-targets.ts";
 import { isObject, type Recorded, type RecordedObject, type VectorRecord } from "./vector-record.ts";
 
-export type Verdict = { readonly kind: "passed" } | { readonly kind: "failed" | "skipped"; readonly reason: string };
+export type ReplayVerdict =
+  | { readonly kind: "passed" }
+  | { readonly kind: "failed" | "skipped"; readonly reason: string };
 
 /** Never throws. A record that a replayer of the peer could not drive is tried all the same, and skipped if it fails. */
-export async function replayRecord(record: VectorRecord): Promise<Verdict> {
+export async function replayRecord(record: VectorRecord): Promise<ReplayVerdict> {
   const skipped = SKIPPED_TARGETS[record.target];
   if (skipped !== undefined) return { kind: "skipped", reason: skipped };
   const difference = await replay(record);
@@ -35,7 +37,7 @@ async function replay(record: VectorRecord): Promise<string | undefined> {
 export async function outcomeDifference(
   expected: Recorded,
   call: () => Promise<unknown>,
-  tolerance: Tolerance,
+  tolerance: ValueTolerance,
   path = "result",
 ): Promise<string | undefined> {
   const wanted = isObject(expected) ? expected.$error : undefined;
@@ -61,7 +63,7 @@ function errorDifference(wanted: RecordedObject | undefined, error: unknown, pat
   return undefined;
 }
 
-async function replayBlock(block: Block, record: VectorRecord, tolerance: Tolerance): Promise<string | undefined> {
+async function replayBlock(block: Block, record: VectorRecord, tolerance: ValueTolerance): Promise<string | undefined> {
   const clock = { now: Date.parse("2026-01-01T00:00:00Z") };
   const begin = clock.now;
   const instance = await block.create(contextOf(clock));

@@ -1,8 +1,8 @@
 // samples → by how much they grow in a minute
-export type Point = readonly [minute: number, value: number];
+export type GrowthPoint = readonly [minute: number, value: number];
 
 /** Change in a minute: the median of the slopes between any two points, which single outliers do not move. */
-export function growthOf(points: readonly Point[]): number {
+export function growthOf(points: readonly GrowthPoint[]): number {
   const slopes = points.flatMap(([x, y], at) =>
     points.slice(at + 1).map(([laterX, laterY]) => (laterY - y) / (laterX - x)),
   );
@@ -12,7 +12,7 @@ export function growthOf(points: readonly Point[]): number {
 }
 
 /** The least of each half minute: what is left when garbage has been collected. */
-export function lowPointsOf(points: readonly Point[]): readonly Point[] {
+export function lowPointsOf(points: readonly GrowthPoint[]): readonly GrowthPoint[] {
   const halves = Map.groupBy(points, ([minute]) => Math.floor(2 * minute));
   return [...halves.values()].map((half) => half.reduce((low, point) => (point[1] < low[1] ? point : low)));
 }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { WorkflowSpec } from "@vision-agent/protocol";
-import { createEngine, type Engine, type Pipeline } from "../src/index.ts";
-import { growthOf, lowPointsOf, type Point } from "./growth.ts";
+import { createEngine, type Pipeline, type VisionEngine } from "../src/index.ts";
+import { type GrowthPoint, growthOf, lowPointsOf } from "./growth.ts";
 
 const CAMERAS = ["sim://street?seed=1", "sim://street?seed=2", "sim://warehouse?seed=3", "sim://warehouse?seed=4"];
 const EVERY_MS = 2000;
@@ -72,7 +72,7 @@ try {
   await engine.close();
 }
 
-async function measure(running: Engine): Promise<readonly Sample[]> {
+async function measure(running: VisionEngine): Promise<readonly Sample[]> {
   let delays: number[] = [];
   const pipelines: Pipeline[] = [];
   for (const [at, source] of CAMERAS.entries()) {
@@ -113,7 +113,7 @@ function print({ minute, rssMb, delayMs }: Sample, pipelines: readonly Pipeline[
 
 function report(samples: readonly Sample[]): number {
   const warm = samples.slice(Math.ceil(WARM_UP * samples.length));
-  const rss = warm.map(({ minute, rssMb }): Point => [minute, rssMb]);
+  const rss = warm.map(({ minute, rssMb }): GrowthPoint => [minute, rssMb]);
   const levels = rss.map(([, rssMb]) => rssMb);
   const growthMb = growthOf(lowPointsOf(rss));
   const delayGrowthMs = growthOf(warm.map(({ minute, delayMs }) => [minute, delayMs]));

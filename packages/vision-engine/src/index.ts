@@ -14,7 +14,7 @@ export type {
   Shape,
   StepText,
 } from "./blocks/block.ts";
-export { Batch, type BatchIndex, FlowControl } from "./blocks/block.ts";
+export { type BatchIndex, BlockBatch, FlowControl } from "./blocks/block.ts";
 export type { BrokerMessage, Effects, FilePlace, Mail, SendRequest } from "./blocks/effects.ts";
 
 // Errors
@@ -27,7 +27,7 @@ export { nearestName } from "./nearest-name.ts";
 
 // Pictures and what is found in them
 
-export { type Columns, type ColumnValue, type DetectionFields, Detections } from "./frames/detections.ts";
+export { type Columns, type ColumnValue, type DetectionFields, DetectionTable } from "./frames/detections.ts";
 export type { Frame, Motion, Rect, VideoMetadata } from "./frames/frame.ts";
 export { Timestamp } from "./frames/frame.ts";
 export { type Draw, type ImageFields, type ImageOrigin, ImageValue } from "./frames/image-value.ts";
@@ -81,12 +81,12 @@ export { type FetchRefusal, type GuardedFetchOptions, guardedFetch, isPublicAddr
 export type { ReplayOptions } from "./pipeline/engine.ts";
 export {
   createEngine,
-  type Engine,
   type EngineOptions,
   type OnceImage,
   type RunOnceOptions,
   type RunOnceResult,
   runOnce,
+  type VisionEngine,
 } from "./pipeline/engine.ts";
 export type {
   EngineSettings,
@@ -97,7 +97,7 @@ export type {
   PipelineFigures,
   PipelineOptions,
   PipelineSource,
-  PushedFrame,
+  PushedPixels,
 } from "./pipeline/pipeline.ts";
 export { startPipeline, type ThreadOptions } from "./pipeline/start-pipeline.ts";
 
@@ -131,11 +131,11 @@ export { ENGINE_VERSION } from "./workflow/parse-spec.ts";
 export type { GivenInputs } from "./workflow/run/runtime-inputs.ts";
 export type { PlanRun, WorkflowResult } from "./workflow/run/shape-outputs.ts";
 export {
-  type BlockDescription,
   type CompiledWorkflow,
   type CompileOptions,
   compileWorkflow,
   describeWorkflow,
+  type EngineBlock,
   type KnownBlock,
   listBlocks,
   listKnownBlocks,

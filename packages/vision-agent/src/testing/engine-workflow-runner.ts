@@ -14,7 +14,7 @@ import {
   type ClassificationModel,
   compileWorkflow,
   type DetectionModel,
-  Detections,
+  DetectionTable,
   EngineError,
   type Frame,
   listKnownBlocks,
@@ -138,9 +138,9 @@ function classifier(id: string, take: () => FakeModel): ClassificationModel {
   };
 }
 
-function toDetections(things: readonly Thing[], { task }: FakeModel, size: Frame["metadata"]): Detections {
+function toDetections(things: readonly Thing[], { task }: FakeModel, size: Frame["metadata"]): DetectionTable {
   const points = task === "keypoint-detection" ? things.map((thing) => keypointsOf(thing)) : undefined;
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(things.flatMap(cornersOf)),
     confidence: Float64Array.from(things, ({ confidence }) => confidence),
     classId: Int32Array.from(things, ({ classId }) => classId),

@@ -1,5 +1,7 @@
 // how older servers un-mapped letterboxes, keypoints and outlines: models here never come to them
+
 import { inputError } from "../../src/errors.ts";
+import type { PixelSize } from "../../src/frames/frame.ts";
 import {
   clipPoints,
   type LegacyResize,
@@ -8,13 +10,12 @@ import {
   mapPoints,
   paddingMapping,
   type Region,
-  type Size,
   shiftPoints,
   stretchMapping,
 } from "../../src/models/heads/placement.ts";
 
 /** Place of the scaled picture in a letterbox. */
-export function legacyLetterbox(picture: Size, network: Size): Region {
+export function legacyLetterbox(picture: PixelSize, network: PixelSize): Region {
   const ratio = picture.width / picture.height;
   const byWidth = ratio >= network.width / network.height;
   const width = byWidth ? network.width : Math.trunc(network.height * ratio);
@@ -44,6 +45,6 @@ export function legacyPolygon(places: ArrayLike<number>, resize: LegacyResize): 
   return shiftPoints(mapPoints(places, pointMapping(resize, region)), region);
 }
 
-function pointMapping({ network, fit }: LegacyResize, region: Size): Mapping {
+function pointMapping({ network, fit }: LegacyResize, region: PixelSize): Mapping {
   return fit ? paddingMapping(network, region, WHOLE_POINTS) : stretchMapping(network, region);
 }

@@ -1,4 +1,5 @@
 // answers of language models as a server decodes them in its own blocks: nothing here runs it
+
 import {
   extractJsonPayload,
   isJsonObject,
@@ -7,22 +8,22 @@ import {
   salvageBoxes,
 } from "../../src/blocks/format/json-parser.ts";
 import {
-  type Box,
   type NamedBox,
-  type Size,
   scaleBox,
   toVlmDetections,
   type VlmSetting,
   within,
 } from "../../src/blocks/format/vlm-detections.ts";
 import { inputError } from "../../src/errors.ts";
-import type { Detections } from "../../src/frames/detections.ts";
+import type { DetectionTable } from "../../src/frames/detections.ts";
+import type { PixelSize } from "../../src/frames/frame.ts";
+import type { BoxXyxy } from "../../src/geometry/boxes.ts";
 
 export interface AnswerFormat {
   /** Name of a `BoxFormat`. */
   readonly boxFormat: string;
   /** Size at which the picture was sent. */
-  readonly upload?: Size;
+  readonly upload?: PixelSize;
 }
 
 /** The detections in an answer; absent when it cannot be read, or when none of its boxes is of the format. */
@@ -30,7 +31,7 @@ export function decodeVlmDetections(
   answer: unknown,
   format: AnswerFormat,
   setting: VlmSetting,
-): Detections | undefined {
+): DetectionTable | undefined {
   if (typeof answer !== "string") return undefined;
   const payload = extractJsonPayload(answer) ?? salvaged(answer);
   try {
@@ -45,7 +46,7 @@ function salvaged(answer: string): readonly JsonObject[] | undefined {
   return boxes.length > 0 ? boxes : undefined;
 }
 
-function readBoxes(payload: JsonPayload, { boxFormat, upload }: AnswerFormat, image: Size): readonly NamedBox[] {
+function readBoxes(payload: JsonPayload, { boxFormat, upload }: AnswerFormat, image: PixelSize): readonly NamedBox[] {
   const format = BOX_FORMATS[boxFormat];
   if (format === undefined) throw inputError(`There is no format of boxes "${boxFormat}".`);
   const entries = entriesOf(payload);
@@ -76,14 +77,14 @@ function isEntry(payload: JsonObject): boolean {
   );
 }
 
-function inOrder([left, top, right, bottom]: Box): Box {
+function inOrder([left, top, right, bottom]: BoxXyxy): BoxXyxy {
   return [Math.min(left, right), Math.min(top, bottom), Math.max(left, right), Math.max(top, bottom)];
 }
 
 /** How a prompt asks for boxes. */
 export interface BoxFormat {
   /** Absent when the entry has no such box. Throws when the size of the upload is needed and missing. */
-  toPixels(entry: JsonObject, picture: Size, upload?: Size): Box | undefined;
+  toPixels(entry: JsonObject, picture: PixelSize, upload?: PixelSize): BoxXyxy | undefined;
   /** Confidences that nobody asked for are not believed. */
   readonly readsConfidence: boolean;
 }
@@ -126,18 +127,18 @@ export function readConfidence({ confidence }: JsonObject): number {
   return within(readNumber(confidence) ?? 1, 1);
 }
 
-function onGrid(cells: number, read: (entry: JsonObject) => Box | undefined): BoxFormat["toPixels"] {
+function onGrid(cells: number, read: (entry: JsonObject) => BoxXyxy | undefined): BoxFormat["toPixels"] {
   return (entry, picture) => {
     const box = read(entry);
     return box && scaleBox(box, { width: cells, height: cells }, picture);
   };
 }
 
-function namedShares(entry: JsonObject, picture: Size): Box | undefined {
+function namedShares(entry: JsonObject, picture: PixelSize): BoxXyxy | undefined {
   return onGrid(1, readNamedBox)(entry, picture);
 }
 
-function readListedBox(entry: JsonObject): Box | undefined {
+function readListedBox(entry: JsonObject): BoxXyxy | undefined {
   for (const key of BOX_KEYS) {
     const values = entry[key];
     const box = Array.isArray(values) && values.length === 4 ? readBox(values) : undefined;
@@ -146,16 +147,16 @@ function readListedBox(entry: JsonObject): Box | undefined {
   return undefined;
 }
 
-function readSwappedBox(entry: JsonObject): Box | undefined {
+function readSwappedBox(entry: JsonObject): BoxXyxy | undefined {
   const box = readListedBox(entry);
   return box && [box[1], box[0], box[3], box[2]];
 }
 
-function readNamedBox(entry: JsonObject): Box | undefined {
+function readNamedBox(entry: JsonObject): BoxXyxy | undefined {
   return readBox(NAMED_FIELDS.map((field) => entry[field]));
 }
 
-function readBox(values: readonly unknown[]): Box | undefined {
+function readBox(values: readonly unknown[]): BoxXyxy | undefined {
   const [left, top, right, bottom] = values.map(readNumber);
   if (left === undefined || top === undefined || right === undefined || bottom === undefined) return undefined;
   return [left, top, right, bottom];

@@ -1,6 +1,6 @@
 import type { BlockContext, BlockInputs, BlockInstance, BlockOutputs, BlockValue } from "../../src/blocks/block.ts";
-import { Batch, batchLength, elementInputs, FlowControl } from "../../src/blocks/block.ts";
-import type { Detections } from "../../src/frames/detections.ts";
+import { BlockBatch, batchLength, elementInputs, FlowControl } from "../../src/blocks/block.ts";
+import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { VideoMetadata } from "../../src/frames/frame.ts";
 import { Timestamp } from "../../src/frames/frame.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
@@ -25,9 +25,9 @@ function each(run: (inputs: BlockInputs) => BlockOutputs | FlowControl | readonl
 /** Batches may stand inside lists and dictionaries. */
 function batchLengthInside(inputs: BlockInputs): number {
   const nested = Object.values(inputs).flatMap((value) =>
-    typeof value === "object" && value !== null && !(value instanceof Batch) ? Object.values(value) : [],
+    typeof value === "object" && value !== null && !(value instanceof BlockBatch) ? Object.values(value) : [],
   );
-  return Math.max(batchLength(inputs), ...nested.map((value) => (value instanceof Batch ? value.length : 0)));
+  return Math.max(batchLength(inputs), ...nested.map((value) => (value instanceof BlockBatch ? value.length : 0)));
 }
 
 function gate(isOpen: (call: number) => boolean): Behaviour {
@@ -57,7 +57,7 @@ function linesOf({ images_x, images_y }: BlockInputs): string {
 }
 
 function itemsOf(value: BlockValue | undefined): readonly BlockValue[] {
-  return (value as Batch<BlockValue>).items;
+  return (value as BlockBatch<BlockValue>).items;
 }
 
 function byKey(value: BlockValue | undefined): readonly BlockValue[] {
@@ -171,7 +171,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   ...DEPTHS,
   ...SECRETS,
   batch_only_echo: always(({ items }) =>
-    items instanceof Batch ? items.items.map((output) => ({ output })) : [{ output: "no_batch" }],
+    items instanceof BlockBatch ? items.items.map((output) => ({ output })) : [{ output: "no_batch" }],
   ),
   scalar_only_echo: always(({ value }) => ({ output: value! })),
   CurrentTime:
@@ -198,7 +198,7 @@ function trackEachVideo(): BlockInstance["run"] {
     const { videoIdentifier, fps } = metadata as VideoMetadata;
     const tracker = trackers.get(videoIdentifier) ?? createByteTrack({ fps });
     trackers.set(videoIdentifier, tracker);
-    return { tracker_id: tracker.update(predictions as Detections).ids };
+    return { tracker_id: tracker.update(predictions as DetectionTable).ids };
   };
 }
 

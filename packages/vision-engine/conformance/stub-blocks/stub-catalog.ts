@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Block, BlockManifest, PropertyManifest } from "../../src/blocks/block.ts";
 import { BLOCK_MANIFESTS } from "../../src/blocks/block.ts";
-import { BLOCKS, type BlockCatalog, createBlockCatalog } from "../../src/blocks/block-catalog.ts";
+import { BLOCKS, type BlockIndex, createBlockCatalog } from "../../src/blocks/block-catalog.ts";
 import { vectorFolders } from "../vectors-folder.ts";
 import { FAULTY_MANIFESTS } from "./faulty-manifests.data.ts";
 import { BEHAVIOURS } from "./stub-behaviours.ts";
@@ -23,7 +23,7 @@ interface RecordedBlock {
 }
 
 /** Read once, from the first folder that describes the blocks. */
-export function createStubCatalog(): BlockCatalog {
+export function createStubCatalog(): BlockIndex {
   const file = vectorFolders()
     .map((folder) => join(folder, "stub-blocks.json"))
     .find(existsSync);

@@ -1,4 +1,4 @@
-import type { Tolerance } from "../compare-values.ts";
+import type { ValueTolerance } from "../compare-values.ts";
 import type { Drivers } from "../vector-record.ts";
 import { ANNOTATE_DRIVERS } from "./annotate-targets.ts";
 import { CROP_DRIVERS } from "./crop-targets.ts";
@@ -27,17 +27,17 @@ export const DRIVERS: Drivers = {
   ...FORMAT_DRIVERS,
 };
 
-const TRACKED: Tolerance = { absolute: 1e-3, relative: 1e-5, picture: 2 };
+const TRACKED: ValueTolerance = { absolute: 1e-3, relative: 1e-5, picture: 2 };
 /** Fonts differ, so a picture with text need only be alike. */
-const WITH_TEXT: Tolerance = { absolute: 1e-4, relative: 1e-5, picture: 25 };
+const WITH_TEXT: ValueTolerance = { absolute: 1e-4, relative: 1e-5, picture: 25 };
 /** Outlines of drawn shapes may lie one pixel beside the peer's. */
-const RASTERISED: Tolerance = { absolute: 1.01, relative: 1e-5, picture: 2 };
+const RASTERISED: ValueTolerance = { absolute: 1.01, relative: 1e-5, picture: 2 };
 
 /** Builds of OpenCV round some levels of a resized picture differently. */
-const RESIZED: Tolerance = { absolute: 5e-3, relative: 1e-5, picture: 2 };
+const RESIZED: ValueTolerance = { absolute: 5e-3, relative: 1e-5, picture: 2 };
 
 /** Targets whose numbers or pictures may differ by more than usual. */
-export const TOLERANCES: Readonly<Record<string, Tolerance>> = {
+export const TOLERANCES: Readonly<Record<string, ValueTolerance>> = {
   "sv KalmanFilter(xyah)": TRACKED,
   "roboflow_core/camera_focus@v1": WITH_TEXT,
   "roboflow_core/camera_focus@v2": WITH_TEXT,

@@ -8,7 +8,7 @@ import {
   largestQuads,
   type Quad,
 } from "../../src/blocks/crop/perspective-correction.ts";
-import type { Detections } from "../../src/frames/detections.ts";
+import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import type { BoxAnchor } from "../../src/geometry/boxes.ts";
 import type { Contour } from "../../src/geometry/contours.ts";
@@ -21,7 +21,8 @@ import type { Drivers, Recorded, RecordedObject } from "../vector-record.ts";
 
 const decoded = (value: Recorded | undefined): Promise<unknown> => decodeValue(value ?? null);
 const imageOf = async (value: Recorded | undefined): Promise<ImageValue> => (await decoded(value)) as ImageValue;
-const detectionsOf = async (value: Recorded | undefined): Promise<Detections> => (await decoded(value)) as Detections;
+const detectionsOf = async (value: Recorded | undefined): Promise<DetectionTable> =>
+  (await decoded(value)) as DetectionTable;
 const ID = "00000000-0000-4000-8000-000000000000";
 
 function placeOf({ x_center, y_center, width, height }: RecordedObject): CropPlace {

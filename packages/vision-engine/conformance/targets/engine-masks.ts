@@ -1,6 +1,6 @@
 // sets of indices, as the peer has its masks → elements that our gates let go on
 import { openElements } from "../../src/workflow/run/gather-inputs.ts";
-import type { Plan } from "../../src/workflow/run/plan.ts";
+import type { WorkflowPlan } from "../../src/workflow/run/plan.ts";
 import { LevelBuilder, RunState } from "../../src/workflow/run/run-state.ts";
 
 type Index = readonly number[];
@@ -50,7 +50,7 @@ function fillLevels(run: RunState, levels: readonly (readonly Index[])[]): void 
   }
 }
 
-function toPlan(depth: number): Plan {
+function toPlan(depth: number): WorkflowPlan {
   const levels = Array.from({ length: depth }, (_, at) => ({ depth: at + 1, parent: at - 1 }));
   return {
     inputs: [],

@@ -1,5 +1,5 @@
 // recorded workflow and its runs → the same on our engine
-import type { BlockCatalog } from "../../src/blocks/block-catalog.ts";
+import type { BlockIndex } from "../../src/blocks/block-catalog.ts";
 import { EngineError } from "../../src/errors.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { modelRegistryOf } from "../../src/testing/index.ts";
@@ -8,7 +8,7 @@ import { decodeValue } from "../decode-value.ts";
 import { createStubCatalog } from "../stub-blocks/stub-catalog.ts";
 import { isObject, type Recorded, type RecordedObject } from "../vector-record.ts";
 
-let catalog: BlockCatalog | undefined;
+let catalog: BlockIndex | undefined;
 
 /** Opens the workflow of a record. */
 export async function compile({ workflow_definition }: RecordedObject): Promise<CompiledWorkflow> {

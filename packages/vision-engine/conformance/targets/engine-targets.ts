@@ -1,5 +1,5 @@
 import { EngineError } from "../../src/errors.ts";
-import { CATEGORIES, Findings, Refusal, toRefusedError } from "../../src/workflow/findings.ts";
+import { CATEGORIES, Findings, SpecRefusal, toRefusedError } from "../../src/workflow/findings.ts";
 import { type Lineage, lineagePrefixes } from "../../src/workflow/lineage.ts";
 import { readInputs } from "../../src/workflow/read-document.ts";
 import { readRuntimeInputs } from "../../src/workflow/run/runtime-inputs.ts";
@@ -31,7 +31,7 @@ function refusing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof Refusal ? toRefusedError(error) : error;
+    throw error instanceof SpecRefusal ? toRefusedError(error) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { wrapText } from "../../src/blocks/annotate/draw-text.ts";
-import type { Columns, ColumnValue, Detections } from "../../src/frames/detections.ts";
+import type { Columns, ColumnValue, DetectionTable } from "../../src/frames/detections.ts";
 import { mergeColumns, mergeDetections, mergeMetadata } from "../../src/frames/detections.ts";
 import { type Mask, maskArea, maskCentroid, maskFromBits, maskToBits, moveMask } from "../../src/frames/mask.ts";
 import { type BoxAnchor, CORNERS, moveBoxes } from "../../src/geometry/boxes.ts";
@@ -90,7 +90,8 @@ function asExpected(expected: Recorded, named: Readonly<Record<string, unknown>>
   return names.length === 0 ? plain : Object.fromEntries(names.map((name) => [name, named[name]]));
 }
 
-const detectionsOf = async (value: Recorded | undefined): Promise<Detections> => (await decoded(value)) as Detections;
+const detectionsOf = async (value: Recorded | undefined): Promise<DetectionTable> =>
+  (await decoded(value)) as DetectionTable;
 
 const anchors: Driver = async ({ self, xyxy, anchor }) => {
   const detections = self === undefined ? await decodeDetections({ xyxy: xyxy! }) : await detectionsOf(self);
@@ -123,7 +124,7 @@ const lineZone: Driver = async (input) => {
     anchors: (triggering_anchors as BoxAnchor[] | null | undefined) ?? CORNERS,
     minimumCrossingFrames: (minimum_crossing_threshold ?? 1) as number,
   });
-  const trigger = (detections: Detections) => {
+  const trigger = (detections: DetectionTable) => {
     const { crossedIn, crossedOut } = line.trigger(detections);
     const flags = (rows: readonly number[]) =>
       Array.from({ length: detections.length }, (_, row) => rows.includes(row));
@@ -172,7 +173,7 @@ export const GEOMETRY_DRIVERS: Drivers = {
   "sv.box_non_max_merge": group,
   "sv.mask_non_max_merge": group,
   "sv.Detections.merge": async ({ detections_list }) =>
-    mergeDetections((await decoded(detections_list)) as Detections[]),
+    mergeDetections((await decoded(detections_list)) as DetectionTable[]),
   "sv.Detections.get_anchors_coordinates": anchors,
   "sv.merge_inner_detection_object_pair": async ({ detections_1, detections_2 }) =>
     mergePair(await detectionsOf(detections_1), await detectionsOf(detections_2)),

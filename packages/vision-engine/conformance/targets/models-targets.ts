@@ -1,5 +1,7 @@
 // recorded calls of model pre- and post-processing → ours
+
 import { inputError } from "../../src/errors.ts";
+import type { PixelSize } from "../../src/frames/frame.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
 import { type Matrix, readDetr, readFusedRows, readYoloColumns, readYolox } from "../../src/models/heads/box-heads.ts";
 import type { Candidates, Threshold } from "../../src/models/heads/candidates.ts";
@@ -9,7 +11,6 @@ import {
   type Placement,
   placePicture,
   roundBoxes,
-  type Size,
   toMultiple,
   toPictureBoxes,
 } from "../../src/models/heads/placement.ts";
@@ -185,8 +186,8 @@ function fromPlacement({ picture, region, network, scaleX, scaleY, ...pads }: Pl
 function toPlacement(metadata: RecordedObject): Placement {
   const crop = metadata.static_crop_offset as RecordedObject;
   return {
-    picture: metadata.original_size as unknown as Size,
-    network: metadata.inference_size as unknown as Size,
+    picture: metadata.original_size as unknown as PixelSize,
+    network: metadata.inference_size as unknown as PixelSize,
     region: {
       left: plain(crop.offset_x),
       top: plain(crop.offset_y),

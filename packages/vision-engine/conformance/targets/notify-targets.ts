@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block } from "../../src/blocks/block.ts";
 import type { Effects } from "../../src/blocks/effects.ts";
-import { applyOperations, fillTemplate, type Parameters, truncate } from "../../src/blocks/notify/notification.ts";
+import {
+  applyOperations,
+  fillTemplate,
+  type MessageParameters,
+  truncate,
+} from "../../src/blocks/notify/notification.ts";
 import { NOTIFY_BLOCKS } from "../../src/blocks/notify/notify-blocks.ts";
 import { createFileFolder, isWithin } from "../../src/effects/file-folder.ts";
 import { EngineError } from "../../src/errors.ts";
@@ -18,15 +23,15 @@ export const NOTIFY_DRIVERS: Drivers = {
   "notification.format_message": (input) => filled(input),
   "sms.format_message": (input) => truncate(filled(input), Number(input.length_limit)),
   "webhook.execute_operations_on_parameters": ({ parameters, operations }) =>
-    applyOperations(parameters as Parameters, operations as Parameters, QUERIES),
+    applyOperations(parameters as MessageParameters, operations as MessageParameters, QUERIES),
   "local_file.path_is_within_specified_directory": ({ path, specified_directory }) =>
     isWithin(String(path), String(specified_directory)),
   ...Object.fromEntries(NOTIFY_BLOCKS.map((block) => [block.manifest.type, sinkDriver(block)])),
 };
 
 function filled({ message, message_parameters, message_parameters_operations }: RecordedObject): string {
-  const parameters = message_parameters as Parameters;
-  const operations = message_parameters_operations as Parameters;
+  const parameters = message_parameters as MessageParameters;
+  const operations = message_parameters_operations as MessageParameters;
   return fillTemplate({ message: String(message), parameters, operations }, QUERIES);
 }
 

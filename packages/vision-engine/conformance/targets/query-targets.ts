@@ -1,6 +1,6 @@
 import { ofClasses } from "../../src/blocks/detect/model-blocks.ts";
 import { noteParents } from "../../src/blocks/detection-origin.ts";
-import type { Detections } from "../../src/frames/detections.ts";
+import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { maskFromBits } from "../../src/frames/mask.ts";
 import { deserializeValue } from "../../src/query/deserialize-value.ts";
@@ -44,10 +44,12 @@ function rawPixels(image: unknown): unknown {
   return { width, height, rgba, channels };
 }
 
-function withDetections(change: (detections: Detections, input: Readonly<Record<string, unknown>>) => unknown): Driver {
+function withDetections(
+  change: (detections: DetectionTable, input: Readonly<Record<string, unknown>>) => unknown,
+): Driver {
   return async (input) => {
     const decoded = await decodeObject(input);
-    return change(decoded.detections as Detections, decoded);
+    return change(decoded.detections as DetectionTable, decoded);
   };
 }
 
@@ -106,7 +108,9 @@ export const QUERY_DRIVERS: Drivers = {
   ),
   "utils.filter_out_unwanted_classes_from_sv_detections_batch": async (input) => {
     const { predictions, classes_to_accept } = await decodeObject(input);
-    return (predictions as Detections[]).map((one) => ofClasses(one, (classes_to_accept ?? []) as readonly string[]));
+    return (predictions as DetectionTable[]).map((one) =>
+      ofClasses(one, (classes_to_accept ?? []) as readonly string[]),
+    );
   },
   "utils.scale_sv_detections": withDetections((detections, { scale, target_size_wh, update_scaling_metadata }) => {
     const [width, height] = (target_size_wh ?? []) as readonly number[];

@@ -1,8 +1,9 @@
 // recorded numbers → tables and boxes that ours take
 
+import type { PixelSize } from "../../src/frames/frame.ts";
 import type { Matrix } from "../../src/models/heads/box-heads.ts";
 import { type Candidates, suppressOverlaps } from "../../src/models/heads/candidates.ts";
-import type { Size } from "../../src/models/heads/placement.ts";
+import type {} from "../../src/models/heads/placement.ts";
 import { isObject, type Recorded, type RecordedObject } from "../vector-record.ts";
 
 export type Rows = readonly (readonly number[])[];
@@ -35,7 +36,7 @@ export function suppressed(
 }
 
 /** Shapes are written height first. */
-export function sizeOf(shape: Recorded | readonly number[] | undefined): Size {
+export function sizeOf(shape: Recorded | readonly number[] | undefined): PixelSize {
   const [height, width] = plain<readonly number[]>(shape);
   return { height: height!, width: width! };
 }

@@ -18,15 +18,16 @@ import { filterByClassConfidence } from "../../src/blocks/refine/filters.ts";
 import { geotag, pixelToPlace } from "../../src/blocks/refine/geotag-detection.ts";
 import { boxAround, offsetBoxes } from "../../src/blocks/refine/joined-boxes.ts";
 import { measureAreas } from "../../src/blocks/refine/measurements.ts";
-import { type Detections, emptyDetections } from "../../src/frames/detections.ts";
+import { type DetectionTable, emptyDetections } from "../../src/frames/detections.ts";
 import { boxIou } from "../../src/geometry/boxes.ts";
 import { decodeValue } from "../decode-value.ts";
 import type { Driver, Drivers, Recorded, RecordedObject, VectorRecord } from "../vector-record.ts";
 
 const decoded = (value: Recorded | undefined): Promise<unknown> => decodeValue(value ?? null);
-const detectionsOf = async (value: Recorded | undefined): Promise<Detections> => (await decoded(value)) as Detections;
-const sourcesOf = async (value: Recorded | undefined): Promise<readonly Detections[]> =>
-  (await decoded(value)) as readonly Detections[];
+const detectionsOf = async (value: Recorded | undefined): Promise<DetectionTable> =>
+  (await decoded(value)) as DetectionTable;
+const sourcesOf = async (value: Recorded | undefined): Promise<readonly DetectionTable[]> =>
+  (await decoded(value)) as readonly DetectionTable[];
 /** Texts that the peer's tests put in the place of random ids. */
 const FIXED_IDS = ["xxx", "some_uuid"];
 const newIdFor =
@@ -34,7 +35,9 @@ const newIdFor =
   (): string =>
     FIXED_IDS.find((id) => JSON.stringify(expected).includes(`"${id}"`)) ?? "id";
 
-function onDetections(read: (detections: Detections, input: RecordedObject, record: VectorRecord) => unknown): Driver {
+function onDetections(
+  read: (detections: DetectionTable, input: RecordedObject, record: VectorRecord) => unknown,
+): Driver {
   return async (input, record) => read(await detectionsOf(input.detections), input, record);
 }
 

@@ -18,14 +18,14 @@ export interface CatalogEntry {
   readonly block?: Block;
 }
 
-export interface BlockCatalog {
+export interface BlockIndex {
   /** By type id or alias. */
   find(type: string): CatalogEntry | undefined;
   /** Type ids and aliases of the blocks that run here. */
   readonly runnableNames: readonly string[];
 }
 
-export function createBlockCatalog(blocks: readonly Block[], manifests: readonly BlockManifest[]): BlockCatalog {
+export function createBlockCatalog(blocks: readonly Block[], manifests: readonly BlockManifest[]): BlockIndex {
   const blockOfType = new Map(blocks.map((block) => [block.manifest.type, block]));
   const others = manifests.filter(({ type }) => !blockOfType.has(type)).map((manifest) => ({ manifest }));
   const entries = [...blocks.map((block) => ({ manifest: block.manifest, block })), ...others];

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Json, PipelineStatus } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import type { Timestamp } from "../frames/frame.ts";
 import { isVideoMetadata, type VideoMetadata } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
@@ -20,14 +20,14 @@ export type BlockValue =
   | Float32Array
   | Timestamp
   | ImageValue
-  | Detections
+  | DetectionTable
   | VideoMetadata
   | FlowControl
-  | Batch<BlockValue>
+  | BlockBatch<BlockValue>
   | readonly BlockValue[]
   | { readonly [name: string]: BlockValue };
 
-/** Property name → value, defaults filled in; a `Batch` where the manifest says so. Valid during the call only. */
+/** Property name → value, defaults filled in; a `BlockBatch` where the manifest says so. Valid during the call only. */
 export type BlockInputs = Readonly<Record<string, BlockValue>>;
 
 /** Output name → value; every output of the manifest. */
@@ -101,7 +101,7 @@ export interface Block {
 export type BatchIndex = readonly number[];
 
 /** Values of one property for many elements. */
-export class Batch<T = unknown> {
+export class BlockBatch<T = unknown> {
   readonly items: readonly T[];
   readonly indices: readonly BatchIndex[];
 
@@ -145,9 +145,9 @@ export function imageOf(inputs: BlockInputs, property: string): ImageValue {
   return value instanceof ImageValue ? value : refuse(property, "an image", value);
 }
 
-export function detectionsOf(inputs: BlockInputs, property: string): Detections {
+export function detectionsOf(inputs: BlockInputs, property: string): DetectionTable {
   const value = inputs[property];
-  return value instanceof Detections ? value : refuse(property, "detections", value);
+  return value instanceof DetectionTable ? value : refuse(property, "detections", value);
 }
 
 export function videoOf(inputs: BlockInputs, property: string): VideoMetadata {
@@ -188,7 +188,7 @@ function refuse(property: string, wanted: string, value: BlockValue | undefined)
 function wordFor(value: BlockValue | undefined): string {
   if (value === undefined || value === null) return "nothing";
   if (value instanceof ImageValue) return "an image";
-  if (value instanceof Detections) return "detections";
+  if (value instanceof DetectionTable) return "detections";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "a dictionary" : `the ${typeof value} ${JSON.stringify(value)}`;
 }
@@ -211,7 +211,8 @@ export function perElement(
 /** Number of elements: that of the longest batch, for one of length 1 holds for all. A list may hold batches too. */
 export function batchLength(inputs: BlockInputs): number {
   let length = 0;
-  for (const value of Object.values(inputs).flat()) if (value instanceof Batch) length = Math.max(length, value.length);
+  for (const value of Object.values(inputs).flat())
+    if (value instanceof BlockBatch) length = Math.max(length, value.length);
   return length;
 }
 
@@ -223,8 +224,8 @@ export function elementInputs(inputs: BlockInputs, at: number): BlockInputs {
 }
 
 function elementOf(value: BlockValue, at: number): BlockValue {
-  if (value instanceof Batch) return (value.length === 1 ? value.items[0] : value.items[at]) ?? null;
-  if (Array.isArray(value) && value.some((item) => item instanceof Batch)) {
+  if (value instanceof BlockBatch) return (value.length === 1 ? value.items[0] : value.items[at]) ?? null;
+  if (Array.isArray(value) && value.some((item) => item instanceof BlockBatch)) {
     return value.map((item: BlockValue) => elementOf(item, at));
   }
   if (isDictionaryWithBatch(value)) {
@@ -235,7 +236,7 @@ function elementOf(value: BlockValue, at: number): BlockValue {
 
 function isDictionaryWithBatch(value: BlockValue): value is { readonly [name: string]: BlockValue } {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.values(value).some((item) => item instanceof Batch);
+  return Object.values(value).some((item) => item instanceof BlockBatch);
 }
 
 /** Takes one element where the manifest says that the block takes batches. */
@@ -272,7 +273,7 @@ export function statelessBlock({ type, description, phrase, run }: StatelessBloc
 /** The same value; pictures in it have memory of their own, for that of a frame is soon used again. */
 export function keptValue(value: BlockValue): BlockValue {
   if (value instanceof ImageValue) return value.kept();
-  if (value instanceof Batch) return new Batch(value.items.map(keptValue), value.indices);
+  if (value instanceof BlockBatch) return new BlockBatch(value.items.map(keptValue), value.indices);
   if (Array.isArray(value)) return value.map(keptValue);
   if (!isDictionary(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, keptValue(item)]));

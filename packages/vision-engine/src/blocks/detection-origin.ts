@@ -1,19 +1,19 @@
 // detections of a picture → where they come from, and where they are in the picture it was cut from
-import { type ColumnValue, type Detections, repeated } from "../frames/detections.ts";
+import { type ColumnValue, type DetectionTable, repeated } from "../frames/detections.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import { moveMask } from "../frames/mask.ts";
 import { moveBoxes } from "../geometry/boxes.ts";
 import type { Point } from "../geometry/polygons.ts";
 
 /** Notes picture, parent and root at every row, and once for all when there are none. */
-export function noteOrigin(detections: Detections, image: ImageValue, predictionType: string): Detections {
+export function noteOrigin(detections: DetectionTable, image: ImageValue, predictionType: string): DetectionTable {
   const { width, height } = image;
   const noted = noteForAll(detections, { prediction_type: predictionType, image_dimensions: [height, width] });
   return noteParents(noted, image);
 }
 
 /** Notes parent and root of the picture only. */
-export function noteParents(detections: Detections, { parent, root }: ImageValue): Detections {
+export function noteParents(detections: DetectionTable, { parent, root }: ImageValue): DetectionTable {
   return noteForAll(detections, {
     parent_id: parent.id,
     parent_coordinates: [parent.x, parent.y],
@@ -24,7 +24,7 @@ export function noteParents(detections: Detections, { parent, root }: ImageValue
   });
 }
 
-function noteForAll(detections: Detections, origin: Readonly<Record<string, ColumnValue>>): Detections {
+function noteForAll(detections: DetectionTable, origin: Readonly<Record<string, ColumnValue>>): DetectionTable {
   const columns: Record<string, readonly ColumnValue[]> = { ...detections.data };
   for (const name in origin) columns[name] = repeated(origin[name]!, detections.length);
   return detections.with({ data: columns, metadata: { ...detections.metadata, ...origin } });
@@ -35,10 +35,10 @@ const POINT_COLUMNS = ["keypoints_xy", "polygon", "xyxyxyxy"] as const;
 
 /** Moves boxes, masks and points; masks are cut to the new picture. */
 export function moveDetections(
-  detections: Detections,
+  detections: DetectionTable,
   offset: Point,
   { width, height }: { readonly width: number; readonly height: number },
-): Detections {
+): DetectionTable {
   const data: Record<string, readonly ColumnValue[]> = { ...detections.data };
   for (const name of POINT_COLUMNS) {
     if (data[name] !== undefined) data[name] = data[name].map((points) => movePoints(points, offset));

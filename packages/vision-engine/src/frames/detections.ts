@@ -17,7 +17,7 @@ export type ColumnValue =
 /** Values by name, one a row. */
 export type Columns = Readonly<Record<string, readonly ColumnValue[]>>;
 
-/** The parts of `Detections`; columns and metadata may be left out. */
+/** The parts of `DetectionTable`; columns and metadata may be left out. */
 export interface DetectionFields {
   readonly xyxy: Float64Array;
   readonly confidence?: Float64Array | undefined;
@@ -37,7 +37,7 @@ export interface DetectionFields {
  * `root_parent_coordinates`, `root_parent_dimensions`, `scaling_relative_to_parent`,
  * `scaling_relative_to_root_parent`, `keypoints_xy`, `keypoints_confidence`, `keypoints_class_id`, `keypoints_class_name`.
  */
-export class Detections {
+export class DetectionTable {
   readonly length: number;
   /** 4 numbers a row: left, top, right, bottom in pixels. */
   readonly xyxy: Float64Array;
@@ -62,13 +62,13 @@ export class Detections {
   }
 
   /** The same with some parts replaced. */
-  with(fields: Partial<DetectionFields>): Detections {
-    return new Detections({ ...this, ...fields });
+  with(fields: Partial<DetectionFields>): DetectionTable {
+    return new DetectionTable({ ...this, ...fields });
   }
 }
 
-export function emptyDetections(metadata: Readonly<Record<string, ColumnValue>> = {}): Detections {
-  return new Detections({
+export function emptyDetections(metadata: Readonly<Record<string, ColumnValue>> = {}): DetectionTable {
+  return new DetectionTable({
     xyxy: new Float64Array(0),
     confidence: new Float64Array(0),
     classId: new Int32Array(0),
@@ -77,7 +77,7 @@ export function emptyDetections(metadata: Readonly<Record<string, ColumnValue>> 
 }
 
 /** The given rows in the given order, with all their columns. */
-export function selectRows(detections: Detections, rows: readonly number[]): Detections {
+export function selectRows(detections: DetectionTable, rows: readonly number[]): DetectionTable {
   const { confidence, classId, trackerId, masks, data, metadata } = detections;
   const xyxy = new Float64Array(4 * rows.length);
   for (let to = 0; to < rows.length; to++) {
@@ -86,7 +86,7 @@ export function selectRows(detections: Detections, rows: readonly number[]): Det
   }
   const columns: Record<string, readonly ColumnValue[]> = {};
   for (const name in data) columns[name] = rows.map((row) => data[name]![row]!);
-  return new Detections({
+  return new DetectionTable({
     xyxy,
     confidence: confidence && Float64Array.from(rows, (row) => confidence[row]!),
     classId: classId && Int32Array.from(rows, (row) => classId[row]!),
@@ -98,7 +98,7 @@ export function selectRows(detections: Detections, rows: readonly number[]): Det
 }
 
 /** The same with columns added or replaced. */
-export function withColumns(detections: Detections, columns: Columns): Detections {
+export function withColumns(detections: DetectionTable, columns: Columns): DetectionTable {
   return detections.with({ data: { ...detections.data, ...columns } });
 }
 
@@ -108,14 +108,14 @@ export function repeated<T extends ColumnValue>(value: T, length: number): reado
 }
 
 /** Class of each row; a row without one is told by its number. */
-export function classNamesOf({ data, classId, length }: Detections): readonly string[] {
+export function classNamesOf({ data, classId, length }: DetectionTable): readonly string[] {
   const names = data.class_name;
   if (names !== undefined) return names as readonly string[];
   return Array.from({ length }, (_, row) => String(classId?.[row] ?? ""));
 }
 
 /** Size of the picture that was looked at; absent when nobody noted it. */
-export function imageSizeOf({ data, metadata }: Detections): { width: number; height: number } | undefined {
+export function imageSizeOf({ data, metadata }: DetectionTable): { width: number; height: number } | undefined {
   const dimensions = data.image_dimensions?.[0] ?? metadata.image_dimensions;
   if (!Array.isArray(dimensions)) return undefined;
   const [height, width] = dimensions as readonly number[];
@@ -123,7 +123,7 @@ export function imageSizeOf({ data, metadata }: Detections): { width: number; he
 }
 
 /** One value of a row. Throws when the column is missing. */
-export function columnOf(detections: Detections, name: string): readonly ColumnValue[] {
+export function columnOf(detections: DetectionTable, name: string): readonly ColumnValue[] {
   const column = detections.data[name];
   if (column === undefined) throw inputError(`The detections have no "${name}".`, "KeyError");
   return column;
@@ -135,12 +135,12 @@ type Metadata = Readonly<Record<string, ColumnValue>>;
  * All rows in one, in order. Members without rows are left out; the others must have the same parts, the same columns
  * and the same metadata.
  */
-export function mergeDetections(list: readonly Detections[]): Detections {
+export function mergeDetections(list: readonly DetectionTable[]): DetectionTable {
   const members = list.filter(({ length }) => length > 0);
   const [first] = members;
   if (first === undefined) return emptyDetections();
   requireSameParts(members);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(members.flatMap(({ xyxy }) => [...xyxy])),
     confidence: first.confidence && Float64Array.from(members.flatMap(({ confidence }) => [...confidence!])),
     classId: first.classId && Int32Array.from(members.flatMap(({ classId }) => [...classId!])),
@@ -175,7 +175,7 @@ export function mergeMetadata(list: readonly Metadata[]): Metadata {
   return first;
 }
 
-function requireSameParts(members: readonly Detections[]): void {
+function requireSameParts(members: readonly DetectionTable[]): void {
   for (const part of ["confidence", "classId", "trackerId", "masks"] as const) {
     const having = members.filter((member) => member[part] !== undefined).length;
     if (having === 0 || having === members.length) continue;
@@ -191,7 +191,7 @@ function requireSameKeys(list: readonly Readonly<Record<string, unknown>>[], wha
 }
 
 /** Plain arrays for the wire, rounded to 4 decimals so that 32-bit numbers stay short as text. */
-export function toWireDetections(detections: Detections): WireDetections {
+export function toWireDetections(detections: DetectionTable): WireDetections {
   const { xyxy, confidence, classId, trackerId, length, metadata } = detections;
   const note = metadata.model_note;
   return {

@@ -1,6 +1,6 @@
 // a picture of a camera, with its time and what moved in it
 import type { FrameMetadata } from "@vision-agent/protocol";
-import type { Detections } from "./detections.ts";
+import type { DetectionTable } from "./detections.ts";
 
 /** One picture: pixels with where and when. */
 export interface Frame {
@@ -8,17 +8,21 @@ export interface Frame {
   /** RGBA, 8 bits, rows from the top without padding. Valid until the source's next frame is taken. */
   readonly rgba: Uint8ClampedArray;
   /** What is really in the picture; only simulated sources know it. */
-  readonly truth?: Detections | undefined;
+  readonly truth?: DetectionTable | undefined;
   /** What moved since the frame before; absent when nobody looked. */
   readonly motion?: Motion | undefined;
 }
 
-/** A part of a picture, in pixels. */
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
+/** Width and height, mostly in pixels. */
+export interface PixelSize {
   readonly width: number;
   readonly height: number;
+}
+
+/** A part of a picture, in pixels. */
+export interface Rect extends PixelSize {
+  readonly x: number;
+  readonly y: number;
 }
 
 /** What moved since the picture before. */

@@ -1,6 +1,6 @@
 import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { FrameMetadata } from "@vision-agent/protocol";
-import type { Detections } from "./detections.ts";
+import type { DetectionTable } from "./detections.ts";
 import type { Frame, Motion, VideoMetadata } from "./frame.ts";
 import { Timestamp } from "./frame.ts";
 import { giveBack } from "./jpeg.ts";
@@ -32,7 +32,7 @@ export interface ImageFields {
   /** Default: as `parent`. */
   readonly root?: ImageOrigin;
   readonly video?: VideoMetadata | undefined;
-  readonly truth?: Detections | undefined;
+  readonly truth?: DetectionTable | undefined;
   readonly motion?: Motion | undefined;
 }
 
@@ -49,7 +49,7 @@ export class ImageValue implements Frame {
   /** The frame that it comes from in the end. */
   readonly root: ImageOrigin;
   readonly video: VideoMetadata | undefined;
-  readonly truth: Detections | undefined;
+  readonly truth: DetectionTable | undefined;
   readonly motion: Motion | undefined;
   readonly #ground: Uint8ClampedArray;
   readonly #drawings: readonly Draw[];

@@ -1,4 +1,5 @@
 // polygons → pixels inside them and on their borders
+import type { PixelSize } from "../frames/frame.ts";
 import { type Mask, maskFromBits } from "../frames/mask.ts";
 import type { Polygon } from "./polygons.ts";
 
@@ -9,11 +10,6 @@ const ONE = 1 << 16;
 const FARTHEST = 1 << 24;
 
 type Pixel = readonly [x: number, y: number];
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A side that is not level, from its upper end down. */
 interface Side {
@@ -32,7 +28,7 @@ export function polygonToMask(polygon: Polygon, width: number, height: number): 
 }
 
 /** Sets the pixels of one polygon, one byte each. */
-export function fillPolygon(bits: Uint8Array, { width, height }: Size, polygon: Polygon): void {
+export function fillPolygon(bits: Uint8Array, { width, height }: PixelSize, polygon: Polygon): void {
   const vertices = polygon.map(([x, y]): Pixel => [toPixel(x), toPixel(y)]);
   const sides: Side[] = [];
   for (const [at, to] of vertices.entries()) {
@@ -70,7 +66,7 @@ function fillBetween(bits: Uint8Array, width: number, height: number, sides: rea
 }
 
 /** Every pixel of a line between two pixels that lies in the picture (Bresenham, from the left end). */
-function drawLine(one: Pixel, other: Pixel, { width, height }: Size, visit: (x: number, y: number) => void): void {
+function drawLine(one: Pixel, other: Pixel, { width, height }: PixelSize, visit: (x: number, y: number) => void): void {
   const [from, to] = other[0] < one[0] ? [other, one] : [one, other];
   const dx = to[0] - from[0];
   const dy = Math.abs(to[1] - from[1]);

@@ -1,6 +1,6 @@
 // boxes, masks, detections → how much they overlap, and which of them stay
 import { inputError } from "../errors.ts";
-import { type Detections, mergeDetections, selectRows } from "../frames/detections.ts";
+import { type DetectionTable, mergeDetections, selectRows } from "../frames/detections.ts";
 import { type Mask, maskArea, maskCentroid, maskIntersection, uniteMasks } from "../frames/mask.ts";
 import { anchorPoint, type BoxAnchor, boxArea, boxIntersection } from "./boxes.ts";
 import type { Point } from "./polygons.ts";
@@ -48,7 +48,7 @@ function ratio(shared: number, areaA: number, areaB: number, metric: OverlapMetr
   return whole > 0 ? Math.fround(shared / whole) : 0;
 }
 
-/** What suppression needs to know; `Detections` with a confidence fits. */
+/** What suppression needs to know; `DetectionTable` with a confidence fits. */
 export interface ScoredBoxes {
   readonly xyxy: ArrayLike<number>;
   readonly confidence: ArrayLike<number>;
@@ -121,7 +121,7 @@ function isSameClass({ classId }: ScoredBoxes, a: number, b: number): boolean {
 }
 
 /** One point for each detection. The centre of mass needs masks. */
-export function anchorPoints(detections: Detections, anchor: BoxAnchor | "CENTER_OF_MASS"): readonly Point[] {
+export function anchorPoints(detections: DetectionTable, anchor: BoxAnchor | "CENTER_OF_MASS"): readonly Point[] {
   const { xyxy, masks, length } = detections;
   if (anchor !== "CENTER_OF_MASS") {
     return Array.from({ length }, (_, row) => anchorPoint(xyxy, anchor, row));
@@ -132,23 +132,23 @@ export function anchorPoints(detections: Detections, anchor: BoxAnchor | "CENTER
 }
 
 /** Pixels of the mask; of the box for detections without masks. */
-export function areaOf({ masks, xyxy }: Detections, row: number): number {
+export function areaOf({ masks, xyxy }: DetectionTable, row: number): number {
   return masks === undefined ? boxArea(xyxy, row) : maskArea(masks[row]!);
 }
 
 /** Detections without those that a more confident one of their class hides. Masks decide where there are any. */
-export function suppressHidden(detections: Detections, options: NmsOptions): Detections {
+export function suppressHidden(detections: DetectionTable, options: NmsOptions): DetectionTable {
   return selectRows(detections, boxNms(scored(detections), { ...options, masks: detections.masks }));
 }
 
 /** Detections with those joined that overlap: see `mergePair`. */
-export function mergeOverlapping(detections: Detections, options: NmsOptions): Detections {
+export function mergeOverlapping(detections: DetectionTable, options: NmsOptions): DetectionTable {
   const groups = boxGroups(scored(detections), { ...options, masks: detections.masks });
   const merged = groups.map((rows) => rows.map((row) => selectRows(detections, [row])).reduce(mergePair));
   return merged.length === 0 ? detections : mergeDetections(merged);
 }
 
-function scored({ xyxy, confidence, classId }: Detections): ScoredBoxes {
+function scored({ xyxy, confidence, classId }: DetectionTable): ScoredBoxes {
   if (confidence === undefined) throw inputError("Overlaps can only be filtered in detections with a confidence.");
   return { xyxy, confidence, classId };
 }
@@ -157,7 +157,7 @@ function scored({ xyxy, confidence, classId }: Detections): ScoredBoxes {
  * One detection out of two: the box around both, the pixels of both, the confidence by area; all else from the more
  * confident one.
  */
-export function mergePair(one: Detections, other: Detections): Detections {
+export function mergePair(one: DetectionTable, other: DetectionTable): DetectionTable {
   if (one.length !== 1 || other.length !== 1) throw inputError("Only single detections can be joined.");
   for (const part of ["masks", "confidence", "classId", "trackerId"] as const) {
     if ((one[part] === undefined) !== (other[part] === undefined)) {
@@ -172,7 +172,7 @@ export function mergePair(one: Detections, other: Detections): Detections {
   });
 }
 
-function weighted(one: Detections, other: Detections): number {
+function weighted(one: DetectionTable, other: DetectionTable): number {
   const [first, second] = [boxArea(one.xyxy, 0), boxArea(other.xyxy, 0)];
   const sum = first + second;
   if (sum === 0) return one.confidence![0]!;

@@ -1,5 +1,5 @@
 import { EngineError } from "../errors.ts";
-import type { Detections } from "../frames/detections.ts";
+import type { DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 
 /** Name, and one sentence on what a model is. */
@@ -109,7 +109,7 @@ export interface DetectionModel {
   readonly classNames: readonly string[];
   /** Looking costs next to nothing: nobody need spare it. */
   readonly cheap?: true;
-  detect(frame: Frame, options: DetectOptions): Promise<Detections>;
+  detect(frame: Frame, options: DetectOptions): Promise<DetectionTable>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // model description and opened graph → model
 import { EngineError } from "../errors.ts";
-import { type ColumnValue, Detections } from "../frames/detections.ts";
+import { type ColumnValue, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { Threshold } from "./heads/candidates.ts";
 import { type DetectionHead, detectionHeadOf, type Found, keypointColumns } from "./heads/detection-head.ts";
@@ -8,7 +8,7 @@ import { classScores, vectorOf } from "./heads/graph-outputs.ts";
 import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
 import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
-import type { Picture } from "./heads/resize.ts";
+import type { PixelPicture } from "./heads/resize.ts";
 import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
 import { modelError } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
@@ -67,7 +67,9 @@ export function createClassificationModel(description: ModelDescription, session
 interface Graph {
   /** With the size that the graph itself has. */
   readonly input: ModelInput;
-  run(picture: Picture): Promise<{ readonly outputs: Readonly<Record<string, Tensor>>; readonly placement: Placement }>;
+  run(
+    picture: PixelPicture,
+  ): Promise<{ readonly outputs: Readonly<Record<string, Tensor>>; readonly placement: Placement }>;
 }
 
 function createGraph(description: ModelDescription, session: TensorSession): Graph {
@@ -107,7 +109,7 @@ function createGraph(description: ModelDescription, session: TensorSession): Gra
   };
 }
 
-function pictureOf({ rgba, metadata: { width, height } }: Frame): Picture {
+function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
   if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
   const message = `A picture of ${width}×${height} must have ${4 * width * height} bytes and more than none, and it has ${rgba.length}.`;
   throw new EngineError({ kind: "input", message });
@@ -149,7 +151,7 @@ function toDetections(
   { candidates, rows, masks, readKeypoint }: Found,
   placement: Placement,
   options: DetectOptions,
-): Detections {
+): DetectionTable {
   const { classNames, keypoints = [] } = description;
   const { xyxy, scores, classId } = candidates;
   const boxes = Float32Array.from({ length: 4 * rows.length }, (_, at) => xyxy[4 * rows[at >> 2]! + (at & 3)]!);
@@ -161,7 +163,7 @@ function toDetections(
     const confidence = options.keypointConfidence ?? 0;
     Object.assign(data, keypointColumns(candidates, rows, { keypoints, placement, confidence, read: readKeypoint }));
   }
-  return new Detections({
+  return new DetectionTable({
     xyxy: pictureBoxes(description, boxes, placement),
     confidence: Float64Array.from(rows, (row) => scores[row]!),
     classId: Int32Array.from(rows, (row) => classId[row]!),

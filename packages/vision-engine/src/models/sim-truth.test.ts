@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
-import { classNamesOf, Detections } from "../frames/detections.ts";
+import { classNamesOf, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { DetectOptions } from "./model.ts";
 import { createModelRegistry } from "./model-registry.ts";
@@ -86,11 +86,11 @@ describe("sim/truth", () => {
   });
 });
 
-async function detect(id: string, frame: Frame): Promise<Detections> {
+async function detect(id: string, frame: Frame): Promise<DetectionTable> {
   return (await createModelRegistry().open(id, "object-detection")).detect(frame, ALL);
 }
 
-async function overFrames(id: string, measure: (found: Detections) => number): Promise<number[]> {
+async function overFrames(id: string, measure: (found: DetectionTable) => number): Promise<number[]> {
   const model = await createModelRegistry().open(id, "object-detection");
   const frames = Array.from({ length: 1500 }, (_, index) => frameOf(index + 1));
   return Promise.all(frames.map(async (frame) => measure(await model.detect(frame, ALL))));
@@ -105,7 +105,7 @@ function frameOf(frameNumber: number): Frame {
   return {
     metadata: { source_id: "door", frame_number: frameNumber, timestamp, width: 960, height: 540, fps: 10 },
     rgba: new Uint8ClampedArray(0),
-    truth: new Detections({
+    truth: new DetectionTable({
       xyxy: Float64Array.of(100, 100, 140, 220, 300, 200, 500, 300, 10, 10, 20, 30),
       confidence: Float64Array.of(1, 1, 1),
       classId: Int32Array.of(0, 2, 0),

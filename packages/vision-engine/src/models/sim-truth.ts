@@ -1,6 +1,6 @@
 // a simulated frame's own truth → detections as a good detector would give them
 import { EngineError } from "../errors.ts";
-import { classNamesOf, Detections } from "../frames/detections.ts";
+import { classNamesOf, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import { fractionOf } from "../seeded-random.ts";
 import { COCO_CLASSES } from "./coco-classes.data.ts";
@@ -64,12 +64,12 @@ function parseOptions(id: string): SimTruthOptions {
   return { miss: read("miss"), jitter: read("jitter"), false: read("false"), seed: read("seed") };
 }
 
-function truthOf({ truth, metadata }: Frame): Detections {
+function truthOf({ truth, metadata }: Frame): DetectionTable {
   if (truth !== undefined) return truth;
   throw wrong(`${SIM_TRUTH_ID} works on simulated cameras (sim://) only, and ${metadata.source_id} is a real one.`);
 }
 
-function boxesOf(frame: Frame, truth: Detections, options: SimTruthOptions): Box[] {
+function boxesOf(frame: Frame, truth: DetectionTable, options: SimTruthOptions): Box[] {
   const boxes: Box[] = [];
   const names = classNamesOf(truth);
   const draw = (row: number, column: number): number =>
@@ -118,9 +118,9 @@ function phantom({ metadata }: Frame, draw: (column: number) => number): Box {
   };
 }
 
-function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence = 0.4 }: DetectOptions): Detections {
+function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence = 0.4 }: DetectOptions): DetectionTable {
   const kept = boxes.filter((box) => box.confidence >= confidence);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(kept.flatMap((box) => box.xyxy)),
     confidence: Float64Array.from(kept, (box) => box.confidence),
     classId: Int32Array.from(kept, (box) => box.classId),

@@ -15,7 +15,7 @@ export interface EngineOptions extends EngineSettings {
 }
 
 /** Cameras in, results out. Models are loaded once and shared by everything that runs here. */
-export interface Engine {
+export interface VisionEngine {
   /** See `startPipeline`. */
   startPipeline(options: PipelineOptions): Promise<Pipeline>;
   /** See `runOnce`. */
@@ -26,7 +26,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export function createEngine(options: EngineOptions = {}): Engine {
+export function createEngine(options: EngineOptions = {}): VisionEngine {
   const { inferenceThreads, ...settings } = options;
   const inference = createInferencePool(inferenceThreads === undefined ? {} : { threads: inferenceThreads });
   const thread: ThreadOptions = { ...STANDARD_THREAD, settings, inference };

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import { Timestamp } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import { COCO_CLASSES } from "../models/coco-classes.data.ts";
 import { createModelRegistry } from "../models/model-registry.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
-import { createEngine, type Engine } from "./engine.ts";
+import { createEngine, type VisionEngine } from "./engine.ts";
 
 const SHARED = process.env.VISION_AGENT_SHARED ?? "../shared";
 const FOOTAGE = join(SHARED, "media/vtest.avi");
@@ -33,7 +33,7 @@ const LINE = [
   [540, 576],
 ];
 
-let engine: Engine;
+let engine: VisionEngine;
 let folder: string;
 
 beforeAll(async () => {
@@ -152,10 +152,10 @@ async function runAnalytics(): Promise<Readonly<Record<string, unknown>>> {
   return { count: last.count, in: last.in, out: last.out };
 }
 
-function boxesOf(rows: readonly (readonly number[])[], size: readonly number[], number: number): Detections {
+function boxesOf(rows: readonly (readonly number[])[], size: readonly number[], number: number): DetectionTable {
   const names = ["person", "bicycle", "car"];
   const all = <T>(value: T): readonly T[] => rows.map(() => value);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(
       rows.flatMap((row) => row.slice(0, 4)),
       Math.fround,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import type { Frame, Motion, Rect } from "../frames/frame.ts";
 import type { DetectionModel } from "../models/model.ts";
 import { frameOf } from "../testing/index.ts";
@@ -96,7 +96,7 @@ function modelOf(boxes: readonly (readonly (readonly number[])[])[]) {
     async detect({ metadata: { width, height } }) {
       const rows = boxes[Math.min(looks.length, boxes.length - 1)]!;
       looks.push({ width, height });
-      return new Detections({
+      return new DetectionTable({
         xyxy: Float64Array.from(rows.flat()),
         confidence: new Float64Array(rows.length).fill(0.9),
         classId: new Int32Array(rows.length),

@@ -1,5 +1,5 @@
 // frame with its motion → the model looks again, at a part, or not at all
-import { type Detections, mergeDetections, selectRows } from "../frames/detections.ts";
+import { type DetectionTable, mergeDetections, selectRows } from "../frames/detections.ts";
 import type { Frame, Motion, Rect } from "../frames/frame.ts";
 import type { DetectionModel, DetectOptions, ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
 
@@ -17,7 +17,7 @@ export const STANDARD_MOTION_POLICY: MotionPolicy = { refreshSeconds: 10, settle
 /** What is known of one video. */
 interface Sight {
   /** What the last look gave, or will give. */
-  found: Promise<Detections>;
+  found: Promise<DetectionTable>;
   wholeAt: number;
   settling: number;
 }
@@ -36,7 +36,7 @@ export function gateModels(models: ModelRegistry, policy: MotionPolicy = STANDAR
 export function gateDetection(model: DetectionModel, policy: MotionPolicy): DetectionModel {
   const sights = new Map<string, Sight>();
 
-  function look(frame: Frame, motion: Motion, options: DetectOptions): Promise<Detections> {
+  function look(frame: Frame, motion: Motion, options: DetectOptions): Promise<DetectionTable> {
     const { source_id, timestamp } = frame.metadata;
     const seconds = Date.parse(timestamp) / 1000;
     const sight = sights.get(source_id);
@@ -53,11 +53,11 @@ export function gateDetection(model: DetectionModel, policy: MotionPolicy): Dete
   }
 
   async function lookAgain(
-    before: Promise<Detections>,
+    before: Promise<DetectionTable>,
     frame: Frame,
     motion: Motion,
     options: DetectOptions,
-  ): Promise<Detections> {
+  ): Promise<DetectionTable> {
     if (motion.regions.length === 0) return model.detect(frame, options);
     const { width, height } = frame.metadata;
     const known = await before;
@@ -92,7 +92,7 @@ function growOver(regions: readonly Rect[], width: number, height: number): Rect
 }
 
 /** Known things that a moving part touches: cut in two they would be found twice. */
-function boxesAcross({ xyxy, length }: Detections, regions: readonly Rect[]): readonly Rect[] {
+function boxesAcross({ xyxy, length }: DetectionTable, regions: readonly Rect[]): readonly Rect[] {
   const boxes = Array.from({ length }, (_, row): Rect => {
     const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
     return { x: left!, y: top!, width: right! - left!, height: bottom! - top! };
@@ -119,12 +119,12 @@ function cutOut({ metadata, rgba }: Frame, { x, y, width, height }: Rect): Frame
 }
 
 /** From places in the part to places in the picture, which `metadata` is of. */
-function moved(detections: Detections, { x, y }: Rect, metadata: Detections["metadata"]): Detections {
+function moved(detections: DetectionTable, { x, y }: Rect, metadata: DetectionTable["metadata"]): DetectionTable {
   return detections.with({ xyxy: detections.xyxy.map((value, at) => value + (at % 2 === 0 ? x : y)), metadata });
 }
 
 /** What has its middle outside of the part that was looked at anew. */
-function outside(detections: Detections, { x, y, width, height }: Rect): Detections {
+function outside(detections: DetectionTable, { x, y, width, height }: Rect): DetectionTable {
   const { xyxy, length } = detections;
   const rows: number[] = [];
   for (let row = 0; row < length; row++) {

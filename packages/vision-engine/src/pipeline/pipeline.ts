@@ -68,7 +68,7 @@ export interface LiveFrame {
 }
 
 /** A frame that the owner hands in. */
-export interface PushedFrame {
+export interface PushedPixels {
   readonly width: number;
   readonly height: number;
   /** RGBA, 8 bits, rows from the top without padding. Copied. */
@@ -112,7 +112,7 @@ export interface Pipeline {
   /** Lets a camera go. Throws `EngineError` kind `input` when there is none of that name. */
   removeSource(sourceId: string): Promise<void>;
   /** Hands in a frame for a `push://` source. Default: the first source. */
-  push(frame: PushedFrame, sourceId?: string): void;
+  push(frame: PushedPixels, sourceId?: string): void;
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Resolves when the thread is gone. May be called twice. */

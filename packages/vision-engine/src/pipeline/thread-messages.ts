@@ -62,14 +62,14 @@ export type ThreadRequest =
 export type ThreadReport =
   /** The source is open and the workflow compiled. */
   | { readonly type: "ready" }
-  | { readonly type: "refused"; readonly error: WireError }
+  | { readonly type: "refused"; readonly error: ThreadError }
   | { readonly type: "state"; readonly state: PipelineState; readonly reason?: string }
   | { readonly type: "health"; readonly sourceId: string; readonly health: CameraHealthChange }
   | { readonly type: "result"; readonly result: FrameResult; readonly drops: DropCounts }
   | { readonly type: "live"; readonly result: FrameResult; readonly picture: Picture }
   | { readonly type: "once"; readonly result: FrameResult; readonly picture: Picture; readonly annotated?: Picture }
   | { readonly type: "answer"; readonly id: number; readonly picture?: Picture }
-  | { readonly type: "no_answer"; readonly id: number; readonly error: WireError };
+  | { readonly type: "no_answer"; readonly id: number; readonly error: ThreadError };
 
 /** The thread's end of the line; a `MessagePort` fits. */
 export interface ThreadPort {
@@ -88,14 +88,14 @@ export function toPicture({ jpeg, width, height }: JpegPicture, frame: FrameMeta
   return { jpeg, width, height, frame };
 }
 
-export interface WireError {
+export interface ThreadError {
   readonly kind: EngineErrorKind;
   readonly message: string;
   readonly reason?: ProbeFailure;
   readonly problems: readonly WorkflowProblem[];
 }
 
-export function toWireError(error: unknown): WireError {
+export function toWireError(error: unknown): ThreadError {
   if (!(error instanceof EngineError)) {
     return { kind: "internal", message: error instanceof Error ? error.message : String(error), problems: [] };
   }
@@ -103,6 +103,6 @@ export function toWireError(error: unknown): WireError {
   return { kind, message, problems, reason };
 }
 
-export function toEngineError(wire: WireError): EngineError {
+export function toEngineError(wire: ThreadError): EngineError {
   return new EngineError(wire);
 }

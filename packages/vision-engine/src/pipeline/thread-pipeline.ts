@@ -12,7 +12,7 @@ import type {
   PipelineFigures,
   PipelineOptions,
   PipelineSource,
-  PushedFrame,
+  PushedPixels,
 } from "./pipeline.ts";
 import { NO_DROPS } from "./source-set.ts";
 import { type ThreadReport, type ThreadRequest, toEngineError } from "./thread-messages.ts";
@@ -117,7 +117,7 @@ export class ThreadPipeline implements Pipeline {
     this.#health.delete(sourceId);
   }
 
-  push({ width, height, rgba: pixels, timestamp }: PushedFrame, sourceId = this.#options.sourceId): void {
+  push({ width, height, rgba: pixels, timestamp }: PushedPixels, sourceId = this.#options.sourceId): void {
     const rgba = new Uint8ClampedArray(new SharedArrayBuffer(pixels.length));
     rgba.set(pixels);
     const takenAt = timestamp === undefined ? Date.now() : Date.parse(timestamp);

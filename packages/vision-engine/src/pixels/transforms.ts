@@ -64,14 +64,14 @@ function blendCovers(from: number, to: number): readonly Cover[] {
 /** Where a point goes: x' = a·x + b·y + c, y' = d·x + e·y + f. */
 export type AffineMatrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-export interface Turn {
+export interface TurnedCanvas {
   readonly matrix: AffineMatrix;
   readonly width: number;
   readonly height: number;
 }
 
 /** Turns a picture about its middle, counterclockwise for positive degrees, onto a canvas that holds all of it. */
-export function turnOf(width: number, height: number, degrees: number): Turn {
+export function turnOf(width: number, height: number, degrees: number): TurnedCanvas {
   const radians = (degrees * Math.PI) / 180;
   const cos = Math.cos(radians);
   const sin = Math.sin(radians);
@@ -85,7 +85,7 @@ export function turnOf(width: number, height: number, degrees: number): Turn {
 }
 
 /** Positions are rounded to 32nds of a pixel and blended from the four nearest; black where the source has nothing. */
-export function warpAffine(plane: Plane, { matrix, width, height }: Turn): Plane {
+export function warpAffine(plane: Plane, { matrix, width, height }: TurnedCanvas): Plane {
   const [a, b, c, d, e, f] = invert(matrix);
   const warped = createPlane(width, height);
   for (let y = 0; y < height; y++) {

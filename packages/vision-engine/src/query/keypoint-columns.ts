@@ -1,6 +1,6 @@
 // keypoints of serialised predictions ↔ columns of detections
 import { inputError } from "../errors.ts";
-import { type ColumnValue, type Detections, withColumns } from "../frames/detections.ts";
+import { type ColumnValue, type DetectionTable, withColumns } from "../frames/detections.ts";
 import { isDictionary, type QueryDictionary } from "./query-value.ts";
 
 /** One keypoint as it is written. */
@@ -16,7 +16,7 @@ export interface WrittenKeypoint {
  * Adds the keypoints of predictions as columns of equal width: rows with fewer are filled up with nameless ones at 0.
  * Throws a `ValueError` when there is not one prediction a row.
  */
-export function withKeypoints(detections: Detections, rows: readonly QueryDictionary[]): Detections {
+export function withKeypoints(detections: DetectionTable, rows: readonly QueryDictionary[]): DetectionTable {
   if (rows.length !== detections.length) {
     throw inputError(`There are ${detections.length} detections, but keypoints of ${rows.length}.`);
   }

@@ -1,6 +1,6 @@
 // value → the text that Python's `str`, `repr` and `json.dumps` give
 import { inputError } from "../errors.ts";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import { Timestamp } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import { isDictionary, typeNameOf } from "./query-value.ts";
@@ -36,7 +36,7 @@ export function toSource(value: unknown, style: NumberStyle = "plain"): string {
   if (typeof value === "string") return quoted(value);
   if (value instanceof Timestamp) return value.iso.replace("T", " ");
   if (value instanceof Uint8Array) return bytesText(value);
-  if (value instanceof Detections || value instanceof ImageValue) return `<${typeNameOf(value)}>`;
+  if (value instanceof DetectionTable || value instanceof ImageValue) return `<${typeNameOf(value)}>`;
   if (ArrayBuffer.isView(value)) return toSource(Array.from(value as Float32Array), "float");
   if (Array.isArray(value)) return `[${value.map((item) => toSource(item, style)).join(", ")}]`;
   const entries = Object.entries(value as object);

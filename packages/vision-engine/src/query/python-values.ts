@@ -1,6 +1,6 @@
 // the rules of the language that workflows were written against: truth, equality, order, length, slices, rounding
 import { inputError } from "../errors.ts";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import { Timestamp } from "../frames/frame.ts";
 import { isDictionary, typeNameOf } from "./query-value.ts";
 
@@ -20,7 +20,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
     return one.length === other.length && Array.prototype.every.call(one, (item, at) => isEqual(item, other[at]));
   }
   if (one instanceof Timestamp && other instanceof Timestamp) return one.seconds === other.seconds;
-  if (one instanceof Detections && other instanceof Detections) return areSameDetections(one, other);
+  if (one instanceof DetectionTable && other instanceof DetectionTable) return areSameDetections(one, other);
   if (!isDictionary(one) || !isDictionary(other)) return (one ?? null) === (other ?? null);
   const names = Object.keys(one);
   return (
@@ -29,12 +29,12 @@ export function isEqual(one: unknown, other: unknown): boolean {
   );
 }
 
-function areSameDetections(one: Detections, other: Detections): boolean {
+function areSameDetections(one: DetectionTable, other: DetectionTable): boolean {
   const parts = ["xyxy", "confidence", "classId", "trackerId", "data"] as const;
   return parts.every((part) => isEqual(one[part], other[part])) && isEqual(runsOf(one), runsOf(other));
 }
 
-function runsOf({ masks }: Detections): readonly Int32Array[] | undefined {
+function runsOf({ masks }: DetectionTable): readonly Int32Array[] | undefined {
   return masks?.map(({ runs }) => runs);
 }
 
@@ -55,7 +55,7 @@ export function compareValues(one: unknown, other: unknown): number {
 /** Characters of a text, elements of a list, entries of a dictionary, rows of detections. Throws a `TypeError`. */
 export function lengthOf(value: unknown): number {
   if (typeof value === "string") return isPlain(value) ? value.length : [...value].length;
-  if (value instanceof Detections || isArrayLike(value)) return value.length;
+  if (value instanceof DetectionTable || isArrayLike(value)) return value.length;
   if (isDictionary(value)) return Object.keys(value).length;
   throw typeError(`A ${typeNameOf(value)} has no length.`);
 }
@@ -65,7 +65,7 @@ export function elementsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === "string") return [...value];
   if (isArrayLike(value)) return Array.from(value as ArrayLike<unknown>);
-  if (value instanceof Detections)
+  if (value instanceof DetectionTable)
     return Array.from({ length: value.length }, (_, row) => new DetectionRow(value, row));
   if (isDictionary(value)) return Object.keys(value);
   throw typeError(`A ${typeNameOf(value)} has no elements.`);
@@ -124,7 +124,7 @@ export function typeError(message: string): Error {
 }
 
 function hasLength(value: unknown): boolean {
-  return typeof value === "string" || value instanceof Detections || isArrayLike(value) || isDictionary(value);
+  return typeof value === "string" || value instanceof DetectionTable || isArrayLike(value) || isDictionary(value);
 }
 
 function isArrayLike(value: unknown): value is ArrayLike<unknown> {
@@ -138,10 +138,10 @@ function isPlain(text: string): boolean {
 
 /** One row of detections under a statement. A filter moves it from row to row, so it is not to be kept. */
 export class DetectionRow {
-  readonly detections: Detections;
+  readonly detections: DetectionTable;
   row: number;
 
-  constructor(detections: Detections, row: number) {
+  constructor(detections: DetectionTable, row: number) {
     this.detections = detections;
     this.row = row;
   }

@@ -1,5 +1,5 @@
 import { EngineError } from "../errors.ts";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import { isVideoMetadata, Timestamp, type VideoMetadata } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 
@@ -13,7 +13,7 @@ export type QueryValue =
   | Float32Array
   | Timestamp
   | ImageValue
-  | Detections
+  | DetectionTable
   | VideoMetadata
   | readonly QueryValue[]
   | QueryDictionary;
@@ -33,7 +33,7 @@ export function typeNameOf(value: unknown): string {
   if (typeof value === "boolean") return "bool";
   if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
   if (typeof value === "string") return "str";
-  if (value instanceof Detections) return "Detections";
+  if (value instanceof DetectionTable) return "Detections";
   if (value instanceof ImageValue) return "WorkflowImageData";
   if (value instanceof Timestamp) return "datetime";
   if (value instanceof Uint8Array) return "bytes";

@@ -1,5 +1,5 @@
 // serialised predictions → detections
-import { type ColumnValue, Detections, emptyDetections } from "../frames/detections.ts";
+import { type ColumnValue, DetectionTable, emptyDetections } from "../frames/detections.ts";
 import type { Mask } from "../frames/mask.ts";
 import { polygonToMask } from "../geometry/fill-polygon.ts";
 import { type CocoRle, maskFromCocoRle, scaleMask } from "../geometry/mask-shapes.ts";
@@ -41,8 +41,8 @@ export function readDetections(
   value: unknown,
   name: string,
   { newId, keepRle = false }: DetectionsReading,
-): Detections {
-  if (value instanceof Detections) return value;
+): DetectionTable {
+  if (value instanceof DetectionTable) return value;
   if (!isDictionary(value)) throw runtimeInputError(`Input "${name}" must hold detections as a dictionary.`);
   const { image, predictions } = value;
   if (!isDictionary(image) || !Array.isArray(predictions)) {
@@ -69,7 +69,7 @@ function detectionsOf(
   rows: readonly Prediction[],
   size: { readonly width: number; readonly height: number },
   name: string,
-): Detections {
+): DetectionTable {
   const numberIn = (row: Prediction, key: string): number => {
     const value = row[key];
     if (typeof value === "number") return value;
@@ -83,7 +83,7 @@ function detectionsOf(
   }
   const masks = rows.map((row) => maskOf(row, size, name));
   const trackerIds = rows.map(({ tracker_id }) => tracker_id);
-  return new Detections({
+  return new DetectionTable({
     xyxy,
     confidence: Float64Array.from(rows, (row) => numberIn(row, "confidence")),
     classId: Int32Array.from(rows, (row) => numberIn(row, "class_id")),

@@ -1,7 +1,7 @@
 // detections on a crop → detections on the frame that it comes from
 
 import { inputError } from "../errors.ts";
-import { type ColumnValue, type Detections, repeated } from "../frames/detections.ts";
+import { type ColumnValue, type DetectionTable, repeated } from "../frames/detections.ts";
 import { type Mask, moveMask } from "../frames/mask.ts";
 import { maskToCocoRle, scaleMask } from "../geometry/mask-shapes.ts";
 import { roundHalfEven } from "../geometry/polygons.ts";
@@ -10,7 +10,7 @@ import { roundHalfEven } from "../geometry/polygons.ts";
 const POINT_COLUMNS = ["keypoints_xy", "polygon", "xyxyxyxy"];
 
 /** False when `toRootCoordinates` would change nothing that matters: made on the frame itself, or of unknown origin. */
-export function isOffRoot({ length, data, metadata }: Detections): boolean {
+export function isOffRoot({ length, data, metadata }: DetectionTable): boolean {
   if (length === 0) return "root_parent_dimensions" in metadata;
   const { root_parent_coordinates, root_parent_dimensions, image_dimensions, scaling_relative_to_root_parent } = data;
   if (root_parent_coordinates === undefined) return false;
@@ -22,7 +22,7 @@ export function isOffRoot({ length, data, metadata }: Detections): boolean {
 }
 
 /** Moves detections that were made on a crop into the frame; those that know of no frame stay as they are. */
-export function toRootCoordinates(detections: Detections): Detections {
+export function toRootCoordinates(detections: DetectionTable): DetectionTable {
   if (detections.length === 0) return emptyInRoot(detections);
   const { root_parent_id, root_parent_coordinates, root_parent_dimensions } = detections.data;
   if (!root_parent_id || !root_parent_coordinates || !root_parent_dimensions) return detections;
@@ -44,7 +44,7 @@ export function toRootCoordinates(detections: Detections): Detections {
   });
 }
 
-function emptyInRoot(detections: Detections): Detections {
+function emptyInRoot(detections: DetectionTable): DetectionTable {
   const { root_parent_dimensions: dimensions, root_parent_id: id } = detections.metadata;
   if (dimensions === undefined || id === undefined) return detections;
   return detections.with({ metadata: { ...detections.metadata, ...rootOrigin(id, dimensions) } });
@@ -85,7 +85,11 @@ export interface ScaleOptions {
 type Scale = readonly [x: number, y: number];
 
 /** Boxes, keypoints, polygons and masks at another size, rounded to whole pixels. Throws a `ValueError`. */
-export function scaleDetections(detections: Detections, scale: number | Scale, options: ScaleOptions = {}): Detections {
+export function scaleDetections(
+  detections: DetectionTable,
+  scale: number | Scale,
+  options: ScaleOptions = {},
+): DetectionTable {
   if (detections.length === 0) return detections;
   const { target, remember = true } = options;
   const [x, y] = typeof scale === "number" ? [scale, scale] : scale;

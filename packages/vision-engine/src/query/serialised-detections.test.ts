@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Detections } from "../frames/detections.ts";
+import { DetectionTable } from "../frames/detections.ts";
 import { maskToCocoRle } from "../geometry/mask-shapes.ts";
 import { deserializeValue } from "./deserialize-value.ts";
 import { isOffRoot, toRootCoordinates } from "./root-coordinates.ts";
@@ -61,8 +61,8 @@ describe("serialised detections", () => {
     const predictions = [{ ...PREDICTION, rle_mask: mask }];
     const value = { image: { width: 4, height: 2 }, predictions };
     const read = await deserializeValue("rle_instance_segmentation_prediction", value, "in", OPTIONS);
-    expect((read as Detections).masks![0]!.runs).toEqual(Int32Array.of(2, 2, 6, 2));
-    expect((read as Detections).data.rle_mask).toEqual([mask]);
+    expect((read as DetectionTable).masks![0]!.runs).toEqual(Int32Array.of(2, 2, 6, 2));
+    expect((read as DetectionTable).data.rle_mask).toEqual([mask]);
   });
 
   it("that lack a number are refused by name", () => {
@@ -88,7 +88,7 @@ describe("a value that several kinds may write", () => {
 });
 
 describe("detections on a crop", () => {
-  const crop = new Detections({
+  const crop = new DetectionTable({
     xyxy: Float64Array.of(1, 2, 5, 6),
     masks: [{ width: 8, height: 8, runs: Int32Array.of(9, 2) }],
     data: {

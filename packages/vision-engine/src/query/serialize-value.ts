@@ -1,6 +1,6 @@
 // value of a workflow → plain data for the outside
 import { EngineError, inputError } from "../errors.ts";
-import { type ColumnValue, columnOf, Detections } from "../frames/detections.ts";
+import { type ColumnValue, columnOf, DetectionTable } from "../frames/detections.ts";
 import { isVideoMetadata, Timestamp, type VideoMetadata } from "../frames/frame.ts";
 import { type ImageOrigin, ImageValue } from "../frames/image-value.ts";
 import { encodeJpeg } from "../frames/jpeg.ts";
@@ -70,7 +70,7 @@ export async function serializeValue(
 /** Pictures, detections and times inside lists and dictionaries included. */
 export async function serializeAny(value: unknown, options: SerializeOptions): Promise<unknown> {
   if (value instanceof ImageValue) return serializeImage(value, options);
-  if (value instanceof Detections) return serializeDetections(value);
+  if (value instanceof DetectionTable) return serializeDetections(value);
   if (value instanceof Timestamp) return value.iso;
   if (Array.isArray(value)) return Promise.all(value.map((item) => serializeAny(item, options)));
   if (!isDictionary(value)) return value;
@@ -124,8 +124,8 @@ function originOf({ x, y, width, height }: ImageOrigin): ParentOrigin {
   return { offset_x: x, offset_y: y, width, height };
 }
 
-function detectionsIn(value: unknown): Detections {
-  return fitting(value, value instanceof Detections);
+function detectionsIn(value: unknown): DetectionTable {
+  return fitting(value, value instanceof DetectionTable);
 }
 
 function fitting<T>(value: unknown, fits: boolean): T {
@@ -158,7 +158,7 @@ const PLAIN_COLUMNS: readonly string[] = [
 const RECTANGLE_COLUMNS: readonly string[] = ["angle", "rect", "height", "width"];
 
 /** A row whose mask is empty is left out. Throws a `KeyError` without class names or ids. */
-export function serializeDetections(detections: Detections): SerializedDetections {
+export function serializeDetections(detections: DetectionTable): SerializedDetections {
   const predictions: SerializedPrediction[] = [];
   for (let row = 0; row < detections.length; row++) {
     const prediction = serializeRow(detections, row);
@@ -168,7 +168,7 @@ export function serializeDetections(detections: Detections): SerializedDetection
 }
 
 /** With the masks as they came, and no polygons. Throws a `ValueError` without the column `rle_mask`. */
-export function serializeRleDetections(detections: Detections): SerializedDetections {
+export function serializeRleDetections(detections: DetectionTable): SerializedDetections {
   const masks = detections.data.rle_mask;
   if (masks === undefined) throw inputError("The detections have no run-length masks.");
   const { image, predictions } = serializeDetections(detections.with({ masks: undefined }));
@@ -190,14 +190,14 @@ export function maskToPolygon(mask: Mask): Polygon | undefined {
   return [...largest, ...new Array(Math.max(0, 3 - largest.length)).fill(last)];
 }
 
-function imageOf({ data, metadata, length }: Detections): SerializedDetections["image"] {
+function imageOf({ data, metadata, length }: DetectionTable): SerializedDetections["image"] {
   const size = (length > 0 ? data.image_dimensions?.[length - 1] : undefined) ?? metadata.image_dimensions;
   if (!Array.isArray(size)) return { width: null, height: null };
   const [height, width] = size as readonly number[];
   return { width: Math.trunc(width!), height: Math.trunc(height!) };
 }
 
-function serializeRow(detections: Detections, row: number): SerializedPrediction | undefined {
+function serializeRow(detections: DetectionTable, row: number): SerializedPrediction | undefined {
   const { xyxy, confidence, classId, trackerId, data } = detections;
   const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
   const width = Math.abs(right! - left!);
@@ -230,7 +230,7 @@ function serializeRow(detections: Detections, row: number): SerializedPrediction
 }
 
 /** The parent, and for detections on a crop where that lies. */
-function originColumns(data: Detections["data"], row: number): Record<string, ColumnValue> {
+function originColumns(data: DetectionTable["data"], row: number): Record<string, ColumnValue> {
   const parent = data.parent_id?.[row];
   const root = data.root_parent_id?.[row];
   if (parent === undefined) return {};

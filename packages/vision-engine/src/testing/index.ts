@@ -1,6 +1,6 @@
 // fakes for those who build on this package
 import { EngineError } from "../errors.ts";
-import { Detections, selectRows } from "../frames/detections.ts";
+import { DetectionTable, selectRows } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import { addRun, type Mask } from "../frames/mask.ts";
 import type { DetectionModel, ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
@@ -48,10 +48,10 @@ export function frameOf(options: FakeFrameOptions = {}): Frame {
 }
 
 /** Detections in typed arrays from a readable list. */
-export function detectionsOf(objects: readonly FakeObject[], imageWidth = 64, imageHeight = 48): Detections {
+export function detectionsOf(objects: readonly FakeObject[], imageWidth = 64, imageHeight = 48): DetectionTable {
   const className = objects.map((object) => object.className ?? "person");
   const ids = objects.map((object) => object.trackerId).filter((id) => id !== undefined);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(objects.flatMap((object) => object.box)),
     confidence: Float64Array.from(objects, (object) => object.confidence ?? 0.9),
     classId: Int32Array.from(className, (name) => CLASS_NAMES.indexOf(name)),

@@ -7,12 +7,12 @@ import { type BoxFilter, CENTRE_SIZE, createBoxFilter, predictBox, updateBox } f
 import {
   boxesAt,
   framesToKeep,
-  type Picture,
   rowsByScore,
-  type ScoredBoxes,
   ToldRows,
   type TrackedRows,
   type Tracker,
+  type TrackerBoxes,
+  type TrackerPicture,
 } from "./tracker.ts";
 
 export interface BotSortOptions {
@@ -47,7 +47,7 @@ interface Track {
 
 /** What takes part in one round of matching. */
 interface Round {
-  readonly boxes: ScoredBoxes;
+  readonly boxes: TrackerBoxes;
   readonly tracks: readonly Track[];
   readonly rows: readonly number[];
   readonly least: number;
@@ -92,7 +92,7 @@ class BotSort implements Tracker {
     this.#highConfidence = Math.fround(this.#options.highConfidence);
   }
 
-  update(boxes: ScoredBoxes, picture?: Picture): TrackedRows {
+  update(boxes: TrackerBoxes, picture?: TrackerPicture): TrackedRows {
     this.#frame += 1;
     const { minimumIouFirst, minimumIouSecond, minimumIouUnconfirmed } = this.#options;
     const told = new ToldRows();
@@ -137,7 +137,7 @@ class BotSort implements Tracker {
     return { tracks: pairing.rows.map((at) => tracks[at]!), rows: pairing.columns.map((column) => rows[column]!) };
   }
 
-  #begin({ xyxy }: ScoredBoxes, row: number, told: ToldRows): Track {
+  #begin({ xyxy }: TrackerBoxes, row: number, told: ToldRows): Track {
     const id = this.#frame === 1 && this.#options.instantFirstFrame ? this.#nextId++ : -1;
     told.tell(row, id);
     return { filter: createBoxFilter(CENTRE_SIZE, toState(xyxy, row)), sightings: 1, unseen: 0, id };

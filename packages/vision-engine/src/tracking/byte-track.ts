@@ -2,7 +2,7 @@
 import { boxIou, isBox } from "../geometry/boxes.ts";
 import { assignWithin, type CostMatrix } from "./assignment.ts";
 import { type BoxFilter, CENTRE_ASPECT_HEIGHT, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
-import { boxesAt, framesToKeep, type ScoredBoxes, ToldRows, type TrackedRows, type Tracker } from "./tracker.ts";
+import { boxesAt, framesToKeep, ToldRows, type TrackedRows, type Tracker, type TrackerBoxes } from "./tracker.ts";
 
 export interface ByteTrackOptions {
   /** Score from which a box may begin or hold a track. Raise to follow only sure detections. Default 0.25. */
@@ -67,7 +67,7 @@ class ByteTrack implements Tracker {
     this.#maxLostFrames = framesToKeep(options.lostTrackBuffer ?? 30, options.fps ?? 30);
   }
 
-  update(given: ScoredBoxes): TrackedRows {
+  update(given: TrackerBoxes): TrackedRows {
     this.#frame += 1;
     const boxes = toSingles(given);
     const valid = rowsWhere(boxes, () => true);
@@ -190,11 +190,11 @@ class ByteTrack implements Tracker {
 }
 
 /** Boxes and scores in 32 bits, as the original has them. */
-interface Singles extends ScoredBoxes {
+interface Singles extends TrackerBoxes {
   readonly confidence: Float32Array;
 }
 
-function toSingles({ length, xyxy, confidence }: ScoredBoxes): Singles {
+function toSingles({ length, xyxy, confidence }: TrackerBoxes): Singles {
   const scores = confidence === undefined ? new Float32Array(length).fill(1) : Float32Array.from(confidence);
   return { length, xyxy: Float32Array.from(xyxy), confidence: scores };
 }

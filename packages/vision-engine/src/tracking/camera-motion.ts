@@ -5,7 +5,7 @@ import { sobelGradients } from "../pixels/edges.ts";
 import { type Plane, toGrey } from "../pixels/plane.ts";
 import { resizeArea } from "../pixels/transforms.ts";
 import { createRandom } from "../seeded-random.ts";
-import type { Picture } from "./tracker.ts";
+import type { TrackerPicture } from "./tracker.ts";
 
 export interface CameraMotionOptions {
   /** Pictures are made this many times smaller first. Raise for speed. Default 2. */
@@ -15,7 +15,7 @@ export interface CameraMotionOptions {
 /** Follows what stands still in the picture. */
 export interface CameraMotion {
   /** Takes the next picture and answers the motion since the one before, in its pixels. */
-  next(picture: Picture): SimilarityMotion;
+  next(picture: TrackerPicture): SimilarityMotion;
 }
 
 /** Enough for a sure fit; more cost time in proportion. */

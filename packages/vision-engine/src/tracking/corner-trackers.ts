@@ -5,10 +5,10 @@ import {
   boxesAt,
   framesToKeep,
   rowsByScore,
-  type ScoredBoxes,
   ToldRows,
   type TrackedRows,
   type Tracker,
+  type TrackerBoxes,
 } from "./tracker.ts";
 
 export interface SortOptions {
@@ -40,7 +40,7 @@ export function createSort(options: SortOptions = {}): Tracker {
     return unseen < framesKept && (sightings >= minimumConsecutiveFrames || unseen === 0);
   }
 
-  function update(boxes: ScoredBoxes): TrackedRows {
+  function update(boxes: TrackerBoxes): TrackedRows {
     const rows = Array.from({ length: boxes.length }, (_, row) => row);
     const ids = new Array<number>(boxes.length).fill(-1);
     for (const track of tracks) predictTrack(track);
@@ -92,7 +92,12 @@ export function createByteTrackCorners(options: ByteTrackCornersOptions = {}): T
   }
 
   /** Pairs tracks with rows, tells the ids of those paired and answers what is left. */
-  function matchRound(boxes: ScoredBoxes, candidates: readonly CornerTrack[], rows: readonly number[], told: ToldRows) {
+  function matchRound(
+    boxes: TrackerBoxes,
+    candidates: readonly CornerTrack[],
+    rows: readonly number[],
+    told: ToldRows,
+  ) {
     const pairing = pairAlike(overlapsOf(boxesOfTracks(candidates), boxesAt(boxes.xyxy, rows)), minimumIou);
     for (const [at, column] of pairing.pairs) {
       const track = candidates[at]!;
@@ -106,7 +111,7 @@ export function createByteTrackCorners(options: ByteTrackCornersOptions = {}): T
     };
   }
 
-  function update(boxes: ScoredBoxes): TrackedRows {
+  function update(boxes: TrackerBoxes): TrackedRows {
     const told = new ToldRows();
     for (const track of tracks) predict(track);
     const high = rowsByScore(boxes, (score) => Math.fround(score) >= highConfidence, 0);

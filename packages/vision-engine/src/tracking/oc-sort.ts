@@ -5,10 +5,10 @@ import {
   boxesAt,
   framesToKeep,
   rowsByScore,
-  type ScoredBoxes,
   ToldRows,
   type TrackedRows,
   type Tracker,
+  type TrackerBoxes,
 } from "./tracker.ts";
 
 export interface OcSortOptions {
@@ -53,7 +53,7 @@ class OcSort implements Tracker {
     this.#lookBack = options.deltaT ?? 3;
   }
 
-  update(boxes: ScoredBoxes): TrackedRows {
+  update(boxes: TrackerBoxes): TrackedRows {
     const told = new ToldRows();
     if (this.#tracks.length === 0 && boxes.length === 0) return told;
     const rows = rowsByScore(boxes, (score) => Math.fround(score) >= this.#leastScore, 1);

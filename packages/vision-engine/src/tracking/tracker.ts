@@ -1,5 +1,5 @@
 /** What a tracker needs to know of one frame; `Detections` fits. */
-export interface ScoredBoxes {
+export interface TrackerBoxes {
   readonly length: number;
   /** Left, top, right, bottom of each row. */
   readonly xyxy: ArrayLike<number>;
@@ -31,7 +31,7 @@ export class ToldRows implements TrackedRows {
 }
 
 /** Pixels of a frame; an `ImageValue` fits. */
-export interface Picture {
+export interface TrackerPicture {
   readonly width: number;
   readonly height: number;
   /** RGBA, 8 bits, rows from the top without padding. */
@@ -41,7 +41,7 @@ export interface Picture {
 /** Follows objects from frame to frame. */
 export interface Tracker {
   /** Takes the boxes of the next frame. Only trackers that compensate for a moving camera look at the picture. */
-  update(boxes: ScoredBoxes, picture?: Picture): TrackedRows;
+  update(boxes: TrackerBoxes, picture?: TrackerPicture): TrackedRows;
 }
 
 /** Frames that a lost object is remembered, of a number of frames at 30 fps. */
@@ -60,7 +60,7 @@ export function boxesAt(xyxy: ArrayLike<number>, rows: readonly number[]): Float
 
 /** Numbers of the rows whose score is wanted. */
 export function rowsByScore(
-  { length, confidence }: ScoredBoxes,
+  { length, confidence }: TrackerBoxes,
   wanted: (score: number) => boolean,
   missing: number,
 ): number[] {

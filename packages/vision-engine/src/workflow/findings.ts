@@ -43,14 +43,14 @@ export const CATEGORIES = {
 export type Category = keyof typeof CATEGORIES;
 
 /** One thing wrong: the problem as people read it, and its category. */
-export interface Finding {
+export interface SpecFinding {
   readonly category: Category;
   readonly problem: WorkflowProblem;
   readonly blockType?: string | undefined;
 }
 
 /** Where something is wrong, and what was likely meant. */
-export interface Place {
+export interface SpecPlace {
   readonly step?: string | undefined;
   readonly blockType?: string | undefined;
   readonly property?: string | undefined;
@@ -59,14 +59,14 @@ export interface Place {
 
 /** Collects what is wrong, in the order in which a server would stumble over it. */
 export class Findings {
-  readonly list: Finding[] = [];
+  readonly list: SpecFinding[] = [];
   readonly warnings: WorkflowProblem[] = [];
 
-  add(category: Category, message: string, place: Place = {}): void {
+  add(category: Category, message: string, place: SpecPlace = {}): void {
     this.list.push({ category, problem: toProblem(message, place), blockType: place.blockType });
   }
 
-  warn(message: string, place: Place): void {
+  warn(message: string, place: SpecPlace): void {
     this.warnings.push(toProblem(message, place));
   }
 
@@ -76,11 +76,11 @@ export class Findings {
 }
 
 /** Ends the reading of a workflow: nothing after it can be checked. */
-export class Refusal extends Error {
+export class SpecRefusal extends Error {
   readonly category: Category;
-  readonly place: Place;
+  readonly place: SpecPlace;
 
-  constructor(category: Category, message: string, place: Place = {}) {
+  constructor(category: Category, message: string, place: SpecPlace = {}) {
     super(message);
     this.category = category;
     this.place = place;
@@ -88,7 +88,7 @@ export class Refusal extends Error {
 }
 
 /** A refusal alone, as callers get it. */
-export function toRefusedError(refusal: Refusal): EngineError {
+export function toRefusedError(refusal: SpecRefusal): EngineError {
   const findings = new Findings();
   findings.add(refusal.category, refusal.message, refusal.place);
   return toWorkflowError(findings);
@@ -109,13 +109,13 @@ export function toWorkflowError({ list, problems }: Findings): EngineError {
   });
 }
 
-function toBlockError({ problem, blockType }: Finding): readonly BlockErrorDetail[] {
+function toBlockError({ problem, blockType }: SpecFinding): readonly BlockErrorDetail[] {
   const { step, property, message } = problem;
   if (step === null) return [];
   return [{ step, message, blockType, ...(property === null ? {} : { property }) }];
 }
 
-function toProblem(message: string, { step, property, didYouMean }: Place): WorkflowProblem {
+function toProblem(message: string, { step, property, didYouMean }: SpecPlace): WorkflowProblem {
   const problem = { step: step ?? null, property: property ?? null, message };
   return didYouMean === undefined ? problem : { ...problem, did_you_mean: didYouMean };
 }

@@ -1,8 +1,8 @@
 // steps that are workflows themselves → their steps in place of them
 
 import { nearestName } from "../nearest-name.ts";
-import { Findings, Refusal } from "./findings.ts";
-import { isJsonObject, type JsonObject, readDocument, readInputs } from "./read-document.ts";
+import { Findings, SpecRefusal } from "./findings.ts";
+import { isSpecObject, readDocument, readInputs, type SpecObject } from "./read-document.ts";
 import { inputSelector, ownerOf, parseSelector, stepSelector } from "./selector.ts";
 
 /** The block type of a step that stands for a whole workflow. */
@@ -12,7 +12,7 @@ export const INNER_WORKFLOW = "roboflow_core/inner_workflow@v1";
 export const INNER_LIMITS = { depth: 4, count: 32 };
 
 /** A workflow saved under its author's name. */
-export interface SavedWorkflow {
+export interface InnerReference {
   readonly workspace: string;
   readonly id: string;
   /** Absent: the latest. */
@@ -20,28 +20,28 @@ export interface SavedWorkflow {
 }
 
 /** Steps of a document; what is no list has none. */
-export function stepsOf(document: JsonObject): readonly unknown[] {
+export function stepsOf(document: SpecObject): readonly unknown[] {
   return Array.isArray(document.steps) ? document.steps : [];
 }
 
 /** A step whose workflow becomes part of the one it stands in. */
-export function isEmbedded(step: unknown): step is JsonObject {
-  return isJsonObject(step) && step.type === INNER_WORKFLOW && step.execution_mode !== "remote_dispatch";
+export function isEmbedded(step: unknown): step is SpecObject {
+  return isSpecObject(step) && step.type === INNER_WORKFLOW && step.execution_mode !== "remote_dispatch";
 }
 
-export function hasDefinition(step: JsonObject): boolean {
-  return isJsonObject(step.workflow_definition) && Object.keys(step.workflow_definition).length > 0;
+export function hasDefinition(step: SpecObject): boolean {
+  return isSpecObject(step.workflow_definition) && Object.keys(step.workflow_definition).length > 0;
 }
 
 /** The saved workflow that a step names; absent when it names none. */
-export function savedWorkflowOf(step: JsonObject): SavedWorkflow | undefined {
+export function savedWorkflowOf(step: SpecObject): InnerReference | undefined {
   const [workspace, id, version] = [step.workflow_workspace_id, step.workflow_id, step.workflow_version_id].map(toText);
   if (workspace === undefined || id === undefined) return undefined;
   return version === undefined ? { workspace, id } : { workspace, id, version };
 }
 
 /** For people: "Step "name"". */
-export function nameOf(step: JsonObject): string {
+export function nameOf(step: SpecObject): string {
   return typeof step.name === "string" ? step.name : "inner_workflow";
 }
 
@@ -73,20 +73,20 @@ export function replaceDefaults(value: unknown, replace: (written: ChildDefault)
 export type FetchWorkflow = (workspace: string, id: string, version?: string) => Promise<unknown>;
 
 /** Whether a document cannot be read without fetching. */
-export function namesSavedWorkflow(document: JsonObject, depth = 0): boolean {
+export function namesSavedWorkflow(document: SpecObject, depth = 0): boolean {
   if (depth > INNER_LIMITS.depth) return false;
   return stepsOf(document).some((step) => {
     if (!isEmbedded(step)) return false;
     if (savedWorkflowOf(step) !== undefined) return true;
-    return isJsonObject(step.workflow_definition) && namesSavedWorkflow(step.workflow_definition, depth + 1);
+    return isSpecObject(step.workflow_definition) && namesSavedWorkflow(step.workflow_definition, depth + 1);
   });
 }
 
-/** Throws `Refusal` when saved workflows stand in each other without end, too deep, or are too many. */
-export async function fetchInner(document: JsonObject, fetchWorkflow: FetchWorkflow): Promise<JsonObject> {
+/** Throws `SpecRefusal` when saved workflows stand in each other without end, too deep, or are too many. */
+export async function fetchInner(document: SpecObject, fetchWorkflow: FetchWorkflow): Promise<SpecObject> {
   const fetched = new Map<string, Promise<unknown>>();
   let count = 0;
-  const expand = async (parent: JsonObject, path: readonly string[], depth: number): Promise<JsonObject> => {
+  const expand = async (parent: SpecObject, path: readonly string[], depth: number): Promise<SpecObject> => {
     const steps: unknown[] = [];
     for (const step of stepsOf(parent)) {
       if (!isEmbedded(step)) {
@@ -99,22 +99,22 @@ export async function fetchInner(document: JsonObject, fetchWorkflow: FetchWorkf
     }
     return Array.isArray(parent.steps) ? { ...parent, steps } : parent;
   };
-  const expandStep = async (step: JsonObject, path: readonly string[], depth: number): Promise<JsonObject> => {
+  const expandStep = async (step: SpecObject, path: readonly string[], depth: number): Promise<SpecObject> => {
     const saved = savedWorkflowOf(step);
     const place = { step: nameOf(step), property: "workflow_id" };
     if (saved === undefined) {
-      if (!isJsonObject(step.workflow_definition)) return step;
+      if (!isSpecObject(step.workflow_definition)) return step;
       return { ...step, workflow_definition: await expand(step.workflow_definition, path, depth) };
     }
     checkSource(step);
     const key = JSON.stringify([saved.workspace, saved.id, saved.version]);
     if (path.includes(key)) {
-      throw new Refusal("innerCycle", `The saved workflow "${saved.id}" stands in itself.`, place);
+      throw new SpecRefusal("innerCycle", `The saved workflow "${saved.id}" stands in itself.`, place);
     }
     if (!fetched.has(key)) fetched.set(key, fetchWorkflow(saved.workspace, saved.id, saved.version));
     const child = await fetched.get(key);
-    if (!isJsonObject(child)) {
-      throw new Refusal("innerSource", `The saved workflow "${saved.id}" is no workflow definition.`, place);
+    if (!isSpecObject(child)) {
+      throw new SpecRefusal("innerSource", `The saved workflow "${saved.id}" is no workflow definition.`, place);
     }
     const { workflow_workspace_id, workflow_id, workflow_version_id, ...rest } = step;
     return { ...rest, workflow_definition: await expand(child, [...path, key], depth) };
@@ -123,38 +123,40 @@ export async function fetchInner(document: JsonObject, fetchWorkflow: FetchWorkf
 }
 
 /** A step holds a workflow or names one, not both. */
-export function checkSource(step: JsonObject): void {
+export function checkSource(step: SpecObject): void {
   const isNamed = savedWorkflowOf(step) !== undefined;
   if (isNamed !== hasDefinition(step)) return;
   const message = isNamed
     ? "A step with workflow_definition names no saved workflow besides."
     : "The step needs a workflow_definition, or workflow_workspace_id and workflow_id.";
-  throw new Refusal("innerSource", message, { step: nameOf(step), property: "workflow_definition" });
+  throw new SpecRefusal("innerSource", message, { step: nameOf(step), property: "workflow_definition" });
 }
 
 export function checkLimits(step: string, depth: number, count: number): void {
   const place = { step, property: "workflow_definition" };
   if (depth > INNER_LIMITS.depth) {
-    throw new Refusal("innerDepth", `Workflows stand in each other at most ${INNER_LIMITS.depth} deep.`, place);
+    throw new SpecRefusal("innerDepth", `Workflows stand in each other at most ${INNER_LIMITS.depth} deep.`, place);
   }
   if (count > INNER_LIMITS.count) {
-    throw new Refusal("innerCount", `At most ${INNER_LIMITS.count} inner workflows may stand in one.`, place);
+    throw new SpecRefusal("innerCount", `At most ${INNER_LIMITS.count} inner workflows may stand in one.`, place);
   }
 }
 
-/** Throws `Refusal`. Steps of a child are named `inner__child`. */
-export function inlineInner(document: JsonObject): JsonObject {
+/** Throws `SpecRefusal`. Steps of a child are named `inner__child`. */
+export function inlineInner(document: SpecObject): SpecObject {
   checkComposition(document);
   return inlineSteps(document);
 }
 
 /** Depth and number of inner workflows; every step of every workflow is an object. */
-function checkComposition(document: JsonObject): void {
+function checkComposition(document: SpecObject): void {
   let count = 0;
-  const visit = (parent: JsonObject, depth: number): void => {
+  const visit = (parent: SpecObject, depth: number): void => {
     for (const [at, step] of stepsOf(parent).entries()) {
-      if (!isJsonObject(step)) {
-        throw new Refusal("innerEntry", `Entry number ${at + 1} of steps must be an object.`, { property: "steps" });
+      if (!isSpecObject(step)) {
+        throw new SpecRefusal("innerEntry", `Entry number ${at + 1} of steps must be an object.`, {
+          property: "steps",
+        });
       }
       if (!isEmbedded(step)) continue;
       count += 1;
@@ -165,15 +167,15 @@ function checkComposition(document: JsonObject): void {
   visit(document, 0);
 }
 
-function definitionOf(step: JsonObject): JsonObject {
+function definitionOf(step: SpecObject): SpecObject {
   const saved = savedWorkflowOf(step);
   checkSource(step);
-  if (isJsonObject(step.workflow_definition)) return step.workflow_definition;
+  if (isSpecObject(step.workflow_definition)) return step.workflow_definition;
   const message = `The step names the saved workflow "${saved?.id}": give its definition, or run it where saved workflows can be fetched.`;
-  throw new Refusal("innerUnfetched", message, { step: nameOf(step), property: "workflow_id" });
+  throw new SpecRefusal("innerUnfetched", message, { step: nameOf(step), property: "workflow_id" });
 }
 
-function inlineSteps(document: JsonObject): JsonObject {
+function inlineSteps(document: SpecObject): SpecObject {
   let flat = document;
   for (let at = stepsOf(flat).findIndex(isEmbedded); at >= 0; at = stepsOf(flat).findIndex(isEmbedded)) {
     flat = inlineStep(flat, at);
@@ -182,11 +184,11 @@ function inlineSteps(document: JsonObject): JsonObject {
 }
 
 /** Puts the steps of one child in place of the step that stood for it. */
-function inlineStep(parent: JsonObject, at: number): JsonObject {
-  const steps = stepsOf(parent) as readonly JsonObject[];
+function inlineStep(parent: SpecObject, at: number): SpecObject {
+  const steps = stepsOf(parent) as readonly SpecObject[];
   const inner = steps[at]!;
   if (typeof inner.name !== "string" || inner.name === "") {
-    throw new Refusal("innerEntry", `Entry number ${at + 1} of steps must have a name.`, { property: "steps" });
+    throw new SpecRefusal("innerEntry", `Entry number ${at + 1} of steps must have a name.`, { property: "steps" });
   }
   const child = inlineSteps(definitionOf(inner));
   const values = readBindings(inner, child);
@@ -208,38 +210,38 @@ function inlineStep(parent: JsonObject, at: number): JsonObject {
 }
 
 /** What each input of the child stands for: the selector it is bound to, or its default. */
-function readBindings(inner: JsonObject, child: JsonObject): ReadonlyMap<string, unknown> {
+function readBindings(inner: SpecObject, child: SpecObject): ReadonlyMap<string, unknown> {
   const step = nameOf(inner);
   const place = { step, property: "parameter_bindings" };
   const bindings = inner.parameter_bindings ?? {};
-  if (!isJsonObject(bindings)) throw new Refusal("innerEntry", '"parameter_bindings" must be a dictionary.', place);
+  if (!isSpecObject(bindings)) throw new SpecRefusal("innerEntry", '"parameter_bindings" must be a dictionary.', place);
   const findings = new Findings();
   const inputs = readInputs(readDocument(child, findings).inputs, findings);
   const [fault] = findings.list;
   if (fault !== undefined)
-    throw new Refusal("syntax", fault.problem.message, { ...place, property: "workflow_definition" });
+    throw new SpecRefusal("syntax", fault.problem.message, { ...place, property: "workflow_definition" });
   const names = inputs.map(({ name }) => name);
   const unknown = Object.keys(bindings).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const has = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
     const message = `The inner workflow has no input "${unknown}"; ${has}.`;
-    throw new Refusal("bindingUnknown", message, { ...place, didYouMean: nearestName(unknown, names) });
+    throw new SpecRefusal("bindingUnknown", message, { ...place, didYouMean: nearestName(unknown, names) });
   }
   const values = new Map<string, unknown>();
   for (const { name, role, defaultValue } of inputs) {
     if (Object.hasOwn(bindings, name)) values.set(name, bindings[name]);
     else if (role === "parameter" && defaultValue !== null) values.set(name, new ChildDefault(defaultValue));
-    else throw new Refusal("bindingMissing", `The input "${name}" of the inner workflow must be bound.`, place);
+    else throw new SpecRefusal("bindingMissing", `The input "${name}" of the inner workflow must be bound.`, place);
   }
   return values;
 }
 
-function namedSteps(inner: JsonObject, child: JsonObject): readonly (JsonObject & { readonly name: string })[] {
-  const steps = stepsOf(child) as readonly (JsonObject & { readonly name: string })[];
+function namedSteps(inner: SpecObject, child: SpecObject): readonly (SpecObject & { readonly name: string })[] {
+  const steps = stepsOf(child) as readonly (SpecObject & { readonly name: string })[];
   const place = { step: nameOf(inner), property: "workflow_definition" };
-  if (steps.length === 0) throw new Refusal("innerEntry", "The inner workflow has no steps.", place);
+  if (steps.length === 0) throw new SpecRefusal("innerEntry", "The inner workflow has no steps.", place);
   if (steps.some(({ name }) => typeof name !== "string" || name === "")) {
-    throw new Refusal("innerEntry", "Every step of the inner workflow must have a name.", place);
+    throw new SpecRefusal("innerEntry", "Every step of the inner workflow must have a name.", place);
   }
   return steps;
 }
@@ -262,7 +264,7 @@ function renamed(text: string, names: ReadonlyMap<string, string>, values: Reado
 /** `$steps.inner.output` → the selector that it stands for. */
 function outputSelectors(
   inner: string,
-  child: JsonObject,
+  child: SpecObject,
   rename: (text: string) => unknown,
 ): ReadonlyMap<string, string> {
   const { outputs } = readDocument(child, new Findings());
@@ -271,21 +273,21 @@ function outputSelectors(
       const target = rename(selector);
       if (typeof target === "string") return [`${stepSelector(inner)}.${name}`, target];
       const message = `Output "${name}" of the inner workflow shows ${inputSelector(name)}, which is bound to no selector.`;
-      throw new Refusal("innerEntry", message, { step: inner, property: "workflow_definition" });
+      throw new SpecRefusal("innerEntry", message, { step: inner, property: "workflow_definition" });
     }),
   );
 }
 
 /** The definition of a workflow that stands in the step has selectors of its own. */
-function mapStep(step: JsonObject, map: (text: string) => unknown): JsonObject {
+function mapStep(step: SpecObject, map: (text: string) => unknown): SpecObject {
   const { workflow_definition: definition, ...rest } = step;
-  const mapped = mapTexts(rest, map) as JsonObject;
+  const mapped = mapTexts(rest, map) as SpecObject;
   return definition === undefined ? mapped : { ...mapped, workflow_definition: definition };
 }
 
 function mapTexts(value: unknown, map: (text: string) => unknown): unknown {
   if (typeof value === "string") return map(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
-  if (!isJsonObject(value) || value instanceof ChildDefault) return value;
+  if (!isSpecObject(value) || value instanceof ChildDefault) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, map)]));
 }

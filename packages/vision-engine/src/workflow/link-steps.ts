@@ -1,7 +1,7 @@
 // selectors of steps and outputs → checked against what they name
 import { type PropertyType, parsePropertyType } from "../blocks/manifests/property-type.ts";
 import { nearestName } from "../nearest-name.ts";
-import type { Category, Findings, Place } from "./findings.ts";
+import type { Category, Findings, SpecPlace } from "./findings.ts";
 import { type Binding, type ParsedOutput, type ParsedStep, type Source, sourcesOf } from "./parsed-workflow.ts";
 import { inputSelector, kindsMeet, ownerOf, type Scope, selectorsOf, stepSelector } from "./selector.ts";
 
@@ -25,7 +25,7 @@ export function linkOutputs(outputs: readonly ParsedOutput[], scope: Scope, find
 
 interface Linking {
   readonly scope: Scope;
-  readonly place: Place;
+  readonly place: SpecPlace;
   readonly findings: Findings;
 }
 

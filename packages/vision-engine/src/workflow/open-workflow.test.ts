@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Batch, Block, BlockInstance, BlockManifest } from "../blocks/block.ts";
+import type { Block, BlockBatch, BlockInstance, BlockManifest } from "../blocks/block.ts";
 import { FlowControl } from "../blocks/block.ts";
 import { createBlockCatalog } from "../blocks/block-catalog.ts";
 import { EngineError, inputError } from "../errors.ts";
@@ -262,7 +262,7 @@ const CROPS = block(
 const EVEN = block(
   "even",
   ({ n, next_steps }) =>
-    (n as Batch<number>).items.map((item) =>
+    (n as BlockBatch<number>).items.map((item) =>
       item % 2 === 0 ? new FlowControl(next_steps as string[]) : new FlowControl(),
     ),
   {

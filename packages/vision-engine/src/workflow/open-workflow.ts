@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@vision-agent/protocol";
 import type { BlockContext, BlockInstance, BlockValue, OutputManifest } from "../blocks/block.ts";
-import type { BlockCatalog } from "../blocks/block-catalog.ts";
+import type { BlockIndex } from "../blocks/block-catalog.ts";
 import type { Effects } from "../blocks/effects.ts";
 import { EngineError } from "../errors.ts";
 import type { ImageValue } from "../frames/image-value.ts";
@@ -10,12 +10,12 @@ import type { ModelRegistry } from "../models/model.ts";
 import { runtimeInputError } from "../query/query-value.ts";
 import type { ImageAccess } from "../query/read-image.ts";
 import { serializeValue } from "../query/serialize-value.ts";
-import { Refusal, toRefusedError, toWorkflowError } from "./findings.ts";
+import { SpecRefusal, toRefusedError, toWorkflowError } from "./findings.ts";
 import { type FetchWorkflow, fetchInner, namesSavedWorkflow } from "./inner-workflow.ts";
 import { parseSpec, type SpecReading } from "./parse-spec.ts";
-import { isJsonObject } from "./read-document.ts";
+import { isSpecObject } from "./read-document.ts";
 import { compilePlan } from "./run/compile-plan.ts";
-import type { Plan, PlanOutput } from "./run/plan.ts";
+import type { PlanOutput, WorkflowPlan } from "./run/plan.ts";
 import { type RunInputs, RunLine, runPlan } from "./run/run-plan.ts";
 import type { RunState } from "./run/run-state.ts";
 import { checkParameters, type GivenInputs, readRuntimeInputs } from "./run/runtime-inputs.ts";
@@ -72,7 +72,7 @@ export interface CompiledWorkflow {
 /** Throws `EngineError`: kind `workflow` with all problems, `input` for a wrong parameter, `model`. */
 export async function openWorkflow(
   spec: unknown,
-  catalog: BlockCatalog,
+  catalog: BlockIndex,
   options: CompileOptions,
 ): Promise<CompiledWorkflow> {
   const reading = parseSpec(await withSavedWorkflows(spec, options.fetchWorkflow), catalog);
@@ -90,11 +90,11 @@ export async function openWorkflow(
 }
 
 async function withSavedWorkflows(spec: unknown, fetchWorkflow: FetchWorkflow | undefined): Promise<unknown> {
-  if (fetchWorkflow === undefined || !isJsonObject(spec) || !namesSavedWorkflow(spec)) return spec;
+  if (fetchWorkflow === undefined || !isSpecObject(spec) || !namesSavedWorkflow(spec)) return spec;
   try {
     return await fetchInner(spec, fetchWorkflow);
   } catch (error) {
-    throw error instanceof Refusal ? toRefusedError(error) : error;
+    throw error instanceof SpecRefusal ? toRefusedError(error) : error;
   }
 }
 
@@ -145,7 +145,7 @@ interface Surroundings {
 }
 
 class OpenWorkflow implements CompiledWorkflow {
-  readonly #plan: Plan;
+  readonly #plan: WorkflowPlan;
   readonly #surroundings: Surroundings;
   readonly #line: RunLine;
   readonly #parameters: GivenInputs;
@@ -155,7 +155,7 @@ class OpenWorkflow implements CompiledWorkflow {
   #runs = 0;
   #closed: Promise<void> | undefined;
 
-  constructor(plan: Plan, surroundings: Surroundings) {
+  constructor(plan: WorkflowPlan, surroundings: Surroundings) {
     this.#plan = plan;
     this.#surroundings = surroundings;
     this.#line = new RunLine(plan.stepCount);
@@ -244,7 +244,7 @@ class OpenWorkflow implements CompiledWorkflow {
 }
 
 /** Values that were given when the workflow was opened: of parameters that there are, and that fit. */
-function checkGiven({ inputs, checks }: Plan, given: GivenInputs): void {
+function checkGiven({ inputs, checks }: WorkflowPlan, given: GivenInputs): void {
   const parameters = inputs.filter(({ role }) => role === "parameter").map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !parameters.includes(name));
   if (unknown !== undefined) {

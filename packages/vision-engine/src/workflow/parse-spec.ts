@@ -1,18 +1,18 @@
 // workflow document → steps with their bindings and flows, and everything that is wrong
 
 import type { WorkflowOutput } from "@vision-agent/protocol";
-import type { BlockCatalog } from "../blocks/block-catalog.ts";
+import type { BlockIndex } from "../blocks/block-catalog.ts";
 import { nearestName } from "../nearest-name.ts";
-import { Findings, Refusal } from "./findings.ts";
+import { Findings, SpecRefusal } from "./findings.ts";
 import { inlineInner, stepsOf } from "./inner-workflow.ts";
 import { linkOutputs, linkSteps } from "./link-steps.ts";
 import { type ParsedOutput, type ParsedStep, type ParsedWorkflow, sourcesOf } from "./parsed-workflow.ts";
 import {
   checkNames,
-  isJsonObject,
-  type JsonObject,
+  isSpecObject,
   readDocument,
   readInputs,
+  type SpecObject,
   type WorkflowDocument,
 } from "./read-document.ts";
 import { readSteps } from "./read-steps.ts";
@@ -30,25 +30,25 @@ export interface SpecReading {
 }
 
 /** Reads as much as can be read. Never throws. */
-export function parseSpec(spec: unknown, catalog: BlockCatalog): SpecReading {
+export function parseSpec(spec: unknown, catalog: BlockIndex): SpecReading {
   const findings = new Findings();
   const nothing = { inputs: [], steps: [], outputs: [] };
   try {
-    if (!isJsonObject(spec)) {
-      throw new Refusal("syntax", "A workflow is an object with version, inputs, steps and outputs.");
+    if (!isSpecObject(spec)) {
+      throw new SpecRefusal("syntax", "A workflow is an object with version, inputs, steps and outputs.");
     }
     checkVersion(spec.version, findings);
     checkDynamicBlocks(spec, findings);
     return parseDocument(inlineInner(spec), catalog, findings);
   } catch (error) {
-    if (error instanceof Refusal) findings.add(error.category, error.message, error.place);
+    if (error instanceof SpecRefusal) findings.add(error.category, error.message, error.place);
     else if (error instanceof RangeError) findings.add("syntax", "The workflow is nested too deep to be read.");
     else throw error;
     return { workflow: nothing, layers: [], flows: new Map(), findings };
   }
 }
 
-function parseDocument(flat: JsonObject, catalog: BlockCatalog, findings: Findings): SpecReading {
+function parseDocument(flat: SpecObject, catalog: BlockIndex, findings: Findings): SpecReading {
   const document = readDocument(flat, findings);
   const inputs = readInputs(document.inputs, findings);
   const named = scopeOf(document, inputs, []);
@@ -76,7 +76,7 @@ function parseDocument(flat: JsonObject, catalog: BlockCatalog, findings: Findin
 }
 
 /** Blocks written in Python may stand in inner workflows too. */
-function checkDynamicBlocks(document: JsonObject, findings: Findings, depth = 0): void {
+function checkDynamicBlocks(document: SpecObject, findings: Findings, depth = 0): void {
   const definitions = document.dynamic_blocks_definitions;
   if (Array.isArray(definitions) && definitions.length > 0) {
     const message = "Blocks written in Python do not run in the direct backend: use the http backend.";
@@ -85,8 +85,8 @@ function checkDynamicBlocks(document: JsonObject, findings: Findings, depth = 0)
   }
   if (depth > 4) return;
   for (const step of stepsOf(document)) {
-    const child = isJsonObject(step) ? step.workflow_definition : undefined;
-    if (isJsonObject(child)) checkDynamicBlocks(child, findings, depth + 1);
+    const child = isSpecObject(step) ? step.workflow_definition : undefined;
+    if (isSpecObject(child)) checkDynamicBlocks(child, findings, depth + 1);
   }
 }
 

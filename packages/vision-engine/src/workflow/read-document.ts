@@ -6,7 +6,7 @@ import { inputLineage } from "./lineage.ts";
 import type { ParsedInput } from "./parsed-workflow.ts";
 
 /** A JSON object of which nothing else is known. */
-export type JsonObject = { readonly [name: string]: unknown };
+export type SpecObject = { readonly [name: string]: unknown };
 
 export interface WorkflowDocument {
   readonly inputs: readonly WorkflowInput[];
@@ -28,12 +28,12 @@ const TEXTS: Readonly<Record<keyof Sections, readonly string[]>> = {
 };
 const COORDINATES: readonly unknown[] = [undefined, "own", "parent"];
 
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isSpecObject(value: unknown): value is SpecObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Entries in their order; those that are not well-formed are left out. */
-export function readDocument(document: JsonObject, findings: Findings): WorkflowDocument {
+export function readDocument(document: SpecObject, findings: Findings): WorkflowDocument {
   if (typeof document.version !== "string") {
     findings.add("syntax", '"version" must be a text like "1.0".', { property: "version", didYouMean: "1.0" });
   }
@@ -58,7 +58,7 @@ export function checkNames({ inputs, steps, outputs }: WorkflowDocument, finding
 }
 
 function readEntries<Section extends keyof Sections>(
-  document: JsonObject,
+  document: SpecObject,
   section: Section,
   findings: Findings,
 ): readonly Sections[Section][] {
@@ -71,7 +71,7 @@ function readEntries<Section extends keyof Sections>(
 }
 
 function isEntry(value: unknown, section: keyof Sections, at: number, findings: Findings): boolean {
-  if (!isJsonObject(value)) {
+  if (!isSpecObject(value)) {
     findings.add("syntax", `Entry number ${at + 1} of ${section} must be an object.`, { property: section });
     return false;
   }

@@ -1,7 +1,7 @@
 // steps of a document × their manifests → where each property's value comes from
 import type { Json, WorkflowStep } from "@vision-agent/protocol";
 import type { Block, BlockManifest, OutputManifest, PropertyManifest } from "../blocks/block.ts";
-import type { BlockCatalog } from "../blocks/block-catalog.ts";
+import type { BlockIndex } from "../blocks/block-catalog.ts";
 import {
   describeLiterals,
   literalFits,
@@ -12,7 +12,7 @@ import {
 import { EngineError } from "../errors.ts";
 import { nearestName } from "../nearest-name.ts";
 import { compileOperations, compileStatement } from "../query/statements.ts";
-import type { Findings, Place } from "./findings.ts";
+import type { Findings, SpecPlace } from "./findings.ts";
 import { ChildDefault, INNER_WORKFLOW, replaceDefaults } from "./inner-workflow.ts";
 import type { Binding, ParsedStep, Source, Target } from "./parsed-workflow.ts";
 import { isReference, nearestSelector, parseSelector, type Scope } from "./selector.ts";
@@ -20,13 +20,13 @@ import { isReference, nearestSelector, parseSelector, type Scope } from "./selec
 /** The steps whose block type is known, as far as they could be read. */
 export function readSteps(
   written: readonly WorkflowStep[],
-  catalog: BlockCatalog,
-  reading: Reading,
+  catalog: BlockIndex,
+  reading: StepReading,
 ): readonly ParsedStep[] {
   return written.flatMap((step) => readStep(step, catalog, reading));
 }
 
-function readStep(step: WorkflowStep, catalog: BlockCatalog, reading: Reading): ParsedStep[] {
+function readStep(step: WorkflowStep, catalog: BlockIndex, reading: StepReading): ParsedStep[] {
   const { findings } = reading;
   const place = { step: step.name, blockType: step.type };
   const entry = catalog.find(step.type);
@@ -63,11 +63,11 @@ function readStep(step: WorkflowStep, catalog: BlockCatalog, reading: Reading): 
 }
 
 /** The bindings of all properties that could be read. */
-function readBindings(step: WorkflowStep, manifest: BlockManifest, reading: Reading): ReadonlyMap<string, Binding> {
+function readBindings(step: WorkflowStep, manifest: BlockManifest, reading: StepReading): ReadonlyMap<string, Binding> {
   const unknown = unknownProperties(step, manifest);
   const bindings = new Map<string, Binding>();
   for (const property of manifest.properties) {
-    const place: Place = { step: step.name, blockType: step.type, property: property.name };
+    const place: SpecPlace = { step: step.name, blockType: step.type, property: property.name };
     const written = writtenValue(step, property);
     if (written !== undefined) {
       const binding = readProperty(written, property, place, reading);
@@ -83,7 +83,12 @@ function readBindings(step: WorkflowStep, manifest: BlockManifest, reading: Read
 }
 
 /** The peer ignores properties that a block does not have; a typo would go unseen. */
-function warnOf(unknown: readonly string[], step: WorkflowStep, manifest: BlockManifest, { findings }: Reading): void {
+function warnOf(
+  unknown: readonly string[],
+  step: WorkflowStep,
+  manifest: BlockManifest,
+  { findings }: StepReading,
+): void {
   const names = manifest.properties.map((property) => property.name);
   for (const name of unknown) {
     const message = `${manifest.type} has no property "${name}"; it is ignored.`;
@@ -146,7 +151,7 @@ function unknownProperties(step: WorkflowStep, manifest: BlockManifest): readonl
   return Object.keys(step).filter((name) => name !== "type" && name !== "name" && !known.has(name));
 }
 
-export interface Reading {
+export interface StepReading {
   /** For names that were likely meant. */
   readonly scope: Scope;
   readonly findings: Findings;
@@ -156,8 +161,8 @@ export interface Reading {
 export function readProperty(
   written: unknown,
   property: PropertyManifest,
-  place: Place,
-  { findings, scope }: Reading,
+  place: SpecPlace,
+  { findings, scope }: StepReading,
 ): Binding | undefined {
   const type = parsePropertyType(property.type);
   if (!fits(written, property, type)) {

@@ -1,6 +1,6 @@
 // properties of a step with the lineages they are fed → how the step runs
 import type { BlockManifest } from "../blocks/block.ts";
-import { type Findings, Refusal } from "./findings.ts";
+import { type Findings, SpecRefusal } from "./findings.ts";
 import { distinctLineages, type Lineage, lineagePrefixes, longestLineage, sameLineage } from "./lineage.ts";
 import { type Binding, type ParsedInput, type ParsedStep, type Source, sourcesOf } from "./parsed-workflow.ts";
 
@@ -43,7 +43,7 @@ export function acceptsBatches({ batchProperties = [], batchOrScalarProperties =
   return batchProperties.length + batchOrScalarProperties.length > 0;
 }
 
-/** Throws `Refusal` when the step cannot be wired like this. */
+/** Throws `SpecRefusal` when the step cannot be wired like this. */
 export function flowOf(
   step: string,
   manifest: BlockManifest,
@@ -95,7 +95,7 @@ export function executionDepth({
   return Math.min(...ofBatches) - (outputOffset < 0 ? 1 : 0);
 }
 
-/** Single values in properties that take only batches. Throws `Refusal` for batches where only a single value fits. */
+/** Single values in properties that take only batches. Throws `SpecRefusal` for batches where only a single value fits. */
 function propertiesToCast(
   step: string,
   manifest: BlockManifest,
@@ -112,7 +112,7 @@ function propertiesToCast(
     const isFedBatch = lineages.some(({ length }) => length > 0);
     if (isFedBatch && !takesBatches && acceptsBatches(manifest)) {
       const message = `"${name}" takes one value for all; it cannot be fed the values of a batch.`;
-      throw new Refusal("structure", message, { step, property: name });
+      throw new SpecRefusal("structure", message, { step, property: name });
     }
     const isFedScalar = !isSelected || lineages.some(({ length }) => length === 0);
     if (takesBatches && !takesBoth && isFedScalar) toCast.add(name);
@@ -141,7 +141,7 @@ function depthsOf(
   );
   if (common.size > 1) {
     const message = `Inputs of one depth are wanted, but they are ${[...common].join(" and ")} levels deep.`;
-    throw new Refusal("inputDimensions", message, { step });
+    throw new SpecRefusal("inputDimensions", message, { step });
   }
   const base = [...common][0] ?? deepestGate ?? 1;
   const depths = new Map<string, number>();
@@ -151,13 +151,13 @@ function depthsOf(
     const distinct = new Set([castDepth, ...own].filter((depth) => depth > 0));
     if (distinct.size > 1) {
       const message = `"${name}" is fed batches of different depth: ${[...distinct].join(" and ")} levels.`;
-      throw new Refusal("inputDimensions", message, { step, property: name });
+      throw new SpecRefusal("inputDimensions", message, { step, property: name });
     }
     depths.set(name, [...distinct][0] ?? 0);
   }
   const ofBatches = [...depths.values()].filter((depth) => depth > 0);
   if (ofBatches.length > 0 && Math.max(...ofBatches) - Math.min(...ofBatches) > 1) {
-    throw new Refusal("inputDimensions", "Inputs differ by more than one level.", { step });
+    throw new SpecRefusal("inputDimensions", "Inputs differ by more than one level.", { step });
   }
   return depths;
 }
@@ -171,17 +171,17 @@ function checkExpectedDepths(
   if (fed.length === 0) return;
   if (reference === undefined) {
     if (new Set(fed.map(([, depth]) => depth)).size === 1) return;
-    throw new Refusal("expectedDimensions", "Inputs of one depth are wanted, but they differ.", { step });
+    throw new SpecRefusal("expectedDimensions", "Inputs of one depth are wanted, but they differ.", { step });
   }
   const origin = (depths.get(reference) ?? 0) - (inputOffsets[reference] ?? 0);
   if (fed.some(([name]) => origin + (inputOffsets[name] ?? 0) <= 0)) {
-    throw new Refusal("expectedDimensions", "An input would have to be less deep than a batch is.", { step });
+    throw new SpecRefusal("expectedDimensions", "An input would have to be less deep than a batch is.", { step });
   }
   for (const [name, depth] of fed) {
     const expected = origin + (inputOffsets[name] ?? 0);
     if (depth === expected) continue;
     const message = `"${name}" is fed a batch ${depth} deep; ${expected} was expected.`;
-    throw new Refusal("expectedDimensions", message, { step, property: name });
+    throw new SpecRefusal("expectedDimensions", message, { step, property: name });
   }
 }
 
@@ -194,7 +194,7 @@ function dataLineages(step: string, properties: readonly FedProperty[]): readonl
     );
     if (fresh.length > 1) {
       const message = `"${name}" is fed batches that do not belong together: ${fresh.map((l) => l.join(" → ")).join("; ")}.`;
-      throw new Refusal("lineage", message, { step, property: name });
+      throw new SpecRefusal("lineage", message, { step, property: name });
     }
     seen.push(...fresh);
   }
@@ -208,7 +208,7 @@ function checkGates(step: string, gates: readonly FedGate[], data: readonly Line
   for (const { name, lineage } of gates) {
     if (lineage.length === 0 || prefixes.some((prefix) => sameLineage(prefix, lineage))) continue;
     const message = `Gate "${name}" decides on other data than the step is fed: the step would never run.`;
-    throw new Refusal("controlFlow", message, { step });
+    throw new SpecRefusal("controlFlow", message, { step });
   }
 }
 
@@ -221,10 +221,10 @@ function outputLineage(step: string, { lineage }: ReferenceLineage, outputOffset
   return outputOffset === 0 ? lineage : [...lineage, `$steps.${step}`];
 }
 
-/** At most two levels meet in a step, one lineage at each, the shorter the beginning of the longer. Throws `Refusal`. */
+/** At most two levels meet in a step, one lineage at each, the shorter the beginning of the longer. Throws `SpecRefusal`. */
 export function checkLineages(step: string, lineages: readonly Lineage[]): void {
   const refuse = (message: string): never => {
-    throw new Refusal("lineage", message, { step });
+    throw new SpecRefusal("lineage", message, { step });
   };
   const lengths = [...new Set(lineages.map(({ length }) => length))].sort((a, b) => a - b);
   if (lengths.length > 2) refuse("Inputs of more than two depths meet here.");
@@ -247,7 +247,7 @@ export interface ReferenceLineage {
   readonly support: Lineage;
 }
 
-/** Of several lineages that of the reference property counts; without data the deepest gate. Throws `Refusal`. */
+/** Of several lineages that of the reference property counts; without data the deepest gate. Throws `SpecRefusal`. */
 export function referenceLineage(
   step: string,
   {
@@ -259,11 +259,11 @@ export function referenceLineage(
   if (data.length === 1) return { lineage: data[0]!, support: [] };
   if (data.length > 1) {
     if (reference !== undefined && reference.length > 0) return { lineage: reference, support: [] };
-    throw new Refusal("controlLineages", "The depth of the outputs cannot be told.", { step });
+    throw new SpecRefusal("controlLineages", "The depth of the outputs cannot be told.", { step });
   }
   const deepest = longestLineage(control) ?? [];
   if (control.filter(({ length }) => length === deepest.length).length > 1) {
-    throw new Refusal("controlLineages", "Gates that look at data of different origin meet here.", { step });
+    throw new SpecRefusal("controlLineages", "Gates that look at data of different origin meet here.", { step });
   }
   return { lineage: deepest, support: deepest };
 }
@@ -275,15 +275,15 @@ function inWords(lineage: Lineage): string {
 /** Property name → how many levels deeper than the others it is. */
 export type Offsets = Readonly<Record<string, number>>;
 
-/** Throws `Refusal` for a block whose inputs differ by more than one level. */
+/** Throws `SpecRefusal` for a block whose inputs differ by more than one level. */
 export function checkInputOffsets(step: string, offsets: Offsets): void {
   const values = Object.values(offsets);
   if (values.length === 0) return;
   if (Math.min(...values) < 0) {
-    throw new Refusal("inputOffsets", "The block declares inputs of negative depth.", { step });
+    throw new SpecRefusal("inputOffsets", "The block declares inputs of negative depth.", { step });
   }
   if (Math.max(...values) - Math.min(...values) > 1) {
-    throw new Refusal("inputOffsets", "The block declares inputs that differ by more than one level.", { step });
+    throw new SpecRefusal("inputOffsets", "The block declares inputs that differ by more than one level.", { step });
   }
 }
 
@@ -297,7 +297,7 @@ export interface OutputOffset {
   readonly outputOffset: number;
 }
 
-/** Throws `Refusal` for a block whose output cannot have the depth that it declares. */
+/** Throws `SpecRefusal` for a block whose output cannot have the depth that it declares. */
 export function checkOutputOffset({
   step,
   batchProperties,
@@ -306,10 +306,12 @@ export function checkOutputOffset({
   outputOffset,
 }: OutputOffset): void {
   const refuse = (message: string): never => {
-    throw new Refusal("outputOffset", message, { step });
+    throw new SpecRefusal("outputOffset", message, { step });
   };
   if (batchProperties.size === 0 && outputOffset < 0) {
-    throw new Refusal("collapseOfScalars", "There is no level to collapse: all inputs are single values.", { step });
+    throw new SpecRefusal("collapseOfScalars", "There is no level to collapse: all inputs are single values.", {
+      step,
+    });
   }
   if (reference !== undefined && !batchProperties.has(reference)) {
     refuse(`The depth of the outputs is that of "${reference}", which is fed no batch.`);
@@ -352,7 +354,7 @@ export function layOutSteps(
     try {
       flows.set(name, flowOf(name, step.manifest, properties, gates));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SpecRefusal)) throw error;
       findings.add(error.category, error.message, { ...error.place, blockType: step.type });
       return flows;
     }

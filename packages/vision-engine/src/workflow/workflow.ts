@@ -2,17 +2,17 @@
 import type { PipelineStatus, WorkflowProblem } from "@vision-agent/protocol";
 import type { OutputManifest, PropertyManifest } from "../blocks/block.ts";
 import { BLOCK_MANIFESTS } from "../blocks/block.ts";
-import type { BlockCatalog } from "../blocks/block-catalog.ts";
+import type { BlockIndex } from "../blocks/block-catalog.ts";
 import { BLOCKS, createBlockCatalog } from "../blocks/block-catalog.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 import { parseSpec } from "./parse-spec.ts";
 
 export type { CompiledWorkflow, CompileOptions, RunOptions } from "./open-workflow.ts";
 
-const CATALOG: BlockCatalog = createBlockCatalog(BLOCKS, BLOCK_MANIFESTS);
+const CATALOG: BlockIndex = createBlockCatalog(BLOCKS, BLOCK_MANIFESTS);
 
 /** A block type as authors see it. */
-export interface BlockDescription {
+export interface EngineBlock {
   readonly type: string;
   readonly aliases: readonly string[];
   /** Title for people. */
@@ -60,7 +60,7 @@ export function modelsOf(spec: unknown): string[] {
 }
 
 /** A block type of the language, whether it runs here or not. */
-export type KnownBlock = Omit<BlockDescription, "description"> & {
+export type KnownBlock = Omit<EngineBlock, "description"> & {
   /** What kind of block it is: model, visualization, … */
   readonly family: string;
   /** Absent for what does not run here. */
@@ -79,7 +79,7 @@ export function listKnownBlocks(): readonly KnownBlock[] {
 }
 
 /** The block types that run here. */
-export function listBlocks(): readonly BlockDescription[] {
+export function listBlocks(): readonly EngineBlock[] {
   return BLOCKS.map(({ manifest, description }) => ({
     type: manifest.type,
     aliases: manifest.aliases ?? [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Columns, Detections } from "../../frames/detections.ts";
+import { type Columns, DetectionTable } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { detectionsOf } from "../../testing/index.ts";
 import type { Block, BlockValue } from "../block.ts";
@@ -196,9 +196,9 @@ async function draw(block: Block, image: ImageValue, more: Record<string, BlockV
     .image as ImageValue;
 }
 
-function skeleton(points: number[][], { ids, names }: { ids?: number[]; names?: string[] } = {}): Detections {
+function skeleton(points: number[][], { ids, names }: { ids?: number[]; names?: string[] } = {}): DetectionTable {
   const columns: Columns = ids === undefined ? {} : { keypoints_class_id: [ids], keypoints_class_name: [names!] };
-  return new Detections({ xyxy: Float64Array.of(0, 0, 50, 40), data: { keypoints_xy: [points], ...columns } });
+  return new DetectionTable({ xyxy: Float64Array.of(0, 0, 50, 40), data: { keypoints_xy: [points], ...columns } });
 }
 
 function pixel({ rgba, width }: ImageValue, x: number, y: number): number[] {

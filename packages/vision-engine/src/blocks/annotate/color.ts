@@ -1,6 +1,6 @@
 // colour as a step writes it → red, green, blue
 import { inputError } from "../../errors.ts";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import { type BlockInputs, numberOr, textOf, textsOf } from "../block.ts";
 import { COLOR_RAMPS, COLOR_SETS } from "./color-ramps.data.ts";
 
@@ -86,7 +86,7 @@ const OWN: Readonly<Record<string, readonly Color[]>> = {
 };
 
 /** The colour of each row, by its position, class or track. Unknown classes and tracks are grey. */
-export function createPalette(inputs: BlockInputs, detections: Detections): (row: number) => Color {
+export function createPalette(inputs: BlockInputs, detections: DetectionTable): (row: number) => Color {
   const colors = paletteOf(inputs);
   const axis = textOf(inputs, "color_axis");
   const { trackerId, classId, length } = detections;

@@ -2,7 +2,8 @@
 
 import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import type { Draw, ImageValue } from "../../frames/image-value.ts";
 import { emptyMask, type Mask, maskArea } from "../../frames/mask.ts";
 import { anchorX, anchorY, type BoxAnchor, boxArea, isAnchor } from "../../geometry/boxes.ts";
@@ -65,7 +66,7 @@ export function stateful({ type, description, phrase, start }: StatefulDrawingOp
 
 /** What a drawing of coloured detections starts from. */
 export interface ColoredDetections {
-  readonly detections: Detections;
+  readonly detections: DetectionTable;
   readonly colorOf: (row: number) => Color;
   readonly inputs: BlockInputs;
   readonly image: ImageValue;
@@ -87,7 +88,7 @@ export function coloredDrawingBlock({ prepare, ...text }: ColoredDrawingOptions)
 }
 
 /** Left, top, right and bottom of a row without fractions. */
-export function wholeBox({ xyxy }: Detections, row: number): readonly [number, number, number, number] {
+export function wholeBox({ xyxy }: DetectionTable, row: number): readonly [number, number, number, number] {
   const at = 4 * row;
   return [Math.trunc(xyxy[at]!), Math.trunc(xyxy[at + 1]!), Math.trunc(xyxy[at + 2]!), Math.trunc(xyxy[at + 3]!)];
 }
@@ -126,7 +127,7 @@ export function positionOf(inputs: BlockInputs, property: string): Position {
 }
 
 /** Where that position of each row is, in pixels. */
-export function pointsAt(detections: Detections, position: Position): readonly Point[] {
+export function pointsAt(detections: DetectionTable, position: Position): readonly Point[] {
   const rows = Array.from({ length: detections.length }, (_, row) => row);
   if (position !== "CENTER_OF_MASS") {
     return rows.map((row) => [anchorX(position, detections.xyxy, row), anchorY(position, detections.xyxy, row)]);
@@ -189,13 +190,8 @@ export function canvasOf(rgba: Uint8ClampedArray, width: number, height: number)
   return canvas;
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Masks of the rows, also those that are still written as run lengths. */
-export function masksOf({ masks, data }: Detections): readonly Mask[] | undefined {
+export function masksOf({ masks, data }: DetectionTable): readonly Mask[] | undefined {
   if (masks !== undefined || data.rle_mask === undefined) return masks;
   const packed = data.rle_mask as unknown as readonly CocoRle[];
   return packed.map((rle) => maskFromCocoRle(rle) ?? emptyMask(rle.size[1], rle.size[0]));
@@ -203,9 +199,9 @@ export function masksOf({ masks, data }: Detections): readonly Mask[] | undefine
 
 /** Calls back for each run of pixels of a row that lies in the picture: those of its mask, or of its box. */
 export function visitRuns(
-  detections: Detections,
+  detections: DetectionTable,
   row: number,
-  { width, height }: Size,
+  { width, height }: PixelSize,
   visit: (start: number, end: number) => void,
 ): void {
   const mask = masksOf(detections)?.[row];
@@ -221,7 +217,7 @@ export function visitRuns(
 }
 
 /** One byte a pixel: 1 where any of the detections lies. */
-export function coverageOf(detections: Detections, size: Size): Uint8Array {
+export function coverageOf(detections: DetectionTable, size: PixelSize): Uint8Array {
   const covered = new Uint8Array(size.width * size.height);
   for (let row = 0; row < detections.length; row++) {
     visitRuns(detections, row, size, (start, end) => covered.fill(1, start, end));
@@ -230,7 +226,7 @@ export function coverageOf(detections: Detections, size: Size): Uint8Array {
 }
 
 /** Rows from the largest to the smallest, so that small things are drawn last. */
-export function largestFirst(detections: Detections): readonly number[] {
+export function largestFirst(detections: DetectionTable): readonly number[] {
   const masks = masksOf(detections);
   const areas = Array.from({ length: detections.length }, (_, row) =>
     masks === undefined ? boxArea(detections.xyxy, row) : maskArea(masks[row]!),

@@ -1,7 +1,7 @@
 // picture and detections → picture with the places tinted where things have been
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import { isVideoMetadata } from "../../frames/frame.ts";
 import { distance, type Point, roundHalfEven } from "../../geometry/polygons.ts";
 import { averageBlur } from "../../pixels/blur.ts";
@@ -60,7 +60,7 @@ function placesToCount(inputs: BlockInputs, places: Map<number, LastPlace>, atMs
 }
 
 function movedPoints(
-  trackerId: NonNullable<Detections["trackerId"]>,
+  trackerId: NonNullable<DetectionTable["trackerId"]>,
   points: readonly Point[],
   places: Map<number, LastPlace>,
   { atMs, least }: { readonly atMs: number; readonly least: number },

@@ -1,7 +1,7 @@
 // picture and detections → picture in which they cannot be recognised
 import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import type { Mask } from "../../frames/mask.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { averageBlur } from "../../pixels/blur.ts";
@@ -89,7 +89,7 @@ export const pixelateVisualization: Block = drawingBlock({
   description: "Makes the box of each detection a mosaic of large pixels.",
   phrase: "pixelates them",
   prepare: (inputs) => {
-    const detections: Detections = detectionsOf(inputs, "predictions");
+    const detections: DetectionTable = detectionsOf(inputs, "predictions");
     const size = numberOf(inputs, "pixel_size");
     if (size < 1) throw inputError(`"pixel_size" must be at least 1, not ${size}.`);
     return (context) => {

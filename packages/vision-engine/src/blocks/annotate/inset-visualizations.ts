@@ -2,14 +2,15 @@
 
 import { createCanvas } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import type { Point } from "../../geometry/polygons.ts";
 import { joinColors, splitColors } from "../../pixels/plane.ts";
 import { resizeArea } from "../../pixels/transforms.ts";
 import {
-  Batch,
   type Block,
+  BlockBatch,
   type BlockContext,
   type BlockInputs,
   type BlockOutputs,
@@ -64,7 +65,7 @@ function fixedCorner(inputs: BlockInputs, image: ImageValue): Point {
 
 function cornersAtDetections(inputs: BlockInputs, width: number, height: number): readonly Point[] {
   const { predictions, position } = inputs;
-  if (!(predictions instanceof Detections) || (position ?? null) === null) return [];
+  if (!(predictions instanceof DetectionTable) || (position ?? null) === null) return [];
   return pointsAt(predictions, positionOf(inputs, "position")).map(([x, y]) => [
     Math.trunc(Math.trunc(x) - width / 2),
     Math.trunc(Math.trunc(y) - height / 2),
@@ -109,11 +110,6 @@ function middleOr(edge: number, isEdge: boolean, length: number): number {
   return isEdge ? edge : Math.floor(length / 2);
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 export const gridVisualization: Block = {
   manifest: manifestOf("roboflow_core/grid_visualization@v1"),
   description: "Shows several pictures side by side in one.",
@@ -131,11 +127,12 @@ export const gridVisualization: Block = {
 
 /** Pictures and lists of pictures in one list; gaps stay. */
 function flattened(value: BlockValue): readonly BlockValue[] {
-  const items: readonly BlockValue[] = value instanceof Batch ? value.items : ((value ?? []) as readonly BlockValue[]);
+  const items: readonly BlockValue[] =
+    value instanceof BlockBatch ? value.items : ((value ?? []) as readonly BlockValue[]);
   return items.flatMap((item) => (Array.isArray(item) ? (item as BlockValue[]) : [item]));
 }
 
-function gridOf(images: readonly BlockValue[], size: Size, { newId }: BlockContext): ImageValue {
+function gridOf(images: readonly BlockValue[], size: PixelSize, { newId }: BlockContext): ImageValue {
   const first = images.find((image) => image instanceof ImageValue);
   const parent = { id: newId(), x: 0, y: 0, ...size };
   const clear = { ...size, rgba: new Uint8ClampedArray(4 * size.width * size.height) };
@@ -155,7 +152,7 @@ function gridOf(images: readonly BlockValue[], size: Size, { newId }: BlockConte
 }
 
 /** As large as the cell allows, with its proportions. */
-function fitted(image: ImageValue, cell: Size) {
+function fitted(image: ImageValue, cell: PixelSize) {
   const scale = Math.min(cell.width / image.width, cell.height / image.height);
   const [width, height] = [Math.trunc(image.width * scale), Math.trunc(image.height * scale)];
   if (width === 0 || height === 0) return createCanvas(1, 1);

@@ -1,7 +1,7 @@
 // picture and keypoints → picture with skeletons, points or their numbers
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import type { Draw } from "../../frames/image-value.ts";
 import type { Point } from "../../geometry/polygons.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
@@ -87,7 +87,7 @@ function bonesOf(edges: BlockValue, skeleton: Skeleton): readonly (readonly [Poi
   });
 }
 
-function skeletonsOf(detections: Detections): readonly Skeleton[] {
+function skeletonsOf(detections: DetectionTable): readonly Skeleton[] {
   const { keypoints_xy, keypoints_class_id, keypoints_class_name } = detections.data;
   if (keypoints_xy === undefined) throw inputError("The detections have no keypoints to draw.");
   const points = keypoints_xy as readonly (readonly Point[])[];

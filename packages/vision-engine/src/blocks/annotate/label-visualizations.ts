@@ -1,7 +1,7 @@
 // picture and detections → picture with a label at each
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import { type ColumnValue, classNamesOf, Detections } from "../../frames/detections.ts";
+import { type ColumnValue, classNamesOf, DetectionTable } from "../../frames/detections.ts";
 import type { FontName } from "../../frames/font.ts";
 import { maskArea } from "../../frames/mask.ts";
 import { anchorX, anchorY, type BoxAnchor, boxArea } from "../../geometry/boxes.ts";
@@ -80,7 +80,7 @@ function fontNamed(family: string): FontName {
   return /mono|code|courier|inconsolata|anonymous/i.test(family) ? "Vision Mono Bold" : "Vision Sans";
 }
 
-type LabelOf = (detections: Detections, row: number) => string;
+type LabelOf = (detections: DetectionTable, row: number) => string;
 
 const LABELS: Readonly<Record<string, LabelOf>> = {
   Class: (detections, row) => classNamesOf(detections)[row]!,
@@ -102,12 +102,12 @@ const LABELS: Readonly<Record<string, LabelOf>> = {
 };
 
 /** One text a row, by the wanted kind: `Class and Confidence`, …, or the name of a column. */
-export function labelsOf(detections: Detections, kind: string): readonly string[] {
+export function labelsOf(detections: DetectionTable, kind: string): readonly string[] {
   const labelOf = LABELS[kind] ?? columnLabel(detections, kind);
   return Array.from({ length: detections.length }, (_, row) => labelOf(detections, row));
 }
 
-function columnLabel({ data }: Detections, name: string): LabelOf {
+function columnLabel({ data }: DetectionTable, name: string): LabelOf {
   const column = data[name];
   if (column === undefined) {
     throw inputError(
@@ -121,12 +121,12 @@ function isEmpty(value: ColumnValue): boolean {
   return value === null || value === "" || value === 0 || value === false;
 }
 
-function confidenceOf({ confidence }: Detections, row: number): string {
+function confidenceOf({ confidence }: DetectionTable, row: number): string {
   if (confidence === undefined) throw inputError("The detections have no confidence to write.");
   return confidence[row]!.toFixed(2);
 }
 
-function dimensionsOf(detections: Detections, row: number): string {
+function dimensionsOf(detections: DetectionTable, row: number): string {
   const { xyxy } = detections;
   const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
   const centre = `${Math.trunc((left! + right!) / 2)}, ${Math.trunc((top! + bottom!) / 2)}`;
@@ -252,8 +252,8 @@ function boxes(labels: readonly string[], boxOf: (at: number) => readonly number
 }
 
 /** The palette colours detections; all labels belong to one track. */
-function pseudoDetections(predicted: readonly Predicted[], xyxy: Float64Array): Detections {
-  return new Detections({
+function pseudoDetections(predicted: readonly Predicted[], xyxy: Float64Array): DetectionTable {
+  return new DetectionTable({
     xyxy,
     classId: Int32Array.from(predicted, ({ class_id }) => class_id),
     trackerId: new Int32Array(predicted.length),

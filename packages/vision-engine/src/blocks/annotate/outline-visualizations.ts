@@ -1,6 +1,6 @@
 // picture and detections → picture with an outline around each
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import { type Detections, selectRows } from "../../frames/detections.ts";
+import { type DetectionTable, selectRows } from "../../frames/detections.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import type { Point } from "../../geometry/polygons.ts";
 import { type Block, numberOf } from "../block.ts";
@@ -226,7 +226,7 @@ export const traceVisualization: Block = stateful({
   },
 });
 
-function extend(trail: Trail, { trackerId, length }: Detections, points: readonly Point[], most: number): void {
+function extend(trail: Trail, { trackerId, length }: DetectionTable, points: readonly Point[], most: number): void {
   const { frame } = trail;
   if (length > 0) trail.frames.push({ frame, points: new Map(points.map((point, row) => [trackerId![row]!, point])) });
   // Old frames go only when there are too many: a track with few sightings keeps them over a gap.

@@ -1,6 +1,8 @@
 // picture and text with parameters → picture with the text on it
+
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
@@ -73,12 +75,7 @@ interface Look {
   readonly align: string;
   readonly radius: number;
   /** Left top corner of a box of some size on a picture of some size. */
-  readonly corner: (box: Size, picture: Size) => readonly [number, number];
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
+  readonly corner: (box: PixelSize, picture: PixelSize) => readonly [number, number];
 }
 
 function lookOf(inputs: BlockInputs): Look {

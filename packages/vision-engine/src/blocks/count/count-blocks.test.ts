@@ -1,6 +1,6 @@
 import type { Json } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import { detectionsOf } from "../../testing/index.ts";
 import type { Block } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
@@ -42,7 +42,7 @@ describe("time in zone", () => {
     for (const [at, x] of [5, 8, 50, 9].entries()) {
       const detections = detectionsOf([{ box: [x, 10, x + 4, 14], trackerId: 1 }]);
       const outputs = await run({ image: imageOf({ frameNumber: at + 1 }), detections, zone: LEFT_HALF, ...options });
-      times.push((outputs.timed_detections as Detections).data.time_in_zone![0] as number | undefined);
+      times.push((outputs.timed_detections as DetectionTable).data.time_in_zone![0] as number | undefined);
     }
     expect(times.map((time) => time && Math.round(time * 10) / 10)).toEqual(expected);
   });
@@ -55,7 +55,7 @@ describe("velocity", () => {
       const detections = detectionsOf([{ box: [x, 0, x + 10, 10], trackerId: 1 }]);
       const outputs = await run({ image: imageOf({ frameNumber }), detections, pixels_per_meter: 10 });
       expect(detections.data.speed).toBeUndefined();
-      return (outputs.velocity_detections as Detections).data.speed![0] as number;
+      return (outputs.velocity_detections as DetectionTable).data.speed![0] as number;
     };
     expect(await step(1, 0)).toBe(0);
     expect(await step(2, 5)).toBeCloseTo(5, 3);
@@ -68,7 +68,7 @@ describe("path deviation", () => {
     const step = async (x: number, y: number, wanted: number[][]) => {
       const detections = detectionsOf([{ box: [x - 1, y - 1, x + 1, y + 1], trackerId: 1 }]);
       const outputs = await run({ image: imageOf(), detections, reference_path: wanted });
-      return (outputs.path_deviation_detections as Detections).data.path_deviation![0];
+      return (outputs.path_deviation_detections as DetectionTable).data.path_deviation![0];
     };
     const straight = [
       [0, 0],

@@ -1,5 +1,5 @@
 // tracked boxes → who was seen, from when to when
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
 import { detectionsOf, imageOf, manifestOf, numberOf } from "../block.ts";
 import { RecentVideos } from "../track/track-ids.ts";
@@ -71,7 +71,7 @@ function takeGone(log: VideoLog, inputs: BlockInputs): readonly Appearance[] {
   return gone;
 }
 
-function noteAll(log: VideoLog, detections: Detections, seconds: number): void {
+function noteAll(log: VideoLog, detections: DetectionTable, seconds: number): void {
   log.firstSeconds ??= seconds;
   const relative = seconds - log.firstSeconds;
   for (const [row, trackerId] of (detections.trackerId ?? []).entries()) {
@@ -97,7 +97,7 @@ function noteAll(log: VideoLog, detections: Detections, seconds: number): void {
   }
 }
 
-function classOf({ data, classId }: Detections, row: number): string {
+function classOf({ data, classId }: DetectionTable, row: number): string {
   const name = data.class_name?.[row] ?? undefined;
   if (name !== undefined) return String(name);
   return classId === undefined ? "unknown" : `class_${classId[row]}`;

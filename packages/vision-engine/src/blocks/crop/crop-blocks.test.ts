@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { Batch } from "../block.ts";
+import { BlockBatch } from "../block.ts";
 import { readCodes } from "../detect/readers.ts";
 import { cameraCalibration } from "./camera-calibration.ts";
 import { cropImage, dynamicCrop, startsFromZero, startsWithin } from "./crops.ts";
@@ -25,12 +25,12 @@ describe("a crop", () => {
   });
 
   it("of a detection that leaves the picture keeps the part inside, with coordinates that fit", async () => {
-    const detections = new Detections({ xyxy: Float64Array.of(-3, 1, 4, 5), data: { detection_id: ["a"] } });
+    const detections = new DetectionTable({ xyxy: Float64Array.of(-3, 1, 4, 5), data: { detection_id: ["a"] } });
     const [[crop]] = (await run(dynamicCrop, {
-      images: new Batch([gradient(10, 10)]),
-      predictions: new Batch([detections]),
+      images: new BlockBatch([gradient(10, 10)]),
+      predictions: new BlockBatch([detections]),
       mask_opacity: 0,
-    })) as [[{ crops: ImageValue; predictions: Detections }]];
+    })) as [[{ crops: ImageValue; predictions: DetectionTable }]];
     expect([crop.crops.width, crop.crops.height]).toEqual([4, 4]);
     expect([...crop.predictions.xyxy]).toEqual([-3, 0, 4, 4]);
   });
@@ -48,7 +48,7 @@ describe("the view from above", () => {
   it("of an upright rectangle is that part of the picture", async () => {
     const image = gradient(100, 80);
     const [{ warped_image: warped }] = (await run(perspectiveCorrection, {
-      images: new Batch([image]),
+      images: new BlockBatch([image]),
       predictions: null,
       perspective_polygons: [
         [20, 49],

@@ -1,7 +1,7 @@
 // picture → parts of it
 
 import { inputError } from "../../errors.ts";
-import { columnOf, type Detections, selectRows } from "../../frames/detections.ts";
+import { columnOf, type DetectionTable, selectRows } from "../../frames/detections.ts";
 import type { VideoMetadata } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { type Mask, maskToBits } from "../../frames/mask.ts";
@@ -93,7 +93,7 @@ export const dynamicCrop = statelessBlock({
 /** A crop for each row, named by its detection; nothing in the place of one that lies outside or has no area. */
 export function cropDetections(
   image: ImageValue,
-  detections: Detections,
+  detections: DetectionTable,
   { maskOpacity, background }: DynamicCropOptions,
 ): readonly BlockOutputs[] {
   if (detections.length === 0) return [];

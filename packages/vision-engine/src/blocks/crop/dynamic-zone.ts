@@ -1,5 +1,5 @@
 // masks → zones with a given number of corners
-import { Detections, mergeDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { DetectionTable, mergeDetections, selectRows, withColumns } from "../../frames/detections.ts";
 import { type Contour, contoursOf, longestContour } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import {
@@ -23,7 +23,8 @@ export const dynamicZone = statelessBlock({
   phrase: "makes zones of the masks",
   run: (inputs) => {
     const { predictions } = inputs;
-    if (!(predictions instanceof Detections)) return { zones: null, predictions: null, simplification_converged: null };
+    if (!(predictions instanceof DetectionTable))
+      return { zones: null, predictions: null, simplification_converged: null };
     const { masks } = predictions;
     if (masks === undefined) return { zones: [], predictions, simplification_converged: false };
     const wanted = numberOf(inputs, "required_number_of_vertices");

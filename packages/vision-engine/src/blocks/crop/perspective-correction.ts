@@ -1,6 +1,6 @@
 // detections and picture of a plane seen at an angle → as seen from above
 import { inputError } from "../../errors.ts";
-import { type ColumnValue, Detections } from "../../frames/detections.ts";
+import { type ColumnValue, DetectionTable } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { uniteMasks } from "../../frames/mask.ts";
 import { type BoxAnchor, isAnchor } from "../../geometry/boxes.ts";
@@ -20,8 +20,8 @@ import {
   turn,
 } from "../../geometry/polygons.ts";
 import {
-  Batch,
   type Block,
+  BlockBatch,
   type BlockInputs,
   type BlockOutputs,
   type BlockValue,
@@ -58,7 +58,7 @@ export const perspectiveCorrection: Block = {
 
 interface Element {
   readonly image: ImageValue | undefined;
-  readonly detections: Detections | undefined;
+  readonly detections: DetectionTable | undefined;
   readonly width: number;
   readonly height: number;
 }
@@ -66,12 +66,12 @@ interface Element {
 function elementOf(inputs: BlockInputs, at: number): Element {
   const pick = (name: string): BlockValue => {
     const value = inputs[name] ?? null;
-    return value instanceof Batch ? (value.items[value.length === 1 ? 0 : at] ?? null) : value;
+    return value instanceof BlockBatch ? (value.items[value.length === 1 ? 0 : at] ?? null) : value;
   };
   const [image, detections] = [pick("images"), pick("predictions")];
   return {
     image: image instanceof ImageValue ? image : undefined,
-    detections: detections instanceof Detections ? detections : undefined,
+    detections: detections instanceof DetectionTable ? detections : undefined,
     width: Number(pick("transformed_rect_width")),
     height: Number(pick("transformed_rect_height")),
   };
@@ -131,7 +131,7 @@ function warpImage(image: ImageValue, { matrix, width, height }: View): ImageVal
 }
 
 /** Boxes, masks and points of the view, in whole pixels. */
-export function correctDetections(detections: Detections, view: View): Detections {
+export function correctDetections(detections: DetectionTable, view: View): DetectionTable {
   if (detections.length === 0) return detections;
   const { masks, xyxy, length } = detections;
   const toView = (polygon: Polygon): Polygon => polygon.map((point) => applyHomography(view.matrix, point));
@@ -180,7 +180,7 @@ export type Quad = readonly [Point, Point, Point, Point];
 
 /** One polygon for each picture: the only one, or the largest that has four corners. */
 export function largestQuads(value: unknown): readonly Polygon[] {
-  const given = value instanceof Batch ? value.items : value;
+  const given = value instanceof BlockBatch ? value.items : value;
   if (!Array.isArray(given) || given.length === 0) {
     throw inputError(`"perspective_polygons" must be a list of polygons with four corners.`);
   }
@@ -260,7 +260,7 @@ const SIDES: readonly QuadSide[] = [
 ];
 
 /** Moves sides outwards, parallel to themselves, until the anchors lie inside. `ALL` takes in whole boxes. */
-export function extendQuad(quad: Quad, detections: Detections, anchor: BoxAnchor | "ALL"): ExtendedQuad {
+export function extendQuad(quad: Quad, detections: DetectionTable, anchor: BoxAnchor | "ALL"): ExtendedQuad {
   const [bottomLeft, topLeft, topRight, bottomRight] = quad;
   const corners: Point[] = [...quad];
   let [extraWidth, extraHeight] = [0, 0];

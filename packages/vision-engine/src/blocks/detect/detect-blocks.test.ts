@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits } from "../../frames/mask.ts";
 import type {
@@ -18,7 +18,7 @@ import type {
 import { createModelRegistry } from "../../models/model-registry.ts";
 import { createTransformersModels } from "../../models/zero-shot/transformers-models.ts";
 import type { BlockContext, BlockOutputs, BlockValue } from "../block.ts";
-import { Batch } from "../block.ts";
+import { BlockBatch } from "../block.ts";
 import { DETECT_BLOCKS } from "./detect-blocks.ts";
 
 describe("detection models", () => {
@@ -57,7 +57,7 @@ describe("detection models", () => {
       { note: "Another one stands in." },
     );
     expect(outputs).toMatchObject({ model_id: "m", inference_id: expect.stringMatching(/^id-/) });
-    const { data, metadata } = outputs.predictions as Detections;
+    const { data, metadata } = outputs.predictions as DetectionTable;
     expect(metadata).toMatchObject({
       model_note: "Another one stands in.",
       parent_id: "image",
@@ -70,14 +70,17 @@ describe("detection models", () => {
 
   it("keep the classes that are wanted", async () => {
     const { predictions } = await run("roboflow_object_detection_model@v3", { model_id: "m", class_filter: ["dog"] });
-    expect((predictions as Detections).data.class_name).toEqual(["dog"]);
+    expect((predictions as DetectionTable).data.class_name).toEqual(["dog"]);
   });
 
   it("hand masks on in the form of COCO from version 4 on", async () => {
     const third = await run("roboflow_instance_segmentation_model@v3", { model_id: "m" });
     const fourth = await run("roboflow_instance_segmentation_model@v4", { model_id: "m" });
-    expect((third.predictions as Detections).data).not.toHaveProperty("rle_mask");
-    expect((fourth.predictions as Detections).data.rle_mask).toMatchObject([{ size: [48, 64] }, { size: [48, 64] }]);
+    expect((third.predictions as DetectionTable).data).not.toHaveProperty("rle_mask");
+    expect((fourth.predictions as DetectionTable).data.rle_mask).toMatchObject([
+      { size: [48, 64] },
+      { size: [48, 64] },
+    ]);
   });
 });
 
@@ -111,11 +114,11 @@ describe("text readers", () => {
   it("give the lines as boxes, and say when PP-OCR stands in", async () => {
     const plain = await run("pp_ocr@v1", {});
     expect(plain).toMatchObject({ result: "Exit\n7B", prediction_type: "ocr", parent_id: "image" });
-    expect((plain.predictions as Detections).data.class_name).toEqual(["Exit", "7B"]);
-    expect([...(plain.predictions as Detections).xyxy.subarray(0, 4)]).toEqual([1, 2, 11, 6]);
+    expect((plain.predictions as DetectionTable).data.class_name).toEqual(["Exit", "7B"]);
+    expect([...(plain.predictions as DetectionTable).xyxy.subarray(0, 4)]).toEqual([1, 2, 11, 6]);
     const other = await run("easy_ocr@v1", {});
     expect(other.result).toBe("Exit 7B");
-    expect((other.predictions as Detections).metadata.model_note).toContain("PP-OCR stands in for EasyOCR");
+    expect((other.predictions as DetectionTable).metadata.model_note).toContain("PP-OCR stands in for EasyOCR");
   });
 });
 
@@ -138,7 +141,7 @@ describe("CLIP", () => {
   it("gives vectors of pictures and texts", async () => {
     expect(await runPlain("clip@v1", { data: image() })).toEqual({ embedding: [1, 0] });
     expect(await runPlain("clip@v1", { data: "y" })).toEqual({ embedding: [0, 1] });
-    const { embedding_info } = await run("embedding_model@v1", { data: new Batch([image()]), model_id: "m" });
+    const { embedding_info } = await run("embedding_model@v1", { data: new BlockBatch([image()]), model_id: "m" });
     expect(embedding_info).toMatchObject({ model_id: "m", dimension: 2 });
   });
 });
@@ -173,13 +176,13 @@ describe("Florence-2", () => {
 describe("code readers", () => {
   it("finds a QR code and reads it", async () => {
     const picture = await qrCode("door 7");
-    const { predictions } = await run("qr_code_detector@v1", { images: new Batch([picture]) });
-    const { data, xyxy, length } = predictions as Detections;
+    const { predictions } = await run("qr_code_detector@v1", { images: new BlockBatch([picture]) });
+    const { data, xyxy, length } = predictions as DetectionTable;
     expect(length).toBe(1);
     expect(data).toMatchObject({ data: ["door 7"], class_name: ["qr_code"], prediction_type: ["qrcode-detection"] });
     expect(xyxy[2]! - xyxy[0]!).toBeGreaterThan(0.5 * picture.width);
-    const barcodes = await run("barcode_detector@v1", { images: new Batch([image()]) });
-    expect((barcodes.predictions as Detections).length).toBe(0);
+    const barcodes = await run("barcode_detector@v1", { images: new BlockBatch([image()]) });
+    expect((barcodes.predictions as DetectionTable).length).toBe(0);
   });
 });
 
@@ -192,7 +195,7 @@ interface Wishes {
 async function run(type: string, inputs: Record<string, BlockValue>, wishes: Wishes = {}): Promise<BlockOutputs> {
   const [first] = (await runPlain(
     type,
-    { images: new Batch([image()]), ...inputs },
+    { images: new BlockBatch([image()]), ...inputs },
     wishes,
   )) as unknown as BlockOutputs[];
   return first!;
@@ -258,9 +261,9 @@ function registry({ asked = [], note }: Wishes): ModelRegistry {
   return { open: async (_, task) => (models[task] ?? detector) as never };
 }
 
-function twoAnimals(): Detections {
+function twoAnimals(): DetectionTable {
   const mask = maskFromBits(new Uint8Array(64 * 48).fill(1, 100, 120), 64, 48);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.of(1, 1, 9, 9, 20, 20, 30, 30),
     confidence: Float64Array.of(0.9, 0.8),
     classId: Int32Array.of(0, 1),

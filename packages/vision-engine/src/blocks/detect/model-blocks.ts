@@ -1,7 +1,7 @@
 // picture → model → what it finds
 
 import { inputError } from "../../errors.ts";
-import { classNamesOf, type Detections, repeated, selectRows, withColumns } from "../../frames/detections.ts";
+import { classNamesOf, type DetectionTable, repeated, selectRows, withColumns } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskToCocoRle } from "../../geometry/mask-shapes.ts";
 import type {
@@ -77,7 +77,7 @@ export interface DetectionBlockOptions {
   /** What else the model is told. */
   readonly moreOptions?: (inputs: BlockInputs) => DetectOptions;
   /** Columns added in the end. */
-  readonly finish?: (detections: Detections) => Detections;
+  readonly finish?: (detections: DetectionTable) => DetectionTable;
 }
 
 /** A block that runs a detection model on every image. */
@@ -143,7 +143,10 @@ export interface ResultNotes {
 }
 
 /** Notes ids, the picture, and what the model has to say about itself. */
-export function noteResult(found: Detections, { image, model, inferenceId, task, newId }: ResultNotes): Detections {
+export function noteResult(
+  found: DetectionTable,
+  { image, model, inferenceId, task, newId }: ResultNotes,
+): DetectionTable {
   const { length } = found;
   const noted = withColumns(noteOrigin(found, image, task), {
     detection_id: Array.from({ length }, newId),
@@ -154,7 +157,7 @@ export function noteResult(found: Detections, { image, model, inferenceId, task,
 }
 
 /** At most `count` rows, the most confident ones, in their own order. */
-function strongest(detections: Detections, count: number): Detections {
+function strongest(detections: DetectionTable, count: number): DetectionTable {
   const { confidence } = detections;
   if (confidence === undefined || detections.length <= count) return detections;
   const rows = [...confidence.keys()].sort((a, b) => confidence[b]! - confidence[a]!).slice(0, count);
@@ -165,7 +168,7 @@ function strongest(detections: Detections, count: number): Detections {
 }
 
 /** An empty list keeps all classes. */
-export function ofClasses(detections: Detections, classes: readonly string[]): Detections {
+export function ofClasses(detections: DetectionTable, classes: readonly string[]): DetectionTable {
   if (classes.length === 0) return detections;
   const names = classNamesOf(detections);
   return selectRows(
@@ -219,7 +222,7 @@ function maskOptions(inputs: BlockInputs): DetectOptions {
 }
 
 /** Version 4 hands masks on in the wire form of COCO as well. */
-function withRunLengthMasks(detections: Detections): Detections {
+function withRunLengthMasks(detections: DetectionTable): DetectionTable {
   const masks = detections.masks ?? [];
   return withColumns(detections, { rle_mask: masks.map((mask) => ({ ...maskToCocoRle(mask) })) });
 }

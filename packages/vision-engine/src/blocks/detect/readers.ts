@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
-import { Detections, repeated } from "../../frames/detections.ts";
+import { DetectionTable, repeated } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { polygonBounds } from "../../geometry/polygons.ts";
 import type { TextLine } from "../../models/model.ts";
@@ -90,8 +90,8 @@ function originOf({ parent, root }: ImageValue): {
 }
 
 /** A line is a box whose class is what it says. */
-function toDetections(lines: readonly TextLine[], newId: () => string): Detections {
-  return new Detections({
+function toDetections(lines: readonly TextLine[], newId: () => string): DetectionTable {
+  return new DetectionTable({
     xyxy: Float64Array.from(lines.flatMap(({ corners }) => polygonBounds(corners))),
     confidence: Float64Array.from(lines, ({ confidence }) => confidence),
     classId: new Int32Array(lines.length),
@@ -128,7 +128,7 @@ export const CODE_DETECTORS: readonly Block[] = [
 ];
 
 function toOutputs(image: ImageValue, codes: readonly Code[], kind: CodeKind, newId: () => string): BlockOutputs {
-  const found = new Detections({
+  const found = new DetectionTable({
     xyxy: Float64Array.from(codes.flatMap(({ box }) => box)),
     confidence: new Float64Array(codes.length).fill(1),
     classId: new Int32Array(codes.length),

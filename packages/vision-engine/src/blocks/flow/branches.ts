@@ -7,8 +7,8 @@ import { numberText, toText } from "../../query/python-text.ts";
 import { isEqual } from "../../query/python-values.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
 import {
-  Batch,
   type Block,
+  BlockBatch,
   type BlockInputs,
   type BlockValue,
   FlowControl,
@@ -136,6 +136,6 @@ export const dimensionCollapse: Block = {
 };
 
 function itemsOf(data: BlockValue): readonly BlockValue[] {
-  if (data instanceof Batch) return data.items;
+  if (data instanceof BlockBatch) return data.items;
   return Array.isArray(data) ? data : [data];
 }

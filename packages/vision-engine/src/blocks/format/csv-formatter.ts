@@ -4,7 +4,7 @@ import { Timestamp } from "../../frames/frame.ts";
 import { type NumberStyle, toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
 import { applyOperations, numberStyles, type Variables } from "../apply-operations.ts";
-import { Batch, type Block, type BlockValue, batchLength, elementInputs, manifestOf } from "../block.ts";
+import { type Block, BlockBatch, type BlockValue, batchLength, elementInputs, manifestOf } from "../block.ts";
 
 export const csvFormatter: Block = {
   manifest: manifestOf("roboflow_core/csv_formatter@v1"),
@@ -22,7 +22,7 @@ export const csvFormatter: Block = {
         const columns = { data: data as Variables, operations };
         const rows = csvRows(columns, query, context.now);
         const content = { csv_content: toCsv(rows, numberStyles(query, operations)) };
-        if (!Object.values(columns.data).some((value) => value instanceof Batch)) return content;
+        if (!Object.values(columns.data).some((value) => value instanceof BlockBatch)) return content;
         // The last element of a batch carries the rows of all.
         return rows.map((_, at) => (at === rows.length - 1 ? content : { csv_content: null }));
       },
@@ -44,7 +44,7 @@ export interface CsvColumns {
 
 /** One row for each element of the longest batch, with the time of writing last. */
 export function csvRows({ data, operations }: CsvColumns, query: QueryCache, now: () => number): readonly Row[] {
-  const length = Object.values(data).some((value) => value instanceof Batch) ? batchLength(data) : 1;
+  const length = Object.values(data).some((value) => value instanceof BlockBatch) ? batchLength(data) : 1;
   return Array.from({ length }, (_, at) => ({
     ...applyOperations(query, elementInputs(data, at), operations),
     timestamp: Timestamp.ofMs(now()).iso,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import { Timestamp } from "../../frames/frame.ts";
-import { Batch } from "../block.ts";
+import { BlockBatch } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { csvFormatter } from "./csv-formatter.ts";
 import { extractJsonPayload, jsonParser, salvageBoxes } from "./json-parser.ts";
@@ -56,7 +56,7 @@ describe("CSV", () => {
 
   it("puts the rows of a batch into its last element", async () => {
     const run = await openBlock(csvFormatter);
-    const results = await run({ columns_data: { n: new Batch([1, 2.5]), site: "A" } });
+    const results = await run({ columns_data: { n: new BlockBatch([1, 2.5]), site: "A" } });
     expect(results).toMatchObject([
       { csv_content: null },
       { csv_content: expect.stringMatching(/^n,site,timestamp\n1\.0,A,.*\n2\.5,A,/) },
@@ -134,11 +134,11 @@ describe("the size of an upload", () => {
 });
 
 /** Boxes of 10 × 12 pixels, one for each character; a space leaves its place empty. */
-function letters(text: string, rise = 0): Detections {
+function letters(text: string, rise = 0): DetectionTable {
   const placed = [...text]
     .map((letter, at) => ({ letter, x: 12 * at, y: 50 - rise * at }))
     .filter(({ letter }) => letter !== " ");
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(placed.flatMap(({ x, y }) => [x, y, x + 10, y + 12])),
     data: { class_name: placed.map(({ letter }) => letter) },
   });

@@ -1,7 +1,7 @@
 // boxes of letters and words → the text they make
-import { classNamesOf, Detections } from "../../frames/detections.ts";
+import { classNamesOf, DetectionTable } from "../../frames/detections.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
-import { Batch, type Block, type BlockInputs, manifestOf, numberOr, textOf } from "../block.ts";
+import { type Block, BlockBatch, type BlockInputs, manifestOf, numberOr, textOf } from "../block.ts";
 
 export const stitchOcrDetectionsV1 = stitchOcrDetections("v1");
 export const stitchOcrDetectionsV2 = stitchOcrDetections("v2");
@@ -14,8 +14,8 @@ function stitchOcrDetections(version: string): Block {
     phrase: () => "joins letters into text",
     create: () => ({
       run(inputs) {
-        const predictions = inputs.predictions instanceof Batch ? inputs.predictions.items : [inputs.predictions];
-        const pictures = predictions.filter((value) => value instanceof Detections);
+        const predictions = inputs.predictions instanceof BlockBatch ? inputs.predictions.items : [inputs.predictions];
+        const pictures = predictions.filter((value) => value instanceof DetectionTable);
         // The first picture decides for all.
         const [first] = pictures;
         const written = textOf(inputs, "reading_direction");
@@ -26,7 +26,7 @@ function stitchOcrDetections(version: string): Block {
   };
 }
 
-function stitch(detections: Detections, direction: ReadingDirection, inputs: BlockInputs): string {
+function stitch(detections: DetectionTable, direction: ReadingDirection, inputs: BlockInputs): string {
   const delimiter = typeof inputs.delimiter === "string" ? inputs.delimiter : "";
   if (detections.length === 0) return "";
   if (inputs.stitching_algorithm === "otsu") {
@@ -54,7 +54,7 @@ interface Glyph {
 type Line = readonly Glyph[];
 
 /** Wide boxes are read across, high ones downwards. */
-export function detectReadingDirection({ xyxy, length }: Detections): ReadingDirection {
+export function detectReadingDirection({ xyxy, length }: DetectionTable): ReadingDirection {
   let [width, height] = [0, 0];
   for (let at = 0; at < 4 * length; at += 4) {
     width += xyxy[at + 2]! - xyxy[at]!;
@@ -65,7 +65,7 @@ export function detectReadingDirection({ xyxy, length }: Detections): ReadingDir
 
 /** Lines by the top of the boxes, in steps of `tolerance` pixels. */
 export function stitchByTolerance(
-  detections: Detections,
+  detections: DetectionTable,
   direction: ReadingDirection,
   { tolerance, delimiter }: { readonly tolerance: number; readonly delimiter: string },
 ): string {
@@ -94,7 +94,7 @@ export function stitchByTolerance(
 
 /** Lines by half the usual height; words where the gaps fall into two groups (Otsu). */
 export function stitchByGaps(
-  detections: Detections,
+  detections: DetectionTable,
   direction: ReadingDirection,
   { multiplier, delimiter }: { readonly multiplier: number; readonly delimiter: string },
 ): string {
@@ -113,7 +113,7 @@ export function stitchByGaps(
 
 /** Lines that follow each other from box to box: good for slanted text. */
 export function stitchByFollowing(
-  detections: Detections,
+  detections: DetectionTable,
   direction: ReadingDirection,
   { tolerance, delimiter }: { readonly tolerance: number; readonly delimiter: string },
 ): string {
@@ -139,7 +139,7 @@ export function stitchByFollowing(
     .join(lineBreak(direction));
 }
 
-function glyphsOf(detections: Detections, direction: ReadingDirection): Glyph[] {
+function glyphsOf(detections: DetectionTable, direction: ReadingDirection): Glyph[] {
   const names = classNamesOf(detections);
   return Array.from({ length: detections.length }, (_, row) => {
     const [left, top, right, bottom] = detections.xyxy.subarray(4 * row, 4 * row + 4) as unknown as number[];

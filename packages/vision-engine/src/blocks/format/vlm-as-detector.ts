@@ -2,17 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { inputError } from "../../errors.ts";
-import { type ColumnValue, Detections, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
+import { type ColumnValue, DetectionTable, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
+import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { toFloat } from "../../query/python-values.ts";
 import { type Block, imageOf, manifestOf, textOf, textsOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
 import { extractJsonPayload, isJsonObject, type JsonObject, salvageBoxes } from "./json-parser.ts";
 import {
-  type Box,
   claudeUploadSize,
   type NamedBox,
   openaiUploadSize,
-  type Size,
   scaleBox,
   toVlmDetections,
   type VlmSetting,
@@ -59,7 +59,7 @@ function readAnswer(
   { text, model, task }: Answer,
   readers: Readonly<Record<string, AnswerReader>>,
   setting: Omit<VlmSetting, "classes"> & { readonly classes: readonly string[] | undefined },
-): Detections | undefined {
+): DetectionTable | undefined {
   const salvaged = model === "muse" ? salvageBoxes(String(text)) : [];
   const payload = extractJsonPayload(text) ?? (salvaged.length > 0 ? salvaged : undefined);
   const { classes } = setting;
@@ -77,7 +77,7 @@ function readAnswer(
 }
 
 /** Throws a `ValueError` when the answer is not in the provider's form. */
-export type AnswerReader = (payload: unknown, picture: Size) => readonly NamedBox[];
+export type AnswerReader = (payload: unknown, picture: PixelSize) => readonly NamedBox[];
 
 const NAMED_FIELDS = ["x_min", "y_min", "x_max", "y_max"];
 
@@ -97,7 +97,7 @@ export const readGeminiAnswer: AnswerReader = (payload, picture) =>
   readStrictly(listIn(payload), (entry) => {
     if (!("box_2d" in entry)) return sharesOf(entry, picture);
     const [top, left, bottom, right] = listedBox(entry);
-    const box: Box = [left / 1000, top / 1000, right / 1000, bottom / 1000];
+    const box: BoxXyxy = [left / 1000, top / 1000, right / 1000, bottom / 1000];
     return stretch(box, picture);
   });
 
@@ -126,14 +126,14 @@ export const readMuseAnswer: AnswerReader = (payload, picture) => {
   });
 };
 
-export function openaiBox(entry: JsonObject, picture: Size): Box {
+export function openaiBox(entry: JsonObject, picture: PixelSize): BoxXyxy {
   return scaleBox(listedBox(entry), openaiUploadSize(picture), picture);
 }
 
 function readUploaded(
   payload: unknown,
-  picture: Size,
-  toPixels: (entry: JsonObject, picture: Size) => Box,
+  picture: PixelSize,
+  toPixels: (entry: JsonObject, picture: PixelSize) => BoxXyxy,
 ): readonly NamedBox[] {
   if (!isJsonObject(payload)) return readStrictly(listIn(payload), (entry) => toPixels(entry, picture));
   const entries = listIn(payload);
@@ -146,7 +146,7 @@ function readUploaded(
 }
 
 /** One entry that cannot be read spoils the answer. */
-function readStrictly(list: readonly unknown[], toPixels: (entry: JsonObject) => Box): readonly NamedBox[] {
+function readStrictly(list: readonly unknown[], toPixels: (entry: JsonObject) => BoxXyxy): readonly NamedBox[] {
   return list.map((entry) => {
     if (!isJsonObject(entry)) throw inputError("An entry of the answer is no object.");
     const { class_name, label, class: name, confidence = 1 } = entry;
@@ -163,7 +163,11 @@ interface LenientReading {
   readonly label: (entry: JsonObject) => string;
 }
 
-function readLeniently(list: readonly unknown[], picture: Size, { box, label }: LenientReading): readonly NamedBox[] {
+function readLeniently(
+  list: readonly unknown[],
+  picture: PixelSize,
+  { box, label }: LenientReading,
+): readonly NamedBox[] {
   return list.filter(isJsonObject).flatMap((entry): readonly NamedBox[] => {
     const values = box(entry);
     if (!isBox(values)) return [];
@@ -177,23 +181,23 @@ function listIn(payload: unknown): readonly unknown[] {
   throw inputError('The answer must be a list of boxes, alone or under "detections".');
 }
 
-function listedBox({ box_2d }: JsonObject): Box {
+function listedBox({ box_2d }: JsonObject): BoxXyxy {
   const numbers = Array.isArray(box_2d) ? box_2d.map(toFloat) : [];
   if (isBox(numbers)) return numbers;
   throw inputError("An entry has no box_2d of four numbers.");
 }
 
-function sharesOf(entry: JsonObject, picture: Size): Box {
+function sharesOf(entry: JsonObject, picture: PixelSize): BoxXyxy {
   const shares = NAMED_FIELDS.map((field) => entry[field]);
   if (isBox(shares)) return stretch(shares, picture);
   throw inputError("An entry lacks one of x_min, y_min, x_max and y_max.", "KeyError");
 }
 
-function stretch([left, top, right, bottom]: Box, { width, height }: Size): Box {
+function stretch([left, top, right, bottom]: BoxXyxy, { width, height }: PixelSize): BoxXyxy {
   return [left * width, top * height, right * width, bottom * height];
 }
 
-function isBox(values: unknown): values is Box {
+function isBox(values: unknown): values is BoxXyxy {
   return Array.isArray(values) && values.length === 4 && values.every((value) => Number.isFinite(value));
 }
 
@@ -227,7 +231,7 @@ export function isFlorenceTask(task: string): boolean {
 }
 
 /** Throws a `ValueError` when the answer is not that of the task. */
-export function readFlorenceAnswer(payload: unknown, taskName: string, setting: VlmSetting): Detections {
+export function readFlorenceAnswer(payload: unknown, taskName: string, setting: VlmSetting): DetectionTable {
   const task = TASKS[taskName]!;
   if (!isJsonObject(payload)) throw inputError("The answer of Florence 2 must be an object.");
   const corners = namedList(payload, task.boxes) as readonly (readonly number[])[];
@@ -244,7 +248,7 @@ export function readFlorenceAnswer(payload: unknown, taskName: string, setting: 
     detection_id: corners.map(newId),
   };
   if (task.boxes === "quad_boxes") columns.xyxyxyxy = corners.map(toPoints);
-  const detections = new Detections({
+  const detections = new DetectionTable({
     xyxy: Float64Array.from(corners.flatMap(boundsOf), Math.fround),
     confidence: new Float64Array(corners.length).fill(1),
     classId: Int32Array.from(labels, (label) => task.classId(label, classes)),

@@ -1,5 +1,7 @@
-import { Detections, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
+import { DetectionTable, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
+import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { fitToMaxEdge } from "../../query/root-coordinates.ts";
 import { noteOrigin } from "../detection-origin.ts";
@@ -14,16 +16,16 @@ export interface VlmSetting {
 }
 
 export interface NamedBox {
-  readonly box: Box;
+  readonly box: BoxXyxy;
   readonly label: string;
   readonly confidence: number;
 }
 
 /** Boxes in pixels of the picture, rounded to whole ones. */
-export function toVlmDetections(boxes: readonly NamedBox[], setting: VlmSetting): Detections {
+export function toVlmDetections(boxes: readonly NamedBox[], setting: VlmSetting): DetectionTable {
   const { image, classes, inferenceId, newId } = setting;
   if (boxes.length === 0) return noteOrigin(emptyDetections(), image, "object-detection");
-  const detections = new Detections({
+  const detections = new DetectionTable({
     xyxy: Float64Array.from(boxes.flatMap(({ box }) => box.map(roundHalfEven))),
     confidence: Float64Array.from(boxes, ({ confidence }) => confidence),
     classId: Int32Array.from(boxes, ({ label }) => classes.indexOf(label)),
@@ -36,10 +38,8 @@ export function toVlmDetections(boxes: readonly NamedBox[], setting: VlmSetting)
   return noteOrigin(named, image, "object-detection");
 }
 
-export type Box = readonly [left: number, top: number, right: number, bottom: number];
-
 /** Numbers are held within `from`, then stretched to `to`. */
-export function scaleBox([left, top, right, bottom]: Box, from: Size, to: Size): Box {
+export function scaleBox([left, top, right, bottom]: BoxXyxy, from: PixelSize, to: PixelSize): BoxXyxy {
   const x = (value: number) => within(value, from.width) * (to.width / from.width);
   const y = (value: number) => within(value, from.height) * (to.height / from.height);
   return [x(left), y(top), x(right), y(bottom)];
@@ -49,23 +49,18 @@ export function within(value: number, high: number): number {
   return Math.min(Math.max(value, 0), high);
 }
 
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 const OPENAI_MAX_EDGE = 2048;
 const CLAUDE_MAX_EDGE = 2576;
 const CLAUDE_MAX_TILES = 4784;
 const CLAUDE_TILE = 28;
 
-export function openaiUploadSize({ width, height }: Size): Size {
+export function openaiUploadSize({ width, height }: PixelSize): PixelSize {
   const [fitWidth, fitHeight] = fitToMaxEdge(width, height, OPENAI_MAX_EDGE);
   return { width: fitWidth, height: fitHeight };
 }
 
 /** The largest size with the same shape whose tiles Claude takes. */
-export function claudeUploadSize({ width, height }: Size): Size {
+export function claudeUploadSize({ width, height }: PixelSize): PixelSize {
   if (fitsClaude(width, height)) return { width, height };
   if (height > width) {
     const turned = claudeUploadSize({ width: height, height: width });

@@ -25,7 +25,7 @@ export interface Delivery {
 }
 
 /** Why a notification cannot be sent at all; starts no cooldown. */
-export interface Refusal {
+export interface SinkRefusal {
   readonly refused: string;
 }
 
@@ -40,7 +40,10 @@ export interface NotificationBlock {
   readonly phrase: string;
   /** Which blocks share a cooldown; absent for one of its own. */
   readonly cooldownKey?: (inputs: BlockInputs) => string;
-  readonly prepare: (inputs: BlockInputs, tools: NotificationTools) => Delivery | Refusal | Promise<Delivery | Refusal>;
+  readonly prepare: (
+    inputs: BlockInputs,
+    tools: NotificationTools,
+  ) => Delivery | SinkRefusal | Promise<Delivery | SinkRefusal>;
 }
 
 export const SENT = "Notification sent successfully";
@@ -139,13 +142,13 @@ export function createCooldown(now: () => number, shared: Map<string, number> = 
 }
 
 /** Values by name. */
-export type Parameters = Readonly<Record<string, BlockValue>>;
+export type MessageParameters = Readonly<Record<string, BlockValue>>;
 
 export interface Template {
   readonly message: string;
-  readonly parameters: Parameters;
+  readonly parameters: MessageParameters;
   /** Name of a parameter → list of operations on it. */
-  readonly operations: Parameters;
+  readonly operations: MessageParameters;
 }
 
 const PLACEHOLDER = /\{\{\s*\$parameters\.([\p{L}\p{N}_]+)\s*\}\}/gu;
@@ -172,7 +175,11 @@ export function fillTemplate(
 }
 
 /** Parameters with their operations carried out. */
-export function applyOperations(parameters: Parameters, operations: Parameters, queries: QueryCache): Parameters {
+export function applyOperations(
+  parameters: MessageParameters,
+  operations: MessageParameters,
+  queries: QueryCache,
+): MessageParameters {
   const entries = Object.entries(parameters).map(([name, value]) => {
     const list = operationsOn(operations, name);
     return [name, list === undefined ? value : (queries.operations(list)(value) as BlockValue)] as const;
@@ -180,7 +187,7 @@ export function applyOperations(parameters: Parameters, operations: Parameters, 
   return Object.fromEntries(entries);
 }
 
-function operationsOn(operations: Parameters, name: string): object | undefined {
+function operationsOn(operations: MessageParameters, name: string): object | undefined {
   const list = Object.hasOwn(operations, name) ? operations[name] : undefined;
   return Array.isArray(list) && list.length > 0 ? list : undefined;
 }
@@ -200,11 +207,11 @@ export function templateOf(inputs: BlockInputs, message: string): Template {
 }
 
 /** Absent and null give an empty one. */
-export function dictionaryOf(inputs: BlockInputs, property: string): Parameters {
+export function dictionaryOf(inputs: BlockInputs, property: string): MessageParameters {
   const value = inputs[property] ?? {};
   const isDictionary = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (!isDictionary) throw inputError(`"${property}" must be a dictionary.`);
-  return value as Parameters;
+  return value as MessageParameters;
 }
 
 /** Tells credentials apart without telling them. */

@@ -9,11 +9,11 @@ import {
   dictionaryOf,
   fillTemplate,
   notificationBlock,
-  type Refusal,
   ROBOFLOW_MANAGED,
   required,
   SENT,
   SENT_BY_ROBOFLOW,
+  type SinkRefusal,
   templateOf,
   truncate,
 } from "./notification.ts";
@@ -141,7 +141,7 @@ interface TwilioMessage {
   readonly mediaUrls: readonly string[];
 }
 
-function customDelivery(effects: Effects, inputs: BlockInputs, text: string): Delivery | Refusal {
+function customDelivery(effects: Effects, inputs: BlockInputs, text: string): Delivery | SinkRefusal {
   const { twilio_account_sid: accountSid, twilio_auth_token: authToken, sender_number: from } = inputs;
   if (!isFilled(accountSid) || !isFilled(authToken) || !isFilled(from)) {
     return { refused: "Custom Twilio requires twilio_account_sid, twilio_auth_token, and sender_number" };

@@ -10,9 +10,9 @@ import type { HttpRequest } from "../effects.ts";
 import {
   applyOperations,
   dictionaryOf,
+  type MessageParameters,
   type NotificationTools,
   notificationBlock,
-  type Parameters,
   required,
   SENT,
 } from "./notification.ts";
@@ -58,7 +58,7 @@ function addressOf(inputs: BlockInputs): string {
 function requestOf(inputs: BlockInputs, { queries }: NotificationTools): HttpRequest {
   const method = METHODS.find((known) => known === inputs.method);
   if (method === undefined) throw inputError(`Handler for HTTP method \`${String(inputs.method)}\` not registered`);
-  const valuesOf = (property: string): Parameters =>
+  const valuesOf = (property: string): MessageParameters =>
     applyOperations(dictionaryOf(inputs, property), dictionaryOf(inputs, `${property}_operations`), queries);
   const json = valuesOf("json_payload");
   const files = valuesOf("multi_part_encoded_files");
@@ -72,12 +72,12 @@ function requestOf(inputs: BlockInputs, { queries }: NotificationTools): HttpReq
   return { method, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(toJson(json)) };
 }
 
-function formOf<T extends FormData | URLSearchParams>(fields: Parameters, body: T): T {
+function formOf<T extends FormData | URLSearchParams>(fields: MessageParameters, body: T): T {
   for (const [name, value] of Object.entries(fields)) body.append(name, toText(value));
   return body;
 }
 
-function multipartOf(files: Parameters, form: Parameters): FormData {
+function multipartOf(files: MessageParameters, form: MessageParameters): FormData {
   const body = formOf(form, new FormData());
   for (const [name, value] of Object.entries(files)) body.append(name, new Blob([bytesOf(value)]), name);
   return body;

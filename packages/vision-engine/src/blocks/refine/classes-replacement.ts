@@ -1,8 +1,8 @@
 // detections and what a classifier said of each → detections with those classes
 import { inputError } from "../../errors.ts";
-import { columnOf, Detections, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { columnOf, DetectionTable, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
 import type { BlockInputs, BlockValue } from "../block.ts";
-import { Batch, statelessBlock } from "../block.ts";
+import { BlockBatch, statelessBlock } from "../block.ts";
 
 /** Class number of things whose class has none. */
 const NO_CLASS_ID = 0x7fffffff;
@@ -30,8 +30,8 @@ export const classesReplacement = statelessBlock({
   phrase: "takes over the classes of the classifier",
   run: (inputs, { newId }) => {
     const { object_detection_predictions: detections, classification_predictions: results } = inputs;
-    if (!(detections instanceof Detections)) return { predictions: null };
-    const items = results instanceof Batch ? results.items : ((results ?? []) as readonly BlockValue[]);
+    if (!(detections instanceof DetectionTable)) return { predictions: null };
+    const items = results instanceof BlockBatch ? results.items : ((results ?? []) as readonly BlockValue[]);
     const fallback = fallbackOf(inputs);
     const first = items.find((item) => item !== null);
     const classes = isTextual(first ?? null)
@@ -51,7 +51,7 @@ export const classesReplacement = statelessBlock({
 
 /** Texts of OCR and language models belong to the detections in their order. */
 function classesByPosition(
-  { length }: Detections,
+  { length }: DetectionTable,
   items: readonly BlockValue[],
   fallback: LeadingClass | undefined,
 ): readonly (LeadingClass | undefined)[] {
@@ -60,7 +60,7 @@ function classesByPosition(
 
 /** Classifications name the detection whose crop they were made on. */
 function classesByParent(
-  detections: Detections,
+  detections: DetectionTable,
   items: readonly (ClassificationResult | null)[],
   fallback: LeadingClass | undefined,
 ): readonly (LeadingClass | undefined)[] {

@@ -4,7 +4,7 @@ import {
   type ColumnValue,
   classNamesOf,
   columnOf,
-  Detections,
+  DetectionTable,
   emptyDetections,
   mergeDetections,
   selectRows,
@@ -63,22 +63,25 @@ export const detectionsConsensus = statelessBlock({
   },
 });
 
-function outputs(predictions: Detections, { present, confidence }: Presence): BlockOutputs {
+function outputs(predictions: DetectionTable, { present, confidence }: Presence): BlockOutputs {
   return { predictions, object_present: present, presence_confidence: confidence };
 }
 
-function sourcesOf({ predictions_batches: sources }: BlockInputs): readonly Detections[] {
-  if (Array.isArray(sources)) return sources.filter((source) => source instanceof Detections);
+function sourcesOf({ predictions_batches: sources }: BlockInputs): readonly DetectionTable[] {
+  if (Array.isArray(sources)) return sources.filter((source) => source instanceof DetectionTable);
   throw inputError(`"predictions_batches" must be a list of detections.`);
 }
 
-function requireOneParent(sources: readonly Detections[]): void {
+function requireOneParent(sources: readonly DetectionTable[]): void {
   const parents = new Set(sources.flatMap((source) => (source.length === 0 ? [] : columnOf(source, "parent_id"))));
   if (parents.size > 1) throw inputError("A consensus needs detections of the same picture; these come from several.");
 }
 
 /** Without names all detections stay. */
-export function ofClasses(sources: readonly Detections[], names: readonly string[] | undefined): readonly Detections[] {
+export function ofClasses(
+  sources: readonly DetectionTable[],
+  names: readonly string[] | undefined,
+): readonly DetectionTable[] {
   if (names === undefined || names.length === 0) return sources;
   return sources.map((source) => {
     const classes = classNamesOf(source);
@@ -90,8 +93,8 @@ export function ofClasses(sources: readonly Detections[], names: readonly string
 }
 
 /** Goes through all detections of all sources; one that was merged is not looked at again. */
-export function agreeOn(sources: readonly Detections[], options: ConsensusOptions): Detections {
-  const merged: Detections[] = [];
+export function agreeOn(sources: readonly DetectionTable[], options: ConsensusOptions): DetectionTable {
+  const merged: DetectionTable[] = [];
   const used = new Set<unknown>();
   for (const [at, source] of sources.entries()) {
     for (let row = 0; row < source.length; row++) {
@@ -103,7 +106,7 @@ export function agreeOn(sources: readonly Detections[], options: ConsensusOption
 }
 
 export interface Search extends ConsensusOptions {
-  readonly sources: readonly Detections[];
+  readonly sources: readonly DetectionTable[];
   /** Source of the detection itself. */
   readonly own: number;
   /** Ids of detections that are part of a consensus; those found here are added. */
@@ -111,7 +114,7 @@ export interface Search extends ConsensusOptions {
 }
 
 /** One detection merged with its best matches, when enough sources have one. */
-export function consensusFor(detection: Detections, search: Search): Detections | undefined {
+export function consensusFor(detection: DetectionTable, search: Search): DetectionTable | undefined {
   const id = columnOf(detection, "detection_id")[0];
   if (search.used.has(id)) return undefined;
   const matches = bestMatches(detection, search);
@@ -125,10 +128,10 @@ export function consensusFor(detection: Detections, search: Search): Detections 
 
 /** For each other source the detection that overlaps most, if any overlaps enough. */
 export function bestMatches(
-  detection: Detections,
+  detection: DetectionTable,
   { sources, own, used, iouThreshold, classAware }: Omit<Search, "requiredVotes" | "confidence" | "merge">,
-): ReadonlyMap<number, { readonly detection: Detections; readonly iou: number }> {
-  const best = new Map<number, { detection: Detections; iou: number }>();
+): ReadonlyMap<number, { readonly detection: DetectionTable; readonly iou: number }> {
+  const best = new Map<number, { detection: DetectionTable; iou: number }>();
   const [name] = classNamesOf(detection);
   for (const [at, source] of sources.entries()) {
     const rows = at === own ? [] : Array.from({ length: source.length }, (_, row) => row);
@@ -145,7 +148,7 @@ export function bestMatches(
 
 /** Whether everything that is required is there, and how sure that is. */
 export function presenceOf(
-  detections: Detections,
+  detections: DetectionTable,
   options: { readonly required: RequiredObjects; readonly classAware: boolean; readonly aggregation: Aggregation },
 ): Presence {
   const { required, classAware, aggregation } = options;
@@ -188,7 +191,7 @@ const KEPT_COLUMNS = [
 ] as const;
 
 /** One row out of the rows, which are the same thing seen by several models. */
-export function mergeMembers(members: Detections, options: MergeOptions): Detections {
+export function mergeMembers(members: DetectionTable, options: MergeOptions): DetectionTable {
   const { name, id } = classOf(members, options.confidence);
   const mask = members.masks && mergeMasks(members.masks as readonly [Mask, ...Mask[]], options.masks);
   const data: Record<string, readonly ColumnValue[]> = {
@@ -199,7 +202,7 @@ export function mergeMembers(members: Detections, options: MergeOptions): Detect
     scaling_relative_to_root_parent: [members.data.scaling_relative_to_root_parent?.[0] ?? 1],
   };
   for (const column of KEPT_COLUMNS) data[column] = [columnOf(members, column)[0]!];
-  return new Detections({
+  return new DetectionTable({
     xyxy: mask === undefined ? mergeBoxes(members, options.coordinates) : boxOfMask(mask),
     confidence: Float64Array.of(aggregate(confidencesOf(members), options.confidence)),
     classId: Int32Array.of(id),
@@ -220,7 +223,7 @@ export function aggregate(values: readonly number[], mode: Aggregation): number 
 }
 
 /** Of the most or least confident member; on average the class of most members, the first of several. */
-export function classOf(members: Detections, mode: Aggregation): { readonly name: string; readonly id: number } {
+export function classOf(members: DetectionTable, mode: Aggregation): { readonly name: string; readonly id: number } {
   const names = columnOf(members, "class_name") as readonly string[];
   const ids = members.classId!;
   if (mode !== "average") {
@@ -235,7 +238,7 @@ export function classOf(members: Detections, mode: Aggregation): { readonly name
 }
 
 /** The mean box, or that of the largest or smallest member. */
-export function mergeBoxes(members: Detections, mode: Aggregation): Float64Array {
+export function mergeBoxes(members: DetectionTable, mode: Aggregation): Float64Array {
   const { xyxy, length } = members;
   if (mode === "average") {
     return Float64Array.from({ length: 4 }, (_, side) =>
@@ -261,7 +264,7 @@ function boxOfMask(mask: Mask): Float64Array {
   return Float64Array.from(maskBounds(mask) ?? [0, 0, 0, 0]);
 }
 
-function confidencesOf({ confidence }: Detections): readonly number[] {
+function confidencesOf({ confidence }: DetectionTable): readonly number[] {
   if (confidence === undefined) throw inputError("A consensus needs detections with a confidence.");
   return [...confidence];
 }

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { inputError } from "../../errors.ts";
-import { type Detections, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { type DetectionTable, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
 import { isAnchor } from "../../geometry/boxes.ts";
 import { anchorPoints, boxOverlaps } from "../../geometry/overlap.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
@@ -48,7 +48,11 @@ export const detectionsDifference = statelessBlock({
 });
 
 /** For each reference a row of costs, one for each candidate. Boxes that do not overlap cost more than any that do. */
-export function pairCosts(reference: Detections, candidate: Detections, options: PairCostOptions): readonly number[][] {
+export function pairCosts(
+  reference: DetectionTable,
+  candidate: DetectionTable,
+  options: PairCostOptions,
+): readonly number[][] {
   const { values, columns } = boxOverlaps(reference.xyxy, candidate.xyxy);
   const [from, to] = [anchorPoints(reference, "CENTER"), anchorPoints(candidate, "CENTER")];
   const [ownLabels, otherLabels] = comparableLabels(reference, candidate);
@@ -85,12 +89,12 @@ export function matchGreedily(
 }
 
 /** Names where both sides have them, else numbers, else nothing that could be compared. */
-function comparableLabels(a: Detections, b: Detections): readonly [ArrayLike<unknown>?, ArrayLike<unknown>?] {
+function comparableLabels(a: DetectionTable, b: DetectionTable): readonly [ArrayLike<unknown>?, ArrayLike<unknown>?] {
   if (a.data.class_name !== undefined && b.data.class_name !== undefined) return [a.data.class_name, b.data.class_name];
   return a.classId !== undefined && b.classId !== undefined ? [a.classId, b.classId] : [];
 }
 
-function diagonalAround(one: Detections, row: number, other: Detections, column: number): number {
+function diagonalAround(one: DetectionTable, row: number, other: DetectionTable, column: number): number {
   const side = (low: number): number =>
     Math.max(one.xyxy[4 * row + low + 2]!, other.xyxy[4 * column + low + 2]!) -
     Math.min(one.xyxy[4 * row + low]!, other.xyxy[4 * column + low]!);
@@ -101,11 +105,11 @@ function shareOf(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0;
 }
 
-function rowsWithout({ length }: Detections, taken: ReadonlySet<number>): readonly number[] {
+function rowsWithout({ length }: DetectionTable, taken: ReadonlySet<number>): readonly number[] {
   return Array.from({ length }, (_, row) => row).filter((row) => !taken.has(row));
 }
 
-function pick(detections: Detections, rows: readonly number[]): Detections {
+function pick(detections: DetectionTable, rows: readonly number[]): DetectionTable {
   return rows.length === 0 ? emptyDetections() : selectRows(detections, rows);
 }
 
@@ -178,7 +182,7 @@ function nearestTargets(
 function pointsOf(
   inputs: BlockInputs,
   role: "query" | "target",
-  detections: Detections,
+  detections: DetectionTable,
 ): readonly (Point | undefined)[] {
   const point = textOf(inputs, `${role}_point`);
   if (point !== "KEYPOINT") {

@@ -1,6 +1,6 @@
 // detections → those that are wanted
 import { inputError } from "../../errors.ts";
-import { classNamesOf, Detections, selectRows } from "../../frames/detections.ts";
+import { classNamesOf, DetectionTable, selectRows } from "../../frames/detections.ts";
 import { anchorX, anchorY } from "../../geometry/boxes.ts";
 import { type CompiledOperations, compileOperations } from "../../query/statements.ts";
 import {
@@ -33,10 +33,10 @@ export const perClassConfidenceFilter = statelessBlock({
 
 /** Classes that are not named need the default. */
 export function filterByClassConfidence(
-  detections: Detections,
+  detections: DetectionTable,
   thresholds: Readonly<Record<string, number>>,
   defaultThreshold: number,
-): Detections {
+): DetectionTable {
   const { confidence } = detections;
   if (confidence === undefined) return detections;
   const names = classNamesOf(detections);
@@ -90,7 +90,7 @@ function operationsBlock(options: {
             compiled = { of: operations, run: compileOperations(operations, context) };
           }
           const predictions = compiled.run(detectionsOf(inputs, "predictions"), parameters);
-          if (predictions instanceof Detections) return { predictions };
+          if (predictions instanceof DetectionTable) return { predictions };
           throw inputError(
             `The operations turn the detections into something else; the last one must give detections.`,
           );
@@ -100,7 +100,7 @@ function operationsBlock(options: {
   };
 }
 
-type Overlaps = (detections: Detections, row: number, holder: number) => boolean;
+type Overlaps = (detections: DetectionTable, row: number, holder: number) => boolean;
 
 const OVERLAPS: Readonly<Record<string, Overlaps>> = {
   "Center Overlap": ({ xyxy }, row, holder) => {

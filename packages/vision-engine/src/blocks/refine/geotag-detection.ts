@@ -1,5 +1,5 @@
 // pixels under a camera that looks straight down → places on earth
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import type { BlockValue } from "../block.ts";
 import { detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
 
@@ -39,7 +39,7 @@ export const geotagDetection = statelessBlock({
 });
 
 export function geotag(
-  { xyxy, confidence, data, length }: Detections,
+  { xyxy, confidence, data, length }: DetectionTable,
   camera: DownwardCamera,
 ): { readonly records: readonly BlockValue[]; readonly features: readonly BlockValue[] } {
   const records = Array.from({ length }, (_, row) => {

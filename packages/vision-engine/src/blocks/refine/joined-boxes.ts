@@ -3,7 +3,7 @@ import { inputError } from "../../errors.ts";
 import {
   type ColumnValue,
   columnOf,
-  Detections,
+  DetectionTable,
   emptyDetections,
   mergeDetections,
   repeated,
@@ -16,7 +16,7 @@ import { minAreaRect, rectCorners } from "../../geometry/min-area-rect.ts";
 import { mergeOverlapping, suppressHidden } from "../../geometry/overlap.ts";
 import type { Point } from "../../geometry/polygons.ts";
 import { polygonBounds } from "../../geometry/polygons.ts";
-import { Batch, type BlockInputs, detectionsOf, imageOf, numberOf, statelessBlock, textOf } from "../block.ts";
+import { BlockBatch, type BlockInputs, detectionsOf, imageOf, numberOf, statelessBlock, textOf } from "../block.ts";
 import { moveDetections } from "../detection-origin.ts";
 
 export const boundingRect = statelessBlock({
@@ -26,7 +26,7 @@ export const boundingRect = statelessBlock({
   run: (inputs) => ({ detections_with_rect: withRects(detectionsOf(inputs, "predictions")) }),
 });
 
-function withRects(detections: Detections): Detections {
+function withRects(detections: DetectionTable): DetectionTable {
   const { masks, length } = detections;
   if (masks === undefined) throw inputError("There are no masks: a bounding rectangle needs a segmentation model.");
   if (length === 0) return detections;
@@ -78,7 +78,10 @@ export const detectionOffset = statelessBlock({
 });
 
 /** Half the offset on each side, cut at the picture. What was the id of a detection becomes the id of its parent. */
-export function offsetBoxes(detections: Detections, { width, height, percent, newId }: OffsetOptions): Detections {
+export function offsetBoxes(
+  detections: DetectionTable,
+  { width, height, percent, newId }: OffsetOptions,
+): DetectionTable {
   const { xyxy, length } = detections;
   if (length === 0) return detections;
   const sizes = columnOf(detections, "image_dimensions") as readonly (readonly [number, number])[];
@@ -105,7 +108,7 @@ export const detectionsMerge = statelessBlock({
     const detections = detectionsOf(inputs, "predictions");
     if (detections.length === 0) return { predictions: emptyDetections() };
     return {
-      predictions: new Detections({
+      predictions: new DetectionTable({
         xyxy: boxAround(detections),
         confidence: Float64Array.of(detections.confidence?.reduce((least, value) => Math.min(least, value)) ?? 0),
         classId: Int32Array.of(0),
@@ -127,7 +130,7 @@ export const detectionsCombine = statelessBlock({
 });
 
 /** One row: the smallest box that holds all boxes. */
-export function boxAround({ xyxy }: Detections): Float64Array {
+export function boxAround({ xyxy }: DetectionTable): Float64Array {
   const around = xyxy.slice(0, 4);
   for (let at = 4; at < xyxy.length; at++) {
     around[at % 4] = (at % 4 < 2 ? Math.min : Math.max)(around[at % 4]!, xyxy[at]!);
@@ -154,13 +157,13 @@ export const detectionsStitch = statelessBlock({
   },
 });
 
-function slicesOf({ predictions }: BlockInputs): readonly Detections[] {
-  const items = predictions instanceof Batch ? predictions.items : predictions;
-  if (Array.isArray(items)) return items.filter((item) => item instanceof Detections);
+function slicesOf({ predictions }: BlockInputs): readonly DetectionTable[] {
+  const items = predictions instanceof BlockBatch ? predictions.items : predictions;
+  if (Array.isArray(items)) return items.filter((item) => item instanceof DetectionTable);
   throw inputError(`"predictions" must be the detections of slices, one for each slice.`);
 }
 
-function withoutOverlaps(detections: Detections, strategy: string, threshold: number): Detections {
+function withoutOverlaps(detections: DetectionTable, strategy: string, threshold: number): DetectionTable {
   switch (strategy) {
     case "none":
       return detections;
@@ -174,7 +177,7 @@ function withoutOverlaps(detections: Detections, strategy: string, threshold: nu
 }
 
 /** Moves the detections of a slice to where the slice was cut. */
-function ontoWhole(slice: Detections, image: ImageValue): Detections {
+function ontoWhole(slice: DetectionTable, image: ImageValue): DetectionTable {
   const scale = slice.data.scaling_relative_to_parent?.[0] ?? 1;
   if (Math.abs(Number(scale) - 1) > 1e-4) {
     throw inputError("Scaled detections cannot be stitched: give the detections of slices of the picture itself.");

@@ -1,11 +1,11 @@
 // detections made on crops → detections of the whole picture
 import { inputError } from "../../errors.ts";
-import { type ColumnValue, columnOf, Detections, emptyDetections } from "../../frames/detections.ts";
+import { type ColumnValue, columnOf, DetectionTable, emptyDetections } from "../../frames/detections.ts";
 import { type Mask, maskBounds, moveMask, uniteMasks } from "../../frames/mask.ts";
 import { DisjointSets, fillHoles, maskParts } from "../../geometry/mask-shapes.ts";
 import { boxOverlap, maskOverlap } from "../../geometry/overlap.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { Batch, type BlockInputs, type BlockValue, detectionsOf, numberOf, statelessBlock } from "../block.ts";
+import { BlockBatch, type BlockInputs, type BlockValue, detectionsOf, numberOf, statelessBlock } from "../block.ts";
 
 /** Columns of keypoints travel with the finding; these tell of the crop and are told anew. */
 const KEYPOINT_COLUMNS = ["keypoints_xy", "keypoints_class_name", "keypoints_class_id", "keypoints_confidence"];
@@ -43,15 +43,16 @@ export const detectionsListRollup = statelessBlock({
   },
 });
 
-function childrenOf({ child_detections: value }: BlockInputs): readonly Detections[] {
-  const items = value instanceof Batch ? value.items : value;
-  if (Array.isArray(items) && items.every((item) => item instanceof Detections)) return items as readonly Detections[];
+function childrenOf({ child_detections: value }: BlockInputs): readonly DetectionTable[] {
+  const items = value instanceof BlockBatch ? value.items : value;
+  if (Array.isArray(items) && items.every((item) => item instanceof DetectionTable))
+    return items as readonly DetectionTable[];
   throw inputError(`"child_detections" must be a list of detections, one for each crop.`);
 }
 
 function findingsOf(
-  child: Detections,
-  parent: Detections,
+  child: DetectionTable,
+  parent: DetectionTable,
   crop: number,
   { width, height }: { readonly width: number; readonly height: number },
 ): readonly CropFinding[] {
@@ -73,12 +74,12 @@ function findingsOf(
 
 function toDetections(
   findings: readonly CropFinding[],
-  children: readonly Detections[],
+  children: readonly DetectionTable[],
   size: readonly [number, number],
   newId: () => string,
-): Detections {
+): DetectionTable {
   const masks = findings.map(({ mask }) => mask).filter((mask) => mask !== undefined);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(findings.flatMap(({ mask, box }) => (mask === undefined ? box : boxAround(mask)))),
     confidence: Float64Array.from(findings, ({ confidence }) => Math.fround(confidence)),
     classId: Int32Array.from(findings, ({ classId }) => classId),
@@ -90,7 +91,7 @@ function toDetections(
 /** What is told of a class once holds for all of it. */
 function columnsOf(
   findings: readonly CropFinding[],
-  children: readonly Detections[],
+  children: readonly DetectionTable[],
   size: readonly [number, number],
   newId: () => string,
 ): Readonly<Record<string, readonly ColumnValue[]>> {
@@ -111,7 +112,7 @@ function columnsOf(
   }
 }
 
-function sampleOf(children: readonly Detections[], classId: number, name: string): ColumnValue | undefined {
+function sampleOf(children: readonly DetectionTable[], classId: number, name: string): ColumnValue | undefined {
   for (const child of children) {
     const row = child.classId?.indexOf(classId) ?? -1;
     if (row >= 0) return child.data[name] === undefined ? undefined : columnOf(child, name)[row];
@@ -135,7 +136,7 @@ function boxAround(mask: Mask): readonly number[] {
   return [left, top, right + 1, bottom + 1];
 }
 
-function cropZones({ xyxy, length }: Detections): BlockValue {
+function cropZones({ xyxy, length }: DetectionTable): BlockValue {
   return Array.from({ length }, (_, row) => {
     const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4) as unknown as [
       number,

@@ -1,5 +1,5 @@
 // masks and the picture they were made on → masks whose borders lie on edges of the picture
-import { Detections, emptyDetections } from "../../frames/detections.ts";
+import { DetectionTable, emptyDetections } from "../../frames/detections.ts";
 import { emptyMask, type Mask, maskBounds, maskFromBits, maskToBits, uniteMasks } from "../../frames/mask.ts";
 import { type Contour, contoursOf } from "../../geometry/contours.ts";
 import { fillPolygon } from "../../geometry/fill-polygon.ts";
@@ -35,11 +35,11 @@ export const maskEdgeSnap = statelessBlock({
   },
 });
 
-function edgesAsDetection(edges: Mask, newId: () => string): Detections {
+function edgesAsDetection(edges: Mask, newId: () => string): DetectionTable {
   const bounds = maskBounds(edges);
   if (bounds === undefined) return emptyDetections();
   const [left, top, right, bottom] = bounds;
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.of(left, top, right + 1, bottom + 1),
     confidence: Float64Array.of(1),
     classId: Int32Array.of(0),

@@ -1,7 +1,10 @@
 // detections → how large, how far apart, how much over each other
+
 import { inputError } from "../../errors.ts";
-import { classNamesOf, Detections, withColumns } from "../../frames/detections.ts";
+import { classNamesOf, DetectionTable, withColumns } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { maskArea } from "../../frames/mask.ts";
+import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { boxArea } from "../../geometry/boxes.ts";
 import { contoursOf, longestContour } from "../../geometry/contours.ts";
 import { minAreaRect } from "../../geometry/min-area-rect.ts";
@@ -9,11 +12,6 @@ import { boxOverlaps } from "../../geometry/overlap.ts";
 import { isSimplePolygon, sharedArea } from "../../geometry/polygon-overlap.ts";
 import { type Point, type Polygon, polygonArea, roundHalfEven } from "../../geometry/polygons.ts";
 import { type BlockInputs, type BlockValue, detectionsOf, numberOf, statelessBlock, textOf } from "../block.ts";
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 export const sizeMeasurement = statelessBlock({
   type: "roboflow_core/size_measurement@v1",
@@ -36,7 +34,7 @@ export const sizeMeasurement = statelessBlock({
 });
 
 /** "w,h" or two numbers. */
-function referenceDimensions(value: BlockValue | undefined): Size {
+function referenceDimensions(value: BlockValue | undefined): PixelSize {
   const parts = typeof value === "string" ? value.split(",").map((part) => Number.parseFloat(part)) : value;
   if (
     Array.isArray(parts) &&
@@ -49,8 +47,8 @@ function referenceDimensions(value: BlockValue | undefined): Size {
 }
 
 /** The most confident reference, or the polygon that was given. */
-function referenceSize({ reference_predictions: reference }: BlockInputs): Size | undefined {
-  if (reference instanceof Detections) {
+function referenceSize({ reference_predictions: reference }: BlockInputs): PixelSize | undefined {
+  if (reference instanceof DetectionTable) {
     const { confidence } = reference;
     if (confidence === undefined || confidence.length === 0) return undefined;
     return sizeInPixels(reference, confidence.indexOf(Math.max(...confidence)));
@@ -59,7 +57,7 @@ function referenceSize({ reference_predictions: reference }: BlockInputs): Size 
   return sizeOfOutline(reference as unknown as readonly Point[]);
 }
 
-function sizeInPixels({ masks, xyxy }: Detections, row: number): Size | undefined {
+function sizeInPixels({ masks, xyxy }: DetectionTable, row: number): PixelSize | undefined {
   if (masks === undefined)
     return { width: xyxy[4 * row + 2]! - xyxy[4 * row]!, height: xyxy[4 * row + 3]! - xyxy[4 * row + 1]! };
   const contours = contoursOf(masks[row]!);
@@ -68,13 +66,11 @@ function sizeInPixels({ masks, xyxy }: Detections, row: number): Size | undefine
 }
 
 /** Sides of the tightest rectangle; the more level one is the width. */
-function sizeOfOutline(outline: Polygon): Size | undefined {
+function sizeOfOutline(outline: Polygon): PixelSize | undefined {
   if (outline.length < 3 || polygonArea(outline) <= 0) return undefined;
   const { width, height, angle } = minAreaRect(outline);
   return angle < 45 ? { width, height } : { width: height, height: width };
 }
-
-type Box = readonly [left: number, top: number, right: number, bottom: number];
 
 export const distanceMeasurement = statelessBlock({
   type: "roboflow_core/distance_measurement@v1",
@@ -96,7 +92,7 @@ export const distanceMeasurement = statelessBlock({
 });
 
 /** 0 where the boxes overlap, also along the axis alone. */
-function gapBetween(first: Box, second: Box, axis: 0 | 1): number {
+function gapBetween(first: BoxXyxy, second: BoxXyxy, axis: 0 | 1): number {
   const overlapOn = (side: 0 | 1): boolean => first[side] <= second[side + 2]! && second[side] <= first[side + 2]!;
   const passesBy = first[axis] < second[axis + 2]! && first[axis + 2]! > second[axis];
   if (passesBy || (overlapOn(0) && overlapOn(1))) return 0;
@@ -104,8 +100,8 @@ function gapBetween(first: Box, second: Box, axis: 0 | 1): number {
 }
 
 /** Whole pixels. Of several of one class the last before the other class was found. */
-function measuredBoxes(detections: Detections, firstName: string, secondName: string): readonly [Box, Box] {
-  let [first, second]: (Box | undefined)[] = [];
+function measuredBoxes(detections: DetectionTable, firstName: string, secondName: string): readonly [BoxXyxy, BoxXyxy] {
+  let [first, second]: (BoxXyxy | undefined)[] = [];
   for (const [row, name] of classNamesOf(detections).entries()) {
     if (name === firstName) first = boxAt(detections, row);
     else if (name === secondName) second = boxAt(detections, row);
@@ -114,7 +110,7 @@ function measuredBoxes(detections: Detections, firstName: string, secondName: st
   throw inputError(`"${first === undefined ? firstName : secondName}" is not among the detections.`);
 }
 
-function pixelsPerCentimetre(inputs: BlockInputs, detections: Detections): number {
+function pixelsPerCentimetre(inputs: BlockInputs, detections: DetectionTable): number {
   if (inputs.calibration_method !== "reference object") {
     const ratio = numberOf(inputs, "pixel_ratio");
     if (ratio > 0) return ratio;
@@ -129,8 +125,8 @@ function pixelsPerCentimetre(inputs: BlockInputs, detections: Detections): numbe
   return ((right - left) / width + (bottom - top) / height) / 2;
 }
 
-function boxAt({ xyxy }: Detections, row: number): Box {
-  return Array.from(xyxy.subarray(4 * row, 4 * row + 4), roundHalfEven) as unknown as Box;
+function boxAt({ xyxy }: DetectionTable, row: number): BoxXyxy {
+  return Array.from(xyxy.subarray(4 * row, 4 * row + 4), roundHalfEven) as unknown as BoxXyxy;
 }
 
 export const maskAreaMeasurement = statelessBlock({
@@ -149,7 +145,7 @@ export const maskAreaMeasurement = statelessBlock({
 });
 
 /** Set pixels of the mask; the area of the box where there are none. */
-export function measureAreas({ xyxy, masks, length }: Detections): readonly number[] {
+export function measureAreas({ xyxy, masks, length }: DetectionTable): readonly number[] {
   return Array.from({ length }, (_, row) => {
     const pixels = masks === undefined ? 0 : maskArea(masks[row]!);
     return pixels > 0 ? pixels : boxArea(xyxy, row);
@@ -185,7 +181,7 @@ export const overlapAnalysis = statelessBlock({
 });
 
 /** Outline of the mask, of the box where there is none that does not cross itself. */
-function outlineOf({ masks, xyxy }: Detections, row: number): Polygon {
+function outlineOf({ masks, xyxy }: DetectionTable, row: number): Polygon {
   const mask = masks?.[row];
   const contour = mask && longestContour(contoursOf(mask));
   if (contour !== undefined && contour.length >= 3 && isSimplePolygon(contour)) return contour;
@@ -198,7 +194,11 @@ function outlineOf({ masks, xyxy }: Detections, row: number): Polygon {
   ];
 }
 
-function describe(role: string, { data, confidence }: Detections, row: number): Readonly<Record<string, BlockValue>> {
+function describe(
+  role: string,
+  { data, confidence }: DetectionTable,
+  row: number,
+): Readonly<Record<string, BlockValue>> {
   const id = data.detection_id === undefined ? {} : { [`${role}_detection_id`]: data.detection_id[row] ?? null };
   return {
     [`${role}_class`]: data.class_name?.[row] ?? null,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { type Mask, maskArea, maskBounds } from "../../frames/mask.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { boxToMask, modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockValue } from "../block.ts";
-import { Batch } from "../block.ts";
+import { BlockBatch } from "../block.ts";
 import { detectionsFilter } from "./filters.ts";
 import { boundingRect } from "./joined-boxes.ts";
 import { detectionsListRollup } from "./list-rollup.ts";
@@ -27,7 +27,7 @@ const SLANTED = polygonToMask(
 describe("a bounding rectangle", () => {
   it("lies tight around a slanted mask", async () => {
     const { detections_with_rect: result } = (await run(boundingRect, { predictions: masked([SLANTED]) })) as {
-      detections_with_rect: Detections;
+      detections_with_rect: DetectionTable;
     };
     expect(Number(result.data.angle![0])).toBeCloseTo(45, 0);
     expect([Number(result.data.width![0]), Number(result.data.height![0])].map(Math.round)).toEqual([40, 20]);
@@ -78,7 +78,7 @@ describe("findings of two crops", () => {
       confidence_strategy: "max",
       overlap_threshold: 0,
       keypoint_merge_threshold: 10,
-    })) as { rolled_up_detections: Detections };
+    })) as { rolled_up_detections: DetectionTable };
     expect([...result.xyxy]).toEqual([4, 2, 14, 6]);
     expect(maskArea(result.masks![0]!)).toBe(40);
   });
@@ -106,17 +106,17 @@ describe("a filter", () => {
   ];
 
   it("sees its parameters, one for all elements or one for each", async () => {
-    const predictions = new Batch([boxes([0, 0, 1, 1]), boxes([0, 0, 1, 1])]);
+    const predictions = new BlockBatch([boxes([0, 0, 1, 1]), boxes([0, 0, 1, 1])]);
     const results = (await run(detectionsFilter, {
       predictions,
       operations,
-      operations_parameters: { least: new Batch([0.5, 0.95]) },
-    })) as readonly { predictions: Detections }[];
+      operations_parameters: { least: new BlockBatch([0.5, 0.95]) },
+    })) as readonly { predictions: DetectionTable }[];
     expect(results.map((result) => result.predictions.length)).toEqual([1, 0]);
   });
 
   it("refuses the reserved name and a result that is no detections", async () => {
-    const predictions = new Batch([boxes([0, 0, 1, 1])]);
+    const predictions = new BlockBatch([boxes([0, 0, 1, 1])]);
     await expect(run(detectionsFilter, { predictions, operations, operations_parameters: { _: 1 } })).rejects.toThrow(
       /name/,
     );
@@ -140,21 +140,21 @@ describe("a mask near an edge", () => {
       dilation_iterations: 1,
       boundary_band_width: 15,
       adaptive_window_size: 41,
-    })) as { refined_segmentation: Detections };
+    })) as { refined_segmentation: DetectionTable };
     const [left, top, right, bottom] = maskBounds(refined.masks![0]!)!;
     for (const side of [left - 29, top - 29, 70 - right, 70 - bottom]) expect(Math.abs(side)).toBeLessThanOrEqual(1);
   });
 });
 
-function boxes(...rows: readonly (readonly number[])[]): Detections {
-  return new Detections({
+function boxes(...rows: readonly (readonly number[])[]): DetectionTable {
+  return new DetectionTable({
     xyxy: Float64Array.from(rows.flat()),
     confidence: new Float64Array(rows.length).fill(0.9),
     classId: new Int32Array(rows.length),
   });
 }
 
-function masked(masks: readonly Mask[]): Detections {
+function masked(masks: readonly Mask[]): DetectionTable {
   return boxes(...masks.map((mask) => [...maskBounds(mask)!])).with({ masks });
 }
 

@@ -1,7 +1,7 @@
 // picture → how sharp it is, and what helps to focus
 
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import { registerFont } from "../../frames/font.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { brennerSharpness, meanWithin, tenengrad } from "../../pixels/edges.ts";
@@ -53,7 +53,7 @@ export const cameraFocusV2: Block = {
 
 /** Null for a box that has no pixel in the picture. */
 function boxMeasures(
-  { xyxy, length }: Detections,
+  { xyxy, length }: DetectionTable,
   steepness: Float32Array,
   size: { readonly width: number; readonly height: number },
 ): readonly (number | null)[] {

@@ -1,6 +1,6 @@
 // frames of one camera → what moves in them
 import { inputError } from "../../errors.ts";
-import { Detections, emptyDetections, repeated } from "../../frames/detections.ts";
+import { DetectionTable, emptyDetections, repeated } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits, maskToBits } from "../../frames/mask.ts";
 import { contoursOf } from "../../geometry/contours.ts";
@@ -113,13 +113,13 @@ function simplified(outline: Polygon): Polygon {
   return simplifyPolygon(outline, SIMPLIFICATION * polygonPerimeter(outline));
 }
 
-function toDetections(zones: readonly Polygon[]): Detections {
+function toDetections(zones: readonly Polygon[]): DetectionTable {
   if (zones.length === 0) return emptyDetections();
   const boxes = zones.flatMap((zone) => {
     const [left, top, right, bottom] = polygonBounds(zone);
     return [left, top, right + 1, bottom + 1];
   });
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(boxes),
     confidence: new Float64Array(zones.length).fill(1),
     classId: new Int32Array(zones.length),

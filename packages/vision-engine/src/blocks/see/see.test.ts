@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
@@ -27,7 +27,7 @@ describe("see blocks", () => {
     const picture = paint(40, 30, (x, y) => (x * x * 7 + y * y * 13 + x * y) % 251);
     const template = paint(9, 7, (x, y) => ((x + 12) ** 2 * 7 + (y + 5) ** 2 * 13 + (x + 12) * (y + 5)) % 251);
     const result = await runOnce(templateMatching, { image: picture, template, matching_threshold: 0.99 });
-    const { xyxy, data } = result.predictions as Detections;
+    const { xyxy, data } = result.predictions as DetectionTable;
     expect([...xyxy]).toEqual([12, 5, 21, 12]);
     expect(data).toMatchObject({ class_name: ["template_match"], parent_id: ["image"], image_dimensions: [[30, 40]] });
     expect(result.number_of_matches).toBe(1);

@@ -1,7 +1,7 @@
 // picture → outlines, known patterns, upright edges
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import { Detections, emptyDetections, repeated, selectRows, withColumns } from "../../frames/detections.ts";
+import { DetectionTable, emptyDetections, repeated, selectRows, withColumns } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits } from "../../frames/mask.ts";
 import { type Contour, contoursOf } from "../../geometry/contours.ts";
@@ -77,7 +77,7 @@ export const templateMatching: Block = {
   }),
 };
 
-function findMatches(image: ImageValue, inputs: BlockInputs): Detections {
+function findMatches(image: ImageValue, inputs: BlockInputs): DetectionTable {
   const { width, height } = imageOf(inputs, "template");
   if (width > image.width || height > image.height) {
     throw pictureError(
@@ -103,9 +103,9 @@ function findMatches(image: ImageValue, inputs: BlockInputs): Detections {
 }
 
 /** A match counts as certain, however alike it is. */
-function toDetections(boxes: readonly number[]): Detections {
+function toDetections(boxes: readonly number[]): DetectionTable {
   const count = boxes.length / 4;
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(boxes),
     confidence: new Float64Array(count).fill(1),
     classId: new Int32Array(count),

@@ -1,5 +1,5 @@
 // tracked boxes → tracked boxes that move smoothly and bridge short gaps
-import { type Detections, mergeDetections, selectRows } from "../../frames/detections.ts";
+import { type DetectionTable, mergeDetections, selectRows } from "../../frames/detections.ts";
 import { type Block, type BlockOutputs, detectionsOf, imageOf, manifestOf, numberOr } from "../block.ts";
 import { trackedDetectionsOf } from "./track-ids.ts";
 
@@ -7,7 +7,7 @@ import { trackedDetectionsOf } from "./track-ids.ts";
 interface SteadyVideo {
   readonly window: number;
   /** The last sighting of each track, or where it was carried on to. */
-  readonly last: Map<number, Detections>;
+  readonly last: Map<number, DetectionTable>;
   /** How tracks move that have been seen twice. */
   readonly velocities: Map<number, VelocityFilter>;
 }
@@ -28,7 +28,7 @@ export const stabilizeDetections: Block = {
         const video = videos.get(videoIdentifier) ?? { window, last: new Map(), velocities: new Map() };
         videos.set(videoIdentifier, video);
         const weight = numberOr(inputs, "bbox_smoothing_coefficient", 0.2);
-        const shown = new Map<number, Detections>();
+        const shown = new Map<number, DetectionTable>();
         for (let row = 0; row < detections.length; row++) {
           const id = detections.trackerId![row]!;
           shown.set(id, see(video, id, selectRows(detections, [row]).with({ metadata: {} }), weight));
@@ -43,7 +43,12 @@ export const stabilizeDetections: Block = {
 };
 
 /** Takes a sighting and answers the smoothed one. */
-function see({ window, last, velocities }: SteadyVideo, id: number, current: Detections, weight: number): Detections {
+function see(
+  { window, last, velocities }: SteadyVideo,
+  id: number,
+  current: DetectionTable,
+  weight: number,
+): DetectionTable {
   const before = last.get(id)?.xyxy;
   last.set(id, current);
   if (before === undefined) return current;
@@ -57,7 +62,7 @@ function see({ window, last, velocities }: SteadyVideo, id: number, current: Det
 }
 
 /** Moves the tracks that were not seen on, and forgets those that have been gone too long. */
-function carryOn({ last, velocities }: SteadyVideo, shown: Map<number, Detections>, weight: number): void {
+function carryOn({ last, velocities }: SteadyVideo, shown: Map<number, DetectionTable>, weight: number): void {
   for (const [id, velocity] of velocities) {
     if (shown.has(id)) continue;
     velocity.predict();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Detections } from "../../frames/detections.ts";
+import type { DetectionTable } from "../../frames/detections.ts";
 import { detectionsOf, type FakeObject } from "../../testing/index.ts";
 import { imageOf, openBlock } from "./__fixtures__/open-block.ts";
 import { stabilizeDetections } from "./stabilize-detections.ts";
@@ -15,7 +15,7 @@ describe("tracker blocks", () => {
     const two = detectionsOf([WALKER, { box: [30, 5, 50, 20] }]);
     const step = async () => {
       const outputs = await run({ image: imageOf(), detections: two, instances_cache_size: 1 });
-      return [outputs.new_instances, outputs.already_seen_instances].map((rows) => (rows as Detections).length);
+      return [outputs.new_instances, outputs.already_seen_instances].map((rows) => (rows as DetectionTable).length);
     };
     expect(await step()).toEqual([2, 0]);
     expect(await step()).toEqual([2, 0]);
@@ -25,7 +25,7 @@ describe("tracker blocks", () => {
     const run = await openBlock(sortBlock);
     const idsOn = async (sourceId: string) => {
       const inputs = { image: imageOf({ sourceId }), detections: detectionsOf([WALKER]) };
-      return [...((await run(inputs)).tracked_detections as Detections).trackerId!];
+      return [...((await run(inputs)).tracked_detections as DetectionTable).trackerId!];
     };
     for (let frame = 0; frame < 3; frame++) await idsOn("one");
     for (let frame = 0; frame < 2; frame++) expect(await idsOn("other")).toEqual([]);
@@ -49,7 +49,7 @@ describe("track class lock", () => {
     const seen = async (className: string) => {
       const detections = detectionsOf([{ ...WALKER, className, trackerId: 7 }]);
       const outputs = await run({ image: imageOf(), detections, min_votes: 2, lead_margin: 2, switch_after: 3 });
-      return (outputs.tracked_detections as Detections).data.class_name![0];
+      return (outputs.tracked_detections as DetectionTable).data.class_name![0];
     };
     for (let frame = 0; frame < 2; frame++) await seen("car");
     expect([await seen("person"), await seen("person"), await seen("person")]).toEqual(["car", "car", "person"]);
@@ -63,7 +63,7 @@ describe("stabilize detections", () => {
     for (const x of [0, 10, 20, undefined, undefined, undefined, undefined]) {
       const objects = x === undefined ? [] : [{ box: [x, 0, x + 10, 10], trackerId: 1 } as const];
       const outputs = await run({ image: imageOf(), detections: detectionsOf(objects), smoothing_window_size: 2 });
-      lefts.push((outputs.tracked_detections as Detections).xyxy[0] ?? Number.NaN);
+      lefts.push((outputs.tracked_detections as DetectionTable).xyxy[0] ?? Number.NaN);
     }
     expect(lefts.map((left) => Math.round(left))).toEqual([0, 2, 12, 22, 24, Number.NaN, Number.NaN]);
   });

@@ -1,6 +1,6 @@
 // tracked boxes → tracked boxes whose class no longer flickers
 import { inputError } from "../../errors.ts";
-import type { ColumnValue, Detections } from "../../frames/detections.ts";
+import type { ColumnValue, DetectionTable } from "../../frames/detections.ts";
 import { boxIou } from "../../geometry/boxes.ts";
 import {
   type Block,
@@ -79,7 +79,7 @@ function rulesOf(inputs: BlockInputs): Rules {
   throw inputError(`"reattach_window" must not be longer than "state_ttl": older tracks are forgotten by then.`);
 }
 
-function lockClasses(state: VideoState, detections: Detections, rules: Rules): Detections {
+function lockClasses(state: VideoState, detections: DetectionTable, rules: Rules): DetectionTable {
   const { length, confidence, classId, data } = detections;
   const locks = decideRows(state, detections, rules);
   const columns: Record<string, readonly ColumnValue[]> = {
@@ -96,7 +96,7 @@ function lockClasses(state: VideoState, detections: Detections, rules: Rules): D
 }
 
 /** The decision on each row; none while its track is open, or when it has no track or class. */
-function decideRows(state: VideoState, detections: Detections, rules: Rules): readonly (LockedClass | undefined)[] {
+function decideRows(state: VideoState, detections: DetectionTable, rules: Rules): readonly (LockedClass | undefined)[] {
   const { length, trackerId = new Int32Array(0), confidence, classId, data, xyxy } = detections;
   const heirlooms = inheritable(state, trackerId, rules.reattachWindow);
   return Array.from({ length }, (_, row) => {

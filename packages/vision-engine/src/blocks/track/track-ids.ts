@@ -1,11 +1,11 @@
 // detections and what a tracker tells of them → tracked detections
 import { inputError } from "../../errors.ts";
-import { type Detections, emptyDetections, selectRows } from "../../frames/detections.ts";
+import { type DetectionTable, emptyDetections, selectRows } from "../../frames/detections.ts";
 import type { TrackedRows } from "../../tracking/tracker.ts";
 import { type BlockInputs, detectionsOf } from "../block.ts";
 
 /** Detections with the ids of a tracker. */
-export type TrackedDetections = Detections & { readonly trackerId: Int32Array };
+export type TrackedDetections = DetectionTable & { readonly trackerId: Int32Array };
 
 /** Throws when no tracker has seen the detections. */
 export function trackedDetectionsOf(inputs: BlockInputs, property: string): TrackedDetections {
@@ -14,12 +14,12 @@ export function trackedDetectionsOf(inputs: BlockInputs, property: string): Trac
   throw inputError(`"${property}" has no track ids: put a tracker before this step.`);
 }
 
-function isTracked(detections: Detections): detections is TrackedDetections {
+function isTracked(detections: DetectionTable): detections is TrackedDetections {
   return detections.trackerId !== undefined;
 }
 
 /** The rows that have an id, in the order of the tracker. */
-export function withTrackIds(detections: Detections, { rows, ids, isBlank }: TrackedRows): TrackedDetections {
+export function withTrackIds(detections: DetectionTable, { rows, ids, isBlank }: TrackedRows): TrackedDetections {
   if (isBlank) return emptyDetections().with({ trackerId: new Int32Array(0) }) as TrackedDetections;
   const shown = rows.map((row, at) => ({ row, id: ids[at]! })).filter(({ id }) => id >= 0);
   const tracked = selectRows(

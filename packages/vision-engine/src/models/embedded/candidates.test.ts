@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Candidates, createCandidates, fuseCandidates, mostConfident, suppressOverlaps } from "./candidates.ts";
+import {
+  createCandidates,
+  type EmbeddedCandidates,
+  fuseCandidates,
+  mostConfident,
+  suppressOverlaps,
+} from "./candidates.ts";
 
 type Row = readonly [left: number, confidence: number, classId: number];
 
@@ -46,12 +52,12 @@ describe("mostConfident", () => {
 });
 
 /** Boxes of 100 × 100 at the top. */
-function boxes(...given: readonly Row[]): Candidates {
+function boxes(...given: readonly Row[]): EmbeddedCandidates {
   const candidates = createCandidates();
   for (const [left, confidence, classId] of given) candidates.add([left, 0, left + 100, 100], confidence, classId);
   return candidates;
 }
 
-function rows({ xyxy, confidence, classId }: Candidates): Row[] {
+function rows({ xyxy, confidence, classId }: EmbeddedCandidates): Row[] {
   return confidence.map((score, row) => [xyxy[4 * row]!, score, classId[row]!]);
 }

@@ -4,7 +4,7 @@ import { boxIou } from "../../geometry/boxes.ts";
 import { boxNms } from "../../geometry/overlap.ts";
 
 /** Boxes on their way to becoming detections, a row each. */
-export interface Candidates {
+export interface EmbeddedCandidates {
   /** 4 numbers a row: left, top, right, bottom in pixels of the picture. */
   readonly xyxy: readonly number[];
   readonly confidence: readonly number[];
@@ -13,7 +13,7 @@ export interface Candidates {
 }
 
 /** Candidates that are still being collected. */
-export interface CandidateList extends Candidates {
+export interface CandidateList extends EmbeddedCandidates {
   add(
     box: readonly [left: number, top: number, right: number, bottom: number],
     confidence: number,
@@ -37,11 +37,14 @@ export function createCandidates(): CandidateList {
   };
 }
 
-export function boxOf({ xyxy }: Candidates, row: number): [left: number, top: number, right: number, bottom: number] {
+export function boxOf(
+  { xyxy }: EmbeddedCandidates,
+  row: number,
+): [left: number, top: number, right: number, bottom: number] {
   return [xyxy[4 * row]!, xyxy[4 * row + 1]!, xyxy[4 * row + 2]!, xyxy[4 * row + 3]!];
 }
 
-export function selectCandidates(candidates: Candidates, rows: readonly number[]): Candidates {
+export function selectCandidates(candidates: EmbeddedCandidates, rows: readonly number[]): EmbeddedCandidates {
   return {
     xyxy: rows.flatMap((row) => boxOf(candidates, row)),
     confidence: rows.map((row) => candidates.confidence[row]!),
@@ -53,7 +56,11 @@ export function selectCandidates(candidates: Candidates, rows: readonly number[]
  * Without the boxes that overlap a more confident one by more than `threshold`. Boxes of different classes leave each
  * other alone, unless `classAgnostic`.
  */
-export function suppressOverlaps(candidates: Candidates, threshold: number, classAgnostic = false): Candidates {
+export function suppressOverlaps(
+  candidates: EmbeddedCandidates,
+  threshold: number,
+  classAgnostic = false,
+): EmbeddedCandidates {
   const { xyxy, confidence, classId } = candidates;
   return selectCandidates(
     candidates,
@@ -62,7 +69,7 @@ export function suppressOverlaps(candidates: Candidates, threshold: number, clas
 }
 
 /** At most so many rows of at least this confidence, the most confident first. */
-export function mostConfident(candidates: Candidates, most: number, least: number): Candidates {
+export function mostConfident(candidates: EmbeddedCandidates, most: number, least: number): EmbeddedCandidates {
   const { confidence } = candidates;
   const rows = [...confidence.keys()].filter((row) => confidence[row]! >= least);
   return selectCandidates(candidates, rows.sort((a, b) => confidence[b]! - confidence[a]!).slice(0, most));
@@ -81,7 +88,11 @@ export interface LonelyWorth {
  * Boxes of the same class that overlap become one, best overlap first: its score is the chance that not both are
  * wrong, its edges are the mean by score. What only one of them saw counts for less.
  */
-export function fuseCandidates(first: Candidates, second: Candidates, lonely: LonelyWorth): Candidates {
+export function fuseCandidates(
+  first: EmbeddedCandidates,
+  second: EmbeddedCandidates,
+  lonely: LonelyWorth,
+): EmbeddedCandidates {
   const fused = createCandidates();
   const firstDone = new Set<number>();
   const secondDone = new Set<number>();
@@ -109,7 +120,7 @@ export function fuseCandidates(first: Candidates, second: Candidates, lonely: Lo
 }
 
 /** Rows that may be the same thing, best overlap first. */
-function pairsOf(first: Candidates, second: Candidates): readonly (readonly [a: number, b: number])[] {
+function pairsOf(first: EmbeddedCandidates, second: EmbeddedCandidates): readonly (readonly [a: number, b: number])[] {
   const pairs: [a: number, b: number, overlap: number][] = [];
   for (let a = 0; a < first.confidence.length; a++) {
     for (let b = 0; b < second.confidence.length; b++) {

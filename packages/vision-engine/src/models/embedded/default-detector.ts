@@ -1,13 +1,13 @@
 // picture → SSDLite and NanoDet side by side → detections both stand behind
 import { EngineError } from "../../errors.ts";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { isBox } from "../../geometry/boxes.ts";
 import { COCO_CLASSES } from "../coco-classes.data.ts";
 import type { DetectionModel, DetectOptions, EmbeddingModel } from "../model.ts";
 import type { TensorSession } from "../runtime/tensor-session.ts";
 import {
-  type Candidates,
+  type EmbeddedCandidates,
   fuseCandidates,
   type LonelyWorth,
   mostConfident,
@@ -52,7 +52,7 @@ export function createDefaultDetector(options: DefaultDetectorOptions): DefaultD
   const bend = nanodet === undefined ? BEND.lite : BEND.together;
   const names = nanodet === undefined ? "SSDLite-MobileNetV2" : "SSDLite-MobileNetV2 and NanoDet-m together";
 
-  async function candidatesOf(source: PixelSource, threshold: number): Promise<Candidates> {
+  async function candidatesOf(source: PixelSource, threshold: number): Promise<EmbeddedCandidates> {
     if (nanodet === undefined) return ssdlite.look(source, threshold);
     const [first, second] = await Promise.all([ssdlite.look(source, threshold), nanodet.look(source, threshold)]);
     return fuseCandidates(first, second, LONELY);
@@ -85,14 +85,14 @@ function sourceOf({ metadata: { width, height }, rgba }: Frame): PixelSource {
 
 function toDetections(
   { metadata: { width, height } }: Frame,
-  candidates: Candidates,
+  candidates: EmbeddedCandidates,
   options: DetectOptions,
-): Detections {
+): DetectionTable {
   const { confidence = DEFAULT_CONFIDENCE, iouThreshold = DEFAULT_OVERLAP, classAgnostic = false } = options;
   const { maxDetections = MOST_DETECTIONS, maxCandidates = MOST_CANDIDATES } = options;
   const looked = mostConfident(insidePicture(candidates, width, height), maxCandidates, confidence);
   const found = mostConfident(suppressOverlaps(looked, iouThreshold, classAgnostic), maxDetections, 0);
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(found.xyxy),
     confidence: Float64Array.from(found.confidence),
     classId: Int32Array.from(found.classId),
@@ -102,7 +102,7 @@ function toDetections(
 }
 
 /** Boxes end at the edges of the picture; those outside are gone. */
-function insidePicture(candidates: Candidates, width: number, height: number): Candidates {
+function insidePicture(candidates: EmbeddedCandidates, width: number, height: number): EmbeddedCandidates {
   const xyxy = candidates.xyxy.map((edge, at) => Math.min(at % 2 === 0 ? width : height, Math.max(0, edge)));
   const rows = [...candidates.confidence.keys()].filter((row) => isBox(xyxy, row));
   return selectCandidates({ ...candidates, xyxy }, rows);

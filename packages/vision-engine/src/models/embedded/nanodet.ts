@@ -1,6 +1,6 @@
 // picture → NanoDet-m → scored boxes
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
-import { type CandidateList, type Candidates, createCandidates, suppressOverlaps } from "./candidates.ts";
+import { type CandidateList, createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
 import { createPixelPool, type PixelRegion, type PixelSource, wholeOf } from "./resize-pixels.ts";
 
 const SIDE = 416;
@@ -12,7 +12,7 @@ const OVERLAP = 0.6;
 
 export interface Nanodet {
   /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
-  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<Candidates>;
+  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<EmbeddedCandidates>;
 }
 
 export function createNanodet(session: TensorSession): Nanodet {

@@ -1,6 +1,6 @@
 // picture → SSDLite-MobileNetV2 → scored boxes and an embedding
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
-import { type Candidates, createCandidates, suppressOverlaps } from "./candidates.ts";
+import { createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
 import { createPixelPool, type PixelRegion, type PixelSource, wholeOf } from "./resize-pixels.ts";
 
 const SIDE = 300;
@@ -16,7 +16,7 @@ const OVERLAP = 0.5;
 
 export interface Ssdlite {
   /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
-  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<Candidates>;
+  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<EmbeddedCandidates>;
   /** What a picture, or a region of it, looks like: 1280 numbers, length 1. */
   embed(source: PixelSource, region?: PixelRegion): Promise<Float32Array>;
 }
@@ -68,7 +68,7 @@ export interface SsdOutput {
 }
 
 /** Every anchor whose best class is sure enough, as a box in pixels. */
-export function decodeSsd({ anchors, offsets, scores, threshold, region }: SsdOutput): Candidates {
+export function decodeSsd({ anchors, offsets, scores, threshold, region }: SsdOutput): EmbeddedCandidates {
   const found = createCandidates();
   for (let anchor = 0; anchor < anchors.length / 4; anchor++) {
     const { classId, score } = bestClass(scores, anchor * OUTPUTS);

@@ -1,6 +1,7 @@
 // outputs of a graph → boxes that stay, with what masks and keypoints are made from
 
 import type { Columns, ColumnValue } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { modelError } from "../model.ts";
 import type { KeypointClass, ModelDescription } from "../model-description.ts";
 import {
@@ -22,7 +23,7 @@ import {
 } from "./candidates.ts";
 import { type GraphOutputs, gridsOf, matrixOf, unfit } from "./graph-outputs.ts";
 import { type GridValues, mixPrototypes } from "./masks.ts";
-import { type Placement, type Size, toPictureX, toPictureY } from "./placement.ts";
+import { type Placement, toPictureX, toPictureY } from "./placement.ts";
 
 /** What was found, in pixels of the graph's input. */
 export interface Found {
@@ -36,7 +37,7 @@ export interface Found {
 export interface HeadOptions extends SuppressionOptions {
   readonly threshold: Threshold;
   /** Size of the graph's input. */
-  readonly network: Size;
+  readonly network: PixelSize;
 }
 
 /** Reads what a graph gave out for one picture. Throws `EngineError` kind `model` when shapes do not fit. */
@@ -181,7 +182,7 @@ function extraNumbers({ task, keypoints = [] }: ModelDescription): number {
 interface PrototypeSource {
   readonly outputs: GraphOutputs;
   readonly candidates: Candidates;
-  readonly network: Size;
+  readonly network: PixelSize;
   readonly coefficientOf: (source: number, prototype: number) => number;
 }
 

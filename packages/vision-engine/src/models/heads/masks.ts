@@ -1,15 +1,16 @@
 // values of a mask on the graph's grid → mask of the picture
+import type { PixelSize } from "../../frames/frame.ts";
 import { type Mask, moveMask } from "../../frames/mask.ts";
 import { scaleMask } from "../../geometry/mask-shapes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { DetectOptions } from "../model.ts";
 import { sigmoid } from "./box-heads.ts";
-import type { Placement, Size } from "./placement.ts";
+import type { Placement } from "./placement.ts";
 
 /** Numbers on a rectangle of the graph's mask grid; all others of the grid are 0. */
 export interface GridValues {
   /** Size of the whole grid: the graph's input, made smaller. */
-  readonly grid: Size;
+  readonly grid: PixelSize;
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -19,7 +20,7 @@ export interface GridValues {
 }
 
 /** Prototypes of masks, one after the other, each a grid. */
-export interface Prototypes extends Size {
+export interface Prototypes extends PixelSize {
   readonly count: number;
   readonly data: Float32Array;
 }
@@ -36,7 +37,7 @@ export function maskResolution({ maskDecoding = "accurate", maskTradeoff = 0 }: 
 export function mixPrototypes(
   prototypes: Prototypes,
   coefficientOf: (prototype: number) => number,
-  box: { readonly xyxy: ArrayLike<number>; readonly row: number; readonly network: Size },
+  box: { readonly xyxy: ArrayLike<number>; readonly row: number; readonly network: PixelSize },
 ): GridValues {
   const { width, height, count, data } = prototypes;
   const [left, right] = [0, 2].map((side) => toGrid(box.xyxy[4 * box.row + side]!, width / box.network.width, width));
@@ -94,7 +95,7 @@ export function toPictureMask(values: GridValues, { placement, resolution, thres
 }
 
 /** Bilinear between the values of the grid `from`, at the places of the pixels of a mask of size `to`. */
-function sampleMask(grid: GridValues, from: Size, to: Size, threshold: number): Mask {
+function sampleMask(grid: GridValues, from: PixelSize, to: PixelSize, threshold: number): Mask {
   const runs: number[] = [];
   const columns = tapsOf(from.width, to.width);
   const rows = tapsOf(from.height, to.height);

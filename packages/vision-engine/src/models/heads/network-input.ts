@@ -1,11 +1,12 @@
 // picture → the floats that a graph wants, and where the picture lies in them
 
+import type { PixelSize } from "../../frames/frame.ts";
 import { equalizeAdaptiveColor, equalizeHistogram, stretchContrast } from "../../pixels/contrast.ts";
 import { type ColorPlanes, joinColors, splitColors, toGrey } from "../../pixels/plane.ts";
 import type { ContrastKind, ModelInput } from "../model-description.ts";
 import type { Tensor } from "../runtime/tensor-session.ts";
-import { type Placement, placePicture, type Region, type Size } from "./placement.ts";
-import { createAntialiasedResize, createLinearResize, type Picture, type Resize } from "./resize.ts";
+import { type Placement, placePicture, type Region } from "./placement.ts";
+import { createAntialiasedResize, createLinearResize, type PixelPicture, type Resize } from "./resize.ts";
 
 /** What a graph is fed with. */
 export interface NetworkInput {
@@ -15,7 +16,7 @@ export interface NetworkInput {
 }
 
 /** Brings one picture after the other into the same memory. `wanted` asks for another size, where the graph takes it. */
-export type InputWriter = (picture: Picture, wanted?: Size) => NetworkInput;
+export type InputWriter = (picture: PixelPicture, wanted?: PixelSize) => NetworkInput;
 
 export function createInputWriter(input: ModelInput): InputWriter {
   const resize = resizeOf(input);
@@ -98,10 +99,10 @@ const CONTRASTS: Readonly<Record<ContrastKind, (planes: ColorPlanes) => readonly
 
 /** The part of a picture as the graph wants it; picture and region come back as they are when nothing is to be done. */
 export function adjustPicture(
-  picture: Picture,
+  picture: PixelPicture,
   region: Region,
   { grayscale = false, contrast }: Pick<ModelInput, "grayscale" | "contrast">,
-): { readonly picture: Picture; readonly region: Region } {
+): { readonly picture: PixelPicture; readonly region: Region } {
   if (!grayscale && contrast === undefined) return { picture, region };
   const { width, height } = region;
   const part = cut(picture, region);
@@ -114,7 +115,7 @@ export function adjustPicture(
   return { picture: { rgba: joinColors(planes), width, height }, region: { left: 0, top: 0, width, height } };
 }
 
-function cut({ rgba, width: stride }: Picture, { left, top, width, height }: Region): Uint8ClampedArray {
+function cut({ rgba, width: stride }: PixelPicture, { left, top, width, height }: Region): Uint8ClampedArray {
   const part = new Uint8ClampedArray(4 * width * height);
   for (let y = 0; y < height; y++) {
     const from = 4 * ((top + y) * stride + left);

@@ -1,15 +1,11 @@
 // size of a picture and of a graph's input → where the one lies in the other, and back
 
+import type { PixelSize } from "../../frames/frame.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { ModelInput, ResizeMode, StaticCrop } from "../model-description.ts";
 
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Part of a picture in whole pixels. */
-export interface Region extends Size {
+export interface Region extends PixelSize {
   readonly left: number;
   readonly top: number;
 }
@@ -17,11 +13,11 @@ export interface Region extends Size {
 /** Where a picture lies in the input of a graph. */
 export interface Placement {
   /** The picture as it came. */
-  readonly picture: Size;
+  readonly picture: PixelSize;
   /** The part of it that the graph sees. */
   readonly region: Region;
   /** The input of the graph. */
-  readonly network: Size;
+  readonly network: PixelSize;
   /** Pixels of the graph a pixel of the picture. */
   readonly scaleX: number;
   readonly scaleY: number;
@@ -36,14 +32,14 @@ export interface Placement {
 export type PlacementOptions = Pick<ModelInput, "width" | "height" | "resize" | "crop" | "otherSizes">;
 
 /** Where a picture of this size lies. `wanted` asks for another input size, where the graph takes it. */
-export function placePicture(picture: Size, input: PlacementOptions, wanted?: Size): Placement {
+export function placePicture(picture: PixelSize, input: PlacementOptions, wanted?: PixelSize): Placement {
   const region = regionOf(picture, input.crop);
   const network = networkSizeOf(input, wanted);
   return { picture, region, ...PLACERS[input.resize](region, network) };
 }
 
 /** Size of the graph's input: its own, or the wanted one as far as the graph takes other sizes. */
-function networkSizeOf({ width, height, otherSizes }: PlacementOptions, wanted?: Size): Size {
+function networkSizeOf({ width, height, otherSizes }: PlacementOptions, wanted?: PixelSize): PixelSize {
   if (wanted === undefined || otherSizes === undefined) return { width, height };
   if (otherSizes === "any") return wanted;
   return {
@@ -58,7 +54,7 @@ export function toMultiple(value: number, step: number): number {
 }
 
 /** The part that a crop in percent leaves; all without a crop. */
-export function regionOf({ width, height }: Size, crop: StaticCrop | undefined): Region {
+export function regionOf({ width, height }: PixelSize, crop: StaticCrop | undefined): Region {
   if (crop === undefined) return { left: 0, top: 0, width, height };
   const left = Math.trunc((crop.left / 100) * width);
   const top = Math.trunc((crop.top / 100) * height);
@@ -74,7 +70,7 @@ type Placed = Omit<Placement, "picture" | "region">;
 
 const NO_PADDING = { padLeft: 0, padTop: 0, padRight: 0, padBottom: 0 };
 
-const PLACERS: Readonly<Record<ResizeMode, (region: Size, network: Size) => Placed>> = {
+const PLACERS: Readonly<Record<ResizeMode, (region: PixelSize, network: PixelSize) => Placed>> = {
   stretch: (region, network) => ({
     network,
     scaleX: network.width / region.width,
@@ -106,7 +102,7 @@ const PLACERS: Readonly<Record<ResizeMode, (region: Size, network: Size) => Plac
 };
 
 /** `share`: how much of the free space lies before the picture. */
-function letterbox(region: Size, network: Size, share: number): Placed {
+function letterbox(region: PixelSize, network: PixelSize, share: number): Placed {
   const scale = Math.min(network.width / region.width, network.height / region.height);
   const freeWidth = network.width - Math.trunc(region.width * scale);
   const freeHeight = network.height - Math.trunc(region.height * scale);
@@ -129,7 +125,7 @@ function centred<A extends string, B extends string>(before: A, after: B, free: 
 }
 
 /** The input is made only as large as the picture needs. */
-function fitLongerEdge(region: Size, wanted: Size): Placed {
+function fitLongerEdge(region: PixelSize, wanted: PixelSize): Placed {
   const byWidth = wanted.width / region.width;
   const byHeight = wanted.height / region.height;
   const network =
@@ -176,8 +172,8 @@ export function clamp(value: number, highest: number): number {
 
 /** How an older server brought the picture to the size of the graph, and which part of it. */
 export interface LegacyResize {
-  readonly network: Size;
-  readonly picture: Size;
+  readonly network: PixelSize;
+  readonly picture: PixelSize;
   /** Keeps proportions and pads; else stretched. */
   readonly fit: boolean;
   readonly crop?: StaticCrop | undefined;
@@ -189,7 +185,7 @@ export function cropShares({ left, top, right, bottom }: StaticCrop): readonly [
 }
 
 /** The part that a crop leaves: these servers rounded where they un-mapped and cut off where they cropped. */
-export function legacyRegion({ width, height }: Size, crop: StaticCrop | undefined): Region {
+export function legacyRegion({ width, height }: PixelSize, crop: StaticCrop | undefined): Region {
   const [left, top, right, bottom] = crop === undefined ? [0, 0, 1, 1] : cropShares(crop);
   return {
     left: roundHalfEven(left * width),
@@ -208,7 +204,7 @@ export interface Mapping {
 /** Size of the scaled picture in whole pixels: boxes count it rounded, points cut off. */
 export const WHOLE_BOXES: (length: number) => number = roundHalfEven;
 /** Undoes the padding. */
-export function paddingMapping(network: Size, region: Size, toWhole: (value: number) => number): Mapping {
+export function paddingMapping(network: PixelSize, region: PixelSize, toWhole: (value: number) => number): Mapping {
   const scale = Math.min(network.height / region.height, network.width / region.width);
   const shiftX = (network.width - toWhole(region.width * scale)) / 2;
   const shiftY = (network.height - toWhole(region.height * scale)) / 2;
@@ -216,7 +212,7 @@ export function paddingMapping(network: Size, region: Size, toWhole: (value: num
 }
 
 /** Undoes the stretching. */
-export function stretchMapping(network: Size, region: Size): Mapping {
+export function stretchMapping(network: PixelSize, region: PixelSize): Mapping {
   const gainX = region.width / network.width;
   const gainY = region.height / network.height;
   return { x: (place) => place * gainX, y: (place) => place * gainY };
@@ -236,7 +232,7 @@ export function mapPoints(places: ArrayLike<number>, { x, y }: Mapping): Float64
 }
 
 /** Whole pixels inside. */
-export function clipPoints(places: Float64Array, { width, height }: Size): Float64Array {
+export function clipPoints(places: Float64Array, { width, height }: PixelSize): Float64Array {
   return places.map((place, at) => roundHalfEven(clamp(place, at % 2 === 0 ? width : height)));
 }
 

@@ -3,7 +3,7 @@ import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { Region } from "./placement.ts";
 
 /** Pixels to read from: RGBA, rows from the top without padding. */
-export interface Picture {
+export interface PixelPicture {
   readonly rgba: Uint8ClampedArray;
   readonly width: number;
   readonly height: number;
@@ -23,7 +23,7 @@ export interface PlaneTarget {
 }
 
 /** Writes a part of a picture into planes, scaled to the target's rectangle. */
-export type Resize = (picture: Picture, region: Region, target: PlaneTarget) => void;
+export type Resize = (picture: PixelPicture, region: Region, target: PlaneTarget) => void;
 
 /** Where a target row or column lies: two neighbours in the source and their weights in 1/2048. */
 interface Taps {
@@ -56,7 +56,7 @@ export function createLinearResize(): Resize {
 }
 
 /** One number a pixel: alpha, blue, green, red from the highest byte on. */
-export function pixelsOf({ rgba, width, height }: Picture): Int32Array {
+export function pixelsOf({ rgba, width, height }: PixelPicture): Int32Array {
   const aligned = rgba.byteOffset % 4 === 0 ? rgba : Uint8ClampedArray.from(rgba);
   return new Int32Array(aligned.buffer, aligned.byteOffset, width * height);
 }
@@ -173,7 +173,7 @@ export function createAntialiasedResize(): Resize {
 }
 
 function resizeAcross(
-  picture: Picture,
+  picture: PixelPicture,
   region: Region,
   { kernels, width, between }: { readonly kernels: Kernels; readonly width: number; readonly between: Uint8Array },
 ): void {

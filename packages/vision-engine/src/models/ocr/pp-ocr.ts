@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../errors.ts";
-import type { Frame } from "../../frames/frame.ts";
+import type { Frame, PixelSize } from "../../frames/frame.ts";
 import { type Mask, maskFromBits } from "../../frames/mask.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
@@ -12,8 +12,8 @@ import { distance, type Point, type Polygon } from "../../geometry/polygons.ts";
 import { bestOf, type Matrix } from "../heads/box-heads.ts";
 import { gridsOf, matrixOf } from "../heads/graph-outputs.ts";
 import { createInputWriter } from "../heads/network-input.ts";
-import type { Size } from "../heads/placement.ts";
-import type { Picture } from "../heads/resize.ts";
+import type {} from "../heads/placement.ts";
+import type { PixelPicture } from "../heads/resize.ts";
 import type { TextLine, TextReadingModel } from "../model.ts";
 import type { ModelInput } from "../model-description.ts";
 import type { InferenceRuntime, Tensor, TensorSession } from "../runtime/tensor-session.ts";
@@ -75,7 +75,7 @@ export function createPpOcr({ id, detection, recognition, keys, note }: PpOcrOpt
   };
 }
 
-async function findLines(id: string, detection: TensorSession, picture: Picture): Promise<readonly Corners[]> {
+async function findLines(id: string, detection: TensorSession, picture: PixelPicture): Promise<readonly Corners[]> {
   const size = detectionSize(picture);
   const { tensor } = createInputWriter(DETECTION_INPUT)(picture, size);
   const tensors = await detection.run({ [inputName(detection)]: tensor });
@@ -91,7 +91,7 @@ async function findLines(id: string, detection: TensorSession, picture: Picture)
     .filter(([a, b, , d]) => Math.hypot(b[0] - a[0], b[1] - a[1]) > 3 && Math.hypot(d[0] - a[0], d[1] - a[1]) > 3);
 }
 
-function detectionSize({ width, height }: Size): Size {
+function detectionSize({ width, height }: PixelSize): PixelSize {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
   const side = (length: number): number => Math.max(Math.round((length * scale) / SIDE_STEP), 1) * SIDE_STEP;
   return { width: side(width), height: side(height) };
@@ -101,7 +101,7 @@ function inputName(session: TensorSession): string {
   return session.inputs[0]?.name ?? "x";
 }
 
-function pictureOf({ rgba, metadata: { width, height } }: Frame): Picture {
+function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
   if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
   throw new EngineError({
     kind: "input",
@@ -207,7 +207,7 @@ const MOST_WIDTH = 3200;
 const UPRIGHT = 1.5;
 
 /** The strip with channels in the order blue, green, red; levels from -1 to 1; what pads it is 0. */
-export function toLineInput(picture: Picture, corners: Corners): Extract<Tensor, { type: "float32" }> {
+export function toLineInput(picture: PixelPicture, corners: Corners): Extract<Tensor, { type: "float32" }> {
   const [leftTop, rightTop, , leftBottom] = lying(corners);
   const ratio = distance(leftTop, rightTop) / Math.max(distance(leftTop, leftBottom), 1);
   const textWidth = Math.min(Math.max(Math.ceil(STRIP_HEIGHT * ratio), 1), MOST_WIDTH);
@@ -243,7 +243,7 @@ function lying(corners: Corners): Corners {
 
 /** Adds the colour at a place between pixels; places outside take the nearest pixel. */
 function addPixel(
-  { rgba, width, height }: Picture,
+  { rgba, width, height }: PixelPicture,
   x: number,
   y: number,
   to: { readonly data: Float32Array; readonly plane: number; readonly at: number },
@@ -263,7 +263,7 @@ function addPixel(
 }
 
 /** A line as it was read. */
-export interface ReadText {
+export interface TextReading {
   readonly text: string;
   /** Mean likelihood of its characters; 0 when there are none. */
   readonly confidence: number;
@@ -273,7 +273,7 @@ export interface ReadText {
  * The best character of each step (greedy CTC): column 0 stands for none, and the same character in neighbouring
  * steps counts once.
  */
-export function decodeText({ data, rows, columns }: Matrix, characters: readonly string[]): ReadText {
+export function decodeText({ data, rows, columns }: Matrix, characters: readonly string[]): TextReading {
   let text = "";
   let sum = 0;
   let count = 0;

@@ -157,7 +157,7 @@ const POLL_MS = 200;
 /** A lock that nobody touched for so many looks belongs to a process that is gone. */
 const STALE_LOOKS = 50;
 
-export interface LockOptions {
+export interface FolderLockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Between two looks at a lock that another process has; 50 looks without a touch make it stale. Default 200. */
   readonly pollMs?: number;
@@ -169,7 +169,7 @@ export interface LockOptions {
  * Does the work while holding a lock file, so that two processes do not do it at once. The holder touches the file
  * every second; one that was left behind by a crash is taken over after ten.
  */
-export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+export async function withLock<T>(file: string, work: () => Promise<T>, options: FolderLockOptions = {}): Promise<T> {
   await acquire(file, options);
   const touching = setInterval(() => {
     // A lock that was taken over is gone: there is nothing left to touch.
@@ -185,7 +185,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, options:
   }
 }
 
-async function acquire(file: string, { signal, onWait, pollMs = POLL_MS }: LockOptions): Promise<void> {
+async function acquire(file: string, { signal, onWait, pollMs = POLL_MS }: FolderLockOptions): Promise<void> {
   let seen: number | undefined;
   let looks = 0;
   while (!(await create(file))) {

@@ -1,6 +1,6 @@
 // ids of CLIP, of detectors by words and of Florence-2 → models through @huggingface/transformers
 
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { Candidates, suppressOverlaps } from "../heads/candidates.ts";
 import type {
@@ -245,7 +245,7 @@ function toDetections(
   found: readonly TransformersBox[],
   classNames: readonly string[],
   options: DetectOptions,
-): Detections {
+): DetectionTable {
   const candidates = new Candidates();
   for (const [at, { score, label, box }] of found.entries()) {
     candidates.add(at, classNames.indexOf(label), score);
@@ -257,7 +257,7 @@ function toDetections(
     maxCandidates: options.maxCandidates ?? 3000,
     maxDetections: options.maxDetections ?? 300,
   });
-  return new Detections({
+  return new DetectionTable({
     xyxy: Float64Array.from(rows.flatMap((row) => [...candidates.xyxy.subarray(4 * row, 4 * row + 4)])),
     confidence: Float64Array.from(rows, (row) => candidates.scores[row]!),
     classId: Int32Array.from(rows, (row) => candidates.classId[row]!),

@@ -1,5 +1,5 @@
 // detections → fewer, moved or renamed detections, or a property of them
-import { type ColumnValue, Detections, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { type ColumnValue, DetectionTable, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { type NumberStyle, toText } from "../python-text.ts";
 import { DetectionRow } from "../python-values.ts";
@@ -50,13 +50,13 @@ export const DETECTIONS_OPERATIONS: OperationBuilders = {
 };
 
 /** The detections in `value`, or an `InvalidInputTypeError`. */
-export function detectionsIn(value: unknown, place?: string): Detections {
-  if (value instanceof Detections) return value;
+export function detectionsIn(value: unknown, place?: string): DetectionTable {
+  if (value instanceof DetectionTable) return value;
   throw queryError("InvalidInputTypeError", `Detections are needed, not a ${typeNameOf(value)}.`, place);
 }
 
 function onDetections(
-  build: (setting: OperationSetting) => (detections: Detections, scope: QueryScope) => unknown,
+  build: (setting: OperationSetting) => (detections: DetectionTable, scope: QueryScope) => unknown,
 ): OperationBuilder {
   return (setting) => {
     const change = build(setting);
@@ -90,7 +90,7 @@ function extractRowProperty({ definition, place }: OperationSetting) {
   return { run, numbers: numbersOf(name, false) };
 }
 
-function moveSides(detections: Detections, by: readonly number[]): Detections {
+function moveSides(detections: DetectionTable, by: readonly number[]): DetectionTable {
   return detections.with({ xyxy: detections.xyxy.map((value, at) => value + by[at % 4]!) });
 }
 
@@ -101,7 +101,7 @@ function parameterIn(value: unknown, scope: QueryScope, what: string): unknown {
   throw queryError("UndeclaredSymbolError", `"${what}" refers to "${value}", which is not among the parameters.`);
 }
 
-const PICKS: Readonly<Record<string, (detections: Detections) => number>> = {
+const PICKS: Readonly<Record<string, (detections: DetectionTable) => number>> = {
   first: () => 0,
   last: ({ length }) => length - 1,
   left_most: (detections) => bestRow(detections, (row) => -centre(detections, row, 0)),
@@ -110,17 +110,17 @@ const PICKS: Readonly<Record<string, (detections: Detections) => number>> = {
 };
 
 /** The first row with the highest score. */
-function bestRow({ length }: Detections, score: (row: number) => number): number {
+function bestRow({ length }: DetectionTable, score: (row: number) => number): number {
   let best = 0;
   for (let row = 1; row < length; row++) if (score(row) > score(best)) best = row;
   return best;
 }
 
-function centre({ xyxy }: Detections, row: number, axis: 0 | 1): number {
+function centre({ xyxy }: DetectionTable, row: number, axis: 0 | 1): number {
   return (xyxy[4 * row + axis]! + xyxy[4 * row + 2 + axis]!) / 2;
 }
 
-type SortKey = (detections: Detections, row: number) => number;
+type SortKey = (detections: DetectionTable, row: number) => number;
 
 function readSortKey(mode: string): SortKey {
   if (mode === "center_x") return (detections, row) => centre(detections, row, 0);
@@ -130,7 +130,7 @@ function readSortKey(mode: string): SortKey {
 }
 
 /** Descending is the ascending order told backwards, ties included. */
-function sortRows(detections: Detections, key: SortKey, ascending: boolean): Detections {
+function sortRows(detections: DetectionTable, key: SortKey, ascending: boolean): DetectionTable {
   const rows = Array.from({ length: detections.length }, (_, row) => row);
   if (rows.length === 0 || key(detections, 0) === null) return detections;
   rows.sort((a, b) => key(detections, a) - key(detections, b));
@@ -138,7 +138,7 @@ function sortRows(detections: Detections, key: SortKey, ascending: boolean): Det
 }
 
 /** Those of the class, then the others whose centre lies in one of them. */
-function pickByParent(detections: Detections, parentClass: string): Detections {
+function pickByParent(detections: DetectionTable, parentClass: string): DetectionTable {
   const names = detections.data.class_name ?? [];
   const isParent = (row: number): boolean => toText(names[row]) === parentClass;
   const rows = Array.from({ length: detections.length }, (_, row) => row);
@@ -154,7 +154,7 @@ function pickByParent(detections: Detections, parentClass: string): Detections {
   return selectRows(detections, [...parents, ...inside]);
 }
 
-type RowProperty = (detections: Detections, row: number) => ColumnValue | undefined;
+type RowProperty = (detections: DetectionTable, row: number) => ColumnValue | undefined;
 
 function side(at: number): RowProperty {
   return ({ xyxy }, row) => xyxy[4 * row + at]!;
@@ -190,14 +190,14 @@ const SPOTS: ReadonlySet<string> = new Set(["center", "top_left", "top_right", "
 const WHOLE: ReadonlySet<string> = new Set(["class_id", "tracker_id", "image_dimensions", "polygon", "in_out"]);
 
 /** A property of one row; null when it has none of that name. */
-export function readRowProperty(name: string): (detections: Detections, row: number) => ColumnValue {
+export function readRowProperty(name: string): (detections: DetectionTable, row: number) => ColumnValue {
   const read = BUILT_IN[name];
   if (read !== undefined) return (detections, row) => read(detections, row) ?? null;
   return ({ data }, row) => data[name]?.[row] ?? null;
 }
 
 /** A property of all rows; corners are rounded to whole pixels. Absent when the rows have none of that name. */
-export function listProperty(detections: Detections, name: string): readonly ColumnValue[] | undefined {
+export function listProperty(detections: DetectionTable, name: string): readonly ColumnValue[] | undefined {
   const { trackerId, data, length } = detections;
   if (name === "tracker_id" && trackerId !== undefined) return Array.from(trackerId);
   const column = data[name];
@@ -228,7 +228,10 @@ export interface ClassRenaming {
   readonly firstNewId: number;
 }
 
-export function renameClasses(detections: Detections, { classMap, strict, firstNewId }: ClassRenaming): Detections {
+export function renameClasses(
+  detections: DetectionTable,
+  { classMap, strict, firstNewId }: ClassRenaming,
+): DetectionTable {
   if (!isDictionary(classMap)) {
     throw queryError("InvalidInputTypeError", `"class_map" must be a dictionary, not a ${typeNameOf(classMap)}.`);
   }
@@ -259,7 +262,7 @@ function alphabeticalIds(map: ReadonlyMap<string, string>): ReadonlyMap<string, 
 }
 
 function extendedIds(
-  { classId }: Detections,
+  { classId }: DetectionTable,
   names: readonly string[],
   map: ReadonlyMap<string, string>,
   firstNewId: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classNamesOf, type Detections } from "../../frames/detections.ts";
+import { classNamesOf, type DetectionTable } from "../../frames/detections.ts";
 import { type Actor, SCENE_CLASS_IDS, type Scene } from "./scene.ts";
 import { createSceneRenderer, type Rendering, type SceneRenderer } from "./scene-renderer.ts";
 import { street } from "./street/street.ts";
@@ -65,7 +65,7 @@ describe("truth", () => {
       motion: { travelled: 0, braking: false },
     });
     const at = (y: number): Actor => ({ ...person, pose: { x: 0, y, heading: 0 } });
-    const seen = (...actors: Actor[]): Detections => renderer.render({ actors, time: "" }).truth;
+    const seen = (...actors: Actor[]): DetectionTable => renderer.render({ actors, time: "" }).truth;
     expect(classNamesOf(seen(car("truck"), at(7)))).toEqual(["truck"]);
     const free = boxAt(seen(at(8.4)), 0);
     const half = seen(car("sedan"), at(8.4));
@@ -112,7 +112,7 @@ function render(renderer: SceneRenderer, scene: Scene, second: number): Renderin
   return renderer.render({ actors: scene.actorsAt(second, 1), time: "00:00:00" });
 }
 
-function boxAt({ xyxy }: Detections, row: number): Box {
+function boxAt({ xyxy }: DetectionTable, row: number): Box {
   const [left = 0, top = 0, right = 0, bottom = 0] = xyxy.subarray(4 * row, 4 * row + 4);
   return [left, top, right, bottom];
 }

@@ -1,13 +1,13 @@
 // actors → pixels and truth
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
-import { Detections } from "../../frames/detections.ts";
+import { DetectionTable } from "../../frames/detections.ts";
 import { giveBack } from "../../frames/jpeg.ts";
 import { drawActor, isInView } from "./drawing/actor-figure.ts";
 import { drawCaption } from "./drawing/caption.ts";
 import { CoverMask } from "./drawing/cover-mask.ts";
 import { Pen } from "./drawing/pen.ts";
-import { type CameraPose, createView, type View } from "./drawing/view.ts";
+import { type CameraPose, createView, type SceneView } from "./drawing/view.ts";
 import { type Actor, classOf, SCENE_CLASS_IDS, type Scene, type SceneProp } from "./scene.ts";
 
 /** Actors of which less than this share is visible are not in the truth. */
@@ -33,7 +33,7 @@ export interface RenderRequest {
 export interface Rendering {
   /** RGBA, opaque. Empty once the next is rendered. */
   readonly rgba: Uint8ClampedArray;
-  readonly truth: Detections;
+  readonly truth: DetectionTable;
 }
 
 /** Draws one scene in one size again and again. */
@@ -56,7 +56,7 @@ export async function createSceneRenderer(options: RendererOptions): Promise<Sce
 
 interface FrameRendererOptions {
   readonly name: string;
-  readonly view: View;
+  readonly view: SceneView;
   readonly backdrop: Canvas;
   readonly sprites: readonly PropSprite[];
 }
@@ -121,13 +121,13 @@ class FrameRenderer implements SceneRenderer {
     prop.draw(this.#maskPen);
   }
 
-  #toDetections(drawn: readonly Actor[]): Detections {
+  #toDetections(drawn: readonly Actor[]): DetectionTable {
     const parts = this.#mask.visibleParts();
     const rows = drawn.flatMap((actor, index) => {
       const part = parts[index];
       return part !== undefined && part.share >= LEAST_VISIBLE ? [{ name: classOf(actor), xyxy: part.xyxy }] : [];
     });
-    return new Detections({
+    return new DetectionTable({
       xyxy: Float64Array.from(rows.flatMap((row) => row.xyxy)),
       confidence: new Float64Array(rows.length).fill(1),
       classId: Int32Array.from(rows, (row) => SCENE_CLASS_IDS[row.name]),
@@ -146,7 +146,7 @@ interface PropSprite {
 }
 
 /** `undefined` when the prop is outside the picture. */
-function createPropSprite(prop: SceneProp, view: View): PropSprite | undefined {
+function createPropSprite(prop: SceneProp, view: SceneView): PropSprite | undefined {
   const mask = new CoverMask(view.width, view.height);
   mask.beginActor();
   prop.draw(new Pen({ view, mask }));

@@ -3,7 +3,7 @@ import type { ForkliftState } from "./drawing/forklift-figure.ts";
 import type { Pen } from "./drawing/pen.ts";
 import type { Gait, Looks } from "./drawing/person-figure.ts";
 import type { Pose } from "./drawing/solid.ts";
-import type { Motion, VehicleModel } from "./drawing/vehicle-figure.ts";
+import type { VehicleModel, VehicleMotion } from "./drawing/vehicle-figure.ts";
 import type { CameraPose, Vec3 } from "./drawing/view.ts";
 
 /** Ids as in COCO where the class exists there, then on from 80. */
@@ -21,7 +21,7 @@ export type SceneClass = keyof typeof SCENE_CLASS_IDS;
 /** Something that moves, or may be taken away. */
 export type Actor = { readonly id: string; readonly pose: Pose } & (
   | { readonly kind: "person"; readonly looks: Looks; readonly gait: Gait }
-  | { readonly kind: "vehicle"; readonly model: VehicleModel; readonly paint: string; readonly motion: Motion }
+  | { readonly kind: "vehicle"; readonly model: VehicleModel; readonly paint: string; readonly motion: VehicleMotion }
   | { readonly kind: "bicycle"; readonly paint: string }
   | { readonly kind: "dog"; readonly coat: string; readonly phase: number; readonly leash: Vec3 }
   | { readonly kind: "forklift"; readonly state: ForkliftState }

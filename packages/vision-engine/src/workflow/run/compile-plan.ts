@@ -10,15 +10,15 @@ import type {
   Gate,
   Origin,
   ParameterCheck,
-  Plan,
   PlanLevel,
   PlanOutput,
   PlanProperty,
   PlanStep,
+  WorkflowPlan,
 } from "./plan.ts";
 
 /** `reading` has no findings; `instances` has one for each step. */
-export function compilePlan(reading: SpecReading, instances: ReadonlyMap<string, BlockInstance>): Plan {
+export function compilePlan(reading: SpecReading, instances: ReadonlyMap<string, BlockInstance>): WorkflowPlan {
   return new PlanCompiler(reading, instances).compile();
 }
 
@@ -37,7 +37,7 @@ class PlanCompiler {
     this.#stepSlots = new Map(reading.layers.flat().map(({ text }, slot) => [text.name, slot]));
   }
 
-  compile(): Plan {
+  compile(): WorkflowPlan {
     const { workflow, layers } = this.#reading;
     const { inputs, steps, outputs } = workflow;
     const inputLevels = inputs.map(({ lineage }) => this.#levelOf(lineage));

@@ -1,5 +1,5 @@
 // what a run has brought so far → the calls of one step
-import { Batch, type BatchIndex, type BlockInputs, type BlockValue } from "../../blocks/block.ts";
+import { type BatchIndex, BlockBatch, type BlockInputs, type BlockValue } from "../../blocks/block.ts";
 import type { Feed, Gate, PlanProperty, PlanStep } from "./plan.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -90,7 +90,7 @@ class Gathering {
     const batchOf = (feed: Feed, column: Column): BlockValue =>
       feed.role === "constant"
         ? (column as BlockValue)
-        : new Batch(
+        : new BlockBatch(
             places.map((place) => this.#one(feed, column, place)),
             indices,
           );
@@ -191,7 +191,7 @@ class Gathering {
         this.#step.children < 0 ? [...this.#index(place), 0] : this.#run.level(this.#step.children).indices[at]!,
       );
     }
-    return new Batch(items, indices);
+    return new BlockBatch(items, indices);
   }
 
   #inputs(pick: (feed: Feed, column: Column) => BlockValue): BlockInputs {

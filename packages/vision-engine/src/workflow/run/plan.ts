@@ -99,7 +99,7 @@ export interface ParameterCheck {
 }
 
 /** Everything that a run needs. */
-export interface Plan {
+export interface WorkflowPlan {
   readonly inputs: readonly ParsedInput[];
   readonly levels: readonly PlanLevel[];
   /** Level of each batch input; -1 for parameters. */

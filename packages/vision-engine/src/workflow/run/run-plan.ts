@@ -3,7 +3,7 @@ import type { BlockResult, BlockValue } from "../../blocks/block.ts";
 import { EngineError } from "../../errors.ts";
 import { gatherBatches, gatherValues, type StepCalls } from "./gather-inputs.ts";
 import { placeBatch, placeValue } from "./place-results.ts";
-import type { Plan, PlanStep } from "./plan.ts";
+import type { PlanStep, WorkflowPlan } from "./plan.ts";
 import { flatLevel, LevelBuilder, RunState } from "./run-state.ts";
 import type { StepScope } from "./step-scope.ts";
 
@@ -11,7 +11,12 @@ import type { StepScope } from "./step-scope.ts";
 export type RunInputs = readonly (BlockValue | readonly BlockValue[])[];
 
 /** Runs every step once. Throws `EngineError`; nothing after the error runs. */
-export async function runPlan(plan: Plan, inputs: RunInputs, turn: Turn, scope?: StepScope): Promise<RunState> {
+export async function runPlan(
+  plan: WorkflowPlan,
+  inputs: RunInputs,
+  turn: RunTurn,
+  scope?: StepScope,
+): Promise<RunState> {
   const run = new RunState(plan, inputs, scope);
   fillInputLevels(run);
   for (const layer of plan.layers) {
@@ -22,7 +27,7 @@ export async function runPlan(plan: Plan, inputs: RunInputs, turn: Turn, scope?:
 }
 
 /** Starts the steps of a layer in their order, up to one that fails at once. */
-function startLayer(layer: readonly PlanStep[], run: RunState, turn: Turn): readonly Promise<void>[] {
+function startLayer(layer: readonly PlanStep[], run: RunState, turn: RunTurn): readonly Promise<void>[] {
   const work: Promise<void>[] = [];
   try {
     for (const step of layer) {
@@ -36,7 +41,7 @@ function startLayer(layer: readonly PlanStep[], run: RunState, turn: Turn): read
   return work;
 }
 
-function runInTurn(step: PlanStep, run: RunState, turn: Turn): Promise<void> | undefined {
+function runInTurn(step: PlanStep, run: RunState, turn: RunTurn): Promise<void> | undefined {
   const pending = runStep(step, run);
   if (pending === undefined) {
     turn.leave(step.slot);
@@ -132,15 +137,15 @@ function toStepError({ name, type }: PlanStep, error: unknown): EngineError {
 /** Lets runs overlap in order: a step takes the next run once the one before has left it. */
 export class RunLine {
   readonly #stepCount: number;
-  readonly #turns: Turn[] = [];
+  readonly #turns: RunTurn[] = [];
 
   constructor(stepCount: number) {
     this.#stepCount = stepCount;
   }
 
   /** A place behind all runs that are under way. */
-  enter(): Turn {
-    const turn = new Turn(this.#stepCount, this.#turns);
+  enter(): RunTurn {
+    const turn = new RunTurn(this.#stepCount, this.#turns);
     this.#turns.push(turn);
     return turn;
   }
@@ -152,13 +157,13 @@ export class RunLine {
 }
 
 /** One run's place in the line. */
-export class Turn {
+export class RunTurn {
   readonly #left: Uint8Array;
-  readonly #turns: Turn[];
+  readonly #turns: RunTurn[];
   readonly #waiting = new Map<number, PromiseWithResolvers<void>>();
   #ended: PromiseWithResolvers<void> | undefined;
 
-  constructor(stepCount: number, turns: Turn[]) {
+  constructor(stepCount: number, turns: RunTurn[]) {
     this.#left = new Uint8Array(stepCount);
     this.#turns = turns;
   }

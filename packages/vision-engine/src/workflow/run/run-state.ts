@@ -1,5 +1,5 @@
 import type { BatchIndex, BlockOutputs, BlockValue } from "../../blocks/block.ts";
-import type { Origin, Plan } from "./plan.ts";
+import type { Origin, WorkflowPlan } from "./plan.ts";
 import type { StepScope } from "./step-scope.ts";
 
 /** The elements of one level in one run. */
@@ -16,7 +16,7 @@ export type StepResult = BlockOutputs | null | readonly (BlockOutputs | null)[];
 
 /** What a run has brought so far. */
 export class RunState {
-  readonly plan: Plan;
+  readonly plan: WorkflowPlan;
   /** Calls its steps; absent when they are called as they are. */
   readonly scope: StepScope | undefined;
   /** Of each input: the value, or those of all elements. */
@@ -26,7 +26,7 @@ export class RunState {
   /** Of each branch: whether to go on, for each element or for all; absent when its gate did not run. */
   readonly branches: (boolean | Uint8Array | undefined)[];
 
-  constructor(plan: Plan, inputs: readonly (BlockValue | readonly BlockValue[])[], scope?: StepScope) {
+  constructor(plan: WorkflowPlan, inputs: readonly (BlockValue | readonly BlockValue[])[], scope?: StepScope) {
     this.plan = plan;
     this.scope = scope;
     this.inputs = [...inputs];

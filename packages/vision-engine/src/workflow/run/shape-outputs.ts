@@ -1,9 +1,9 @@
 // everything a run gave → one dictionary for each element of the input
 
 import type { Json, OutputValue } from "@vision-agent/protocol";
-import { Batch, type BlockValue, type OutputManifest } from "../../blocks/block.ts";
+import { BlockBatch, type BlockValue, type OutputManifest } from "../../blocks/block.ts";
 import { EngineError } from "../../errors.ts";
-import { Detections, toWireDetections } from "../../frames/detections.ts";
+import { DetectionTable, toWireDetections } from "../../frames/detections.ts";
 import { isVideoMetadata, Timestamp } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { isDictionary } from "../../query/query-value.ts";
@@ -70,7 +70,7 @@ function emptyValue({ depth }: PlanOutput): Nest | null {
 
 /** Detections of crops in the coordinates of the frame, also inside lists and dictionaries. */
 function inRootCoordinates(value: BlockValue): BlockValue {
-  if (value instanceof Detections) return isOffRoot(value) ? toRootCoordinates(value) : value;
+  if (value instanceof DetectionTable) return isOffRoot(value) ? toRootCoordinates(value) : value;
   if (Array.isArray(value)) return value.map(inRootCoordinates);
   if (!isDictionary(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inRootCoordinates(item as BlockValue)]));
@@ -114,7 +114,7 @@ function noPlace(type: string, index: readonly number[]): EngineError {
 
 export function toOutputValue(value: BlockValue): OutputValue {
   if (value instanceof ImageValue) return { kind: "image", width: value.width, height: value.height };
-  if (value instanceof Detections) return { kind: "detections", detections: toWireDetections(value) };
+  if (value instanceof DetectionTable) return { kind: "detections", detections: toWireDetections(value) };
   return { kind: "value", value: toJson(value) };
 }
 
@@ -122,9 +122,9 @@ export function toOutputValue(value: BlockValue): OutputValue {
 function toJson(value: BlockValue): Json {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof ImageValue) return { width: value.width, height: value.height };
-  if (value instanceof Detections) return toWireDetections(value);
+  if (value instanceof DetectionTable) return toWireDetections(value);
   if (value instanceof Timestamp) return value.iso;
-  if (value instanceof Batch) return value.items.map(toJson);
+  if (value instanceof BlockBatch) return value.items.map(toJson);
   if (value instanceof Uint8Array) return { bytes: value.length };
   if (value instanceof Float32Array) return Array.from(value);
   if (Array.isArray(value)) return value.map(toJson);

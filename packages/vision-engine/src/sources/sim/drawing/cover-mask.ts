@@ -1,5 +1,5 @@
 // drawn shapes → which part of each actor remains visible
-import type { Point } from "./view.ts";
+import type { ScreenPoint } from "./view.ts";
 
 const COLUMNS = 192;
 /** Cells kept beyond each edge, so that what is cut off by the picture counts as hidden. */
@@ -66,17 +66,17 @@ export class CoverMask {
   }
 
   /** `margin` pixels are added all around. */
-  polygon(points: readonly Point[], margin: number): void {
+  polygon(points: readonly ScreenPoint[], margin: number): void {
     this.#fill(points, margin, this.#grow(points, margin));
   }
 
   /** A thick line from one point to the other. */
-  limb(from: Point, to: Point, radius: number): void {
+  limb(from: ScreenPoint, to: ScreenPoint, radius: number): void {
     const extent = this.#grow([from, to], radius);
     const length = Math.max(1e-6, Math.hypot(to.x - from.x, to.y - from.y));
     const alongX = ((to.x - from.x) / length) * radius;
     const alongY = ((to.y - from.y) / length) * radius;
-    const corner = (end: Point, along: number, across: number): Point => ({
+    const corner = (end: ScreenPoint, along: number, across: number): ScreenPoint => ({
       x: end.x + along * alongX - across * alongY,
       y: end.y + along * alongY + across * alongX,
       scale: end.scale,
@@ -85,7 +85,7 @@ export class CoverMask {
     this.#fill(corners, 0, extent);
   }
 
-  disc(center: Point, radius: number): void {
+  disc(center: ScreenPoint, radius: number): void {
     const extent = this.#grow([center], radius);
     const [firstRow, lastRow] = this.#rowsOf(extent);
     for (let row = firstRow; row <= lastRow; row++) {
@@ -134,7 +134,7 @@ export class CoverMask {
     };
   }
 
-  #fill(points: readonly Point[], margin: number, extent: Extent): void {
+  #fill(points: readonly ScreenPoint[], margin: number, extent: Extent): void {
     const [firstRow, lastRow] = this.#rowsOf(extent);
     for (let row = firstRow; row <= lastRow; row++) {
       const crossings = crossingsAt(points, (row - MARGIN + 0.5) * this.#cell);
@@ -144,7 +144,7 @@ export class CoverMask {
     }
   }
 
-  #grow(points: readonly Point[], margin: number): Extent {
+  #grow(points: readonly ScreenPoint[], margin: number): Extent {
     const extent = { left: 1e9, top: 1e9, right: -1e9, bottom: -1e9 };
     for (const { x, y } of points) {
       extent.left = Math.min(extent.left, x - margin);
@@ -180,9 +180,9 @@ export class CoverMask {
   }
 }
 
-function crossingsAt(points: readonly Point[], y: number): number[] {
+function crossingsAt(points: readonly ScreenPoint[], y: number): number[] {
   const crossings: number[] = [];
-  let from = points[points.length - 1] as Point;
+  let from = points[points.length - 1] as ScreenPoint;
   for (const to of points) {
     if (from.y <= y !== to.y <= y) crossings.push(from.x + ((y - from.y) / (to.y - from.y)) * (to.x - from.x));
     from = to;

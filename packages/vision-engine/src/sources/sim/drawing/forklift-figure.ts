@@ -2,7 +2,7 @@ import type { Pen } from "./pen.ts";
 import { drawPerson, type Looks } from "./person-figure.ts";
 import { cartonFaces } from "./small-figures.ts";
 import { boxFaces, drawShadow, drawSolid, type Face, frustumFaces, type Local, type Pose, projector } from "./solid.ts";
-import type { Point } from "./view.ts";
+import type { ScreenPoint } from "./view.ts";
 
 export interface ForkliftState {
   readonly driver: Looks;
@@ -47,11 +47,11 @@ export function drawForklift(pen: Pen, pose: Pose, state: ForkliftState): void {
   if (facesUs) drawMast(pen, pose, state);
 }
 
-function drawPosts(pen: Pen, at: (local: Local) => Point, along: number): void {
+function drawPosts(pen: Pen, at: (local: Local) => ScreenPoint, along: number): void {
   for (const left of [0.48, -0.48]) pen.capsule(at([along, left, 0.85]), at([along * 0.85, left, 2.1]), 0.035, STEEL);
 }
 
-function drawRoof(pen: Pen, at: (local: Local) => Point): void {
+function drawRoof(pen: Pen, at: (local: Local) => ScreenPoint): void {
   const bars: readonly (readonly [Local, Local])[] = [
     [
       [-0.55, 0.48, 2.1],
@@ -82,13 +82,13 @@ function drawRoof(pen: Pen, at: (local: Local) => Point): void {
   pen.disc(at([-0.55, 0, 2.2]), 0.09, "#ff9d2e");
 }
 
-function drawWheels(pen: Pen, at: (local: Local) => Point): void {
+function drawWheels(pen: Pen, at: (local: Local) => ScreenPoint): void {
   const left = at([0, 1, 0]).scale > at([0, -1, 0]).scale ? 0.57 : -0.57;
   for (const [axle, radius] of [
     [0.6, 0.3],
     [-0.7, 0.25],
   ] as const) {
-    const circle = (size: number): Point[] =>
+    const circle = (size: number): ScreenPoint[] =>
       Array.from({ length: 14 }, (_, corner) => {
         const angle = (2 * Math.PI * corner) / 14;
         return at([axle + size * Math.cos(angle), left, radius + size * Math.sin(angle)]);

@@ -1,10 +1,10 @@
 // shapes in metres → canvas, and the cover mask beside it
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { CoverMask } from "./cover-mask.ts";
-import type { Point, Vec3, View } from "./view.ts";
+import type { SceneView, ScreenPoint, Vec3 } from "./view.ts";
 
 export interface PenOptions {
-  readonly view: View;
+  readonly view: SceneView;
   /** Absent: nothing is drawn, only the mask is painted. */
   readonly ctx?: SKRSContext2D;
   /** Absent: for backdrops, which hide nobody. */
@@ -13,7 +13,7 @@ export interface PenOptions {
 
 /** Draws flat shapes of the world. Radii and widths are metres. */
 export class Pen {
-  readonly view: View;
+  readonly view: SceneView;
   readonly ctx: SKRSContext2D | undefined;
   readonly #mask: CoverMask | undefined;
   #fillColor = "";
@@ -29,7 +29,7 @@ export class Pen {
     }
   }
 
-  project(world: Vec3): Point {
+  project(world: Vec3): ScreenPoint {
     return this.view.project(world);
   }
 
@@ -47,13 +47,13 @@ export class Pen {
   }
 
   /** `rounding` pixels are added all around, with round corners. */
-  polygon(points: readonly Point[], color: string, rounding = 0): void {
+  polygon(points: readonly ScreenPoint[], color: string, rounding = 0): void {
     this.#mask?.polygon(points, rounding);
     this.paint([points], color, rounding);
   }
 
   /** A limb: a line as thick as its radius says, round at both ends. */
-  capsule(from: Point, to: Point, radius: number, color: string): void {
+  capsule(from: ScreenPoint, to: ScreenPoint, radius: number, color: string): void {
     const pixels = (radius * (from.scale + to.scale)) / 2;
     this.#mask?.limb(from, to, pixels);
     const { ctx } = this;
@@ -64,14 +64,14 @@ export class Pen {
     this.#stroke(ctx, color, 2 * pixels);
   }
 
-  disc(center: Point, radius: number, color: string): void {
+  disc(center: ScreenPoint, radius: number, color: string): void {
     const pixels = radius * center.scale;
     this.#mask?.disc(center, pixels);
     this.glow(center, pixels, color);
   }
 
   /** On top of what is there already: hides nobody and belongs to nobody, like markings, light and shadow. */
-  paint(shapes: readonly (readonly Point[])[], color: string, rounding = 0): void {
+  paint(shapes: readonly (readonly ScreenPoint[])[], color: string, rounding = 0): void {
     const { ctx } = this;
     if (ctx === undefined) return;
     ctx.beginPath();
@@ -81,7 +81,7 @@ export class Pen {
   }
 
   /** A painted disc; see `paint`. Radii are pixels, `flat` makes it lie on the ground. */
-  glow(center: Point, pixels: number, color: string, flat = 1): void {
+  glow(center: ScreenPoint, pixels: number, color: string, flat = 1): void {
     const { ctx } = this;
     if (ctx === undefined) return;
     ctx.beginPath();
@@ -104,9 +104,9 @@ export class Pen {
   }
 }
 
-function trace(ctx: SKRSContext2D, points: readonly Point[]): void {
+function trace(ctx: SKRSContext2D, points: readonly ScreenPoint[]): void {
   for (let index = 0; index < points.length; index++) {
-    const { x, y } = points[index] as Point;
+    const { x, y } = points[index] as ScreenPoint;
     if (index === 0) ctx.moveTo(x, y);
     else ctx.lineTo(x, y);
   }

@@ -1,6 +1,6 @@
 import type { Pen } from "./pen.ts";
 import { drawRoundShadow, type Local, type Pose, projector } from "./solid.ts";
-import type { Point } from "./view.ts";
+import type { ScreenPoint } from "./view.ts";
 import { shade } from "./view.ts";
 
 export interface Looks {
@@ -50,7 +50,7 @@ export function drawPerson(pen: Pen, pose: Pose, looks: Looks, gait: Gait): void
   if (gait.kind === "walk") drawRoundShadow(pen, pose, 0.34 * size);
   const skeleton = skeletonOf(gait);
   const project = projector(pen, pose);
-  const at = ([forward, left, up]: Local): Point => project([forward * size, left * size, up * size]);
+  const at = ([forward, left, up]: Local): ScreenPoint => project([forward * size, left * size, up * size]);
   const leftIsNear = at([0, 0.3, 1]).scale > at([0, -0.3, 1]).scale;
   const [near, far] = leftIsNear ? ([0, 1] as const) : ([1, 0] as const);
   const limb = { pen, at, size };
@@ -69,7 +69,7 @@ export function drawPerson(pen: Pen, pose: Pose, looks: Looks, gait: Gait): void
 
 interface Sketch {
   readonly pen: Pen;
-  readonly at: (local: Local) => Point;
+  readonly at: (local: Local) => ScreenPoint;
   readonly size: number;
 }
 
@@ -179,7 +179,7 @@ function drawTorso({ pen, at, size }: Sketch, { hip, lean }: Skeleton, looks: Lo
     [0, -0.075, hip + 0.02],
   ];
   const points = outline.map(at);
-  const scale = (points[0] as Point).scale;
+  const scale = (points[0] as ScreenPoint).scale;
   pen.polygon(points, shade(looks.vest ?? looks.top, 1), rounding * scale);
   if (looks.vest !== undefined) drawStripes({ pen, at, size }, hip);
 }
@@ -190,7 +190,11 @@ function drawStripes({ pen, at, size }: Sketch, hip: number): void {
     const half = 0.085 * size * left.scale;
     const [from, to] = left.x < right.x ? [left, right] : [right, left];
     const thick = 0.025 * size * left.scale;
-    const corner = (point: Point, dx: number, dy: number): Point => ({ ...point, x: point.x + dx, y: point.y + dy });
+    const corner = (point: ScreenPoint, dx: number, dy: number): ScreenPoint => ({
+      ...point,
+      x: point.x + dx,
+      y: point.y + dy,
+    });
     return [corner(from, -half, -thick), corner(to, half, -thick), corner(to, half, thick), corner(from, -half, thick)];
   });
   pen.paint(stripes, "#eef1ea");

@@ -11,7 +11,7 @@ import {
   type Pose,
   projector,
 } from "./solid.ts";
-import type { Point, Vec3 } from "./view.ts";
+import type { ScreenPoint, Vec3 } from "./view.ts";
 import { shade } from "./view.ts";
 
 const WHEEL = 0.34;
@@ -55,12 +55,13 @@ export function drawBicycle(pen: Pen, pose: Pose, paint: string): void {
   pen.capsule(at([-0.16, 0, 0.94]), at([0.06, 0, 0.95]), 0.04, "#2b2d31");
 }
 
-function drawWheel(pen: Pen, at: (local: Local) => Point, axle: number): void {
+function drawWheel(pen: Pen, at: (local: Local) => ScreenPoint, axle: number): void {
   const rim = Array.from({ length: CORNERS }, (_, corner) => {
     const angle = (2 * Math.PI * corner) / CORNERS;
     return at([axle + WHEEL * Math.cos(angle), 0, WHEEL + WHEEL * Math.sin(angle)]);
   });
-  for (const [corner, from] of rim.entries()) pen.capsule(from, rim[(corner + 1) % CORNERS] as Point, 0.022, "#2f3237");
+  for (const [corner, from] of rim.entries())
+    pen.capsule(from, rim[(corner + 1) % CORNERS] as ScreenPoint, 0.022, "#2f3237");
 }
 
 export interface DogLooks {

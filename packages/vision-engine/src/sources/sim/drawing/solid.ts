@@ -1,7 +1,7 @@
 // flat faces of a body → the ones that look at the camera, in the scene's light
 
 import type { Pen } from "./pen.ts";
-import type { Point, Vec3 } from "./view.ts";
+import type { ScreenPoint, Vec3 } from "./view.ts";
 import { shade } from "./view.ts";
 
 /** Where a body stands; heading 0 looks along x, a quarter turn looks along y. */
@@ -34,7 +34,7 @@ export interface Face {
 const LIGHT: Vec3 = [-0.46, -0.55, 0.7];
 
 /** Turns points of a body into points of the picture. */
-export function projector(pen: Pen, pose: Pose): (local: Local) => Point {
+export function projector(pen: Pen, pose: Pose): (local: Local) => ScreenPoint {
   const [cos, sin] = [Math.cos(pose.heading), Math.sin(pose.heading)];
   const base = pose.z ?? 0;
   return ([forward, left, up]) =>
@@ -128,7 +128,7 @@ export function drawRoundShadow(pen: Pen, pose: Pose, radius: number): void {
 }
 
 /** Pushes the corners out by half a pixel, so that neighbouring faces overlap. */
-function closeSeams(points: readonly Point[]): Point[] {
+function closeSeams(points: readonly ScreenPoint[]): ScreenPoint[] {
   let [middleX, middleY] = [0, 0];
   for (const { x, y } of points) {
     middleX += x / points.length;
@@ -140,8 +140,8 @@ function closeSeams(points: readonly Point[]): Point[] {
   });
 }
 
-function facesCamera(points: readonly Point[]): boolean {
-  const [a, b, c] = points as [Point, Point, Point];
+function facesCamera(points: readonly ScreenPoint[]): boolean {
+  const [a, b, c] = points as [ScreenPoint, ScreenPoint, ScreenPoint];
   // Pixels grow downwards, so counter-clockwise has a negative sign.
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) < 0;
 }

@@ -1,8 +1,8 @@
 import type { Pen } from "./pen.ts";
 import { boxFaces, type Decal, drawShadow, drawSolid, type Face, type Local, type Pose, projector } from "./solid.ts";
-import type { Point } from "./view.ts";
+import type { ScreenPoint } from "./view.ts";
 
-export interface Motion {
+export interface VehicleMotion {
   /** Metres driven, which turns the wheels. */
   readonly travelled: number;
   readonly braking: boolean;
@@ -11,7 +11,7 @@ export interface Motion {
 export interface VehicleLooks {
   readonly model: VehicleModel;
   readonly paint: string;
-  readonly motion: Motion;
+  readonly motion: VehicleMotion;
 }
 
 export function drawVehicle(pen: Pen, pose: Pose, { model, paint, motion }: VehicleLooks): void {
@@ -39,9 +39,9 @@ function drawWheels(pen: Pen, pose: Pose, { axles, wheelRadius, width }: Vehicle
   const project = projector(pen, pose);
   const left = (width / 2) * (project([0, 1, 0]).scale > project([0, -1, 0]).scale ? 1 : -1);
   for (const axle of axles) {
-    const at = (radius: number, angle: number): Point =>
+    const at = (radius: number, angle: number): ScreenPoint =>
       project([axle + radius * Math.cos(angle), left, wheelRadius + radius * Math.sin(angle)]);
-    const circle = (radius: number, corners: number): Point[] =>
+    const circle = (radius: number, corners: number): ScreenPoint[] =>
       Array.from({ length: corners }, (_, corner) => at(radius, (2 * Math.PI * corner) / corners));
     const arch = Array.from({ length: 9 }, (_, step) => at(wheelRadius + 0.07, (Math.PI * step) / 8));
     pen.paint([arch], "#24272c");

@@ -16,21 +16,21 @@ export interface CameraPose {
 }
 
 /** A point in the picture. */
-export interface Point {
+export interface ScreenPoint {
   readonly x: number;
   readonly y: number;
   /** Pixels per metre at that depth; larger is nearer. */
   readonly scale: number;
 }
 
-export interface View {
+export interface SceneView {
   readonly width: number;
   readonly height: number;
-  project(world: Vec3): Point;
+  project(world: Vec3): ScreenPoint;
 }
 
 /** Every picture shows the middle of the same 960 x 540 view, cut to its own shape. */
-export function createView(pose: CameraPose, width: number, height: number): View {
+export function createView(pose: CameraPose, width: number, height: number): SceneView {
   const focal = pose.focal * Math.max(width / 960, height / 540);
   const [cosYaw, sinYaw] = [Math.cos(pose.yaw), Math.sin(pose.yaw)];
   const [cosPitch, sinPitch] = [Math.cos(pose.pitch), Math.sin(pose.pitch)];

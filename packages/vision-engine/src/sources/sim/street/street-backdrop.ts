@@ -1,7 +1,7 @@
 import { createRandom } from "../../../seeded-random.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { boxFaces, drawSolid } from "../drawing/solid.ts";
-import { type Point, shade } from "../drawing/view.ts";
+import { type ScreenPoint, shade } from "../drawing/view.ts";
 import { STREET, STREET_PROPS, ZEBRA } from "./street-layout.ts";
 
 /** Ground, markings and houses. */
@@ -108,12 +108,12 @@ function strip(
   [near, far]: readonly [number, number],
   color: string,
 ): void {
-  const at = (x: number, y: number): Point => pen.project([x, y, 0]);
+  const at = (x: number, y: number): ScreenPoint => pen.project([x, y, 0]);
   pen.paint([[at(left, near), at(right, near), at(right, far), at(left, far)]], color);
 }
 
 function riser(pen: Pen, [left, right]: readonly [number, number], y: number, color: string): void {
-  const at = (x: number, z: number): Point => pen.project([x, y, z]);
+  const at = (x: number, z: number): ScreenPoint => pen.project([x, y, z]);
   pen.paint([[at(left, -0.12), at(right, -0.12), at(right, 0), at(left, 0)]], color);
 }
 
@@ -289,7 +289,7 @@ function window(
 function glass(pen: Pen, [left, right]: readonly [number, number], [low, high]: readonly [number, number]): void {
   rectangle(pen, [left, right], [low, high], "#6f93a6");
   const slant = (high - low) * 0.35;
-  const at = (x: number, z: number): Point => pen.project([Math.min(right, Math.max(left, x)), WALL, z]);
+  const at = (x: number, z: number): ScreenPoint => pen.project([Math.min(right, Math.max(left, x)), WALL, z]);
   const start = left + (right - left) * 0.18;
   const wide = Math.min(0.5, (right - left) * 0.3);
   pen.paint(
@@ -305,6 +305,6 @@ function rectangle(
   [low, high]: readonly [number, number],
   color: string,
 ): void {
-  const at = (x: number, z: number): Point => pen.project([x, WALL, z]);
+  const at = (x: number, z: number): ScreenPoint => pen.project([x, WALL, z]);
   pen.paint([[at(left, low), at(right, low), at(right, high), at(left, high)]], color);
 }

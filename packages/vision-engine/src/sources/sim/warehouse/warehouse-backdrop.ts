@@ -4,7 +4,7 @@ import { drawLoad } from "../drawing/forklift-figure.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { cartonFaces } from "../drawing/small-figures.ts";
 import { boxFaces, drawSolid } from "../drawing/solid.ts";
-import { type Point, shade } from "../drawing/view.ts";
+import { type ScreenPoint, shade } from "../drawing/view.ts";
 import { DOOR, DOORS, HALL, LOADING_ZONE, SPOTS, WALKWAY } from "./warehouse-layout.ts";
 
 type Span = readonly [from: number, to: number];
@@ -82,7 +82,7 @@ function hatchStripes(pen: Pen, [left, right]: Span, [near, far]: Span): void {
   const long = right - left > far - near;
   const [start, end] = long ? [left, right] : [near, far];
   const slant = long ? far - near : right - left;
-  const shapes: Point[][] = [];
+  const shapes: ScreenPoint[][] = [];
   for (let at = start; at < end - slant; at += 0.62) {
     const corners: readonly (readonly [number, number])[] = [
       [at, 0],
@@ -149,7 +149,7 @@ function drawShutter(pen: Pen, [left, right]: Span): void {
 function drawTrailer(pen: Pen, [left, right]: Span): void {
   const { back } = HALL;
   const deep = back + 5;
-  const at = (x: number, y: number, z: number): Point => pen.project([x, y, z]);
+  const at = (x: number, y: number, z: number): ScreenPoint => pen.project([x, y, z]);
   const { ctx } = pen;
   ctx?.save();
   ctx?.beginPath();
@@ -211,18 +211,18 @@ function write(pen: Pen, [x, z]: readonly [number, number], text: string): void 
 }
 
 function wall(pen: Pen, [left, right]: Span, [low, high]: Span, color: string): void {
-  const at = (x: number, z: number): Point => pen.project([x, HALL.back, z]);
+  const at = (x: number, z: number): ScreenPoint => pen.project([x, HALL.back, z]);
   pen.paint([[at(left, low), at(right, low), at(right, high), at(left, high)]], color);
 }
 
 function side(pen: Pen, x: number, [low, high]: Span, color: string): void {
   const { front: near, back: far } = HALL;
-  const at = (y: number, z: number): Point => pen.project([x, y, z]);
+  const at = (y: number, z: number): ScreenPoint => pen.project([x, y, z]);
   pen.paint([[at(near, low), at(far, low), at(far, high), at(near, high)]], color);
 }
 
 function floor(pen: Pen, [left, right]: Span, [near, far]: Span, color: string): void {
-  const at = (x: number, y: number): Point => pen.project([x, y, 0]);
+  const at = (x: number, y: number): ScreenPoint => pen.project([x, y, 0]);
   pen.paint([[at(left, near), at(right, near), at(right, far), at(left, far)]], color);
 }
 
