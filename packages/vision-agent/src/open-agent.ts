@@ -10,6 +10,7 @@ import {
   systemClock,
   type Tool,
 } from "@vision-agent/agent-core";
+import type { Alert } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
 import type { AppState } from "./agent/app-state.ts";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
@@ -19,6 +20,7 @@ import { openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.t
 import { createRedactingClient } from "./agent/redacting-client.ts";
 import { createSystemPrompt } from "./agent/system-prompt.ts";
 import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
+import type { AlertDecision, AlertRouter } from "./alerts/route-alert.ts";
 import type { ImageRef, InferenceBackend, InferenceJob } from "./backends/backend.ts";
 import { detectionWorkflow } from "./backends/detection-workflow.ts";
 import type { BackendNeeds } from "./backends/select-backend.ts";
@@ -200,9 +202,15 @@ async function readAppState(
   };
 }
 
+const MOST_ALERTS = 20;
+
+function failuresOf({ id, camera, timestamp }: Alert, alerts: Pick<AlertRouter, "why">): AlertDecision["failures"] {
+  return alerts.why(camera, timestamp).decisions.find(({ alert_id }) => alert_id === id)?.failures ?? [];
+}
+
 /** A key decides; without one the offline interpreter answers and says so. */
-async function chooseSpeaker({ context, vision, secrets }: AgentParts): Promise<Speaker> {
-  const offline = toOfflineOptions(context, vision);
+async function chooseSpeaker({ context, vision, services, secrets }: AgentParts): Promise<Speaker> {
+  const offline = toOfflineOptions({ context, vision, services });
   const plain = await openClient(context);
   if (plain === undefined) return { mode: "offline", ...offline };
   const client = createRedactingClient({ client: plain, secrets });
@@ -229,8 +237,13 @@ async function openClient({ config, artifacts }: AppContext): Promise<LLMClient 
   return provider === "openai" ? openOpenAI(options) : openAnthropic(options);
 }
 
-function toOfflineOptions({ cameras, timeZone }: AppContext, { pipelines }: VisionServices): OfflineClientOptions {
+function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "services">): OfflineClientOptions {
+  const { cameras, timeZone, config } = parts.context;
+  const { pipelines, alerts } = parts.vision;
+  const { usage } = parts.services;
   const known = (): Known => ({
+    usage: { days: usage.days(), limitMicroUsd: config.llm.costLimitDailyUsd * 1e6 },
+    alerts: alerts.list(MOST_ALERTS).map((alert) => ({ ...alert, failures: failuresOf(alert, alerts) })),
     cameras: cameras.list().map(({ name, address, location, notes }) => {
       const classes = classesOfDetector(detectorFor(address));
       return { name, about: `${location} ${notes}`, ...(classes && { classes }) };

@@ -4,6 +4,8 @@ import { isQuestion } from "./acts/reading.ts";
 import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./clauses/change-clause.ts";
 import { isRestated } from "./clauses/restate-wish.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
+import { askFirst } from "./kind/ask-first.ts";
+import { isSure, isSureChange } from "./kind/judge-sentence.ts";
 import { planChange } from "./plans/change.ts";
 import { type App, type Batch, type Made, type PlannedCall, type Run, runPlan, type Wish } from "./plans/plan.ts";
 import { planClause } from "./plans/plan-clause.ts";
@@ -49,7 +51,10 @@ function playTurn(turn: Turn, history: readonly (readonly Played[])[], context: 
           made.map(({ what }) => what),
           app,
         );
-    const run = asItWas(runPlan(plan, batches), turn);
+    const run = asItWas(
+      runPlan(plan, batches, (calls) => askFirst(calls, wish)),
+      turn,
+    );
     played.push({ wish, run });
     if (run.calls !== undefined) break;
     batches = batches.slice(run.used.length);
@@ -71,7 +76,9 @@ function isOrphanChange({ clause, replaces }: Wish, text: string): boolean {
   const isUnread = act.kind === "none" && !isMarkedChange(clause, toPlainWords(text));
   const canBe =
     act.kind === "none" || act.kind === "calmer" || (act.kind === "watch" && isAboutWatch(toPlainWords(text)));
-  return replaces.length === 0 && canBe && !isUnread && !isBareCamera && isChange([clause], text);
+  return (
+    replaces.length === 0 && !clause.judged.asks && canBe && !isUnread && !isBareCamera && isChange([clause], text)
+  );
 }
 
 function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readonly Played[])[]): readonly Wish[] {
@@ -81,11 +88,18 @@ function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readon
   const open = last.filter(({ run }) => run.outcome?.open === true);
   const answered = open.length > 0 ? answerQuestion(open, fresh, turn.text) : undefined;
   if (answered !== undefined) return answered;
-  const changes = isChange(fresh, turn.text);
+  const changes = isChange(fresh, turn.text) && !fresh.some(({ judged }) => judged.asks);
   const all = changes ? lastMade(history, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
-  const beside = asides.map((clause) => ({ clause, replaces: [] }));
-  if (made.length > 0) return [...changeMade(made, fresh), ...beside];
+  const beside = asides.map((clause) => ({ clause, replaces: [], isSure: true }));
+  if (made.length > 0) {
+    const changed = changeMade(made, fresh);
+    if (changed.length > 0) return [...changed, ...beside];
+    if (fresh.every(({ act }) => act.kind !== "look" && act.kind !== "past"))
+      return fresh
+        .slice(0, 1)
+        .map((clause) => ({ clause: { ...clause, act: { kind: "unchanged" } }, replaces: [], isSure: true }));
+  }
   const again = askAgain(last, fresh);
   if (again !== undefined) return [again];
   const before = madeInTurn(last);
@@ -93,6 +107,7 @@ function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readon
     const wanted = withAct(clause, fresh);
     return {
       clause: wanted,
+      isSure: isSure(wanted),
       replaces: before.flatMap(({ wish, what }) => (isRestated(wish.clause, wanted) ? [what] : [])),
     };
   });
@@ -182,10 +197,19 @@ function changeMade(made: readonly MadeBy[], fresh: readonly Clause[]): readonly
     change.slots.excluded.some((name) => slots.classes.includes(name)),
   );
   const chosen = wishes.length > 1 && named.length > 0 ? named : wishes;
-  return chosen.map((wish) => ({
-    clause: fresh.reduce(changeClause, wish.clause),
-    replaces: made.filter((one) => one.wish === wish).map(({ what }) => what),
-  }));
+  return chosen
+    .map((wish) => ({
+      clause: { ...fresh.reduce(changeClause, wish.clause), judged: change.judged },
+      isSure: fresh.every(isSureChange),
+      replaces: made.filter((one) => one.wish === wish).map(({ what }) => what),
+    }))
+    .filter(({ clause }, at) => differs(clause, chosen[at]?.clause));
+}
+
+/** Whether anything that is done for it is another. */
+function differs(clause: Clause, before: Clause | undefined): boolean {
+  const told = ({ act, slots: { period, once, ...slots } }: Clause): string => JSON.stringify([act.kind, slots]);
+  return before === undefined || told(clause) !== told(before);
 }
 
 const ANSWER_WORDS = 6;
@@ -195,10 +219,10 @@ function answerQuestion(open: readonly Played[], fresh: readonly Clause[], text:
   const [answer, another] = fresh;
   if (answer === undefined || another !== undefined) return undefined;
   const proposals = open.flatMap(({ wish, run }) =>
-    run.outcome?.proposal ? [{ ...wish, clause: run.outcome.proposal }] : [],
+    run.outcome?.proposal ? [{ ...wish, clause: run.outcome.proposal, isSure: true }] : [],
   );
   if (answer.act.kind === "yes" && proposals.length > 0) return proposals;
-  if (answer.act.kind === "no") return [{ clause: answer, replaces: [] }];
+  if (answer.act.kind === "no") return [{ clause: answer, replaces: [], isSure: true }];
   const plain = toPlainWords(text);
   if (isQuestion(plain)) return undefined;
   const isShort = plain.split(" ").length <= ANSWER_WORDS;
@@ -263,6 +287,7 @@ function askAgain(last: readonly Played[], fresh: readonly Clause[]): Wish | und
   return {
     clause: { ...before.wish.clause, slots: withoutUnknown(fill(slots, before.wish.clause.slots), slots) },
     replaces: [],
+    isSure: true,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Severity } from "@vision-agent/protocol";
+import type { SentenceKind } from "./kind/kinds.data.ts";
 import type { Deed } from "./slots/find-deed.ts";
 import type { Hours } from "./slots/find-hours.ts";
 import type { Period } from "./slots/find-period.ts";
@@ -63,6 +64,12 @@ export type Timing =
 /** What a clause wants done, before it is known whether everything needed is there. */
 export type Act =
   | { readonly kind: "watch" | "count" | "detect" | "run" | "totals" | "why" | "image" | "summary" }
+  /** Questions that are answered from what the app knows of itself. */
+  | { readonly kind: "health" | "cost" | "delivery" }
+  /** What no tool does yet, and an instruction that is no English. */
+  | { readonly kind: "quiet" | "undo" | "trial" | "foreign" }
+  /** A change in which nothing was found that is another. */
+  | { readonly kind: "unchanged" }
   | { readonly kind: "help" | "greeting" | "thanks" | "yes" | "no" | "none" | "calmer" }
   /** Said beside a wish, and nothing could be taken from it. */
   | { readonly kind: "aside" }
@@ -97,8 +104,26 @@ export type Act =
       readonly query?: string;
     };
 
+/** Probability of each kind; together 1. */
+export type KindScores = Readonly<Record<SentenceKind, number>>;
+
+/** What a sentence is, before anything it names is read. */
+export interface Judgement {
+  readonly kind: SentenceKind;
+  readonly scores: KindScores;
+  /** By its form it is a question, whatever else it holds. */
+  readonly asks: boolean;
+  /** It is no English. */
+  readonly isForeign: boolean;
+  /** Words of it that no example, no name and no thing accounts for. */
+  readonly unexplained: readonly string[];
+  /** Words that make less of a thing, which no detector sees: "tall" of "tall people". */
+  readonly narrowing: readonly string[];
+}
+
 /** One thing a person says, with what it names. */
 export interface Clause {
+  readonly judged: Judgement;
   readonly act: Act;
   readonly slots: Slots;
   /** As it was written. */
@@ -123,8 +148,30 @@ export interface KnownCamera {
   readonly classes?: readonly string[];
 }
 
-/** The names of this app. */
+/** What was used on one day, in the zone of the app. */
+export interface UsedOnDay {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicroUsd: number;
+}
+
+/** An alert, and whether it got through. */
+export interface ToldAlert {
+  readonly timestamp: string;
+  readonly camera: string;
+  readonly text: string;
+  readonly failures: readonly { readonly channel: string; readonly reason: string }[];
+}
+
+/** The names of this app, and what it knows of itself. */
 export interface Known {
+  /** Newest first; absent when nobody keeps it. */
+  readonly usage?: { readonly days: readonly UsedOnDay[]; readonly limitMicroUsd: number };
+  /** Newest first. */
+  readonly alerts?: readonly ToldAlert[];
   readonly cameras: readonly KnownCamera[];
   readonly pipelines: readonly KnownPipeline[];
   /** The workspace of the person's saved workflows, where it is known. */

@@ -63,7 +63,10 @@ const SPELLING: readonly Wording[] = [
   },
   { say: "tell me when a lorry passes the house on yard", does: onYard({ classes: ["truck"] }) },
   { say: "Ping me when a moped or a minibus turns up on yard", does: onYard({ classes: ["motorcycle", "bus"] }) },
-  { say: "let me know when some folks and their puppies are on yard", does: onYard({ classes: ["person", "dog"] }) },
+  {
+    say: ["let me know when some folks and their puppies are on yard", "yes"],
+    does: onYard({ classes: ["person", "dog"] }),
+  },
 ];
 
 const AMOUNTS: readonly Wording[] = [

@@ -17,6 +17,8 @@ import { joinMention } from "./clauses/join-mentions.ts";
 import { splitClauses } from "./clauses/split-clauses.ts";
 import { withoutAsides, withoutGrumbles } from "./clauses/without-asides.ts";
 import type { Act, Clause, Known, Slots } from "./intent.ts";
+import { judgeSentence } from "./kind/judge-sentence.ts";
+import { readLacking, readSelf } from "./kind/read-kind.ts";
 import { readSlots } from "./read-slots.ts";
 import { withoutOldValue } from "./slots/amounts.ts";
 import { fill } from "./slots/fill-slots.ts";
@@ -37,6 +39,7 @@ export interface InstructionContext {
 /** The first rule that knows what is meant decides. */
 const RULES: readonly Rule[] = [
   readShortReply,
+  readLacking,
   readCamera,
   readGlance,
   readErrand,
@@ -46,6 +49,7 @@ const RULES: readonly Rule[] = [
   readCalmer,
   readControl,
   readWhy,
+  readSelf,
   readBlocks,
   readRun,
   readList,
@@ -100,8 +104,11 @@ function readClause(words: string, { literals, saved }: Names, context: Instruct
   const text = withoutOldValue(toFigures(markSavedNames(plain, saved)));
   const { slots, bare } = readSlots(text, { known, literals, saved, clock });
   const hasModel = literals.models.length > 0;
+  const said = withLiterals(words, literals);
+  const judged = judgeSentence(said, known.cameras);
   const reading: Reading = {
-    words: withLiterals(words, literals),
+    judged,
+    words: said,
     text,
     bare,
     slots,
@@ -112,14 +119,19 @@ function readClause(words: string, { literals, saved }: Names, context: Instruct
   };
   const act = actOf(reading);
   const restore = (marked: string): string => withLiterals(unmarkSavedNames(marked, saved), literals);
-  const said: Act = act.kind === "schedule" ? { ...act, task: restore(act.task) } : act;
-  return { act: said, slots, words: reading.words.trim(), bare };
+  const wanted: Act = act.kind === "schedule" ? { ...act, task: restore(act.task) } : act;
+  return { act: wanted, slots, judged, words: said.trim(), bare };
 }
+
+/** Acts that change something, which no question does. */
+const CHANGES: ReadonlySet<Act["kind"]> = new Set([
+  ...(["watch", "count", "detect", "stop", "pause", "resume", "calmer", "remember", "schedule"] as const),
+]);
 
 function actOf(reading: Reading): Act {
   for (const rule of RULES) {
     const act = rule(reading);
-    if (act !== undefined) return act;
+    if (act !== undefined && !(reading.judged.asks && CHANGES.has(act.kind))) return act;
   }
   return { kind: "none" };
 }

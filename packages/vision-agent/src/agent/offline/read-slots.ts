@@ -120,7 +120,8 @@ function findPlace(text: string, when: Slots["when"]): { readonly slots: PlaceSl
     return { slots: { ...(way && { way }), ...(line && { line }) }, rest };
   }
   const zone = findZone(rest);
-  const unknownZone = zone.zone === undefined && when !== "leaves" ? findUnknownZone(rest) : undefined;
+  const unknownZone =
+    zone.zone === undefined && when !== "leaves" ? (zone.unknown ?? findUnknownZone(rest)) : undefined;
   return {
     slots: { ...(way && { way }), ...(zone.zone && { zone: zone.zone }), ...(unknownZone && { unknownZone }) },
     rest: zone.rest,

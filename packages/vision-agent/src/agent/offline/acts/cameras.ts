@@ -3,21 +3,34 @@ import type { Rule } from "./reading.ts";
 
 const ADDS =
   /\b(?:add|set up|register|install|connect|create) (?:(?:the|an?|my|our|another|one|more|new|second|third) )*(?:[\w-]+ )?(?:cameras?|cams?)\b|\b(?:new|another|second|third|extra) (?:cameras?|cams?)\b/;
+/** An address, and a camera or a name for it. */
+const SPEAKS_OF =
+  /@a\d.*\b(?:cam(?:era)?s?|stream|feed|doorbell|call(?:ed)?|named?|as)\b|\b(?:cam(?:era)?s?|stream|feed|doorbell|call(?:ed)?|named?)\b.*@a\d/;
 const NAMES: readonly RegExp[] = [
-  /\b(?:called|named|name it|call it|call that|by the name(?: of)?)\s+(?:the )?([a-z][\w-]*)/,
-  /\b(?:as) (?:the )?([a-z][\w-]*)$/,
+  /\b(?:called|named|name|call|under the name|by the name(?: of)?)(?: (?:it|is|her|him|that|this|of))*\s+(?:the )?([a-z][\w-]*)/,
+  /\bas (?:the |a |an )?([a-z][\w-]*)(?= cam|$)/,
   /\b(?:add|register|connect) (?:the |my |our |a )?(?:new )?([a-z][\w-]*) (?:cameras?|cams?)\b/,
+  /\b(?:the|my|our|an?) (?:new )?([a-z][\w-]*) (?:cameras?|cams?|doorbell)\b/,
+  /\b(?:the|my|our) ([a-z][\w-]*) (?:now )?(?:has|got|gets)\b/,
   /\b(?:cameras?|cams?) (?!at\b|on\b|with\b|from\b|is\b|under\b|for\b|to\b|in\b|please\b)([a-z][\w-]*)\b/,
 ];
 const NO_NAME =
-  /^(?:new|another|second|third|extra|ip|web|one|security|this|that|a|an|the|it|they|which|there|here|where|called|named|and|my|our|more)$/;
+  /^(?:new|another|second|third|extra|ip|web|one|security|this|that|a|an|the|it|they|which|there|here|where|called|named|and|my|our|more|now|lives|runs|sits|hangs|stream|feed|last|old|next|first)$/;
 
 /** A camera that is not there yet; with neither a name nor an address it is asked for both. */
-export const readCamera: Rule = ({ text, slots, known }) => {
-  if (!ADDS.test(text) || /\b(?:watch|alert|count|alarm)\b/.test(text)) return undefined;
+export const readCamera: Rule = ({ text, slots, known, judged }) => {
+  const isMeant = judged.scores.camera > 0.4 && SPEAKS_OF.test(text) && !judged.asks;
+  if (!(isMeant || ADDS.test(text)) || /\b(?:watch|alert|count|alarm|workflow|fps)\b|@[wm]/.test(text))
+    return undefined;
   const source = slots.cameras.find((name) => !known.cameras.some((camera) => camera.name === name));
   const isKnown = slots.cameras.length > 0 && source === undefined;
   if (isKnown) return undefined;
-  const name = NAMES.flatMap((pattern) => pattern.exec(text)?.[1] ?? []).find((found) => !NO_NAME.test(found));
+  const said = NAMES.flatMap((pattern) => pattern.exec(text)?.[1] ?? []).find((found) => !NO_NAME.test(found));
+  const name = said ?? onlyName(judged.unexplained);
   return { kind: "camera", ...(name !== undefined && { name }), ...(source !== undefined && { source }) };
 };
+
+/** The one word that nothing else accounts for: "the shed has a camera now". */
+function onlyName(unexplained: readonly string[]): string | undefined {
+  return unexplained.length === 1 ? unexplained[0] : undefined;
+}

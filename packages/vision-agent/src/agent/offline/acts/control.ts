@@ -41,7 +41,7 @@ function controlOf(reading: Reading): Control | undefined {
 
 /** "Don't stop" is an order to go on, "it doesn't stop buzzing" a complaint. */
 const GOES_ON =
-  /\b(?:(?:do|does|did|wo|ca|is|are|would)n't|(?:do|does|did|will|would|can|is|are) not|cannot|never) (?:ever )?(?:stop|end|cancel|quit|pause)(?:s|ping)?\b/;
+  /\b(?:(?:do|does|did|wo|ca|is|are|would)n't|(?:do|does|did|will|would|can|is|are) not|cannot|never) (?:ever )?(?:stop|end|cancel|quit|pause|remove|delete|change|touch|switch off|turn off)(?:s|ping)?\b/;
 
 /** A question, a limit such as "no more than one alert an hour", or a wish to be told. */
 function isNoControl({ text, slots }: Reading): boolean {

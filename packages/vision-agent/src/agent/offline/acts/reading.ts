@@ -1,4 +1,4 @@
-import type { Act, Known, Slots } from "../intent.ts";
+import type { Act, Judgement, Known, Slots } from "../intent.ts";
 import type { WallClock } from "../slots/find-period.ts";
 
 /** One clause as the rules see it. */
@@ -10,6 +10,7 @@ export interface Reading {
   /** Without cameras, hours and limits. */
   readonly bare: string;
   readonly slots: Slots;
+  readonly judged: Judgement;
   readonly known: Known;
   readonly clock: WallClock;
   /** A picture came with the message. */

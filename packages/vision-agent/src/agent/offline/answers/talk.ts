@@ -44,6 +44,16 @@ export function talk(act: Act, known: Known): string | undefined {
       return `Hello. Ask me "What do you see on ${camera}?", or say "help" for what I can do.`;
     case "thanks":
       return "You are welcome.";
+    case "foreign":
+      return "I read English only; please say it in English.";
+    case "quiet":
+      return "I can't mute alerts until a certain time yet. I can pause a pipeline, change the hours of a watch or remove it: nothing was changed.";
+    case "undo":
+      return "I can't take back earlier changes yet. Say how it should be, and I change it: nothing was changed.";
+    case "trial":
+      return "I can't raise a trial alert yet: a watch tells you only when it comes true. Nothing was changed.";
+    case "unchanged":
+      return 'I found nothing in that to change. Say what should be different, such as "only at night" or "make it 5 minutes".';
     case "yes":
       return `There is nothing that waits for a yes. Say what you want, or "help".`;
     case "no":

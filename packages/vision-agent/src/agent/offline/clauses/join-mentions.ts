@@ -17,7 +17,7 @@ export function joinMention(before: Clause, clause: Clause): Clause | undefined 
   const told = toldOf(before, clause);
   if (told !== undefined) return onTopOf(before, clause, told);
   const task = taskOf(before, clause);
-  if (task !== undefined) return onTopOf(before, clause, task);
+  if (task !== undefined) return { ...onTopOf(before, clause, task), judged: before.judged };
   const narrowed = narrowsPast(before, clause);
   if (narrowed !== undefined) return onTopOf(before, clause, narrowed);
   const category = categoryBeside(before, clause);

@@ -12,7 +12,7 @@ export function* planChange(change: Clause, app: App): Plan {
   const named = watches.filter(({ id }) => change.words.toLowerCase().includes(id.toLowerCase()));
   const here = watches.filter(({ cameras }) => change.slots.cameras.some((camera) => cameras.includes(camera)));
   const isNew = change.act.kind === "watch" && change.slots.cameras.length > 0 && here.length === 0;
-  if (isNew && named.length === 0) return yield* planWatch({ clause: change, replaces: [] }, app);
+  if (isNew && named.length === 0) return yield* planWatch({ clause: change, replaces: [], isSure: true }, app);
   const [only, another] = [named, here, watches].find((list) => list.length > 0) ?? [];
   if (only === undefined)
     return say(
@@ -28,5 +28,8 @@ export function* planChange(change: Clause, app: App): Plan {
     slots: { ...earlier.slots, cameras: earlier.slots.cameras.length > 0 ? earlier.slots.cameras : only.cameras },
   };
   if (clause === undefined) return say(`I cannot read "${only.words}" again. Say the whole wish, and stop ${only.id}.`);
-  return yield* planWatch({ clause: changeClause(clause, change), replaces: [{ kind: "watch", id: only.id }] }, app);
+  return yield* planWatch(
+    { clause: changeClause(clause, change), replaces: [{ kind: "watch", id: only.id }], isSure: true },
+    app,
+  );
 }

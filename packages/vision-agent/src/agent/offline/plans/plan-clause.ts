@@ -9,6 +9,7 @@ import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedu
 import { planPast, planSummary } from "./past.ts";
 import { type App, type Made, type Plan, say, type Wish } from "./plan.ts";
 import { planDetect, planRun } from "./run.ts";
+import { costInWords, deliveryInWords, planHealth } from "./self.ts";
 import { planWatch } from "./watch.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
@@ -70,6 +71,12 @@ function* planAct(wish: Wish, made: readonly Made[], app: App): Plan {
       return yield* planBlock(clause.act);
     case "schedule":
       return yield* planSchedule(clause.act, clause, app);
+    case "health":
+      return yield* planHealth(clause, app);
+    case "cost":
+      return say(costInWords(clause, app));
+    case "delivery":
+      return say(deliveryInWords(clause, app));
     case "aside":
       return say(`I took nothing from "${clause.words}".`);
     default:

@@ -1,17 +1,28 @@
 // what the tools said so far → the next calls, or the answer
+import { type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
 import type { Clause, Known } from "../intent.ts";
 import type { WallClock } from "../slots/find-period.ts";
 
 export interface PlannedCall {
   readonly tool: string;
   readonly args: { readonly [key: string]: unknown };
+  /** What it does, after "Should I": for calls whose arguments do not say it. */
+  readonly will?: string;
 }
 
-/** The result of one tool call, as text. */
+/** The result of one tool call: for people, and as data where it went well. */
 export interface ToolAnswer {
   readonly tool: string;
   readonly ok: boolean;
   readonly text: string;
+  readonly data?: unknown;
+}
+
+/** What the tool gave back; undefined when it failed or gave no data. */
+export function dataOf<N extends ToolName>(answer: ToolAnswer | undefined, tool: N): ToolDataOf<N> | undefined {
+  if (answer?.ok !== true || answer.data === undefined) return undefined;
+  const read = toolDataSchemas[tool].safeParse(answer.data);
+  return read.success ? (read.data as ToolDataOf<N>) : undefined;
 }
 
 /** Calls that were made together, with what came back. */
@@ -24,7 +35,7 @@ export interface Outcome {
   readonly text: string;
   /** The text asks for something that the next turn may bring. */
   readonly open?: boolean;
-  /** What is done when the person says yes. */
+  /** What is done when the person says yes; absent when it is what was asked for. */
   readonly proposal?: Clause;
 }
 
@@ -54,10 +65,12 @@ export interface App {
 export interface Wish {
   readonly clause: Clause;
   readonly replaces: readonly Made[];
+  /** A yes was given, or the sentence is clear; else nothing changes before somebody says yes. */
+  readonly isSure: boolean;
 }
 
-export function* callOne(tool: string, args: PlannedCall["args"]): Steps<ToolAnswer> {
-  const [answer] = yield [{ tool, args }];
+export function* callOne(tool: string, args: PlannedCall["args"], will?: string): Steps<ToolAnswer> {
+  const [answer] = yield [{ tool, args, ...(will !== undefined && { will }) }];
   return answer ?? { tool, ok: false, text: "There was no answer." };
 }
 
@@ -84,8 +97,12 @@ function isSameCalls(planned: readonly PlannedCall[], made: readonly PlannedCall
   return planned.length === made.length && planned.every(({ tool }, at) => tool === made[at]?.tool);
 }
 
-/** Plays a plan from its beginning with the answers that are there. The same answers give the same calls. */
-export function runPlan(plan: Plan, batches: readonly Batch[]): Run {
+/** Plays a plan from its beginning with the answers that are there. The same answers give the same calls. `guard` says what comes in place of calls. */
+export function runPlan(
+  plan: Plan,
+  batches: readonly Batch[],
+  guard: (calls: readonly PlannedCall[]) => Outcome | undefined,
+): Run {
   let step = plan.next();
   let at = 0;
   while (step.done !== true) {
@@ -94,6 +111,8 @@ export function runPlan(plan: Plan, batches: readonly Batch[]): Run {
       step = plan.next([]);
       continue;
     }
+    const instead = guard(step.value);
+    if (instead !== undefined) return { outcome: instead, used: batches.slice(0, at) };
     const batch = batches[at];
     if (batch === undefined) return { calls: step.value, used: batches };
     if (!isSameCalls(step.value, batch.calls)) return { outcome: say(CHANGED), used: batches.slice(0, at) };

@@ -5,7 +5,7 @@ import { conditionInWords, describeWatchLine, type WatchWords, withArticle } fro
 import type { Clause, Slots, When } from "../intent.ts";
 import type { Deed } from "../slots/find-deed.ts";
 import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
-import { thingsInWords } from "../words/class-words.ts";
+import { classesAt, thingsInWords } from "../words/class-words.ts";
 import { chooseCameras, isCamera } from "./choose-camera.ts";
 import { chooseClasses } from "./choose-classes.ts";
 import { planNear } from "./near.ts";
@@ -38,7 +38,7 @@ export function* planWatch(wish: Wish, app: App): Plan {
   const things = chooseClasses(ofPeople(slots), cameras, app.known);
   if ("question" in things) return things.question;
   const { classes, note } = things;
-  const open = missingPlace(slots);
+  const open = missingPlace(slots) ?? missingTime(wish, slots);
   if (open !== undefined) return open;
   if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes, note }, app);
   const unnamed = cameras.find((camera) => !isCamera(camera, app.known));
@@ -48,7 +48,8 @@ export function* planWatch(wish: Wish, app: App): Plan {
   // The words of a change say only what is new; a watch's words must say all of it when they are read again.
   const words = isChange ? `Tell me when ${conditionInWords(watch)}` : clause.words;
   const { argument, rest } = splitReplaced(wish.replaces);
-  const answer = yield* callOne("create_watch", { ...toArgs(watch, words), ...argument });
+  const will = `${isChange ? "change it and " : ""}tell you when ${conditionInWords(watch)}`;
+  const answer = yield* callOne("create_watch", { ...toArgs(watch, words), ...argument }, will);
   if (!answer.ok) return failure("I could not set that up", answer);
   const gone = argument.replaces === undefined ? "" : `It replaces ${argument.replaces}.`;
   const replaced = [gone, yield* removeReplaced(rest)].filter(Boolean).join(" ");
@@ -99,6 +100,28 @@ function secondsOf({ when, seconds }: Slots): { readonly seconds?: number } {
 const TOGETHER =
   /\bboth\b(?! (?:ways|directions|sides|cameras?|cams?))|\b(?:all )?alone\b|\bby (?:itself|himself|herself|themselves)\b|\bunsupervised\b|\bunaccompanied\b|\bon (?:its|his|her|their) own\b|\bwithout (?:an?|any|its|his|her|their) (?=person|people|adult|owner|parent|human|driver)\w+/;
 
+const WITH = /^(?:and|while|with|plus|whilst|alongside|without)$/;
+const OF_THING = /^(?:an?|the|my|our|some|another|any|no|their|his|her|its|is|are|there|there's|at least|one|two|@c)$/;
+
+/** "When a person and a dog are there": the one with the other. After "watch for" it is a list. */
+function joined(bare: string): string | undefined {
+  const condition = /\b(?:when(?:ever)?|if|once|as soon as|in case)\b (.*)$/.exec(bare)?.[1]?.split(" ") ?? [];
+  let before: { readonly at: number; readonly end: number } | undefined;
+  for (let at = 0; at < condition.length; ) {
+    const { length } = classesAt(condition, at);
+    if (length > 0 && before !== undefined) {
+      const between = condition.slice(before.end, at);
+      if (between.some((word) => WITH.test(word)) && between.every((word) => WITH.test(word) || OF_THING.test(word)))
+        return condition.slice(before.at, at + length).join(" ");
+    }
+    if (length > 0) before = { at, end: at + length };
+    at += Math.max(1, length);
+  }
+  return undefined;
+}
+
+const AT_ONCE = /\b(?:at the same time|simultaneously|together|meets?|alongside|side by side)\b/;
+
 /** Wishes that are understood and that no watch keeps. */
 function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
   if (
@@ -110,7 +133,8 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
       text: 'I cannot watch for "fewer than" or "at most": I can tell you when there are at least so many, or when nobody has been there for a while. Say for example "tell me if nobody is there for 10 minutes".',
     };
   }
-  const together = TOGETHER.exec(bare)?.[0];
+  const together =
+    TOGETHER.exec(bare)?.[0] ?? joined(bare) ?? (slots.classes.length > 1 ? AT_ONCE.exec(bare)?.[0] : undefined);
   if (together !== undefined && slots.classes.length > 0) {
     return {
       text: `I cannot wait for "${together}": a watch tells of one kind of thing or of any of several, whatever else is in the picture. Shall I tell you of ${thingsInWords(slots.classes, "or")} whenever they appear instead?`,
@@ -167,6 +191,12 @@ function missingPlace({ unknownZone, zone, when }: Slots): Outcome | undefined {
   return ask(
     `I do not know where "${unknownZone}" lies in the picture. Which part is it: the left half, the right third, the bottom left corner, the middle …?`,
   );
+}
+
+/** "A bit longer" of something that has no length. */
+function missingTime({ replaces, clause }: Wish, { when, seconds }: Slots): Outcome | undefined {
+  const isOpen = replaces.length > 0 && clause.slots.seconds === undefined && seconds === undefined && when === "stays";
+  return isOpen ? ask('How long should it be? Say for example "2 minutes".') : undefined;
 }
 
 function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unknown } {

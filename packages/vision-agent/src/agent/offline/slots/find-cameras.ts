@@ -15,6 +15,8 @@ export interface CamerasFound {
   readonly cameras: readonly string[];
   /** The words without the cameras, so that a street camera is not read as a thing. */
   readonly rest: string;
+  /** The words with a mark for each camera. */
+  readonly marked: string;
 }
 
 /** `text` is of `toPlainWords`. The longest name wins; `-`, `_` and space are the same. */
@@ -43,6 +45,7 @@ export function findCameras(text: string, known: readonly KnownCamera[], { addre
   const names = all && !isPair ? others : found.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
   return {
     cameras: [...new Set(names)],
+    marked: rest.replace(/~+/g, CAMERA_MARK),
     rest: rest.replace(PLACED, `${CAMERA_MARK} `).replace(/~+/g, " ").replace(/\s+/g, " ").trim(),
   };
 }

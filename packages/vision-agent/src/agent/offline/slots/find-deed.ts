@@ -14,7 +14,7 @@ export interface Deed {
 const BETWEEN =
   /^(?:on|in|at|of|the|an?|my|our|your|his|her|their|by|near|from|to|into|onto|over|under|behind|before|beside|between|inside|outside|around|across|along|past|through|towards?|here|there|up|down|off|out|back|again|please|now|today|tonight|ever|also|too|only|just|either|both|all|any|each|every|and|or|but|who|that|which|is|are|was|were|be|been|being|has|have|had|gets?|got|still|already|suddenly|starts?|begins?|keeps?|tries|trying|wants?|always|else|actually|really)$/;
 /** Being somewhere and moving there is what a detector sees. */
-const SEEN =
+export const SEEN =
   /^(?:walk|driv|drove|go|goe|com|came|pass|roll|pull|mov|rid|stroll|wander|approach|arriv|return|visit|appear|enter|stay|leav|cross|stand|wait|park|show|turn|pop|stop|sneak|trespass|intrud|loiter|linger|head|exist|gather|collect|queu|line|lin|crowd|block|occup|pres|be|need|happen|remain|sit|lie|lay|lurk|prowl|roam|hang|creep|swing|step|get|reach|travel|cycl|land|fly|flie|swim|sail|do|did|doe|may|might|must|can|shall|should|will|would)(?:s|es|ed|ing|ting|ping|ning|ent|ies|nt)?$/;
 const RUNS_SOMEWHERE = /^(?:in|into|out|past|by|through|across|around|away|up|down|along|towards?|over|off)$/;
 const MOMENT = /^(?:when|whenever|if|once|time|case|soon|moment|minute|should)$/;

@@ -106,7 +106,8 @@ export function withHalves(start: string, end: string): readonly (string | undef
   const bare = /^\d{1,2}$/.test(start) && half === "pm" && Number(start) < Number.parseInt(end, 10);
   const isNight = /^(?:[6-9]|1[01])$/.test(start) && half === "am" && Number.parseInt(end, 10) < Number(start);
   const from = toTimeOfDay(bare || isNight ? `${start} pm` : start);
-  const working = /^[6-9]$/.test(start) && /^[1-6]$/.test(end);
+  // Over noon, not through the night.
+  const working = /^(?:[6-9]|1[0-2])$/.test(start) && /^[1-6]$/.test(end);
   return [from, toTimeOfDay(working ? `${end} pm` : end)];
 }
 

@@ -32,19 +32,34 @@ const ZONE_PATTERNS: readonly RegExp[] = [
 ];
 
 /** The first part of the picture that the words name. A bare "zone" or "area" names none. */
-export function findZone(text: string): { readonly zone?: Zone; readonly rest: string } {
+export function findZone(text: string): {
+  readonly zone?: Zone;
+  /** A place that is called so and lies nobody knows where: "top step". */
+  readonly unknown?: string;
+  readonly rest: string;
+} {
+  let unknown: string | undefined;
   for (const pattern of ZONE_PATTERNS) {
     for (const match of text.matchAll(new RegExp(pattern, "g"))) {
       const [phrase, upright = "", level = "", extent = ""] = match;
       if (upright === "" && level === "") continue;
+      // "The top step", "the right person": said of a thing, not of the picture.
+      const after = extent === "" ? OF_A_THING.exec(text.slice(match.index + phrase.length))?.[0] : undefined;
+      if (after !== undefined) {
+        unknown ??= `${phrase.replace(/^the /, "")}${after}`;
+        continue;
+      }
       const rest = `${text.slice(0, match.index)} ${text.slice(match.index + phrase.length)}`
         .replace(/\s+/g, " ")
         .trim();
       return { zone: toZone(upright, level, extent), rest };
     }
   }
-  return { rest: text };
+  return { rest: text, ...(unknown !== undefined && { unknown }) };
 }
+
+const OF_A_THING =
+  /^ (?!(?:of|on|in|at|by|for|from|to|and|or|but|when|while|between|with|only|longer|more|please|after|before|during|until|till|than|is|are|there|then|too|also|if|it|side|instead|again|no|not|that|the|an?|my|our|who|which|as|every|each|once|twice|over|under|within|now|today|tonight|at least)\b|@)[a-z]+/;
 
 type Span = readonly [from: number, to: number];
 const WHOLE: Span = [0, 1];

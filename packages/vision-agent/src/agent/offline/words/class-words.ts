@@ -2,6 +2,7 @@
 import { CLASS_NAMES, PLURALS, SYNONYMS } from "./class-names.data.ts";
 
 const SINGULARS = new Map(Object.entries(PLURALS).map(([one, many]) => [many, one]));
+const KNOWN_CLASSES: ReadonlySet<string> = new Set(CLASS_NAMES);
 const LONGEST_NAME = 2;
 
 /** Every class named in the words, in order, once each. */
@@ -62,7 +63,7 @@ function classesOf(word: string): readonly string[] {
   for (const form of singularForms(word)) {
     const synonym = Object.hasOwn(SYNONYMS, form) ? SYNONYMS[form] : undefined;
     if (synonym !== undefined) return synonym;
-    if (CLASS_NAMES.includes(form)) return [form];
+    if (KNOWN_CLASSES.has(form)) return [form];
   }
   return [];
 }

@@ -1,0 +1,157 @@
+// a sentence → its kind with a confidence, whether it asks, and the words of it that nobody can account for
+import nlp from "compromise/two";
+import { isQuestion } from "../acts/reading.ts";
+import type { Act, Clause, Judgement, KnownCamera } from "../intent.ts";
+import { NUMBER } from "../slots/amounts.ts";
+import { SEEN } from "../slots/find-deed.ts";
+import { toPlainWords } from "../words/plain-words.ts";
+import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
+import { CONCEPTS } from "./concepts.data.ts";
+import type { SentenceKind } from "./kinds.data.ts";
+import { ENGLISH, FOREIGN } from "./vocabulary.data.ts";
+
+export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Judgement {
+  const words = markedWords(text, cameras);
+  const scores = classifySentence(text, words);
+  const foreign = words.filter((word) => FOREIGN.has(word) && !isExplained(word)).length;
+  const unexplained = words.filter((word) => !FOREIGN.has(word) && !isExplained(word));
+  const isForeign = (foreign > 0 && foreign + unexplained.length >= words.length / 2) || OTHER_SCRIPT.test(text);
+  const narrowing = words.filter(
+    (word, at) =>
+      (words[at + 1] === "@thing" && isNarrowing(word)) ||
+      (words[at - 2] === "@thing" &&
+        words[at - 1] === "who" &&
+        !SEEN.test(word) &&
+        !/^(?:is|are|has|have)$/.test(word)),
+  );
+  return {
+    kind: likeliest(scores),
+    scores,
+    asks: asksByForm(text),
+    isForeign,
+    unexplained: [...new Set(unexplained)],
+    narrowing,
+  };
+}
+
+const OTHER_SCRIPT =
+  /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Arabic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]{2}/u;
+
+let vocabulary: ReadonlySet<string> | undefined;
+
+function isExplained(word: string): boolean {
+  vocabulary ??= new Set([
+    ...ENGLISH,
+    ...Object.values(CONCEPTS).flatMap((words) => words.split(" ")),
+    ...examples().flatMap(({ text }) => toPlainWords(text).split(" ")),
+  ]);
+  if (/^[@\d]|'/.test(word) || (word.length < 3 && !FOREIGN.has(word)) || isNumber(word)) return true;
+  return inflections(word).some((form) => vocabulary?.has(form));
+}
+
+/** Adjectives that a count or a list may have before a thing, and that leave it as it is. */
+const PLAIN_ADJECTIVES =
+  /^(?:more|many|few|fewer|less|several|other|same|next|last|first|second|every|each|any|all|some|single|most|new|another|various|different|enough|no|parked|whole|actual|living|passing|waiting)$/;
+
+/** An adjective before a thing says which of them are meant. */
+function isNarrowing(word: string): boolean {
+  if (word.startsWith("@") || PLAIN_ADJECTIVES.test(word) || isNumber(word)) return false;
+  return !isExplained(word) || nlp(word).has("#Adjective");
+}
+
+function isNumber(word: string): boolean {
+  return word.split("-").every((part) => NUMBER_WORD.test(part));
+}
+
+const NUMBER_WORD = new RegExp(`^${NUMBER}$`);
+
+/** "parks", "parked" and "parking" are known where "park" is. */
+function inflections(word: string): readonly string[] {
+  return [
+    word,
+    `${word}s`,
+    `${word}ing`,
+    ...[/s$/, /es$/, /ed$/, /d$/, /ing$/, /ly$/, /'s$/].map((end) => word.replace(end, "")),
+    word.replace(/ies$/, "y"),
+    word.replace(/ing$/, "e"),
+    word.replace(/(\w)\1(?:ed|ing)$/, "$1"),
+  ];
+}
+
+const LEADS =
+  /^(?:(?:please|and|so|ok|okay|now|hey|then|also|just|well|but|oh|right|hi|hello|sorry|excuse me|by the way) )+/;
+const ASKS_FIRST =
+  /^(?:(?:should|shall|may|might|must|can|could|would|will|do|did|am) (?:i|we|they|it|he|she|there|that|this|the|my|our)\b|(?:i wonder|i am wondering|any idea|do you|does|did|is|are|was|were|has|had|have (?:you|i|we|they|there)|which|who|whose|why|where|what(?! i (?:mean|meant|want|wanted|need|would))|how (?!about)|will (?:you|it|there)|would you (?:say|mind telling)|can you (?:see|hear|recogni[sz]e|tell (?:if|whether|what|which|who|how)|still)))/;
+const REQUESTS_FIRST =
+  /^(?:can|could|would|will) you\b|^(?:tell|let|alert|warn|notify|watch|count|start|begin|stop|pause|resume|remove|add|set|make|give|keep|run|use|remember|remind)\b/;
+
+/** "Can you count the cars?" is a request, "should I add another camera?" is not. */
+export function asksByForm(text: string): boolean {
+  const plain = toPlainWords(text).replace(LEADS, "");
+  if (isQuestion(plain)) return true;
+  if (ASKS_FIRST.test(plain)) return !TELLS_AFTER.test(plain);
+  return /\?\s*$/.test(text) && !REQUESTS_FIRST.test(plain) && !TELLS_AFTER.test(plain);
+}
+
+/** "Anybody on the yard at night? Then tell me." */
+const TELLS_AFTER =
+  /(?<=\S )(?:tell|warn|inform|alert|notify|ping|message|let) (?:me|us)\b|\b(?:count|start|run|stop) (?:it|that|them)\b/;
+
+/** Kinds that a sentence has to be of, where something is to change by it. */
+const FITTING: Readonly<Partial<Record<Act["kind"], readonly SentenceKind[]>>> = {
+  watch: ["wish", "change", "schedule"],
+  count: ["wish", "change", "schedule"],
+  detect: ["wish", "change"],
+  run: ["wish", "change", "camera"],
+  stop: ["stop", "change"],
+  pause: ["stop", "change"],
+  resume: ["stop", "wish", "change"],
+  calmer: ["change"],
+  remember: ["remember"],
+  schedule: ["schedule", "wish"],
+  camera: ["camera"],
+  none: ["wish", "change"],
+};
+
+/** Below this nothing changes without a yes. */
+const SURE = 0.5;
+/** Each word that nobody can account for makes it less likely that the rest was understood. */
+const DOUBT = 0.8;
+/** Said by people who have not decided. */
+const HEDGED =
+  /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
+/** What no watch keeps count of. */
+const NTH_TIME = /\b(?:first|second|third|\w+th|last) times?\b/;
+const CONDITION = /\b(?:if|when|whenever|unless|as soon as|in case|while)\b/;
+const CONTROLS = new Set<Act["kind"]>(["stop", "pause", "resume"]);
+
+/** Acts whose words are a name or a text of their own, so that any word may stand there. */
+const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]);
+
+function isSureOf({ act, judged }: Clause, kinds: readonly SentenceKind[]): boolean {
+  const { scores, unexplained, narrowing } = judged;
+  const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
+  if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
+  return narrowing.length === 0 && fitting * DOUBT ** unexplained.length >= SURE;
+}
+
+/** Whether the sentence is one that wants this done. */
+export function isSure(clause: Clause): boolean {
+  const { act, words } = clause;
+  const plain = toPlainWords(words);
+  // Nothing stops by itself when something happens.
+  if (HEDGED.test(plain) || NTH_TIME.test(plain) || (CONTROLS.has(act.kind) && CONDITION.test(plain))) return false;
+  return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
+}
+
+const FEW_WORDS = 4;
+
+/** Whether it changes what was made before. A few words that are all read need not look like a sentence. */
+export function isSureChange(clause: Clause): boolean {
+  const { act, judged, words } = clause;
+  const plain = toPlainWords(words);
+  if (HEDGED.test(plain)) return false;
+  const isFragment = plain.split(" ").length <= FEW_WORDS && judged.unexplained.length === 0;
+  if (isFragment && judged.scores.remark < SURE) return true;
+  return isSureOf(clause, act.kind === "none" ? ["change"] : ["change", "wish", "stop"]);
+}
