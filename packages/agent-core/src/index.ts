@@ -204,7 +204,7 @@ export { Secret } from "./config/secret.ts";
 
 export type { ArtifactRef } from "./types/artifact.ts";
 export { type ChildAbort, createChildAbort, raceAbort } from "./types/child-abort.ts";
-export type { Clock, IdSource } from "./types/clock.ts";
+export { type Clock, type IdSource, sleepUnless } from "./types/clock.ts";
 export { AgentError, type AgentErrorOptions, type ErrorKind, type ErrorView, toAgentError } from "./types/errors.ts";
 export type {
   AgentEvent,

@@ -36,5 +36,5 @@ function isPublic(host: string): boolean {
 
 /** What is missing is taken for a folder that the engine then fails to open, with its own words. */
 async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true;
+  return (await stat(path).catch(() => undefined /* no such file */))?.isFile() === true;
 }

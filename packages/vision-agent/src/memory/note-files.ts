@@ -1,4 +1,5 @@
 // Markdown lines → the end of their file, in turn, and durably
+import PQueue from "p-queue";
 import type { FilePort } from "../workspace/file-port.ts";
 import type { FileStamp, FileStamps } from "./file-stamps.ts";
 import type { NotePlace } from "./memory.ts";
@@ -14,7 +15,7 @@ export interface NoteFilesOptions {
 /** The Markdown files of memory. They are only ever added to: what a person wrote stays as it is. Rejects with `StoreError`. */
 export class NoteFiles {
   readonly #options: NoteFilesOptions;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
 
   constructor(options: NoteFilesOptions) {
     this.#options = options;
@@ -39,10 +40,7 @@ export class NoteFiles {
    * is still so. Says where the addition begins.
    */
   append(path: string, write: (text: string) => string): Promise<NotePlace | undefined> {
-    const done = this.#queue.then(() => this.#append(path, write));
-    // The caller of this append has the failure; the next one goes on.
-    this.#queue = done.catch(() => undefined);
-    return done;
+    return this.#queue.add(() => this.#append(path, write));
   }
 
   async #append(path: string, write: (text: string) => string): Promise<NotePlace | undefined> {

@@ -1,6 +1,8 @@
 // notes → Markdown files, the truth → index → answers
+
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import PQueue from "p-queue";
 import { isDamaged } from "../store/open-database.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { appendRollUps, type EventsBetween } from "./append-roll-ups.ts";
@@ -78,7 +80,7 @@ class MarkdownMemory implements OpenMemory {
   #embedder: Embedder | undefined;
   #vectors: VectorIndex | undefined;
   #embedderProblem = "the text model is not here yet";
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #filling: Promise<void> | undefined;
   #closed = false;
 
@@ -148,14 +150,14 @@ class MarkdownMemory implements OpenMemory {
   }
 
   async settled(): Promise<void> {
-    await this.#options.embedder?.catch(() => undefined);
+    await this.#options.embedder?.catch(() => undefined); // without it there are no vectors to wait for
     await this.#catchUp();
     await this.#filling;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turn;
+    await this.#queue.onIdle();
     await this.#filling;
     this.#index.database.close();
   }
@@ -166,10 +168,7 @@ class MarkdownMemory implements OpenMemory {
 
   /** One at a time: each sees what the one before has done. */
   #catchUp(): Promise<void> {
-    const done = this.#turn.then(() => this.#guarded(() => this.#readChanges()));
-    // Whoever waits for this one has the failure.
-    this.#turn = done.catch(() => undefined);
-    return done;
+    return this.#queue.add(() => this.#guarded(() => this.#readChanges()));
   }
 
   async #readChanges(): Promise<void> {

@@ -53,7 +53,7 @@ export function openTextModel({ folder, fetchTarball, onNotice }: TextModelOptio
       closing.abort();
       await opening;
       ready.reject(signal.reason);
-      const opened = await ready.promise.catch(() => undefined);
+      const opened = await ready.promise.catch(() => undefined); // there is none to close
       await opened?.close();
     },
   };

@@ -1,5 +1,5 @@
 // time passes → pauses run out, hours and days become notes
-import type { AgentExecutor, Clock } from "@vision-agent/agent-core";
+import { type AgentExecutor, type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
 import type { OpenMemory } from "../memory/open-markdown-memory.ts";
 import type { SceneEventLog } from "../scene/scene-event-log.ts";
@@ -46,7 +46,7 @@ async function run(options: MaintenanceOptions, signal: AbortSignal): Promise<vo
         memory.rollUp((from, to) => eventsBetween(events, from, to)),
       );
     }
-    await clock.sleep(MINUTE_MS, signal).catch(() => undefined);
+    await sleepUnless(clock, MINUTE_MS, signal);
   }
 }
 

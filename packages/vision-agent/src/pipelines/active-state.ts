@@ -1,5 +1,7 @@
 // what runs ⇄ active_state.json, across restarts and kills
+
 import { backendNameSchema, sceneEventKindSchema, workflowSpecSchema } from "@vision-agent/protocol";
+import PQueue from "p-queue";
 import { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
 import { parseJson } from "../workspace/parse-json.ts";
@@ -56,21 +58,18 @@ export function createActiveState(options: {
   readonly now: () => number;
 }): ActiveState {
   const { files, path } = options;
-  let queue: Promise<void> = Promise.resolve();
+  const queue = new PQueue({ concurrency: 1 });
   let sections: Promise<Map<string, readonly unknown[]>> | undefined;
   const readSections = (): Promise<Map<string, readonly unknown[]>> => {
     sections ??= files.readText(path).then((text) => toSections(text ?? ""));
     return sections;
   };
-  const saveSection = (name: string, entries: readonly unknown[]): Promise<void> => {
-    const saved = queue.then(async () => {
+  const saveSection = (name: string, entries: readonly unknown[]): Promise<void> =>
+    queue.add(async () => {
       const all = await readSections();
       all.set(name, entries);
       await files.writeAtomic(path, `${JSON.stringify({ version: 1, ...Object.fromEntries(all) }, null, 2)}\n`);
     });
-    queue = saved.catch(() => undefined);
-    return saved;
-  };
   return {
     exists: async () => (await files.readText(path)) !== undefined,
     load: async () => {

@@ -1,5 +1,5 @@
 // one camera → everybody who looks at it
-import type { Clock, IdSource } from "@vision-agent/agent-core";
+import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
 import PQueue from "p-queue";
@@ -115,7 +115,7 @@ export class CameraView {
     if (this.#attachment?.own) {
       this.#lingering = new AbortController();
       const { signal } = this.#lingering;
-      await this.#options.clock.sleep(LINGER_MS, signal).catch(() => undefined);
+      await sleepUnless(this.#options.clock, LINGER_MS, signal);
       if (signal.aborted) return;
     }
     await this.#queue.add(async () => {

@@ -1,5 +1,5 @@
 // start requests → pipelines on a backend → results, pictures and figures for everyone
-import type { Clock, IdSource } from "@vision-agent/agent-core";
+import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
@@ -270,7 +270,7 @@ class Pipelines implements PipelineRegistry {
   async #tick(): Promise<void> {
     const { signal } = this.#life;
     do {
-      await this.#options.clock.sleep(TICK_MS, signal).catch(() => undefined);
+      await sleepUnless(this.#options.clock, TICK_MS, signal);
       if (signal.aborted) return;
       for (const listener of this.#changeListeners) listener(this.list());
     } while (this.#hasAudience());

@@ -1,5 +1,5 @@
 // one pipeline: started, paused, resumed, stopped, and started again when it fails
-import type { Clock } from "@vision-agent/agent-core";
+import { type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineState, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
 import PQueue from "p-queue";
@@ -225,7 +225,7 @@ export class PipelineRunner {
 
   async #retryAfter(delayMs: number): Promise<void> {
     const { signal } = this.#life;
-    await this.#options.clock.sleep(delayMs, signal).catch(() => undefined);
+    await sleepUnless(this.#options.clock, delayMs, signal);
     if (signal.aborted) return;
     await this.#queue.add(async () => {
       if (this.#state === "failed" && !signal.aborted) await this.#launchOrRetry();

@@ -1,5 +1,7 @@
 // CAMERAS.md ⇄ the cameras of the app, edited by people and by the agent at once
-import type { Clock } from "@vision-agent/agent-core";
+
+import { type Clock, sleepUnless } from "@vision-agent/agent-core";
+import PQueue from "p-queue";
 import type { CameraRegistry, RegisteredCamera } from "./camera-registry.ts";
 import { type CameraCells, type CameraRow, findTables, withCells, withoutRow, withRow } from "./camera-table.ts";
 import { createCameraRegistry } from "./create-camera-registry.ts";
@@ -88,7 +90,7 @@ class FileCameraStore implements CameraStore {
   readonly #told = new Set<string>();
   readonly #closed = new AbortController();
   #text = "";
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
   #following: Promise<void> = Promise.resolve();
 
   constructor(options: Pick<CameraStoreOptions, "text" | "onNotice">, markdown: string) {
@@ -109,7 +111,7 @@ class FileCameraStore implements CameraStore {
   }
 
   refresh(): Promise<void> {
-    return this.#inTurn(async () => this.#take(await this.#options.text.read()));
+    return this.#queue.add(async () => this.#take(await this.#options.text.read()));
   }
 
   add(entry: CameraEntry): Promise<RegisteredCamera> {
@@ -136,7 +138,7 @@ class FileCameraStore implements CameraStore {
   }
 
   remove(name: string): Promise<RegisteredCamera> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       const text = await this.#reread();
       const camera = this.#mustFind(name);
       await this.#write(withoutRow(text, rowOf(text, camera.name)));
@@ -149,7 +151,7 @@ class FileCameraStore implements CameraStore {
     const { signal } = this.#closed;
     const run = async (): Promise<void> => {
       while (!signal.aborted) {
-        await clock.sleep(everyMs, signal).catch(() => undefined);
+        await sleepUnless(clock, everyMs, signal);
         if (signal.aborted) return;
         await this.refresh().catch((error: unknown) => {
           this.#tellOnce("CAMERAS.md is not read", error instanceof Error ? error.message : String(error));
@@ -162,11 +164,11 @@ class FileCameraStore implements CameraStore {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#following;
-    await this.#queue;
+    await this.#queue.onIdle();
   }
 
   #edit(change: (text: string) => { readonly text: string; readonly name: string }): Promise<RegisteredCamera> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       const { text, name } = change(await this.#reread());
       await this.#write(text);
       return this.#mustFind(name);
@@ -198,13 +200,6 @@ class FileCameraStore implements CameraStore {
     if (this.#told.has(message)) return;
     this.#told.add(message);
     this.#options.onNotice(`${place}: ${message}`);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work);
-    // The caller has the failure; the next one goes on.
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   #mustFind(name: string): RegisteredCamera {

@@ -1,4 +1,5 @@
 // what a person types or sends → the same with addresses as they may be shown; what was taken out ⇄ a file
+import PQueue from "p-queue";
 import { z } from "zod";
 import { replaceAddresses, secretsIn, withoutCredentials } from "./camera-address.ts";
 import type { FilePort } from "./file-port.ts";
@@ -36,7 +37,7 @@ export async function openCredentialStore(options: CredentialStoreOptions): Prom
   const loaded = await load(options);
   const addresses = new Map(loaded.addresses.map((address) => [withoutCredentials(address), address]));
   let { isDamaged } = loaded;
-  let queue: Promise<void> = Promise.resolve();
+  const queue = new PQueue({ concurrency: 1 });
 
   const save = async (): Promise<void> => {
     try {
@@ -62,8 +63,8 @@ export async function openCredentialStore(options: CredentialStoreOptions): Prom
           return short;
         }),
       );
-      if (isNew) queue = queue.then(save);
-      await queue;
+      if (isNew) void queue.add(save);
+      await queue.onIdle();
       return shown;
     },
     complete: (address) => addresses.get(address) ?? address,

@@ -101,7 +101,7 @@ export function createApiClient(address: string): ApiClient {
 }
 
 async function reasonOf(response: Response): Promise<string> {
-  const parsed = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
+  const parsed = apiErrorSchema.safeParse(await response.json().catch(() => undefined /* no JSON, no reason */));
   if (!parsed.success) return `The server answered ${response.status} without saying why.`;
   const { message, hint } = parsed.data.error;
   return hint === undefined ? message : `${message} ${hint}`;

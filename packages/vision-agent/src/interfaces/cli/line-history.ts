@@ -1,4 +1,5 @@
 // lines typed in the chat ⇄ a file of the workspace
+import PQueue from "p-queue";
 import { replaceAddresses, withoutCredentials } from "../../workspace/camera-address.ts";
 import type { FilePort } from "../../workspace/file-port.ts";
 
@@ -13,7 +14,7 @@ export const MOST_LINES = 500;
 
 export function createLineHistory(options: { readonly files: FilePort; readonly path: string }): LineHistory {
   const { files, path } = options;
-  let queue: Promise<void> = Promise.resolve();
+  const queue = new PQueue({ concurrency: 1 });
   return {
     async load() {
       const text = (await files.readText(path)) ?? "";
@@ -29,10 +30,7 @@ export function createLineHistory(options: { readonly files: FilePort; readonly 
         .map((line) => `${replaceAddresses(line, withoutCredentials)}\n`)
         .reverse()
         .join("");
-      const saved = queue.then(() => files.writeAtomic(path, text));
-      // The caller has the failure; the next one goes on.
-      queue = saved.catch(() => undefined);
-      return saved;
+      return queue.add(() => files.writeAtomic(path, text));
     },
   };
 }

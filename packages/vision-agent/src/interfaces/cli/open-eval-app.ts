@@ -71,7 +71,7 @@ class Person {
   async say(text: string, pictures: readonly Uint8Array[], signal: AbortSignal): Promise<RunOutcome> {
     const cancel = (): void => {
       // The run may be over by now, and that is as good.
-      if (this.#runId !== undefined) this.#client.cancel(this.#runId).catch(() => undefined);
+      if (this.#runId !== undefined) this.#client.cancel(this.#runId).catch(() => undefined); // it is over already
     };
     signal.addEventListener("abort", cancel, { once: true });
     try {

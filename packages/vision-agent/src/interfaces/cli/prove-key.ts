@@ -38,7 +38,7 @@ export async function proveModelKey(question: KeyQuestion): Promise<KeyProof> {
     signal,
   }).catch((error: unknown) => toError(error));
   if (response instanceof Error) return unproven(`${hostOf(base)} does not answer (${causeOf(response)})`);
-  const said = reasonIn(await response.text().catch(() => "")).replaceAll(key, "***");
+  const said = reasonIn(await response.text().catch(() => "" /* the status says enough */)).replaceAll(key, "***");
   return toProof(response.status, { what: `${model} at ${hostOf(base)}`, said });
 }
 
@@ -54,7 +54,7 @@ export async function proveRoboflowKey(question: {
   const url = `${apiUrl.replace(/\/+$/, "")}/?api_key=${encodeURIComponent(key)}`;
   const response = await fetch(url, { signal }).catch((error: unknown) => toError(error));
   if (response instanceof Error) return unproven(`${hostOf(apiUrl)} does not answer (${causeOf(response)})`);
-  const said = reasonIn(await response.text().catch(() => "")).replaceAll(key, "***");
+  const said = reasonIn(await response.text().catch(() => "" /* the status says enough */)).replaceAll(key, "***");
   return toProof(response.status, { what: hostOf(apiUrl), said });
 }
 

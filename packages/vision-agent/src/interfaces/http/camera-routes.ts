@@ -158,6 +158,6 @@ async function firstFrame(pipelines: PipelineRegistry, camera: string): Promise<
     return await first.promise.finally(leave);
   } finally {
     clearTimeout(timer);
-    first.promise.catch(() => undefined);
+    first.promise.catch(() => undefined); // where the view itself failed, nobody waits for the picture
   }
 }
