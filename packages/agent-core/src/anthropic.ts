@@ -6,5 +6,5 @@ export {
 } from "./llm/anthropic/anthropic-client.ts";
 export { ANTHROPIC_PROFILES, type AnthropicProfile } from "./llm/anthropic/profiles.data.ts";
 export type { ImageBytes, ImageFitter } from "./llm/image-source.ts";
-export type { ProfilePatch } from "./llm/profile-book.ts";
-export type { FetchLike } from "./llm/tapped-fetch.ts";
+export type { FetchLike } from "./llm/model-call.ts";
+export type { ProfilePatch } from "./llm/model-profiles.ts";

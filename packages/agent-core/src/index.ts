@@ -16,19 +16,23 @@ export type { RunHandle } from "./agent/run.ts";
 
 // Tools
 
-export { type AskUserOptions, createAskUserTool } from "./tools/built-in/ask-user.ts";
-export { createReadArtifactTool } from "./tools/built-in/read-artifact.ts";
-export { createThinkTool } from "./tools/built-in/think.ts";
-export { type ArgumentsOf, defineTool } from "./tools/define-tool.ts";
+export {
+  type AskUserOptions,
+  createAskUserTool,
+  createReadArtifactTool,
+  createThinkTool,
+} from "./tools/built-in-tools.ts";
 export { defineSignal, parseSignals, type SignalDefinition, TEXT_SIGNALS } from "./tools/signals.ts";
-export type {
-  ApprovalDecision,
-  DataSchema,
-  RichOutput,
-  Tool,
-  ToolContext,
-  ToolOutput,
-  ToolReturn,
+export {
+  type ApprovalDecision,
+  type ArgumentsOf,
+  type DataSchema,
+  defineTool,
+  type RichOutput,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolReturn,
 } from "./tools/tool.ts";
 export { createToolExecutor, type ToolExecutor, type ToolExecutorOptions } from "./tools/tool-executor.ts";
 export { createToolRegistry, type RegisteredTool, type ToolRegistry } from "./tools/tool-registry.ts";
@@ -97,7 +101,7 @@ export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment
 
 // Models
 
-export { type Answer, decorateClient, relay } from "./llm/decorated-client.ts";
+export { type AnswerFunction, decorateClient, relay } from "./llm/decorated-client.ts";
 export type {
   Agent,
   CachePlan,
@@ -116,19 +120,26 @@ export type {
 export {
   createRetryBudget,
   DEFAULT_RETRY,
+  type ModelRetryPolicy,
   type RetryBudget,
   type RetryLayer,
   type RetryOptions,
-  type RetryPolicy,
   withRetries,
 } from "./llm/retry.ts";
 
 // Money
 
-export type { BudgetLedger, Priority, Reservation, ScopeState, SharePassed } from "./budget/budget-ledger.ts";
-export { type BudgetLedgerOptions, type BudgetWarning, createBudgetLedger } from "./budget/create-budget-ledger.ts";
-export type { LedgerRecord, LedgerStore } from "./budget/ledger-store.ts";
-export { createMemoryLedgerStore } from "./budget/memory-ledger-store.ts";
+export {
+  type BudgetLedger,
+  type BudgetLedgerOptions,
+  type BudgetWarning,
+  createBudgetLedger,
+  type Priority,
+  type Reservation,
+  type ScopeState,
+  type SharePassed,
+} from "./budget/budget-ledger.ts";
+export { createMemoryLedgerStore, type LedgerRecord, type LedgerStore } from "./budget/ledger-store.ts";
 export {
   type CallBudget,
   createPayingClient,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
 import { connectMcp, type McpConnection, type McpDeps, type McpServerConfig } from "./mcp.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
-import { toToolNames } from "./tools/mcp/tool-names.ts";
+import { toToolNames } from "./tools/mcp/mcp-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import { createToolExecutor, type ExecutedCall, type ToolExecutor, type ToolRun } from "./tools/tool-executor.ts";
 import { createToolRegistry, type ToolRegistry } from "./tools/tool-registry.ts";

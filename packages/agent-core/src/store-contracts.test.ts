@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createFileLedgerStore } from "./budget/file-ledger-store.ts";
-import { createMemoryLedgerStore } from "./budget/memory-ledger-store.ts";
+import { createMemoryLedgerStore } from "./budget/ledger-store.ts";
 import { createFileJobStore, createMemoryJobStore } from "./jobs/journaled-job-store.ts";
 import { jobStoreContract } from "./testing/job-store-contract.ts";
 import { ledgerStoreContract } from "./testing/ledger-store-contract.ts";

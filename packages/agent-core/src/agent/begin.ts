@@ -89,7 +89,7 @@ export async function enterSession(
 }
 
 /** A run whose session is open: its loop, and what the beginning itself works with. */
-export interface OpenRun {
+export interface BegunRun {
   readonly loop: Loop;
   readonly tools: RunTools;
   readonly pauses: RunPauses;
@@ -102,7 +102,7 @@ export async function openRun(
   parts: RunParts,
   host: AgentHost,
   limits: Partial<StopPolicy> = {},
-): Promise<OpenRun> {
+): Promise<BegunRun> {
   const { journal, signal } = parts;
   const { options, registry, executor, refs } = host;
   const stop = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };

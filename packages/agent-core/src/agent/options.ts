@@ -6,7 +6,7 @@ import type { CallBudget } from "../budget/paying-client.ts";
 import type { ContextManagerOptions } from "../context/context-manager.ts";
 import type { EnvironmentOptions } from "../context/environment.ts";
 import type { CallContext, LLMClient, LLMResponse, RequestConfig, SystemBlock } from "../llm/llm-client.ts";
-import type { RetryPolicy } from "../llm/retry.ts";
+import type { ModelRetryPolicy } from "../llm/retry.ts";
 import type { Redactor } from "../observability/redact.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -33,7 +33,7 @@ export interface AgentExecutorOptions {
   readonly stop?: Partial<StopPolicy>;
   /** Default: first event 60 s, idle 60 s, attempt 10 min. */
   readonly timers?: Partial<CallContext["timers"]>;
-  readonly retry?: Partial<RetryPolicy>;
+  readonly retry?: Partial<ModelRetryPolicy>;
   /** In [0, 1), for the jitter of retries. Default `Math.random`. */
   readonly random?: () => number;
   /** Runs kept for `attach`, those that are going on aside. Default 50. */

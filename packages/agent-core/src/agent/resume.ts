@@ -6,7 +6,7 @@ import { raceAbort } from "../types/child-abort.ts";
 import type { Json } from "../types/json.ts";
 import type { PauseRecord, Resolution } from "../types/pause.ts";
 import type { Principal } from "../types/principal.ts";
-import { type AgentHost, admitImages, enterSession, type OpenRun, openRun, storeImages } from "./begin.ts";
+import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, storeImages } from "./begin.ts";
 import type { Ending } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { fromRunSettings, type ResumeOptions, type RunDetails, toRunSettings } from "./options.ts";
@@ -60,7 +60,7 @@ async function endPause(
   pause: PauseRecord,
   end: PauseEnd,
   by: Principal,
-  { loop, tools, pauses }: OpenRun,
+  { loop, tools, pauses }: BegunRun,
   journal: RunJournal,
 ): Promise<Ending | undefined> {
   if (end.kind === "expired") {
@@ -98,9 +98,9 @@ async function endPause(
 /** The calls that may run, with the arguments as a person left them. */
 async function denyRest(
   { kind, callIds, message, editedArgs = {} }: Extract<Resolution, { kind: "approve" | "deny" }>,
-  calls: ReturnType<OpenRun["pauses"]["callsOf"]>,
-  tools: OpenRun["tools"],
-): Promise<ReturnType<OpenRun["pauses"]["callsOf"]>> {
+  calls: ReturnType<BegunRun["pauses"]["callsOf"]>,
+  tools: BegunRun["tools"],
+): Promise<ReturnType<BegunRun["pauses"]["callsOf"]>> {
   const named = new Set(callIds ?? calls.map(({ id }) => id));
   const isApproved = (id: string): boolean => kind === "approve" && named.has(id);
   const why = message ? `Denied by a person: ${message}` : "Denied by a person.";

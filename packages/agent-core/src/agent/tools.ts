@@ -4,7 +4,7 @@ import { type Environment, type EnvironmentOptions, replayEnvironment } from "..
 import type { RetryBudget } from "../llm/retry.ts";
 import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
-import { textResult } from "../tools/tool-result.ts";
+import { textResult } from "../tools/tool-output.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, SettledCall, ToolRun } from "../tools/tool-run.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
 import { toAgentError } from "../types/errors.ts";

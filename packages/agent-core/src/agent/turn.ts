@@ -1,7 +1,7 @@
 // transcript → what is sent → the model, again if need be → one complete response
 
 import type { SharePassed } from "../budget/budget-ledger.ts";
-import { bookUsage, createPayingClient, DEFAULT_SCOPES, tightestScope } from "../budget/paying-client.ts";
+import { chargeUsage, createPayingClient, DEFAULT_SCOPES, tightestScope } from "../budget/paying-client.ts";
 import type { ContextManager, PreparedContext, PrepareInput } from "../context/context-manager.ts";
 import { toView } from "../context/history.ts";
 import { reasoningIn } from "../context/pruning.ts";
@@ -153,7 +153,7 @@ export class ModelTurns {
     const { spent, paidMicroUsd } = prepared;
     if (spent) {
       journal.noteUsage(spent);
-      journal.noteCost(paidMicroUsd ?? (await this.#money.book(spent)));
+      journal.noteCost(paidMicroUsd ?? (await this.#money.charge(spent)));
     }
     if (!prepared.lines.some((line) => line.type === "compaction")) return prepared;
     journal.count("compactions");
@@ -296,9 +296,9 @@ export class RunMoney {
   }
 
   /** Money that is spent already, such as a summary's. Gives its cost. */
-  async book(usage: Usage): Promise<number> {
+  async charge(usage: Usage): Promise<number> {
     try {
-      return await bookUsage(usage, this.#profile, { budget: this.#options.budget, scopes: this.#scopes });
+      return await chargeUsage(usage, this.#profile, { budget: this.#options.budget, scopes: this.#scopes });
     } catch (thrown) {
       if (!(thrown instanceof AgentError)) throw thrown;
       this.#journal.warn("budget_overrun", `A summary cost more than was left: ${thrown.message}`);

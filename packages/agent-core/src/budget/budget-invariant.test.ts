@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { AgentError } from "../types/errors.ts";
-import type { BudgetLedger, Priority } from "./budget-ledger.ts";
-import { createBudgetLedger } from "./create-budget-ledger.ts";
-import type { LedgerStore } from "./ledger-store.ts";
-import { createMemoryLedgerStore } from "./memory-ledger-store.ts";
+import { type BudgetLedger, createBudgetLedger, type Priority } from "./budget-ledger.ts";
+import { createMemoryLedgerStore, type LedgerStore } from "./ledger-store.ts";
 
 const LIMITS = { day: 1_000, heartbeat: 300 };
 

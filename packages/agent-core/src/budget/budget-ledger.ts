@@ -1,3 +1,9 @@
+// worst case of a call → money set aside, or a refusal → what it really cost
+import type { Clock } from "../types/clock.ts";
+import { AgentError } from "../types/errors.ts";
+import { createDayWindows, type DayWindow } from "./day-window.ts";
+import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
+
 /** Who may use money that is set aside: `alert` the reserved slice too, `background` none beyond its share. */
 export type Priority = "user" | "alert" | "background";
 
@@ -15,6 +21,8 @@ export interface ScopeState {
   readonly spentMicroUsd: number;
   readonly reservedMicroUsd: number;
   readonly limitMicroUsd: number;
+  /** What spent and reserved together may reach, by who asks. */
+  readonly ceilings: { readonly [P in Priority]: number };
   /** ISO 8601; when the day of its time zone ends. */
   readonly resetsAt: string;
 }
@@ -43,4 +51,304 @@ export interface BudgetLedger {
   takePassed(scopes: readonly string[]): readonly SharePassed[];
   /** May be called twice. */
   close(): Promise<void>;
+}
+
+/** Something that a person may want to know about the money. */
+export type BudgetWarning =
+  /** Told once per scope, day and share: 0.5, then 0.8. */
+  | ({ readonly kind: "share_used" } & SharePassed)
+  /** Reservations that a process left behind when it died: their worst case counts as spent. */
+  | { readonly kind: "left_behind"; readonly reservations: number; readonly microUsd: number }
+  /** Records that could not be read: the sums may be too low. */
+  | { readonly kind: "records_lost"; readonly records: number };
+
+export interface BudgetLedgerOptions {
+  /** Millionths of a dollar per day, by scope. A scope that is not here cannot be reserved from. */
+  readonly limits: { readonly [scope: string]: number };
+  /** IANA name; the day begins and ends there. */
+  readonly timeZone: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly store: LedgerStore;
+  /** Share of each limit that only `alert` may use. Default 0.1. Higher: alarms go out longer, chat ends sooner. */
+  readonly alertShare?: number;
+  /** Further share that `background` leaves to people. Default 0.1. */
+  readonly userShare?: number;
+  /** Must not throw. */
+  readonly onWarning?: (warning: BudgetWarning) => void;
+}
+
+const WARNING_SHARES = [0.5, 0.8] as const;
+/** The log is written anew after so many records. */
+const TIDY_AFTER = 1_000;
+
+/**
+ * VA-22: a daily limit that holds. What a call may cost at worst is on record before the call is made, so that neither
+ * concurrency nor a crash spends more. Throws `AgentError` kind `invalid`, code `bad_budget` for options that make no sense.
+ */
+export function createBudgetLedger(options: BudgetLedgerOptions): BudgetLedger {
+  return new DailyLedger(options);
+}
+
+class DailyLedger implements BudgetLedger {
+  readonly #limits: ReadonlyMap<string, number>;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #store: LedgerStore;
+  readonly #keptBack: { readonly [P in Priority]: number };
+  readonly #onWarning: (warning: BudgetWarning) => void;
+  readonly #dayAt: (nowMs: number) => DayWindow;
+  #sums = new LedgerSums();
+  #loaded: Promise<void> | undefined;
+  #passed: readonly SharePassed[] = [];
+  #reservations = 0;
+  #untidy = 0;
+
+  constructor(options: BudgetLedgerOptions) {
+    const { alertShare = 0.1, userShare = 0.1 } = options;
+    assertOptions(options.limits, alertShare, userShare);
+    this.#limits = new Map(Object.entries(options.limits));
+    this.#clock = options.clock;
+    this.#store = options.store;
+    this.#keptBack = { alert: 0, user: alertShare, background: alertShare + userShare };
+    this.#onWarning = options.onWarning ?? (() => undefined);
+    this.#dayAt = toDayWindows(options.timeZone);
+  }
+
+  async reserve(request: Parameters<BudgetLedger["reserve"]>[0]): Promise<Reservation> {
+    assertAmount(request.worstMicroUsd);
+    const scopes = [...new Set(request.scopes)];
+    if (scopes.length === 0) throw badBudget("A reservation names at least one scope.");
+    const limits = scopes.map((scope) => ({ scope, limit: this.#limitOf(scope) }));
+    await this.#load();
+    // From here to `apply` nothing is awaited: no other reservation gets in between.
+    const { day, endsAtMs } = this.#dayAt(this.#clock.now());
+    for (const { scope, limit } of limits) {
+      if (!this.#fits({ day, scope, limit, ...request })) throw this.#dailyLimit(scope, limit, endsAtMs);
+    }
+    const id = `r${++this.#reservations}`;
+    const record: LedgerRecord = { type: "reserve", id, day, scopes, micro_usd: request.worstMicroUsd };
+    this.#sums.apply(record);
+    try {
+      await this.#append(record);
+    } catch (thrown) {
+      this.#sums.apply({ type: "release", id });
+      throw thrown;
+    }
+    return { id, settle: (actual) => this.#settle(id, actual), release: () => this.#end({ type: "release", id }) };
+  }
+
+  async state(scope: string): Promise<ScopeState> {
+    const limitMicroUsd = this.#limitOf(scope);
+    await this.#load();
+    const { day, endsAtMs } = this.#dayAt(this.#clock.now());
+    return {
+      scope,
+      ...this.#sums.balance(day, scope),
+      limitMicroUsd,
+      ceilings: {
+        alert: this.#ceilingOf(limitMicroUsd, "alert"),
+        user: this.#ceilingOf(limitMicroUsd, "user"),
+        background: this.#ceilingOf(limitMicroUsd, "background"),
+      },
+      resetsAt: new Date(endsAtMs).toISOString(),
+    };
+  }
+
+  takePassed(scopes: readonly string[]): readonly SharePassed[] {
+    const { day } = this.#dayAt(this.#clock.now());
+    const taken = this.#passed.filter((passed) => passed.day === day && scopes.includes(passed.scope));
+    this.#passed = this.#passed.filter((passed) => passed.day === day && !scopes.includes(passed.scope));
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  #fits(wanted: { day: string; scope: string; limit: number; worstMicroUsd: number; priority: Priority }): boolean {
+    // What costs nothing is never refused: a free model works on when the money is gone.
+    if (wanted.worstMicroUsd === 0) return true;
+    const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(wanted.day, wanted.scope);
+    const ceiling = this.#ceilingOf(wanted.limit, wanted.priority);
+    return spentMicroUsd + reservedMicroUsd + wanted.worstMicroUsd <= ceiling;
+  }
+
+  #ceilingOf(limit: number, priority: Priority): number {
+    return limit - Math.ceil(limit * this.#keptBack[priority]);
+  }
+
+  async #settle(id: string, actualMicroUsd: number): Promise<void> {
+    assertAmount(actualMicroUsd);
+    await this.#end({ type: "settle", id, micro_usd: actualMicroUsd });
+  }
+
+  async #end(record: Extract<LedgerRecord, { type: "settle" | "release" }>): Promise<void> {
+    if (!this.#sums.reservation(record.id)) return;
+    this.#applyAndWarn(record);
+    await this.#append(record);
+    if (this.#untidy < TIDY_AFTER) return;
+    this.#untidy = 0;
+    await this.#store.replace(this.#sums.toRecords());
+  }
+
+  /** Spending only grows within a day, so each share is passed once. */
+  #applyAndWarn(record: Extract<LedgerRecord, { type: "settle" | "release" }>): void {
+    const reserved = this.#sums.reservation(record.id);
+    if (!reserved) return;
+    const { day, scopes } = reserved;
+    const before = new Map(scopes.map((scope) => [scope, this.#sums.balance(day, scope).spentMicroUsd]));
+    this.#sums.apply(record);
+    for (const [scope, spentBefore] of before) {
+      const { spentMicroUsd } = this.#sums.balance(day, scope);
+      const limitMicroUsd = this.#limits.get(scope) ?? 0;
+      for (const share of WARNING_SHARES) {
+        const mark = limitMicroUsd * share;
+        if (spentBefore >= mark || spentMicroUsd < mark) continue;
+        const passed: SharePassed = { scope, day, share, spentMicroUsd, limitMicroUsd };
+        this.#passed = [...this.#passed, passed];
+        this.#onWarning({ kind: "share_used", ...passed });
+      }
+    }
+  }
+
+  async #append(record: LedgerRecord): Promise<void> {
+    this.#untidy++;
+    await this.#store.append(record);
+  }
+
+  #load(): Promise<void> {
+    this.#loaded ??= this.#replay().catch((thrown: unknown) => {
+      this.#loaded = undefined;
+      throw thrown;
+    });
+    return this.#loaded;
+  }
+
+  async #replay(): Promise<void> {
+    const { records, lost } = await this.#store.load();
+    this.#sums = new LedgerSums();
+    for (const record of records) this.#sums.apply(record);
+    if (lost > 0) this.#onWarning({ kind: "records_lost", records: lost });
+    const left = this.#sums.openReservations();
+    // Whether the dead process made these calls is unknown: they count in full.
+    for (const { id, micro_usd } of left) this.#applyAndWarn({ type: "settle", id, micro_usd });
+    const microUsd = left.reduce((sum, { micro_usd }) => sum + micro_usd, 0);
+    if (left.length > 0) this.#onWarning({ kind: "left_behind", reservations: left.length, microUsd });
+    if (records.length > 0) await this.#store.replace(this.#sums.toRecords());
+  }
+
+  #limitOf(scope: string): number {
+    const limit = this.#limits.get(scope);
+    if (limit !== undefined) return limit;
+    throw badBudget(`There is no limit for "${scope}"; there is one for ${[...this.#limits.keys()].join(", ")}.`);
+  }
+
+  #dailyLimit(scope: string, limit: number, endsAtMs: number): AgentError {
+    const resetsAt = new Date(endsAtMs).toISOString();
+    return new AgentError({
+      kind: "budget",
+      code: "daily_limit",
+      message: `The limit of ${limit / 1e6} USD a day for "${scope}" leaves no room for this call until ${resetsAt}.`,
+      retryAfterMs: endsAtMs - this.#clock.now(),
+    });
+  }
+}
+
+function assertOptions(limits: BudgetLedgerOptions["limits"], alertShare: number, userShare: number): void {
+  for (const limit of Object.values(limits)) assertAmount(limit);
+  const isShare = (share: number): boolean => share >= 0 && share <= 1;
+  if (isShare(alertShare) && isShare(userShare) && isShare(alertShare + userShare)) return;
+  throw badBudget("The shares kept for alerts and people are between 0 and 1, and together not more than 1.");
+}
+
+function assertAmount(microUsd: number): void {
+  if (Number.isSafeInteger(microUsd) && microUsd >= 0) return;
+  throw badBudget(`An amount is a whole number of millionths of a dollar, not ${microUsd}.`);
+}
+
+function toDayWindows(timeZone: string): (nowMs: number) => DayWindow {
+  try {
+    return createDayWindows(timeZone);
+  } catch (thrown) {
+    throw badBudget(`There is no time zone "${timeZone}".`, thrown);
+  }
+}
+
+function badBudget(message: string, cause?: unknown): AgentError {
+  return new AgentError({ kind: "invalid", code: "bad_budget", message, cause });
+}
+
+interface Balance {
+  readonly spentMicroUsd: number;
+  readonly reservedMicroUsd: number;
+}
+
+type ReserveRecord = Extract<LedgerRecord, { type: "reserve" }>;
+
+const NOTHING: Balance = { spentMicroUsd: 0, reservedMicroUsd: 0 };
+/** Days that are kept when the records are written anew. */
+const KEPT_DAYS = 31;
+
+/** The sums behind the ledger. The same records in the same order give the same sums. */
+class LedgerSums {
+  readonly #days = new Map<string, Map<string, Balance>>();
+  readonly #open = new Map<string, ReserveRecord>();
+
+  balance(day: string, scope: string): Balance {
+    return this.#days.get(day)?.get(scope) ?? NOTHING;
+  }
+
+  /** The reservation that has not ended yet. */
+  reservation(id: string): ReserveRecord | undefined {
+    return this.#open.get(id);
+  }
+
+  openReservations(): readonly ReserveRecord[] {
+    return [...this.#open.values()];
+  }
+
+  /** The end of a reservation that is not open changes nothing: it ended before. */
+  apply(record: LedgerRecord): void {
+    switch (record.type) {
+      case "spent":
+        this.#add(record.day, record.scope, { spent: record.micro_usd, reserved: 0 });
+        break;
+      case "reserve":
+        this.#open.set(record.id, record);
+        this.#addToAll(record, { spent: 0, reserved: record.micro_usd });
+        break;
+      case "settle":
+      case "release": {
+        const reserved = this.#open.get(record.id);
+        if (!reserved) return;
+        this.#open.delete(record.id);
+        const spent = record.type === "settle" ? record.micro_usd : 0;
+        this.#addToAll(reserved, { spent, reserved: -reserved.micro_usd });
+      }
+    }
+  }
+
+  /** As few records as give the same sums, older days left out. */
+  toRecords(): readonly LedgerRecord[] {
+    const kept = [...this.#days.keys()].sort().slice(-KEPT_DAYS);
+    const spent = kept.flatMap((day) =>
+      [...(this.#days.get(day) ?? [])].map(
+        ([scope, { spentMicroUsd }]) => ({ type: "spent", day, scope, micro_usd: spentMicroUsd }) as const,
+      ),
+    );
+    return [...spent.filter(({ micro_usd }) => micro_usd > 0), ...this.#open.values()];
+  }
+
+  #addToAll({ day, scopes }: ReserveRecord, change: { readonly spent: number; readonly reserved: number }): void {
+    for (const scope of scopes) this.#add(day, scope, change);
+  }
+
+  #add(day: string, scope: string, change: { readonly spent: number; readonly reserved: number }): void {
+    const before = this.balance(day, scope);
+    const scopes = this.#days.get(day) ?? new Map<string, Balance>();
+    this.#days.set(day, scopes);
+    scopes.set(scope, {
+      spentMicroUsd: before.spentMicroUsd + change.spent,
+      reservedMicroUsd: before.reservedMicroUsd + change.reserved,
+    });
+  }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createBudgetLedger } from "./create-budget-ledger.ts";
+import { createBudgetLedger } from "./budget-ledger.ts";
 import { createFileLedgerStore } from "./file-ledger-store.ts";
 
 const LIMIT = 1_000_000;

@@ -1,3 +1,4 @@
+// what a ledger writes down, and where
 import type { Json } from "../types/json.ts";
 
 /** One line of the ledger. Amounts are whole millionths of a dollar; `day` is that of the ledger's time zone. */
@@ -53,4 +54,19 @@ function isTexts(value: Json | undefined): boolean {
 
 function isAmount(value: Json | undefined): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Forgets with the process; a second ledger on the same store sees what the first one left. */
+export function createMemoryLedgerStore(): LedgerStore {
+  let records: LedgerRecord[] = [];
+  return {
+    load: async () => ({ records: [...records], lost: 0 }),
+    append: async (record) => {
+      records.push(record);
+    },
+    replace: async (next) => {
+      records = [...next];
+    },
+    close: async () => undefined,
+  };
 }

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { CallContext, LLMRequest, Price } from "../llm/llm-client.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { type ScriptStep, scriptedModel } from "../testing/scripted-model.ts";
-import type { BudgetLedger } from "./budget-ledger.ts";
-import { createBudgetLedger } from "./create-budget-ledger.ts";
-import { createMemoryLedgerStore } from "./memory-ledger-store.ts";
+import { type BudgetLedger, createBudgetLedger } from "./budget-ledger.ts";
+import { createMemoryLedgerStore } from "./ledger-store.ts";
 import { createPayingClient, type PaidCall, type PayingClientOptions } from "./paying-client.ts";
 
 /** A dollar a million each way: a token costs one. */

@@ -81,8 +81,8 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
   });
 }
 
-/** Books what was used already, at the price of this model. Gives the cost; rejects with kind `budget` where there was no room. */
-export async function bookUsage(
+/** Charges what was used already, at the price of this model. Gives the cost; rejects with kind `budget` where there was no room. */
+export async function chargeUsage(
   usage: Usage,
   profile: ModelProfile,
   { budget, scopes = DEFAULT_SCOPES }: Pick<PayingClientOptions, "budget" | "scopes">,

@@ -4,10 +4,10 @@ import { AgentError } from "../types/errors.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
 
 /** Gives the pieces of an answer as they come, and the whole of it at the end. Must end when the signal fires. */
-export type Answer = (request: LLMRequest, context: CallContext) => AsyncGenerator<LLMDelta, LLMResponse>;
+export type AnswerFunction = (request: LLMRequest, context: CallContext) => AsyncGenerator<LLMDelta, LLMResponse>;
 
 /** For whatever watches or changes what a model says; `relay` gives the words of the client inside. */
-export function decorateClient(client: LLMClient, answer: Answer): LLMClient {
+export function decorateClient(client: LLMClient, answer: AnswerFunction): LLMClient {
   return {
     provider: client.provider,
     profile: (model) => client.profile(model),
@@ -17,7 +17,7 @@ export function decorateClient(client: LLMClient, answer: Answer): LLMClient {
 }
 
 /** `stream` and `run` over one function (X6: run drains the stream). */
-export function toCalls(answer: Answer): Pick<LLMClient, "stream" | "run"> {
+export function toCalls(answer: AnswerFunction): Pick<LLMClient, "stream" | "run"> {
   return {
     stream: (request, context) => toStream(answer(request, context)),
     async run(request, context) {

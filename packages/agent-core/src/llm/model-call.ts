@@ -1,12 +1,10 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
-
-import { createChildAbort, raceAbort } from "../types/child-abort.ts";
+import { type ChildAbort, createChildAbort, raceAbort } from "../types/child-abort.ts";
+import type { Clock } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentWarning, Warn } from "../types/events.ts";
 import { toCalls } from "./decorated-client.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
-import { watchStream } from "./stream-watch.ts";
-import { createTappedFetch, type FetchLike } from "./tapped-fetch.ts";
 
 /** What a provider's code gets to make one call with. */
 export interface ModelCall {
@@ -93,4 +91,117 @@ function openCall(fetch: FetchLike, context: CallContext): { readonly call: Mode
     child.dispose();
   };
   return { call, close };
+}
+
+export interface StreamWatch {
+  /** Bytes arrived. */
+  feed(): void;
+  /** May be called twice. */
+  stop(): void;
+}
+
+/** X16: aborts `call` with a `timeout` error when nothing came at first, nothing came for a while, or it took too long. */
+export function watchStream(clock: Clock, timers: CallContext["timers"], call: ChildAbort): StreamWatch {
+  const started = clock.monotonic();
+  let heard: number | undefined;
+  let stopped = false;
+  let nap = new AbortController();
+
+  const next = (): { readonly code: string; readonly dueMs: number } => {
+    const attempt = { code: "attempt", dueMs: started + timers.attemptMs };
+    const silence =
+      heard === undefined
+        ? { code: "first_event", dueMs: started + timers.firstEventMs }
+        : { code: "idle", dueMs: heard + timers.idleMs };
+    return silence.dueMs < attempt.dueMs ? silence : attempt;
+  };
+
+  // One sleeper that looks again when it wakes: feeding costs nothing per byte.
+  const watch = async (): Promise<void> => {
+    while (!stopped) {
+      const { code, dueMs } = next();
+      const leftMs = dueMs - clock.monotonic();
+      if (leftMs <= 0) return call.abort(timeoutError(code));
+      await clock.sleep(leftMs, nap.signal).catch(ignoreCancelled);
+    }
+  };
+  watch().catch((thrown: unknown) => call.abort(thrown));
+
+  const wake = (): void => {
+    const last = nap;
+    nap = new AbortController();
+    last.abort();
+  };
+  return {
+    feed() {
+      const isFirst = heard === undefined;
+      heard = clock.monotonic();
+      // Only here can the next deadline come nearer.
+      if (isFirst) wake();
+    },
+    stop() {
+      stopped = true;
+      wake();
+    },
+  };
+}
+
+function ignoreCancelled(thrown: unknown): void {
+  if (!(thrown instanceof AgentError && thrown.kind === "cancelled")) throw thrown;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  first_event: "The model did not begin to answer in time.",
+  idle: "The model stopped sending in the middle of its answer.",
+  attempt: "The model's answer took too long.",
+};
+
+function timeoutError(code: string): AgentError {
+  return new AgentError({
+    kind: "timeout",
+    code,
+    message: WORDS[code] ?? "The call took too long.",
+    retryable: code !== "attempt",
+  });
+}
+
+/** Just what is used of the global `fetch`. */
+export type FetchLike = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/**
+ * The SDK swallows pings and its timeout ends at the headers, so the body is watched here.
+ * `signal` ends a body that stalls even if the inner fetch does not listen to it.
+ */
+export function createTappedFetch(fetch: FetchLike, signal: AbortSignal, onBytes: () => void): FetchLike {
+  return async (input, init) => {
+    const response = await raceAbort(fetch(input, init), signal);
+    if (!response.body) return response;
+    return new Response(tapBody(response.body, signal, onBytes), {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+    });
+  };
+}
+
+function tapBody(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  onBytes: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await raceAbort(reader.read(), signal);
+        if (done) return controller.close();
+        onBytes();
+        controller.enqueue(value);
+      } catch (thrown) {
+        controller.error(thrown);
+        await reader.cancel(thrown).catch(() => undefined);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }

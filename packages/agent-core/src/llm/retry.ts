@@ -3,7 +3,7 @@ import type { Clock } from "../types/clock.ts";
 import { type AgentError, toAgentError } from "../types/errors.ts";
 
 /** How often, and how long between. */
-export interface RetryPolicy {
+export interface ModelRetryPolicy {
   /** Attempts in all, the first included. Default 5. */
   readonly maxAttempts: number;
   /** Upper bound of the first wait. Default 500. */
@@ -15,7 +15,7 @@ export interface RetryPolicy {
 }
 
 /** What holds where nothing else is said. */
-export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, baseMs: 500, capMs: 8_000, retryAfterCapMs: 60_000 };
+export const DEFAULT_RETRY: ModelRetryPolicy = { maxAttempts: 5, baseMs: 500, capMs: 8_000, retryAfterCapMs: 60_000 };
 
 /** X10: who may try again. Each layer owns its own retries; all of them draw on one budget. */
 export type RetryLayer = "http" | "tool" | "job";
@@ -50,7 +50,7 @@ export interface RetryOptions<T> {
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: AgentError }): void;
   /** Called after the wait. */
   onResume?(): void;
-  readonly policy?: Partial<RetryPolicy>;
+  readonly policy?: Partial<ModelRetryPolicy>;
   /** Shared with other layers; absent is without limit beyond the policy. */
   readonly budget?: RetryBudget;
   /** On whose account. Default `http`. */
@@ -85,7 +85,7 @@ export function retryDelayMs(options: {
   readonly error: AgentError;
   /** The attempt that failed. */
   readonly number: number;
-  readonly policy: RetryPolicy;
+  readonly policy: ModelRetryPolicy;
   readonly random: () => number;
 }): number | undefined {
   const { error, number, policy, random } = options;

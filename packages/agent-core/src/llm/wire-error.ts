@@ -5,7 +5,7 @@ import { AgentError, type AgentErrorOptions, toAgentError } from "../types/error
 type Verdict = Pick<AgentErrorOptions, "kind" | "code" | "retryable">;
 
 /** An error that a provider sent, in an HTTP answer or in the middle of a stream. */
-export interface WireError {
+export interface ProviderError {
   /** Absent in a stream, unless its type or code stands for one. */
   readonly status: number | undefined;
   /** All names the provider gave it, e.g. `insufficient_quota`. */
@@ -37,7 +37,7 @@ const TOO_MANY_IMAGES = /too many images|image.{0,40}(exceed|too large|maximum)/
 const SAID_LENGTH = 500;
 
 /** Table 1.7.3 of errors. */
-export function toWireError(error: WireError, redactor: Redactor): AgentError {
+export function toWireError(error: ProviderError, redactor: Redactor): AgentError {
   const { status } = error;
   const said = redactor.text(error.said).slice(0, SAID_LENGTH);
   const verdict = verdictOf(error);
@@ -104,7 +104,7 @@ export function unknownStopReason(value: string): AgentError {
   });
 }
 
-function verdictOf({ status, names, said }: WireError): Verdict {
+function verdictOf({ status, names, said }: ProviderError): Verdict {
   const words = `${names.filter((name) => name).join(" ")} ${said}`;
   const isClientError = status === undefined || status === 400 || status === 413;
   if (status !== 401 && status !== 403 && SPEND_LIMIT.test(words) && (status ?? 429) < 500) {

@@ -1,6 +1,5 @@
 // a script → an agent around it, everything in memory, time standing still
-import type { AgentExecutor } from "../agent/executor.ts";
-import { createAgentExecutor } from "../agent/executor.ts";
+import { type AgentExecutor, createAgentExecutor } from "../agent/executor.ts";
 import type { AgentExecutorOptions, ExecuteInput } from "../agent/options.ts";
 import type { RunHandle } from "../agent/run.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";

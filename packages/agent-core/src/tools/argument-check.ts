@@ -1,8 +1,8 @@
 // arguments from the model + JSON Schema → a list of what is wrong
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { distance } from "fastest-levenshtein";
 import type { Json, JsonSchema } from "../types/json.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** What is wrong with the arguments, one sentence each; empty when they fit. */
 export type ArgumentCheck = (args: { readonly [key: string]: Json }) => readonly string[];
@@ -97,4 +97,11 @@ function typeOf(error: ErrorObject, property: unknown): string {
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= MAX_VALUE_CHARS ? text : `${text.slice(0, MAX_VALUE_CHARS).toWellFormed()}…`;
+}
+
+/** The name that is fewest edits away, if it is near enough to be a slip of the pen. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const ranked = known.map((other) => ({ other, edits: distance(name.toLowerCase(), other.toLowerCase()) }));
+  const best = ranked.sort((a, b) => a.edits - b.edits)[0];
+  return best && best.edits <= Math.max(2, Math.floor(name.length / 3)) ? best.other : undefined;
 }

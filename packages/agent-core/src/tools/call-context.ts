@@ -61,18 +61,22 @@ export async function withToolContext<T>(
 }
 
 /** How a piece of foreign code ended. */
-export type Attempt<T> =
+export type CallAttempt<T> =
   | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "threw"; readonly thrown: unknown }
   /** Told to stop. `abandoned` when it did not within the grace and runs on unheard. */
   | { readonly kind: "stopped"; readonly abandoned: boolean };
 
 /** Runs foreign code to its end, or to the end of our patience with it. Never rejects. */
-export async function attempt<T>(start: () => Promise<T>, signal: AbortSignal, deps: CallDeps): Promise<Attempt<T>> {
+export async function attempt<T>(
+  start: () => Promise<T>,
+  signal: AbortSignal,
+  deps: CallDeps,
+): Promise<CallAttempt<T>> {
   if (signal.aborted) return { kind: "stopped", abandoned: false };
   const settled = begin(start).then(
-    (value): Attempt<T> => ({ kind: "value", value }),
-    (thrown: unknown): Attempt<T> => ({ kind: "threw", thrown }),
+    (value): CallAttempt<T> => ({ kind: "value", value }),
+    (thrown: unknown): CallAttempt<T> => ({ kind: "threw", thrown }),
   );
   const inTime = await raceAbort(settled, signal).catch(() => undefined);
   if (inTime) return inTime.kind === "threw" && signal.aborted ? { kind: "stopped", abandoned: false } : inTime;

@@ -1,14 +1,14 @@
 // a call from the model → may run, must ask, or is answered here and now
 import type { ToolCall, ToolResultPart } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
+import { nearestName } from "./argument-check.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
-import { nearestName } from "./nearest-name.ts";
 import type { ApprovalDecision } from "./tool.ts";
+import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
-import { textResult } from "./tool-result.ts";
 import type { ToolRun } from "./tool-run.ts";
 
-export type Verdict =
+export type CallVerdict =
   | { readonly kind: "run"; readonly registered: RegisteredTool }
   | { readonly kind: "ask"; readonly request: PauseRequest }
   | { readonly kind: "answer"; readonly result: ToolResultPart };
@@ -22,7 +22,7 @@ export async function judgeCall(
   registered: RegisteredTool,
   approved: boolean,
   deps: CallDeps,
-): Promise<Verdict> {
+): Promise<CallVerdict> {
   const { call, tool } = task;
   const obstacle = findObstacle(call, registered, task.run);
   if (obstacle) return { kind: "answer", result: obstacle };
@@ -39,7 +39,7 @@ export async function judgeCall(
 }
 
 /** The answer to a call of a tool that does not exist. */
-export function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): Verdict {
+export function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): CallVerdict {
   const known = registry
     .listTools()
     .map((tool) => tool.name)

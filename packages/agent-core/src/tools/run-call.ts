@@ -1,22 +1,29 @@
-// an allowed call → intent, attempts, one bounded result
+// an allowed call → intent, attempts, one bounded result; an intent without a result → what became of it
+
+import type { ToolIntentRecord } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
 import type { ToolOutcome } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
 import {
-  type Attempt,
   attempt,
+  type CallAttempt,
   type CallDeps,
   type CallTask,
   type OpenContext,
   withToolContext,
 } from "./call-context.ts";
-import { replayPolicyOf } from "./replay-policy.ts";
-import { boundContent, DEFAULT_RESULT_IMAGES, DEFAULT_RESULT_TOKENS } from "./result-bounds.ts";
-import type { RichOutput } from "./tool.ts";
-import { toKeptData, toRichOutput } from "./tool-output.ts";
-import { resultHead } from "./tool-result.ts";
-import type { ExecutedCall } from "./tool-run.ts";
+import { type RichOutput, replayPolicyOf } from "./tool.ts";
+import {
+  boundContent,
+  DEFAULT_RESULT_IMAGES,
+  DEFAULT_RESULT_TOKENS,
+  resultHead,
+  textResult,
+  toKeptData,
+  toRichOutput,
+} from "./tool-output.ts";
+import type { ExecutedCall, SettledCall } from "./tool-run.ts";
 
 /** However many a tool asks for. */
 const MAX_RETRIES = 5;
@@ -60,7 +67,7 @@ interface RetryState {
 
 /** X10: only what may be repeated, only what might help, only while the shared budget lasts. Waits before it says yes. */
 async function isTriedAgain(
-  ended: Attempt<RichOutput>,
+  ended: CallAttempt<RichOutput>,
   { task, retriesMade, open, deps }: RetryState,
 ): Promise<boolean> {
   const { tool, run } = task;
@@ -79,7 +86,7 @@ async function isTriedAgain(
 type Untimed = Omit<ExecutedCall, "durationMs">;
 
 /** What became of the tool → what the model reads. */
-export async function toExecuted(ended: Attempt<RichOutput>, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
+export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
   if (ended.kind === "value") return finish(ended.value, ended.value.isError ? "error" : "ok", task, deps);
   if (ended.kind === "threw") {
     const message = ended.thrown instanceof Error ? ended.thrown.message : String(ended.thrown);
@@ -146,4 +153,37 @@ function project({ tool, run }: CallTask, ended: Untimed): Untimed {
 
 function words(text: string): RichOutput {
   return { content: [{ type: "text", text }] };
+}
+
+const UNKNOWN = "Interrupted: the program stopped while it ran, and its outcome is unknown. Check before repeating.";
+
+/** 1.7.7: by the tool's replay policy, under the key of the first attempt. */
+export async function settleCall(intent: ToolIntentRecord, task: CallTask, deps: RunCallDeps): Promise<SettledCall> {
+  if (replayPolicyOf(task.tool) === "never") return reconcileCall(intent, task, deps);
+  const end = await runCall(task, intent.attempt + 1, deps);
+  if (end.kind === "executed") return { executed: end.executed, action: "replayed" };
+  return markUnknown(task, "Interrupted before anybody was asked. Call it again if the answer is still needed.");
+}
+
+/** A call about which nothing can be found out. */
+export function markUnknown(task: Pick<CallTask, "call">, text: string = UNKNOWN): SettledCall {
+  const executed: ExecutedCall = {
+    result: textResult(task.call, "interrupted", text),
+    durationMs: 0,
+    env: [],
+    terminate: false,
+  };
+  return { executed, action: "marked_unknown" };
+}
+
+async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: RunCallDeps): Promise<SettledCall> {
+  const { tool } = task;
+  if (!tool.reconcile) return markUnknown(task);
+  const started = deps.clock.monotonic();
+  return withToolContext(task, deps, async ({ context }) => {
+    const found = await attempt(async () => tool.reconcile?.(intent, context), context.signal, deps);
+    if (found.kind !== "value" || found.value === "unknown") return markUnknown(task);
+    const executed = await toExecuted({ kind: "value", value: toRichOutput(found.value) }, task, deps);
+    return { executed: { ...executed, durationMs: deps.clock.monotonic() - started }, action: "reconciled" };
+  });
 }

@@ -9,11 +9,8 @@ import { AgentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
 import { systemClock } from "../types/system-clock.ts";
-import { createAskUserTool } from "./built-in/ask-user.ts";
-import { createReadArtifactTool } from "./built-in/read-artifact.ts";
-import { createThinkTool } from "./built-in/think.ts";
-import { defineTool } from "./define-tool.ts";
-import type { DataSchema, Tool, ToolContext } from "./tool.ts";
+import { createAskUserTool, createReadArtifactTool, createThinkTool } from "./built-in-tools.ts";
+import { type DataSchema, defineTool, type Tool, type ToolContext } from "./tool.ts";
 import {
   type BatchHooks,
   createToolExecutor,

@@ -1,4 +1,4 @@
-// tool calls → checked, allowed, run in time → exactly one result each
+// tool calls → checked, allowed, run in time and order → exactly one result each
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { createRedactor, type Redactor } from "../observability/redact.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
@@ -7,13 +7,12 @@ import type { Clock } from "../types/clock.ts";
 import type { ToolCall, ToolResultPart } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
 import type { CallTask } from "./call-context.ts";
-import { type Lane, laneOf, runInLanes } from "./call-order.ts";
 import { canonicalJson, sha256Of } from "./canonical-json.ts";
-import { answerUnknown, judgeCall, type Verdict } from "./decide-call.ts";
-import { type RunCallDeps, runCall } from "./run-call.ts";
-import { markUnknown, settleCall } from "./settle-interrupted.ts";
+import { answerUnknown, type CallVerdict, judgeCall } from "./decide-call.ts";
+import { markUnknown, type RunCallDeps, runCall, settleCall } from "./run-call.ts";
+import type { Tool } from "./tool.ts";
+import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
-import { textResult } from "./tool-result.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
 
 export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
@@ -110,7 +109,7 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
     }
   };
   try {
-    const items: { lane: Lane; start(): Promise<void> }[] = [];
+    const items: { lane: CallLane; start(): Promise<void> }[] = [];
     for (const call of calls) {
       const verdict = await judge(call, inner);
       batch.hooks.onDecision(call, decisionOf(verdict));
@@ -128,7 +127,7 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   return { pending: calls.flatMap((call) => pending.get(call.id) ?? []), terminate };
 }
 
-async function judge(call: ToolCall, batch: Batch): Promise<Verdict> {
+async function judge(call: ToolCall, batch: Batch): Promise<CallVerdict> {
   const registered = batch.registry.get(call.toolName);
   if (!registered) return answerUnknown(call, batch.run, batch.registry);
   return judgeCall(taskOf(call, registered, batch), registered, batch.approved.has(call.id), batch.deps);
@@ -149,7 +148,7 @@ function idempotencyKeyOf(call: ToolCall, run: ToolRun): string {
   return sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
 }
 
-function decisionOf(verdict: Verdict): "allow" | "deny" | "ask" {
+function decisionOf(verdict: CallVerdict): "allow" | "deny" | "ask" {
   if (verdict.kind === "ask") return "ask";
   return verdict.kind === "answer" && verdict.result.outcome === "denied" ? "deny" : "allow";
 }
@@ -175,3 +174,41 @@ const QUIET: Omit<BatchHooks, "onResult"> = {
   onSignal: () => undefined,
   onArtifact: () => undefined,
 };
+
+/** `parallel` beside all others, `exclusive` alone, or one at a time per key. */
+type CallLane = "parallel" | "exclusive" | { readonly key: string };
+
+/** A key that cannot be told makes the call wait for all others. */
+function laneOf(tool: Tool, call: ToolCall): CallLane {
+  const { concurrency = tool.annotations?.readOnly ? "parallel" : "exclusive" } = tool;
+  if (typeof concurrency === "string") return concurrency;
+  try {
+    return { key: concurrency.key(call.arguments) };
+  } catch {
+    return "exclusive";
+  }
+}
+
+/** Keeps the order of the calls wherever two of them might meet. After a rejection nothing new starts. */
+async function runInLanes(items: readonly { readonly lane: CallLane; start(): Promise<void> }[]): Promise<void> {
+  const begun: Promise<void>[] = [];
+  const lastOfKey = new Map<string, Promise<void>>();
+  let barrier: Promise<unknown> = Promise.resolve();
+  for (const { lane, start } of items) {
+    if (lane === "exclusive") {
+      const alone = Promise.all(begun).then(start);
+      begun.push(alone);
+      barrier = alone;
+      lastOfKey.clear();
+    } else {
+      const key = typeof lane === "string" ? undefined : lane.key;
+      const before = key === undefined ? barrier : (lastOfKey.get(key) ?? barrier);
+      const one = before.then(start);
+      begun.push(one);
+      if (key !== undefined) lastOfKey.set(key, one);
+    }
+  }
+  // Everything that began comes to its end before the first failure is told.
+  const failed = (await Promise.allSettled(begun)).find((end) => end.status === "rejected");
+  if (failed) throw failed.reason;
+}

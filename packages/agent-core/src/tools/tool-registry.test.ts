@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type ArgumentsOf, defineTool } from "./define-tool.ts";
-import type { Tool } from "./tool.ts";
+import { type ArgumentsOf, defineTool, type Tool } from "./tool.ts";
 import { createToolRegistry } from "./tool-registry.ts";
 
 describe("createToolRegistry", () => {

@@ -6,9 +6,6 @@ export interface BudgetViewOptions {
   readonly clock: Pick<Clock, "now">;
   /** Default `day`. */
   readonly scope?: string;
-  /** As the ledger has them. Default 0.1 each. */
-  readonly alertShare?: number;
-  readonly userShare?: number;
 }
 
 /** What the ledger said last. The ledger itself decides; this only foresees it. */
@@ -21,21 +18,15 @@ export interface BudgetView {
 }
 
 export async function openBudgetView(options: BudgetViewOptions): Promise<BudgetView> {
-  const { ledger, clock, scope = "day", alertShare = 0.1, userShare = 0.1 } = options;
-  const keptBack: { readonly [P in Priority]: number } = {
-    alert: 0,
-    user: alertShare,
-    background: alertShare + userShare,
-  };
+  const { ledger, clock, scope = "day" } = options;
   let last = await ledger.state(scope);
   const current = (): ScopeState =>
     clock.now() < Date.parse(last.resetsAt) ? last : { ...last, spentMicroUsd: 0, reservedMicroUsd: 0 };
   return {
     state: current,
     room(priority) {
-      const { limitMicroUsd, spentMicroUsd, reservedMicroUsd } = current();
-      const ceiling = limitMicroUsd - Math.ceil(limitMicroUsd * keptBack[priority]);
-      return Math.max(0, ceiling - spentMicroUsd - reservedMicroUsd);
+      const { ceilings, spentMicroUsd, reservedMicroUsd } = current();
+      return Math.max(0, ceilings[priority] - spentMicroUsd - reservedMicroUsd);
     },
     async refresh() {
       last = await ledger.state(scope);

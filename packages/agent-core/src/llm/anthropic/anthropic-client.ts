@@ -6,9 +6,8 @@ import { AgentError } from "../../types/errors.ts";
 import { systemClock } from "../../types/system-clock.ts";
 import type { ImageBytes, ImageFitter } from "../image-source.ts";
 import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
-import { callOnce, createModelCalls, type ModelCall, type ModelWire } from "../model-call.ts";
-import { createProfileBook, type ProfilePatch } from "../profile-book.ts";
-import type { FetchLike } from "../tapped-fetch.ts";
+import { callOnce, createModelCalls, type FetchLike, type ModelCall, type ModelWire } from "../model-call.ts";
+import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
 import { classifyError } from "./classify-error.ts";
 import { guessProfile, listProfiles } from "./listed-profiles.ts";
@@ -44,7 +43,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): LLMClien
   }
   const { fetch = globalThis.fetch, refreshProfiles = true } = options;
   const redactor = createRedactor({ secrets: [options.apiKey] });
-  const book = createProfileBook<AnthropicProfile>({
+  const models = createModelProfiles<AnthropicProfile>({
     builtin: ANTHROPIC_PROFILES,
     configured: options.profiles ?? [],
     ...(refreshProfiles ? { list: (signal) => listProfiles(createSdk(options, fetch), signal) } : {}),
@@ -52,7 +51,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): LLMClien
     clock: options.clock ?? systemClock,
   });
   const toBody = async (request: LLMRequest, call: ModelCall) => {
-    const profile = await book.find(request.model, call.warn);
+    const profile = await models.find(request.model, call.warn);
     const images = { bytes: options.artifacts, fitter: options.imagePreparer };
     return toWireRequest(request, { images, profile, warn: call.warn });
   };
@@ -76,7 +75,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): LLMClien
   };
   return {
     provider: "anthropic",
-    profile: (model) => book.find(model),
+    profile: (model) => models.find(model),
     ...createModelCalls(wire),
     countTokens: (request, context) =>
       callOnce(wire, context, async (call) => {

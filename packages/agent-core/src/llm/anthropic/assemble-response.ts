@@ -1,14 +1,13 @@
 // raw stream events → shown deltas and one response
 import type Anthropic from "@anthropic-ai/sdk";
+import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { Part, ProviderPart, ReasoningPart } from "../../types/message.ts";
 import { NO_USAGE, type Usage } from "../../types/usage.ts";
 import { type AnswerContext, finishResponse, shownDelta } from "../finish-response.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
-import { parseObject, toToolCall } from "../tool-arguments.ts";
-import { truncatedStream } from "../wire-error.ts";
-import { toStopReason } from "./stop-reasons.ts";
-import { mergeUsage } from "./wire-usage.ts";
+import { parseObject, toToolCall } from "../tool-wire.ts";
+import { truncatedStream, unknownStopReason } from "../wire-error.ts";
 
 type JsonObject = { [key: string]: Json };
 type Slot =
@@ -189,4 +188,60 @@ function toStopDetail(details: Anthropic.RefusalStopDetails | null | undefined):
     ...(details.category ? { category: details.category } : {}),
     ...(details.explanation ? { explanation: details.explanation } : {}),
   };
+}
+
+const STOP_REASONS: Readonly<Record<string, StopReason>> = {
+  end_turn: "complete",
+  tool_use: "tool_use",
+  max_tokens: "max_tokens",
+  stop_sequence: "stop_sequence",
+  pause_turn: "pause",
+  refusal: "refusal",
+  model_context_window_exceeded: "context_exceeded",
+  compaction: "compaction",
+};
+
+/** AI-8. A value that the table does not know is an error, never silence. */
+export function toStopReason(value: string): StopReason {
+  const known = Object.hasOwn(STOP_REASONS, value) ? STOP_REASONS[value] : undefined;
+  if (known) return known;
+  throw unknownStopReason(value);
+}
+
+/** What a report may hold. Numbers are running totals: a later report replaces an earlier one. */
+interface RunningTotals {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+  readonly cache_creation?: { readonly ephemeral_1h_input_tokens?: number | null } | null;
+  readonly output_tokens_details?: { readonly thinking_tokens?: number | null } | null;
+  readonly server_tool_use?: { readonly [tool: string]: number | null } | null;
+  /** Only with betas. Compaction and fallback are billed beside the totals. */
+  readonly iterations?: readonly (RunningTotals & { readonly type?: string })[] | null;
+}
+
+/** `report` is what came from the wire, older or newer than the SDK's types. */
+export function mergeUsage(usage: Usage, report: RunningTotals): Usage {
+  const hourTokens = report.cache_creation?.ephemeral_1h_input_tokens ?? usage.cacheWrite1hTokens;
+  const requests = report.server_tool_use ? sum(Object.values(report.server_tool_use)) : usage.serverToolRequests;
+  const extra = report.iterations
+    ?.filter(({ type }) => type !== "message")
+    .map((iteration) => mergeUsage(NO_USAGE, iteration));
+  const extraIterations = extra && extra.length > 0 ? extra : usage.extraIterations;
+  return {
+    inputTokens: report.input_tokens ?? usage.inputTokens,
+    outputTokens: report.output_tokens ?? usage.outputTokens,
+    cacheReadTokens: report.cache_read_input_tokens ?? usage.cacheReadTokens,
+    cacheWriteTokens: report.cache_creation_input_tokens ?? usage.cacheWriteTokens,
+    ...(hourTokens ? { cacheWrite1hTokens: hourTokens } : {}),
+    reasoningTokens: report.output_tokens_details?.thinking_tokens ?? usage.reasoningTokens,
+    ...(requests ? { serverToolRequests: requests } : {}),
+    ...(extraIterations ? { extraIterations } : {}),
+    estimated: false,
+  };
+}
+
+function sum(counts: readonly (number | null)[]): number {
+  return counts.reduce<number>((total, count) => total + (count ?? 0), 0);
 }

@@ -1,6 +1,6 @@
 // GET /v1/models → what the provider says its models can do
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ProfilePatch } from "../profile-book.ts";
+import type { ProfilePatch } from "../model-profiles.ts";
 import { type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
 
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;

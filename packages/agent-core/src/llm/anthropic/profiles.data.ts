@@ -1,11 +1,21 @@
 import type { ModelProfile, Price } from "../llm-client.ts";
-import { imageTokensWithin } from "./image-tokens.ts";
 
 /** A model of this provider, with what the request must know. */
 export interface AnthropicProfile extends ModelProfile {
   readonly reasoning: NonNullable<ModelProfile["reasoning"]>;
   /** How thinking is turned off where `off` is a mode. Default `disabled`. */
   readonly thinkingOff?: "disabled" | "between_tools";
+}
+
+/** Side of the square that one token covers, in pixels. */
+const PATCH = 28;
+
+/** VI-16: tokens of a picture that is scaled down to a longest side and to a number of tokens. */
+function imageTokensWithin(maxEdge: number, maxTokens: number): (width: number, height: number) => number {
+  return (width, height) => {
+    const scale = Math.min(1, maxEdge / Math.max(width, height, 1));
+    return Math.min(maxTokens, Math.ceil((width * scale) / PATCH) * Math.ceil((height * scale) / PATCH));
+  };
 }
 
 const AS_OF = "2026-11-15";

@@ -6,14 +6,13 @@ import { AgentError } from "../../types/errors.ts";
 import { systemClock } from "../../types/system-clock.ts";
 import type { ImageBytes, ImageFitter } from "../image-source.ts";
 import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
-import { callOnce, createModelCalls, type ModelCall, type ModelWire } from "../model-call.ts";
-import { answerByChat } from "../openai-chat/chat-wire.ts";
-import { answerByResponses, countByResponses } from "../openai-responses/responses-wire.ts";
-import { createProfileBook, type ProfilePatch } from "../profile-book.ts";
-import type { FetchLike } from "../tapped-fetch.ts";
+import { callOnce, createModelCalls, type FetchLike, type ModelCall, type ModelWire } from "../model-call.ts";
+import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
+import { answerByChat } from "../openai-chat/answer-by-chat.ts";
+import { answerByResponses, countByResponses } from "../openai-responses/answer-by-responses.ts";
 import { classifyOpenAIError } from "./classify-error.ts";
 import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./profiles.data.ts";
-import type { OpenAIWireCall } from "./wire-call.ts";
+import type { OpenAIWireCall } from "./wire-settings.ts";
 
 /** What a chat uses when nothing else is configured. */
 export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
@@ -48,12 +47,12 @@ export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
   }
   const { fetch = globalThis.fetch, api = options.baseURL === undefined ? "responses" : "chat" } = options;
   const redactor = createRedactor({ secrets: [options.apiKey] });
-  const book = createBook(options, api, fetch);
+  const models = openProfiles(options, api, fetch);
   const open = async (request: LLMRequest, context: CallContext, call: ModelCall): Promise<OpenAIWireCall> => ({
     sdk: createSdk(options, call.fetch, context.timers),
     signal: call.signal,
     images: { bytes: options.artifacts, fitter: options.imagePreparer },
-    profile: await book.find(request.model, call.warn),
+    profile: await models.find(request.model, call.warn),
     warn: call.warn,
     answer: {
       messageId: context.messageId,
@@ -70,7 +69,7 @@ export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
       return yield* api === "chat" ? answerByChat(request, opened) : answerByResponses(request, opened);
     },
   };
-  const client: LLMClient = { provider: "openai", profile: (model) => book.find(model), ...createModelCalls(wire) };
+  const client: LLMClient = { provider: "openai", profile: (model) => models.find(model), ...createModelCalls(wire) };
   // The chat wire has no address for counting.
   if (api === "chat") return client;
   const countTokens: LLMClient["countTokens"] = (request, context) =>
@@ -78,12 +77,12 @@ export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
   return { ...client, countTokens };
 }
 
-function createBook(options: OpenAIClientOptions, api: "responses" | "chat", fetch: FetchLike) {
+function openProfiles(options: OpenAIClientOptions, api: "responses" | "chat", fetch: FetchLike) {
   const list = async (signal: AbortSignal): Promise<readonly ProfilePatch<OpenAIProfile>[]> => {
     const { data } = await createSdk(options, fetch).models.list({ signal });
     return data.map(toPatch);
   };
-  return createProfileBook<OpenAIProfile>({
+  return createModelProfiles<OpenAIProfile>({
     // VI-7: pictures in a tool's result are a matter of the wire.
     builtin: OPENAI_PROFILES.map((profile) => ({ ...profile, supportsToolResultImages: api === "responses" })),
     configured: options.profiles ?? [],

@@ -1,9 +1,13 @@
 // what was asked + what the model can do → settings that it does not refuse
+
+import type OpenAI from "openai";
 import type { Warn } from "../../types/events.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import { isStrictSchema, toClosedSchema } from "../closed-schema.ts";
+import { NO_USAGE, type Usage } from "../../types/usage.ts";
+import type { AnswerContext } from "../finish-response.ts";
+import type { ImageSource } from "../image-source.ts";
 import type { LLMRequest, RequestConfig } from "../llm-client.ts";
-import { findToolProblem } from "../tool-choice.ts";
+import { findToolProblem, isStrictSchema, toClosedSchema } from "../tool-wire.ts";
 import type { OpenAIProfile } from "./profiles.data.ts";
 
 /** Reasoning counts into the cap, so a chat answer needs this much. */
@@ -76,3 +80,42 @@ function toFormat({ output }: RequestConfig, profile: OpenAIProfile, warn: Warn)
   const schema = toClosedSchema(output.schema);
   return { format: { name: output.name, schema, strict: isStrictSchema(schema) } };
 }
+
+/** What both wires of this provider get to make one call with. */
+export interface OpenAIWireCall {
+  readonly sdk: OpenAI;
+  readonly signal: AbortSignal;
+  readonly images: ImageSource;
+  readonly profile: OpenAIProfile;
+  readonly warn: Warn;
+  readonly answer: Omit<AnswerContext, "requestId">;
+}
+
+/** Both wires' reports under one set of names. */
+interface TokenReport {
+  /** All of the prompt, cached tokens included. */
+  readonly prompt: number;
+  readonly output: number;
+  readonly cached?: number | null | undefined;
+  readonly written?: number | null | undefined;
+  readonly reasoning?: number | null | undefined;
+  readonly image?: number | null | undefined;
+}
+
+/** AI-7: this provider's prompt count includes what the cache served, ours does not. */
+export function toUsage({ prompt, output, cached, written, reasoning, image }: TokenReport): Usage {
+  const cacheReadTokens = cached ?? 0;
+  const cacheWriteTokens = written ?? 0;
+  return {
+    inputTokens: Math.max(0, prompt - cacheReadTokens - cacheWriteTokens),
+    outputTokens: output,
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens: reasoning ?? 0,
+    ...(image ? { imageTokens: image } : {}),
+    estimated: false,
+  };
+}
+
+/** The server never said. */
+export const UNREPORTED_USAGE: Usage = { ...NO_USAGE, estimated: true };

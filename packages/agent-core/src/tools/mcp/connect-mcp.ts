@@ -1,12 +1,11 @@
 // a server's address → its tools in the registry, for as long as the connection is open
-
-import { UnauthorizedError } from "@modelcontextprotocol/client";
+import { StreamableHTTPClientTransport, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { AgentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
-import type { McpConnection, McpDeps, McpServerConfig } from "./mcp-config.ts";
+import type { McpConnection, McpDeps, McpServerConfig, McpTransportConfig } from "./mcp-config.ts";
 import { McpLink } from "./mcp-link.ts";
-import { openTransport } from "./open-transport.ts";
-import { createToolShelf } from "./tool-shelf.ts";
+import { createServerTools } from "./mcp-tools.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RECONNECT = { attempts: 5, baseMs: 500, capMs: 30_000 };
@@ -24,18 +23,18 @@ export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promis
     connectTimeoutMs: config.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     reconnect: deps.reconnect ?? DEFAULT_RECONNECT,
     openTransport: () => openTransport(config, deps),
-    onTools: (tools) => shelf.put(tools),
+    onTools: (tools) => offeredTools.put(tools),
     onStatus: (status) => deps.onStatus?.(status),
     warn,
   });
-  const shelf = createToolShelf({
+  const offeredTools = createServerTools({
     config,
     registry: deps.registry,
     send: (call, context) => link.call(call, context),
     warn,
   });
   const close = async (): Promise<void> => {
-    shelf.clear();
+    offeredTools.clear();
     await link.close();
   };
   await openFirst(link, config.name, deps.signal).catch(async (thrown: unknown) => {
@@ -51,7 +50,7 @@ export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promis
       return link.status;
     },
     get tools() {
-      return shelf.list();
+      return offeredTools.list();
     },
     close,
   };
@@ -76,4 +75,30 @@ function connectError(name: string, cause: unknown, signal: AbortSignal | undefi
   if (signal?.aborted) return new AgentError({ kind: "cancelled", code: "aborted", message, cause });
   if (cause instanceof UnauthorizedError) return new AgentError({ kind: "invalid", code: "auth", message, cause });
   return new AgentError({ kind: "network", code: "mcp_connect", message, cause });
+}
+
+/** Not started yet: the client does that. */
+export function openTransport(config: McpTransportConfig, deps: Pick<McpDeps, "fetch" | "onStderr">): Transport {
+  switch (config.transport) {
+    case "custom":
+      return config.open();
+    case "http":
+      return new StreamableHTTPClientTransport(new URL(config.url), {
+        ...(config.headers ? { requestInit: { headers: { ...config.headers } } } : {}),
+        ...(config.auth ? { authProvider: config.auth } : {}),
+        ...(deps.fetch ? { fetch: deps.fetch } : {}),
+      });
+    case "stdio": {
+      const { command, args = [], env, cwd } = config;
+      const transport = new StdioClientTransport({
+        command,
+        args: [...args],
+        stderr: deps.onStderr ? "pipe" : "ignore",
+        ...(env ? { env: { ...env } } : {}),
+        cwd,
+      });
+      transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString()));
+      return transport;
+    }
+  }
 }

@@ -1,9 +1,11 @@
 // calls → one connection that is opened again when it breaks → answers
-
 import {
   type CallToolResult,
   Client,
   type Tool as McpTool,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
@@ -12,9 +14,8 @@ import type { Clock } from "../../types/clock.ts";
 import { AgentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
 import type { ToolContext } from "../tool.ts";
-import { lossOf } from "./call-loss.ts";
 import type { McpDeps, McpStatus } from "./mcp-config.ts";
-import type { McpCall } from "./to-tool.ts";
+import type { McpCall } from "./mcp-tools.ts";
 
 const CLIENT_INFO = { name: "agent-core", version: "0.1.0" };
 /** A server of the older kind may say nothing at all to the first question. */
@@ -237,4 +238,28 @@ export class McpLink {
 
 function textOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** `refused`: the server never took the call. `unknown`: nobody can tell. */
+export type CallLoss = "refused" | "unknown";
+
+/** Undefined when the server answered, be it with an error: then the connection is sound. */
+export function lossOf(thrown: unknown, transport: Transport): CallLoss | undefined {
+  if (thrown instanceof SdkHttpError) return isSessionGone(thrown, transport) ? "refused" : undefined;
+  if (thrown instanceof SdkError) {
+    if (thrown.code === SdkErrorCode.NotConnected) return "refused";
+    return thrown.code === SdkErrorCode.ConnectionClosed ? "unknown" : undefined;
+  }
+  // What fetch throws when no answer came.
+  if (!(thrown instanceof TypeError)) return undefined;
+  return codeOf(thrown.cause) === "ECONNREFUSED" ? "refused" : "unknown";
+}
+
+/** A server that was started anew does not know our session and says so before it looks at the call. */
+function isSessionGone({ status }: SdkHttpError, transport: Transport): boolean {
+  return (status === 404 || status === 400) && transport.sessionId !== undefined;
+}
+
+function codeOf(cause: unknown): unknown {
+  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
 }

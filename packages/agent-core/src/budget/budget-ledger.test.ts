@@ -2,11 +2,16 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { BudgetLedger, Priority, Reservation } from "./budget-ledger.ts";
-import { type BudgetLedgerOptions, type BudgetWarning, createBudgetLedger } from "./create-budget-ledger.ts";
+import {
+  type BudgetLedger,
+  type BudgetLedgerOptions,
+  type BudgetWarning,
+  createBudgetLedger,
+  type Priority,
+  type Reservation,
+} from "./budget-ledger.ts";
 import { createFileLedgerStore } from "./file-ledger-store.ts";
-import type { LedgerStore } from "./ledger-store.ts";
-import { createMemoryLedgerStore } from "./memory-ledger-store.ts";
+import { createMemoryLedgerStore, type LedgerStore } from "./ledger-store.ts";
 
 const START = "2026-06-01T10:00:00Z";
 
@@ -23,6 +28,7 @@ describe("createBudgetLedger", () => {
       spentMicroUsd: 10_000_000,
       reservedMicroUsd: 0,
       limitMicroUsd: 10_000_000,
+      ceilings: { alert: 10_000_000, user: 10_000_000, background: 10_000_000 },
       resetsAt: "2026-06-02T00:00:00.000Z",
     });
   });

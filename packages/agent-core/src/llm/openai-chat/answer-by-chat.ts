@@ -1,13 +1,26 @@
-// chunks of a chat completion → shown deltas and one response
+// LLMRequest → chat completions, of the provider or of a compatible server → deltas and a response
+
 import type { StopReason } from "../../types/events.ts";
 import type { Part } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
 import { type AnswerContext, finishResponse, shownDelta, withoutUsage } from "../finish-response.ts";
-import type { LLMDelta, LLMResponse } from "../llm-client.ts";
-import { toUsage, UNREPORTED_USAGE } from "../openai/wire-usage.ts";
-import { toToolCall } from "../tool-arguments.ts";
+import type { LLMDelta, LLMRequest, LLMResponse } from "../llm-client.ts";
+import { type OpenAIWireCall, toUsage, UNREPORTED_USAGE } from "../openai/wire-settings.ts";
+import { parseObject, toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
-import { type CallPiece, ToolCallSlots } from "./tool-call-slots.ts";
+import { toChatRequest } from "./to-chat-request.ts";
+
+export async function* answerByChat(
+  request: LLMRequest,
+  { sdk, signal, answer, ...context }: OpenAIWireCall,
+): AsyncGenerator<LLMDelta, LLMResponse> {
+  const body = await toChatRequest(request, context);
+  const { data, request_id } = await sdk.chat.completions.create(body, { signal }).withResponse();
+  const assembler = new ChatAssembler(answer.messageId);
+  for await (const chunk of data) yield* assembler.take(chunk as unknown as ChatChunk);
+  const known: AnswerContext = { ...answer, requestId: request_id ?? undefined };
+  return assembler.finish(known);
+}
 
 /** A chunk as any compatible server may send it. */
 export interface ChatChunk {
@@ -53,7 +66,7 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 const CUTS: ReadonlySet<StopReason> = new Set(["max_tokens", "content_filter"]);
 
 /** Gathers one answer. `take` gives what can be shown; `finish` throws when the stream ended before its end. */
-export class ChatAssembler {
+class ChatAssembler {
   readonly #calls: ToolCallSlots;
   #model = "";
   #text = "";
@@ -144,4 +157,87 @@ function readUsage(usage: ChatUsage): Usage {
 function toText(content: ChatDelta["content"]): string {
   if (!content) return "";
   return typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("");
+}
+
+/** One piece. Every field may be missing, null, or not what the specification says. */
+export interface CallPiece {
+  readonly index?: number | null;
+  readonly id?: string | null;
+  readonly function?: {
+    readonly name?: string | null;
+    /** Some servers send the object itself. */
+    readonly arguments?: string | object | null;
+  } | null;
+}
+
+export interface CallSlot {
+  readonly id: string;
+  /** The server gave it no id of its own. */
+  readonly isNamedHere: boolean;
+  name: string;
+  json: string;
+}
+
+/** Complaint 15: a piece belongs to the call of its id if that is new, else of its index, else to the current one. */
+export class ToolCallSlots {
+  readonly #slots: CallSlot[] = [];
+  readonly #byId = new Map<string, CallSlot>();
+  readonly #byIndex = new Map<number, CallSlot>();
+  readonly #newId: (number: number) => string;
+
+  /** `newId` names calls that came without an id; numbers count from 1. */
+  constructor(newId: (number: number) => string) {
+    this.#newId = newId;
+  }
+
+  take(piece: CallPiece): LLMDelta {
+    const name = piece.function?.name ?? "";
+    const json = argumentText(piece.function?.arguments);
+    const known = this.#find(piece, name);
+    if (known && isRepetition(known, piece, json)) return { type: "alive" };
+    const slot = known && !beginsAnother(known, name, json) ? known : this.#open(piece);
+    if (typeof piece.index === "number") this.#byIndex.set(piece.index, slot);
+    if (slot.name === "") slot.name = name;
+    slot.json += json;
+    return json === "" ? { type: "alive" } : { type: "tool_args", callId: slot.id, toolName: slot.name, json };
+  }
+
+  /** In the order in which they began. A piece that never got a name is no call. */
+  calls(): readonly CallSlot[] {
+    return this.#slots.filter(({ name }) => name !== "");
+  }
+
+  #find({ id, index }: CallPiece, name: string): CallSlot | undefined {
+    const byIndex = typeof index === "number" ? this.#byIndex.get(index) : undefined;
+    if (id) return this.#byId.get(id) ?? (byIndex?.isNamedHere && name === "" ? byIndex : undefined);
+    return typeof index === "number" ? byIndex : this.#slots.at(-1);
+  }
+
+  #open({ id }: CallPiece): CallSlot {
+    const isFree = id && !this.#byId.has(id);
+    const slot: CallSlot = {
+      id: isFree ? id : this.#newId(this.#slots.length + 1),
+      isNamedHere: !isFree,
+      name: "",
+      json: "",
+    };
+    this.#slots.push(slot);
+    this.#byId.set(slot.id, slot);
+    return slot;
+  }
+}
+
+/** Some servers end by telling a whole call again. */
+function isRepetition(slot: CallSlot, { id }: CallPiece, json: string): boolean {
+  return Boolean(id) && json !== "" && json === slot.json && parseObject(json) !== undefined;
+}
+
+/** A reused index: the call is whole, and here comes a name with arguments again. */
+function beginsAnother(slot: CallSlot, name: string, json: string): boolean {
+  return name !== "" && json !== "" && parseObject(slot.json) !== undefined;
+}
+
+function argumentText(json: string | object | null | undefined): string {
+  if (json === null || json === undefined) return "";
+  return typeof json === "string" ? json : JSON.stringify(json);
 }

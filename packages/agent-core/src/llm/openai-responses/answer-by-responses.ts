@@ -1,18 +1,38 @@
-// events of a streamed response → shown deltas and one response
+// LLMRequest → the Responses API → deltas and a response
+
 import { APIError } from "openai";
 import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { Part } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
 import { type AnswerContext, finishResponse, shownDelta, withoutUsage } from "../finish-response.ts";
-import type { LLMDelta, LLMResponse } from "../llm-client.ts";
-import { toUsage, UNREPORTED_USAGE } from "../openai/wire-usage.ts";
-import { toToolCall } from "../tool-arguments.ts";
+import type { LLMDelta, LLMRequest, LLMResponse } from "../llm-client.ts";
+import { type OpenAIWireCall, toUsage, UNREPORTED_USAGE } from "../openai/wire-settings.ts";
+import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
-import type { WireEvent, WireItem, WireResponse } from "./wire-events.ts";
+import { toInputTokensRequest, toResponsesRequest } from "./to-responses-request.ts";
+
+export async function* answerByResponses(
+  request: LLMRequest,
+  { sdk, signal, answer, ...context }: OpenAIWireCall,
+): AsyncGenerator<LLMDelta, LLMResponse> {
+  const body = await toResponsesRequest(request, context);
+  const { data, request_id } = await sdk.responses.create(body, { signal }).withResponse();
+  const assembler = new ItemAssembler();
+  for await (const event of data) yield assembler.take(event as unknown as ResponseEvent);
+  return assembler.finish({ ...answer, requestId: request_id ?? undefined });
+}
+
+export async function countByResponses(
+  request: LLMRequest,
+  { sdk, signal, ...context }: Omit<OpenAIWireCall, "answer">,
+): Promise<number> {
+  const body = toInputTokensRequest(await toResponsesRequest(request, context));
+  return (await sdk.responses.inputTokens.count(body, { signal })).input_tokens;
+}
 
 interface Slot {
-  item: WireItem;
+  item: ResponseItem;
   text: string;
   refusal: string;
   json: string;
@@ -27,12 +47,12 @@ const INCOMPLETE: Readonly<Record<string, StopReason>> = {
 };
 
 /** Gathers one answer. `take` gives what can be shown and throws what the server reports; `finish` wants a terminal event. */
-export class ItemAssembler {
+class ItemAssembler {
   readonly #slots = new Map<number, Slot>();
   #sequence = -1;
-  #end: { readonly stop: StopReason; readonly response: WireResponse } | undefined;
+  #end: { readonly stop: StopReason; readonly response: ResponseBody } | undefined;
 
-  take(event: WireEvent): LLMDelta {
+  take(event: ResponseEvent): LLMDelta {
     // Numbers are dense, so a number that was seen is an event told twice.
     if (typeof event.sequence_number === "number") {
       if (event.sequence_number <= this.#sequence) return { type: "alive" };
@@ -76,7 +96,7 @@ export class ItemAssembler {
     );
   }
 
-  #open(index: number, item: WireItem): LLMDelta {
+  #open(index: number, item: ResponseItem): LLMDelta {
     if (!this.#slots.has(index)) {
       this.#slots.set(index, { item, text: "", refusal: "", json: item.arguments ?? "", closed: false });
     }
@@ -84,7 +104,7 @@ export class ItemAssembler {
   }
 
   /** The item at its end is whole; what came in pieces was only to be shown. */
-  #close(index: number, item: WireItem): LLMDelta {
+  #close(index: number, item: ResponseItem): LLMDelta {
     this.#open(index, item);
     const slot = this.#slots.get(index);
     if (!slot) return { type: "alive" };
@@ -99,7 +119,7 @@ export class ItemAssembler {
     return { type: "alive" };
   }
 
-  #extend(event: WireEvent): LLMDelta {
+  #extend(event: ResponseEvent): LLMDelta {
     const slot = event.output_index === undefined ? undefined : this.#slots.get(event.output_index);
     const delta = event.delta ?? "";
     switch (event.type) {
@@ -124,7 +144,7 @@ export class ItemAssembler {
     }
   }
 
-  #finishAs(stop: StopReason, response: WireResponse = {}): LLMDelta {
+  #finishAs(stop: StopReason, response: ResponseBody = {}): LLMDelta {
     this.#end = { stop, response };
     // A server that tells only the end tells it whole.
     for (const [index, item] of (response.output ?? []).entries()) {
@@ -134,7 +154,7 @@ export class ItemAssembler {
   }
 }
 
-function toIncomplete(response: WireResponse | undefined): StopReason {
+function toIncomplete(response: ResponseBody | undefined): StopReason {
   const reason = response?.incomplete_details?.reason ?? "incomplete";
   const known = Object.hasOwn(INCOMPLETE, reason) ? INCOMPLETE[reason] : undefined;
   if (known) return known;
@@ -163,7 +183,7 @@ function toParts({ item, text, json, closed }: Slot, model: string): Part[] {
 }
 
 /** Only what is encrypted can be sent back, because nothing is stored. */
-function toReasoning(item: WireItem, model: string): Part[] {
+function toReasoning(item: ResponseItem, model: string): Part[] {
   const pieces = [...(item.summary ?? []), ...(item.content ?? [])];
   const text = pieces.map((piece) => piece.text ?? "").join("\n\n");
   if (item.encrypted_content) {
@@ -172,11 +192,11 @@ function toReasoning(item: WireItem, model: string): Part[] {
   return text === "" ? [] : [{ type: "reasoning", text }];
 }
 
-function toData(item: WireItem): Json {
+function toData(item: ResponseItem): Json {
   return item as unknown as Json;
 }
 
-function callIdOf(item: WireItem): string {
+function callIdOf(item: ResponseItem): string {
   return item.call_id ?? item.id ?? "";
 }
 
@@ -185,7 +205,7 @@ function reported(error: { readonly code?: string | null; readonly message?: str
   return new APIError(undefined, { code: error?.code ?? null, message }, message, undefined);
 }
 
-function readUsage(usage: WireResponse["usage"]): Usage | undefined {
+function readUsage(usage: ResponseBody["usage"]): Usage | undefined {
   if (!usage) return undefined;
   return toUsage({
     prompt: usage.input_tokens ?? 0,
@@ -194,4 +214,43 @@ function readUsage(usage: WireResponse["usage"]): Usage | undefined {
     written: usage.input_tokens_details?.cache_write_tokens,
     reasoning: usage.output_tokens_details?.reasoning_tokens,
   });
+}
+
+/** What is read of a streamed event, whichever it is: compatible servers leave fields out. */
+interface ResponseEvent {
+  readonly type: string;
+  readonly sequence_number?: number;
+  readonly output_index: number;
+  readonly summary_index?: number;
+  readonly item: ResponseItem;
+  readonly delta?: string;
+  readonly response?: ResponseBody;
+  readonly code?: string | null;
+  readonly message?: string;
+}
+
+/** An output item of any kind. */
+interface ResponseItem {
+  readonly type: string;
+  readonly id?: string;
+  readonly status?: string;
+  readonly call_id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+  readonly content?: readonly { readonly text?: string; readonly refusal?: string }[] | null;
+  readonly summary?: readonly { readonly text?: string }[] | null;
+  readonly encrypted_content?: string | null;
+}
+
+interface ResponseBody {
+  readonly model?: string;
+  readonly output?: readonly ResponseItem[];
+  readonly error?: { readonly code?: string; readonly message?: string } | null;
+  readonly incomplete_details?: { readonly reason?: string } | null;
+  readonly usage?: {
+    readonly input_tokens?: number;
+    readonly output_tokens?: number;
+    readonly input_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number };
+    readonly output_tokens_details?: { readonly reasoning_tokens?: number };
+  } | null;
 }

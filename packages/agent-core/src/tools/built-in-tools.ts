@@ -1,8 +1,67 @@
-// an artifact id → one page of its text, or the picture
-import { AgentError } from "../../types/errors.ts";
-import { toCharBoundary } from "../char-boundary.ts";
-import { defineTool } from "../define-tool.ts";
-import type { Tool, ToolOutput } from "../tool.ts";
+// a question to a person, a place to think, the rest of a long result
+
+import { AgentError } from "../types/errors.ts";
+import { defineTool, type Tool, type ToolOutput } from "./tool.ts";
+import { toCharBoundary } from "./tool-output.ts";
+
+export interface AskUserArguments {
+  readonly question: string;
+  readonly choices?: readonly string[];
+}
+
+export interface AskUserOptions {
+  /** How long the question stays open, milliseconds. Absent waits for ever. */
+  readonly expiresInMs?: number;
+}
+
+/** VA-24: the run waits for a person; the answer becomes the result. */
+export function createAskUserTool({ expiresInMs }: AskUserOptions = {}): Tool<AskUserArguments> {
+  return defineTool({
+    name: "ask_user",
+    description: "Ask the user a question and wait for the answer. Use it only when you cannot go on without one.",
+    parameters: {
+      type: "object",
+      properties: {
+        question: { type: "string", minLength: 1, description: "The question, in full sentences." },
+        choices: {
+          type: "array",
+          items: { type: "string" },
+          maxItems: 10,
+          description: "Answers to choose from, where there are only a few.",
+        },
+      },
+      required: ["question"],
+      additionalProperties: false,
+    },
+    concurrency: "parallel",
+    replay: "safe",
+    async execute({ question, choices }, context) {
+      return context.pause({
+        kind: "ask_user",
+        prompt: question,
+        choices,
+        expiresInMs,
+      });
+    },
+  });
+}
+
+/** VA-13: room to think aloud. Does nothing and answers with nothing. */
+export function createThinkTool(): Tool<{ readonly thought: string }> {
+  return defineTool({
+    name: "think",
+    description:
+      "Write down a thought: a plan, a check of what you know, what to do next. Changes nothing and returns nothing.",
+    parameters: {
+      type: "object",
+      properties: { thought: { type: "string", description: "The thought." } },
+      required: ["thought"],
+      additionalProperties: false,
+    },
+    annotations: { readOnly: true },
+    execute: async () => "",
+  });
+}
 
 /** Below the default bound of a result, so that a page is never cut again. */
 const MAX_PAGE_CHARS = 12_000;

@@ -9,12 +9,12 @@ import type { ModelProfile } from "./llm-client.ts";
 /** Any part of a profile, for one model. */
 export type ProfilePatch<P extends ModelProfile> = Partial<P> & { readonly id: string };
 
-export interface ProfileBook<P extends ModelProfile> {
+export interface ModelProfiles<P extends ModelProfile> {
   /** Throws `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read. */
   find(model: string, warn?: Warn): Promise<P>;
 }
 
-export interface ProfileBookOptions<P extends ModelProfile> {
+export interface ModelProfilesOptions<P extends ModelProfile> {
   readonly builtin: readonly P[];
   /** Wins over everything else. */
   readonly configured: readonly ProfilePatch<P>[];
@@ -29,7 +29,7 @@ const MAX_AGE_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 600_000;
 const LIST_TIMEOUT_MS = 5_000;
 
-export function createProfileBook<P extends ModelProfile>(options: ProfileBookOptions<P>): ProfileBook<P> {
+export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>): ModelProfiles<P> {
   const { builtin, configured, clock } = options;
   const listing = createListing(options);
   const told = new Set<string>();
@@ -72,7 +72,7 @@ interface Listing<P extends ModelProfile> {
 function createListing<P extends ModelProfile>({
   list,
   clock,
-}: ProfileBookOptions<P>): {
+}: ModelProfilesOptions<P>): {
   read(): Promise<Listing<P>>;
 } {
   if (!list) return { read: async () => ({}) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isStrictSchema, toClosedSchema } from "./closed-schema.ts";
+import { isStrictSchema, toClosedSchema } from "./tool-wire.ts";
 
 describe("toClosedSchema", () => {
   it("closes objects at every depth and leaves alone what says something itself", () => {
