@@ -3,6 +3,7 @@ import type { UsageReport, WatchReport } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { describeUsage, describeWatches } from "./list-text.ts";
 import { createRunPrinter, type RunLook } from "./print-run.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 export interface ChatOptions extends RunLook {
   readonly client: ApiClient;
@@ -28,7 +29,7 @@ export interface Chat {
 export const CHAT_COMMANDS = ["/image", "/status", "/usage", "/watches", "/help", "/quit"] as const;
 
 const HELP =
-  "/image FILE adds a picture to the next message, /status, /usage, /watches, /quit; Tab completes, Ctrl-C stops the turn.";
+  "/image FILE adds a picture to your next message; /status, /usage and /watches show how things stand; /quit leaves. Tab completes, Ctrl-C stops an answer.";
 
 interface Turn {
   runId?: string;
@@ -58,7 +59,7 @@ export class TerminalChat implements Chat {
       if (command.startsWith("/")) await this.#command(command, words.slice(command.length).trim());
       else if (words !== "") await this.#say(words);
     } catch (error) {
-      this.#note(this.#options.colours.red(error instanceof Error ? error.message : String(error)));
+      this.#note(error instanceof Error ? error.message : String(error), this.#options.colours.red);
     }
     return "go_on";
   }
@@ -76,7 +77,8 @@ export class TerminalChat implements Chat {
     const turn: Turn = { stopping: false };
     this.#turn = turn;
     const images = this.#images.splice(0);
-    const printer = createRunPrinter({ ...this.#options, say: this.#options.write, note: (line) => this.#note(line) });
+    const { write } = this.#options;
+    const printer = createRunPrinter({ ...this.#options, say: write, note: (line) => write(`${line}\n`) });
     try {
       this.#session ??= await client.createSession();
       for await (const event of client.say(this.#session, { text, ...(images.length > 0 && { images }) })) {
@@ -118,7 +120,7 @@ export class TerminalChat implements Chat {
   async #tellStatus(): Promise<void> {
     const { client } = this.#options;
     const [{ speaker, version }, pipelines] = await Promise.all([client.health(), client.pipelines()]);
-    this.#note(`Vision Agent ${version}, ${speaker} answers${this.#session ? ` in ${this.#session}` : ""}.`);
+    this.#note(`Vision Agent ${version}; ${speaker} answers${this.#session ? ` in ${this.#session}` : ""}.`);
     for (const { name, video_reference, status, fps } of pipelines) {
       this.#note(`- ${name} on ${video_reference}: ${status}, ${fps.toFixed(1)} fps`);
     }
@@ -136,8 +138,9 @@ export class TerminalChat implements Chat {
     this.#options.client.cancel(runId).catch((error: unknown) => this.#note(String(error)));
   }
 
-  #note(line: string): void {
-    this.#options.write(`${line}\n`);
+  #note(text: string, colour: (line: string) => string = String): void {
+    const { write, columns } = this.#options;
+    write(`${colour(wrapWords(text, columns?.()))}\n`);
   }
 }
 

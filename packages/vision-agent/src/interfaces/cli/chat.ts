@@ -78,13 +78,14 @@ async function talk(options: Talk): Promise<void> {
     progress.erase();
     stdout.write(text);
   };
+  const columns = (): number | undefined => columnsOf(stdout);
   const conversation = new TerminalChat({
     ...app,
     ...(session !== undefined && { session }),
     ...(protocol !== undefined && { drawPicture: createDrawer(app, protocol) }),
     write,
     colours,
-    columns: () => columnsOf(stdout),
+    columns,
     verbose,
     progress,
     readFile,
@@ -104,13 +105,20 @@ async function talk(options: Talk): Promise<void> {
   void leave.promise.then(() => lines.close());
   const going = session === undefined ? "" : ` Continuing ${session}.`;
   const greeting = `${app.greeting}${going} Type /help for the commands, /quit to leave.`;
-  write(`${colours.dim(wrapWords(greeting, columnsOf(stdout)))}\n`);
+  write(`${colours.dim(wrapWords(greeting, columns()))}\n`);
   let open = true;
   lines.once("close", () => {
     open = false;
   });
   const quiet = new AbortController();
-  const alerts = printAlerts({ ...app, tell: screen.tell, timeOf: toClockTime, colours, signal: quiet.signal });
+  const alerts = printAlerts({
+    ...app,
+    tell: screen.tell,
+    timeOf: toClockTime,
+    colours,
+    columns,
+    signal: quiet.signal,
+  });
   screen.ask();
   for await (const line of lines) {
     screen.take();

@@ -67,8 +67,8 @@ describe("a run in a terminal", () => {
 describe("word wrap", () => {
   it("keeps line breaks, indents and words that are longer than a line", () => {
     const wrap = createWordWrap(() => 10);
-    const written = wrap.push("- one two three\n\n  four five\nunbreakable-word x") + wrap.end();
-    expect(written).toBe("- one two\nthree\n\n  four\nfive\nunbreakable-word\nx");
+    const written = wrap.push("- one two three\n\n  four five\nan unbreakable-word x") + wrap.end();
+    expect(written).toBe("- one two\nthree\n\n  four\nfive\nan unbreakable-word\nx");
   });
 
   it("counts characters that take two columns", () => {

@@ -20,7 +20,9 @@ export function createWordWrap(columns: () => number | undefined): WordWrap {
   const takeWord = (): string => {
     if (word === "") return "";
     const width = widthOf(word);
-    const needsBreak = column > 0 && column + blanks.length + width > (columns() ?? Number.POSITIVE_INFINITY);
+    const room = columns() ?? Number.POSITIVE_INFINITY;
+    // A word that fits into no line, such as a path, begins where it stands.
+    const needsBreak = column > 0 && column + blanks.length + width > room && width <= room;
     const taken = `${needsBreak ? "\n" : blanks}${word}`;
     column = needsBreak ? width : column + blanks.length + width;
     blanks = "";
@@ -60,7 +62,7 @@ export function wrapWords(text: string, columns: number | undefined): string {
   return text
     .split("\n")
     .map((line) => {
-      const indent = /^[ ·✓]*/.exec(line)?.[0].length ?? 0;
+      const indent = /^[ ·✓!]*/.exec(line)?.[0].length ?? 0;
       const wrap = createWordWrap(() => columns - indent);
       const body = wrap.push(line.slice(indent)) + wrap.end();
       return line.slice(0, indent) + body.replaceAll("\n", `\n${" ".repeat(indent)}`);
