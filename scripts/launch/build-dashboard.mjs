@@ -36,7 +36,7 @@ export async function buildDashboard(checkout, { node, vite = join(checkout.root
       const args = [vite, "build", "--outDir", built, "--emptyOutDir", "--logLevel", "warn"];
       const { code, output } = await runTool(checkout, { node, args, cwd: join(root, "packages/web"), lock });
       if (code !== 0) {
-        const message = "The dashboard does not build: what vite says follows; mend that and start again.";
+        const message = "The dashboard could not be built. Fix the error below and start again.";
         throw new LaunchError(message, { kind: "build", details: output });
       }
       writeFileSync(join(built, STAMP), stamp);

@@ -19,7 +19,7 @@ export async function findNode(checkout) {
   const name = nodePackageFor(host);
   if (name === undefined) {
     const machine = [host.platform, host.arch, host.libc].filter(Boolean).join(" ");
-    const message = `Node ${NEEDED_NODE} or newer is needed, this is ${host.nodeVersion}, and none can be fetched for this machine (${machine}): install Node 24 and start again.`;
+    const message = `Vision Agent needs Node ${NEEDED_NODE} or newer. This is ${host.nodeVersion}, and there is no download for this machine (${machine}): install Node 24 and start again.`;
     throw new LaunchError(message, { kind: "platform" });
   }
   const home = join(runtimeFolder, `node-${FETCHED_NODE}-${host.platform}-${host.arch}`);
@@ -28,7 +28,7 @@ export async function findNode(checkout) {
   if (existsSync(node)) return node;
   await withInstallLock({ runtimeFolder, say: screen.say }, async (lock) => {
     if (existsSync(node)) return; // another start was quicker
-    const label = `Fetching Node ${FETCHED_NODE} into .runtime, once (${host.nodeVersion} of this machine is too old)`;
+    const label = `Downloading Node ${FETCHED_NODE} into .runtime, once (${host.nodeVersion} is too old)`;
     await screen.during(label, () => fetchNode(checkout, { name, program, home, lock }));
   });
   return node;
@@ -56,7 +56,7 @@ async function fetchNode(checkout, { name, program, home, lock }) {
   }
   const answer = spawnSync(join(folder, program), ["-v"], { encoding: "utf8" });
   if (answer.status !== 0 || !isNewEnough(answer.stdout.trim())) {
-    const message = `The fetched Node does not run on this machine: install Node ${NEEDED_NODE} or newer and start again.`;
+    const message = `The downloaded Node does not run on this machine. Install Node ${NEEDED_NODE} or newer and start again.`;
     throw new LaunchError(message, {
       kind: "platform",
       details: answer.stderr || String(answer.error ?? answer.stdout),

@@ -23,7 +23,7 @@ export function findNpm({ npmExecPath, nodePath, path = "", exists = existsSync 
   if (npmExecPath?.endsWith("npm-cli.js")) files.unshift(npmExecPath);
   const found = files.find((file) => exists(file));
   if (found === undefined) {
-    throw new LaunchError("npm was not found: install npm, or start with `npm start`.", { kind: "npm" });
+    throw new LaunchError("npm was not found. Install npm, or start with `npm start`.", { kind: "npm" });
   }
   return found;
 }

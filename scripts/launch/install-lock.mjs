@@ -36,7 +36,7 @@ export async function withInstallLock({ runtimeFolder, say }, work) {
       putAside(folder, lock.token);
     } else if (!told) {
       const pids = lock.owners.map((owner) => Number.parseInt(owner, 10)).join(", ");
-      say(`Another start is at work here (process ${pids}): waiting for it.`);
+      say(`Waiting for another start to finish (process ${pids}).`);
       told = true;
     }
   }
@@ -134,7 +134,7 @@ function makeWritable(folder, probe) {
     emptyFolder(probe);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const message = `Something must be installed first, and ${folder} cannot be written (${code}): start once from a writable copy of this checkout, or as the person who owns it.`;
+    const message = `Packages must be installed first, but ${folder} cannot be written (${code}). Start once from a writable copy of this checkout, or as its owner.`;
     throw new LaunchError(message, { kind: "read_only", cause: error });
   }
 }

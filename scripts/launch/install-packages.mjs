@@ -31,7 +31,7 @@ export async function installPackages(checkout, node) {
     if (isInstalled(checkout)) return; // another start was quicker
     // NODE_ENV=production around us would otherwise leave out what builds the dashboard.
     const args = ["ci", "--include=dev", "--include=optional"];
-    const label = "Installing the packages, once";
+    const label = "Installing packages, once";
     await screen.during(label, () => runNpm(checkout, { node, args, cwd: root, lock }));
     writeStamp(checkout);
   });

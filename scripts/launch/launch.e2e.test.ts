@@ -90,7 +90,7 @@ describe("launch", () => {
       env: { npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(root, "cache") },
     }).ended;
     expect(code).toBe(1);
-    expect(said).toContain("The package registry cannot be reached (ECONNREFUSED):");
+    expect(said).toContain("The package registry cannot be reached (ECONNREFUSED).");
     expect(said).not.toContain("    at ");
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(existsSync(join(root, "report.json"))).toBe(false);

@@ -47,9 +47,9 @@ export async function runNpm(checkout, { node, args, cwd, lock }) {
   if (code === 0) return;
   const unreachable = UNREACHABLE.exec(output)?.[1];
   if (unreachable !== undefined) {
-    const message = `The package registry cannot be reached (${unreachable}): connect to the network, or set your own registry with \`npm config set registry <address>\`, and start again.`;
+    const message = `The package registry cannot be reached (${unreachable}). Connect to the network, or set another registry with \`npm config set registry <address>\`, and start again.`;
     throw new LaunchError(message, { kind: "registry", details: /request to .*/.exec(output)?.[0] });
   }
-  const message = `npm could not install what is needed (it ended with code ${code}): what it says follows; mend that and start again.`;
+  const message = `npm could not install the packages (exit code ${code}). Fix the error below and start again.`;
   throw new LaunchError(message, { kind: "install", details: output });
 }

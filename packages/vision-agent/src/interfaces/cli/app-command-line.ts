@@ -7,10 +7,10 @@ import { withJson } from "./workspace-flags.ts";
 
 type Verb = "pause" | "resume" | "remove" | "stop";
 const VERBS: Readonly<Record<Verb, string>> = {
-  pause: "tell nothing and look at nothing for now",
-  resume: "go on",
-  remove: "watch no longer",
-  stop: "stop for good",
+  pause: "pause it",
+  resume: "resume it",
+  remove: "remove it",
+  stop: "stop it for good",
 };
 
 /** They talk to the app that runs on the workspace; where none does, one is started for the command. */
@@ -31,28 +31,30 @@ export function addAppCommands(program: Command, run: Run): void {
 type Does = (toCommand: (...words: string[]) => AppCommand) => (...given: unknown[]) => Promise<void>;
 
 function addWatch(program: Command, does: Does): void {
-  const group = program.command("watch").description("what you are told of: list, add, remove, pause, resume");
-  withJson(group.command("list", { isDefault: true }).description("what is watched and how it is doing")).action(
+  const group = program.command("watch").description("manage watches: list, add, remove, pause, resume");
+  withJson(group.command("list", { isDefault: true }).description("list the watches and their status")).action(
     does(() => ({ kind: "watch_list" })),
   );
-  withJson(group.command("add").description('in plain words: watch add "a person enters the left half of street"'))
-    .argument("<words>", "what you want to be told of")
+  withJson(
+    group.command("add").description('add one in plain words: watch add "a person enters the left half of street"'),
+  )
+    .argument("<words>", "what to watch for")
     .action(does((words = "") => ({ kind: "watch_add", words })));
   for (const verb of ["remove", "pause", "resume"] as const) {
     withJson(group.command(verb).description(VERBS[verb]))
-      .argument("<id>", "as watch list shows it")
+      .argument("<id>", "the id that watch list shows")
       .action(does((id = "") => ({ kind: "watch_change", verb, id })));
   }
 }
 
 function addPipelines(program: Command, does: Does): void {
-  const group = program.command("pipelines").description("what runs: list, stop, pause, resume");
-  withJson(group.command("list", { isDefault: true }).description("pipelines with their cameras and speeds")).action(
-    does(() => ({ kind: "pipeline_list" })),
-  );
+  const group = program.command("pipelines").description("manage running pipelines: list, stop, pause, resume");
+  withJson(
+    group.command("list", { isDefault: true }).description("list the pipelines with their cameras and frame rates"),
+  ).action(does(() => ({ kind: "pipeline_list" })));
   for (const verb of ["stop", "pause", "resume"] as const) {
     withJson(group.command(verb).description(VERBS[verb]))
-      .argument("<id>", "its id or its name")
+      .argument("<id>", "its id or name")
       .action(does((id = "") => ({ kind: "pipeline_change", verb, id })));
   }
 }
@@ -68,51 +70,51 @@ interface EventOptions extends JsonFlags {
 }
 
 function addLists(program: Command, run: Run, does: Does): void {
-  withJson(program.command("events").description("what happened in front of the cameras, newest first"))
-    .option("--camera <name>", "on this camera")
-    .option("--class <name>", "about this class, such as person")
-    .option("--kind <kind>", "of this kind: appeared, left, line_crossed, zone_entered, stayed, camera_down, …")
-    .option("--from <time>", "from this time on: 2026-05-20, 2026-05-20T14:00 or 14:00 today")
-    .option("--to <time>", "up to this time")
-    .option("--search <words>", "that hold all of these words")
-    .option("--limit <number>", "at most so many", "50")
+  withJson(program.command("events").description("list what happened on the cameras, newest first"))
+    .option("--camera <name>", "only this camera")
+    .option("--class <name>", "only this class, such as person")
+    .option("--kind <kind>", "only this kind: appeared, left, line_crossed, zone_entered, stayed, camera_down, …")
+    .option("--from <time>", "start time: 2026-05-20, 2026-05-20T14:00 or 14:00 today")
+    .option("--to <time>", "end time")
+    .option("--search <words>", "only events with all of these words")
+    .option("--limit <number>", "how many at most", "50")
     .action(({ camera, class: className, kind: eventKind, from, to, search, limit, ...flags }: EventOptions) =>
       run((commands) =>
         commands.app({ kind: "event_list", camera, className, eventKind, from, to, search, limit }, flags),
       ),
     );
 
-  withJson(program.command("alerts").description("what you were told, newest first"))
-    .option("--limit <number>", "at most so many", "50")
+  withJson(program.command("alerts").description("list the alerts, newest first"))
+    .option("--limit <number>", "how many at most", "50")
     .action(({ limit, ...flags }: JsonFlags & { limit: string }) =>
       run((commands) => commands.app({ kind: "alert_list", limit }, flags)),
     );
 
-  const memory = program.command("memory").description("what is remembered between conversations");
-  withJson(memory.command("search").description("find notes by words and meaning"))
-    .argument("<words...>", "what you look for")
-    .option("--camera <name>", "about this camera")
-    .option("--from <day>", "first day, 2026-05-20")
+  const memory = program.command("memory").description("search what is remembered between conversations");
+  withJson(memory.command("search").description("find notes by words and by meaning"))
+    .argument("<words...>", "what to look for")
+    .option("--camera <name>", "only this camera")
+    .option("--from <day>", "first day, such as 2026-05-20")
     .option("--to <day>", "last day")
     .action((words: readonly string[], { camera, from, to, ...flags }: EventOptions) =>
       run((commands) => commands.app({ kind: "memory_search", words: words.join(" "), camera, from, to }, flags)),
     );
 
-  withJson(program.command("sessions").description("conversations, most recently used first")).action(
+  withJson(program.command("sessions").description("list conversations, most recent first")).action(
     does(() => ({ kind: "session_list" })),
   );
-  withJson(program.command("usage").description("tokens and dollars, today and before")).action(
+  withJson(program.command("usage").description("show tokens and cost, today and before")).action(
     does(() => ({ kind: "usage" })),
   );
 }
 
 function addPauses(program: Command, does: Does): void {
-  const group = program.command("pauses").description("what waits for your answer: list, answer");
-  withJson(group.command("list", { isDefault: true }).description("questions that wait, oldest first")).action(
+  const group = program.command("pauses").description("answer what waits for you: list, answer");
+  withJson(group.command("list", { isDefault: true }).description("list the open questions, oldest first")).action(
     does(() => ({ kind: "pause_list" })),
   );
-  withJson(group.command("answer").description("yes, no, or the answer to a question"))
-    .argument("<id>", "as pauses list shows it")
-    .argument("<answer>", "yes, no, or your words")
+  withJson(group.command("answer").description("approve, deny or answer a question"))
+    .argument("<id>", "the id that pauses list shows")
+    .argument("<answer>", "yes, no, or your answer")
     .action(does((id = "", answer = "") => ({ kind: "pause_answer", id, answer })));
 }

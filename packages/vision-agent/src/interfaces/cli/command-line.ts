@@ -19,8 +19,8 @@ export interface CommandLineOptions {
 
 const EXAMPLES = `
 Examples:
-  $ vision-agent                                   serve, and open the dashboard
-  $ vision-agent init                              find keys, prove them, add a camera
+  $ vision-agent                                   start the server and open the dashboard
+  $ vision-agent init                              find and test API keys, add a camera
   $ vision-agent ask "What do you see on street?"
   $ vision-agent chat --continue
   $ vision-agent watch add "a person enters the left half of street"
@@ -28,9 +28,9 @@ Examples:
   $ vision-agent serve --camera yard=sim://warehouse --port 8080 --no-open
   $ vision-agent backend parity --image street.jpg --model coco/3
 
-Without a key everything works by plain rules; with ANTHROPIC_API_KEY or OPENAI_API_KEY a language model answers.
+Without an API key the offline interpreter answers; with ANTHROPIC_API_KEY or OPENAI_API_KEY a language model does.
 The workspace is --workspace DIR, else VISION_AGENT_HOME, else ~/.vision_agent.
-Exit codes: 0 well, 1 failed, 2 wrong usage, 3 waits for your answer (vision-agent pauses).`;
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 waiting for your answer (see: vision-agent pauses).`;
 
 /** Resolves with the exit code: 0 well, 1 failed, 2 wrong usage. Rejects with what a command rejects with. */
 export async function runCommandLine(options: CommandLineOptions): Promise<number> {
@@ -49,11 +49,11 @@ export async function runCommandLine(options: CommandLineOptions): Promise<numbe
 
 function createProgram({ version, writeOut, writeError }: CommandLineOptions, run: Run): Command {
   const program = new Command("vision-agent")
-    .description("Tell it in plain words what matters; it watches the cameras and tells you with a picture.")
+    .description("Say in plain words what matters. It watches your cameras and sends you a picture when it happens.")
     .version(version, "-V, --version", "print the version")
     .configureOutput({ writeOut, writeErr: writeError })
     .showSuggestionAfterError()
-    .showHelpAfterError("Add --help to see what is possible.")
+    .showHelpAfterError("Add --help for usage.")
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   addTalkCommands(program, run);
@@ -69,22 +69,24 @@ function addTalkCommands(program: Command, run: Run): void {
     run((commands) => commands.open({ ...toAppFlags(flags), open: flags.open })),
   );
 
-  withServeFlags(program.command("serve").description("serve the dashboard and the API (the default)")).action(
-    (flags: CommanderServeFlags) => run((commands) => commands.serve({ ...toAppFlags(flags), open: flags.open })),
+  withServeFlags(
+    program.command("serve").description("start the server with the dashboard and the API (default)"),
+  ).action((flags: CommanderServeFlags) =>
+    run((commands) => commands.serve({ ...toAppFlags(flags), open: flags.open })),
   );
 
-  withSession(withAppFlags(program.command("chat").description("talk in the terminal"))).action(
+  withSession(withAppFlags(program.command("chat").description("chat in the terminal"))).action(
     (flags: CommanderFlags & SessionFlags) =>
       run((commands) => commands.chat({ ...toAppFlags(flags), ...toSession(flags) })),
   );
 
-  withSession(withAppFlags(program.command("ask").description("ask one question and leave")))
-    .argument("<text...>", "what you want to know or have done")
-    .option("--image <file>", "a picture that goes with it (repeatable)", collect, [])
-    .option("--json", "print the outcome as JSON", false)
+  withSession(withAppFlags(program.command("ask").description("ask one question and exit")))
+    .argument("<text...>", "your question or request")
+    .option("--image <file>", "attach a picture (repeatable)", collect, [])
+    .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",
-      "\nThe exit code is 3 when the agent waits for your yes: vision-agent pauses shows the question.",
+      "\nThe exit code is 3 when the agent waits for your approval; vision-agent pauses shows the question.",
     )
     .action((words: readonly string[], flags: CommanderFlags & SessionFlags & { image: string[]; json: boolean }) => {
       const { image: images, json } = flags;
@@ -94,21 +96,21 @@ function addTalkCommands(program: Command, run: Run): void {
 }
 
 const DOCTOR_HELP = `
-Looks at Node, the workspace, config.yaml, keys (each proven by one tiny call), cameras, models, servers, disk and
-ffmpeg, and says for each thing wrong how to mend it. The exit code is 1 when something does not work.`;
+Checks Node, the workspace, config.yaml, API keys (with one small call each), cameras, models, servers, disk space and
+ffmpeg, and suggests a fix for each problem. The exit code is 1 when something does not work.`;
 
 const INIT_HELP = `
-Makes the workspace, looks for keys in the environment, .env and config.yaml, proves them with one tiny call, and adds
-cameras. It asks in a terminal; with --yes, or without a terminal, it asks nothing. Nothing that is there is overwritten;
-a key that you type is kept in .env of the workspace, readable by you alone.
+Creates the workspace, looks for API keys in the environment, .env and config.yaml, tests each with one small call, and
+adds cameras. It asks questions in a terminal, and none with --yes or without a terminal. Existing files are kept. A key
+that you type is saved in .env in the workspace, readable only by you.
 
 Examples:
   $ vision-agent init
   $ vision-agent init --yes --provider offline --camera yard=rtsp://192.168.1.20/stream`;
 
 function addSetupCommands(program: Command, run: Run): void {
-  withJson(program.command("init").description("set up: find keys, prove them, add cameras"))
-    .option("--yes", "ask nothing", false)
+  withJson(program.command("init").description("set up: find and test API keys, add cameras"))
+    .option("--yes", "ask no questions", false)
     .option("--provider <name>", "anthropic, openai or offline", oneOf(["anthropic", "openai", "offline"]))
     .option("--server-url <url>", "an Inference server to use")
     .option("--camera <name=source>", "a camera to add (repeatable)", collect, [])
@@ -117,42 +119,42 @@ function addSetupCommands(program: Command, run: Run): void {
       run((commands) => commands.init({ ...flags, cameras: camera, ...(serverUrl !== undefined && { serverUrl }) })),
     );
 
-  withJson(program.command("doctor").description("find what is wrong and say how to mend it"))
+  withJson(program.command("doctor").description("diagnose problems and suggest fixes"))
     .addHelpText("after", DOCTOR_HELP)
     .action((flags: JsonFlags) => run((commands) => commands.doctor(flags)));
 
-  withJson(program.command("models").description("models that can be had without a key, and which are here")).action(
+  withJson(program.command("models").description("list the models that need no key, and which are downloaded")).action(
     (flags: JsonFlags) => run((commands) => commands.models(flags)),
   );
 }
 
 const BACKEND_HELP = `
-A backend runs workflows: direct on this machine, http and webrtc on Roboflow Inference servers. Which one a house
-uses is inference.backend of config.yaml; servers are inference.server_url and inference.servers.`;
+A backend runs workflows: direct on this machine, http and webrtc on Roboflow Inference servers. Choose it with
+inference.backend in config.yaml, and name servers in inference.server_url and inference.servers.`;
 
 const PARITY_HELP = `
 Examples:
   $ vision-agent backend parity --image street.jpg --model coco/3
   $ vision-agent backend parity --camera front-door --spec count.json --json
 
-The same picture goes through direct, http and webrtc. Boxes of the same class at the same place are compared; the exit
-code is 0 when all agree within 2 pixels and 0.02, 1 when they do not or fewer than two could run, 2 for wrong usage.
-Times are those of the first question (models are loaded), of the same again, and what the backend itself says it took.
-Without --spec and --model the model is coco/3. For the same weights here and there, put them into inference.local_models.`;
+Runs the same picture on direct, http and webrtc and compares boxes of the same class in the same place. The exit code is
+0 when all agree within 2 pixels and 0.02, 1 when they differ or fewer than two could run, 2 for wrong usage. Times are for
+the first call (models are loaded), for a second one, and as the backend itself reports them.
+Without --spec and --model the model is coco/3. To use the same weights everywhere, name them in inference.local_models.`;
 
 function addBackendCommands(program: Command, run: Run): void {
   const group = program
     .command("backend")
-    .description("look at the backends and their Inference servers")
+    .description("inspect the backends and their Inference servers")
     .addHelpText("after", BACKEND_HELP);
 
-  withJson(group.command("list").description("servers: reachable, version, latency, pipelines"))
-    .addHelpText("after", "\nThe exit code is 0 when a server answers, else 1.")
+  withJson(group.command("list").description("list the servers: reachable, version, latency, pipelines"))
+    .addHelpText("after", "\nThe exit code is 0 when a server responds, else 1.")
     .action((flags: BackendFlags) => run((commands) => commands.listBackends(flags)));
 
-  withJson(group.command("parity").description("run one workflow on every backend and compare"))
-    .option("--image <file>", "a picture to look at")
-    .option("--camera <name>", "or a camera of CAMERAS.md, or a source")
+  withJson(group.command("parity").description("run one workflow on every backend and compare the results"))
+    .option("--image <file>", "the picture to use")
+    .option("--camera <name>", "or a camera from CAMERAS.md, or a source")
     .option("--spec <file>", "a workflow as JSON")
     .option("--model <id>", "or only a model")
     .addHelpText("after", PARITY_HELP)
@@ -162,12 +164,12 @@ function addBackendCommands(program: Command, run: Run): void {
 function addEvalCommand(program: Command, run: Run): void {
   program
     .command("eval")
-    .description("run a set of instructions on a model and judge what came of them")
+    .description("run a set of instructions against a model and score the results")
     .requiredOption("--provider <name>", "offline, anthropic or openai", oneOf(["offline", "anthropic", "openai"]))
-    .option("--model <name>", "the model; else the provider's usual one")
-    .option("--set <dir>", "a folder of instruction files; else those of this project")
-    .option("--only <name>", "one instruction, or one family")
-    .option("--report <dir>", "where report.json and report.md go (eval-report)")
+    .option("--model <name>", "the model (default: the provider's usual one)")
+    .option("--set <dir>", "a folder of instruction files (default: this project's)")
+    .option("--only <name>", "run one instruction or one family")
+    .option("--report <dir>", "folder for report.json and report.md (default: eval-report)")
     .option("--json", "print JSON", false)
     .action((flags: EvalFlags) => run((commands) => commands.evaluate(flags)));
 }
@@ -183,10 +185,10 @@ type CommanderServeFlags = CommanderFlags & { readonly open: boolean };
 
 function withAppFlags(command: Command): Command {
   return command
-    .option("--host <address>", "address to listen on (127.0.0.1)")
-    .option("--port <number>", "port to listen on (4750; 0 takes a free one)")
-    .option("--workspace <dir>", "folder where everything is kept")
-    .option("--camera <name=source>", "camera for this run, in place of CAMERAS.md (repeatable)", collect, [])
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
+    .option("--port <number>", "port to listen on (default: 4750; 0 picks a free one)")
+    .option("--workspace <dir>", "folder for all data and settings")
+    .option("--camera <name=source>", "use this camera instead of CAMERAS.md (repeatable)", collect, [])
     .option("--no-demo", "do not start the demo pipeline");
 }
 
@@ -202,9 +204,9 @@ interface SessionFlags {
 
 function withSession(command: Command): Command {
   return command
-    .option("--verbose", "show what each tool was given and what it answered", false)
-    .option("--session <id>", "go on with this conversation (vision-agent sessions lists them)")
-    .option("--continue", "go on with the last conversation", false);
+    .option("--verbose", "show the arguments and results of tools", false)
+    .option("--session <id>", "continue this conversation (list them with: vision-agent sessions)")
+    .option("--continue", "continue the last conversation", false);
 }
 
 function toSession({ session, continue: last, verbose }: SessionFlags): Omit<ChatFlags, keyof AppFlags> {

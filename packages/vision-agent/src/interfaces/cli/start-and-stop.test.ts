@@ -16,7 +16,7 @@ describe("a start that fails", () => {
     [new WorkspaceError({ kind: "in_use", message: "In use.", hint: "Stop it." }), 1, "In use. Stop it."],
     [new ListenError("port_in_use", "Port 1 is in use."), 1, "Port 1 is in use."],
     [new ListenError("not_loopback", "Needs a token."), 2, "Needs a token."],
-    [new Error("odd\n    at somewhere"), 1, "Vision Agent could not go on: odd"],
+    [new Error("odd\n    at somewhere"), 1, "Vision Agent stopped because of an error: odd"],
   ])("is told in one sentence: %s", (thrown, exitCode, message) => {
     expect(toStartFailure(thrown)).toEqual({ message, exitCode });
   });

@@ -25,5 +25,5 @@ export function toStartFailure(thrown: unknown): StartFailure {
     return { message: thrown.message, exitCode: EXIT_FAILED };
   }
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return { message: `Vision Agent could not go on: ${reason.split("\n")[0]}`, exitCode: EXIT_FAILED };
+  return { message: `Vision Agent stopped because of an error: ${reason.split("\n")[0]}`, exitCode: EXIT_FAILED };
 }
