@@ -46,16 +46,10 @@ export type {
   WorkflowWorkload,
 } from "./http/inference-client.ts";
 export { redact } from "./redact.ts";
+// Several servers
+export type { FleetServer, ServerReport } from "./supervise/check-server.ts";
 // Pipelines that a server hosts, kept running from here
 export { type SweepOptions, type SweepReport, sweepLedger } from "./supervise/end-hosted.ts";
-// Several servers
-export type {
-  ChosenServer,
-  FleetPurpose,
-  FleetServer,
-  ServerFleet,
-  ServerReport,
-} from "./supervise/fleet-types.ts";
 export type { LedgerEntry, PipelineLedger } from "./supervise/pipeline-ledger.ts";
 export {
   type ReconcileOptions,
@@ -63,6 +57,7 @@ export {
   reconcile,
   type WantedPipeline,
 } from "./supervise/reconcile.ts";
+export type { ChosenServer, FleetPurpose, ServerFleet } from "./supervise/server-fleet.ts";
 export { createServerFleet, type FleetOptions } from "./supervise/server-fleet.ts";
 export { fingerprintOf } from "./supervise/start-hosted.ts";
 export { supervisePipeline } from "./supervise/supervise-pipeline.ts";

@@ -66,27 +66,29 @@ export type ServerHealth =
   /** It answers and says so itself; a server that does not answer is a `ClientError`. */
   | { readonly healthy: false; readonly reason: string };
 
-/** Families of calls that a build of the server may lack. */
-export type CallFamily =
-  | "pipelines"
-  | "webrtc"
-  | "workflows"
-  | "workload"
-  | "embeddings"
-  | "clip"
-  | "perception_encoder"
-  | "yolo_world"
-  | "grounding_dino"
-  | "owlv2"
-  | "doctr"
-  | "easy_ocr"
-  | "trocr"
-  | "pp_ocr"
-  | "sam"
-  | "sam2"
-  | "sam3"
-  | "lmm"
-  | "depth";
+/** Families of calls that a build of the server may lack, each with one path that stands for it. */
+export const FAMILY_PATHS = {
+  pipelines: "/inference_pipelines/initialise",
+  webrtc: "/initialise_webrtc_worker",
+  workflows: "/workflows/run",
+  workload: "/workflows/describe_workload",
+  embeddings: "/infer/embeddings",
+  clip: "/clip/embed_image",
+  perception_encoder: "/perception_encoder/embed_image",
+  yolo_world: "/yolo_world/infer",
+  grounding_dino: "/grounding_dino/infer",
+  owlv2: "/owlv2/infer",
+  doctr: "/doctr/ocr",
+  easy_ocr: "/easy_ocr/ocr",
+  trocr: "/ocr/trocr",
+  pp_ocr: "/ocr/pp-ocr",
+  sam: "/sam/segment_image",
+  sam2: "/sam2/segment_image",
+  sam3: "/sam3/visual_segment",
+  lmm: "/infer/lmm",
+  depth: "/infer/depth-estimation",
+} as const;
+export type CallFamily = keyof typeof FAMILY_PATHS;
 
 export interface Capabilities {
   readonly version: string;

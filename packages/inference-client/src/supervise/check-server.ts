@@ -2,7 +2,37 @@
 import type { ClientClock } from "../client-clock.ts";
 import { isKind, sentenceOf } from "../errors.ts";
 import type { CallOptions, InferenceClient } from "../http/inference-client.ts";
-import type { FleetServer, ServerReport } from "./fleet-types.ts";
+
+/** One server as the configuration names it. */
+export interface FleetServer {
+  /** Unique in the fleet. */
+  readonly label: string;
+  readonly client: InferenceClient;
+}
+
+/** What is known of one server. */
+export interface ServerReport {
+  readonly label: string;
+  /** Without credentials. */
+  readonly url: string;
+  /** It answers and calls itself healthy. */
+  readonly healthy: boolean;
+  readonly version: string | undefined;
+  /** How its version differs from those this client was measured with, in one sentence; undefined when it does not. */
+  readonly skew: string | undefined;
+  /** Of `/info`. */
+  readonly latencyMs: number | undefined;
+  /** Hosted pipelines, ours and others'; undefined when the server cannot tell. */
+  readonly pipelines: number | undefined;
+  /** False when hosted pipelines are switched off or their manager does not answer; a full server still says true. */
+  readonly takesPipelines: boolean;
+  /** The most it takes. */
+  readonly pipelineLimit: number;
+  /** Why it is not healthy, or why it takes no pipelines, in one sentence. */
+  readonly reason: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly checkedAt: number;
+}
 
 export interface CheckOptions {
   readonly clock: ClientClock;

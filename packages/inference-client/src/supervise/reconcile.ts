@@ -3,8 +3,8 @@ import type { ClientClock } from "../client-clock.ts";
 import { sentenceOf } from "../errors.ts";
 import type { PipelineStart } from "../http/inference-client.ts";
 import { sweepLedger } from "./end-hosted.ts";
-import type { ServerFleet } from "./fleet-types.ts";
 import { changeLedger, isSameHosted, type LedgerEntry, type PipelineLedger } from "./pipeline-ledger.ts";
+import type { ServerFleet } from "./server-fleet.ts";
 import { fingerprintOf } from "./start-hosted.ts";
 
 /** A pipeline that is to run from now on, as it would be handed to `supervisePipeline`. */

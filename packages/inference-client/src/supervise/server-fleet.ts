@@ -3,8 +3,42 @@ import PQueue from "p-queue";
 import { backOffMs, type ClientClock } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
-import { checkServer, unhealthyReport } from "./check-server.ts";
-import type { ChosenServer, FleetPurpose, FleetServer, ServerFleet, ServerReport } from "./fleet-types.ts";
+import { checkServer, type FleetServer, type ServerReport, unhealthyReport } from "./check-server.ts";
+
+/** What a server is wanted for. */
+export type FleetPurpose = "run" | "pipeline" | "webrtc";
+
+export interface ChosenServer {
+  readonly label: string;
+  readonly client: InferenceClient;
+  /** Why this one, in one sentence. */
+  readonly reason: string;
+}
+
+/** A list of servers of which the best is taken for each piece of work. */
+export interface ServerFleet {
+  readonly labels: readonly string[];
+  /** Hosted pipelines that one server takes. */
+  readonly pipelineLimit: number;
+  /** Undefined when the fleet has no such label. */
+  client(label: string): InferenceClient | undefined;
+  /**
+   * The healthiest, then least loaded server that is not to be avoided.
+   * Throws `ClientError` of kind `network` that names every server and why not, `cancelled` when the signal fires.
+   */
+  choose(
+    wanted: { readonly for: FleetPurpose; readonly avoid?: ReadonlySet<string> },
+    signal?: AbortSignal,
+  ): Promise<ChosenServer>;
+  /** A call to this server failed in a way that speaks against the server; it is left alone for a while, then checked. */
+  noteFailure(label: string, reason: string): void;
+  /** Every server, checked where the last check is old. Never throws for a server that is ill. */
+  report(signal?: AbortSignal): Promise<readonly ServerReport[]>;
+  /** Work that must not overlap with the same work on this server, one after the other. */
+  inTurn<T>(label: string, work: () => Promise<T>): Promise<T>;
+  /** Ends checks under way. The clients belong to the caller. Twice is fine. */
+  close(): void;
+}
 
 export interface FleetOptions {
   /** In order of preference among equals. At least one; labels differ. */

@@ -6,8 +6,8 @@ import type { ClientClock } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient, PipelineStart } from "../http/inference-client.ts";
 import { endHosted, toClientError } from "./end-hosted.ts";
-import type { ChosenServer, ServerFleet } from "./fleet-types.ts";
 import { addEntry, type LedgerEntry, type PipelineLedger } from "./pipeline-ledger.ts";
+import type { ChosenServer, ServerFleet } from "./server-fleet.ts";
 import type { HostedTimeouts, SuperviseOptions } from "./supervised-pipeline.ts";
 
 export interface StartHostedOptions {

@@ -3,8 +3,14 @@ import type { PipelineState } from "@vision-agent/protocol";
 import { backOffMs } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { CallOptions, PipelineReport, PipelineStart } from "../http/inference-client.ts";
-import { type BackgroundSweep, createBackgroundSweep } from "./background-sweep.ts";
-import { endHosted, muteHosted, toClientError, unmuteHosted } from "./end-hosted.ts";
+import {
+  type BackgroundSweep,
+  createBackgroundSweep,
+  endHosted,
+  muteHosted,
+  toClientError,
+  unmuteHosted,
+} from "./end-hosted.ts";
 import { type FollowOutcome, followHosted, reasonOf } from "./follow-hosted.ts";
 import { FrameDelivery } from "./frame-delivery.ts";
 import { changeLedger, type LedgerEntry, markStopping, removeEntry } from "./pipeline-ledger.ts";

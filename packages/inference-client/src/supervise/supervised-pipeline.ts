@@ -1,8 +1,8 @@
 import type { PipelineState } from "@vision-agent/protocol";
 import type { ClientClock } from "../client-clock.ts";
 import type { PipelineStart, SerialisedOutputs } from "../http/inference-client.ts";
-import type { ServerFleet } from "./fleet-types.ts";
 import type { LedgerEntry, PipelineLedger } from "./pipeline-ledger.ts";
+import type { ServerFleet } from "./server-fleet.ts";
 
 /** What the workflow said about one frame of one source. */
 export interface HostedResult {

@@ -1,7 +1,6 @@
 import type { PipelineState } from "@vision-agent/protocol";
-import type { ServerFleet } from "../supervise/fleet-types.ts";
 import type { LedgerEntry, PipelineLedger } from "../supervise/pipeline-ledger.ts";
-import { createServerFleet } from "../supervise/server-fleet.ts";
+import { createServerFleet, type ServerFleet } from "../supervise/server-fleet.ts";
 import { supervisePipeline } from "../supervise/supervise-pipeline.ts";
 import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "../supervise/supervised-pipeline.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";

@@ -82,21 +82,17 @@ export interface VideoReceiver {
   close(): Promise<void>;
 }
 
-export interface VideoReceiverOptions {
-  readonly ffmpegPath: string;
+export interface VideoReceiverOptions extends Omit<VideoDecoderOptions, "onPicture"> {
   readonly requestKeyFrame: Peer["requestKeyFrame"];
   /** Must not throw. */
   readonly onPicture: (picture: SessionPicture) => void;
-  /** Must not throw. */
-  readonly onFailure: (error: ClientError) => void;
 }
 
 export function createVideoReceiver(options: VideoReceiverOptions): VideoReceiver {
   const pairing = createPicturePairing();
   const decoder = createVideoDecoder({
-    ffmpegPath: options.ffmpegPath,
+    ...options,
     onPicture: (jpeg, frameId) => options.onPicture({ jpeg, frameId }),
-    onFailure: options.onFailure,
   });
   const assembler = createVp8Assembler({
     onFrame: (frame) => decoder.push(frame, pairing.frameOf(frame.timestamp)),

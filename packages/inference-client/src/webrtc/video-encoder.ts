@@ -143,14 +143,8 @@ export interface VideoSender {
   close(): Promise<void>;
 }
 
-export interface VideoSenderOptions {
-  readonly ffmpegPath: string;
-  readonly width: number;
-  readonly height: number;
-  readonly fps: number;
+export interface VideoSenderOptions extends Omit<VideoEncoderOptions, "onFrame"> {
   readonly send: Peer["sendVideo"];
-  /** Must not throw. */
-  readonly onFailure: (error: ClientError) => void;
 }
 
 export function createVideoSender(options: VideoSenderOptions): VideoSender {
