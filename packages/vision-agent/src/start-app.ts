@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createRedactor, createSecretFilter, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import type { VisionAgent } from "./agent/vision-agent.ts";
 import { endForgotten } from "./backends/end-forgotten.ts";
+import { settingsWithoutUse } from "./config/config-schema.ts";
 import { toConfigView } from "./config/to-config-view.ts";
 import type { RunningApp } from "./interfaces/cli/app-flags.ts";
 import { createHttpServer } from "./interfaces/http/create-http-server.ts";
@@ -22,6 +23,7 @@ import { createConversations } from "./sessions/conversations.ts";
 import { createPauses } from "./sessions/pauses.ts";
 import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
+import { type OpenLog, openLog } from "./store/open-log.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
@@ -40,10 +42,18 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   // Asked anew each time: cameras come and go while the app runs.
   const secrets = (): readonly string[] => (context === undefined ? [] : knownSecrets(context));
   const redactor = createRedactor({ secrets });
-  const onNotice = (message: string): void => options.onNotice(redactor.text(message));
+  let log: OpenLog | undefined;
+  const onNotice = (message: string): void => {
+    const shown = redactor.text(message);
+    log?.warn(shown);
+    options.onNotice(shown);
+  };
   const stops = createStopList({ limitMs: STOP_LIMIT_MS, onProblem: onNotice });
   try {
     context = await openAppContext({ ...options, onNotice }, stops);
+    log = openLog(context.workspace.path("logs", "vision-agent.log"));
+    stops.add(async () => log?.close());
+    for (const key of settingsWithoutUse(context.config)) onNotice(`${key} is set, but nothing uses it yet.`);
     const vision = await openVisionServices(context, redactor, stops);
     const services = await openAgentServices(
       {
@@ -71,8 +81,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
     const { folder } = context.workspace;
+    log.info("started", { version, address, mode: agent.mode, cameras, pid: options.pid });
     return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
   } catch (error) {
+    log?.error(redactor.text(`did not start: ${error instanceof Error ? error.message : String(error)}`));
     await stops.stop();
     throw error;
   }

@@ -201,3 +201,14 @@ type Frozen<T> = T extends Secret | readonly unknown[]
 
 /** The whole configuration, frozen. */
 export type Config = Frozen<z.output<typeof configSchema>>;
+
+/** Keys that are written in `config.yaml` and do nothing in this version. */
+export function settingsWithoutUse({ interface: { type, slack } }: Config): readonly string[] {
+  const used: Readonly<Record<string, unknown>> = {
+    "interface.type: slack": type === "slack" || undefined,
+    "interface.slack.bot_token": slack.botToken,
+    "interface.slack.app_token": slack.appToken,
+    "interface.slack.alert_channel": slack.alertChannel,
+  };
+  return Object.keys(used).filter((key) => used[key] !== undefined);
+}

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";
+import { settingsWithoutUse } from "./config-schema.ts";
 import { ALLOWED, DEFAULT_CONFIG_TEXT } from "./config-text.data.ts";
 import { workspaceFolder } from "./environment.ts";
 import { findWorkspace } from "./find-workspace.ts";
@@ -353,3 +354,12 @@ function problemsOf(inputs: ConfigInputs): ConfigError["problems"] {
   }
   return [];
 }
+
+it("names the settings that nothing uses yet", () => {
+  const configText = "interface:\n  type: slack\n  slack:\n    bot_token: xoxb-1\n";
+  expect(settingsWithoutUse(loadConfig({ env: {}, configText, envText: undefined }))).toEqual([
+    "interface.type: slack",
+    "interface.slack.bot_token",
+  ]);
+  expect(settingsWithoutUse(loadConfig({ env: {}, configText: undefined, envText: undefined }))).toEqual([]);
+});

@@ -123,12 +123,11 @@ export function createCommands(options: CommandsOptions): Commands {
 
 /** Without a word: the dashboard, or the chat where `interface.type` says so and somebody sits at a terminal. */
 async function openUsual(options: CommandsOptions, flags: ServeFlags): Promise<number> {
-  const { stdin, stdout, stderr } = options.terminal;
+  const { stdin, stdout } = options.terminal;
   const { type } = (await (await options.launcher.openSetup(flags)).loadConfig()).interface;
   if (type === "cli" && stdin.isTTY && stdout.isTTY && flags.open) {
     return startChat(options, { ...flags, continueLast: false });
   }
-  if (type === "slack") stderr.write("interface.type is slack, which is not connected yet; the dashboard is served.\n");
   return serve(options, flags);
 }
 
