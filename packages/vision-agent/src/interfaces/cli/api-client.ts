@@ -46,7 +46,7 @@ export interface ApiClient {
 export function createApiClient(address: string): ApiClient {
   const open = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${address}${path}`, init).catch((cause: unknown) => {
-      throw new ApiClientError("unreachable", `Nobody answers at ${address}.`, cause);
+      throw new ApiClientError("unreachable", `No server responds at ${address}.`, cause);
     });
     if (response.ok) return response;
     throw new ApiClientError("refused", await reasonOf(response));
@@ -102,7 +102,7 @@ export function createApiClient(address: string): ApiClient {
 
 async function reasonOf(response: Response): Promise<string> {
   const parsed = apiErrorSchema.safeParse(await response.json().catch(() => undefined /* no JSON, no reason */));
-  if (!parsed.success) return `The server answered ${response.status} without saying why.`;
+  if (!parsed.success) return `The server answered with error ${response.status}.`;
   const { message, hint } = parsed.data.error;
   return hint === undefined ? message : `${message} ${hint}`;
 }

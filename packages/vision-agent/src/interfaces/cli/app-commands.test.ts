@@ -15,7 +15,7 @@ describe("watch", () => {
     const { out } = await run({ kind: "watch_list" }, { "GET /api/watches": [[watch(), broken]] });
     expect(out).toContain("w1     on      street   2×     a person appears");
     expect(out).toContain("(dock: No such host.)");
-    expect((await run({ kind: "watch_list" }, { "GET /api/watches": [[]] })).out).toContain("Nothing is watched.");
+    expect((await run({ kind: "watch_list" }, { "GET /api/watches": [[]] })).out).toContain("No watches yet.");
   });
 
   it("adds one in plain words, and shows what was made", async () => {

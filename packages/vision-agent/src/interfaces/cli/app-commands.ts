@@ -140,7 +140,7 @@ async function changePipeline(
 }
 
 function describePipelines(pipelines: readonly PipelineStatus[]): string {
-  if (pipelines.length === 0) return "Nothing is running.\n";
+  if (pipelines.length === 0) return "No pipelines are running.\n";
   const rows = pipelines.map((one) => [
     one.name,
     one.video_reference,
@@ -167,7 +167,7 @@ async function listEvents(
     limit: command.limit,
   });
   return show(options, events, () => {
-    if (events.length === 0) return "Nothing of that kind happened.\n";
+    if (events.length === 0) return "No matching events.\n";
     const rows = events.map(({ timestamp, camera, kind, text, picture }) => [
       toDate(timestamp),
       camera,
@@ -181,7 +181,7 @@ async function listEvents(
 async function listAlerts(options: AppCommandOptions, limit: string): Promise<number> {
   const alerts = await options.client.get<Alert[]>("/api/alerts", { limit });
   return show(options, alerts, () => {
-    if (alerts.length === 0) return "Nobody was told anything yet.\n";
+    if (alerts.length === 0) return "No alerts yet.\n";
     return toTable(alerts.map(({ timestamp, severity, text }) => [toDate(timestamp), severity, text]));
   });
 }
@@ -194,17 +194,17 @@ async function searchMemory(
   const answer = await options.client.get<MemoryFound>("/api/memory", { q: words, camera, from, to });
   return show(options, answer, ({ passages, notice }) => {
     const lines = passages.map(({ path, line, text }) => `${path}:${line}  ${text}\n`).join("");
-    return `${lines || "Nothing is remembered about that.\n"}${notice === null ? "" : `${notice}\n`}`;
+    return `${lines || "No matching notes.\n"}${notice === null ? "" : `${notice}\n`}`;
   });
 }
 
 function describeSessions(sessions: readonly SessionSummary[]): string {
-  if (sessions.length === 0) return "There is no conversation yet.\n";
+  if (sessions.length === 0) return "No conversations yet.\n";
   return toTable(sessions.map(({ id, updated_at, title }) => [id, toDate(updated_at), title || "-"]));
 }
 
 function describePauses(pauses: readonly Pause[]): string {
-  return pauses.length === 0 ? "Nothing waits for you.\n" : pauses.map(describePause).join("");
+  return pauses.length === 0 ? "Nothing is waiting for your answer.\n" : pauses.map(describePause).join("");
 }
 
 const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {

@@ -34,7 +34,7 @@ export async function ask(options: AskOptions): Promise<number> {
   }
   printer.end();
   if (outcome === undefined) {
-    writeError("The connection broke before the answer was complete.\n");
+    writeError("The connection was lost before the answer was complete.\n");
     return EXIT_FAILED;
   }
   if (json) writeOut(`${JSON.stringify({ session_id: session, ...outcome })}\n`);

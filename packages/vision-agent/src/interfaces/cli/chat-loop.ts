@@ -124,7 +124,7 @@ export class TerminalChat implements Chat {
     for (const { name, video_reference, status, fps } of pipelines) {
       this.#note(`- ${name} on ${video_reference}: ${status}, ${fps.toFixed(1)} fps`);
     }
-    if (pipelines.length === 0) this.#note("No pipeline is running.");
+    if (pipelines.length === 0) this.#note("No pipelines are running.");
   }
 
   async #addImage(path: string): Promise<void> {

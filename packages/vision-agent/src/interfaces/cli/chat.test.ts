@@ -116,7 +116,7 @@ describe("the chat", () => {
     await chat.line("   ");
     expect(screen.text).toContain("- street-count on street: running, 9.8 fps");
     expect(screen.text).toContain("Today $0.00 of $10.00, 0 calls.");
-    expect(screen.text).toContain("Nothing is watched.");
+    expect(screen.text).toContain("No watches yet.");
     expect(screen.text).toContain("There is no command /dance.");
   });
 

@@ -1,5 +1,5 @@
 // arguments → one command with its flags → an exit code
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, Help, InvalidArgumentError, type Option } from "commander";
 import { addAppCommands } from "./app-command-line.ts";
 import type { AppFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags } from "./app-flags.ts";
 import type { Commands, Run } from "./commands.ts";
@@ -52,6 +52,7 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
     .description("Say in plain words what matters. It watches your cameras and sends you a picture when it happens.")
     .version(version, "-V, --version", "print the version")
     .configureOutput({ writeOut, writeErr: writeError })
+    .configureHelp({ optionDescription: describeOption })
     .showSuggestionAfterError()
     .showHelpAfterError("Add --help for usage.")
     .addHelpText("after", EXAMPLES)
@@ -62,6 +63,13 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
   addBackendCommands(program, run);
   addEvalCommand(program, run);
   return program;
+}
+
+/** Without "(default: false)" and "(default: [])", which tell nobody anything. */
+function describeOption(option: Option): string {
+  const { defaultValue, description } = option;
+  const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  return isEmpty ? description : new Help().optionDescription(option);
 }
 
 function addTalkCommands(program: Command, run: Run): void {

@@ -13,7 +13,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-describe("connecting to a house", () => {
+describe("connecting to an app", () => {
   it("takes the one that runs on this workspace and leaves it running", async () => {
     const { launcher, log } = await doorTo({ running: true });
     const app = await connectApp(launcher, FLAGS, () => undefined);
@@ -36,7 +36,7 @@ describe("connecting to a house", () => {
   it("refuses cameras that the running one would not have", async () => {
     const { launcher } = await doorTo({ running: true });
     const connecting = connectApp(launcher, { ...FLAGS, cameras: ["a=sim://street"] }, () => undefined);
-    await expect(connecting).rejects.toThrow("leave out --camera");
+    await expect(connecting).rejects.toThrow("Leave out --camera");
   });
 });
 

@@ -26,7 +26,7 @@ export async function connectApp(
     const { address } = running;
     if (flags.cameras.length > 0) {
       throw new UsageError(
-        `Vision Agent runs on this workspace already (${address}) with its own cameras; leave out --camera, or name another --workspace DIR.`,
+        `Vision Agent is already running on this workspace (${address}) with its own cameras. Leave out --camera, or use another --workspace DIR.`,
       );
     }
     const client = createApiClient(address);

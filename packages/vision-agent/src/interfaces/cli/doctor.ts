@@ -40,7 +40,7 @@ async function runCheck(name: string, check: Check): Promise<readonly Finding[]>
     return await check();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [{ name, state: "fail", message: `It could not be looked at: ${reason.split("\n")[0]}` }];
+    return [{ name, state: "fail", message: `Could not be checked: ${reason.split("\n")[0]}` }];
   }
 }
 
@@ -54,5 +54,7 @@ function verdictOf(findings: readonly Finding[]): string {
   const count = (wanted: Finding["state"]): number => findings.filter(({ state }) => state === wanted).length;
   const [broken, missing] = [count("fail"), count("warn")];
   if (broken > 0) return `\n${broken} of ${findings.length} do not work.\n`;
-  return missing > 0 ? `\nIt works; ${missing} could be better.\n` : "\nAll is well.\n";
+  return missing > 0
+    ? `\nIt works; ${missing} ${missing === 1 ? "thing" : "things"} could be better.\n`
+    : "\nEverything is fine.\n";
 }

@@ -11,7 +11,7 @@ export function toDate(timestamp: string): string {
 }
 
 export function describeWatches(watches: readonly WatchReport[]): string {
-  if (watches.length === 0) return 'Nothing is watched. Say, for example: vision-agent watch add "a person appears"\n';
+  if (watches.length === 0) return 'No watches yet. Add one, for example: vision-agent watch add "a person appears"\n';
   const rows = watches.map((watch) => [
     watch.id,
     watch.enabled ? "on" : "paused",

@@ -12,7 +12,7 @@ export async function pickSession(
   if (session !== undefined) return (await mustExist(client, session)).id;
   if (!continueLast) return undefined;
   const [last] = await client.get<SessionSummary[]>("/api/sessions");
-  if (last === undefined) throw new UsageError("There is no conversation to go on with; leave out --continue.");
+  if (last === undefined) throw new UsageError("There is no conversation to continue; leave out --continue.");
   return last.id;
 }
 
@@ -21,6 +21,6 @@ async function mustExist(client: Pick<ApiClient, "get">, id: string): Promise<Se
     return await client.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`);
   } catch (error) {
     if (!(error instanceof ApiClientError) || error.kind !== "refused") throw error;
-    throw new UsageError(`There is no session ${id}: vision-agent sessions lists them.`, { cause: error });
+    throw new UsageError(`There is no session ${id}. List them with: vision-agent sessions`, { cause: error });
   }
 }

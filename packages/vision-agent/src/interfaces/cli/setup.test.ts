@@ -71,7 +71,7 @@ describe("a key", () => {
 });
 
 describe("the doctor", () => {
-  it("finds a house without a key healthy, and says what could be better", async () => {
+  it("finds a workspace without a key healthy, and says what could be better", async () => {
     const { code, findings, out } = await visit({});
     expect(code).toBe(0);
     expect(findings.filter(({ state }) => state === "fail")).toEqual([]);
