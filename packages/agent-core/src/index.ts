@@ -185,10 +185,10 @@ export {
 
 export { createMemorySessionStore } from "./session/memory-session-store.ts";
 export type {
+  ListedSession,
   RunSettings,
   Session,
   SessionStore,
-  SessionSummary,
   ToolIntentRecord,
   TranscriptDamage,
   TranscriptEntry,
@@ -200,16 +200,29 @@ export type {
 export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
 export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
 export { createMetrics, type Metrics } from "./observability/metrics.ts";
-export { type OtelOptions, type OtelSpan, type OtelTracer, startOtelSpan } from "./observability/otel-span.ts";
 export { createRedactor, imagePlaceholder, type Redactor, type RedactorOptions } from "./observability/redact.ts";
 export { createSecretFilter, type SecretFilter, type SecretPieces } from "./observability/secret-filter.ts";
-export { noopSpan, type Span, type SpanValue } from "./observability/span.ts";
+export {
+  noopSpan,
+  type OtelOptions,
+  type OtelSpan,
+  type OtelTracer,
+  type Span,
+  type SpanValue,
+  startOtelSpan,
+} from "./observability/span.ts";
 
 // Configuration
 
 export { type AgentConfig, type ParseAgentConfigOptions, parseAgentConfig } from "./config/agent-config.ts";
-export { type Credential, credentialVariables, type Provider, readCredential } from "./config/credentials.ts";
-export { Secret } from "./config/secret.ts";
+export {
+  type Credential,
+  credentialVariables,
+  type EnvironmentVariables,
+  type Provider,
+  readCredential,
+  Secret,
+} from "./config/credentials.ts";
 
 // Words
 

@@ -64,7 +64,7 @@ export {
   receiptSchema,
 } from "./effect.ts";
 export { type FrameMetadata, frameMetadataSchema } from "./frame.ts";
-export { type JobRun, type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
+export { type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
 export { type Json, jsonSchema } from "./json.ts";
 export {
   type BackendName,

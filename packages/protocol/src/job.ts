@@ -25,4 +25,3 @@ export const jobRunSchema = z.object({
   /** Why it was skipped or failed. */
   reason: z.string().optional(),
 });
-export type JobRun = z.infer<typeof jobRunSchema>;

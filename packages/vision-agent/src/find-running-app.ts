@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Environment } from "./config/environment.ts";
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { findWorkspace } from "./config/find-workspace.ts";
 import type { AppFlags } from "./interfaces/cli/app-flags.ts";
 import { readServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
@@ -9,7 +9,7 @@ import { nodeProcesses } from "./workspace/process-table.ts";
 /** Address of the app that runs on the workspace of these flags, in another process. */
 export async function findRunningApp(
   flags: Pick<AppFlags, "workspace">,
-  env: Environment,
+  env: EnvironmentVariables,
 ): Promise<{ readonly address: string } | undefined> {
   const { readText } = nodeFiles;
   const { folder } = await findWorkspace({

@@ -1,6 +1,6 @@
 // settings, environment and cameras → what must never reach an event, a file, a prompt or an error
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import type { Config } from "./config/config-schema.ts";
-import type { Environment } from "./config/environment.ts";
 import { secretsIn } from "./workspace/camera-address.ts";
 import type { CameraStore } from "./workspace/camera-store.ts";
 import type { CredentialStore } from "./workspace/credential-store.ts";
@@ -28,7 +28,7 @@ export function knownSecrets({ config, cameras, credentials, keys }: SecretHolde
 }
 
 /** Values of the variables whose names say that they hold a key, used or not; not those that say where one lies. */
-export function keysAmong(variables: Environment): readonly string[] {
+export function keysAmong(variables: EnvironmentVariables): readonly string[] {
   return Object.entries(variables).flatMap(([name, value = ""]) =>
     KEY_NAME.test(name) && value.length >= SHORTEST && !/^[/~.]/.test(value) ? [value] : [],
   );

@@ -1,12 +1,16 @@
 // flags and environment → workspace, settings, cameras, stores: what everything stands on
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { type ArtifactStore, type SessionStore, systemClock } from "@vision-agent/agent-core";
+import {
+  type ArtifactStore,
+  type EnvironmentVariables,
+  type SessionStore,
+  systemClock,
+} from "@vision-agent/agent-core";
 import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
 import { openSource } from "@vision-agent/vision-engine";
 import type { Config } from "./config/config-schema.ts";
 import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
-import type { Environment } from "./config/environment.ts";
 import { findWorkspace } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { AppFlags } from "./interfaces/cli/app-flags.ts";
@@ -23,7 +27,7 @@ import { nodeProcesses } from "./workspace/process-table.ts";
 
 export interface AppContextOptions {
   readonly flags: AppFlags;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   /** Process id of this process. */
   readonly pid: number;
   /** Told in a sentence what goes wrong without stopping anything. Must not throw. */

@@ -2,12 +2,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@vision-agent/agent-core";
+import { type EnvironmentVariables, systemClock } from "@vision-agent/agent-core";
 import type { LedgerEntry, PipelineLedger } from "@vision-agent/inference-client";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { type ParityReport, runParity } from "./backends/parity.ts";
 import { toPicture } from "./backends/still-picture.ts";
-import type { Environment } from "./config/environment.ts";
 import { findWorkspace } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { BackendFlags, BackendTools } from "./interfaces/cli/app-flags.ts";
@@ -20,7 +19,7 @@ import { nodeFiles } from "./workspace/node-files.ts";
 
 export interface BackendToolsOptions {
   readonly flags: Pick<BackendFlags, "workspace">;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly onNotice: (message: string) => void;
 }
 

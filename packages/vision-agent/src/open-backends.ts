@@ -1,6 +1,6 @@
 // the inference part of the configuration → engine, servers, and the three backends on them
 import { resolve } from "node:path";
-import { systemClock } from "@vision-agent/agent-core";
+import { type EnvironmentVariables, systemClock } from "@vision-agent/agent-core";
 import {
   createInferenceClient,
   createServerFleet,
@@ -20,7 +20,7 @@ import { type Capture, createCapture } from "./backends/still-picture.ts";
 import { createWebRtcBackend } from "./backends/webrtc.ts";
 import { withCredentials } from "./backends/with-credentials.ts";
 import type { Config } from "./config/config-schema.ts";
-import { type Environment, expandHome, modelFolder } from "./config/environment.ts";
+import { expandHome, modelFolder } from "./config/environment.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import type { CredentialStore } from "./workspace/credential-store.ts";
 import type { FilePort } from "./workspace/file-port.ts";
@@ -30,7 +30,7 @@ const ONLY_HERE = /^(?:sim|vision-agent)\//;
 
 export interface BackendsOptions {
   readonly config: Config["inference"];
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly files: FilePort;
   /** A path inside the workspace. */
   readonly path: (...names: readonly string[]) => string;

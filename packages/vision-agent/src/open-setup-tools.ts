@@ -1,10 +1,12 @@
 // a workspace and its machine → what can be looked at and set up without an app
+
 import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
-import { type Environment, modelFolder } from "./config/environment.ts";
+import { modelFolder } from "./config/environment.ts";
 import { findWorkspace } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { JsonFlags, SetupTools } from "./interfaces/cli/app-flags.ts";
@@ -20,7 +22,7 @@ const FFMPEG_MS = 5000;
 /** Throws `ConfigError` when the settings that say where the workspace is cannot be used. */
 export async function openSetupTools(options: {
   readonly flags: Pick<JsonFlags, "workspace">;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
 }): Promise<SetupTools> {
   const { flags, env } = options;
   const { readText } = nodeFiles;

@@ -48,7 +48,7 @@ export interface VisionInputDeps {
 }
 
 /** VI-5: where attached pictures are kept. */
-export const INPUT_IMAGE_NAMESPACE = "input_image";
+const INPUT_IMAGE_NAMESPACE = "input_image";
 
 /** Not stored yet, or there already. */
 type Checked =

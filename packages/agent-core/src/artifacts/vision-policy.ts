@@ -3,7 +3,7 @@ import type { ArtifactRef } from "../types/artifact.ts";
 import type { ImagePart, Message, Part } from "../types/message.ts";
 
 /** Stands for every tool in `allowedSources`. */
-export const ANY_SOURCE = "*";
+const ANY_SOURCE = "*";
 
 /** VI-17: which pictures the model is shown. The others stay in the transcript, and their place says so. */
 export interface VisionContextPolicy {

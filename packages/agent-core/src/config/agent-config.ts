@@ -4,11 +4,11 @@ import { type ConfigField, readFields } from "./config-fields.ts";
 import {
   type Credential,
   credentialVariables,
-  type Environment,
+  type EnvironmentVariables,
   type Provider,
   readCredential,
+  Secret,
 } from "./credentials.ts";
-import { Secret } from "./secret.ts";
 
 /** AI-19: which model, and how it is reached. Frozen. */
 export interface AgentConfig {
@@ -31,7 +31,7 @@ export interface AgentConfig {
 /** Where a key may be found, and what is used where nothing was written. */
 export interface ParseAgentConfigOptions {
   /** Default: that of the process. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   /** AI-20: variables of the product that may hold the key, looked at before the provider's own. */
   readonly productVariables?: readonly string[];
   /** Used where none is named. Absent makes `model` required. */
@@ -74,18 +74,19 @@ export function parseAgentConfig(value: unknown, options: ParseAgentConfigOption
   return Object.freeze({
     provider,
     model,
-    ...(fields.maxTokens && { maxTokens: fields.maxTokens }),
-    ...(fields.temperature !== undefined && fields.temperature >= 0 && { temperature: fields.temperature }),
-    ...(fields.requestTimeoutMs && { requestTimeoutMs: fields.requestTimeoutMs }),
-    ...(credential && { apiKey: credential.secret, apiKeyFrom: credential.from }),
-    ...(fields.baseURL && { baseURL: fields.baseURL }),
+    maxTokens: fields.maxTokens || undefined,
+    temperature: fields.temperature === -1 ? undefined : fields.temperature,
+    requestTimeoutMs: fields.requestTimeoutMs,
+    apiKey: credential?.secret,
+    apiKeyFrom: credential?.from,
+    baseURL: fields.baseURL,
   });
 }
 
 function findCredential(
   written: string | undefined,
   variables: readonly string[],
-  env: Environment,
+  env: EnvironmentVariables,
 ): Credential | undefined {
   const reference = written === undefined ? undefined : REFERENCE.exec(written)?.[1];
   if (written !== undefined && reference === undefined) return { secret: new Secret(written), from: "config" };

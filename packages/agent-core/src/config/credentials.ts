@@ -1,11 +1,11 @@
 // variables of the environment → a key
-import { Secret } from "./secret.ts";
+import { inspect } from "node:util";
 
 /** Who serves the model. */
 export type Provider = "anthropic" | "openai";
 
 /** Variables by name; an empty one counts as absent. */
-export interface Environment {
+export interface EnvironmentVariables {
   readonly [name: string]: string | undefined;
 }
 
@@ -26,10 +26,40 @@ export function credentialVariables(provider: Provider, productVariables: readon
 }
 
 /** AI-20: the first of these variables that holds something. `env` defaults to that of the process. */
-export function readCredential(variables: readonly string[], env: Environment = process.env): Credential | undefined {
+export function readCredential(
+  variables: readonly string[],
+  env: EnvironmentVariables = process.env,
+): Credential | undefined {
   for (const from of variables) {
     const text = env[from]?.trim();
     if (text) return { secret: new Secret(text), from };
   }
   return undefined;
+}
+
+const HIDDEN = "***";
+
+/** A key or password. However it is printed, it shows as `***`; only `reveal` gives the text. */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
 }

@@ -27,7 +27,7 @@ export interface PrepareInput extends DraftInput {
 }
 
 /** What was done to the context, for those who watch. */
-export type ContextEvent = Extract<AgentEventBody, { type: "context" }>;
+type ContextEvent = Extract<AgentEventBody, { type: "context" }>;
 
 /** A request that fits. */
 export interface PreparedContext {

@@ -3,7 +3,7 @@ import { AgentError } from "../types/errors.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
 
 /** Throws `AgentError` kind `invalid`, code `bad_pointer`. The empty pointer is the whole document. */
-export function parsePointer(pointer: string): readonly string[] {
+function parsePointer(pointer: string): readonly string[] {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) throw badPointer(pointer, 'it must be empty or begin with "/"');
   return pointer

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
 import { createEventSpans } from "./event-spans.ts";
-import { type OtelSpan, type OtelTracer, startOtelSpan } from "./otel-span.ts";
 import { createRedactor } from "./redact.ts";
-import { noopSpan } from "./span.ts";
+import { noopSpan, type OtelSpan, type OtelTracer, startOtelSpan } from "./span.ts";
 
 const redactor = createRedactor({ secrets: ["sk-secret-key"] });
 

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody } from "../types/events.ts";
 import type { Message } from "../types/message.ts";
 import { NO_USAGE } from "../types/usage.ts";
-import { toCoreEvent } from "./core-event.ts";
-import { toFlowEvent } from "./flow-event.ts";
 import { createUiStream } from "./ui-stream.ts";
+import { toCoreEvent, toFlowEvent } from "./vocabularies.ts";
 
 const call = { id: "c1", toolName: "look", arguments: { where: "door" }, state: "complete" } as const;
 const result = {

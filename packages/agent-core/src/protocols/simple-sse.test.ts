@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
-import { toSimpleSse } from "./simple-sse.ts";
 import { encodeSse, readSse, SSE_KEEP_ALIVE, type SseMessage } from "./sse.ts";
+import { toSimpleSse } from "./vocabularies.ts";
 
 const call = { id: "c1", toolName: "look", arguments: {}, state: "complete" } as const;
 const result = { type: "tool_result", callId: "c1", toolName: "look", outcome: "error", content: [] } as const;

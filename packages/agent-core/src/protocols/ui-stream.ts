@@ -2,7 +2,7 @@
 import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolResultPart } from "../types/message.ts";
-import { textOf } from "./result-text.ts";
+import { textOf } from "./vocabularies.ts";
 
 /** One chunk, as JSON. Its `type` is a word of the AI SDK. */
 export type UiChunk = { readonly type: string; readonly [key: string]: Json };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import PQueue from "p-queue";
 import { openLineFile } from "../files/line-file.ts";
 import { absent, hasErrorCode, readFolder, readOptional, syncFolder } from "../files/whole-files.ts";
-import { assertSessionId, isSessionId, type Session, type SessionStore, type SessionSummary } from "./session-store.ts";
+import { assertSessionId, isSessionId, type ListedSession, type Session, type SessionStore } from "./session-store.ts";
 import { encodeEntry, parseEntries, parseEntry, toTitle } from "./transcript.ts";
 
 const SUFFIX = ".jsonl";
@@ -55,7 +55,7 @@ async function sizeOf(path: string): Promise<number> {
   return stat(path).then(({ size }) => size, absent(0));
 }
 
-async function summarize(id: string, path: string): Promise<SessionSummary | undefined> {
+async function summarize(id: string, path: string): Promise<ListedSession | undefined> {
   const start = await readStart(path);
   if (!start || start.length === 0) return undefined;
   const { mtime } = await stat(path);

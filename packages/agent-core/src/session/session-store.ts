@@ -91,7 +91,7 @@ export interface Session {
 }
 
 /** A conversation in a list. */
-export interface SessionSummary {
+export interface ListedSession {
   readonly id: string;
   readonly updatedAt: string;
   /** First user text, cut to 80 characters. */
@@ -110,7 +110,7 @@ export interface SessionStore {
   /** True when the session was ever written to. */
   has(id: string): Promise<boolean>;
   /** Most recently used first. Reads no more than the beginning of each. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(): Promise<readonly ListedSession[]>;
   /** 32 random bytes, made once and the same for every process that uses this store: signs what waits for an answer. */
   secret(): Promise<Uint8Array>;
 }

@@ -1,7 +1,7 @@
 // TranscriptEntry ↔ one line of JSONL
 import { isJsonObject, type Json } from "../types/json.ts";
 import type { Message, Part, Role } from "../types/message.ts";
-import type { SessionSummary, TranscriptEntry } from "./session-store.ts";
+import type { ListedSession, TranscriptEntry } from "./session-store.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -122,7 +122,7 @@ function isRole(value: Json | undefined): value is Role {
 }
 
 /** First words of the person, for a list. */
-export function toTitle(entries: Iterable<TranscriptEntry>): SessionSummary["title"] {
+export function toTitle(entries: Iterable<TranscriptEntry>): ListedSession["title"] {
   for (const entry of entries) {
     if (entry.type !== "message" || entry.message.role !== "user") continue;
     const text = entry.message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");

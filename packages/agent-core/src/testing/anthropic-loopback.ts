@@ -4,7 +4,7 @@ import { createCacheSimulation } from "./cache-simulation.ts";
 import type { LoopbackFault, WireStream } from "./fault-plan.ts";
 import { type Loopback, openLoopback } from "./loopback-server.ts";
 import { countWireTokens, findWireProblem, type WireLimits, type WireRequest } from "./wire-checks.ts";
-import { type LoopbackReply, toWireEvents, type WireEvent } from "./wire-reply.ts";
+import { type AnthropicWireEvent, type LoopbackReply, toWireEvents } from "./wire-reply.ts";
 
 /** What the server says, and what goes wrong. */
 export interface LoopbackOptions {
@@ -52,7 +52,7 @@ export function startAnthropicLoopback(options: LoopbackOptions): Promise<Anthro
   });
 }
 
-function toStream(events: readonly WireEvent[], number: number): WireStream {
+function toStream(events: readonly AnthropicWireEvent[], number: number): WireStream {
   return {
     headers: { "request-id": `req_${number}` },
     events: events.map(encode),
@@ -63,6 +63,6 @@ function toStream(events: readonly WireEvent[], number: number): WireStream {
   };
 }
 
-function encode({ event, data }: WireEvent): string {
+function encode({ event, data }: AnthropicWireEvent): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -34,7 +34,7 @@ export interface LoopbackReply {
   readonly usage?: { readonly [name: string]: unknown };
 }
 
-export interface WireEvent {
+export interface AnthropicWireEvent {
   readonly event: string;
   readonly data: object;
 }
@@ -52,7 +52,11 @@ const USAGE = {
   inference_geo: null,
 };
 
-export function toWireEvents(reply: LoopbackReply, request: WireRequest, number: number): readonly WireEvent[] {
+export function toWireEvents(
+  reply: LoopbackReply,
+  request: WireRequest,
+  number: number,
+): readonly AnthropicWireEvent[] {
   const usual = reply.blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn";
   const stopReason = reply.stopReason === undefined ? usual : reply.stopReason;
   const sent: object[] = [];
@@ -90,7 +94,7 @@ export function toWireEvents(reply: LoopbackReply, request: WireRequest, number:
   ];
 }
 
-function toEvent(type: string, data: object): WireEvent {
+function toEvent(type: string, data: object): AnthropicWireEvent {
   return { event: type, data: { type, ...data } };
 }
 

@@ -1,20 +1,16 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-
-/** Variables by name; an empty one counts as absent. */
-export interface Environment {
-  readonly [name: string]: string | undefined;
-}
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
 
 /** The variables of this process. The only place that reads them. */
-export function readEnvironment(): Environment {
+export function readEnvironment(): EnvironmentVariables {
   return { ...process.env };
 }
 
 /** Where the workspace is: the flag, else `VISION_AGENT_HOME`, else `~/.vision_agent`. */
 export function workspaceFolder(options: {
   readonly flag?: string;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly home?: string;
 }): string {
   const home = options.home ?? homedir();
@@ -22,7 +18,7 @@ export function workspaceFolder(options: {
 }
 
 /** Where fetched models are kept: `VISION_AGENT_MODELS`, else `~/.cache/vision-agent/models`. */
-export function modelFolder(env: Environment, home = homedir()): string {
+export function modelFolder(env: EnvironmentVariables, home = homedir()): string {
   return resolve(expandHome(env.VISION_AGENT_MODELS || join(home, ".cache/vision-agent/models"), home));
 }
 

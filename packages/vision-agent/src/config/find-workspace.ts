@@ -1,7 +1,9 @@
 // flag, environment and the usual config.yaml → where the workspace is, and where its settings are
+
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Environment, expandHome, workspaceFolder } from "./environment.ts";
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
+import { expandHome, workspaceFolder } from "./environment.ts";
 import { loadConfig } from "./load-config.ts";
 
 export interface WorkspacePlace {
@@ -13,7 +15,7 @@ export interface WorkspacePlace {
 
 export interface FindWorkspaceOptions {
   readonly flag?: string;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly home?: string;
   /** Undefined when there is no such file. */
   readonly readText: (path: string) => Promise<string | undefined>;

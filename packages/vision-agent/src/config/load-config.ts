@@ -1,17 +1,16 @@
 // flags, environment, .env and config.yaml → one frozen configuration
 
 import { parseEnv } from "node:util";
-import { Secret } from "@vision-agent/agent-core";
+import { type EnvironmentVariables, Secret } from "@vision-agent/agent-core";
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { ConfigError, type ConfigProblem } from "./config-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import { ALLOWED } from "./config-text.data.ts";
-import type { Environment } from "./environment.ts";
 import { toShownAddress } from "./shown-address.ts";
 
 export interface ConfigInputs {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   /** As typed on the command line. */
   readonly flags?: { readonly host?: string; readonly port?: string | number };
   /** Text of `config.yaml`; absent when there is none. */
@@ -86,12 +85,12 @@ function parseFile(text: string): ConfigFile {
   return new ConfigFile(document, lines);
 }
 
-function present(env: Environment): Record<string, string> {
+function present(env: EnvironmentVariables): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
 interface Expansion {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly path: Path;
   readonly file: ConfigFile;
   readonly problems: ConfigProblem[];
@@ -118,7 +117,7 @@ function expandText(text: string, { env, path, file, problems }: Expansion): str
   });
 }
 
-function overridesOf(flags: NonNullable<ConfigInputs["flags"]>, env: Environment): readonly Override[] {
+function overridesOf(flags: NonNullable<ConfigInputs["flags"]>, env: EnvironmentVariables): readonly Override[] {
   const { host, port } = flags;
   const wholeNumber = typeof port === "string" && /^\d+$/.test(port) ? Number(port) : port;
   return [
@@ -130,7 +129,7 @@ function overridesOf(flags: NonNullable<ConfigInputs["flags"]>, env: Environment
 }
 
 /** Each provider has its own variables. Where nobody chose one, the only key there decides. */
-function modelOverrides(values: unknown, env: Environment): readonly Override[] {
+function modelOverrides(values: unknown, env: EnvironmentVariables): readonly Override[] {
   const llm = valueAt(values, ["llm"]);
   const written = valueAt(llm, ["provider"]);
   const onlyOpenAi = env.OPENAI_API_KEY && !env.ANTHROPIC_API_KEY && valueAt(llm, ["api_key"]) === undefined;

@@ -1,10 +1,12 @@
 // a command with its flags → what happens in the terminal
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { createColors } from "picocolors";
-import { type Environment, expandHome } from "../../config/environment.ts";
+import { expandHome } from "../../config/environment.ts";
 import { isAsleep, runAppCommand } from "./app-commands.ts";
 import type { AppFlags, AppLauncher, ChatFlags, JsonFlags, RunningApp, ServeFlags, Terminal } from "./app-flags.ts";
 import { ask } from "./ask.ts";
@@ -27,7 +29,7 @@ export interface CommandsOptions {
   readonly terminal: Terminal;
   readonly signals: SignalSource;
   readonly platform: NodeJS.Platform;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   /** Such as `24.15.0`. */
   readonly nodeVersion: string;
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 // what a terminal says of itself → how it takes pictures
-import type { Environment } from "../../config/environment.ts";
+import type { EnvironmentVariables } from "@vision-agent/agent-core";
 
 /** How a terminal takes pictures between its lines. */
 export type ImageProtocol = "kitty" | "iterm2" | "sixel";
@@ -8,7 +8,7 @@ const KITTY = /^(?:xterm-kitty|xterm-ghostty)$/;
 const SIXEL = /^(?:foot|mlterm|yaft|xterm-sixel|contour)/;
 
 /** What the terminal says of itself; undefined when it draws no pictures, or something between would garble them. */
-export function findImageProtocol(env: Environment): ImageProtocol | undefined {
+export function findImageProtocol(env: EnvironmentVariables): ImageProtocol | undefined {
   const { TERM = "", TERM_PROGRAM = "", LC_TERMINAL = "" } = env;
   if (env.TMUX || /^(?:screen|tmux)/.test(TERM) || TERM === "dumb") return undefined;
   if (env.KITTY_WINDOW_ID || KITTY.test(TERM) || TERM_PROGRAM === "ghostty") return "kitty";
