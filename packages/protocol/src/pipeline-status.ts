@@ -43,6 +43,8 @@ export const pipelineStatusSchema = pipelineHandleSchema.extend({
   frames_dropped: z.int().nonnegative(),
   /** Why it is not running, in one sentence. */
   reason: z.string().optional(),
+  /** What is wrong with the camera although it runs; absent while all is well, and where nobody looks at its health. */
+  health: z.object({ state: z.enum(["down", "frozen", "covered", "moved"]), message: z.string() }).optional(),
   /** Model ids in use, so that a simulated one is never taken for a real one. */
   models: z.array(z.string()),
   /** Lines and zones of the workflow, for drawing over the picture. */

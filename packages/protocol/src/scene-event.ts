@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What can happen in front of a camera. */
+/** What can happen in front of a camera, or to it. `camera_up`: whatever was wrong with it is over. */
 export const sceneEventKindSchema = z.enum([
   "appeared",
   "left",
@@ -27,7 +27,7 @@ export const sceneEventSchema = z.object({
   timestamp: z.iso.datetime(),
   camera: z.string(),
   pipeline_id: z.string(),
-  /** The watch whose condition this is, for condition_true. */
+  /** The watch whose condition this is, for condition_true and condition_false. */
   watch_id: z.string().optional(),
   frame_number: z.int().nonnegative(),
   class_name: z.string().optional(),
@@ -38,6 +38,8 @@ export const sceneEventSchema = z.object({
   box_xyxy: z.tuple([z.number(), z.number(), z.number(), z.number()]).optional(),
   /** For line_crossed: which way. */
   direction: z.enum(["in", "out"]).optional(),
+  /** For count_changed: how many there are now. */
+  count: z.int().nonnegative().optional(),
   /** One sentence for people. */
   text: z.string(),
   /** Artifact id of the picture, absent when none could be kept. */

@@ -11,10 +11,10 @@ import { type ActiveState, createActiveState } from "./pipelines/active-state.ts
 import { createPipelineRegistry } from "./pipelines/create-pipeline-registry.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
-import { type OpenSceneEventLog, openSceneEventLog } from "./scene/open-scene-event-log.ts";
-import { recordSceneEvents } from "./scene/record-scene-events.ts";
+import { openScene } from "./scene/open-scene.ts";
 import type { StopList } from "./stop-list.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
+import { type OpenSceneEventLog, openSceneEventLog } from "./store/open-scene-event-log.ts";
 import { createRedactedFiles } from "./store/redacted-files.ts";
 import { createWatchRegistry } from "./watches/create-watch-registry.ts";
 import { recordFirings } from "./watches/record-firings.ts";
@@ -80,10 +80,12 @@ export async function openVisionServices(
     schema: alertSchema,
     maxEntries: MOST_ALERTS,
   });
+  const scene = openScene({ pipelines, log: events, clock: systemClock });
   const watches = createWatchRegistry({
     ...common,
     redact,
     pipelines,
+    scene,
     cameras,
     store: state.section("watches", storedWatchSchema),
     modelFor: detectorFor,
@@ -93,7 +95,7 @@ export async function openVisionServices(
   const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
   const alerts = createAlertRouter({ ...common, redact, pipelines, findWatch, events, channels: [], log });
   stops.add(() => alerts.close());
-  stops.add(recordSceneEvents({ pipelines, log: events, clock: systemClock }));
+  stops.add(() => scene.close());
   stops.add(recordFirings({ watches, pipelines, log: events, clock: systemClock }));
   return { seeing, ledger, state, pipelines, events, watches, alerts };
 }

@@ -69,6 +69,17 @@ describe("a camera that goes down or comes back", () => {
     setup.happen("camera_up");
     expect(setup.router.list().map(({ severity }) => severity)).toEqual(["info", "warning"]);
   });
+
+  it("is told when it is frozen, covered or moved, and not a second time when it is well before the cooldown ends", async () => {
+    const setup = await openSetup({ alertOn: [] });
+    for (const kind of ["camera_frozen", "camera_covered", "camera_moved"] as const) setup.happen(kind);
+    expect(setup.router.list().map(({ severity }) => severity)).toEqual(["warning", "warning", "warning"]);
+    setup.happen("camera_up");
+    setup.happen("camera_frozen");
+    setup.happen("camera_up");
+    await setup.pass(60_000);
+    expect(setup.router.list()).toHaveLength(4);
+  });
 });
 
 describe("a camera that comes and goes", () => {
@@ -98,7 +109,7 @@ describe("a camera that comes and goes", () => {
     await setup.pass(60_000);
     expect(setup.router.list()).toHaveLength(2);
     const { decisions } = setup.router.why("street", "2026-01-01T00:00:10.000Z");
-    expect(decisions[0]?.reason).toBe("It was back before anybody was told that it was down.");
+    expect(decisions[0]?.reason).toBe("It was over before anybody was told of it.");
   });
 
   it("is no longer waited for once the router is closed", async () => {
@@ -193,6 +204,15 @@ describe("an event of a watch", () => {
     await setup.pass(1000);
     setup.happen("condition_true", { watch_id: "watch_1" });
     expect(setup.router.list()).toHaveLength(2);
+  });
+
+  it("is no alert when a condition ceases to hold, and the reason is kept", async () => {
+    const setup = await openSetup({ alertOn: [], watch });
+    setup.happen("condition_false", { watch_id: "watch_1" });
+    expect(setup.router.list()).toEqual([]);
+    expect(setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions[0]?.reason).toBe(
+      "A watch tells when its condition comes true, not when that is over.",
+    );
   });
 
   it("is silent outside the active hours and after the watch is gone, and why says so", async () => {

@@ -13,10 +13,16 @@ const DEFAULT_LIMIT = 100;
 /** How far from the time asked for a decision still counts as an answer. */
 const WHY_WINDOW_MS = 60_000;
 
-const BACK_IN_TIME = "It was back before anybody was told that it was down.";
+const BACK_IN_TIME = "It was over before anybody was told of it.";
 
 /** Told whether anybody asked for it or not. */
-const ALWAYS: Partial<Record<SceneEventKind, Severity>> = { camera_down: "warning", camera_up: "info" };
+const ALWAYS: Partial<Record<SceneEventKind, Severity>> = {
+  camera_down: "warning",
+  camera_frozen: "warning",
+  camera_covered: "warning",
+  camera_moved: "warning",
+  camera_up: "info",
+};
 
 export interface AlertRouterOptions {
   readonly pipelines: Pick<PipelineRegistry, "definition">;
@@ -92,8 +98,8 @@ class Router implements AlertRouter {
   readonly #listeners = new Set<(alert: Alert) => void>();
   readonly #decisions: AlertDecision[] = [];
   readonly #suppressed = new Map<string, number>();
-  /** Cameras that went down within the cooldown: told at its end unless they are back by then. */
-  readonly #downUntold = new Map<string, AbortController>();
+  /** Cameras that got into trouble again within the cooldown: told at its end unless they are well by then. */
+  readonly #troubleUntold = new Map<string, AbortController>();
   /** By `cooldownKey`. */
   readonly #cooldowns = new Map<string, { readonly sinceMs: number; heldBack: number }>();
   readonly #sending = new Set<Promise<void>>();
@@ -145,7 +151,7 @@ class Router implements AlertRouter {
 
   async close(): Promise<void> {
     this.#leave();
-    for (const waiting of this.#downUntold.values()) waiting.abort();
+    for (const waiting of this.#troubleUntold.values()) waiting.abort();
     await Promise.all(this.#sending);
     await this.#options.log.settled();
   }
@@ -202,7 +208,7 @@ class Router implements AlertRouter {
     const cooldown = this.#cooldowns.get(cooldownKey(event));
     const elapsedMs = cooldown ? clock.monotonic() - cooldown.sinceMs : Number.POSITIVE_INFINITY;
     if (!cooldown || elapsedMs >= cooldownMs) return wanted;
-    if (event.kind === "camera_down") this.#tellIfItStays(event, wanted, cooldownMs - elapsedMs);
+    if (ALWAYS[event.kind]) this.#tellIfItStays(event, wanted, cooldownMs - elapsedMs);
     else cooldown.heldBack += 1;
     const seconds = (ms: number): number => Math.round(ms / 1000);
     return {
@@ -210,21 +216,21 @@ class Router implements AlertRouter {
     };
   }
 
-  /** Nobody may believe that a camera is up because its second failure came soon after the first. */
+  /** Nobody may believe that a camera is well because its second failure came soon after the first. */
   #tellIfItStays(event: SceneEvent, told: Told, delayMs: number): void {
     const waiting = new AbortController();
-    this.#downUntold.set(event.camera, waiting);
+    this.#troubleUntold.set(event.camera, waiting);
     const tell = (): void => {
-      this.#downUntold.delete(event.camera);
+      this.#troubleUntold.delete(event.camera);
       this.#tell(event, told);
     };
     this.#keepUntilDone(this.#options.clock.sleep(delayMs, waiting.signal).then(tell, () => undefined));
   }
 
-  /** True when the camera's failure was not told yet, and is not told any more. */
+  /** True when what was wrong with the camera was not told yet, and is not told any more. */
   #takeBack(camera: string): boolean {
-    this.#downUntold.get(camera)?.abort();
-    return this.#downUntold.delete(camera);
+    this.#troubleUntold.get(camera)?.abort();
+    return this.#troubleUntold.delete(camera);
   }
 
   #wanted(event: SceneEvent): Verdict {
@@ -232,6 +238,8 @@ class Router implements AlertRouter {
     const { cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
     const always = ALWAYS[kind];
     if (always) return { severity: always, reason: `${kind} is always told.`, cooldownMs };
+    if (kind === "condition_false")
+      return { silent: "A watch tells when its condition comes true, not when that is over." };
     if (watch_id !== undefined) return this.#wantedByWatch(watch_id, event);
     try {
       const { alertOn } = this.#options.pipelines.definition(pipeline_id);

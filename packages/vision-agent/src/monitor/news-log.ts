@@ -3,7 +3,7 @@ import type { Clock } from "@vision-agent/agent-core";
 import type { Alert, PipelineStatus, SceneEvent } from "@vision-agent/protocol";
 import type { AlertLog } from "../alerts/alert-channel.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import type { SceneEventLog } from "../scene/scene-event-log.ts";
+import type { SceneEventLog } from "../store/scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 
 export interface NewsLogOptions {

@@ -2,7 +2,7 @@
 import { type AgentExecutor, type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
 import type { OpenMemory } from "../memory/open-markdown-memory.ts";
-import type { SceneEventLog } from "../scene/scene-event-log.ts";
+import type { SceneEventLog } from "../store/scene-event-log.ts";
 
 export interface MaintenanceOptions {
   readonly executor: Pick<AgentExecutor, "expirePaused">;

@@ -45,6 +45,7 @@ export class PipelineRunner {
   /** Being stopped, or to be stopped once more. */
   #ending: RunningPipeline | undefined;
   #lastFigures: PipelineFigures | undefined;
+  #isRecording = false;
   readonly #queue = new PQueue({ concurrency: 1 });
   #retrying: Promise<void> = Promise.resolve();
   #failures = 0;
@@ -97,6 +98,7 @@ export class PipelineRunner {
       frames_processed: this.#lastFigures?.framesProcessed ?? 0,
       frames_dropped: this.#lastFigures?.framesDropped ?? 0,
       reason: this.#reason,
+      health: this.#health(),
       ...this.#about,
     };
   }
@@ -155,6 +157,13 @@ export class PipelineRunner {
     await this.#retrying;
   }
 
+  /** Recordings may well stand still or be dark: only cameras are judged. */
+  #health(): PipelineStatus["health"] {
+    if (!this.#pipeline || this.#isRecording) return undefined;
+    const [found] = Object.values(this.#lastFigures?.health ?? {});
+    return found && found.state !== "ok" ? { state: found.state, message: found.message } : undefined;
+  }
+
   #become(state: PipelineState, reason?: string): void {
     this.#state = state;
     this.#reason = reason;
@@ -174,6 +183,7 @@ export class PipelineRunner {
       spec: active.spec,
       maxFps: active.max_fps,
       onResult: (result) => {
+        this.#isRecording = result.frame.comes_from_video_file === true;
         if (isCurrent()) onResult(result);
       },
       onState: (state, reason) => {

@@ -1,42 +1,64 @@
-// states of pipelines → a camera went down, a camera came back
-import type { PipelineState, PipelineStatus } from "@vision-agent/protocol";
-import type { SceneEventDraft } from "./detect-scene-events.ts";
+// states of pipelines and what they say of their camera → a camera is in trouble, a camera is well again
+import type { PipelineState, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
+import type { SceneEventDraft } from "../store/scene-event-log.ts";
 
-const DOWN: readonly PipelineState[] = ["reconnecting", "failed"];
+const SILENT: readonly PipelineState[] = ["reconnecting", "failed"];
 
-/** Cameras that give no pictures now. */
-export type CamerasDown = ReadonlySet<string>;
+type CameraTrouble = NonNullable<PipelineStatus["health"]>["state"];
 
-/** Pure. A camera is told once, however many pipelines run on it; it is back when one of them runs. */
+/** What is wrong with cameras now, by their names. */
+export type CameraTroubles = ReadonlyMap<string, CameraTrouble>;
+
+const KINDS = {
+  down: "camera_down",
+  frozen: "camera_frozen",
+  covered: "camera_covered",
+  moved: "camera_moved",
+} as const satisfies Record<CameraTrouble, SceneEventKind>;
+
+const BEGUN: Readonly<Record<CameraTrouble, string>> = {
+  down: "gives no pictures",
+  frozen: "shows the same picture again and again",
+  covered: "shows nothing: it is covered, or in the dark",
+  moved: "looks somewhere else than before",
+};
+
+const OVER: Readonly<Record<CameraTrouble, string>> = {
+  down: "gives pictures again",
+  frozen: "shows new pictures again",
+  covered: "can see again",
+  moved: "has kept its new view, which counts as the usual one now",
+};
+
+/** Pure. A camera is told once, however many pipelines run on it; it is well when one of them runs and none complains. */
 export function detectCameraEvents(
-  down: CamerasDown,
+  before: CameraTroubles,
   pipelines: readonly PipelineStatus[],
   timestamp: string,
-): { readonly down: CamerasDown; readonly events: readonly SceneEventDraft[] } {
-  const now = new Set(down);
+): { readonly troubles: CameraTroubles; readonly events: readonly SceneEventDraft[] } {
+  const troubles = new Map<string, CameraTrouble>();
   const events: SceneEventDraft[] = [];
+  // Where nobody looks any more, nobody can say when it is back: such a camera is forgotten.
   for (const [camera, statuses] of Map.groupBy(pipelines, ({ video_reference }) => video_reference)) {
-    const running = statuses.find(({ status }) => status === "running");
-    const silent = running ? undefined : statuses.find(({ status }) => DOWN.includes(status));
-    if (silent && !now.has(camera)) {
-      now.add(camera);
-      const why = silent.reason ? `: ${silent.reason}` : ".";
-      events.push(draft("camera_down", silent, { timestamp, text: `${camera} gives no pictures${why}` }));
+    const was = before.get(camera);
+    const running = statuses.filter(({ status }) => status === "running");
+    const silent = statuses.find(({ status }) => SILENT.includes(status));
+    const pipeline = running.find(({ health }) => health) ?? running[0] ?? silent;
+    if (pipeline === undefined) {
+      // Paused by a person, or only starting: as it was.
+      if (was !== undefined) troubles.set(camera, was);
+      continue;
     }
-    if (running && now.delete(camera)) {
-      events.push(draft("camera_up", running, { timestamp, text: `${camera} gives pictures again.` }));
+    const is = pipeline === silent ? "down" : pipeline.health?.state;
+    if (is !== undefined) troubles.set(camera, is);
+    if (is === was) continue;
+    const about = { timestamp, camera, pipeline_id: pipeline.pipeline_id, frame_number: 0 };
+    if (is !== undefined) {
+      const why = is === "down" && pipeline.reason ? `: ${pipeline.reason}` : ".";
+      events.push({ kind: KINDS[is], ...about, text: `${camera} ${BEGUN[is]}${why}` });
+    } else if (was !== undefined) {
+      events.push({ kind: "camera_up", ...about, text: `${camera} ${OVER[was]}.` });
     }
   }
-  // Nobody looks at it any more, so nobody can say when it is back.
-  const watched = new Set(pipelines.map(({ video_reference }) => video_reference));
-  for (const camera of now) if (!watched.has(camera)) now.delete(camera);
-  return { down: now, events };
-}
-
-function draft(
-  kind: "camera_down" | "camera_up",
-  { video_reference, pipeline_id }: PipelineStatus,
-  about: Pick<SceneEventDraft, "timestamp" | "text">,
-): SceneEventDraft {
-  return { kind, camera: video_reference, pipeline_id, frame_number: 0, ...about };
+  return { troubles, events };
 }

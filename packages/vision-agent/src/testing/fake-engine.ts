@@ -1,5 +1,6 @@
 import type { BackendName, FrameResult, OutputValue, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import {
+  type CameraHealth,
   EngineError,
   type LiveFrame,
   type Picture,
@@ -21,6 +22,8 @@ export interface FakePipeline extends EnginePipeline {
   /** One frame goes through with these outputs. `atMs` is its capture time since 1970; default one frame each 100 ms. */
   emit(outputs?: Readonly<Record<string, OutputValue>>, atMs?: number): FrameResult;
   become(state: PipelineFigures["state"], reason?: string): void;
+  /** What the engine finds when it looks at the camera; undefined: all is well. */
+  find(trouble: CameraHealth | undefined): void;
 }
 
 export interface FakeEngine extends LocalEngine {
@@ -102,6 +105,10 @@ function createFakePipeline(options: PipelineOptions): FakePipeline {
       return viewers.size;
     },
     become,
+    find: (trouble) => {
+      const change = trouble && { state: trouble, previous: "ok" as const, atMs: 0, message: trouble };
+      figures = { ...figures, health: change ? { [options.sourceId]: change } : {} };
+    },
     emit: (outputs = {}, atMs = Date.UTC(2026, 0, 1) + results.length * 100) => {
       const frameNumber = figures.framesProcessed + 1;
       const result = frameResult({ sourceId: options.sourceId, frameNumber, atMs, outputs });

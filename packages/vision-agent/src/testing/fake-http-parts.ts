@@ -26,6 +26,7 @@ import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
 import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "./fake-app.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
+import { QUIET_SCENE } from "./fake-scene.ts";
 
 export interface FakeParts extends HttpParts {
   readonly pipelines: FakePipelines;
@@ -156,6 +157,7 @@ function fakeWatches(
 ): WatchRegistry {
   return createWatchRegistry({
     ...options,
+    scene: QUIET_SCENE,
     store: { load: async () => [], save: async () => undefined },
     modelFor: () => "sim/truth",
     classesOf: () => ["person", "car"],

@@ -16,7 +16,7 @@ import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpe
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { enclose } from "../agent/workspace-text.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
-import type { EventFilter } from "../scene/scene-event-log.ts";
+import type { EventFilter } from "../store/scene-event-log.ts";
 import { createTools, type ToolParts } from "../tools/create-tools.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
@@ -32,6 +32,7 @@ import {
   JPEG,
   textOf,
 } from "./fake-app.ts";
+import { QUIET_SCENE } from "./fake-scene.ts";
 
 /** A Tuesday afternoon. */
 export const NOW = Date.parse("2026-03-10T15:30:00.000Z");
@@ -73,6 +74,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   const memory = createFakeMemory({ now: clock.now });
   const watches = createWatchRegistry({
     pipelines,
+    scene: QUIET_SCENE,
     cameras,
     store: { load: async () => [], save: async () => undefined },
     modelFor: () => "vision-agent/default",

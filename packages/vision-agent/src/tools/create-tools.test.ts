@@ -5,6 +5,7 @@ import { COCO_CLASSES, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
+import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import { createTools, type ToolParts } from "./create-tools.ts";
 
@@ -101,6 +102,7 @@ function fakeParts(): ToolParts {
     pipelines,
     watches: createWatchRegistry({
       pipelines,
+      scene: QUIET_SCENE,
       cameras,
       store,
       modelFor: detectorFor,

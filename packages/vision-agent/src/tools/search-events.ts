@@ -1,6 +1,6 @@
 // camera, class, kind, time → what happened, from one end of the time, with how often
 import { type SceneEvent, type SceneEventKind, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
-import type { EventFilter, SceneEventLog } from "../scene/scene-event-log.ts";
+import type { EventFilter, SceneEventLog } from "../store/scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { parseEventTime } from "./event-times.ts";
 import { type VisionTool, visionTool } from "./graded-tool.ts";

@@ -2,6 +2,7 @@ import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/tes
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePipelines, textOf } from "../testing/fake-app.ts";
+import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import { parseLine, parseZone, toDirection } from "./watch-places.ts";
 import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
@@ -222,6 +223,7 @@ function setUp() {
   const classesOf = () => COCO_CLASSES;
   const watches = createWatchRegistry({
     pipelines: fakePipelines(),
+    scene: QUIET_SCENE,
     cameras,
     store: { load: async () => [], save: async () => undefined },
     modelFor,

@@ -1,10 +1,14 @@
-// what a person asked for → a pipeline on each camera → results judged → firings
+// what a person asked for → a pipeline on each camera → views judged → firings
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { FrameResult, PipelineStatus, Watch, WatchRequest } from "@vision-agent/protocol";
+import type { Watch, WatchRequest } from "@vision-agent/protocol";
+import PQueue from "p-queue";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
+import type { SceneView } from "../scene/follow-scene.ts";
+import type { Scene } from "../scene/open-scene.ts";
+import { isWanted } from "../scene/scene-interest.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { type ConditionMemory, evaluateCondition, NOTHING_SEEN } from "./evaluate-condition.ts";
+import { evaluateCondition, type HeldCondition, interestOf } from "./evaluate-condition.ts";
 import {
   type StoredWatch,
   WatchError,
@@ -15,7 +19,8 @@ import {
 } from "./watch-registry.ts";
 
 export interface WatchRegistryOptions {
-  readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list" | "onResult">;
+  readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list">;
+  readonly scene: Pick<Scene, "follow" | "onView">;
   readonly cameras: CameraRegistry;
   readonly store: WatchStore;
   /** The detector of a camera unless the watch names another. */
@@ -34,12 +39,15 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
   return new Watches(options);
 }
 
+/** A watch on one of its cameras. */
 interface CameraAssignment {
   readonly camera: string;
   readonly modelId: string;
   pipelineId?: string;
+  /** Why it has no pipeline. */
   reason?: string;
-  memory: ConditionMemory;
+  held?: HeldCondition;
+  unfollow?: () => void;
 }
 
 interface Entry {
@@ -56,26 +64,32 @@ class Watches implements WatchRegistry {
   readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
   readonly #leave: () => void;
   /** One change at a time: two watches on one camera must not start two pipelines. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PQueue({ concurrency: 1 });
 
   constructor(options: WatchRegistryOptions) {
     this.#options = options;
-    this.#leave = options.pipelines.onResult((status, result) => this.#judge(status, result));
+    this.#leave = options.scene.onView((view) => this.#judge(view));
   }
 
   create(request: WatchRequest, { replaces }: { readonly replaces?: string } = {}): Promise<WatchStatus> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
       const assignments = this.#toAssignments(request);
-      await this.#attachAll(assignments);
       const created_at = new Date(clock.now()).toISOString();
       const words = redact(request.words);
       const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
-      this.#entries.set(watch.id, { watch, assignments, fired: 0 });
+      const entry: Entry = { watch, assignments, fired: 0 };
+      try {
+        await this.#attach(entry, "throw");
+      } catch (error) {
+        await this.#detach(entry);
+        throw error;
+      }
+      this.#entries.set(watch.id, entry);
       if (predecessor) await this.#dismiss(predecessor);
       await this.#save();
-      return this.get(watch.id);
+      return this.#statusOf(entry);
     });
   }
 
@@ -88,21 +102,18 @@ class Watches implements WatchRegistry {
   }
 
   setEnabled(id: string, enabled: boolean): Promise<WatchStatus> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       const entry = this.#find(id);
       entry.watch = { ...entry.watch, enabled };
-      for (const assignment of entry.assignments) {
-        assignment.memory = NOTHING_SEEN;
-        if (enabled) await this.#attach(assignment, "throw");
-        else await this.#detach(assignment);
-      }
+      if (enabled) await this.#attach(entry, "throw");
+      else await this.#detach(entry);
       await this.#save();
       return this.#statusOf(entry);
     });
   }
 
   remove(id: string): Promise<WatchStatus> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       const entry = this.#find(id);
       const last = this.#statusOf(entry);
       await this.#dismiss(entry);
@@ -112,12 +123,11 @@ class Watches implements WatchRegistry {
   }
 
   restore(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       for (const stored of await this.#options.store.load()) {
         const entry = this.#toEntry(stored);
         this.#entries.set(entry.watch.id, entry);
-        if (!entry.watch.enabled) continue;
-        for (const assignment of entry.assignments) await this.#attach(assignment, "note");
+        if (entry.watch.enabled) await this.#attach(entry, "note");
       }
       if (this.#entries.size > 0) await this.#save();
     });
@@ -135,34 +145,30 @@ class Watches implements WatchRegistry {
 
   async close(): Promise<void> {
     this.#leave();
-    await this.#queue;
+    await this.#queue.onIdle();
   }
 
-  #judge({ pipeline_id }: PipelineStatus, result: FrameResult): void {
+  #judge(view: SceneView): void {
     for (const entry of this.#entries.values()) {
-      if (!entry.watch.enabled) continue;
       for (const assignment of entry.assignments) {
-        if (assignment.pipelineId !== pipeline_id) continue;
-        const { memory, firings } = evaluateCondition(assignment.memory, result, entry.watch);
-        assignment.memory = memory;
-        for (const { what, visitor } of firings) {
-          entry.fired += 1;
-          entry.lastFiredAt = result.frame.timestamp;
-          this.#tell({
-            watch: entry.watch,
-            camera: assignment.camera,
-            pipelineId: pipeline_id,
-            result,
-            text: `${what} on ${assignment.camera}.`,
-            ...(visitor && { className: visitor.className, trackerId: visitor.trackerId, box: visitor.box }),
-          });
+        if (assignment.camera === view.camera && view.pipelines.has(assignment.pipelineId ?? "")) {
+          this.#judgeOn(entry, assignment, view);
         }
       }
     }
   }
 
-  #tell(firing: WatchFiring): void {
-    for (const listener of this.#firingListeners) listener(firing);
+  #judgeOn(entry: Entry, assignment: CameraAssignment, view: SceneView): void {
+    const { watch } = entry;
+    const { held, changes } = evaluateCondition(assignment.held, view, watch);
+    assignment.held = held;
+    for (const change of changes) {
+      if (change.holds) {
+        entry.fired += 1;
+        entry.lastFiredAt = view.result.frame.timestamp;
+      }
+      for (const listener of this.#firingListeners) listener({ ...change, watch, view });
+    }
   }
 
   #toAssignments({ cameras, classes, model_id }: WatchRequest): readonly CameraAssignment[] {
@@ -175,15 +181,14 @@ class Watches implements WatchRegistry {
       }
       const modelId = model_id ?? this.#options.modelFor(camera.address);
       this.#checkClasses(modelId, classes);
-      return { camera: camera.name, modelId, memory: NOTHING_SEEN };
+      return { camera: camera.name, modelId };
     });
   }
 
   #checkClasses(modelId: string, classes: readonly string[]): void {
     const known = this.#options.classesOf(modelId);
     if (known === undefined) return;
-    const names = new Set(known.map((name) => name.toLowerCase()));
-    const unknown = classes.filter((name) => !names.has(name.toLowerCase()));
+    const unknown = classes.filter((name) => !isWanted(known, name));
     if (unknown.length === 0) return;
     const message = `The model ${modelId} cannot find ${unknown.join(", ")}. It finds: ${known.join(", ")}. Name a model that knows it (model_id).`;
     throw new WatchError({ kind: "invalid", message });
@@ -194,67 +199,61 @@ class Watches implements WatchRegistry {
       const camera = this.#options.cameras.find(name);
       const modelId = watch.model_id ?? this.#options.modelFor(camera?.address ?? "");
       const pipelineId = pipeline_ids[name];
-      return { camera: camera?.name ?? name, modelId, ...(pipelineId && { pipelineId }), memory: NOTHING_SEEN };
+      return { camera: camera?.name ?? name, modelId, ...(pipelineId && { pipelineId }) };
     });
     return { watch, assignments, fired: 0 };
   }
 
-  /** All or none. */
-  async #attachAll(assignments: readonly CameraAssignment[]): Promise<void> {
-    try {
-      for (const assignment of assignments) await this.#attach(assignment, "throw");
-    } catch (error) {
-      for (const assignment of assignments) await this.#detach(assignment);
-      throw error;
+  /** Looks at each camera, through the pipeline that watches it with this model, or through a new one. */
+  async #attach({ watch, assignments }: Entry, onFailure: "throw" | "note"): Promise<void> {
+    const interest = interestOf(watch);
+    for (const assignment of assignments) {
+      const { camera } = assignment;
+      assignment.unfollow ??= interest && this.#options.scene.follow(camera, interest);
+      try {
+        assignment.pipelineId = this.#sharedBy(assignment) ?? (await this.#start(assignment));
+        delete assignment.reason;
+      } catch (error) {
+        delete assignment.pipelineId;
+        if (onFailure === "throw") throw error;
+        assignment.reason = error instanceof Error ? error.message : String(error);
+        this.#options.onProblem(`A watch on ${camera} does not run: ${assignment.reason}`);
+      }
     }
   }
 
-  /** Joins the pipeline that watches this camera with this model, or starts it. */
-  async #attach(assignment: CameraAssignment, onFailure: "throw" | "note"): Promise<void> {
-    const { pipelines, onProblem } = this.#options;
-    const running = new Set(pipelines.list().map(({ pipeline_id }) => pipeline_id));
-    if (assignment.pipelineId !== undefined && running.has(assignment.pipelineId)) return;
-    const shared = this.#assignments().find(
-      (other) =>
-        other.camera === assignment.camera &&
-        other.modelId === assignment.modelId &&
-        other.pipelineId !== undefined &&
-        running.has(other.pipelineId),
-    );
-    delete assignment.reason;
-    if (shared?.pipelineId !== undefined) {
-      assignment.pipelineId = shared.pipelineId;
-      return;
-    }
-    delete assignment.pipelineId;
-    try {
-      const spec = watchingWorkflow({ modelId: assignment.modelId });
-      const started = await pipelines.start({
-        videoReference: assignment.camera,
-        spec,
-        name: `${assignment.camera}-watch`,
-      });
-      assignment.pipelineId = started.pipeline_id;
-    } catch (error) {
-      if (onFailure === "throw") throw error;
-      assignment.reason = error instanceof Error ? error.message : String(error);
-      onProblem(`A watch on ${assignment.camera} does not run: ${assignment.reason}`);
-    }
+  /** Its own, when that still runs, or another's. */
+  #sharedBy(assignment: CameraAssignment): string | undefined {
+    const running = new Set(this.#options.pipelines.list().map(({ pipeline_id }) => pipeline_id));
+    return [assignment, ...this.#assignments()].find(
+      ({ camera, modelId, pipelineId }) =>
+        camera === assignment.camera && modelId === assignment.modelId && running.has(pipelineId ?? ""),
+    )?.pipelineId;
   }
 
-  async #dismiss({ watch, assignments }: Entry): Promise<void> {
-    this.#entries.delete(watch.id);
-    for (const assignment of assignments) await this.#detach(assignment);
+  async #start({ camera, modelId }: CameraAssignment): Promise<string> {
+    const spec = watchingWorkflow({ modelId });
+    return (await this.#options.pipelines.start({ videoReference: camera, spec, name: `${camera}-watch` })).pipeline_id;
   }
 
-  /** The pipeline goes when no watch that is on needs it. */
-  async #detach(assignment: CameraAssignment): Promise<void> {
-    const { pipelineId } = assignment;
-    if (pipelineId === undefined) return;
-    delete assignment.pipelineId;
-    const needed = this.#assignments().some((other) => other.pipelineId === pipelineId);
-    const runs = this.#options.pipelines.list().some(({ pipeline_id }) => pipeline_id === pipelineId);
-    if (!needed && runs) await this.#options.pipelines.stop(pipelineId);
+  async #dismiss(entry: Entry): Promise<void> {
+    this.#entries.delete(entry.watch.id);
+    await this.#detach(entry);
+  }
+
+  /** A pipeline goes when no watch that is on needs it. */
+  async #detach({ assignments }: Entry): Promise<void> {
+    const { pipelines } = this.#options;
+    for (const assignment of assignments) {
+      const { pipelineId } = assignment;
+      assignment.unfollow?.();
+      delete assignment.unfollow;
+      delete assignment.held;
+      delete assignment.pipelineId;
+      const isNeeded = this.#assignments().some((other) => other.pipelineId === pipelineId);
+      const runs = pipelines.list().some(({ pipeline_id }) => pipeline_id === pipelineId);
+      if (runs && !isNeeded && pipelineId !== undefined) await pipelines.stop(pipelineId);
+    }
   }
 
   #assignments(): readonly CameraAssignment[] {
@@ -301,11 +300,5 @@ class Watches implements WatchRegistry {
       this.#options.onProblem(`The watches could not be saved, so a restart would not know of them: ${reason}`);
     }
     for (const listener of this.#changeListeners) listener(this.list());
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 }

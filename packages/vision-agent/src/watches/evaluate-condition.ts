@@ -1,152 +1,124 @@
-// who is in view → has what the watch waits for happened
-import type { FrameResult, WatchCondition } from "@vision-agent/protocol";
-import { followSightings, NOBODY, type Place, type Sightings, type View, type Visitor } from "./sightings.ts";
+// a view of a camera → has what the watch waits for happened, or ended
+import type { Watch, WatchCondition } from "@vision-agent/protocol";
+import { type AreaVisit, type SceneTrack, type SceneView, tracksIn } from "../scene/follow-scene.ts";
+import { areaOf, isWanted, type SceneArea, type SceneInterest, WHOLE_PICTURE } from "../scene/scene-interest.ts";
+import { durationInWords, namesOf, thereAre, withArticle } from "../scene/scene-words.ts";
 
-/** What is remembered of one watch on one camera between results; bounded by the sightings. */
-export interface ConditionMemory {
-  readonly sightings: Sightings;
-  /** By tracker id: in the zone since, milliseconds since 1970. */
-  readonly inside: ReadonlyMap<number, { readonly sinceMs: number; readonly told: boolean }>;
-  /** Since when the picture has been as the watch waits for, and whether that was told. */
-  readonly held: { readonly sinceMs: number; readonly told: boolean } | undefined;
+/** Since when the picture has been as the watch waits for, and whether that was told; kept for each camera. */
+export type HeldCondition = { readonly sinceMs: number; readonly told: boolean } | undefined;
+
+/** The condition has become true, or what was told is over. */
+export interface ConditionChange {
+  readonly holds: boolean;
+  /** One sentence for people. */
+  readonly text: string;
+  readonly track?: SceneTrack;
 }
 
-export const NOTHING_SEEN: ConditionMemory = { sightings: NOBODY, inside: new Map(), held: undefined };
-
-/** The condition has become true. */
-export interface Firing {
-  /** One sentence without the camera: "A person entered the zone". */
-  readonly what: string;
-  readonly visitor?: Visitor;
+export interface EvaluatedCondition {
+  readonly held: HeldCondition;
+  readonly changes: readonly ConditionChange[];
 }
 
-export interface Judged {
-  readonly memory: ConditionMemory;
-  readonly firings: readonly Firing[];
-}
-
-/** Pure: the same results give the same firings. */
-export function evaluateCondition(
-  memory: ConditionMemory,
-  result: FrameResult,
-  watch: { readonly condition: WatchCondition; readonly classes: readonly string[] },
-): Judged {
-  const view = followSightings(memory.sightings, result, watch.classes);
-  const next = { ...memory, sightings: view.sightings };
-  const nowMs = Date.parse(result.frame.timestamp);
-  const { condition } = watch;
+/** What must be followed for a watch; nothing when coming and going is enough. */
+export function interestOf({ condition, classes }: Pick<Watch, "condition" | "classes">): SceneInterest | undefined {
   switch (condition.kind) {
     case "appears":
-      return { memory: next, firings: view.arrived.map((visitor) => fire(visitor, "appeared")) };
     case "leaves":
-      return { memory: next, firings: view.gone.map((visitor) => fire(visitor, "left")) };
-    case "crosses":
-      return { memory: next, firings: crossings(view, condition) };
+      return undefined;
+    case "stays":
+      return { area: areaIn(condition), classes, staySeconds: condition.seconds };
+    case "count":
+    case "absent":
+      return { area: areaIn(condition), classes, counts: true };
+    default:
+      return { area: areaIn(condition), classes };
+  }
+}
+
+/** Pure: the same views give the same changes. */
+export function evaluateCondition(
+  held: HeldCondition,
+  view: SceneView,
+  { condition, classes }: Pick<Watch, "condition" | "classes">,
+): EvaluatedCondition {
+  const area = areaIn(condition);
+  const { camera } = view;
+  const tell = (track: SceneTrack, did: string, holds = true): ConditionChange => ({
+    holds,
+    text: `${withArticle(track.className)} ${did}.`,
+    track,
+  });
+  const isAsked = ({ className }: SceneTrack): boolean => isWanted(classes, className);
+  const inArea = <T extends AreaVisit>(visits: readonly T[]): readonly T[] =>
+    visits.filter((visit) => visit.area.key === area.key && isAsked(visit.track));
+  switch (condition.kind) {
+    case "appears":
+      return { held, changes: view.arrived.filter(isAsked).map((track) => tell(track, `appeared on ${camera}`)) };
+    case "leaves":
+      return { held, changes: view.gone.filter(isAsked).map((track) => tell(track, `left ${camera}`)) };
+    case "crosses": {
+      const changes = view.crossings.flatMap(({ track, direction, area: { key } }) =>
+        track && key === area.key && isAsked(track) && ["any", direction].includes(condition.direction)
+          ? [tell(track, `crossed the line on ${camera}, going ${direction}`)]
+          : [],
+      );
+      return { held, changes };
+    }
     case "enters":
-      return followZone(next, view, { zone: condition.zone, afterMs: 0, nowMs, did: "entered the zone" });
+      return { held, changes: inArea(view.entered).map(({ track }) => tell(track, `entered the zone on ${camera}`)) };
     case "stays": {
-      const did = `stayed for ${inWords(condition.seconds)}`;
-      return followZone(next, view, { zone: condition.zone, afterMs: condition.seconds * 1000, nowMs, did });
+      const { seconds } = condition;
+      const [duration, place] = [durationInWords(seconds), area.kind === "zone" ? `the zone on ${camera}` : camera];
+      const begun = inArea(view.stayed).filter((visit) => visit.seconds === seconds);
+      const over = inArea(view.exited).filter(({ track }) => track.stays.get(area.key)?.told.includes(seconds));
+      const changes = [
+        ...begun.map(({ track }) => tell(track, `stayed for ${duration} on ${camera}`)),
+        ...over.map(({ track }) => tell(track, `left ${place} after a stay of more than ${duration}`, false)),
+      ];
+      return { held, changes };
     }
     case "count": {
-      const count = inZone(view.there, condition.zone).length;
-      const what = `There are ${count} ${namesOf(watch.classes)}`;
-      const isTrue = count >= condition.at_least;
-      return hold(next, { isTrue, forMs: condition.for_seconds * 1000, nowMs, what });
+      const count = tracksIn(view, area, classes).length;
+      return hold(held, view, {
+        isTrue: count >= condition.at_least,
+        forSeconds: condition.for_seconds,
+        begun: thereAre(count, classes),
+        over: `There are fewer than ${condition.at_least} ${namesOf(classes)} again`,
+      });
     }
     case "absent": {
-      const isTrue = inZone(view.there, condition.zone).length === 0;
-      const what = `No ${namesOf(watch.classes)} for ${inWords(condition.for_seconds)}`;
-      return hold(next, { isTrue, forMs: condition.for_seconds * 1000, nowMs, what });
+      const names = namesOf(classes);
+      return hold(held, view, {
+        isTrue: tracksIn(view, area, classes).length === 0,
+        forSeconds: condition.for_seconds,
+        begun: `No ${names} for ${durationInWords(condition.for_seconds)}`,
+        over: `There are ${names} again`,
+      });
     }
   }
 }
 
-function crossings(
-  { inPicture }: View,
-  { line: [start, end], direction }: Extract<WatchCondition, { kind: "crosses" }>,
-): readonly Firing[] {
-  return inPicture.flatMap((visitor) => {
-    if (visitor.before === undefined) return [];
-    const [was, is] = [sideOf(start, end, visitor.before), sideOf(start, end, visitor.centre)];
-    if (was === is || !meets(start, end, [visitor.before, visitor.centre])) return [];
-    const way = is === "left" ? "in" : "out";
-    return direction === "any" || direction === way ? [fire(visitor, `crossed the line, going ${way}`)] : [];
-  });
-}
-
-/** Everyone in the zone is told once for each stay; without a zone the whole picture is it. */
-function followZone(
-  memory: ConditionMemory,
-  view: View,
-  options: {
-    readonly zone: readonly Place[] | undefined;
-    readonly afterMs: number;
-    readonly nowMs: number;
-    readonly did: string;
-  },
-): Judged {
-  const { zone, afterMs, nowMs, did } = options;
-  const inside = new Map<number, { sinceMs: number; told: boolean }>();
-  const firings: Firing[] = [];
-  for (const visitor of inZone(view.there, zone)) {
-    const stay = memory.inside.get(visitor.trackerId) ?? { sinceMs: nowMs, told: false };
-    const isDue = !stay.told && nowMs - stay.sinceMs >= afterMs;
-    if (isDue) firings.push(fire(visitor, did));
-    inside.set(visitor.trackerId, { sinceMs: stay.sinceMs, told: stay.told || isDue });
-  }
-  return { memory: { ...memory, inside }, firings };
-}
-
-/** Fires once when something has been true for long enough, and again only after it was false. */
+/** Tells once when something has been true for long enough, once when that is over, and again only after that. */
 function hold(
-  memory: ConditionMemory,
-  options: { readonly isTrue: boolean; readonly forMs: number; readonly nowMs: number; readonly what: string },
-): Judged {
-  const { isTrue, forMs, nowMs, what } = options;
-  if (!isTrue) return { memory: { ...memory, held: undefined }, firings: [] };
-  const held = memory.held ?? { sinceMs: nowMs, told: false };
-  const isDue = !held.told && nowMs - held.sinceMs >= forMs;
-  return { memory: { ...memory, held: { ...held, told: held.told || isDue } }, firings: isDue ? [{ what }] : [] };
+  before: HeldCondition,
+  { nowMs, camera }: SceneView,
+  state: { readonly isTrue: boolean; readonly forSeconds: number; readonly begun: string; readonly over: string },
+): EvaluatedCondition {
+  const { isTrue, forSeconds, begun, over } = state;
+  if (!isTrue) {
+    return { held: undefined, changes: before?.told ? [{ holds: false, text: `${over} on ${camera}.` }] : [] };
+  }
+  const { sinceMs, told } = before ?? { sinceMs: nowMs, told: false };
+  const isDue = !told && nowMs - sinceMs >= forSeconds * 1000;
+  return {
+    held: { sinceMs, told: told || isDue },
+    changes: isDue ? [{ holds: true, text: `${begun} on ${camera}.` }] : [],
+  };
 }
 
-function inZone(visitors: readonly Visitor[], zone: readonly Place[] | undefined): readonly Visitor[] {
-  return zone === undefined ? visitors : visitors.filter(({ foot }) => isInside(zone, foot));
-}
-
-/** Even-odd rule. */
-function isInside(zone: readonly Place[], [x, y]: Place): boolean {
-  let inside = false;
-  zone.forEach(([ax, ay], at) => {
-    const [bx, by] = zone[(at + 1) % zone.length] ?? [ax, ay];
-    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
-  });
-  return inside;
-}
-
-function sideOf(start: Place, end: Place, [x, y]: Place): "left" | "right" {
-  return (end[0] - start[0]) * (y - start[1]) - (end[1] - start[1]) * (x - start[0]) < 0 ? "left" : "right";
-}
-
-/** Whether the way from one place to the other goes through the line itself, not past its ends. */
-function meets(start: Place, end: Place, [from, to]: readonly [Place, Place]): boolean {
-  return sideOf(from, to, start) !== sideOf(from, to, end);
-}
-
-function fire(visitor: Visitor, did: string): Firing {
-  const { className } = visitor;
-  return { what: `${/^[aeiou]/i.test(className) ? "An" : "A"} ${className} ${did}`, visitor };
-}
-
-function namesOf(classes: readonly string[]): string {
-  return classes.length === 0 ? "things" : classes.map(plural).join(" or ");
-}
-
-function plural(className: string): string {
-  if (className === "person") return "people";
-  return /(s|x|ch|sh)$/.test(className) ? `${className}es` : `${className}s`;
-}
-
-function inWords(seconds: number): string {
-  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+function areaIn(condition: WatchCondition): SceneArea {
+  if (condition.kind === "crosses") return areaOf("line", condition.line);
+  const zone = "zone" in condition ? condition.zone : undefined;
+  return zone === undefined ? WHOLE_PICTURE : areaOf("zone", zone);
 }

@@ -1,8 +1,9 @@
-// a condition came true → a scene event with its picture
+// a condition came true, or ceased to be → a scene event with its picture
 import type { Clock } from "@vision-agent/agent-core";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { aboutTrack } from "../scene/detect-scene-events.ts";
 import { takeEventPicture } from "../scene/event-picture.ts";
-import type { OpenSceneEventLog } from "../scene/open-scene-event-log.ts";
+import type { OpenSceneEventLog } from "../store/open-scene-event-log.ts";
 import type { WatchRegistry } from "./watch-registry.ts";
 
 /** Until the returned function is called, which may be done twice. */
@@ -12,18 +13,17 @@ export function recordFirings(options: {
   readonly log: Pick<OpenSceneEventLog, "add">;
   readonly clock: Clock;
 }): () => void {
-  return options.watches.onFiring(({ watch, camera, pipelineId, result, text, className, trackerId, box }) => {
+  return options.watches.onFiring(({ watch, view, holds, text, track }) => {
+    const { camera, pipelineId, result } = view;
     options.log.add(
       {
-        kind: "condition_true",
+        kind: holds ? "condition_true" : "condition_false",
         timestamp: result.frame.timestamp,
         camera,
         pipeline_id: pipelineId,
         watch_id: watch.id,
         frame_number: result.frame.frame_number,
-        class_name: className,
-        tracker_id: trackerId,
-        ...(box && { box_xyxy: [...box] }),
+        ...(track && aboutTrack(track)),
         text,
       },
       takeEventPicture(options, { pipelineId, result }),

@@ -1,8 +1,11 @@
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
-import type { FrameResult, PipelineStatus, WatchRequest } from "@vision-agent/protocol";
+import type { PipelineStatus, WatchRequest } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import type { StartRequest } from "../pipelines/pipeline-registry.ts";
+import type { SceneView } from "../scene/follow-scene.ts";
+import type { SceneInterest } from "../scene/scene-interest.ts";
+import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "./create-watch-registry.ts";
 import type { StoredWatch, WatchFiring, WatchRegistry } from "./watch-registry.ts";
 
@@ -34,10 +37,44 @@ describe("a watch", () => {
     const firings: WatchFiring[] = [];
     app.watches.onFiring((firing) => firings.push(firing));
     const { id } = await app.watches.create(REQUEST);
-    for (let n = 0; n < 3; n += 1) app.show("pipe_1", n);
-    app.show("pipe_9", 3);
-    expect(firings).toMatchObject([{ camera: "street", text: "A person appeared on street.", trackerId: 1 }]);
+    const views = viewsOf([0, 100, 200].map((ms) => sceneResult(ms, [thing(1, "person", 100)])));
+    for (const view of views) app.show({ ...view, camera: "yard" });
+    for (const view of views) app.show({ ...view, pipelines: new Set(["pipe_9"]) });
+    for (const view of views) app.show(view);
+    expect(firings).toMatchObject([
+      { holds: true, text: "A person appeared on street.", track: { trackerId: 1 }, view: { camera: "street" } },
+    ]);
     expect(app.watches.get(id)).toMatchObject({ fired: 1, last_fired_at: "2026-01-01T00:00:00.200Z" });
+  });
+
+  it("counts when its condition comes true, not when that is over", async () => {
+    const app = openApp();
+    const told: boolean[] = [];
+    app.watches.onFiring(({ holds }) => told.push(holds));
+    const { id } = await app.watches.create({ ...REQUEST, condition: { kind: "count", at_least: 1, for_seconds: 0 } });
+    const shown = [0, 100, 200, 5000].map((ms) => sceneResult(ms, ms < 5000 ? [thing(1, "person", 100)] : []));
+    for (const view of viewsOf(shown, { interests: [...app.followed].map(({ interest }) => interest) })) app.show(view);
+    expect(told).toEqual([true, false]);
+    expect(app.watches.get(id)).toMatchObject({ fired: 1 });
+  });
+
+  it("has its line or zone followed on its cameras while it is on", async () => {
+    const app = openApp();
+    const condition = { kind: "stays", seconds: 60 } as const;
+    const { id } = await app.watches.create({ ...REQUEST, cameras: ["street", "yard"], condition });
+    const followed = () => [...app.followed].map(({ camera, interest }) => [camera, interest.staySeconds]);
+    expect(followed()).toEqual([
+      ["street", 60],
+      ["yard", 60],
+    ]);
+    await app.watches.setEnabled(id, false);
+    expect(followed()).toEqual([]);
+    await app.watches.setEnabled(id, true);
+    expect(followed()).toHaveLength(2);
+    await app.watches.remove(id);
+    expect(followed()).toEqual([]);
+    await app.watches.create(REQUEST);
+    expect(followed()).toEqual([]);
   });
 
   it("takes the place of another in one step, on the same pipeline, and not at all when it cannot be made", async () => {
@@ -115,7 +152,9 @@ interface App {
   /** While set, pipelines on the yard, or on any camera after a restart, do not start. */
   fail: BackendError | undefined;
   running(): readonly string[];
-  show(pipelineId: string, frame: number): void;
+  /** What the registry has the scene follow. */
+  readonly followed: ReadonlySet<{ readonly camera: string; readonly interest: SceneInterest }>;
+  show(view: SceneView): void;
 }
 
 function openApp(before?: Pick<App, "pipelines" | "stored">): App {
@@ -123,7 +162,8 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
   const stored = before?.stored ?? [];
   const problems: string[] = [];
   const ids = createCountingIds();
-  let listener: (status: PipelineStatus, result: FrameResult) => void = () => undefined;
+  const followed = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
+  let listener: (view: SceneView) => void = () => undefined;
   let started = before ? 1 : 0;
   const start = async ({ videoReference, name }: StartRequest): Promise<PipelineStatus> => {
     if (app.fail && (videoReference === "yard" || before)) throw app.fail;
@@ -148,7 +188,14 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
           1,
         )[0]!,
       list: () => pipelines,
-      onResult: (added) => {
+    },
+    scene: {
+      follow: (camera, interest) => {
+        const asked = { camera, interest };
+        followed.add(asked);
+        return () => void followed.delete(asked);
+      },
+      onView: (added) => {
         listener = added;
         return () => undefined;
       },
@@ -168,7 +215,8 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
     problems,
     fail: undefined,
     running: () => pipelines.map(({ pipeline_id, video_reference }) => `${pipeline_id} on ${video_reference}`),
-    show: (pipelineId, frame) => listener(toStatus(pipelineId, "", "street"), toResult(frame)),
+    followed,
+    show: (view) => listener(view),
   };
   return app;
 }
@@ -187,26 +235,5 @@ function toStatus(id: string, name: string, camera: string): PipelineStatus {
     frames_dropped: 0,
     models: [],
     shapes: [],
-  };
-}
-
-function toResult(frame: number): FrameResult {
-  const timestamp = new Date(Date.UTC(2026, 0, 1) + frame * 100).toISOString();
-  return {
-    frame: { source_id: "street", frame_number: frame, timestamp, width: 100, height: 100, fps: 10 },
-    outputs: {
-      tracked: {
-        kind: "detections",
-        detections: {
-          image: { width: 100, height: 100 },
-          xyxy: [10, 10, 20, 20],
-          confidence: [0.9],
-          class_id: [0],
-          class_name: ["person"],
-          tracker_id: [1],
-        },
-      },
-    },
-    latency_ms: 1,
   };
 }

@@ -1,11 +1,7 @@
-import {
-  type FrameResult,
-  type PipelineStatus,
-  type Watch,
-  type WatchRequest,
-  watchSchema,
-} from "@vision-agent/protocol";
+import { type PipelineStatus, type Watch, type WatchRequest, watchSchema } from "@vision-agent/protocol";
 import { z } from "zod";
+import type { SceneView } from "../scene/follow-scene.ts";
+import type { ConditionChange } from "./evaluate-condition.ts";
 
 /** A watch with how it is doing. */
 export interface WatchStatus extends Watch {
@@ -41,22 +37,16 @@ export interface WatchRegistry {
   restore(): Promise<void>;
   /** Called when a watch is made, changed or removed. Returns the way to stop. */
   onChange(listener: (watches: readonly WatchStatus[]) => void): () => void;
-  /** Called when a condition has come true. Must not throw. Returns the way to stop. */
+  /** Called when a condition has come true, or what was told is over. Must not throw. Returns the way to stop. */
   onFiring(listener: (firing: WatchFiring) => void): () => void;
   /** Stops listening; pipelines belong to their registry. May be called twice. */
   close(): Promise<void>;
 }
 
-export interface WatchFiring {
+/** What became of a condition, in the view of a camera that shows it. */
+export interface WatchFiring extends ConditionChange {
   readonly watch: Watch;
-  readonly camera: string;
-  readonly pipelineId: string;
-  readonly result: FrameResult;
-  /** One sentence for people. */
-  readonly text: string;
-  readonly className?: string;
-  readonly trackerId?: number;
-  readonly box?: readonly [number, number, number, number];
+  readonly view: SceneView;
 }
 
 /** Where watches are kept between runs of the program. */

@@ -28,10 +28,10 @@ import { openMarkdownMemory } from "../../memory/open-markdown-memory.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
 import { createPipelineRegistry } from "../../pipelines/create-pipeline-registry.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
-import type { PictureStore } from "../../scene/event-files.ts";
-import { openSceneEventLog } from "../../scene/open-scene-event-log.ts";
-import { recordSceneEvents } from "../../scene/record-scene-events.ts";
+import { openScene } from "../../scene/open-scene.ts";
 import { openBoundedLog } from "../../store/bounded-log.ts";
+import type { PictureStore } from "../../store/event-files.ts";
+import { openSceneEventLog } from "../../store/open-scene-event-log.ts";
 import { withAutonomy } from "../../tools/autonomy.ts";
 import type { GradedTool } from "../../tools/graded-tool.ts";
 import { rememberTool } from "../../tools/memory-tools.ts";
@@ -193,9 +193,11 @@ async function openVisionServices(context: {
     schema: alertSchema,
     maxEntries: 10_000,
   });
+  const scene = openScene({ pipelines, log: events, clock });
   const watches = createWatchRegistry({
     ...common,
     pipelines,
+    scene,
     cameras,
     store: state.section("watches", storedWatchSchema),
     modelFor: () => "sim/truth",
@@ -203,7 +205,6 @@ async function openVisionServices(context: {
   });
   const findWatch = (id: string) => watches.list().find((watch) => watch.id === id);
   const alerts: AlertRouter = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [channel], log });
-  recordSceneEvents({ pipelines, log: events, clock });
   recordFirings({ watches, pipelines, log: events, clock });
   return {
     ...{ engine, cameras, artifacts, pipelines, watches, alerts },

@@ -2,9 +2,9 @@ import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/tes
 import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
-import type { SceneEventDraft } from "./detect-scene-events.ts";
 import type { PictureStore } from "./event-files.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./open-scene-event-log.ts";
+import type { SceneEventDraft } from "./scene-event-log.ts";
 
 const T0 = Date.UTC(2026, 0, 10, 12);
 const DAY_MS = 86_400_000;

@@ -1,9 +1,8 @@
 // drafts → events with an id and a picture → memory, disk and listeners
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
-import type { SceneEventDraft } from "./detect-scene-events.ts";
 import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
-import type { EventFilter, SceneEventLog } from "./scene-event-log.ts";
+import type { EventFilter, SceneEventDraft, SceneEventLog } from "./scene-event-log.ts";
 
 const DEFAULT_LIMIT = 100;
 const MOST_LISTED = 1000;

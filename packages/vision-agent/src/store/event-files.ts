@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import { z } from "zod";
-import { type BoundedLog, openBoundedLog } from "../store/bounded-log.ts";
 import type { FilePort } from "../workspace/file-port.ts";
+import { type BoundedLog, openBoundedLog } from "./bounded-log.ts";
 
 /** The part of an artifact store that pictures of events need. */
 export interface PictureStore {

@@ -1,5 +1,8 @@
 import type { SceneEvent } from "@vision-agent/protocol";
 
+/** An event before it has an id and a picture. */
+export type SceneEventDraft = Omit<SceneEvent, "id" | "picture">;
+
 export interface EventFilter {
   readonly camera?: string;
   readonly className?: string;

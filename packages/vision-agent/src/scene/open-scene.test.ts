@@ -1,0 +1,252 @@
+import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
+import type { OutputValue } from "@vision-agent/protocol";
+import { shapesOf } from "@vision-agent/vision-engine";
+import { describe, expect, it } from "vitest";
+import { BackendError } from "../backends/backend.ts";
+import { createActiveState } from "../pipelines/active-state.ts";
+import { countingWorkflow } from "../pipelines/counting-workflow.ts";
+import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts";
+import type { PipelineRegistry, StartRequest } from "../pipelines/pipeline-registry.ts";
+import type { SceneEventDraft } from "../store/scene-event-log.ts";
+import { backendsOn, createFakeEngine, type FakePipeline } from "../testing/fake-engine.ts";
+import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
+import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { openScene, type Scene } from "./open-scene.ts";
+import { areaOf } from "./scene-interest.ts";
+
+describe("the scene in front of a camera", () => {
+  it("turns results into events with the picture of that very frame", async () => {
+    const { engine, added } = await openStreet();
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1]));
+    expect(added.map(({ event }) => event.kind)).toEqual(["appeared"]);
+    expect(await textOf(added[0]?.picture)).toBe("street 3");
+  });
+
+  it("takes a picture of every crossing but of comings and goings only each two seconds", async () => {
+    const { engine, added, pass } = await openStreet();
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1, 2]));
+    engine().emit(seen([1, 2], 500));
+    engine().emit(seen([1, 2], 300));
+    await pass(2000);
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([3]));
+    const pictures = await Promise.all(added.map(async ({ event, picture }) => [event.kind, Boolean(await picture)]));
+    expect(pictures).toEqual([
+      ["appeared", true],
+      ["appeared", false],
+      ...Array.from({ length: 4 }, () => ["line_crossed", true]),
+      ["appeared", true],
+    ]);
+  });
+
+  it("tells when the camera is lost, with the last picture, and when it is back", async () => {
+    const { engine, added } = await openStreet();
+    engine().emit();
+    engine().become("reconnecting", "The camera is silent.");
+    engine().become("running");
+    expect(added.map(({ event }) => event.text)).toEqual([
+      "street gives no pictures: The camera is silent.",
+      "street gives pictures again.",
+    ]);
+    expect(await textOf(added[0]?.picture)).toBe("street 1");
+  });
+
+  it("tells when the camera is frozen, covered or moved, with a picture, and once when it is well again", async () => {
+    const { engine, added, pass } = await openStreet();
+    engine().emit();
+    for (const trouble of ["frozen", "covered", "moved", undefined] as const) {
+      engine().find(trouble);
+      await pass(2000);
+    }
+    expect(added.map(({ event }) => event.kind)).toEqual([
+      ...["camera_frozen", "camera_covered", "camera_moved", "camera_up"],
+    ]);
+    for (const { picture } of added) expect(await textOf(picture)).toBe("street 1");
+  });
+
+  it("does not judge recordings as if they were cameras", async () => {
+    const { engine, added, pass } = await openStreet({ recording: true });
+    engine().emit();
+    engine().find("frozen");
+    await pass(2000);
+    expect(added).toEqual([]);
+  });
+
+  it("has an event without a picture when the pipeline is gone", async () => {
+    const picture = (): Promise<never> => Promise.reject(new BackendError({ kind: "not_found", message: "gone" }));
+    const { engine, added } = await openStreet({ picture });
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1]));
+    expect(await added[0]?.picture).toBeUndefined();
+  });
+
+  it("does not wait for a picture that never comes", async () => {
+    const picture = (): Promise<never> => Promise.withResolvers<never>().promise;
+    const { engine, added, pass } = await openStreet({ picture });
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1]));
+    await pass(1500);
+    expect(await added[0]?.picture).toBeUndefined();
+  });
+
+  it("stops when it is told to, twice", async () => {
+    const { engine, added, scene } = await openStreet();
+    scene.close();
+    scene.close();
+    for (let frame = 0; frame < 5; frame += 1) engine().emit(seen([1]));
+    expect(added).toEqual([]);
+  });
+});
+
+describe("two pipelines on one camera", () => {
+  it("tell of the same person once, and the other goes on without a word when the first is stopped", async () => {
+    const { engine, added, start, pipelines } = await openStreet();
+    await start();
+    const [first, second] = [engine(0), engine(1)];
+    for (let frame = 0; frame < 5; frame += 1) {
+      first.emit(seen([1]));
+      second.emit(seen([7]));
+    }
+    await pipelines.stop("street");
+    for (let frame = 0; frame < 50; frame += 1) second.emit(seen([7]));
+    for (let frame = 0; frame < 30; frame += 1) second.emit(seen([]));
+    expect(added.map(({ event }) => [event.kind, event.tracker_id])).toEqual([
+      ["appeared", 1],
+      ["left", 7],
+    ]);
+  });
+
+  it("tell of their own lines, of the same line once, and only of what they show themselves", async () => {
+    const { engine, added, start } = await openStreet();
+    await start({ name: "same" });
+    await start({ name: "other", line: [700, 40, 700, 520] });
+    for (const x of [300, 600, 900]) {
+      engine(0).emit(seen([1], x));
+      engine(1).emit(seen([5], x));
+      engine(2).emit(seen([9], x, "car"));
+    }
+    const crossed = added.filter(({ event }) => event.kind === "line_crossed").map(({ event }) => event);
+    expect(crossed.map(({ pipeline_id, class_name }) => [pipeline_id, class_name])).toEqual([
+      ["pipe_1", "person"],
+      ["pipe_3", "car"],
+    ]);
+  });
+
+  it("go by the name of the one that is to tell of it, with the picture of the one that saw it", async () => {
+    const { engine, added, start } = await openStreet();
+    await start({ name: "telling", alertOn: ["appeared"] });
+    for (let frame = 0; frame < 3; frame += 1) {
+      engine(1).emit();
+      engine(0).emit(seen([1]));
+      engine(1).emit(seen([5]));
+    }
+    expect(added.map(({ event }) => [event.kind, event.pipeline_id])).toEqual([["appeared", "pipe_2"]]);
+    expect(await textOf(added[0]?.picture)).toBe("street 3");
+  });
+});
+
+describe("what somebody asks for", () => {
+  it("is followed on that camera until nobody asks any more", async () => {
+    const { engine, added, scene } = await openStreet();
+    const views: number[] = [];
+    scene.onView(({ entered }) => views.push(entered.length));
+    const points = [
+      [0, 0],
+      [0.5, 0],
+      [0.5, 1],
+      [0, 1],
+    ] as const;
+    const stop = scene.follow("street", { area: areaOf("zone", points), classes: ["person"] });
+    scene.follow("yard", { area: areaOf("zone", points), classes: ["car"] });
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1, 2]));
+    expect(views).toEqual([0, 0, 2]);
+    expect(added.map(({ event }) => event.kind)).toEqual(["appeared", "appeared", "zone_entered", "zone_entered"]);
+    stop();
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([3]));
+    expect(added.map(({ event }) => event.kind).slice(4)).toEqual(["appeared"]);
+  });
+});
+
+interface Street {
+  readonly added: { readonly event: SceneEventDraft; readonly picture: Promise<Uint8Array | undefined> }[];
+  readonly scene: Scene;
+  readonly pipelines: PipelineRegistry;
+  engine(index?: number): FakePipeline;
+  pass(ms: number): Promise<void>;
+  start(options?: Partial<StartRequest> & { readonly line?: readonly number[] }): Promise<unknown>;
+}
+
+async function openStreet(
+  options: { readonly picture?: PipelineRegistry["picture"]; readonly recording?: boolean } = {},
+): Promise<Street> {
+  const engine = createFakeEngine();
+  const clock = createFakeClock();
+  const pipelines = createPipelineRegistry({
+    backends: backendsOn({ direct: engine }),
+    cameras: createCameraRegistry({ markdown: "", extra: ["street=sim://street"] }),
+    state: createActiveState({ files: createMemoryFiles(), path: "/w/active_state.json", now: clock.now }),
+    clock,
+    ids: createCountingIds(),
+    workflows: { describeWorkflow: () => "", shapesOf, modelsOf: () => [] },
+    onProblem: (message) => {
+      throw new Error(message);
+    },
+  });
+  const added: Street["added"] = [];
+  const scene = openScene({
+    pipelines: {
+      onResult: (listener) => pipelines.onResult(listener),
+      onChange: (listener) => pipelines.onChange(listener),
+      definition: (id) => pipelines.definition(id),
+      picture: options.picture ?? ((id, request) => pipelines.picture(id, request)),
+    },
+    clock,
+    log: { add: (event, picture) => added.push({ event, picture }) },
+  });
+  const start: Street["start"] = ({
+    line: [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [480, 40, 480, 520],
+    ...request
+  } = {}) => {
+    const line = [
+      [x1, y1],
+      [x2, y2],
+    ] as const;
+    return pipelines.start({ videoReference: "street", spec: countingWorkflow({ modelId: "m", line }), ...request });
+  };
+  await start();
+  const pipelineAt = (index = 0): FakePipeline => {
+    const pipeline = engine.pipelines[index];
+    if (!pipeline) throw new Error("no pipeline");
+    if (!options.recording) return pipeline;
+    const { emit } = pipeline;
+    const onResult = pipeline.options.onResult;
+    return {
+      ...pipeline,
+      emit: (...given) => {
+        const result = emit(...given);
+        onResult?.({ ...result, frame: { ...result.frame, comes_from_video_file: true } });
+        return result;
+      },
+    };
+  };
+  return { added, scene, pipelines, engine: pipelineAt, pass: (ms) => clock.advance(ms), start };
+}
+
+/** People, all with their centre at the same place. */
+function seen(ids: readonly number[], x = 100, className = "person"): Readonly<Record<string, OutputValue>> {
+  return {
+    tracked_detections: {
+      kind: "detections",
+      detections: {
+        image: { width: 960, height: 540 },
+        xyxy: ids.flatMap(() => [x - 5, 200, x + 5, 210]),
+        confidence: ids.map(() => 1),
+        class_id: ids.map(() => 0),
+        class_name: ids.map(() => className),
+        tracker_id: [...ids],
+      },
+    },
+    annotated: { kind: "image", width: 960, height: 540 },
+  };
+}
+
+async function textOf(picture: Promise<Uint8Array | undefined> | undefined): Promise<string> {
+  return new TextDecoder().decode(await picture);
+}

@@ -1,0 +1,174 @@
+// pipelines → one follower for each camera → events with their pictures, and views for whoever waits for something
+import type { Clock } from "@vision-agent/agent-core";
+import type { FrameResult, PipelineState, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { OpenSceneEventLog } from "../store/open-scene-event-log.ts";
+import type { SceneEventDraft } from "../store/scene-event-log.ts";
+import { type CameraTroubles, detectCameraEvents } from "./detect-camera-events.ts";
+import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
+import { takeEventPicture } from "./event-picture.ts";
+import { EMPTY_SCENE, followScene, type SceneMemory, type SceneView } from "./follow-scene.ts";
+import { type LineCounter, readShapes, type SceneInterest } from "./scene-interest.ts";
+
+/** Things that come and go on a busy street must not fill the disk: one picture in so long for each camera. */
+const ORDINARY_PICTURE_EVERY_MS = 2000;
+const ORDINARY: readonly SceneEventKind[] = ["appeared", "left", "zone_entered", "zone_left", "count_changed"];
+/** Results come from these. */
+const LOOKING: readonly PipelineState[] = ["starting", "running"];
+/** These see nothing any more. */
+const OVER: readonly PipelineState[] = ["ended", "stopped"];
+
+export interface SceneOptions {
+  readonly pipelines: Pick<PipelineRegistry, "onResult" | "onChange" | "definition" | "picture">;
+  readonly log: Pick<OpenSceneEventLog, "add">;
+  readonly clock: Clock;
+}
+
+/** What is in front of every camera: the only one who decides who is there and who crossed. */
+export interface Scene {
+  /** Follows a line or zone for somebody until the returned function is called, which may be done twice. */
+  follow(camera: string, interest: SceneInterest): () => void;
+  /** Called after each result, once its events are on their way. Must not throw. Returns the way to stop. */
+  onView(listener: (view: SceneView) => void): () => void;
+  /** Listens to no pipeline any more. May be called twice. */
+  close(): void;
+}
+
+export function openScene(options: SceneOptions): Scene {
+  return new Cameras(options);
+}
+
+/** One pipeline that looks at a camera. */
+interface Feed {
+  readonly alertOn: readonly SceneEventKind[];
+  readonly interests: readonly Omit<SceneInterest, "classes">[];
+  readonly counters: readonly LineCounter[];
+  /** What it has shown: its lines are there for no other classes. */
+  readonly classes: Set<string>;
+}
+
+interface CameraScene {
+  memory: SceneMemory;
+  readonly feeds: Map<string, Feed>;
+}
+
+class Cameras implements Scene {
+  readonly #options: SceneOptions;
+  readonly #cameras = new Map<string, CameraScene>();
+  readonly #asked = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
+  readonly #listeners = new Set<(view: SceneView) => void>();
+  readonly #lastOrdinaryPictureMs = new Map<string, number>();
+  readonly #leave: readonly (() => void)[];
+  #troubles: CameraTroubles = new Map();
+
+  constructor(options: SceneOptions) {
+    this.#options = options;
+    this.#leave = [
+      options.pipelines.onResult((status, result) => this.#takeResult(status, result)),
+      options.pipelines.onChange((statuses) => this.#takeStates(statuses)),
+    ];
+  }
+
+  follow(camera: string, interest: SceneInterest): () => void {
+    const asked = { camera, interest };
+    this.#asked.add(asked);
+    return () => void this.#asked.delete(asked);
+  }
+
+  onView(listener: (view: SceneView) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    for (const leave of this.#leave) leave();
+  }
+
+  #takeResult(status: PipelineStatus, result: FrameResult): void {
+    const { pipeline_id: pipelineId, video_reference: camera } = status;
+    const scene = this.#cameras.get(camera) ?? { memory: EMPTY_SCENE, feeds: new Map() };
+    this.#cameras.set(camera, scene);
+    const feed = scene.feeds.get(pipelineId) ?? this.#toFeed(status, result);
+    scene.feeds.set(pipelineId, feed);
+    for (const name of classesIn(result)) feed.classes.add(name);
+    const { memory, view } = followScene(scene.memory, result, {
+      camera,
+      pipelineId,
+      pipelines: new Set(scene.feeds.keys()),
+      interests: [...interestsOf(scene), ...this.#askedOn(camera)],
+      counters: feed.counters,
+    });
+    scene.memory = memory;
+    for (const event of detectSceneEvents(view, namingIn(scene, pipelineId))) this.#record(event, pipelineId, result);
+    for (const listener of this.#listeners) listener(view);
+  }
+
+  #takeStates(statuses: readonly PipelineStatus[]): void {
+    const timestamp = new Date(this.#options.clock.now()).toISOString();
+    const { troubles, events } = detectCameraEvents(this.#troubles, statuses, timestamp);
+    this.#troubles = troubles;
+    for (const event of events) this.#record(event, event.pipeline_id, undefined);
+    const idsOf = (wanted: (status: PipelineStatus) => boolean): ReadonlySet<string> =>
+      new Set(statuses.filter(wanted).map(({ pipeline_id }) => pipeline_id));
+    const looking = idsOf(({ status }) => LOOKING.includes(status));
+    const watched = new Set(
+      statuses.filter(({ status }) => !OVER.includes(status)).map(({ video_reference }) => video_reference),
+    );
+    for (const [camera, { feeds }] of this.#cameras) {
+      for (const id of feeds.keys()) if (!looking.has(id)) feeds.delete(id);
+      if (!watched.has(camera)) this.#cameras.delete(camera);
+    }
+  }
+
+  #toFeed({ pipeline_id, shapes }: PipelineStatus, { frame }: FrameResult): Feed {
+    const { spec, alertOn } = this.#options.pipelines.definition(pipeline_id);
+    return { alertOn, ...readShapes(shapes, spec, frame), classes: new Set() };
+  }
+
+  #askedOn(camera: string): readonly SceneInterest[] {
+    return [...this.#asked].filter((asked) => asked.camera === camera).map(({ interest }) => interest);
+  }
+
+  /** The picture is that of the pipeline that saw it, whatever name the event goes by. */
+  #record(event: SceneEventDraft, pipelineId: string, result: FrameResult | undefined): void {
+    const picture = this.#wantsPicture(event)
+      ? takeEventPicture(this.#options, { pipelineId, result })
+      : Promise.resolve(undefined);
+    this.#options.log.add(event, picture);
+  }
+
+  #wantsPicture({ kind, camera }: SceneEventDraft): boolean {
+    if (!ORDINARY.includes(kind)) return true;
+    const nowMs = this.#options.clock.monotonic();
+    const last = this.#lastOrdinaryPictureMs.get(camera) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - last < ORDINARY_PICTURE_EVERY_MS) return false;
+    this.#lastOrdinaryPictureMs.set(camera, nowMs);
+    return true;
+  }
+}
+
+function interestsOf({ feeds }: CameraScene): readonly SceneInterest[] {
+  return [...feeds.values()]
+    .filter(({ classes }) => classes.size > 0)
+    .flatMap(({ interests, classes }) => interests.map((interest) => ({ ...interest, classes: [...classes] })));
+}
+
+/** A line or zone has the name of the workflow it is in; besides, the one that was asked to tell comes first. */
+function namingIn({ feeds }: CameraScene, pipelineId: string): EventNaming {
+  return (kind, { className, area }) => {
+    const candidates = [...feeds].filter(
+      ([, { classes, interests }]) =>
+        (className === undefined || classes.has(className)) &&
+        (area === undefined || interests.some((interest) => interest.area.key === area.key)),
+    );
+    const told = candidates.find(([, { alertOn }]) => alertOn.includes(kind));
+    const [first] = area === undefined ? [] : candidates;
+    return (told ?? first)?.[0] ?? pipelineId;
+  };
+}
+
+function classesIn({ outputs }: FrameResult): readonly string[] {
+  return Object.values(outputs).flatMap((output) =>
+    output.kind === "detections" && output.detections.tracker_id ? output.detections.class_name : [],
+  );
+}
