@@ -1,7 +1,12 @@
 // recorded arguments of a call → context and inputs of a block
 
-import type { BlockContext, BlockInputs, BlockManifest, BlockValue } from "../src/blocks/block.ts";
-import { BlockBatch } from "../src/blocks/block.ts";
+import {
+  BlockBatch,
+  type BlockContext,
+  type BlockInputs,
+  type BlockManifest,
+  type BlockValue,
+} from "../src/blocks/block.ts";
 import { modelRegistryOf } from "../src/testing/index.ts";
 import { decodeObject } from "./decode-value.ts";
 import type { RecordedObject } from "./vector-record.ts";

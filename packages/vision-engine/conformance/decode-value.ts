@@ -2,8 +2,7 @@
 import sharp from "sharp";
 import { BlockBatch } from "../src/blocks/block.ts";
 import { type ColumnValue, DetectionTable } from "../src/frames/detections.ts";
-import type { VideoMetadata } from "../src/frames/frame.ts";
-import { Timestamp } from "../src/frames/frame.ts";
+import { Timestamp, type VideoMetadata } from "../src/frames/frame.ts";
 import { type ImageOrigin, ImageValue } from "../src/frames/image-value.ts";
 import type { Mask } from "../src/frames/mask.ts";
 import { isObject, type Recorded, type RecordedObject } from "./vector-record.ts";

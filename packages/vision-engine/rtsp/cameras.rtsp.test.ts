@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createSourceFeed } from "../src/pipeline/source-set.ts";
-import type { FrameSource } from "../src/sources/frame-source.ts";
-import { systemClock } from "../src/sources/frame-source.ts";
+import { type FrameSource, systemClock } from "../src/sources/frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../src/sources/open-source.ts";
 import { probeSource } from "../src/sources/probe-source.ts";
 import { type CameraOptions, type GstreamerCamera, missingForRtsp, startCamera } from "./gstreamer-camera.ts";

@@ -1,8 +1,16 @@
-import type { BlockContext, BlockInputs, BlockInstance, BlockOutputs, BlockValue } from "../../src/blocks/block.ts";
-import { BlockBatch, batchLength, elementInputs, FlowControl } from "../../src/blocks/block.ts";
+import {
+  BlockBatch,
+  type BlockContext,
+  type BlockInputs,
+  type BlockInstance,
+  type BlockOutputs,
+  type BlockValue,
+  batchLength,
+  elementInputs,
+  FlowControl,
+} from "../../src/blocks/block.ts";
 import type { DetectionTable } from "../../src/frames/detections.ts";
-import type { VideoMetadata } from "../../src/frames/frame.ts";
-import { Timestamp } from "../../src/frames/frame.ts";
+import { Timestamp, type VideoMetadata } from "../../src/frames/frame.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
 import { compileStatement } from "../../src/query/statements.ts";
 import { createByteTrack } from "../../src/tracking/byte-track.ts";

@@ -1,8 +1,7 @@
 // test-only blocks of the peer + our own blocks → the catalogue that recorded workflows are replayed with
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Block, BlockManifest, PropertyManifest } from "../../src/blocks/block.ts";
-import { BLOCK_MANIFESTS } from "../../src/blocks/block.ts";
+import { BLOCK_MANIFESTS, type Block, type BlockManifest, type PropertyManifest } from "../../src/blocks/block.ts";
 import { BLOCKS, type BlockIndex, createBlockCatalog } from "../../src/blocks/block-catalog.ts";
 import { vectorFolders } from "../vectors-folder.ts";
 import { FAULTY_MANIFESTS } from "./faulty-manifests.data.ts";

@@ -11,11 +11,9 @@ import {
 import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import type { BoxAnchor } from "../../src/geometry/boxes.ts";
-import type { Contour } from "../../src/geometry/contours.ts";
-import { longestContour } from "../../src/geometry/contours.ts";
+import { type Contour, longestContour } from "../../src/geometry/contours.ts";
 import type { Homography } from "../../src/geometry/homography.ts";
-import type { Polygon } from "../../src/geometry/polygons.ts";
-import { fitSides } from "../../src/geometry/polygons.ts";
+import { fitSides, type Polygon } from "../../src/geometry/polygons.ts";
 import { decodeValue } from "../decode-value.ts";
 import type { Drivers, Recorded, RecordedObject } from "../vector-record.ts";
 

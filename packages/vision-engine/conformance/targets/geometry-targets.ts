@@ -1,6 +1,12 @@
 import { wrapText } from "../../src/blocks/annotate/draw-text.ts";
-import type { Columns, ColumnValue, DetectionTable } from "../../src/frames/detections.ts";
-import { mergeColumns, mergeDetections, mergeMetadata } from "../../src/frames/detections.ts";
+import {
+  type Columns,
+  type ColumnValue,
+  type DetectionTable,
+  mergeColumns,
+  mergeDetections,
+  mergeMetadata,
+} from "../../src/frames/detections.ts";
 import { type Mask, maskArea, maskCentroid, maskFromBits, maskToBits, moveMask } from "../../src/frames/mask.ts";
 import { type BoxAnchor, CORNERS, moveBoxes } from "../../src/geometry/boxes.ts";
 import { fillHoles, maskParts } from "../../src/geometry/mask-shapes.ts";

@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Block } from "../../src/blocks/block.ts";
+import { BLOCK_FAMILIES } from "../../src/blocks/block-catalog.ts";
 import type { Effects } from "../../src/blocks/effects.ts";
 import {
   applyOperations,
@@ -9,7 +10,6 @@ import {
   type MessageParameters,
   truncate,
 } from "../../src/blocks/notify/notification.ts";
-import { NOTIFY_BLOCKS } from "../../src/blocks/notify/notify-blocks.ts";
 import { createFileFolder, isWithin } from "../../src/effects/file-folder.ts";
 import { EngineError } from "../../src/errors.ts";
 import { createQueryCache } from "../../src/query/query-cache.ts";
@@ -26,7 +26,7 @@ export const NOTIFY_DRIVERS: Drivers = {
     applyOperations(parameters as MessageParameters, operations as MessageParameters, QUERIES),
   "local_file.path_is_within_specified_directory": ({ path, specified_directory }) =>
     isWithin(String(path), String(specified_directory)),
-  ...Object.fromEntries(NOTIFY_BLOCKS.map((block) => [block.manifest.type, sinkDriver(block)])),
+  ...Object.fromEntries(BLOCK_FAMILIES.notify.map((block) => [block.manifest.type, sinkDriver(block)])),
 };
 
 function filled({ message, message_parameters, message_parameters_operations }: RecordedObject): string {

@@ -1,8 +1,7 @@
 import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { DetectionTable } from "./detections.ts";
-import type { Frame, Motion, VideoMetadata } from "./frame.ts";
-import { Timestamp } from "./frame.ts";
+import { type Frame, type Motion, Timestamp, type VideoMetadata } from "./frame.ts";
 import { giveBack } from "./jpeg.ts";
 
 /** Draws onto a picture. Called at most once, perhaps never, perhaps much later. */

@@ -1,6 +1,5 @@
 // points → the smallest rectangle around them, turned as needed
-import type { Point, Polygon } from "./polygons.ts";
-import { convexHull } from "./polygons.ts";
+import { convexHull, type Point, type Polygon } from "./polygons.ts";
 
 /** A rectangle that need not be upright. */
 export interface RotatedRect {

@@ -1,6 +1,5 @@
 // two polygons → the area that they share
-import type { Point, Polygon } from "./polygons.ts";
-import { turn } from "./polygons.ts";
+import { type Point, type Polygon, turn } from "./polygons.ts";
 
 /** A side from its upper to its lower end. */
 interface Side {

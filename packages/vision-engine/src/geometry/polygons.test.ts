@@ -3,8 +3,15 @@ import { describe, expect, it } from "vitest";
 import { applyHomography, homographyBetween, invertHomography } from "./homography.ts";
 import { minAreaRect, rectCorners } from "./min-area-rect.ts";
 import { isSimplePolygon, sharedArea } from "./polygon-overlap.ts";
-import type { Point, Polygon } from "./polygons.ts";
-import { containsPoint, convexHull, polygonArea, polygonCentroid, simplifyPolygon } from "./polygons.ts";
+import {
+  containsPoint,
+  convexHull,
+  type Point,
+  type Polygon,
+  polygonArea,
+  polygonCentroid,
+  simplifyPolygon,
+} from "./polygons.ts";
 
 const SQUARE = square(0, 0, 10);
 

@@ -9,8 +9,7 @@ import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
 import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
 import type { PixelPicture } from "./heads/resize.ts";
-import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
-import { modelError } from "./model.ts";
+import { type ClassificationModel, type DetectionModel, type DetectOptions, modelError } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
 import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";
 

@@ -1,5 +1,4 @@
-import type { PipelineState, WorkflowSpec } from "@vision-agent/protocol";
-import { frameResultSchema } from "@vision-agent/protocol";
+import { frameResultSchema, type PipelineState, type WorkflowSpec } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { runOnce, startPipeline } from "../index.ts";

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RunProgram } from "./ffmpeg/ffprobe.ts";
 import { systemClock } from "./frame-source.ts";
-import type { Network } from "./probe-source.ts";
-import { type ProbeSourceOptions, probeSource } from "./probe-source.ts";
+import { type Network, type ProbeSourceOptions, probeSource } from "./probe-source.ts";
 
 const ADDRESS = "rtsp://admin:secret@cam.lan/live";
 const folder = mkdtempSync(join(tmpdir(), "probe-"));

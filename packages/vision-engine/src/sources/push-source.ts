@@ -1,8 +1,7 @@
 // frames that the caller has → a source like any other
 import { EngineError } from "../errors.ts";
 import { FrameBuffer } from "./frame-buffer.ts";
-import type { FrameSource } from "./frame-source.ts";
-import { type BufferStrategy, bufferStrategy } from "./frame-source.ts";
+import { type BufferStrategy, bufferStrategy, type FrameSource } from "./frame-source.ts";
 
 export interface PushSourceOptions {
   readonly width: number;

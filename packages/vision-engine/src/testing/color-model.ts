@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeOnnx } from "../models/onnx/onnx-file.ts";
-import type { OnnxGraph } from "../models/onnx/onnx-graph.ts";
-import { createOnnxBuilder } from "../models/onnx/onnx-graph.ts";
+import { createOnnxBuilder, type OnnxGraph } from "../models/onnx/onnx-graph.ts";
 
 /** Side of the picture that the model takes. */
 const SIDE = 32;

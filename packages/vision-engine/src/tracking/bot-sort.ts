@@ -1,8 +1,7 @@
 // boxes of a frame → ids, in three rounds by how sure tracks and boxes are (BoT-SORT)
 
 import { overlapsOf, pairAlike, weighedBy } from "./assignment.ts";
-import type { CameraMotion } from "./camera-motion.ts";
-import { moved, type SimilarityMotion } from "./camera-motion.ts";
+import { type CameraMotion, moved, type SimilarityMotion } from "./camera-motion.ts";
 import { type BoxFilter, CENTRE_SIZE, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
 import {
   boxesAt,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Block, BlockBatch, BlockInstance, BlockManifest } from "../blocks/block.ts";
-import { FlowControl } from "../blocks/block.ts";
+import { type Block, type BlockBatch, type BlockInstance, type BlockManifest, FlowControl } from "../blocks/block.ts";
 import { createBlockCatalog } from "../blocks/block-catalog.ts";
 import { EngineError, inputError } from "../errors.ts";
 import { modelRegistryOf } from "../testing/index.ts";

@@ -17,8 +17,7 @@ import {
 } from "./read-document.ts";
 import { readSteps } from "./read-steps.ts";
 import { nearestSelector, parseSelector, type Scope } from "./selector.ts";
-import type { StepFlow } from "./step-flow.ts";
-import { layOutSteps } from "./step-flow.ts";
+import { layOutSteps, type StepFlow } from "./step-flow.ts";
 
 export interface SpecReading {
   /** As far as it could be read; runs only when there are no findings. */

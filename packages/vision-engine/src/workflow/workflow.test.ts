@@ -1,5 +1,4 @@
-import type { Json } from "@vision-agent/protocol";
-import { workflowProblemSchema } from "@vision-agent/protocol";
+import { type Json, workflowProblemSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { ImageValue } from "../frames/image-value.ts";
 import { frameOf, modelRegistryOf, truthModel } from "../testing/index.ts";

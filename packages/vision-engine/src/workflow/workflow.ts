@@ -1,9 +1,7 @@
 // what the rest of the house may ask about a workflow
 import type { PipelineStatus, WorkflowProblem } from "@vision-agent/protocol";
-import type { OutputManifest, PropertyManifest } from "../blocks/block.ts";
-import { BLOCK_MANIFESTS } from "../blocks/block.ts";
-import type { BlockIndex } from "../blocks/block-catalog.ts";
-import { BLOCKS, createBlockCatalog } from "../blocks/block-catalog.ts";
+import { BLOCK_MANIFESTS, type OutputManifest, type PropertyManifest } from "../blocks/block.ts";
+import { BLOCKS, type BlockIndex, createBlockCatalog } from "../blocks/block-catalog.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 import { parseSpec } from "./parse-spec.ts";
 

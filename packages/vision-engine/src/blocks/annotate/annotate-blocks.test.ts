@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type Columns, DetectionTable } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { detectionsOf } from "../../testing/index.ts";
-import type { Block, BlockValue } from "../block.ts";
-import { BLOCK_MANIFESTS } from "../block.ts";
+import { BLOCK_MANIFESTS, type Block, type BlockValue } from "../block.ts";
+import { BLOCK_FAMILIES } from "../block-catalog.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
-import { ANNOTATE_BLOCKS } from "./annotate-blocks.ts";
 import { parseColor } from "./color.ts";
 import { wrapText } from "./draw-text.ts";
 import { HeatField } from "./heatmap-visualizations.ts";
@@ -60,10 +59,10 @@ const UNSEEN = /blur|pixelate|trace|halo_visualization@v2|mask_|polygon_visualiz
 describe("visualisations", () => {
   it("are all of the catalogue", () => {
     const wanted = BLOCK_MANIFESTS.filter(({ family }) => family === "visualization").map(({ type }) => type);
-    expect(ANNOTATE_BLOCKS.map(({ manifest }) => manifest.type).sort()).toEqual([...wanted].sort());
+    expect(BLOCK_FAMILIES.annotate.map(({ manifest }) => manifest.type).sort()).toEqual([...wanted].sort());
   });
 
-  it.each(ANNOTATE_BLOCKS.map((block) => [block.manifest.type, block] as const))(
+  it.each(BLOCK_FAMILIES.annotate.map((block) => [block.manifest.type, block] as const))(
     "%s leaves the picture it was given as it is",
     async (type, block) => {
       const before = imageOf();

@@ -2,8 +2,7 @@
 import { inputError } from "../../errors.ts";
 import { averageBlur } from "../../pixels/blur.ts";
 import { createPlane, joinColors, type Plane, toGrey } from "../../pixels/plane.ts";
-import type { Block, BlockInputs } from "../block.ts";
-import { detectionsOf, numberOf, textOf } from "../block.ts";
+import { type Block, type BlockInputs, detectionsOf, numberOf, textOf } from "../block.ts";
 import { parseColor, toCss } from "./color.ts";
 import {
   type ColoredDetections,

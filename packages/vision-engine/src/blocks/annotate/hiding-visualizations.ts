@@ -7,8 +7,7 @@ import { roundHalfEven } from "../../geometry/polygons.ts";
 import { averageBlur } from "../../pixels/blur.ts";
 import { createPlane, joinColors, type Plane, splitColors } from "../../pixels/plane.ts";
 import { ellipseElement, morph } from "../../pixels/threshold.ts";
-import type { Block } from "../block.ts";
-import { detectionsOf, numberOf } from "../block.ts";
+import { type Block, detectionsOf, numberOf } from "../block.ts";
 import { kernelOf } from "./area-visualizations.ts";
 import { drawingBlock, masksOf, wholeBox } from "./drawing-block.ts";
 

@@ -1,8 +1,7 @@
 // picture, lines and zones → picture with them drawn
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import type { Block } from "../block.ts";
-import { numberOf, textOf } from "../block.ts";
+import { type Block, numberOf, textOf } from "../block.ts";
 import { toLineSegment, toPoints, toPolygon } from "../count/zones.ts";
 import { opacityOf } from "./area-visualizations.ts";
 import { BLACK, parseColor, toCss, WHITE } from "./color.ts";

@@ -2,8 +2,15 @@
 import { inputError } from "../../errors.ts";
 import { compareValues, isEqual, lengthOf } from "../../query/python-values.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
-import type { Block, BlockInputs, BlockOutputs, BlockValue, StepText } from "../block.ts";
-import { manifestOf, numberOf } from "../block.ts";
+import {
+  type Block,
+  type BlockInputs,
+  type BlockOutputs,
+  type BlockValue,
+  manifestOf,
+  numberOf,
+  type StepText,
+} from "../block.ts";
 
 type Dictionary = Readonly<Record<string, BlockValue>>;
 

@@ -1,7 +1,15 @@
 // tracked boxes → who was seen, from when to when
 import type { DetectionTable } from "../../frames/detections.ts";
-import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { detectionsOf, imageOf, manifestOf, numberOf } from "../block.ts";
+import {
+  type Block,
+  type BlockInputs,
+  type BlockOutputs,
+  type BlockValue,
+  detectionsOf,
+  imageOf,
+  manifestOf,
+  numberOf,
+} from "../block.ts";
 import { RecentVideos } from "../track/track-ids.ts";
 
 /** Times in seconds: since 1970, and since the first frame of the video. */

@@ -1,8 +1,7 @@
 // picture through a lens → picture with straight lines
 import { inputError } from "../../errors.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
-import type { Point } from "../../geometry/polygons.ts";
-import { polygonBounds } from "../../geometry/polygons.ts";
+import { type Point, polygonBounds } from "../../geometry/polygons.ts";
 import { type BlockInputs, imageOf, numberOr, statelessBlock } from "../block.ts";
 
 /** Focal lengths and optical centre in pixels. */

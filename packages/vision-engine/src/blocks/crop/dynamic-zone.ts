@@ -11,8 +11,7 @@ import {
   roundHalfEven,
   simplifyPolygon,
 } from "../../geometry/polygons.ts";
-import type { BlockInputs } from "../block.ts";
-import { numberOf, statelessBlock } from "../block.ts";
+import { type BlockInputs, numberOf, statelessBlock } from "../block.ts";
 
 const MOST_STEPS = 1000;
 const LEAST_TOLERANCE = 1e-7;

@@ -5,8 +5,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 import { EngineError, inputError } from "../../errors.ts";
 import { ImageValue } from "../../frames/image-value.ts";
-import type { Block, BlockInputs } from "../block.ts";
-import { manifestOf, numberOf, textOf } from "../block.ts";
+import { type Block, type BlockInputs, manifestOf, numberOf, textOf } from "../block.ts";
 
 /** Pixels of one square of the code. */
 const SQUARE = 10;

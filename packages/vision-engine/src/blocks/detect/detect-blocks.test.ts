@@ -17,9 +17,8 @@ import type {
 } from "../../models/model.ts";
 import { createModelRegistry } from "../../models/model-registry.ts";
 import { createTransformersModels } from "../../models/zero-shot/transformers-models.ts";
-import type { BlockContext, BlockOutputs, BlockValue } from "../block.ts";
-import { BlockBatch } from "../block.ts";
-import { DETECT_BLOCKS } from "./detect-blocks.ts";
+import { BlockBatch, type BlockContext, type BlockOutputs, type BlockValue } from "../block.ts";
+import { BLOCK_FAMILIES } from "../block-catalog.ts";
 
 describe("detection models", () => {
   it("tell the model everything that the step says", async () => {
@@ -158,14 +157,14 @@ describe("Florence-2", () => {
   });
 
   it("says which of its tasks run here", () => {
-    const { problems } = DETECT_BLOCKS.find(({ manifest }) => manifest.type === "roboflow_core/florence_2@v2")!;
+    const { problems } = BLOCK_FAMILIES.detect.find(({ manifest }) => manifest.type === "roboflow_core/florence_2@v2")!;
     const step = (task_type: string) => ({ name: "step", properties: { task_type } });
     expect(problems!(step("detailed-caption"))).toEqual([]);
     expect(problems!(step("region-proposal"))).toMatchObject([{ property: "task_type" }]);
   });
 
   it("tells at the start what has to be installed", async () => {
-    const block = DETECT_BLOCKS.find(({ manifest }) => manifest.type === "roboflow_core/florence_2@v2")!;
+    const block = BLOCK_FAMILIES.detect.find(({ manifest }) => manifest.type === "roboflow_core/florence_2@v2")!;
     const models = createTransformersModels(() => Promise.reject(new Error("no '@huggingface/transformers'")));
     const step = { name: "step", properties: { task_type: "caption", model_id: "florence-2-base" } };
     const creating = async () => block.create({ ...contextOf({}), models: createModelRegistry([models]), step });
@@ -202,7 +201,7 @@ async function run(type: string, inputs: Record<string, BlockValue>, wishes: Wis
 }
 
 async function runPlain(type: string, inputs: Record<string, BlockValue>, wishes: Wishes = {}): Promise<BlockOutputs> {
-  const block = DETECT_BLOCKS.find(({ manifest }) => manifest.type === `roboflow_core/${type}`)!;
+  const block = BLOCK_FAMILIES.detect.find(({ manifest }) => manifest.type === `roboflow_core/${type}`)!;
   const defaults = block.manifest.properties.map(({ name, default: value = null }) => [name, value]);
   const instance = await block.create(contextOf(wishes));
   const result = await instance.run({ ...Object.fromEntries(defaults), ...inputs });

@@ -1,8 +1,7 @@
 // image → sentences that say what is on it
 import type { CaptionStyle } from "../../models/model.ts";
 import { toJsonText } from "../../query/python-text.ts";
-import type { Block, StepText } from "../block.ts";
-import { imageOf, manifestOf, perElement, textOf, textsOf } from "../block.ts";
+import { type Block, imageOf, manifestOf, perElement, type StepText, textOf, textsOf } from "../block.ts";
 import { createOpenedModels, literalModel } from "./model-blocks.ts";
 
 const STYLES: Readonly<Record<string, CaptionStyle>> = {

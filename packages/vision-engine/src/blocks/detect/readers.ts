@@ -6,8 +6,7 @@ import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm
 import { DetectionTable, repeated } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { polygonBounds } from "../../geometry/polygons.ts";
-import type { TextLine } from "../../models/model.ts";
-import { modelError } from "../../models/model.ts";
+import { modelError, type TextLine } from "../../models/model.ts";
 import { TEXT_READER_ID } from "../../models/ocr/pp-ocr.ts";
 import {
   type Block,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ImageValue } from "../../frames/image-value.ts";
 import { detectionsOf, frameOf, modelRegistryOf } from "../../testing/index.ts";
-import type { Block, BlockContext, BlockInputs, BlockValue } from "../block.ts";
-import { FlowControl } from "../block.ts";
+import { type Block, type BlockContext, type BlockInputs, type BlockValue, FlowControl } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { continueIf, deltaFilter, rateLimiter } from "./branches.ts";
 import { buffer, cacheGet, cacheSet, frameDelay, imageStack } from "./kept-values.ts";

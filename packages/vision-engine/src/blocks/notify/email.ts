@@ -1,7 +1,6 @@
 // message, pictures and files → mail
 import { ImageValue } from "../../frames/image-value.ts";
-import type { BlockInputs, BlockValue } from "../block.ts";
-import { numberOf, textOf } from "../block.ts";
+import { type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
 import type { Effects, Mail, MailAttachment } from "../effects.ts";
 import {
   applyOperations,

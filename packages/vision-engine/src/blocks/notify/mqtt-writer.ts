@@ -1,7 +1,6 @@
 // text → topic of a broker
 import { inputError } from "../../errors.ts";
-import type { Block, BlockInputs, BlockOutputs } from "../block.ts";
-import { manifestOf, numberOf, textOf } from "../block.ts";
+import { type Block, type BlockInputs, type BlockOutputs, manifestOf, numberOf, textOf } from "../block.ts";
 import type { Broker, BrokerAddress, BrokerMessage, Effects } from "../effects.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
 

@@ -4,8 +4,7 @@ import { Timestamp } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { encodeJpegSync } from "../../frames/jpeg.ts";
 import { toText } from "../../query/python-text.ts";
-import type { BlockInputs, BlockValue } from "../block.ts";
-import { numberOf, textOf } from "../block.ts";
+import { type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
 import type { HttpRequest } from "../effects.ts";
 import {
   applyOperations,

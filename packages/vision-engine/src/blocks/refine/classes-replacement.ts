@@ -1,8 +1,7 @@
 // detections and what a classifier said of each → detections with those classes
 import { inputError } from "../../errors.ts";
 import { columnOf, DetectionTable, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
-import type { BlockInputs, BlockValue } from "../block.ts";
-import { BlockBatch, statelessBlock } from "../block.ts";
+import { BlockBatch, type BlockInputs, type BlockValue, statelessBlock } from "../block.ts";
 
 /** Class number of things whose class has none. */
 const NO_CLASS_ID = 0x7fffffff;

@@ -1,7 +1,6 @@
 // pixels under a camera that looks straight down → places on earth
 import type { DetectionTable } from "../../frames/detections.ts";
-import type { BlockValue } from "../block.ts";
-import { detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
+import { type BlockValue, detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
 
 const METRES_PER_DEGREE_OF_LATITUDE = 111_320;
 

@@ -14,8 +14,7 @@ import { contoursOf, longestContour } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { minAreaRect, rectCorners } from "../../geometry/min-area-rect.ts";
 import { mergeOverlapping, suppressHidden } from "../../geometry/overlap.ts";
-import type { Point } from "../../geometry/polygons.ts";
-import { polygonBounds } from "../../geometry/polygons.ts";
+import { type Point, polygonBounds } from "../../geometry/polygons.ts";
 import { BlockBatch, type BlockInputs, detectionsOf, imageOf, numberOf, statelessBlock, textOf } from "../block.ts";
 import { moveDetections } from "../detection-origin.ts";
 

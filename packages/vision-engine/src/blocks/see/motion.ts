@@ -5,13 +5,26 @@ import type { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits, maskToBits } from "../../frames/mask.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
-import type { Polygon } from "../../geometry/polygons.ts";
-import { polygonArea, polygonBounds, polygonPerimeter, rotated, simplifyPolygon } from "../../geometry/polygons.ts";
+import {
+  type Polygon,
+  polygonArea,
+  polygonBounds,
+  polygonPerimeter,
+  rotated,
+  simplifyPolygon,
+} from "../../geometry/polygons.ts";
 import { type BackgroundSubtractor, createBackgroundSubtractor } from "../../pixels/background-subtractor.ts";
 import type { Plane } from "../../pixels/plane.ts";
 import { ellipseElement, morph } from "../../pixels/threshold.ts";
-import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import { imageOf, manifestOf, numberOf } from "../block.ts";
+import {
+  type Block,
+  type BlockInputs,
+  type BlockOutputs,
+  type BlockValue,
+  imageOf,
+  manifestOf,
+  numberOf,
+} from "../block.ts";
 import { planesOf, withPlanes } from "./picture-filters.ts";
 
 /** Outlines are simplified by this share of their length. */

@@ -1,8 +1,7 @@
 // An inference thread: ONNX Runtime behind one queue for all pipelines.
 import { parentPort, workerData } from "node:worker_threads";
 import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
-import type { InferenceOrder, InferenceThreadData } from "./inference-messages.ts";
-import { yieldToOthers } from "./inference-messages.ts";
+import { type InferenceOrder, type InferenceThreadData, yieldToOthers } from "./inference-messages.ts";
 import { createInferenceServer } from "./serve-inference.ts";
 
 const { threads, load, index } = workerData as InferenceThreadData;

@@ -2,8 +2,13 @@
 import type { MessagePort } from "node:worker_threads";
 import { EngineError } from "../../errors.ts";
 import type { InferenceRuntime, Tensor, TensorSession } from "../runtime/tensor-session.ts";
-import type { InferenceLink, InferenceReport, InferenceRequest, SharedTensors } from "./inference-messages.ts";
-import { writeTensors } from "./inference-messages.ts";
+import {
+  type InferenceLink,
+  type InferenceReport,
+  type InferenceRequest,
+  type SharedTensors,
+  writeTensors,
+} from "./inference-messages.ts";
 
 type Opened = Extract<InferenceReport, { type: "opened" }>;
 type Done = Extract<InferenceReport, { type: "done" }>;

@@ -5,8 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { FetchProgress } from "./download-file.ts";
-import { downloadFile } from "./download-file.ts";
+import { downloadFile, type FetchProgress } from "./download-file.ts";
 
 const CONTENT = Buffer.from("weights ".repeat(1000));
 const SHA256 = {

@@ -4,8 +4,14 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { modelError } from "../model.ts";
 import { createFieldReader, type FieldReader } from "../model-description.ts";
-import type { FetchOptions } from "./download-file.ts";
-import { downloadFile, type Fetch, isNetworkFailure, refusal, toStoreError } from "./download-file.ts";
+import {
+  downloadFile,
+  type Fetch,
+  type FetchOptions,
+  isNetworkFailure,
+  refusal,
+  toStoreError,
+} from "./download-file.ts";
 import { installFolder } from "./install-package.ts";
 
 export interface RoboflowApiOptions {

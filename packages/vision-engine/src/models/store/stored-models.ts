@@ -1,8 +1,7 @@
 // model id → model, fetched on first use
 import { join } from "node:path";
 import { createDefaultDetector } from "../embedded/default-detector.ts";
-import type { DetectionModel, ModelsByTask, ModelTask, TextReadingModel } from "../model.ts";
-import { modelError } from "../model.ts";
+import { type DetectionModel, type ModelsByTask, type ModelTask, modelError, type TextReadingModel } from "../model.ts";
 import type { ModelDescription } from "../model-description.ts";
 import type { ModelFamily } from "../model-registry.ts";
 import { createClassificationModel, createDetectionModel } from "../onnx-model.ts";

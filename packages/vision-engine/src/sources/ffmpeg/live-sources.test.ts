@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { CAMERA_H264, ffmpeg, hasFfmpeg, TEST_PICTURE } from "../__fixtures__/ffmpeg.ts";
 import { type RtspServer, type RtspServerOptions, startRtspServer } from "../__fixtures__/rtsp-server.ts";
-import type { FrameSource } from "../frame-source.ts";
-import { systemClock } from "../frame-source.ts";
+import { type FrameSource, systemClock } from "../frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../open-source.ts";
 import { probeSource } from "../probe-source.ts";
 

@@ -1,6 +1,5 @@
 // what a block gave back → results of the step, new levels, decisions of a gate
-import type { BlockOutputs, BlockResult } from "../../blocks/block.ts";
-import { FlowControl } from "../../blocks/block.ts";
+import { type BlockOutputs, type BlockResult, FlowControl } from "../../blocks/block.ts";
 import { EngineError } from "../../errors.ts";
 import type { StepCalls } from "./gather-inputs.ts";
 import type { PlanStep } from "./plan.ts";

@@ -1,7 +1,6 @@
 import type { Pen } from "./pen.ts";
 import { drawRoundShadow, type Local, type Pose, projector } from "./solid.ts";
-import type { ScreenPoint } from "./view.ts";
-import { shade } from "./view.ts";
+import { type ScreenPoint, shade } from "./view.ts";
 
 export interface Looks {
   /** Metres. */

@@ -11,8 +11,7 @@ import {
   type Pose,
   projector,
 } from "./solid.ts";
-import type { ScreenPoint, Vec3 } from "./view.ts";
-import { shade } from "./view.ts";
+import { type ScreenPoint, shade, type Vec3 } from "./view.ts";
 
 const WHEEL = 0.34;
 const CORNERS = 16;

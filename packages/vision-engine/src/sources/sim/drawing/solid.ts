@@ -1,8 +1,7 @@
 // flat faces of a body → the ones that look at the camera, in the scene's light
 
 import type { Pen } from "./pen.ts";
-import type { ScreenPoint, Vec3 } from "./view.ts";
-import { shade } from "./view.ts";
+import { type ScreenPoint, shade, type Vec3 } from "./view.ts";
 
 /** Where a body stands; heading 0 looks along x, a quarter turn looks along y. */
 export interface Pose {
