@@ -50,7 +50,7 @@ export class ImageValue implements Frame {
   readonly video: VideoMetadata | undefined;
   readonly truth: DetectionTable | undefined;
   readonly motion: Motion | undefined;
-  readonly #ground: Uint8ClampedArray;
+  readonly #base: Uint8ClampedArray;
   readonly #drawings: readonly Draw[];
   #drawn: Uint8ClampedArray | undefined;
   #kept: ImageValue | undefined;
@@ -65,7 +65,7 @@ export class ImageValue implements Frame {
     this.video = video;
     this.truth = truth;
     this.motion = fields.motion;
-    this.#ground = fields instanceof ImageValue ? fields.#ground : fields.rgba;
+    this.#base = fields instanceof ImageValue ? fields.#base : fields.rgba;
     this.#drawings = fields instanceof ImageValue ? [...fields.#drawings, ...drawings] : drawings;
   }
 
@@ -78,7 +78,7 @@ export class ImageValue implements Frame {
 
   /** RGBA, 8 bits, rows from the top without padding. */
   get rgba(): Uint8ClampedArray {
-    if (this.#drawings.length === 0) return this.#ground;
+    if (this.#drawings.length === 0) return this.#base;
     this.#drawn ??= this.#draw();
     return this.#drawn;
   }
@@ -137,7 +137,7 @@ export class ImageValue implements Frame {
   kept(): ImageValue {
     if (this.#kept !== undefined) return this.#kept;
     const { width, height, channels, parent, root, video, truth } = this;
-    const rgba = this.#drawings.length === 0 ? this.#ground.slice() : this.rgba;
+    const rgba = this.#drawings.length === 0 ? this.#base.slice() : this.rgba;
     const kept = new ImageValue({ width, height, rgba, channels, parent, root, video, truth });
     kept.#kept = kept;
     this.#kept = kept;
@@ -148,9 +148,9 @@ export class ImageValue implements Frame {
     const { width, height } = this;
     const canvas = createCanvas(width, height);
     const context = canvas.getContext("2d");
-    const ground = new ImageData(this.#ground, width, height);
-    context.putImageData(ground, 0, 0);
-    giveBack(ground.data);
+    const base = new ImageData(this.#base, width, height);
+    context.putImageData(base, 0, 0);
+    giveBack(base.data);
     for (const draw of this.#drawings) {
       context.save();
       draw(context);

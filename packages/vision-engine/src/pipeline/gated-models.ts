@@ -15,7 +15,7 @@ export interface MotionPolicy {
 export const STANDARD_MOTION_POLICY: MotionPolicy = { refreshSeconds: 10, settleFrames: 2, largestRegion: 0.35 };
 
 /** What is known of one video. */
-interface Sight {
+interface LastLook {
   /** What the last look gave, or will give. */
   found: Promise<DetectionTable>;
   wholeAt: number;
@@ -34,22 +34,22 @@ export function gateModels(models: ModelRegistry, policy: MotionPolicy = STANDAR
 }
 
 export function gateDetection(model: DetectionModel, policy: MotionPolicy): DetectionModel {
-  const sights = new Map<string, Sight>();
+  const lastLooks = new Map<string, LastLook>();
 
   function look(frame: Frame, motion: Motion, options: DetectOptions): Promise<DetectionTable> {
     const { source_id, timestamp } = frame.metadata;
     const seconds = Date.parse(timestamp) / 1000;
-    const sight = sights.get(source_id);
-    const fresh = sight !== undefined && Math.abs(seconds - sight.wholeAt) < policy.refreshSeconds;
+    const last = lastLooks.get(source_id);
+    const fresh = last !== undefined && Math.abs(seconds - last.wholeAt) < policy.refreshSeconds;
     if (!fresh) {
       const found = model.detect(frame, options);
-      sights.set(source_id, { found, wholeAt: seconds, settling: motion.moving ? policy.settleFrames : 0 });
+      lastLooks.set(source_id, { found, wholeAt: seconds, settling: motion.moving ? policy.settleFrames : 0 });
       return found;
     }
-    if (!motion.moving && sight.settling <= 0) return sight.found;
-    sight.settling = motion.moving ? policy.settleFrames : sight.settling - 1;
-    sight.found = lookAgain(sight.found, frame, motion, options);
-    return sight.found;
+    if (!motion.moving && last.settling <= 0) return last.found;
+    last.settling = motion.moving ? policy.settleFrames : last.settling - 1;
+    last.found = lookAgain(last.found, frame, motion, options);
+    return last.found;
   }
 
   async function lookAgain(

@@ -304,7 +304,7 @@ class PipelineThread {
   async #answer(id: number, work: () => Promise<unknown>): Promise<void> {
     try {
       const picture = (await work()) as Picture | undefined;
-      this.#port.postMessage({ type: "answer", id, ...(picture ? { picture } : {}) }, memoryOf(picture));
+      this.#port.postMessage({ type: "answer", id, picture }, memoryOf(picture));
     } catch (error) {
       this.#port.postMessage({ type: "no_answer", id, error: toWireError(error) });
     }

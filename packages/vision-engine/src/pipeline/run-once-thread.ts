@@ -34,10 +34,7 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
     const [drawn] = run!.images.values();
     const picture = toPicture(await parts.encodeJpeg(image, {}), frame.metadata);
     const annotated = drawn && toPicture(await parts.encodeJpeg(drawn, {}), frame.metadata);
-    port.postMessage(
-      { type: "once", result, picture, ...(annotated ? { annotated } : {}) },
-      memoryOf(picture, annotated),
-    );
+    port.postMessage({ type: "once", result, picture, annotated }, memoryOf(picture, annotated));
   } catch (error) {
     port.postMessage({ type: "refused", error: toWireError(error) });
   } finally {

@@ -65,7 +65,7 @@ export type ThreadPlan = Omit<ThreadTask, "settings" | "inference">;
 
 export function openThread(plan: ThreadPlan, { module, settings, inference }: ThreadOptions): Worker {
   const link: InferenceLink | undefined = inference?.connect();
-  const task: ThreadTask = { ...plan, settings, ...(link === undefined ? {} : { inference: link }) };
+  const task: ThreadTask = { ...plan, settings, inference: link };
   return new Worker(module, {
     workerData: task,
     name: plan.sources[0]!.sourceId,

@@ -232,6 +232,7 @@ class ImageFolder implements FrameSource {
     this.#done = new Map([...this.#done].filter(([name]) => stillThere.has(name)));
     const waiting: ImageFile[] = [];
     for (const name of images) {
+      // Gone since the folder was read.
       const file = await stat(join(path, name)).catch(() => undefined);
       if (file === undefined || !file.isFile()) continue;
       const version = `${file.size} ${file.mtimeMs}`;

@@ -73,7 +73,7 @@ async function askFfprobe(input: FfmpegInput, kind: string, options: ProbeSource
     ffprobePath,
     run,
     timeoutMs,
-    ...(signal && { signal }),
+    signal,
   });
   return { ok: true, width, height, fps, kind, codec };
 }

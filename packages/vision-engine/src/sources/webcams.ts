@@ -21,6 +21,7 @@ const CLASS = "/sys/class/video4linux";
 
 /** Webcams of a Linux machine, by number; none where the system has no such list. */
 export async function listWebcams(files: DeviceFiles): Promise<readonly Webcam[]> {
+  // Systems without webcams have no such folder; files that are missing leave the standard.
   const names = await files.list(CLASS).catch(() => []);
   const numbers = names.map((name) => /^video(\d+)$/.exec(name)?.[1]).filter((number) => number !== undefined);
   const webcams = numbers

@@ -148,7 +148,7 @@ function detrHead(description: ModelDescription): DetectionHead {
       classes,
       threshold,
       ...network,
-      ...(unusedClassIds && { unusedClassIds }),
+      unusedClassIds,
     });
     const rows = Array.from({ length: Math.min(candidates.length, maxDetections) }, (_, row) => row);
     if (description.task !== "instance-segmentation") return { candidates, rows };

@@ -47,6 +47,7 @@ export async function listModels(folder: string): Promise<readonly ListedModel[]
 }
 
 async function isFolder(path: string): Promise<boolean> {
+  // What cannot be looked at is no folder of models.
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true;
 }

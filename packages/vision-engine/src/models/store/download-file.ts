@@ -78,7 +78,7 @@ export interface Checksum {
 
 export async function matchesChecksum(file: string, checksum: Checksum, signal?: AbortSignal): Promise<boolean> {
   const hash = createHash(checksum.algorithm);
-  await pipeline(createReadStream(file), hash, { ...(signal && { signal }) });
+  await pipeline(createReadStream(file), hash, { signal });
   return hash.digest(checksum.encoding) === checksum.value;
 }
 
@@ -139,7 +139,7 @@ async function receive(request: DownloadRequest): Promise<void> {
   const before = await sizeOf(part);
   const response = await fetch(url, {
     headers: before > 0 ? { range: `bytes=${before}-` } : {},
-    ...(signal && { signal }),
+    signal,
   });
   if (response.status === 416 && before > 0) {
     // Nothing is left to fetch when the part is as long as the whole.

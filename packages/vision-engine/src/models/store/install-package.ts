@@ -194,7 +194,7 @@ async function acquire(file: string, { signal, onWait, pollMs = POLL_MS }: Folde
     looks = touched === seen ? looks + 1 : 0;
     seen = touched;
     if (looks >= STALE_LOOKS) await rm(file, { force: true });
-    await wait(pollMs, undefined, { ...(signal && { signal }) });
+    await wait(pollMs, undefined, { signal });
   }
 }
 

@@ -23,6 +23,7 @@ const LONGEST_TEXT = 10_000_000;
  * Absent when there is no such thing. Throws `EngineError` kind `model` when the description is wrong or missing.
  */
 export async function loadLocalModel(folder: string, id: string): Promise<StoredModel | undefined> {
+  // No folder: there is no such model here.
   const names: readonly string[] = await readdir(folder).catch(() => []);
   const isPackage = names.includes("inference_config.json") || names.includes("environment.json");
   const weights = names.includes("weights.onnx") ? "weights.onnx" : names.find((name) => name.endsWith(".onnx"));

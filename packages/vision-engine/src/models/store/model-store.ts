@@ -111,7 +111,7 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
   return {
     prepareModel,
     savedWorkflow: (workspace, id, signal) =>
-      loadSavedWorkflow({ api, folder: join(folder, "workflows"), workspace, id, ...(signal && { signal }) }),
+      loadSavedWorkflow({ api, folder: join(folder, "workflows"), workspace, id, signal }),
   };
 }
 

@@ -54,7 +54,7 @@ function runNpm(
       stdio: ["ignore", "ignore", "pipe"],
       // npm is a script there, which only a shell starts.
       shell: process.platform === "win32",
-      ...(signal && { signal }),
+      signal,
     });
     let output = "";
     npm.stderr.on("data", (chunk: Buffer) => {

@@ -54,7 +54,7 @@ export function createRoboflowApi({ url = ROBOFLOW_URL, key, fetch }: RoboflowAp
     async get(what, address, { authorized, signal }) {
       const headers: Record<string, string> = authorized ? { authorization: `Bearer ${key}` } : {};
       try {
-        const response = await fetch(address, { headers, ...(signal && { signal }) });
+        const response = await fetch(address, { headers, signal });
         if (!response.ok) throw refusal(what, response.status);
         return await response.json();
       } catch (error) {
@@ -243,6 +243,7 @@ async function keep(file: string, folder: string, definition: Definition): Promi
 }
 
 async function loadEarlier(file: string): Promise<Definition | undefined> {
+  // Nothing was kept yet.
   const text = await readFile(file, "utf8").catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as Definition);
 }

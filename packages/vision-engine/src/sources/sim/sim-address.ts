@@ -33,8 +33,6 @@ export function parseSimAddress(address: string): SimAddress {
   const scene = sceneNamed(name);
   const options = createOptionReader(scene.name, query);
   const start = options.number("start", { low: 0, high: 1e11 });
-  const [outage, freeze, dark] = [options.window("outage"), options.window("freeze"), options.window("dark")];
-  const bumpMs = options.duration("bump");
   return {
     label: `sim://${scene.name}${query === "" ? "" : `?${query}`}`,
     scene,
@@ -44,10 +42,10 @@ export function parseSimAddress(address: string): SimAddress {
     seed: options.whole("seed", { low: 0, high: 4294967295 }) ?? 1,
     start,
     faults: {
-      ...(outage && { outage }),
-      ...(freeze && { freeze }),
-      ...(dark && { dark }),
-      bumpMs,
+      outage: options.window("outage"),
+      freeze: options.window("freeze"),
+      dark: options.window("dark"),
+      bumpMs: options.duration("bump"),
       everyMs: options.duration("every") ?? 0,
     },
   };

@@ -36,49 +36,26 @@ export function drawForklift(pen: Pen, pose: Pose, state: ForkliftState): void {
   drawSolid(pen, pose, first);
   drawSolid(pen, pose, last);
   drawWheels(pen, at);
-  drawPosts(pen, at, facesUs ? -0.62 : 0.72);
+  drawPillars(pen, at, facesUs ? -0.62 : 0.72);
   if (!facesUs) drawSolid(pen, pose, DASHBOARD);
   if (facesUs) drawSolid(pen, pose, SEAT_BACK);
   drawPerson(pen, { ...forward(pose, -0.16), z: 0.88 }, state.driver, { kind: "drive" });
   if (!facesUs) drawSolid(pen, pose, SEAT_BACK);
   if (facesUs) drawSolid(pen, pose, DASHBOARD);
-  drawPosts(pen, at, facesUs ? 0.72 : -0.62);
+  drawPillars(pen, at, facesUs ? 0.72 : -0.62);
   drawRoof(pen, at);
   if (facesUs) drawMast(pen, pose, state);
 }
 
-function drawPosts(pen: Pen, at: (local: Local) => ScreenPoint, along: number): void {
+function drawPillars(pen: Pen, at: (local: Local) => ScreenPoint, along: number): void {
   for (const left of [0.48, -0.48]) pen.capsule(at([along, left, 0.85]), at([along * 0.85, left, 2.1]), 0.035, STEEL);
 }
 
 function drawRoof(pen: Pen, at: (local: Local) => ScreenPoint): void {
-  const bars: readonly (readonly [Local, Local])[] = [
-    [
-      [-0.55, 0.48, 2.1],
-      [0.62, 0.48, 2.1],
-    ],
-    [
-      [-0.55, -0.48, 2.1],
-      [0.62, -0.48, 2.1],
-    ],
-    [
-      [-0.55, 0.48, 2.1],
-      [-0.55, -0.48, 2.1],
-    ],
-    [
-      [0.62, 0.48, 2.1],
-      [0.62, -0.48, 2.1],
-    ],
-    [
-      [-0.16, 0.48, 2.1],
-      [-0.16, -0.48, 2.1],
-    ],
-    [
-      [0.24, 0.48, 2.1],
-      [0.24, -0.48, 2.1],
-    ],
-  ];
-  for (const [from, to] of bars) pen.capsule(at(from), at(to), 0.035, STEEL);
+  for (const left of [0.48, -0.48]) pen.capsule(at([-0.55, left, 2.1]), at([0.62, left, 2.1]), 0.035, STEEL);
+  for (const along of [-0.55, 0.62, -0.16, 0.24]) {
+    pen.capsule(at([along, 0.48, 2.1]), at([along, -0.48, 2.1]), 0.035, STEEL);
+  }
   pen.disc(at([-0.55, 0, 2.2]), 0.09, "#ff9d2e");
 }
 

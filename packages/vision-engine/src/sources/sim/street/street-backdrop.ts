@@ -4,41 +4,41 @@ import { boxFaces, drawSolid } from "../drawing/solid.ts";
 import { type ScreenPoint, shade } from "../drawing/view.ts";
 import { STREET, STREET_PROPS, ZEBRA } from "./street-layout.ts";
 
-/** Ground, markings and houses. */
+/** Road, markings and buildings. */
 export function drawStreetBackdrop(pen: Pen, seed: number): void {
   const { ctx, view } = pen;
   if (ctx !== undefined) {
     ctx.fillStyle = "#cfe0e8";
     ctx.fillRect(0, 0, view.width, view.height);
   }
-  drawGround(pen);
+  drawRoad(pen);
   drawPavementTiles(pen);
   drawAsphaltPatches(pen, seed);
   drawMarkings(pen);
-  drawHouses(pen);
+  drawBuildings(pen);
   drawTreeShadows(pen);
   drawLight(pen);
 }
 
-function drawGround(pen: Pen): void {
-  const { left, right, nearKerb, farEdge, farKerb, houses } = STREET;
+function drawRoad(pen: Pen): void {
+  const { left, right, nearKerb, farEdge, farKerb, buildings } = STREET;
   strip(pen, [left, right], [-6.5, nearKerb], "#cdc6b8");
   strip(pen, [left, right], [nearKerb, farEdge], "#767b84");
   strip(pen, [left, right], [farEdge, farKerb], "#848890");
-  strip(pen, [left, right], [farKerb, houses], "#d2cbbd");
+  strip(pen, [left, right], [farKerb, buildings], "#d2cbbd");
   strip(pen, [left, right], [nearKerb - 0.28, nearKerb], "#e2ddd1");
   strip(pen, [left, right], [nearKerb, nearKerb + 0.14], "#5d626b");
   strip(pen, [left, right], [farKerb, farKerb + 0.26], "#e2ddd1");
   riser(pen, [left, right], farKerb, "#a9a498");
   strip(pen, [left, right], [farKerb - 0.16, farKerb], "#6a6f78");
-  strip(pen, [left, right], [houses - 0.6, houses], "rgba(60,58,70,0.10)");
+  strip(pen, [left, right], [buildings - 0.6, buildings], "rgba(60,58,70,0.10)");
 }
 
 function drawPavementTiles(pen: Pen): void {
-  const { left, right, farKerb, houses } = STREET;
+  const { left, right, farKerb, buildings } = STREET;
   for (const [near, far, step] of [
     [-6.5, -0.28, 1.1],
-    [farKerb + 0.26, houses, 1.1],
+    [farKerb + 0.26, buildings, 1.1],
   ] as const) {
     for (let x = left; x < right; x += step) strip(pen, [x, x + 0.025], [near, far], "rgba(120,112,98,0.20)");
     for (let y = far; y > near; y -= step) strip(pen, [left, right], [y - 0.025, y], "rgba(120,112,98,0.20)");
@@ -125,53 +125,53 @@ function ring(pen: Pen, [x, y]: readonly [number, number], radius: number, color
   pen.paint([points], color);
 }
 
-interface House {
+interface Building {
   readonly left: number;
   readonly right: number;
   readonly wall: string;
-  readonly ground: "shop" | "cafe" | "home";
+  readonly floor: "shop" | "cafe" | "home";
   readonly accent: string;
 }
 
-const HOUSES: readonly House[] = [
-  { left: -34, right: -20, wall: "#d8c7ae", ground: "home", accent: "#5b6f86" },
-  { left: -20, right: -11.2, wall: "#c98d72", ground: "shop", accent: "#39586b" },
-  { left: -11.2, right: -4.4, wall: "#ead9b8", ground: "cafe", accent: "#b5473f" },
-  { left: -4.4, right: 2.2, wall: "#a9bdc2", ground: "home", accent: "#44616f" },
-  { left: 2.2, right: 9.4, wall: "#e3c7ae", ground: "shop", accent: "#3f7466" },
-  { left: 9.4, right: 16.4, wall: "#c8d0bd", ground: "home", accent: "#8a4b3d" },
-  { left: 16.4, right: 25.6, wall: "#d3a184", ground: "cafe", accent: "#2f6f73" },
-  { left: 25.6, right: 46, wall: "#dfd6c6", ground: "home", accent: "#5d5a7a" },
+const BUILDINGS: readonly Building[] = [
+  { left: -34, right: -20, wall: "#d8c7ae", floor: "home", accent: "#5b6f86" },
+  { left: -20, right: -11.2, wall: "#c98d72", floor: "shop", accent: "#39586b" },
+  { left: -11.2, right: -4.4, wall: "#ead9b8", floor: "cafe", accent: "#b5473f" },
+  { left: -4.4, right: 2.2, wall: "#a9bdc2", floor: "home", accent: "#44616f" },
+  { left: 2.2, right: 9.4, wall: "#e3c7ae", floor: "shop", accent: "#3f7466" },
+  { left: 9.4, right: 16.4, wall: "#c8d0bd", floor: "home", accent: "#8a4b3d" },
+  { left: 16.4, right: 25.6, wall: "#d3a184", floor: "cafe", accent: "#2f6f73" },
+  { left: 25.6, right: 46, wall: "#dfd6c6", floor: "home", accent: "#5d5a7a" },
 ];
 
-const WALL = STREET.houses;
+const WALL = STREET.buildings;
 const HEIGHT = 10;
 const FLOOR = 3.3;
 
-/** The row of houses behind the far pavement. */
-export function drawHouses(pen: Pen): void {
-  for (const house of HOUSES) drawHouse(pen, house);
+/** The row of buildings behind the far pavement. */
+export function drawBuildings(pen: Pen): void {
+  for (const building of BUILDINGS) drawBuilding(pen, building);
 }
 
-function drawHouse(pen: Pen, house: House): void {
-  const { left, right, wall } = house;
+function drawBuilding(pen: Pen, building: Building): void {
+  const { left, right, wall } = building;
   rectangle(pen, [left, right], [0, HEIGHT], wall);
   rectangle(pen, [right - 0.14, right], [0, HEIGHT], shade(wall, 0.86));
   rectangle(pen, [left, right], [0, 0.45], shade(wall, 0.78));
   rectangle(pen, [left, right], [FLOOR - 0.05, FLOOR + 0.12], shade(wall, 1.35));
   rectangle(pen, [left, right], [FLOOR - 0.14, FLOOR - 0.05], shade(wall, 0.84));
-  upperWindows(pen, house);
-  if (house.ground === "home") drawHome(pen, house);
-  else drawShop(pen, house);
+  upperWindows(pen, building);
+  if (building.floor === "home") drawHome(pen, building);
+  else drawShop(pen, building);
 }
 
-function upperWindows(pen: Pen, { left, right, wall, accent, ground }: House): void {
+function upperWindows(pen: Pen, { left, right, wall, accent, floor }: Building): void {
   const count = Math.max(2, Math.round((right - left) / 2.3));
   const step = (right - left) / count;
   for (let index = 0; index < count; index++) {
     const middle = left + (index + 0.5) * step;
     window(pen, [middle - 0.5, middle + 0.5], [FLOOR + 0.95, FLOOR + 2.55], wall);
-    if (ground === "home") {
+    if (floor === "home") {
       for (const side of [-0.82, 0.54]) {
         rectangle(pen, [middle + side, middle + side + 0.28], [FLOOR + 0.92, FLOOR + 2.58], accent);
       }
@@ -180,7 +180,7 @@ function upperWindows(pen: Pen, { left, right, wall, accent, ground }: House): v
   }
 }
 
-function drawHome(pen: Pen, { left, right, wall, accent }: House): void {
+function drawHome(pen: Pen, { left, right, wall, accent }: Building): void {
   const door = left + (right - left) * 0.28;
   rectangle(pen, [door - 0.68, door + 0.68], [0, 2.62], shade(wall, 1.4));
   rectangle(pen, [door - 0.52, door + 0.52], [0.08, 2.46], accent);
@@ -210,7 +210,7 @@ function flowerBox(pen: Pen, middle: number): void {
   }
 }
 
-function drawShop(pen: Pen, { left, right, accent, ground }: House): void {
+function drawShop(pen: Pen, { left, right, accent, floor }: Building): void {
   const [from, to] = [left + 0.45, right - 0.45];
   rectangle(pen, [from, to], [0, 2.95], shade(accent, 0.95));
   rectangle(pen, [from, to], [2.55, 2.95], accent);
@@ -222,7 +222,7 @@ function drawShop(pen: Pen, { left, right, accent, ground }: House): void {
     rectangle(pen, [x - 0.04, x + 0.04], [0.6, 2.4], shade(accent, 0.95));
   }
   glass(pen, [door + 0.12, door + 1.02], [0.35, 2.4]);
-  if (ground === "cafe") {
+  if (floor === "cafe") {
     awning(pen, [from, to], accent);
     for (const x of [from + 1.3, from + 3.1]) cafeTable(pen, x);
   } else signLetters(pen, [from, to]);

@@ -2,13 +2,13 @@ import type { Pen } from "../drawing/pen.ts";
 import { boxFaces, drawRoundShadow, drawSolid } from "../drawing/solid.ts";
 import { type CameraPose, shade } from "../drawing/view.ts";
 
-/** The street lies along x. Metres, from the near pavement to the houses. */
+/** The street lies along x. Metres, from the near pavement to the buildings. */
 export const STREET = {
   nearKerb: 0,
   middle: 3.6,
   farEdge: 7.1,
   farKerb: 9.3,
-  houses: 12.7,
+  buildings: 12.7,
   left: -34,
   right: 46,
 } as const;

@@ -260,13 +260,13 @@ function drawBackRack(pen: Pen, random: Random): void {
       boxFaces([to - from, 0.08, 0.12], [0, 0, 0], BEAM),
     );
   }
-  for (let x = from; x <= to + 0.01; x += (to - from) / 3) post(pen, x, y - 0.5);
+  for (let x = from; x <= to + 0.01; x += (to - from) / 3) upright(pen, x, y - 0.5);
 }
 
 function drawSideRack(pen: Pen, random: Random): void {
   const [from, to, x] = [3.2, 12.6, HALL.left + 0.75];
   for (let y = to; y > from; y -= (to - from) / 4) {
-    post(pen, x + 0.55, y);
+    upright(pen, x + 0.55, y);
     for (const level of LEVELS) {
       const middle = y - (to - from) / 8;
       drawSolid(
@@ -286,7 +286,7 @@ function drawSideRack(pen: Pen, random: Random): void {
       }
     }
   }
-  post(pen, x + 0.55, from);
+  upright(pen, x + 0.55, from);
 }
 
 function carton(pen: Pen, random: Random, at: { x: number; y: number; z: number; width: number }): void {
@@ -294,7 +294,7 @@ function carton(pen: Pen, random: Random, at: { x: number; y: number; z: number;
   drawSolid(pen, { x: at.x, y: at.y, z: at.z, heading: 0 }, cartonFaces(size, pick(random, CARTONS)));
 }
 
-function post(pen: Pen, x: number, y: number): void {
+function upright(pen: Pen, x: number, y: number): void {
   drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.12, 0.12, 6.6], [0, 0, 0], UPRIGHT));
 }
 
