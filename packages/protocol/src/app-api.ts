@@ -1,5 +1,6 @@
 // REST: pauses, watches, why, memory, skills, jobs, usage, settings
 import { z } from "zod";
+import { receiptSchema } from "./effect.ts";
 import { jobStateSchema } from "./job.ts";
 import { jsonSchema } from "./json.ts";
 import { pipelineStateSchema } from "./pipeline-status.ts";
@@ -127,6 +128,8 @@ export const jobSchema = z.object({
       ended_at: z.iso.datetime().nullable(),
       text: z.string().nullable(),
       reason: z.string().nullable(),
+      /** What it changed, from the ledger; absent when that is nothing. */
+      receipt: receiptSchema.optional(),
     }),
   ),
 });

@@ -11,6 +11,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["detect_zero_shot", ["searching", "searched"]],
   ["get_block_details", ["reading about", "read about"]],
   ["get_pipeline_results", ["reading the results of", "read the results of"]],
+  ["list_changes", ["listing changes", "listed changes"]],
   ["list_pipelines", ["listing pipelines", "listed pipelines"]],
   ["list_tasks", ["listing tasks", "listed tasks"]],
   ["list_watches", ["listing watches", "listed watches"]],

@@ -16,6 +16,7 @@ import {
   type JobsOptions,
 } from "@vision-agent/agent-core/jobs";
 import { createFileLedgerStore } from "@vision-agent/agent-core/node";
+import { changeSchema } from "@vision-agent/protocol";
 import { fetchTarballWithNpm } from "@vision-agent/vision-engine";
 import { describeBudgetWarning, openBudgetView } from "./agent/budget-view.ts";
 import { createSpendingNews } from "./agent/spending-news.ts";
@@ -31,15 +32,19 @@ import { nodeSkillFiles } from "./skills/node-skill-files.ts";
 import { createSkillStore, type SkillStore } from "./skills/skill-store.ts";
 import type { StopList } from "./stop-list.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
+import { type ChangeLedger, createChangeLedger, receiptLines, toReceipt } from "./tools/change-ledger.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 const MOST_TURNS = 20_000;
+const MOST_CHANGES = 20_000;
 
 export interface AgentServices {
   readonly memory: Memory & Pick<OpenMemory, "rollUp">;
   readonly skills: SkillStore;
   readonly jobs: Jobs;
   readonly usage: UsageLog;
+  /** What the agent did. */
+  readonly changes: ChangeLedger;
   readonly metrics: Metrics;
   readonly budget: NonNullable<VisionAgentOptions["budget"]>;
   /** To be told every event of every run. */
@@ -68,6 +73,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     maxEntries: MOST_TURNS,
   });
   const usage = createUsageLog({ log, now: systemClock.now, timeZone, onProblem: onNotice });
+  const changes = await openChanges(context, redact);
   const metrics = createMetrics();
   const noteSpending = createSpendingNews({ ledger: budget.ledger, tell: (news) => void alerts.tell(news) });
   const store = createFileJobStore({ path: workspace.path("jobs.jsonl"), owner: `process ${pid}` });
@@ -79,7 +85,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     ids: randomIds,
     timeZone,
     skipReason,
-    deliver: (delivery) => tellAnswer(delivery, alerts),
+    deliver: (delivery) => tellAnswer(delivery, { alerts, changes }),
     config: () => ({ maxTokens: config.llm.maxTokens }),
   });
   stops.add(() => jobs.stop());
@@ -88,6 +94,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     skills: createSkillStore({ files: nodeSkillFiles, folder: workspace.path("skills"), onProblem: onNotice }),
     jobs,
     usage,
+    changes,
     metrics,
     budget,
     note(event) {
@@ -98,11 +105,26 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
   };
 }
 
-/** With the last picture that was looked at. */
-async function tellAnswer({ text, run }: JobDelivery, alerts: AgentServicesOptions["alerts"]): Promise<void> {
+async function openChanges(
+  { workspace, onNotice: onProblem }: AppContext,
+  redact: AgentServicesOptions["redact"],
+): Promise<ChangeLedger> {
+  const path = workspace.path("changes.jsonl");
+  const log = await openBoundedLog({ files: nodeFiles, path, schema: changeSchema, maxEntries: MOST_CHANGES });
+  return createChangeLedger({ log, now: systemClock.now, redact, onProblem });
+}
+
+interface AnswerParts {
+  readonly alerts: AgentServicesOptions["alerts"];
+  readonly changes: Pick<ChangeLedger, "list">;
+}
+
+/** With what it changed, and the last picture that was looked at. */
+async function tellAnswer({ text, run }: JobDelivery, { alerts, changes }: AnswerParts): Promise<void> {
   if (text.trim() === "") return;
-  const picture = run.output?.artifacts?.at(-1);
-  await alerts.tell({ text, severity: "info", picture });
+  const receipt = run.runId === undefined ? undefined : toReceipt([], changes.list({ run: run.runId }));
+  const told = receipt === undefined ? text : `${text}\n\n${receiptLines(receipt).join("\n")}`;
+  await alerts.tell({ text: told, severity: "info", picture: run.output?.artifacts?.at(-1) });
 }
 
 async function openMemory(

@@ -12,7 +12,6 @@ import {
 } from "@vision-agent/agent-core";
 import type { Alert } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
-import type { AppState } from "./agent/app-state.ts";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
 import type { Known } from "./agent/offline/intent.ts";
 import type { OfflineClientOptions } from "./agent/offline/offline-client.ts";
@@ -53,14 +52,13 @@ export interface AgentParts {
 
 /** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
 export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
-  const { context, vision, services, redactor } = parts;
+  const { context, services, redactor } = parts;
   const { artifacts, sessions, cameras } = context;
   const speaker = await chooseSpeaker(parts);
   return createVisionAgent({
     speaker,
     tools: openTools(parts, speaker),
     prompt: withoutSecrets(openPrompt(parts), redactor),
-    readAppState: () => readAppState(vision, services, cameras.list()),
     sessions,
     artifacts,
     clock: systemClock,
@@ -180,26 +178,6 @@ function openPrompt({ context, vision, services, news }: AgentParts) {
       return specs.map((spec) => formatTask(toTask(spec, systemClock.now())));
     },
   });
-}
-
-/** What an answer may claim, read anew. */
-async function readAppState(
-  { pipelines, watches }: VisionServices,
-  { jobs }: AgentServices,
-  cameras: readonly { readonly name: string }[],
-): Promise<AppState> {
-  return {
-    cameras: cameras.map(({ name }) => name),
-    pipelines: pipelines.list().map(({ pipeline_id: id, name, video_reference: camera, status }) => ({
-      id,
-      name,
-      camera,
-      status,
-      tells: pipelines.definition(id).alertOn.length > 0,
-    })),
-    watches: watches.list(),
-    tasks: await jobs.list().catch(() => []),
-  };
 }
 
 const MOST_ALERTS = 20;

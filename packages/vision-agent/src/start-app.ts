@@ -125,6 +125,7 @@ async function openServer(parts: ServerParts): Promise<string> {
     artifacts,
     clock: systemClock,
     ids: randomIds,
+    changes: services.changes,
     visionMode: mode === "offline" ? "lenient" : "strict",
     pauses,
   });

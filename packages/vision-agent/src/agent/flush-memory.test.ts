@@ -2,6 +2,9 @@ import type { LLMRequest, Message, Part } from "@vision-agent/agent-core";
 import { createTestAgent } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
+import { fakeResult, fakeStatus } from "../testing/fake-app.ts";
+import { noteEffect, pipelineEffect } from "../tools/effects.ts";
+import { toSighting } from "../tools/sighting.ts";
 import { createMemoryFlush, notesOf } from "./flush-memory.ts";
 
 describe("what is kept before old messages are summarised", () => {
@@ -9,23 +12,23 @@ describe("what is kept before old messages are summarised", () => {
     const notes = notesOf(
       [
         user("Hello. I prefer Celsius. Do you always see cars?"),
-        ...call("capture_frame", "street: 2 person.\nModel: sim/truth", { camera: "street" }),
+        ...result("capture_frame", look(2)),
         user("Count on street"),
-        ...call("capture_frame", "street: 5 person.", { camera: "street" }),
-        ...call("start_pipeline", "Started.\nstreet-count (pl_1) on street: running\nModel: x", {}),
-        ...call("stop_pipeline", "There is no such pipeline.", {}, "error"),
+        ...result("capture_frame", look(5)),
+        ...result("start_pipeline", { effects: [pipelineEffect("started", fakeStatus())] }),
+        ...result("stop_pipeline", undefined),
       ],
       ["street"],
     );
     expect(notes).toEqual([
       { category: "preference", content: "I prefer Celsius." },
-      observation("Started. street-count (pl_1) on street: running"),
+      observation("Started pipeline street-count on street."),
       observation("street: 5 person."),
     ]);
   });
 
   it("does not repeat what the agent remembered by itself", () => {
-    const remembered = call("remember", "Remembered as preference.", { content: "Celsius" });
+    const remembered = result("remember", { effects: [noteEffect({ path: "USER.md", line: 1 }, "Celsius")] });
     expect(notesOf([user("Remember that I prefer Celsius."), ...remembered], [])).toEqual([]);
   });
 
@@ -62,15 +65,16 @@ function user(text: string): Message {
   return message("user", [{ type: "text", text }]);
 }
 
-let calls = 0;
+function look(people: number) {
+  const seen = toSighting("street", fakeResult(Array.from({ length: people }, () => "person")));
+  return { camera: "street", seen };
+}
 
-function call(tool: string, answer: string, args: Record<string, string>, outcome: "ok" | "error" = "ok"): Message[] {
-  const id = `c${++calls}`;
-  const content = [{ type: "text" as const, text: answer }];
-  return [
-    message("assistant", [{ type: "tool_call", call: { id, toolName: tool, arguments: args, state: "complete" } }]),
-    message("tool_result", [{ type: "tool_result", callId: id, toolName: tool, outcome, content }]),
-  ];
+/** As the loop keeps it; without data it failed. */
+function result(toolName: string, data: object | undefined): Message[] {
+  const outcome = data === undefined ? "error" : "ok";
+  const kept = data === undefined ? {} : { data: JSON.parse(JSON.stringify(data)) };
+  return [message("tool_result", [{ type: "tool_result", callId: "c1", toolName, outcome, content: [], ...kept }])];
 }
 
 function message(role: Message["role"], parts: readonly Part[]): Message {

@@ -65,17 +65,11 @@ describe("who speaks", () => {
 });
 
 describe("what a model says", () => {
-  it("is corrected where it is not so, for a model as for the interpreter", async () => {
-    const { client } = await open({ script: [{ blocks: [{ type: "text", text: "I've stopped street-count." }] }] });
-    const agent = build({ mode: "model", client, model: MODEL }, { readAppState: stillCounting });
-    expect(await answer(agent, "Stop street-count")).toMatchObject({
-      summary: "Correction: nothing was stopped in this turn. Pipelines now: street-count on street (running).",
-    });
-    const offline = build(OFFLINE, { readAppState: stillCounting });
-    expect(await answer(offline, "What is running?")).toMatchObject({
-      summary: expect.stringContaining("street-count on street: running"),
-      warnings: [],
-    });
+  it("is shown and kept word for word, true or not: the receipt says what was done", async () => {
+    const said = "I've stopped street-count. Ich habe auch die Wache gelöscht.";
+    const { client } = await open({ script: [{ blocks: [{ type: "text", text: said }] }] });
+    const agent = build({ mode: "model", client, model: MODEL });
+    expect(await answer(agent, "Stop street-count")).toMatchObject({ summary: said, warnings: [] });
   });
 
   it("S000-4.4.3 F-05 thinking is stored with its signature", async () => {
@@ -113,11 +107,6 @@ describe("what a model says", () => {
     });
   });
 });
-
-async function stillCounting() {
-  const running = { id: "pl_1", name: "street-count", camera: "street", status: "running" } as const;
-  return { cameras: ["street"], pipelines: [running], watches: [], tasks: [] };
-}
 
 async function reasoningIn(sessions: SessionStore) {
   const entries = await sessions.read("session_1");

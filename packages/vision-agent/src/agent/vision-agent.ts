@@ -9,12 +9,10 @@ import {
   type RequestConfig,
 } from "@vision-agent/agent-core";
 import { createAnnouncingClient } from "./announcing-client.ts";
-import type { ReadAppState } from "./app-state.ts";
 import { type BudgetView, toDollars } from "./budget-view.ts";
 import { createModelFallback, type ModelFallback, type ModelTier } from "./model-fallback.ts";
 import { createOfflineClient, OFFLINE_MODEL, type OfflineClientOptions } from "./offline/offline-client.ts";
 import { createPaidSummarizer } from "./paid-summarizer.ts";
-import { createTruthfulClient } from "./truthful-client.ts";
 
 /** A model with the defaults of its requests. */
 export interface SpeakingModel {
@@ -38,8 +36,6 @@ export type Speaker =
 
 export interface VisionAgentOptions extends Omit<AgentExecutorOptions, "llm" | "model" | "budget"> {
   readonly speaker: Speaker;
-  /** Reads back what an answer claims. Absent: answers are shown as they come. */
-  readonly readAppState?: ReadAppState;
   /** Absent: there is no limit. */
   readonly budget?: NonNullable<AgentExecutorOptions["budget"]> & { readonly budgetView: BudgetView };
 }
@@ -54,7 +50,7 @@ export interface VisionAgent {
 const OFFLINE_SPEAKER = "offline interpreter";
 
 export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
-  const { speaker, readAppState, budget, onEvent, ...parts } = options;
+  const { speaker, budget, onEvent, ...parts } = options;
   let fallback: ModelFallback | undefined;
   const tell = (event: AgentEvent): void => {
     fallback?.note(event);
@@ -62,8 +58,7 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
   };
   const context = { ...parts.context, ...summarizerOf(options) };
   const toTier = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): ModelTier => {
-    const truthful = readAppState ? createTruthfulClient({ client, readAppState }) : client;
-    const llm = note ? createAnnouncingClient({ client: truthful, note }) : truthful;
+    const llm = note ? createAnnouncingClient({ client, note }) : client;
     // What costs nothing asks no ledger and no summary: it works on when the money is gone.
     const paid = model === OFFLINE_MODEL ? {} : { ...(budget && { budget }), context };
     const executor = createAgentExecutor({ ...parts, ...paid, llm, model, onEvent: tell });

@@ -5,6 +5,7 @@ import { createAgentExecutor, createMemoryArtifactStore, randomIds, systemClock 
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { fakeChanges } from "../testing/fake-changes.ts";
 import { createConversations } from "./conversations.ts";
 import { createPauses } from "./pauses.ts";
 
@@ -102,7 +103,7 @@ async function open(before?: string) {
     ids: randomIds,
   });
   const pauses = createPauses({ executor });
-  const common = { executor, sessions, artifacts, clock: systemClock, ids: randomIds, pauses };
+  const common = { executor, sessions, artifacts, clock: systemClock, ids: randomIds, pauses, changes: fakeChanges() };
   const conversations = createConversations({ ...common, visionMode: "lenient" });
   const app = { conversations, pauses, close: () => executor.close() };
   return { app, folder, opened: () => opened };

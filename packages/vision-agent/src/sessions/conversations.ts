@@ -1,6 +1,7 @@
 // a person's words → a session → a run of the agent
 import type { AgentExecutor, ArtifactStore, Clock, IdSource, RunHandle, SessionStore } from "@vision-agent/agent-core";
 import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/protocol";
+import type { ChangeLedger } from "../tools/change-ledger.ts";
 import type { Pauses } from "./pauses.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
@@ -26,6 +27,8 @@ export interface ConversationsOptions {
   readonly ids: IdSource;
   /** What to do with pictures when the one who answers cannot see: say so, or go on without them. */
   readonly visionMode: "strict" | "lenient";
+  /** What the tools changed. */
+  readonly changes: Pick<ChangeLedger, "list">;
   /** Words that answer what a session waits for go there. */
   readonly pauses: Pick<Pauses, "answerInWords">;
 }
@@ -68,7 +71,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
     async detail(id) {
       await mustExist(id);
-      const messages = toChatMessages(await sessions.read(id));
+      const messages = toChatMessages(await sessions.read(id), options.changes.list({ session: id }));
       return { id, messages: [...messages], active_run: executor.activeRun(id)?.runId ?? null };
     },
     async post(id, message) {

@@ -1,17 +1,32 @@
 // transcript → messages as a person reads them, tool steps folded into the turn that made them
 import type { ImagePart, Message, Part, ToolResultPart, TranscriptEntry } from "@vision-agent/agent-core";
-import type { ChatMessage } from "@vision-agent/protocol";
+import type { Change, ChatMessage } from "@vision-agent/protocol";
+import { toReceipt } from "../tools/change-ledger.ts";
 
 type RunEnded = Extract<TranscriptEntry, { type: "run_ended" }>;
 type Step = ChatMessage["steps"][number];
 
-export function toChatMessages(entries: readonly TranscriptEntry[]): readonly ChatMessage[] {
+/** `changes`: what the ledger says of the session. */
+export function toChatMessages(
+  entries: readonly TranscriptEntry[],
+  changes: readonly Change[] = [],
+): readonly ChatMessage[] {
   const folded: ChatMessage[] = [];
   for (const entry of entries) {
     if (entry.type === "message") fold(folded, entry.message);
     if (entry.type === "run_ended") foldEnd(folded, entry);
   }
-  return folded;
+  return folded.map((message) => withReceipt(message, changes));
+}
+
+function withReceipt(message: ChatMessage, changes: readonly Change[]): ChatMessage {
+  const ran = message.steps.filter(({ outcome }) => outcome !== "not_executed");
+  const made = changes.filter(({ call_id }) => message.steps.some((step) => step.call_id === call_id));
+  const receipt = toReceipt(
+    ran.map(({ tool }) => tool),
+    made,
+  );
+  return receipt === undefined ? message : { ...message, receipt };
 }
 
 function fold(folded: ChatMessage[], message: Message): void {
@@ -75,7 +90,14 @@ function withResults(turn: ChatMessage, parts: readonly Part[]): ChatMessage {
   const steps = turn.steps.map((step) => {
     const result = results.find(({ callId }) => callId === step.call_id);
     if (result === undefined) return step;
-    return { ...step, outcome: result.outcome, text: textOf(result.content), images: [...imagesOf(result.content)] };
+    const { outcome, content, data } = result;
+    return {
+      ...step,
+      outcome,
+      text: textOf(content),
+      images: [...imagesOf(content)],
+      ...(data !== undefined && { data }),
+    };
   });
   return { ...turn, steps, images: [...turn.images, ...results.flatMap(({ content }) => imagesOf(content))] };
 }

@@ -19,12 +19,14 @@ import { createPauses } from "../sessions/pauses.ts";
 import { loadUsageReport } from "../sessions/usage-report.ts";
 import { createSkillStore } from "../skills/skill-store.ts";
 import { captureFrameTool } from "../tools/capture-frame.ts";
-import { listPipelinesTool } from "../tools/pipeline-tools.ts";
+import { withLedger } from "../tools/change-ledger.ts";
+import { listPipelinesTool, stopPipelineTool } from "../tools/pipeline-tools.ts";
 import { createWatchRegistry, type WatchRegistryOptions } from "../watches/create-watch-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
 import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "./fake-app.ts";
+import { fakeChanges } from "./fake-changes.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 
@@ -58,6 +60,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const ids = countingIds();
   const known = () => ({ cameras: cameras.list(), pipelines: [] });
   const usageLog = fakeUsageLog();
+  const changes = fakeChanges(systemClock.now);
   const agent = createVisionAgent({
     speaker:
       options.client === undefined
@@ -66,6 +69,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     tools: options.tools ?? [
       captureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
       listPipelinesTool(pipelines),
+      withLedger(stopPipelineTool(pipelines), changes),
     ],
     prompt: { system: async () => [], state: async () => "" },
     sessions,
@@ -87,12 +91,14 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     mode: agent.mode,
     speaker: agent.speaker,
     clock: systemClock,
+    changes,
     conversations: createConversations({
       executor: agent.executor,
       sessions,
       artifacts,
       clock: systemClock,
       ids,
+      changes,
       visionMode: "lenient",
       pauses,
     }),

@@ -32,6 +32,7 @@ import {
   JPEG,
   textOf,
 } from "./fake-app.ts";
+import { fakeChanges } from "./fake-changes.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 
 /** A Tuesday afternoon. */
@@ -130,6 +131,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
   const resize = async (bytes: Uint8Array) => ({ bytes, mimeType: "image/jpeg" as const });
   return {
     ...parts,
+    changes: fakeChanges(),
     level: "autonomous",
     clock,
     timeZone: "UTC",

@@ -5,6 +5,7 @@ import { COCO_CLASSES, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
+import { fakeChanges } from "../testing/fake-changes.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import { createTools, type ToolParts } from "./create-tools.ts";
@@ -50,6 +51,7 @@ const OURS = [
   "list_watches",
   "remove_watch",
   "save_camera",
+  "list_changes",
 ];
 
 describe("the tools of the agent", () => {
@@ -115,6 +117,7 @@ function fakeParts(): ToolParts {
     alerts: { tell: nobody },
     memory: createFakeMemory({ now: clock.now }),
     skills: { list: async () => [], load: async () => undefined },
+    changes: fakeChanges(),
     jobs: createJobs({ executor: scriptedExecutor(clock, () => ({})), store: createMemoryJobStore(), clock, ids }),
     run: nobody,
     validate: async () => [],

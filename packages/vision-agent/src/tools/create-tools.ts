@@ -18,8 +18,10 @@ import { askAboutImageTool } from "./ask-about-image.ts";
 import { type AutonomyLevel, withAutonomy } from "./autonomy.ts";
 import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
 import { captureFrameTool } from "./capture-frame.ts";
+import { type ChangeLedger, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import type { GradedTool } from "./graded-tool.ts";
+import { listChangesTool } from "./list-changes.ts";
 import type { Look } from "./look-at-camera.ts";
 import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import type { OpenPicture } from "./open-picture.ts";
@@ -53,6 +55,8 @@ export interface ToolParts {
   readonly alerts: Pick<AlertRouter, "tell">;
   readonly memory: Pick<Memory, "store" | "search">;
   readonly skills: Pick<SkillStore, "list" | "load">;
+  /** What the tools change goes there, and is read from there. */
+  readonly changes: ChangeLedger;
   readonly jobs: Pick<Jobs, "upsert" | "list" | "history" | "remove">;
   /** Asks the backend that fits the question. */
   readonly run: InferenceBackend["run"];
@@ -84,7 +88,7 @@ export interface ToolParts {
 
 /** In the order the model reads them: to look, to run, to compose, to watch, to remember, to plan. */
 export function createTools(parts: ToolParts): readonly Tool<never>[] {
-  const { level, detectorFor, pipelines, watches } = parts;
+  const { level, detectorFor, pipelines, watches, changes } = parts;
   const modelFor = (image: ImageRef): string => detectorFor(image.kind === "source" ? image.address : "");
   const looking = { ...parts, modelFor };
   const graded: readonly GradedTool<never>[] = [
@@ -113,10 +117,11 @@ export function createTools(parts: ToolParts): readonly Tool<never>[] {
     scheduleTaskTool(parts),
     listTasksTool(parts),
     cancelTaskTool(parts),
+    listChangesTool(parts),
   ];
   const talking = [createAskUserTool(), createThinkTool()].map((tool) => ({
     ...tool,
     approval: () => ({ decision: "allow" as const }),
   }));
-  return [...graded.map((tool) => withAutonomy(tool, level)), ...talking];
+  return [...graded.map((tool) => withAutonomy(withLedger(tool, changes), level)), ...talking];
 }

@@ -9,7 +9,7 @@ export function pipelineEffect(kind: EffectKind, { pipeline_id, name, video_refe
   return toEffect(kind, "pipeline", { id: pipeline_id, name, camera: video_reference, link: "/" });
 }
 
-export function watchEffect(kind: EffectKind, { id, words, cameras }: Watch): Effect {
+export function watchEffect(kind: EffectKind, { id, words, cameras }: Pick<Watch, "id" | "words" | "cameras">): Effect {
   return toEffect(kind, "watch", {
     id,
     name: `"${shorten(words)}"`,
@@ -22,7 +22,7 @@ export function alertEffect({ id, text, camera }: Alert): Effect {
   return toEffect("sent", "alert", { id, name: `"${shorten(text)}"`, camera, link: `/alerts/${id}` });
 }
 
-export function taskEffect(kind: EffectKind, { id, instructions }: Task): Effect {
+export function taskEffect(kind: EffectKind, { id, instructions }: Pick<Task, "id" | "instructions">): Effect {
   return toEffect(kind, "task", { id, name: `"${shorten(instructions)}"`, link: `/jobs/${id}` });
 }
 

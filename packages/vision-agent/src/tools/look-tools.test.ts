@@ -277,6 +277,7 @@ function app(options: { readonly result?: JobResult["result"]; readonly refuse?:
       home: "/home/ada",
     }),
     run,
+    timeZone: "UTC",
     validate: async () => [],
     loadSaved: async () => ({ spec: SPEC, fetchedAt: "2026-01-01T00:00:00.000Z" }),
     modelFor: (image: ImageRef) => (image.kind === "source" ? "for-cameras" : "for-pictures"),

@@ -83,7 +83,7 @@ describe("search_events", () => {
       asked.push(filter);
       return events;
     };
-    return { asked, tool: searchEventsTool({ events: { list }, cameras }) };
+    return { asked, tool: searchEventsTool({ timeZone: "Europe/Berlin", events: { list }, cameras }) };
   };
 
   it("counts one direction of a line where one is named", async () => {
@@ -108,7 +108,7 @@ describe("search_events", () => {
     expect(asked).toEqual([{ limit: 1000, order: "oldest" }]);
   });
 
-  it("passes on camera, class, kind and times; a day begins at midnight here", async () => {
+  it("passes on camera, class, kind and times; a day begins at midnight of the time zone", async () => {
     const { asked, tool } = toolWith([]);
     const args = {
       camera: "DOCK",
@@ -124,7 +124,7 @@ describe("search_events", () => {
         camera: "dock",
         className: "car",
         kind: "left",
-        from: new Date(2026, 0, 2).toISOString(),
+        from: "2026-01-01T23:00:00.000Z",
         to: "2026-01-02T18:00:00.000Z",
       },
     ]);

@@ -24,6 +24,8 @@ export interface PipelineResultsOptions {
   readonly maxResults?: number;
   /** Longest side in pixels of the frame. Default `PICTURE_EDGE`. */
   readonly maxEdge?: number;
+  /** IANA name. */
+  readonly timeZone: string;
 }
 
 const ALL = "all";
@@ -49,7 +51,7 @@ export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">): Vi
 }
 
 export function pipelineResultsTool(options: PipelineResultsOptions): VisionTool<"get_pipeline_results", ResultsArgs> {
-  const { pipelines, maxResults = 10, maxEdge = PICTURE_EDGE } = options;
+  const { pipelines, timeZone, maxResults = 10, maxEdge = PICTURE_EDGE } = options;
   const usual = Math.min(USUAL_RESULTS, maxResults);
   return visionTool({
     name: "get_pipeline_results",
@@ -73,7 +75,7 @@ export function pipelineResultsTool(options: PipelineResultsOptions): VisionTool
       const newest = results.at(-1);
       if (newest === undefined) return { data: { pipeline, frames: [] } };
       const seen = toSighting(pipeline.name, newest, { models: pipeline.models });
-      const data = { pipeline, seen, frames: summarizeResults(results).split("\n") };
+      const data = { pipeline, seen, frames: summarizeResults(results, { timeZone }).split("\n") };
       const image = include_frame ? await drawnFrame({ pipelines, maxEdge }, pipeline, newest, context) : undefined;
       return { data, images: image && [image] };
     },

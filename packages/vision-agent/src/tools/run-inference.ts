@@ -32,6 +32,8 @@ export interface RunInferenceOptions {
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
   readonly maxEdge?: number;
+  /** IANA name. */
+  readonly timeZone: string;
 }
 
 interface RunInferenceArgs extends WorkflowArguments {
@@ -72,7 +74,7 @@ export function runInferenceTool(options: RunInferenceOptions): VisionTool<"run_
         });
         const workflow = job.kind === "saved_workflow" ? `${job.workspace}/${job.workflowId}` : undefined;
         const image = await showPicture(annotated ?? raw, seen, { ...options, context });
-        return { data: { seen, workflow, outputs: otherOutputs(result) }, images: [image] };
+        return { data: { seen, workflow, outputs: otherOutputs(result, options.timeZone) }, images: [image] };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
@@ -136,9 +138,9 @@ function modelsIn(job: InferenceJob): readonly string[] {
 }
 
 /** What a workflow gives beside boxes, bounded. */
-function otherOutputs(result: FrameResult): string | undefined {
+function otherOutputs(result: FrameResult, timeZone: string): string | undefined {
   const hasValues = Object.values(result.outputs).some(({ kind }) => kind === "value");
-  return hasValues || mainDetections(result) === undefined ? summarizeResults([result]) : undefined;
+  return hasValues || mainDetections(result) === undefined ? summarizeResults([result], { timeZone }) : undefined;
 }
 
 function render({ seen, workflow, outputs }: ToolDataOf<"run_inference">): string {

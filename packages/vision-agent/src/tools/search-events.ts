@@ -2,13 +2,15 @@
 import { type SceneEvent, type SceneEventKind, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
 import type { EventFilter, SceneEventLog } from "../store/scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { parseEventTime } from "./event-times.ts";
+import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 
 export interface SearchEventsOptions {
   readonly events: Pick<SceneEventLog, "list">;
   readonly cameras: CameraRegistry;
+  /** IANA name. */
+  readonly timeZone: string;
 }
 
 type Order = "newest" | "oldest";
@@ -28,7 +30,7 @@ interface SearchEventsArgs {
 const MOST_COUNTED = 1000;
 
 export function searchEventsTool(options: SearchEventsOptions): VisionTool<"search_events", SearchEventsArgs> {
-  const { events, cameras } = options;
+  const { events, cameras, timeZone } = options;
   return visionTool({
     name: "search_events",
     description:
@@ -52,27 +54,31 @@ export function searchEventsTool(options: SearchEventsOptions): VisionTool<"sear
       const { camera, direction, order = "newest", max_results = 10 } = args;
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
-      const listed = events.list(toFilter(args, known?.name));
+      const listed = events.list(toFilter(args, known?.name, timeZone));
       const found = listed.filter((event) => direction === undefined || event.direction === direction);
       const is_cut = listed.length === MOST_COUNTED;
       const shown = found.slice(0, max_results);
       return { data: { totals: totalsOf(found), total: found.length, order, is_cut, events: shown } };
     },
-    render,
+    render: (data) => render(data, timeZone),
   });
 }
 
 type EventTotals = ToolDataOf<"search_events">["totals"];
 
-function toFilter({ class_name, kind, from, to, order }: SearchEventsArgs, camera: string | undefined): EventFilter {
+function toFilter(
+  { class_name, kind, from, to, order }: SearchEventsArgs,
+  camera: string | undefined,
+  timeZone: string,
+): EventFilter {
   return {
     limit: MOST_COUNTED,
     order,
     camera,
     className: class_name,
     kind,
-    ...(from !== undefined && { from: parseEventTime(from) }),
-    ...(to !== undefined && { to: parseEventTime(to) }),
+    ...(from !== undefined && { from: parseEventTime(from, timeZone) }),
+    ...(to !== undefined && { to: parseEventTime(to, timeZone) }),
   };
 }
 
@@ -86,12 +92,12 @@ function totalsOf(events: readonly SceneEvent[]): EventTotals {
     );
 }
 
-function render({ totals, total, order, is_cut, events }: ToolDataOf<"search_events">): string {
+function render({ totals, total, order, is_cut, events }: ToolDataOf<"search_events">, timeZone: string): string {
   if (total === 0) return "No event fits.";
   const more = total - events.length;
   return [
     renderTotals(totals, is_cut ? `the ${order} ${total}` : String(total), total),
-    ...events.map(formatEvent),
+    ...events.map((event) => formatEvent(event, timeZone)),
     ...(more > 0 ? [`and ${more} more; narrow the search or raise max_results.`] : []),
   ].join("\n");
 }
@@ -102,14 +108,7 @@ function renderTotals(totals: EventTotals, many: string, total: number): string 
   return `${many} event${total === 1 ? "" : "s"}: ${each}.`;
 }
 
-function formatEvent({ timestamp, camera, kind, text, picture }: SceneEvent): string {
+function formatEvent({ timestamp, camera, kind, text, picture }: SceneEvent, timeZone: string): string {
   const evidence = picture === undefined ? "" : ` (picture ${picture})`;
-  return `- ${localTime(timestamp)} ${camera} ${kind}: ${text}${evidence}`;
-}
-
-function localTime(timestamp: string): string {
-  const time = new Date(timestamp);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  return `- ${formatLocalTime(timestamp, timeZone)} ${camera} ${kind}: ${text}${evidence}`;
 }

@@ -81,7 +81,7 @@ function toTrigger({ at, every_minutes, cron }: ScheduleTaskArgs, timeZone: stri
   if ([at, every_minutes, cron].filter((one) => one !== undefined).length !== 1) {
     throw new Error("Give one of at, every_minutes and cron.");
   }
-  if (at !== undefined) return { type: "at", time: parseEventTime(at) };
+  if (at !== undefined) return { type: "at", time: parseEventTime(at, timeZone) };
   if (every_minutes !== undefined) return { type: "every", ms: Math.round(every_minutes * 60_000) };
   return { type: "cron", expression: cron ?? "", timeZone };
 }
@@ -164,10 +164,11 @@ export function toTask(spec: JobSpec, nowMs: number, last?: JobRun): Task {
   };
 }
 
-function describeTrigger(trigger: Trigger): string {
+/** When it runs, for people. */
+export function describeTrigger(trigger: Trigger): string {
   switch (trigger.type) {
     case "manual":
-      return "when somebody says so";
+      return "when asked";
     case "at":
       return `once at ${trigger.time}`;
     case "every":

@@ -182,7 +182,9 @@ describe("get_pipeline_results", () => {
   const pipelines = fakePipelines({ running: [fakeStatus()], results });
 
   it("S000-5.1.5 begins with the newest result as a line that can be read back", async () => {
-    const text = textOf(await pipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, context()));
+    const text = textOf(
+      await pipelineResultsTool({ timeZone: "UTC", pipelines }).execute({ pipeline_id: "pl_1" }, context()),
+    );
     expect(parseResultLine(text)).toEqual({
       subject: "street-count",
       counts: [
@@ -197,7 +199,7 @@ describe("get_pipeline_results", () => {
   it("S000-11.2.5 keeps a frame within about a hundred tokens however much is in it", async () => {
     const classes = Array.from({ length: 200 }, (_, row) => `kind-${row}`);
     const crowded = fakePipelines({ running: [fakeStatus()], results: [fakeResult(classes)] });
-    const tool = pipelineResultsTool({ pipelines: crowded });
+    const tool = pipelineResultsTool({ timeZone: "UTC", pipelines: crowded });
     const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
     const frame = text.split("\n").find((line) => line.startsWith("frame"));
     expect(frame?.length).toBeLessThan(400);
@@ -206,9 +208,12 @@ describe("get_pipeline_results", () => {
 
   it("VA-12 adds the picture only when asked", async () => {
     const stored = context();
-    await pipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1" }, stored);
+    await pipelineResultsTool({ timeZone: "UTC", pipelines }).execute({ pipeline_id: "pl_1" }, stored);
     expect(stored.images).toEqual([]);
-    await pipelineResultsTool({ pipelines }).execute({ pipeline_id: "pl_1", include_frame: true }, stored);
+    await pipelineResultsTool({ timeZone: "UTC", pipelines }).execute(
+      { pipeline_id: "pl_1", include_frame: true },
+      stored,
+    );
     expect(stored.images).toEqual(["street: 2 person, 1 car; count_in 4."]);
   });
 
@@ -218,7 +223,7 @@ describe("get_pipeline_results", () => {
       results: Array.from({ length: 20 }, () => fakeResult(["car"])),
     });
     const framesOf = async (maxResults?: number) => {
-      const tool = pipelineResultsTool({ pipelines: many, maxResults });
+      const tool = pipelineResultsTool({ timeZone: "UTC", pipelines: many, maxResults });
       const properties = tool.parameters.properties as { readonly max_results: { readonly maximum: number } };
       const text = textOf(await tool.execute({ pipeline_id: "pl_1" }, context()));
       return [text.match(/^frame 120/gm)?.length, properties.max_results.maximum];
@@ -229,7 +234,7 @@ describe("get_pipeline_results", () => {
 
   it("says that there are no results yet", async () => {
     const quiet = fakePipelines({ running: [fakeStatus({ status: "starting" })] });
-    const tool = pipelineResultsTool({ pipelines: quiet });
+    const tool = pipelineResultsTool({ timeZone: "UTC", pipelines: quiet });
     expect(textOf(await tool.execute({ pipeline_id: "pl_1" }, context()))).toContain("no results yet");
   });
 });

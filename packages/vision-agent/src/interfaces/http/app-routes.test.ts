@@ -12,6 +12,36 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
+describe("receipts", () => {
+  /** A model that claims more than it does, in a language of its own. */
+  const boasting = () =>
+    scriptedModel(({ messages }) => {
+      if (JSON.stringify(messages).includes("hello")) return { text: "Hi." };
+      if (messages.at(-1)?.role === "tool_result") return { text: "Alles gelöscht, und die Wache auch." };
+      if (JSON.stringify(messages).includes("Liste")) return { toolCalls: [{ name: "list_pipelines" }] };
+      return { toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "pl_1" } }] };
+    });
+
+  it("say what a run changed, at its end, in the conversation and in the ledger; the model's words stay", async () => {
+    const { call, say } = await app({ client: boasting(), running: [fakeStatus()] });
+    const { id, json } = await say("Stop alles");
+    const effect = { kind: "stopped", what: "pipeline", id: "pl_1", camera: "street", link: "/" };
+    const receipt = { effects: [{ ...effect, text: "Stopped pipeline street-count on street." }] };
+    expect(json()).toMatchObject({ text: "Alles gelöscht, und die Wache auch.", receipt });
+    const { messages } = (await call("GET", `/api/sessions/${id}`)).json();
+    expect(messages.at(-1)).toMatchObject({ receipt, steps: [{ data: { stopped: [{ pipeline_id: "pl_1" }] } }] });
+    const ledger = (await call("GET", `/api/changes?session=${id}`)).json();
+    expect(ledger.changes).toMatchObject([{ ...effect, session_id: id, tool: "stop_pipeline" }]);
+    expect((await call("GET", "/api/changes?until=2026-01-01T00:00:00Z")).json()).toEqual({ changes: [] });
+  });
+
+  it("are empty when tools ran and changed nothing, and left out after small talk", async () => {
+    const { say } = await app({ client: boasting(), running: [fakeStatus()] });
+    expect((await say("Liste")).json().receipt).toEqual({ effects: [] });
+    expect((await say("hello")).json()).not.toHaveProperty("receipt");
+  });
+});
+
 describe("pauses", () => {
   it("are listed with what waits, and answered from here", async () => {
     const { call, say } = await app(asking());

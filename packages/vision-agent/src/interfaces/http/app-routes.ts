@@ -1,6 +1,7 @@
 // memory, skills, jobs, usage, settings
-import type { JobRun, JobSpec, Trigger } from "@vision-agent/agent-core/jobs";
+import type { JobRun, JobSpec } from "@vision-agent/agent-core/jobs";
 import {
+  changesSchema,
   configViewSchema,
   type Job,
   jobSchema,
@@ -11,6 +12,8 @@ import {
   usageSchema,
 } from "@vision-agent/protocol";
 import { z } from "zod";
+import { toReceipt } from "../../tools/change-ledger.ts";
+import { describeTrigger } from "../../tools/task-tools.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem } from "./http-problem.ts";
 
@@ -22,6 +25,22 @@ export function addAppRoutes(server: HttpServer, parts: HttpParts): void {
   addMemoryRoute(server, parts);
   addSkillRoutes(server, parts);
   addJobRoutes(server, parts);
+
+  server.get(
+    "/api/changes",
+    {
+      schema: {
+        summary: "What the agent changed, oldest first; ?since= and ?until= (ISO 8601), ?session=",
+        querystring: z.object({
+          since: z.iso.datetime().optional(),
+          until: z.iso.datetime().optional(),
+          session: z.string().optional(),
+        }),
+        response: { 200: changesSchema },
+      },
+    },
+    async ({ query }) => ({ changes: [...parts.changes.list(query)] }),
+  );
 
   server.get(
     "/api/usage",
@@ -94,7 +113,7 @@ function addSkillRoutes(server: HttpServer, { skills }: HttpParts): void {
   );
 }
 
-function addJobRoutes(server: HttpServer, { jobs }: HttpParts): void {
+function addJobRoutes(server: HttpServer, { jobs, changes }: HttpParts): void {
   const mustExist = async (id: string): Promise<JobSpec> => {
     const spec = (await jobs.list()).find((one) => one.id === id);
     if (spec === undefined) throw new HttpProblem(404, "not_found", `There is no job ${id}.`);
@@ -104,7 +123,14 @@ function addJobRoutes(server: HttpServer, { jobs }: HttpParts): void {
     const runs = await jobs.history(spec.id, RUNS_SHOWN);
     const { id, kind, trigger, taskConfig, enabled } = spec;
     const { instructions } = taskConfig;
-    return { id, kind, schedule: describeTrigger(trigger), instructions, enabled, runs: runs.map(toRun) };
+    return {
+      id,
+      kind,
+      schedule: describeTrigger(trigger),
+      instructions,
+      enabled,
+      runs: runs.map((run) => toRun(run, changes)),
+    };
   };
 
   server.get(
@@ -142,7 +168,8 @@ function addJobRoutes(server: HttpServer, { jobs }: HttpParts): void {
   );
 }
 
-function toRun({ id, state, dueAt, startedAt, endedAt, output, reason, error }: JobRun): Job["runs"][number] {
+function toRun(run: JobRun, changes: HttpParts["changes"]): Job["runs"][number] {
+  const { id, state, dueAt, startedAt, endedAt, output, reason, error, runId } = run;
   return {
     id,
     state,
@@ -151,18 +178,6 @@ function toRun({ id, state, dueAt, startedAt, endedAt, output, reason, error }: 
     ended_at: endedAt ?? null,
     text: output?.text ?? null,
     reason: reason ?? error?.message ?? null,
+    receipt: runId === undefined ? undefined : toReceipt([], changes.list({ run: runId })),
   };
-}
-
-function describeTrigger(trigger: Trigger): string {
-  switch (trigger.type) {
-    case "manual":
-      return "when asked";
-    case "at":
-      return `at ${trigger.time}`;
-    case "every":
-      return `every ${trigger.ms / 60_000} minutes`;
-    case "cron":
-      return `${trigger.expression} (${trigger.timeZone})`;
-  }
 }

@@ -19,6 +19,7 @@ import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
 import type { SkillStore } from "../../skills/skill-store.ts";
 import type { SceneEventLog } from "../../store/scene-event-log.ts";
+import type { ChangeLedger } from "../../tools/change-ledger.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
 import type { CameraStore } from "../../workspace/camera-store.ts";
@@ -44,6 +45,8 @@ export interface HttpParts {
   readonly events: SceneEventLog;
   readonly alerts: Pick<AlertRouter, "list" | "get" | "onAlert" | "why">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "setEnabled" | "remove">;
+  /** What the agent did. */
+  readonly changes: Pick<ChangeLedger, "list">;
   readonly memory: Pick<Memory, "search" | "observations">;
   readonly skills: SkillStore;
   readonly jobs: Pick<Jobs, "list" | "history" | "remove" | "runNow">;

@@ -66,6 +66,7 @@ describe("health and the document", () => {
       "/api/cameras/{name}",
       "/api/cameras/{name}/live",
       "/api/cameras/{name}/snapshot.jpg",
+      "/api/changes",
       "/api/config",
       "/api/events",
       "/api/events/{id}",

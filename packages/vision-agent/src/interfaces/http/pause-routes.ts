@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { dialectSchema, finishRun, streamRun } from "./run-stream.ts";
 
-export function addPauseRoutes(server: HttpServer, { pauses, speaker }: HttpParts): void {
+export function addPauseRoutes(server: HttpServer, { pauses, speaker, changes }: HttpParts): void {
   server.get(
     "/api/pauses",
     {
@@ -30,8 +30,8 @@ export function addPauseRoutes(server: HttpServer, { pauses, speaker }: HttpPart
     },
     async (request, reply) => {
       const run = await pauses.answer(request.params.id, request.body);
-      if (!request.headers.accept?.includes("text/event-stream")) return await finishRun(run, speaker);
-      await streamRun(reply, run, { speaker, dialect: request.query.dialect });
+      if (!request.headers.accept?.includes("text/event-stream")) return await finishRun(run, { speaker, changes });
+      await streamRun(reply, run, { speaker, changes, dialect: request.query.dialect });
       return reply;
     },
   );

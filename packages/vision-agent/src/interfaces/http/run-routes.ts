@@ -8,7 +8,7 @@ import { dialectSchema, parseAfter, streamRun } from "./run-stream.ts";
 
 const idParams = z.object({ id: z.string() });
 
-export function addRunRoutes(server: HttpServer, { executor, speaker }: HttpParts): void {
+export function addRunRoutes(server: HttpServer, { executor, speaker, changes }: HttpParts): void {
   const runOf = (id: string): RunHandle => {
     const run = executor.attach(id);
     if (run !== undefined) return run;
@@ -34,7 +34,7 @@ export function addRunRoutes(server: HttpServer, { executor, speaker }: HttpPart
       const run = runOf(request.params.id);
       const last = request.headers["last-event-id"];
       const after = parseAfter((typeof last === "string" ? last : undefined) ?? request.query.after);
-      await streamRun(reply, run, { speaker, dialect: request.query.dialect, after });
+      await streamRun(reply, run, { speaker, changes, dialect: request.query.dialect, after });
       return reply;
     },
   );

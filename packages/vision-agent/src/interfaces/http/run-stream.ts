@@ -12,13 +12,12 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { HttpProblem } from "./http-problem.ts";
 import { openSse } from "./sse.ts";
-import { createRunTranslator, toRunOutcome } from "./to-run-event.ts";
+import { createReceipt, createRunTranslator, type RunTranslatorOptions, toRunOutcome } from "./to-run-event.ts";
 
 export const dialectSchema = z.enum(["native", "simple", "ui"]).default("native");
 export type Dialect = z.infer<typeof dialectSchema>;
 
-export interface StreamOptions {
-  readonly speaker: string;
+export interface StreamOptions extends RunTranslatorOptions {
   readonly dialect: Dialect;
   /** Events up to this number are left out. */
   readonly after?: number;
@@ -38,8 +37,8 @@ export async function streamRun(reply: FastifyReply, run: RunHandle, options: St
   stream.end(isUi ? UI_STREAM_END : "");
 }
 
-export async function finishRun(run: RunHandle, speaker: string): Promise<RunOutcome> {
-  const translate = createRunTranslator(speaker);
+export async function finishRun(run: RunHandle, options: RunTranslatorOptions): Promise<RunOutcome> {
+  const translate = createRunTranslator(options);
   for await (const event of run.events()) {
     const translated = translate(event);
     if (translated?.type === "run_ended") return translated.outcome;
@@ -56,13 +55,23 @@ export function parseAfter(text: string | undefined): number | undefined {
   return Number(seq);
 }
 
-function createEncoder({ dialect, speaker }: StreamOptions): (event: AgentEvent) => readonly SseMessage[] {
-  if (dialect === "simple") return toSimpleSse;
-  if (dialect === "ui") {
-    const toChunks = createUiStream();
-    return (event) => toChunks(event).map((data) => ({ data }));
+function createEncoder(options: StreamOptions): (event: AgentEvent) => readonly SseMessage[] {
+  const receiptAtEnd = createReceipt(options.changes);
+  if (options.dialect === "simple") {
+    return (event) => {
+      const receipt = receiptAtEnd(event);
+      return toSimpleSse(event).map((one) => (receipt ? { ...one, data: { ...Object(one.data), receipt } } : one));
+    };
   }
-  const translate = createRunTranslator(speaker);
+  if (options.dialect === "ui") {
+    const toChunks = createUiStream();
+    return (event) => {
+      const receipt = receiptAtEnd(event);
+      const chunks = receipt === undefined ? [] : [{ data: { type: "data-receipt", data: receipt } }];
+      return [...chunks, ...toChunks(event).map((data) => ({ data }))];
+    };
+  }
+  const translate = createRunTranslator(options);
   return (event) => {
     const translated = translate(event);
     return translated === undefined ? [] : [{ event: translated.type, data: translated }];

@@ -13,7 +13,7 @@ import { dialectSchema, finishRun, streamRun } from "./run-stream.ts";
 const idParams = z.object({ id: z.string() });
 
 export function addSessionRoutes(server: HttpServer, parts: HttpParts): void {
-  const { conversations, speaker } = parts;
+  const { conversations, speaker, changes } = parts;
 
   server.post(
     "/api/sessions",
@@ -46,8 +46,8 @@ export function addSessionRoutes(server: HttpServer, parts: HttpParts): void {
     },
     async (request, reply) => {
       const run = await conversations.post(request.params.id, request.body);
-      if (!request.headers.accept?.includes("text/event-stream")) return await finishRun(run, speaker);
-      await streamRun(reply, run, { speaker, dialect: request.query.dialect });
+      if (!request.headers.accept?.includes("text/event-stream")) return await finishRun(run, { speaker, changes });
+      await streamRun(reply, run, { speaker, changes, dialect: request.query.dialect });
       return reply;
     },
   );

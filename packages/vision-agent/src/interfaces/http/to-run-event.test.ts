@@ -1,6 +1,9 @@
 import type { AgentEvent, AgentEventBody } from "@vision-agent/agent-core";
 import { runEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
+import { fakeStatus } from "../../testing/fake-app.ts";
+import { fakeChanges } from "../../testing/fake-changes.ts";
+import { pipelineEffect } from "../../tools/effects.ts";
 import { createRunTranslator } from "./to-run-event.ts";
 
 const METRICS = {
@@ -14,6 +17,15 @@ const METRICS = {
   wallMs: 1,
 };
 const ERROR = { kind: "network", code: "dropped", message: "The line broke.", retryable: true } as const;
+
+const FINISHED = {
+  status: "finished",
+  summary: "Done.",
+  finish: "complete",
+  metrics: METRICS,
+  warnings: [],
+  signals: [],
+} as const;
 
 describe("events of the loop on the wire", () => {
   it.each<[AgentEventBody, unknown]>([
@@ -45,13 +57,29 @@ describe("events of the loop on the wire", () => {
     [{ type: "state", from: "idle", to: "sending", why: "" }, undefined],
     [{ type: "response", text: "a", messageId: "m" }, undefined],
   ])("%j", (body, expected) => {
-    const translated = createRunTranslator("me")(event(body));
+    const translated = createRunTranslator({ speaker: "me", changes: fakeChanges() })(event(body));
     expect(translated).toEqual(expected);
     if (translated !== undefined) expect(runEventSchema.parse(translated)).toEqual(translated);
   });
 
+  it("ends with a receipt from the ledger, an empty one when nothing was changed, none after talk alone", async () => {
+    const changes = fakeChanges();
+    const effect = pipelineEffect("stopped", fakeStatus());
+    await changes.record([effect], { runId: "run_1", sessionId: "s", callId: "c1", tool: "stop_pipeline" });
+    const receiptOf = (toolName: string, ledger = changes) => {
+      const translate = createRunTranslator({ speaker: "me", changes: ledger });
+      const result = { type: "tool_result", callId: "c1", toolName, outcome: "ok", content: [] } as const;
+      translate(event({ type: "tool_result", durationMs: 1, replayed: false, result }));
+      const ended = translate(event({ type: "run_ended", outcome: FINISHED }));
+      return ended?.type === "run_ended" ? ended.outcome.receipt : undefined;
+    };
+    expect(receiptOf("stop_pipeline")).toEqual({ effects: [effect] });
+    expect(receiptOf("list_pipelines", fakeChanges())).toEqual({ effects: [] });
+    expect(receiptOf("think", fakeChanges())).toBeUndefined();
+  });
+
   it("gathers the pictures of the run for its end", () => {
-    const translate = createRunTranslator("me");
+    const translate = createRunTranslator({ speaker: "me", changes: fakeChanges() });
     for (const id of ["art_1", "art_2"]) {
       translate(
         event({
@@ -78,7 +106,13 @@ describe("events of the loop on the wire", () => {
     } as const;
     expect(translate(event({ type: "run_ended", outcome }))).toEqual({
       type: "run_ended",
-      outcome: { status: "finished", text: "Done.", images: ["art_1", "art_2"], reason: "complete" },
+      outcome: {
+        status: "finished",
+        text: "Done.",
+        images: ["art_1", "art_2"],
+        reason: "complete",
+        receipt: { effects: [] },
+      },
     });
   });
 
@@ -97,7 +131,7 @@ describe("events of the loop on the wire", () => {
       { status: "cancelled", text: "", reason: "by a person" },
     ],
   ] as const)("tells how a run ended: %j", (outcome, expected) => {
-    const translated = createRunTranslator("me")(
+    const translated = createRunTranslator({ speaker: "me", changes: fakeChanges() })(
       event({
         type: "run_ended",
         outcome: {

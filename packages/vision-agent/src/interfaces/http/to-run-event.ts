@@ -1,18 +1,37 @@
 // events of the agent's loop → events of the API: the one place where one becomes the other
 import type { AgentEvent, ExecutionOutcome } from "@vision-agent/agent-core";
-import type { RunEvent, RunOutcome } from "@vision-agent/protocol";
+import type { Receipt, RunEvent, RunOutcome } from "@vision-agent/protocol";
 import { imagesOf, textOf } from "../../sessions/to-chat-messages.ts";
+import { type ChangeLedger, toReceipt } from "../../tools/change-ledger.ts";
 
-/** Sees every event of one run from the first on, because the end names all pictures shown before. */
-export function createRunTranslator(speaker: string): (event: AgentEvent) => RunEvent | undefined {
+export interface RunTranslatorOptions {
+  /** Who answers, for people. */
+  readonly speaker: string;
+  /** What the tools changed. */
+  readonly changes: Pick<ChangeLedger, "list">;
+}
+
+/** Sees every event of one run from the first on, because the end names all pictures shown and all changes made before. */
+export function createRunTranslator(options: RunTranslatorOptions): (event: AgentEvent) => RunEvent | undefined {
   const images: string[] = [];
+  const receiptAtEnd = createReceipt(options.changes);
   return (event) => {
+    const receipt = receiptAtEnd(event);
     if (event.type === "tool_result") images.push(...imagesOf(event.result.content));
-    if (event.type === "run_ended") return { type: "run_ended", outcome: toRunOutcome(event.outcome, images) };
+    if (event.type === "run_ended") return { type: "run_ended", outcome: toRunOutcome(event.outcome, images, receipt) };
     if (event.type === "run_started") {
-      return { type: "run_started", run_id: event.runId, session_id: event.sessionId, speaker };
+      return { type: "run_started", run_id: event.runId, session_id: event.sessionId, speaker: options.speaker };
     }
     return toRunEvent(event);
+  };
+}
+
+/** Sees every event of one run; gives its receipt with the last one, undefined when no tool ran. */
+export function createReceipt({ list }: Pick<ChangeLedger, "list">): (event: AgentEvent) => Receipt | undefined {
+  const tools: string[] = [];
+  return (event) => {
+    if (event.type === "tool_result") tools.push(event.result.toolName);
+    return event.type === "run_ended" ? toReceipt(tools, list({ run: event.runId })) : undefined;
   };
 }
 
@@ -39,6 +58,7 @@ function toRunEvent(event: AgentEvent): RunEvent | undefined {
         outcome: event.result.outcome,
         text: textOf(event.result.content),
         images: [...imagesOf(event.result.content)],
+        ...(event.result.data !== undefined && { data: event.result.data }),
         duration_ms: event.durationMs,
       };
     case "steered":
@@ -54,8 +74,12 @@ function toRunEvent(event: AgentEvent): RunEvent | undefined {
   }
 }
 
-export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[]): RunOutcome {
-  const common = { images: [...images], ...(outcome.warnings.length > 0 && { warnings: [...outcome.warnings] }) };
+export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[], receipt?: Receipt): RunOutcome {
+  const common = {
+    images: [...images],
+    ...(outcome.warnings.length > 0 && { warnings: [...outcome.warnings] }),
+    ...(receipt && { receipt }),
+  };
   switch (outcome.status) {
     case "finished":
       return { status: "finished", text: outcome.summary, reason: outcome.finish, ...common };
