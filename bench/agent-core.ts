@@ -4,7 +4,6 @@ import {
   type AgentExecutor,
   type ContextBudget,
   createAgentExecutor,
-  createContextManager,
   createMemoryArtifactStore,
   createMemorySessionStore,
   defineTool,
@@ -16,6 +15,7 @@ import {
   type Usage,
 } from "@vision-agent/agent-core";
 import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
+import { createContextManager } from "@vision-agent/agent-core/context";
 import {
   type AnthropicLoopback,
   type LoopbackReply,

@@ -1,4 +1,4 @@
-import { environmentFromJson } from "@vision-agent/agent-core";
+import { environmentFromJson } from "@vision-agent/agent-core/environment";
 import { scriptedModel } from "@vision-agent/agent-core/testing";
 import { expect, it } from "vitest";
 import { type CodeDesign, writeCode } from "./coding-agent.ts";

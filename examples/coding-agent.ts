@@ -4,14 +4,13 @@ import {
   createMemoryArtifactStore,
   createMemorySessionStore,
   defineTool,
-  type Environment,
   type InitialState,
   type LLMClient,
   randomIds,
-  replayEnvironment,
   systemClock,
 } from "@vision-agent/agent-core";
 import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
+import { type Environment, replayEnvironment } from "@vision-agent/agent-core/environment";
 
 /** The extension of the environment that this agent brings along; the core knows nothing of it. */
 export type CodeDesign = { modules: { name: string; purpose: string }[]; decisions: string[] };

@@ -4,16 +4,18 @@ import {
   createAgentExecutor,
   createMemoryArtifactStore,
   createMemorySessionStore,
-  createReducerRegistry,
   defineTool,
-  type Environment,
   type LLMClient,
-  type Reducer,
   randomIds,
-  replayEnvironment,
   systemClock,
 } from "@vision-agent/agent-core";
 import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
+import {
+  createReducerRegistry,
+  type Environment,
+  type Reducer,
+  replayEnvironment,
+} from "@vision-agent/agent-core/environment";
 
 /** Under `datasets` in the environment, by name. */
 export type Dataset = { rows: number; columns: string[] };

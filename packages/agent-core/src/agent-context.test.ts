@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { toMessages } from "./context.ts";
 import {
   type AgentExecutorOptions,
   createMemorySessionStore,
   type EnvPatch,
   type LLMClient,
   type Message,
-  toMessages,
 } from "./index.ts";
 import {
   createFakeClock,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { createArtifactRegistry } from "./artifacts.ts";
 import {
   type AgentErrorOptions,
   type AgentEvent,
   type AgentExecutorOptions,
-  createArtifactRegistry,
   createMemorySessionStore,
   type ExecuteInput,
   type Json,

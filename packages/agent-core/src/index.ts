@@ -41,62 +41,30 @@ export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, Tool
 // What the model is shown
 
 export type { ContextBudget } from "./context/context-budget.ts";
-export {
-  type ContextManager,
-  type ContextManagerOptions,
-  createContextManager,
-  type PreparedContext,
-  type PrepareInput,
-} from "./context/context-manager.ts";
-export { type ContextLine, type ContextView, callsOf, toMessages, toView } from "./context/history.ts";
-export { type HistoryEntry, toHistoryEntries } from "./context/history-entries.ts";
+export type { ContextManagerOptions } from "./context/context-manager.ts";
 export type { PruningStrategy } from "./context/pruning.ts";
 export {
   createLlmSummarizer,
-  createOutlineSummarizer,
   type LlmSummarizerOptions,
   type SummarizeOptions,
   type Summarizer,
   type Summary,
 } from "./context/summarizer.ts";
-export {
-  type CharCounterOptions,
-  createCharCounter,
-  createProviderCounter,
-  createWordCounter,
-  type TokenCounter,
-} from "./context/token-counter.ts";
+export { type CharCounterOptions, createCharCounter, type TokenCounter } from "./context/token-counter.ts";
 
 // Building prompts and conversations by hand
 
-export { createHistory, type History, type HistoryOptions } from "./context/history-view.ts";
 export {
-  allocateTokens,
   createPromptSections,
-  fillTemplate,
   type PromptSection,
   type PromptSectionsOptions,
   type PromptWarning,
   type SectionedPrompt,
-  type TokenWish,
 } from "./context/prompt-sections.ts";
-export { createWorkingContext, type WorkingContext, type WorkingContextOptions } from "./context/working-context.ts";
 
 // What the agent knows of its world
 
-export {
-  createEnvironment,
-  createEnvironmentBuilder,
-  type EnvChange,
-  type Environment,
-  type EnvironmentBuilder,
-  type EnvironmentOptions,
-  type EnvNote,
-  environmentFromJson,
-  type InitialState,
-  replayEnvironment,
-} from "./context/environment.ts";
-export { createReducerRegistry, type Reducer, type ReducerRegistry } from "./context/reducers.ts";
+export type { EnvironmentOptions, InitialState } from "./context/environment.ts";
 export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment.ts";
 
 // Models
@@ -150,12 +118,7 @@ export { costMicroUsd, type RequirePriceOptions, requirePrice, worstCaseMicroUsd
 
 // Bytes
 
-export {
-  type ArtifactMeta,
-  type ArtifactRegistry,
-  createArtifactRegistry,
-  type RegisteredArtifact,
-} from "./artifacts/artifact-registry.ts";
+export type { ArtifactRegistry } from "./artifacts/artifact-registry.ts";
 export type {
   ArtifactFilter,
   ArtifactScope,
@@ -164,22 +127,10 @@ export type {
   Retention,
 } from "./artifacts/artifact-store.ts";
 export { type ImageHeader, readImageHeader } from "./artifacts/image-header.ts";
-export { fitImage, type ImageLimits, type ImagePreparer, type PreparedImage } from "./artifacts/image-preparer.ts";
-export { createMemoryArtifactStore, createNoopArtifactStore } from "./artifacts/memory-artifact-store.ts";
-export {
-  DEFAULT_VISION_INPUT_LIMITS,
-  storeVisionInputs,
-  type VisionInput,
-  type VisionInputDeps,
-  type VisionInputLimits,
-} from "./artifacts/vision-input.ts";
-export {
-  DEFAULT_VISION_POLICY,
-  selectImages,
-  toVisionContext,
-  type VisionContextItem,
-  type VisionContextPolicy,
-} from "./artifacts/vision-policy.ts";
+export type { ImagePreparer } from "./artifacts/image-preparer.ts";
+export { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
+export type { VisionInput } from "./artifacts/vision-input.ts";
+export type { VisionContextPolicy } from "./artifacts/vision-policy.ts";
 
 // Conversations
 
@@ -197,32 +148,13 @@ export type {
 
 // What may be logged, measured and traced
 
-export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
-export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
 export { createMetrics, type Metrics } from "./observability/metrics.ts";
 export { createRedactor, imagePlaceholder, type Redactor, type RedactorOptions } from "./observability/redact.ts";
 export { createSecretFilter, type SecretFilter, type SecretPieces } from "./observability/secret-filter.ts";
-export {
-  noopSpan,
-  type OtelOptions,
-  type OtelSpan,
-  type OtelTracer,
-  type Span,
-  type SpanValue,
-  startOtelSpan,
-} from "./observability/span.ts";
 
 // Configuration
 
-export { type AgentConfig, type ParseAgentConfigOptions, parseAgentConfig } from "./config/agent-config.ts";
-export {
-  type Credential,
-  credentialVariables,
-  type EnvironmentVariables,
-  type Provider,
-  readCredential,
-  Secret,
-} from "./config/credentials.ts";
+export { type EnvironmentVariables, Secret } from "./config/credentials.ts";
 
 // Words
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SessionStore, type TranscriptEntry, toMessages } from "./index.ts";
+import { toMessages } from "./context.ts";
+import type { SessionStore, TranscriptEntry } from "./index.ts";
 import { createFileArtifactStore, createFileSessionStore } from "./node.ts";
 import { artifactStoreContract, PNG_1X1, sessionStoreContract } from "./testing.ts";
 

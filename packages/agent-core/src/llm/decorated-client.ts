@@ -11,7 +11,7 @@ export function decorateClient(client: LLMClient, answer: AnswerFunction): LLMCl
   return {
     provider: client.provider,
     profile: (model) => client.profile(model),
-    ...(client.countTokens && { countTokens: client.countTokens.bind(client) }),
+    countTokens: client.countTokens?.bind(client),
     ...toCalls(answer),
   };
 }

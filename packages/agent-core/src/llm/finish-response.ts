@@ -33,7 +33,7 @@ export function finishResponse(
     toolCalls: parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])),
     usage,
     stopReason,
-    ...(stopDetail && Object.keys(stopDetail).length > 0 ? { stopDetail } : {}),
+    stopDetail,
     model: gathered.model || requestModel,
     requestId,
     warnings: [...warnings],

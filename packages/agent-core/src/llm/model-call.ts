@@ -199,6 +199,7 @@ function tapBody(
         controller.enqueue(value);
       } catch (thrown) {
         controller.error(thrown);
+        // The error is told already; this one only follows from it.
         await reader.cancel(thrown).catch(() => undefined);
       }
     },

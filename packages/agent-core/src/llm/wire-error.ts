@@ -47,8 +47,8 @@ export function toWireError(error: ProviderError, redactor: Redactor): AgentErro
     // The provider's own word on it wins, where it says no.
     retryable: verdict.retryable === true && error.headers?.get("x-should-retry") !== "false",
     message: `The provider answered${status ? ` ${status}` : ""}: ${said}`,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    status,
+    retryAfterMs,
   });
 }
 

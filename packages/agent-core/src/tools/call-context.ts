@@ -78,6 +78,7 @@ export async function attempt<T>(
     (value): CallAttempt<T> => ({ kind: "value", value }),
     (thrown: unknown): CallAttempt<T> => ({ kind: "threw", thrown }),
   );
+  // Only the signal rejects here, and what follows is for that.
   const inTime = await raceAbort(settled, signal).catch(() => undefined);
   if (inTime) return inTime.kind === "threw" && signal.aborted ? { kind: "stopped", abandoned: false } : inTime;
   const patience = new AbortController();

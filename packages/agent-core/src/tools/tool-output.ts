@@ -106,7 +106,7 @@ export async function boundContent(
   const shown: TextPart = { type: "text", text: headAndTail(text, keptChars, limits.canRead ? ref : undefined) };
   return {
     content: [shown, ...parts.filter((part) => part.type === "image")],
-    ...(ref ? { truncated: { artifactId: ref.id, originalBytes: bytes } } : {}),
+    truncated: ref && { artifactId: ref.id, originalBytes: bytes },
   };
 }
 

@@ -1,7 +1,7 @@
 // what happens → logs/vision-agent.log of the workspace, one JSON object a line
 import { mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Logger } from "@vision-agent/agent-core";
+import type { Logger } from "@vision-agent/agent-core/observability";
 import { pino } from "pino";
 
 const MOST_BYTES = 5_000_000;

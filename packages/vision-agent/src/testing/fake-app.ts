@@ -1,5 +1,7 @@
 // an app in memory, for tests
-import { createEnvironment, readImageHeader, type ToolContext, type ToolOutput } from "@vision-agent/agent-core";
+
+import { readImageHeader, type ToolContext, type ToolOutput } from "@vision-agent/agent-core";
+import { createEnvironment } from "@vision-agent/agent-core/environment";
 import type { FrameResult, OutputValue, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";

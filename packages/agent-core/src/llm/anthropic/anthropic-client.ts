@@ -46,7 +46,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): LLMClien
   const models = createModelProfiles<AnthropicProfile>({
     builtin: ANTHROPIC_PROFILES,
     configured: options.profiles ?? [],
-    ...(refreshProfiles ? { list: (signal) => listProfiles(createSdk(options, fetch), signal) } : {}),
+    list: refreshProfiles ? (signal) => listProfiles(createSdk(options, fetch), signal) : undefined,
     guess: guessProfile,
     clock: options.clock ?? systemClock,
   });
@@ -93,7 +93,7 @@ function createSdk(options: AnthropicClientOptions, fetch: FetchLike, timers?: C
     baseURL: options.baseURL ?? "https://api.anthropic.com",
     fetch,
     maxRetries: 0,
-    ...(timers ? { timeout: timers.attemptMs } : {}),
+    timeout: timers?.attemptMs,
     logLevel: "off",
     openTelemetry: false,
   });

@@ -64,7 +64,7 @@ export class ResponseAssembler {
         parts: this.#parts(context.requestModel),
         usage: this.#usage,
         stopReason: toStopReason(this.#stopReason),
-        ...(this.#stopDetail ? { stopDetail: this.#stopDetail } : {}),
+        stopDetail: this.#stopDetail,
         model: this.#model,
       },
       context,
@@ -183,11 +183,8 @@ function toReasoning(slot: Extract<Slot, { type: "thinking" | "redacted" }>, mod
 }
 
 function toStopDetail(details: Anthropic.RefusalStopDetails | null | undefined): LLMResponse["stopDetail"] {
-  if (!details) return undefined;
-  return {
-    ...(details.category ? { category: details.category } : {}),
-    ...(details.explanation ? { explanation: details.explanation } : {}),
-  };
+  const [category, explanation] = [details?.category || undefined, details?.explanation || undefined];
+  return category || explanation ? { category, explanation } : undefined;
 }
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
@@ -234,10 +231,10 @@ export function mergeUsage(usage: Usage, report: RunningTotals): Usage {
     outputTokens: report.output_tokens ?? usage.outputTokens,
     cacheReadTokens: report.cache_read_input_tokens ?? usage.cacheReadTokens,
     cacheWriteTokens: report.cache_creation_input_tokens ?? usage.cacheWriteTokens,
-    ...(hourTokens ? { cacheWrite1hTokens: hourTokens } : {}),
+    cacheWrite1hTokens: hourTokens || undefined,
     reasoningTokens: report.output_tokens_details?.thinking_tokens ?? usage.reasoningTokens,
-    ...(requests ? { serverToolRequests: requests } : {}),
-    ...(extraIterations ? { extraIterations } : {}),
+    serverToolRequests: requests || undefined,
+    extraIterations,
     estimated: false,
   };
 }

@@ -102,7 +102,7 @@ class ChatAssembler {
         parts,
         usage: this.#usage ?? UNREPORTED_USAGE,
         stopReason: this.#stopReason(said, parts),
-        ...(this.#refusal === "" ? {} : { stopDetail: { explanation: this.#refusal } }),
+        stopDetail: this.#refusal === "" ? undefined : { explanation: this.#refusal },
         model: this.#model,
       },
       this.#usage ? context : withoutUsage(context),

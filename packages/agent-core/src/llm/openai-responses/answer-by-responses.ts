@@ -83,13 +83,13 @@ class ItemAssembler {
     const parts = slots.flatMap((slot) => toParts(slot, context.requestModel));
     const refusal = slots.map((slot) => slot.refusal).join("");
     const usage = readUsage(response.usage);
-    const stopDetail = refusal === "" ? {} : { stopDetail: { explanation: refusal } };
+    const stopDetail = refusal === "" ? undefined : { explanation: refusal };
     return finishResponse(
       {
         parts,
         usage: usage ?? UNREPORTED_USAGE,
         stopReason: toStop(stop, parts, refusal),
-        ...stopDetail,
+        stopDetail,
         model: response.model ?? "",
       },
       usage ? context : withoutUsage(context),

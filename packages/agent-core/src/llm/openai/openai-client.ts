@@ -86,7 +86,7 @@ function openProfiles(options: OpenAIClientOptions, api: "responses" | "chat", f
     // VI-7: pictures in a tool's result are a matter of the wire.
     builtin: OPENAI_PROFILES.map((profile) => ({ ...profile, supportsToolResultImages: api === "responses" })),
     configured: options.profiles ?? [],
-    ...(options.refreshProfiles === false ? {} : { list }),
+    list: options.refreshProfiles === false ? undefined : list,
     guess(model, listed) {
       // A server without a list may have any model; the provider itself is known to have a list.
       const mayBe = listed === "listed" || (listed === "no_list" && options.baseURL !== undefined);
@@ -111,7 +111,7 @@ function createSdk(options: OpenAIClientOptions, fetch: FetchLike, timers?: Call
     project: null,
     fetch,
     maxRetries: 0,
-    ...(timers ? { timeout: timers.attemptMs } : {}),
+    timeout: timers?.attemptMs,
     logLevel: "off",
   });
 }

@@ -33,10 +33,10 @@ export function toWireSettings({ config = {}, tools }: LLMRequest, profile: Open
   return {
     // AI-3: zero means the default, as undefined does.
     maxTokens: Math.min(config.maxTokens || DEFAULT_MAX_TOKENS, profile.maxOutput),
-    ...(effort ? { effort } : {}),
+    effort,
     ...toTemperature(config, profile, effort, warn),
     ...toFormat(config, profile, warn),
-    ...(choice ? { toolChoice: choice } : {}),
+    toolChoice: choice,
     ...(config.parallelTools === false && tools.length > 0 && profile.supportsParallelTools
       ? { parallelTools: false }
       : {}),
@@ -112,7 +112,7 @@ export function toUsage({ prompt, output, cached, written, reasoning, image }: T
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens: reasoning ?? 0,
-    ...(image ? { imageTokens: image } : {}),
+    imageTokens: image || undefined,
     estimated: false,
   };
 }

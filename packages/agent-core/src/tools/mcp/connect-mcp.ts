@@ -84,9 +84,9 @@ export function openTransport(config: McpTransportConfig, deps: Pick<McpDeps, "f
       return config.open();
     case "http":
       return new StreamableHTTPClientTransport(new URL(config.url), {
-        ...(config.headers ? { requestInit: { headers: { ...config.headers } } } : {}),
-        ...(config.auth ? { authProvider: config.auth } : {}),
-        ...(deps.fetch ? { fetch: deps.fetch } : {}),
+        requestInit: config.headers && { headers: { ...config.headers } },
+        authProvider: config.auth,
+        fetch: deps.fetch,
       });
     case "stdio": {
       const { command, args = [], env, cwd } = config;
@@ -94,7 +94,7 @@ export function openTransport(config: McpTransportConfig, deps: Pick<McpDeps, "f
         command,
         args: [...args],
         stderr: deps.onStderr ? "pipe" : "ignore",
-        ...(env ? { env: { ...env } } : {}),
+        env: env && { ...env },
         cwd,
       });
       transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString()));

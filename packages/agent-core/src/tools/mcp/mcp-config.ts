@@ -71,7 +71,7 @@ export interface McpDeps {
   /** Ends the connecting. */
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
-  /** Tools that were left out, connections that were lost: a code, a colon, a sentence. */
+  /** Tools that were left out, connections that were lost. */
   onWarning?(warning: AgentWarning): void;
   onStatus?(status: McpStatus): void;
   /** What a stdio server writes beside the protocol; absent throws it away. */

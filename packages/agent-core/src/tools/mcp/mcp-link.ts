@@ -109,6 +109,7 @@ export class McpLink {
   async #shut(): Promise<void> {
     this.#setStatus("closed");
     this.#life.abort(this.#closedError());
+    // Whoever waits for it hears of its failure.
     await this.#opening?.catch(() => undefined);
     const live = this.#live;
     this.#live = undefined;
@@ -196,7 +197,7 @@ export class McpLink {
     if (isHopeless) this.#setStatus("failed");
     // Whoever calls next hears of a failure; until then the status tells.
     else this.#openAgain().catch(() => undefined);
-    this.#sayGoodbye(live).catch(() => undefined);
+    void this.#sayGoodbye(live);
   }
 
   /** Never rejects: what is over need not end well. */

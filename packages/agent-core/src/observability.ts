@@ -1,0 +1,13 @@
+// Spans and logs of whoever watches the agent
+
+export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
+export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
+export {
+  noopSpan,
+  type OtelOptions,
+  type OtelSpan,
+  type OtelTracer,
+  type Span,
+  type SpanValue,
+  startOtelSpan,
+} from "./observability/span.ts";
