@@ -1,16 +1,24 @@
-// turns → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
-import { parsePipelineLines } from "../../tools/pipeline-lines.ts";
+// a turn + what is open and made → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
 import { isQuestion } from "./acts/reading.ts";
 import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./clauses/change-clause.ts";
 import { isRestated } from "./clauses/restate-wish.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
 import { askFirst } from "./kind/ask-first.ts";
 import { isSure, isSureChange } from "./kind/judge-sentence.ts";
-import { planChange } from "./plans/change.ts";
-import { type App, type Batch, type Made, type PlannedCall, type Run, runPlan, type Wish } from "./plans/plan.ts";
+import {
+  type App,
+  type Batch,
+  dataOf,
+  type Made,
+  type PlannedCall,
+  type PlanRun,
+  runPlan,
+  type Wish,
+} from "./plans/plan.ts";
 import { planClause } from "./plans/plan-clause.ts";
+import { planChange } from "./plans/watch.ts";
 import { readInstruction } from "./read-instruction.ts";
-import type { Turn } from "./read-turns.ts";
+import type { SpokenTurn } from "./read-turn.ts";
 import { fill } from "./slots/fill-slots.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { toPlainWords } from "./words/plain-words.ts";
@@ -24,48 +32,71 @@ export interface DialogueContext {
 /** One wish of a turn with how far it got. */
 interface Played {
   readonly wish: Wish;
-  readonly run: Run;
+  readonly run: PlanRun;
 }
 
-/** The turns before are played again to know what they asked and made; only the last one may still need calls. */
-export function playDialogue(turns: readonly Turn[], context: DialogueContext): readonly Run[] {
-  let history: readonly (readonly Played[])[] = [];
-  for (const turn of turns) history = [...history, playTurn(turn, history, context)];
-  return (history.at(-1) ?? []).map(({ run }) => run);
+interface MadeBy {
+  readonly wish: Wish;
+  readonly what: Made;
 }
 
-function playTurn(turn: Turn, history: readonly (readonly Played[])[], context: DialogueContext): readonly Played[] {
+/** What is kept of a conversation between two turns. */
+export interface DialogueState {
+  /** Questions that wait for an answer, with what a yes does. */
+  readonly open: readonly { readonly wish: Wish; readonly proposal?: Clause | undefined }[];
+  /** The only wish of the last turn. */
+  readonly last?: Wish | undefined;
+  /** What turns made and is still there, oldest first. */
+  readonly made: readonly (readonly MadeBy[])[];
+  /** The last turn made the last of it. */
+  readonly isFresh: boolean;
+}
+
+export const NO_STATE: DialogueState = { open: [], made: [], isFresh: false };
+
+const MOST_MADE = 6;
+
+export interface TurnPlayed {
+  readonly runs: readonly PlanRun[];
+  /** After this turn, where it needs no more calls. */
+  readonly state: DialogueState;
+}
+
+/** Plays the turn that stands now, on what the turns before it left open and made. */
+export function playTurn(turn: SpokenTurn, state: DialogueState, context: DialogueContext): TurnPlayed {
   const read = (words: string, hasImage: boolean): readonly Clause[] =>
     readInstruction(words, { known: context.known, clock: context.clock, hasImage });
   const app: App = { ...context, images: turn.images, read: (words) => read(words, false) };
   const fresh = read(turn.text, turn.hasImage);
-  const made = lastMade(history);
-  const wishes = wishesOf(turn, fresh, history);
-  let batches = turn.batches;
+  const made = (state.made.at(-1) ?? []).map(({ what }) => what);
+  let { batches } = turn;
   const played: Played[] = [];
-  for (const wish of wishes) {
-    const plan = isOrphanChange(wish, turn.text)
-      ? planChange(wish.clause, app)
-      : planClause(
-          wish,
-          made.map(({ what }) => what),
-          app,
-        );
-    const run = asItWas(
-      runPlan(plan, batches, (calls) => askFirst(calls, wish)),
-      turn,
-    );
+  for (const wish of wishesOf(turn, fresh, state)) {
+    const plan = isOrphanChange(wish, turn.text) ? planChange(wish, app) : planClause(wish, made, app);
+    const run = runPlan(plan, batches, (calls) => askFirst(calls, wish));
     played.push({ wish, run });
     if (run.calls !== undefined) break;
     batches = batches.slice(run.used.length);
   }
-  return played;
+  return { runs: played.map(({ run }) => run), state: stateAfter(played, state) };
 }
 
-/** A turn that is over made no more calls: where the app has changed since, its own words tell whether it asked. */
-function asItWas(run: Run, { reply }: Turn): Run {
-  if (run.calls === undefined || reply === "") return run;
-  return { used: run.used, outcome: { text: reply, open: /\?\s*$/m.test(reply) } };
+function stateAfter(played: readonly Played[], before: DialogueState): DialogueState {
+  const open = played.flatMap(({ wish, run: { outcome } }) =>
+    outcome?.open === true ? [{ wish, proposal: outcome.proposal }] : [],
+  );
+  const gone = played.flatMap(({ run }) => removedIn(run.used));
+  const made = played.flatMap(({ wish, run }) => madeIn(run.used).map((what) => ({ wish, what })));
+  const left = before.made.map((earlier) =>
+    earlier.filter(({ what }) => !gone.includes(what.id) && !gone.includes(ALL)),
+  );
+  const [only, another] = played;
+  return {
+    open,
+    last: another === undefined ? only?.wish : undefined,
+    made: [...left, made].filter((each) => each.length > 0).slice(-MOST_MADE),
+    isFresh: made.length > 0,
+  };
 }
 
 /** A change, and nothing was made in this conversation: one of the watches of the app may be meant. */
@@ -81,15 +112,13 @@ function isOrphanChange({ clause, replaces }: Wish, text: string): boolean {
   );
 }
 
-function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readonly Played[])[]): readonly Wish[] {
+function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueState): readonly Wish[] {
   const fresh = said.filter(({ act }) => act.kind !== "aside");
   const asides = said.filter(({ act }) => act.kind === "aside");
-  const last = history.at(-1) ?? [];
-  const open = last.filter(({ run }) => run.outcome?.open === true);
-  const answered = open.length > 0 ? answerQuestion(open, fresh, turn.text) : undefined;
+  const answered = state.open.length > 0 ? answerQuestion(state.open, fresh, turn.text) : undefined;
   if (answered !== undefined) return answered;
   const changes = isChange(fresh, turn.text) && !fresh.some(({ judged }) => judged.asks);
-  const all = changes ? lastMade(history, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
+  const all = changes ? lastMade(state, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
   const beside = asides.map((clause) => ({ clause, replaces: [], isSure: true }));
   if (made.length > 0) {
@@ -100,9 +129,9 @@ function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readon
         .slice(0, 1)
         .map((clause) => ({ clause: { ...clause, act: { kind: "unchanged" } }, replaces: [], isSure: true }));
   }
-  const again = askAgain(last, fresh);
+  const again = askAgain(state.last, fresh);
   if (again !== undefined) return [again];
-  const before = madeInTurn(last);
+  const before = state.isFresh ? (state.made.at(-1) ?? []).filter(({ wish }) => makesSomething(wish)) : [];
   return [...fresh, ...asides].map((clause) => {
     const wanted = withAct(clause, fresh);
     return {
@@ -111,11 +140,6 @@ function wishesOf(turn: Turn, said: readonly Clause[], history: readonly (readon
       replaces: before.flatMap(({ wish, what }) => (isRestated(wish.clause, wanted) ? [what] : [])),
     };
   });
-}
-
-/** What one turn made and did not take away again. */
-function madeInTurn(turn: readonly Played[]): readonly MadeBy[] {
-  return lastMade([turn], makesSomething);
 }
 
 /** "No more cars" changes what tells of cars and trucks; what tells of cars alone ends. */
@@ -130,23 +154,9 @@ function leavesSomething({ act: made, slots: earlier }: Clause, { act, slots }: 
   return left.length > 0 && left.length < earlier.classes.length;
 }
 
-interface MadeBy {
-  readonly wish: Wish;
-  readonly what: Made;
-}
-
 /** Of the last turn that made something which is still there. */
-function lastMade(history: readonly (readonly Played[])[], isMeant = (_: Wish): boolean => true): readonly MadeBy[] {
-  let there: readonly (readonly MadeBy[])[] = [];
-  for (const turn of history) {
-    const gone = turn.flatMap(({ run }) => removedIn(run.used));
-    const made = turn.flatMap(({ wish, run }) =>
-      isMeant(wish) ? madeIn(run.used).map((what) => ({ wish, what })) : [],
-    );
-    const left = there.map((earlier) => earlier.filter(({ what }) => !gone.includes(what.id) && !gone.includes(ALL)));
-    there = [...left, made].filter((each) => each.length > 0);
-  }
-  return there.at(-1) ?? [];
+function lastMade({ made }: DialogueState, isMeant: (wish: Wish) => boolean): readonly MadeBy[] {
+  return made.map((turn) => turn.filter(({ wish }) => isMeant(wish))).findLast((turn) => turn.length > 0) ?? [];
 }
 
 /** What a change of a watch of the app made is changed as that watch, not as the words of the change. */
@@ -179,11 +189,11 @@ function removedIn(batches: readonly Batch[]): readonly string[] {
 
 function madeIn(batches: readonly Batch[]): readonly Made[] {
   return batches.flatMap(({ answers }) =>
-    answers.flatMap(({ tool, ok, text }): readonly Made[] => {
-      if (!ok) return [];
-      if (tool === "create_watch") return (/\bwatch_[\w-]+/.exec(text) ?? []).map((id) => ({ kind: "watch", id }));
-      if (tool !== "start_pipeline") return [];
-      return parsePipelineLines(text).map(({ id }) => ({ kind: "pipeline", id }));
+    answers.flatMap((answer): readonly Made[] => {
+      const watch = answer.tool === "create_watch" ? dataOf(answer, "create_watch")?.watch : undefined;
+      if (watch !== undefined) return [{ kind: "watch", id: watch.id }];
+      const pipeline = answer.tool === "start_pipeline" ? dataOf(answer, "start_pipeline")?.pipeline : undefined;
+      return pipeline === undefined ? [] : [{ kind: "pipeline", id: pipeline.pipeline_id }];
     }),
   );
 }
@@ -215,11 +225,15 @@ function differs(clause: Clause, before: Clause | undefined): boolean {
 const ANSWER_WORDS = 6;
 
 /** Undefined when the words are no answer but something new. */
-function answerQuestion(open: readonly Played[], fresh: readonly Clause[], text: string): readonly Wish[] | undefined {
+function answerQuestion(
+  open: DialogueState["open"],
+  fresh: readonly Clause[],
+  text: string,
+): readonly Wish[] | undefined {
   const [answer, another] = fresh;
   if (answer === undefined || another !== undefined) return undefined;
-  const proposals = open.flatMap(({ wish, run }) =>
-    run.outcome?.proposal ? [{ ...wish, clause: run.outcome.proposal, isSure: true }] : [],
+  const proposals = open.flatMap(({ wish, proposal }) =>
+    proposal ? [{ ...wish, clause: proposal, isSure: true }] : [],
   );
   if (answer.act.kind === "yes" && proposals.length > 0) return proposals;
   if (answer.act.kind === "no") return [{ clause: answer, replaces: [], isSure: true }];
@@ -273,11 +287,10 @@ function withoutUnknown(merged: Slots, answer: Slots): Slots {
 }
 
 /** "And on the dock?", "and yesterday?": the question before, about something else. */
-function askAgain(last: readonly Played[], fresh: readonly Clause[]): Wish | undefined {
+function askAgain(before: Wish | undefined, fresh: readonly Clause[]): Wish | undefined {
   const [clause, another] = fresh;
-  const [before, more] = last;
-  if (clause === undefined || another !== undefined || before === undefined || more !== undefined) return undefined;
-  const isSame = ["look", "past", "totals", "summary"].includes(before.wish.clause.act.kind);
+  if (clause === undefined || another !== undefined || before === undefined) return undefined;
+  const isSame = ["look", "past", "totals", "summary"].includes(before.clause.act.kind);
   const { slots } = clause;
   const isFragment =
     clause.act.kind === "none" ||
@@ -285,7 +298,7 @@ function askAgain(last: readonly Played[], fresh: readonly Clause[]): Wish | und
   const names = slots.cameras.length > 0 || slots.classes.length > 0 || slots.period !== undefined;
   if (!isSame || !isFragment || !names) return undefined;
   return {
-    clause: { ...before.wish.clause, slots: withoutUnknown(fill(slots, before.wish.clause.slots), slots) },
+    clause: { ...before.clause, slots: withoutUnknown(fill(slots, before.clause.slots), slots) },
     replaces: [],
     isSure: true,
   };

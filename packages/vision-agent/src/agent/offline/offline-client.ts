@@ -8,18 +8,20 @@ import {
   type LLMRequest,
   type LLMResponse,
   type LLMStream,
+  type Message,
   type ModelProfile,
   NO_USAGE,
   type Part,
   type ToolCall,
 } from "@vision-agent/agent-core";
-import { playDialogue } from "./dialogue.ts";
+import { type DialogueState, NO_STATE, playTurn, type TurnPlayed } from "./dialogue.ts";
 import type { Known } from "./intent.ts";
-import type { PlannedCall, Run } from "./plans/plan.ts";
-import { readTurns } from "./read-turns.ts";
+import type { PlannedCall, PlanRun } from "./plans/plan.ts";
+import { readTurn } from "./read-turn.ts";
 
 /** The one model this client serves. */
 export const OFFLINE_MODEL = "offline-interpreter";
+const PROVIDER = "offline";
 
 export interface OfflineClientOptions {
   /** Names of the cameras and of what runs, now. */
@@ -37,15 +39,19 @@ export function createOfflineClient(options: OfflineClientOptions): LLMClient {
     context.signal.throwIfAborted();
     const clock = { nowMs: context.clock.now(), timeZone: options.timeZone };
     const workspace = workspaceIn(request);
-    const runs = playDialogue(readTurns(request.messages), {
-      known: { ...options.known(), ...(workspace !== undefined && { workspace }) },
-      modelFor: options.modelFor,
-      clock,
-    });
-    return toResponse(toStep(runs), context);
+    const read = readTurn(request.messages);
+    const played =
+      read === undefined
+        ? SILENCE
+        : playTurn(read.turn, stateIn(read.before), {
+            known: { ...options.known(), ...(workspace !== undefined && { workspace }) },
+            modelFor: options.modelFor,
+            clock,
+          });
+    return toResponse(toStep(played.runs), played.state, context);
   };
   return {
-    provider: "offline",
+    provider: PROVIDER,
     async profile(model) {
       refuseOtherModels(model);
       return PROFILE;
@@ -57,6 +63,24 @@ export function createOfflineClient(options: OfflineClientOptions): LLMClient {
       return toStream(() => respond(request, context));
     },
   };
+}
+
+const SILENCE: TurnPlayed = { runs: [], state: NO_STATE };
+
+/** What the last answer of this client left behind it. */
+function stateIn(messages: readonly Message[]): DialogueState {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  const own = last?.parts.find((part) => part.type === "provider" && part.opaque.provider === PROVIDER);
+  return own?.type === "provider" ? (own.opaque.data as unknown as DialogueState) : NO_STATE;
+}
+
+const CREDENTIALS = /:\/\/[^\s/@"]+@/;
+
+/** Kept with the answer, for this client alone. Where a password was said nothing is kept: it has no place in a transcript. */
+function toStatePart(state: DialogueState): readonly Part[] {
+  const written = JSON.stringify(state);
+  if (CREDENTIALS.test(written)) return [];
+  return [{ type: "provider", opaque: { provider: PROVIDER, data: JSON.parse(written) as Json } }];
 }
 
 /** The workspace of saved workflows that the person wrote down in USER.md, or used before in this conversation. */
@@ -72,7 +96,7 @@ function workspaceIn({ system, messages }: LLMRequest): string | undefined {
 
 const PROFILE: ModelProfile = {
   id: OFFLINE_MODEL,
-  provider: "offline",
+  provider: PROVIDER,
   contextWindow: 1_000_000,
   maxOutput: 4096,
   // It does not look itself: pictures go on to the tools that do.
@@ -94,7 +118,7 @@ type NextStep =
   | { readonly kind: "say"; readonly text: string };
 
 /** Calls come first; questions are said last, where they are seen. */
-function toStep(runs: readonly Run[]): NextStep {
+function toStep(runs: readonly PlanRun[]): NextStep {
   const pending = runs.find(({ calls }) => calls !== undefined)?.calls;
   if (pending !== undefined) return { kind: "call", calls: pending };
   const outcomes = runs.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
@@ -103,7 +127,7 @@ function toStep(runs: readonly Run[]): NextStep {
   return { kind: "say", text: text.join("\n") || 'Say what you want, or "help".' };
 }
 
-function toResponse(step: NextStep, context: CallContext): LLMResponse {
+function toResponse(step: NextStep, state: DialogueState, context: CallContext): LLMResponse {
   const calls: readonly ToolCall[] =
     step.kind === "call"
       ? step.calls.map(({ tool, args }, index) => ({
@@ -115,7 +139,9 @@ function toResponse(step: NextStep, context: CallContext): LLMResponse {
       : [];
   const content = step.kind === "say" ? step.text : "";
   const parts: readonly Part[] =
-    step.kind === "say" ? [{ type: "text", text: step.text }] : calls.map((call) => ({ type: "tool_call", call }));
+    step.kind === "say"
+      ? [{ type: "text", text: step.text }, ...toStatePart(state)]
+      : calls.map((call) => ({ type: "tool_call", call }));
   return {
     message: {
       id: context.messageId,

@@ -105,7 +105,7 @@ function findElsewhere(text: string, known: Known): Pick<Slots, "cameras" | "unk
 
 /** "right now" and "nobody is left" name no side of the picture. */
 const NOT_A_SIDE =
-  /\bright (?:now|away|here|then|off|(?:at )?(?:this|that|the) (?:very )?(?:minute|moment|second|instant|time))\b|\b(?:that's|all|quite|is that) right\b|\b(?:who|they|he|she|somebody|someone|nobody) left\b|\b(?:has|have|is|are|was|were|been|be) left\b/g;
+  /\bright (?:now|away|here|then|off|(?:at )?(?:this|that|the) (?:very )?(?:minute|moment|second|instant|time))\b|\b(?:that's|all|quite|is that|not|isn't) right\b|\b(?:who|they|he|she|somebody|someone|nobody) left\b|\b(?:has|have|is|are|was|were|been|be) left\b/g;
 
 const ONCE =
   /\b(?:tonight|tomorrow(?: night| morning| evening)?|today|this (?:week(?:end)?|month|evening|afternoon)|(?:for )?the (?:next|rest of the|coming) (?:\w+ )?(?:hours?|days?|nights?|weeks?|night|day|week|evening))\b/;

@@ -1,5 +1,8 @@
 // a question + what memory gave → the notes that speak of it
-const NOTE = /^- /;
+import type { MemoryFound } from "@vision-agent/protocol";
+
+type Passage = MemoryFound["passages"][number];
+
 /** Words that say nothing of what is meant. */
 const EMPTY: ReadonlySet<string> = new Set(
   "the and you are was were has have had for with that this there here what who whose when where which how not again about from our your his her their its does did can could one any some on in at is it my a an of to up".split(
@@ -8,19 +11,24 @@ const EMPTY: ReadonlySet<string> = new Set(
 );
 const SHORTEST = 3;
 
-/** The lines that hold as many words of the question as any other does; all of them where none holds one. */
-export function bestNotes(text: string, query: string): readonly string[] {
-  const notes = text.split("\n").filter((line) => NOTE.test(line));
+/** The notes that hold as many words of the question as any other does; all of them where none holds one. */
+export function bestNotes(notes: readonly Passage[], query: string): readonly Passage[] {
   const asked = tellingWords(query);
-  const best = Math.max(0, ...notes.map((note) => shared(note, asked)));
-  return notes.filter((note) => shared(note, asked) === best);
+  const best = Math.max(0, ...notes.map(({ text }) => shared(text, asked)));
+  return notes.filter(({ text }) => shared(text, asked) === best);
 }
 
 /** Notes that hold at least half of what the question names, and two words where it names two: memory gives its nearest even where nothing fits. */
-export function fittingNotes(text: string, query: string): readonly string[] {
+export function fittingNotes(notes: readonly Passage[], query: string): readonly Passage[] {
   const asked = tellingWords(query);
   const enough = Math.max(Math.min(2, asked.length), asked.length / 2);
-  return asked.length === 0 ? [] : bestNotes(text, query).filter((note) => shared(note, asked) >= enough);
+  return asked.length === 0 ? [] : bestNotes(notes, query).filter(({ text }) => shared(text, asked) >= enough);
+}
+
+/** `- 2026-01-02 14:05 [dock] The blue van comes at two. (memory/2026-01-02.md:7)` */
+export function noteInWords({ text, day, time, camera, path, line }: Passage): string {
+  const head = [day, time, camera === undefined ? undefined : `[${camera}]`].filter((part) => part !== undefined);
+  return `- ${[...head, text.replaceAll("\n", " ")].join(" ")} (${path}:${line})`;
 }
 
 function shared(note: string, asked: readonly string[]): number {

@@ -1,6 +1,6 @@
 // what needs no tool
 import type { Act, Known } from "../intent.ts";
-import { KEY } from "./evidence.ts";
+import { KEY } from "./findings.ts";
 
 export function helpText(known: Known): string {
   const camera = known.cameras[0]?.name ?? "street";

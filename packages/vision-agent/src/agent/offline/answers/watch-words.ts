@@ -1,8 +1,9 @@
 // a watch ↔ words
 
+import type { WatchReport } from "@vision-agent/protocol";
 import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
-import { type LinePlacement, lineAcross, type Way } from "../slots/find-places.ts";
+import { type LinePlacement, lineAcross, toLine, type Way } from "../slots/find-places.ts";
 import { joinWords, plural } from "../words/class-words.ts";
 
 /** The slots of a watch that is complete. */
@@ -40,7 +41,7 @@ export function conditionInWords(watch: WatchWords): string {
   return parts.join(", ");
 }
 
-function happening(watch: WatchWords): string {
+export function happening(watch: WatchWords): string {
   const { when, classes, zone, seconds = 0 } = watch;
   const one = classes.length === 0 ? "anything" : joinWords(classes.map(withArticle), "or");
   const many = classes.length === 0 ? "things" : joinWords(classes.map(plural), "or");
@@ -67,37 +68,34 @@ export function withArticle(className: string): string {
   return `${/^[aeiou]/.test(className) ? "an" : "a"} ${className}`;
 }
 
-/** What a program reads back from a watch's line. */
-export interface WatchLine {
-  readonly id: string;
-  readonly words: string;
-  readonly what: string;
-  readonly cameras: readonly string[];
-  /** What follows: hours, cooldown, state, how often it fired. */
-  readonly rest: string;
-  readonly fired: number;
+/** The slots that a watch of the app was made from, so that it can be changed. */
+export function slotsOfWatch(watch: WatchReport): WatchWords {
+  const { condition, active_hours, cooldown_seconds, severity, model_id } = watch;
+  const zone =
+    "zone" in condition && condition.zone ? { name: "its part of the picture", points: condition.zone } : undefined;
+  const lasting = "for_seconds" in condition ? condition.for_seconds : 0;
+  const seconds = condition.kind === "stays" ? condition.seconds : lasting;
+  const crossed = condition.kind === "crosses" ? condition : undefined;
+  const line = PLACEMENTS.find((placement) => JSON.stringify(toLine(placement)) === JSON.stringify(crossed?.line));
+  return {
+    cameras: watch.cameras,
+    classes: watch.classes,
+    excluded: [],
+    near: [],
+    anything: watch.classes.length === 0,
+    when: condition.kind,
+    ...(zone && { zone }),
+    ...(line && { line }),
+    ...(crossed && crossed.direction !== "any" && { way: crossed.direction }),
+    ...(seconds > 0 && { seconds }),
+    ...(condition.kind === "count" && { atLeast: condition.at_least }),
+    ...(active_hours && { hours: active_hours }),
+    ...(cooldown_seconds !== USUAL_COOLDOWN && { cooldownSeconds: cooldown_seconds }),
+    ...(severity !== "info" && { severity }),
+    ...(model_id !== undefined && { model: model_id }),
+  };
 }
 
-/** Every watch in a text; other lines are passed over. */
-export function parseWatchLines(text: string): readonly WatchLine[] {
-  return text.split("\n").flatMap((line) => {
-    const match = /^(watch_\S+) "(.*)": (.+?) on ([^;]+); (.*)$/.exec(line);
-    if (match === null) return [];
-    const [, id = "", words = "", what = "", cameras = "", rest = ""] = match;
-    const fired = Number(/fired (\d+) times/.exec(rest)?.[1] ?? 0);
-    return [{ id, words, what, cameras: cameras.split(", "), rest, fired }];
-  });
-}
-
-/** The id that proves it, and a state that is not as hoped. */
-export function describeWatchLine(text: string): { readonly id: string; readonly state: string } {
-  const [line] = parseWatchLines(text);
-  const id = line?.id ?? /\bwatch_[\w-]+/.exec(text)?.[0] ?? "";
-  const trouble = line?.cameras.flatMap(
-    (camera) =>
-      new RegExp(
-        `(?:^|[;,] )(${camera.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")} (?:failed|stopped|not running|reconnecting|paused)[^;,]*)`,
-      ).exec(line.rest)?.[1] ?? [],
-  );
-  return { id, state: trouble && trouble.length > 0 ? ` At the moment: ${joinWords(trouble)}.` : "" };
-}
+const PLACEMENTS = Object.keys(LINES) as readonly LinePlacement[];
+/** The cooldown of a watch for which nobody named one. */
+export const USUAL_COOLDOWN = 30;

@@ -1,13 +1,11 @@
 // something that was made + "only at night" → what it becomes
+import { USUAL_COOLDOWN } from "../answers/watch-words.ts";
 import type { Clause, Slots } from "../intent.ts";
 import { NUMBER, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
 import { fill } from "../slots/fill-slots.ts";
 import { calmer } from "../slots/find-limits.ts";
 import { toFigures } from "../slots/to-figures.ts";
 import { escapePattern, toPlainWords } from "../words/plain-words.ts";
-
-/** The cooldown of a watch for which nobody named one. */
-const USUAL_COOLDOWN = 30;
 
 const CHANGES =
   /^(?:no|but|and|actually|please|ok|okay|sorry|wait|hmm|well|nope)?\s?(?:only|just|make (?:it|that|them)|change (?:it|that|this|the|them)|set (?:it|the)|not|no|without|except|ignore|instead|also|rather|i meant|i mean|use|for|on|at|in|between|after|before|when|if|every|increase|decrease|raise|lower|longer|shorter|less|more|move|switch|add|include|exclude|skip|leave|take|keep|forget|drop|limit|always|all day|the|from|during|outside|with|as|don't|do not|too|people|cars)\b|\b(?:instead|too|as well|i meant|rather)\b/;

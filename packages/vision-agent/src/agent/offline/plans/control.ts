@@ -1,16 +1,17 @@
 // stop, pause, resume → the pipelines, watches and tasks that are meant
+import type { PipelineStatus, WatchReport } from "@vision-agent/protocol";
 import { NO_PIPELINES } from "../../../tools/list-pipelines.ts";
-import { type PipelineLine, parsePipelineLines } from "../../../tools/pipeline-lines.ts";
-import { parseWatchLines, type WatchLine } from "../answers/watch-words.ts";
+import { failure } from "../answers/findings.ts";
 import type { Act, Clause, Control, Known, Slots } from "../intent.ts";
 import { momentOf, type WallClock } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
 import { toPlainWords } from "../words/plain-words.ts";
-import { unknownCamera } from "./choose-camera.ts";
+import { unknownCamera } from "./choose.ts";
 import {
   type App,
   ask,
   callOne,
+  dataOf,
   type Made,
   type Plan,
   type PlannedCall,
@@ -21,9 +22,9 @@ import {
 
 type ControlAct = Extract<Act, { kind: Control }>;
 
-interface Running {
-  readonly pipelines: readonly PipelineLine[];
-  readonly watches: readonly WatchLine[];
+interface RunningNow {
+  readonly pipelines: readonly PipelineStatus[];
+  readonly watches: readonly WatchReport[];
 }
 
 /** `made`: what this conversation made last, for "stop it". */
@@ -37,10 +38,11 @@ export function* planControl(clause: Clause, made: readonly Made[], app: App): P
     { tool: "list_pipelines", args: {} },
     { tool: "list_watches", args: {} },
   ];
-  if (pipelines?.ok !== true) return say(`I could not find out what runs: ${pipelines?.text ?? ""}`);
-  const running: Running = {
-    pipelines: parsePipelineLines(pipelines.text),
-    watches: watches?.ok === true ? parseWatchLines(watches.text) : [],
+  const listed = dataOf(pipelines, "list_pipelines");
+  if (listed === undefined) return failure("I could not find out what runs", pipelines);
+  const running: RunningNow = {
+    pipelines: listed.pipelines,
+    watches: dataOf(watches, "list_watches")?.watches ?? [],
   };
   const { wanted, spared } = splitSpared(clause, app);
   const chosen = without(choose(wanted, running, { made, known: app.known }), spared, running);
@@ -69,11 +71,11 @@ function splitSpared(clause: Clause, { read }: App): { readonly wanted: Clause; 
 }
 
 /** What was named to be spared stays, and nothing of it is guessed. */
-function without(chosen: Running, spared: Clause | undefined, running: Running): Running {
+function without(chosen: RunningNow, spared: Clause | undefined, running: RunningNow): RunningNow {
   if (spared === undefined) return chosen;
   const kept = named(spared, running) ?? { pipelines: [], watches: [] };
   return {
-    pipelines: chosen.pipelines.filter(({ id }) => !kept.pipelines.some((one) => one.id === id)),
+    pipelines: chosen.pipelines.filter(({ pipeline_id: id }) => !kept.pipelines.some((one) => one.pipeline_id === id)),
     watches: chosen.watches.filter(({ id }) => !kept.watches.some((one) => one.id === id)),
   };
 }
@@ -83,7 +85,7 @@ interface Hints {
   readonly known: Known;
 }
 
-function choose(clause: Clause, running: Running, hints: Hints): Running {
+function choose(clause: Clause, running: RunningNow, hints: Hints): RunningNow {
   const act = clause.act as ControlAct;
   if (act.what === "pipelines") return { ...running, watches: [] };
   if (act.what === "watches") return { ...running, pipelines: [] };
@@ -93,7 +95,7 @@ function choose(clause: Clause, running: Running, hints: Hints): Running {
 }
 
 /** By its name or id, its camera, or the things it is about; undefined when none of these is said. */
-function named(clause: Clause, running: Running): Running | undefined {
+function named(clause: Clause, running: RunningNow): RunningNow | undefined {
   const { what, words } = clause.act as ControlAct;
   const { cameras, classes } = clause.slots;
   const called = only(running, ({ id, name }) =>
@@ -105,7 +107,7 @@ function named(clause: Clause, running: Running): Running | undefined {
 }
 
 /** Nothing is named: what was made last, the only one of its kind, or the only one at all. */
-function guess(words: string, running: Running, { made, known }: Hints): Running {
+function guess(words: string, running: RunningNow, { made, known }: Hints): RunningNow {
   const { pipelines, watches } = running;
   if (/\bcount(?:s|ing)?\b/.test(words)) {
     return { pipelines: pipelines.filter(({ name }) => counts(name, known)), watches: [] };
@@ -120,14 +122,17 @@ function guess(words: string, running: Running, { made, known }: Hints): Running
   return free.length + watches.length === 1 ? { pipelines: free, watches } : { pipelines: [], watches: [] };
 }
 
-function only(running: Running, isMeant: (one: { readonly id: string; readonly name: string }) => boolean): Running {
+function only(
+  running: RunningNow,
+  isMeant: (one: { readonly id: string; readonly name: string }) => boolean,
+): RunningNow {
   return {
-    pipelines: running.pipelines.filter(isMeant),
+    pipelines: running.pipelines.filter(({ pipeline_id: id, name }) => isMeant({ id, name })),
     watches: running.watches.filter(({ id }) => isMeant({ id, name: id })),
   };
 }
 
-function isEmpty({ pipelines, watches }: Running): boolean {
+function isEmpty({ pipelines, watches }: RunningNow): boolean {
   return pipelines.length + watches.length === 0;
 }
 
@@ -135,9 +140,9 @@ function counts(name: string, { pipelines }: Known): boolean {
   return /count/.test(name) || pipelines.some((pipeline) => pipeline.name === name && pipeline.counts);
 }
 
-function onCameras({ pipelines, watches }: Running, slots: Clause["slots"], words: string): Running {
+function onCameras({ pipelines, watches }: RunningNow, slots: Clause["slots"], words: string): RunningNow {
   const here = {
-    pipelines: pipelines.filter(({ camera }) => slots.cameras.includes(camera)),
+    pipelines: pipelines.filter(({ video_reference: camera }) => slots.cameras.includes(camera)),
     watches: watches.filter(({ cameras }) => cameras.some((camera) => slots.cameras.includes(camera))),
   };
   if (/\bcount(?:s|ing)?\b/.test(words)) {
@@ -148,19 +153,19 @@ function onCameras({ pipelines, watches }: Running, slots: Clause["slots"], word
   return narrowed.pipelines.length + narrowed.watches.length > 0 ? narrowed : here;
 }
 
-function ofClasses({ pipelines, watches }: Running, classes: readonly string[]): Running {
+function ofClasses({ pipelines, watches }: RunningNow, classes: readonly string[]): RunningNow {
   return {
     pipelines: pipelines.filter(({ name }) => classes.some((one) => name.includes(one))),
-    watches: watches.filter(({ what }) => classes.some((one) => what.includes(one))),
+    watches: watches.filter((watch) => classes.some((one) => watch.classes.includes(one))),
   };
 }
 
 /** A watch's pipeline goes with it. */
-function isOfWatch({ camera, name }: PipelineLine, watches: readonly WatchLine[]): boolean {
-  return /watch/.test(name) && watches.some(({ cameras }) => cameras.includes(camera));
+function isOfWatch({ pipeline_id }: PipelineStatus, watches: readonly WatchReport[]): boolean {
+  return watches.some(({ pipelines }) => pipelines.some((one) => one.pipeline_id === pipeline_id));
 }
 
-function nothingChosen(control: Control, { pipelines, watches }: Running) {
+function nothingChosen(control: Control, { pipelines, watches }: RunningNow) {
   if (pipelines.length + watches.length === 0) return say(`${NO_PIPELINES} There is nothing to ${control}.`);
   const names = joinWords([
     ...pipelines.map(({ name }) => name),
@@ -173,68 +178,73 @@ function nothingChosen(control: Control, { pipelines, watches }: Running) {
 }
 
 /** Watches first: the pipelines that only they needed stop with them. */
-function* stopAll(chosen: Running, before: Running): Plan {
+function* stopAll(chosen: RunningNow, before: RunningNow): Plan {
   const texts: string[] = [];
   if (chosen.watches.length > 0) {
-    const answers = yield chosen.watches.map(({ id }) => ({ tool: "remove_watch", args: { watch_id: id } }));
+    const answers = yield chosen.watches.map(({ id, words }) => ({
+      tool: "remove_watch",
+      args: { watch_id: id },
+      will: `remove ${id} ("${words}")`,
+    }));
     const gone = chosen.watches.filter((_, at) => answers[at]?.ok === true);
     if (gone.length > 0) texts.push(`Removed ${joinWords(gone.map(({ id, words }) => `${id} ("${words}")`))}.`);
     texts.push(...answers.filter(({ ok }) => !ok).map(({ text }) => text));
   }
   if (chosen.pipelines.length === 0) return say(texts.join(" "));
   const now = chosen.watches.length > 0 ? yield* runningNow(before.pipelines) : before.pipelines;
-  const left = chosen.pipelines.filter(({ id }) => now.some((pipeline) => pipeline.id === id));
+  const left = chosen.pipelines.filter(({ pipeline_id: id }) => now.some((one) => one.pipeline_id === id));
   const ended = chosen.pipelines.filter((pipeline) => !left.includes(pipeline)).map(({ name }) => name);
   const all = left.length > 1 && left.length === now.length;
-  const answers = yield all ? [stopCall("all")] : left.map(({ id }) => stopCall(id));
+  const answers = yield all ? [stopCall("all")] : left.map(({ pipeline_id, name }) => stopCall(pipeline_id, name));
   return say([...texts, stoppedWords(answers, ended, now)].join(" "));
 }
 
-function stopCall(id: string): PlannedCall {
-  return { tool: "stop_pipeline", args: { pipeline_id: id } };
+function stopCall(id: string, name = "everything that runs"): PlannedCall {
+  return { tool: "stop_pipeline", args: { pipeline_id: id }, will: `stop ${name}` };
 }
 
 /** What runs now; as before when nobody can say. */
-function* runningNow(before: readonly PipelineLine[]): Steps<readonly PipelineLine[]> {
-  const answer = yield* callOne("list_pipelines", {});
-  return answer.ok ? parsePipelineLines(answer.text) : before;
+function* runningNow(before: readonly PipelineStatus[]): Steps<readonly PipelineStatus[]> {
+  return dataOf(yield* callOne("list_pipelines", {}), "list_pipelines")?.pipelines ?? before;
 }
 
-/** The last answer knows best what is still running; without one it is what was listed. */
-function stoppedWords(answers: readonly ToolAnswer[], ended: readonly string[], now: readonly PipelineLine[]): string {
-  const done = answers.filter(({ ok }) => ok);
-  const stopped = [...ended, ...done.flatMap(({ text }) => stoppedNames(text))];
+/** The answer after which least runs came last; without one it is what was listed. */
+function stoppedWords(
+  answers: readonly ToolAnswer[],
+  ended: readonly string[],
+  now: readonly PipelineStatus[],
+): string {
+  const done = answers.flatMap((answer) => dataOf(answer, "stop_pipeline") ?? []);
+  const stopped = [...ended, ...done.flatMap((each) => each.stopped.map(({ name }) => name))];
   const failed = answers.filter(({ ok }) => !ok).map(({ text }) => text);
-  const rests = done.map(({ text }) => text.slice(text.indexOf(". ") + 2)).toSorted((a, b) => a.length - b.length);
-  const listed = now.length === 0 ? NO_PIPELINES : `Still running: ${now.map(({ name }) => name).join(", ")}.`;
-  const rest = rests.includes(NO_PIPELINES) ? NO_PIPELINES : (rests[0] ?? listed);
+  const [left = now] = done.map(({ pipelines }) => pipelines).toSorted((a, b) => a.length - b.length);
+  const rest = left.length === 0 ? NO_PIPELINES : `Still running: ${left.map(({ name }) => name).join(", ")}.`;
   const head = stopped.length === 0 ? "Nothing was stopped." : `Stopped ${joinWords(stopped)}.`;
   return [head, ...failed, rest].join(" ");
-}
-
-function stoppedNames(text: string): readonly string[] {
-  const list = /^Stopped (.+?)\. /.exec(text)?.[1] ?? "";
-  return list === "" ? [] : list.split(", ").map((name) => name.replace(/ \([^)]*\)$/, ""));
 }
 
 function* switchAll(
   control: "pause" | "resume",
   { slots }: Clause,
-  { pipelines, watches }: Running,
+  { pipelines, watches }: RunningNow,
   { clock }: App,
 ): Plan {
   const ofWatches = watches.flatMap(({ cameras }) => cameras);
   if (pipelines.length === 0) {
     return say(`I pause and resume pipelines, and found none for ${joinWords(ofWatches)}. "Stop" removes the watch.`);
   }
-  const answers = yield pipelines.map(({ id }) => ({ tool: `${control}_pipeline`, args: { pipeline_id: id } }));
+  const answers = yield pipelines.map(({ pipeline_id, name }) => ({
+    tool: `${control}_pipeline`,
+    args: { pipeline_id },
+    will: `${control} ${name}`,
+  }));
   const done = pipelines.filter((_, at) => answers[at]?.ok === true);
   const failed = answers.filter(({ ok }) => !ok).map(({ text }) => text);
   const word = control === "pause" ? "Paused" : "Resumed";
   const head =
     done.length === 0
       ? `Nothing was ${word.toLowerCase()}.`
-      : `${word} ${joinWords(done.map(({ name, id }) => `${name} (${id})`))}.`;
+      : `${word} ${joinWords(done.map(({ name, pipeline_id }) => `${name} (${pipeline_id})`))}.`;
   const end = control === "pause" && done.length > 0 ? endOf(slots, clock) : undefined;
   const later = end === undefined ? "" : yield* resumeLater(done, end);
   return say([head, later, ...failed].filter(Boolean).join(" "));
@@ -247,28 +257,34 @@ function endOf({ seconds, hours }: Slots, clock: WallClock): number | undefined 
 }
 
 /** "for ten minutes": a task resumes what was paused. */
-function* resumeLater(pipelines: readonly PipelineLine[], ms: number): Steps<string> {
+function* resumeLater(pipelines: readonly PipelineStatus[], ms: number): Steps<string> {
   const at = new Date(Math.floor(ms / 60_000) * 60_000 + 60_000).toISOString();
   const instructions = pipelines.map(({ name }) => `resume ${name}`).join("; ");
   const answer = yield* callOne("schedule_task", { instructions, at });
-  return answer.ok
-    ? `It goes on at ${at} by a task: ${answer.text.split("\n")[1] ?? ""}`
+  const task = dataOf(answer, "schedule_task")?.task;
+  return task !== undefined
+    ? `It goes on at ${at} by the task ${task.id}.`
     : `It does not go on by itself: ${answer.text} Say "resume" when you want it.`;
 }
 
 function* planTasks({ words, kind }: ControlAct): Plan {
   const list = yield* callOne("list_tasks", {});
-  if (!list.ok) return say(`I could not find out: ${list.text}`);
-  const tasks = list.text.split("\n").flatMap((line) => {
-    const match = /^(\S+): .*"(.*)"$/.exec(line);
-    return match === null || /heartbeat/.test(match[1] ?? "") ? [] : [{ id: match[1] ?? "", line }];
-  });
+  const listed = dataOf(list, "list_tasks");
+  if (listed === undefined) return failure("I could not find out", list);
+  const tasks = listed.tasks.filter(({ kind: what }) => what !== "heartbeat");
   if (kind !== "stop") return say("Tasks cannot be paused; they can be cancelled and made again.");
   const named = tasks.filter(({ id }) => words.includes(id.toLowerCase()));
   const all = /\b(?:all|every|everything|both)\b/.test(words) || tasks.length === 1;
   const chosen = named.length > 0 || !all ? named : tasks;
   if (tasks.length === 0) return say("No task is scheduled.");
-  if (chosen.length === 0) return ask(`Which task do you mean?\n${tasks.map(({ line }) => `- ${line}`).join("\n")}`);
-  const answers = yield chosen.map(({ id }) => ({ tool: "cancel_task", args: { task_id: id } }));
+  if (chosen.length === 0)
+    return ask(
+      `Which task do you mean?\n${tasks.map(({ id, schedule, instructions }) => `- ${id}: ${schedule}, "${instructions}"`).join("\n")}`,
+    );
+  const answers = yield chosen.map(({ id, instructions }) => ({
+    tool: "cancel_task",
+    args: { task_id: id },
+    will: `cancel the task "${instructions}"`,
+  }));
   return say(answers.map(({ text }) => text).join(" "));
 }

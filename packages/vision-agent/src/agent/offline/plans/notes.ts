@@ -1,9 +1,9 @@
 // remember, recall, blocks, tasks → one call each
-import { failure, firstLines } from "../answers/evidence.ts";
-import { bestNotes, fittingNotes } from "../answers/fitting-notes.ts";
+import { failure, firstLines } from "../answers/findings.ts";
+import { bestNotes, fittingNotes, noteInWords } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
 import type { Act, Clause } from "../intent.ts";
-import { type App, ask, callOne, type Plan, say } from "./plan.ts";
+import { type App, ask, callOne, dataOf, type Plan, say } from "./plan.ts";
 
 const MOST_BLOCKS = 30;
 const MOST_DETAILS = 24;
@@ -29,17 +29,20 @@ export function* planCamera({ name, source }: ActOf<"camera">): Plan {
 
 export function* planRecall({ query }: ActOf<"recall">): Plan {
   const answer = yield* callOne("recall", { query, max_results: 5 });
-  if (!answer.ok) return failure("I could not search", answer);
-  const notes = bestNotes(answer.text, query);
-  return say(notes.length > 0 ? `What I know about that:\n${notes.join("\n")}` : `I do not know. ${answer.text}`);
+  const found = dataOf(answer, "recall");
+  if (found === undefined) return failure("I could not search", answer);
+  const notes = bestNotes(found.passages, query);
+  if (notes.length > 0) return say(`What I know about that:\n${notes.map(noteInWords).join("\n")}`);
+  return say(`I do not know: nothing in memory fits.${found.notice === null ? "" : ` ${found.notice}`}`);
 }
 
 /** What no camera can tell may have been told; where no note speaks of it, it is refused. */
 export function* planTold(act: ActOf<"beyond">, { known }: App): Plan {
   const { query = "" } = act;
-  const answer = yield* callOne("recall", { query, max_results: 5 });
-  const notes = answer.ok ? fittingNotes(answer.text, query) : [];
-  return say(notes.length > 0 ? `What I know about that:\n${notes.join("\n")}` : (talk(act, known) ?? ""));
+  const found = dataOf(yield* callOne("recall", { query, max_results: 5 }), "recall");
+  const notes = fittingNotes(found?.passages ?? [], query);
+  const told = notes.length > 0 ? `What I know about that:\n${notes.map(noteInWords).join("\n")}` : undefined;
+  return say(told ?? talk(act, known) ?? "");
 }
 
 export function* planBlocks({ category }: ActOf<"blocks">): Plan {
@@ -59,7 +62,9 @@ export function* planSchedule({ task, timing, spoken }: ActOf<"schedule">, { wor
   // What cannot be done now cannot be done then; a reminder is for the person to do.
   const refused = clause?.act.kind === "beyond" && !/\bremind/i.test(words) ? talk(clause.act, app.known) : undefined;
   if (refused !== undefined) return say(refused);
-  const answer = yield* callOne("schedule_task", { instructions: task, ...timing });
-  if (!answer.ok) return failure("I could not schedule that", answer);
-  return say(`I will do "${task}" ${spoken}. ${answer.text.split("\n").slice(1).join(" ")}`.trim());
+  const answer = yield* callOne("schedule_task", { instructions: task, ...timing }, `do "${task}" ${spoken}`);
+  const made = dataOf(answer, "schedule_task");
+  if (made === undefined) return failure("I could not schedule that", answer);
+  const next = made.task.next_at === undefined ? "" : ` Next: ${made.task.next_at}.`;
+  return say(`I will do "${task}" ${spoken} (${made.task.id}).${next}`);
 }

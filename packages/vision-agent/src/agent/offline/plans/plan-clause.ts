@@ -2,14 +2,21 @@
 import { noChannel, talk, unknownText } from "../answers/talk.ts";
 import type { Act } from "../intent.ts";
 import { planControl } from "./control.ts";
-import { planCount } from "./count.ts";
-import { planList, planWhy } from "./lists.ts";
-import { planImage, planLook, planTotals } from "./look.ts";
 import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedule, planTold } from "./notes.ts";
-import { planPast, planSummary } from "./past.ts";
+import { planCount, planDetect, planRun } from "./pipelines.ts";
 import { type App, type Made, type Plan, say, type Wish } from "./plan.ts";
-import { planDetect, planRun } from "./run.ts";
-import { costInWords, deliveryInWords, planHealth } from "./self.ts";
+import {
+  costInWords,
+  deliveryInWords,
+  planHealth,
+  planImage,
+  planList,
+  planLook,
+  planPast,
+  planSummary,
+  planTotals,
+  planWhy,
+} from "./questions.ts";
 import { planWatch } from "./watch.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */

@@ -82,7 +82,7 @@ export function ask(text: string): Outcome {
   return { text, open: true };
 }
 
-export interface Run {
+export interface PlanRun {
   /** Set when the answers do not suffice yet. */
   readonly calls?: readonly PlannedCall[];
   readonly outcome?: Outcome;
@@ -102,7 +102,7 @@ export function runPlan(
   plan: Plan,
   batches: readonly Batch[],
   guard: (calls: readonly PlannedCall[]) => Outcome | undefined,
-): Run {
+): PlanRun {
   let step = plan.next();
   let at = 0;
   while (step.done !== true) {

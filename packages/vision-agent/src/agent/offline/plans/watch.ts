@@ -1,17 +1,16 @@
 // "tell me when …" → create_watch, in place of what it changes
 
-import { evidence, failure } from "../answers/evidence.ts";
-import { conditionInWords, describeWatchLine, type WatchWords, withArticle } from "../answers/watch-words.ts";
+import type { ToolDataOf } from "@vision-agent/protocol";
+import { evidence, failure, troubleOf } from "../answers/findings.ts";
+import { conditionInWords, slotsOfWatch, type WatchWords, withArticle } from "../answers/watch-words.ts";
+import { changeClause } from "../clauses/change-clause.ts";
 import type { Clause, Slots, When } from "../intent.ts";
 import type { Deed } from "../slots/find-deed.ts";
 import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
 import { classesAt, thingsInWords } from "../words/class-words.ts";
-import { chooseCameras, isCamera } from "./choose-camera.ts";
-import { chooseClasses } from "./choose-classes.ts";
-import { planNear } from "./near.ts";
-import { type App, ask, callOne, type Outcome, type Plan, type Wish } from "./plan.ts";
-import { removeReplaced, splitReplaced } from "./replace.ts";
-import { planAddressWatch } from "./watch-address.ts";
+import { chooseCameras, chooseClasses, isCamera } from "./choose.ts";
+import { planAddressWatch, planNear, removeReplaced, splitReplaced } from "./pipelines.ts";
+import { type App, ask, callOne, dataOf, type Outcome, type Plan, say, type Wish } from "./plan.ts";
 
 /** When nobody says how long. */
 const USUAL_SECONDS = 60;
@@ -50,11 +49,12 @@ export function* planWatch(wish: Wish, app: App): Plan {
   const { argument, rest } = splitReplaced(wish.replaces);
   const will = `${isChange ? "change it and " : ""}tell you when ${conditionInWords(watch)}`;
   const answer = yield* callOne("create_watch", { ...toArgs(watch, words), ...argument }, will);
-  if (!answer.ok) return failure("I could not set that up", answer);
+  const made = dataOf(answer, "create_watch");
+  if (made === undefined) return failure("I could not set that up", answer);
   const gone = argument.replaces === undefined ? "" : `It replaces ${argument.replaces}.`;
   const replaced = [gone, yield* removeReplaced(rest)].filter(Boolean).join(" ");
   return {
-    text: [told(watch, answer.text, isChange), note, ...notes(slots), replaced, evidence(answer.text)]
+    text: [told(watch, made, isChange), note, ...notes(slots), replaced, evidence(made.models)]
       .filter(Boolean)
       .join(" "),
   };
@@ -134,7 +134,7 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
     };
   }
   const together =
-    TOGETHER.exec(bare)?.[0] ?? joined(bare) ?? (slots.classes.length > 1 ? AT_ONCE.exec(bare)?.[0] : undefined);
+    TOGETHER.exec(bare)?.[0] ?? joined(bare) ?? (slots.atLeast === undefined ? AT_ONCE.exec(bare)?.[0] : undefined);
   if (together !== undefined && slots.classes.length > 0) {
     return {
       text: `I cannot wait for "${together}": a watch tells of one kind of thing or of any of several, whatever else is in the picture. Shall I tell you of ${thingsInWords(slots.classes, "or")} whenever they appear instead?`,
@@ -219,10 +219,9 @@ function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unk
   };
 }
 
-function told(watch: WatchWords, text: string, isChange: boolean): string {
-  const { id, state } = describeWatchLine(text);
-  const what = conditionInWords(watch);
-  return `${isChange ? "Changed: I" : "I"} will tell you when ${what}${id === "" ? "" : ` (${id})`}.${state}`;
+function told(words: WatchWords, { watch }: ToolDataOf<"create_watch">, isChange: boolean): string {
+  const what = conditionInWords(words);
+  return `${isChange ? "Changed: I" : "I"} will tell you when ${what} (${watch.id}).${troubleOf(watch)}`;
 }
 
 /** What was asked for and cannot be, beside what can. */
@@ -234,4 +233,25 @@ function notes({ once, when, zone, seconds, classes }: Slots): readonly string[]
   if ((when === "stays" || when === "absent") && seconds === undefined)
     found.push(`You named no time, so I took ${USUAL_SECONDS} seconds; say "make it 2 minutes" to change that.`);
   return found;
+}
+
+/** A change without anything made just before: of the one watch that it can mean. */
+export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
+  const watches = dataOf(yield* callOne("list_watches", {}), "list_watches")?.watches ?? [];
+  const named = watches.filter(({ id }) => change.words.toLowerCase().includes(id.toLowerCase()));
+  const here = watches.filter(({ cameras }) => change.slots.cameras.some((camera) => cameras.includes(camera)));
+  const isNew = change.act.kind === "watch" && change.slots.cameras.length > 0 && here.length === 0;
+  if (isNew && named.length === 0) return yield* planWatch({ clause: change, replaces: [], isSure }, app);
+  const [only, another] = [named, here, watches].find((list) => list.length > 0) ?? [];
+  if (only === undefined)
+    return say(
+      'There is nothing to change: no watch is set up. Say the whole wish, such as "tell me when a person appears, only at night".',
+    );
+  if (another !== undefined) {
+    const lines = watches.map(({ id, words }) => `- ${id}: "${words}"`).join("\n");
+    return ask(`Which one shall I change? Say it with its name, such as "${only.id} ${change.words}".\n${lines}`);
+  }
+  const clause: Clause = { ...change, act: { kind: "watch" }, slots: slotsOfWatch(only), words: only.words, bare: "" };
+  const changed = { ...changeClause(clause, change), judged: change.judged };
+  return yield* planWatch({ clause: changed, replaces: [{ kind: "watch", id: only.id }], isSure }, app);
 }

@@ -1,39 +1,42 @@
-// messages of the request → turns: what was said, and what the tools answered
+// messages of the request → what was said last, and what the tools answered since
 import type { Message, Part } from "@vision-agent/agent-core";
 import type { Batch, ToolAnswer } from "./plans/plan.ts";
 
-export interface Turn {
+export interface SpokenTurn {
   readonly text: string;
   /** Artifact ids of the pictures that came with it, or with the last turn that had some. */
   readonly images: readonly string[];
   readonly hasImage: boolean;
   /** Oldest first. */
   readonly batches: readonly Batch[];
-  /** What was answered; empty while the turn goes on. */
-  readonly reply: string;
 }
 
-/** More turns back nothing is remembered. */
-const MOST_TURNS = 12;
-
-/** The last one is what stands now. Empty when nobody has said anything. */
-export function readTurns(messages: readonly Message[]): readonly Turn[] {
-  const starts = messages.flatMap((message, at) => (isInstruction(message) ? [at] : [])).slice(-MOST_TURNS);
-  let images: readonly string[] = [];
-  return starts.flatMap((start, index) => {
-    const message = messages[start];
-    if (message === undefined) return [];
-    const own = message.parts.flatMap((part) => (part.type === "image" ? [part.artifactId] : []));
-    if (own.length > 0) images = own;
-    const after = messages.slice(start + 1, starts[index + 1]);
-    return [
-      { text: textOf(message), images, hasImage: own.length > 0, batches: readBatches(after), reply: replyIn(after) },
-    ];
-  });
+/** Undefined when nobody has said anything. `before`: the messages until then. */
+export function readTurn(
+  messages: readonly Message[],
+): { readonly turn: SpokenTurn; readonly before: readonly Message[] } | undefined {
+  const start = messages.findLastIndex(isInstruction);
+  const message = messages[start];
+  if (message === undefined) return undefined;
+  const before = messages.slice(0, start);
+  const own = imagesOf(message);
+  const images =
+    own.length > 0
+      ? own
+      : (before
+          .filter(isInstruction)
+          .map(imagesOf)
+          .findLast((all) => all.length > 0) ?? []);
+  const batches = readBatches(messages.slice(start + 1));
+  return { turn: { text: textOf(message), images, hasImage: own.length > 0, batches }, before };
 }
 
 function isInstruction(message: Message): boolean {
   return message.role === "user" && message.parts.some(({ type }) => type === "text" || type === "image");
+}
+
+function imagesOf({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) => (part.type === "image" ? [part.artifactId] : []));
 }
 
 function textOf(message: Message): string {
@@ -42,11 +45,6 @@ function textOf(message: Message): string {
     .join(" ")
     .trim();
   return text === "" && message.parts.some(({ type }) => type === "image") ? "What is in this picture?" : text;
-}
-
-function replyIn(messages: readonly Message[]): string {
-  const last = messages.findLast(({ role }) => role === "assistant");
-  return last === undefined || last.parts.some(({ type }) => type === "tool_call") ? "" : textOf(last);
 }
 
 /** Calls made together and their results, in the order of the calls. */
@@ -69,10 +67,5 @@ function readBatches(messages: readonly Message[]): readonly Batch[] {
 function toAnswer(part: Part): readonly (readonly [string, ToolAnswer])[] {
   if (part.type !== "tool_result") return [];
   const text = part.content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])).join("\n");
-  return [
-    [
-      part.callId,
-      { tool: part.toolName, ok: part.outcome === "ok", text, ...(part.data !== undefined && { data: part.data }) },
-    ],
-  ];
+  return [[part.callId, { tool: part.toolName, ok: part.outcome === "ok", text, data: part.data }]];
 }
