@@ -93,7 +93,16 @@ export async function openVisionServices(
   });
   stops.add(() => watches.close());
   const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
-  const alerts = createAlertRouter({ ...common, redact, pipelines, findWatch, events, channels: [], log });
+  const alerts = createAlertRouter({
+    ...common,
+    redact,
+    timeZone: context.timeZone,
+    pipelines,
+    findWatch,
+    events,
+    channels: [],
+    log,
+  });
   stops.add(() => alerts.close());
   stops.add(() => scene.close());
   stops.add(recordFirings({ watches, pipelines, log: events, clock: systemClock }));

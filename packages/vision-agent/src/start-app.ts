@@ -183,6 +183,7 @@ function openHeartbeat(parts: Omit<AppParts, "agent"> & { readonly hasModel: () 
     readChecklist: () => nodeFiles.readText(workspace.path("HEARTBEAT.md")),
     hasModel,
     clock: systemClock,
+    timeZone: context.timeZone,
   });
 }
 

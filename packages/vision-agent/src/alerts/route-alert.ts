@@ -4,7 +4,7 @@ import type { Alert, SceneEvent, SceneEventKind, Severity, Watch } from "@vision
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
-import { isAwake, localMinuteOfDay } from "../watches/active-hours.ts";
+import { isAwake } from "../watches/active-hours.ts";
 import type { AlertChannel, AlertLog } from "./alert-channel.ts";
 
 const DEFAULT_COOLDOWN_MS = 30_000;
@@ -35,6 +35,8 @@ export interface AlertRouterOptions {
   readonly redact?: (text: string) => string;
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** Of the hours of watches. */
+  readonly timeZone: string;
   /** Between two alerts of one kind from one pipeline, or about one camera. Raise for fewer alerts. Default 30 000. */
   readonly cooldownMs?: number;
   /** Told when alerts cannot be stored or do not get through, in a sentence. Must not throw. */
@@ -256,7 +258,7 @@ class Router implements AlertRouter {
     const watch = this.#options.findWatch(id);
     if (watch === undefined) return { silent: "The watch that asked for it was removed meanwhile." };
     const { words, severity, active_hours: hours, cooldown_seconds } = watch;
-    if (hours && !isAwake(hours, localMinuteOfDay(Date.parse(timestamp)))) {
+    if (hours && !isAwake(hours, Date.parse(timestamp), this.#options.timeZone)) {
       return { silent: `The watch "${words}" tells between ${hours.from} and ${hours.to} only.` };
     }
     return { severity, reason: `The watch "${words}" asked for it.`, cooldownMs: cooldown_seconds * 1000 };

@@ -159,6 +159,7 @@ async function openApp(wanted: Wanted) {
     readChecklist: async () => checklist,
     hasModel: () => hasModel,
     clock,
+    timeZone: "UTC",
   });
   await heartbeat.schedule();
   jobs.start();
@@ -176,7 +177,7 @@ async function openApp(wanted: Wanted) {
   };
 }
 
-/** An hour of the day, twelve hours away from the first check on this machine. */
+/** An hour of the day, twelve hours away from the first check in UTC. */
 function hoursElsewhere(): string {
   const hour = (new Date(Date.UTC(2026, 0, 1)).getHours() + 12) % 24;
   const shown = String(hour).padStart(2, "0");

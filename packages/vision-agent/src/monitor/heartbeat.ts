@@ -4,7 +4,7 @@ import { createJobSpec, type JobRun, type JobSpec, type Jobs, type RunWanted } f
 import type { BudgetView } from "../agent/budget-view.ts";
 import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
 import type { Config } from "../config/config-schema.ts";
-import { isAwake, localMinuteOfDay } from "../watches/active-hours.ts";
+import { isAwake } from "../watches/active-hours.ts";
 import { hasItems } from "./checklist.ts";
 import type { NewsLog } from "./news-log.ts";
 
@@ -18,6 +18,8 @@ export interface HeartbeatOptions {
   /** False when the offline interpreter answers: it reads no checklist. */
   readonly hasModel: () => boolean;
   readonly clock: Pick<Clock, "now">;
+  /** Of its active hours. */
+  readonly timeZone: string;
 }
 
 /** The agent looks around by itself. It costs nothing while nothing happens. */
@@ -55,7 +57,7 @@ const TOOLS: readonly string[] = [
 ];
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { config, jobs, news, budgetView, readChecklist, hasModel, clock } = options;
+  const { config, jobs, news, budgetView, readChecklist, hasModel, clock, timeZone } = options;
   const intervalMs = config.intervalMinutes * MINUTE_MS;
 
   const lastLookMs = async (): Promise<number> => {
@@ -74,8 +76,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   /** The cheapest question first. */
   const whyNotNow = async (): Promise<string | undefined> => {
     const { activeHours: hours, onlyAfterEvents } = config;
-    if (hours && !isAwake(hours, localMinuteOfDay(clock.now())))
-      return `It looks from ${hours.from} to ${hours.to} only.`;
+    if (hours && !isAwake(hours, clock.now(), timeZone)) return `It looks from ${hours.from} to ${hours.to} only.`;
     if (!hasItems((await readChecklist()) ?? "")) return "HEARTBEAT.md has nothing to check.";
     return onlyAfterEvents && (await listNews()).length === 0 ? NOTHING_NEW : undefined;
   };

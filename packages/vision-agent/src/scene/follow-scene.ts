@@ -135,7 +135,7 @@ export function followScene(
   const step = new FollowStep(memory.areas, areasOf(context.interests, result), nowMs);
   const seen = (boxes ?? [])
     .filter(({ className }) => owners.get(className)?.pipelineId === pipelineId)
-    .map((box) => step.move(meet(takeKnown(tracks, box, pipelineId), box, { pipelineId, nowMs })));
+    .map((box) => step.move(recognize(tracks, box, { pipelineId, nowMs })));
   // Set anew, so that the map is ordered by last sight.
   for (const track of seen) tracks.set(keyOf(track), track);
   const unseen = [...tracks].filter(([, { lastSeenMs }]) => nowMs - lastSeenMs > GONE_AFTER_MS);
@@ -165,7 +165,11 @@ export function followScene(
 }
 
 /** Who is in an area of a view, by classes; none named means all. */
-export function tracksIn({ there }: SceneView, area: SceneArea, classes: readonly string[]): readonly SceneTrack[] {
+export function tracksIn(
+  { there }: Pick<SceneView, "there">,
+  area: SceneArea,
+  classes: readonly string[],
+): readonly SceneTrack[] {
   return there.filter(({ stays, className }) => stays.has(area.key) && isWanted(classes, className));
 }
 
@@ -206,34 +210,29 @@ function claimClasses(
   return claimed;
 }
 
-/** By its number, or by its place when it was another pipeline that saw it last. */
-function takeKnown(tracks: Map<string, SceneTrack>, box: TrackedBox, pipelineId: string): SceneTrack | undefined {
-  const centre = anchorPoint(box.box, "CENTER");
+/** Known by its number, or by its place when it was another pipeline that saw it last. */
+function recognize(
+  tracks: Map<string, SceneTrack>,
+  box: TrackedBox,
+  { pipelineId, nowMs }: { readonly pipelineId: string; readonly nowMs: number },
+): SceneTrack {
   const known =
     tracks.get(keyOf({ pipelineId, trackerId: box.trackerId })) ??
     [...tracks.values()].findLast(
       (track) =>
         track.pipelineId !== pipelineId &&
         track.className === box.className &&
-        containsPoint(cornersOf(track.box), centre),
+        containsPoint(cornersOf(track.box), anchorPoint(box.box, "CENTER")),
     );
   if (known) tracks.delete(keyOf(known));
-  return known;
-}
-
-function meet(
-  known: SceneTrack | undefined,
-  box: TrackedBox,
-  { pipelineId, nowMs }: { readonly pipelineId: string; readonly nowMs: number },
-): SceneTrack {
   return {
+    places: known?.places ?? new Map(),
+    stays: known?.stays ?? new Map(),
     ...box,
     pipelineId,
     confidence: Math.max(box.confidence, known?.confidence ?? 0),
     seen: (known?.seen ?? 0) + 1,
     lastSeenMs: nowMs,
-    places: known?.places ?? new Map(),
-    stays: known?.stays ?? new Map(),
   };
 }
 
@@ -355,7 +354,7 @@ function countAreas(
   for (const { area, classes } of interests.filter((interest) => interest.counts)) {
     const key = [area.key, ...classes].join(" ");
     if (counts.has(key)) continue;
-    const count = there.filter(({ stays, className }) => stays.has(area.key) && isWanted(classes, className)).length;
+    const count = tracksIn({ there }, area, classes).length;
     const known = before.get(key);
     const sinceMs = known?.count === count ? known.sinceMs : nowMs;
     const isSteady = nowMs - sinceMs >= COUNT_STEADY_MS;

@@ -1,6 +1,7 @@
 // drafts → events with an id and a picture → memory, disk and listeners
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
+import PQueue from "p-queue";
 import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
 import type { EventFilter, SceneEventDraft, SceneEventLog } from "./scene-event-log.ts";
 
@@ -40,8 +41,9 @@ class Events implements OpenSceneEventLog {
   readonly #files: EventFiles;
   readonly #events: SceneEvent[];
   readonly #listeners = new Set<(event: SceneEvent) => void>();
-  #queue: Promise<void> = Promise.resolve();
-  #writing: Promise<void> = Promise.resolve();
+  /** Events enter one after the other. */
+  readonly #entering = new PQueue({ concurrency: 1 });
+  readonly #writing = new PQueue({ concurrency: 1 });
   #prunedAtMs = Number.NEGATIVE_INFINITY;
   #complainedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -73,7 +75,7 @@ class Events implements OpenSceneEventLog {
 
   add(draft: SceneEventDraft, picture: Promise<Uint8Array | undefined>): void {
     const stored = this.#storePicture(picture);
-    this.#queue = this.#queue.then(async () => this.#enter(draft, await stored));
+    void this.#entering.add(async () => this.#enter(draft, await stored));
   }
 
   removals(): readonly Removal[] {
@@ -81,8 +83,8 @@ class Events implements OpenSceneEventLog {
   }
 
   async close(): Promise<void> {
-    await this.#queue;
-    await this.#writing;
+    await this.#entering.onIdle();
+    await this.#writing.onIdle();
   }
 
   async prune(): Promise<void> {
@@ -95,11 +97,8 @@ class Events implements OpenSceneEventLog {
     this.#events.push(event);
     if (this.#events.length > MOST_EVENTS) this.#events.shift();
     const nowMs = this.#options.clock.now();
-    this.#writing = Promise.all([
-      this.#writing,
-      this.#guarded(() => this.#files.append(event, nowMs)),
-      nowMs - this.#prunedAtMs > PRUNE_EVERY_MS ? this.prune() : undefined,
-    ]).then(() => undefined);
+    void this.#writing.add(() => this.#guarded(() => this.#files.append(event, nowMs)));
+    if (nowMs - this.#prunedAtMs > PRUNE_EVERY_MS) void this.#writing.add(() => this.prune());
     for (const listener of this.#listeners) listener(event);
   }
 

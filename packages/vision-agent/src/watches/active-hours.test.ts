@@ -9,9 +9,15 @@ describe("active hours", () => {
     [{ from: "22:00", to: "06:00" }, "23:30", true],
     [{ from: "22:00", to: "06:00" }, "05:59", true],
     [{ from: "22:00", to: "06:00" }, "12:00", false],
+    [{ from: "22:00", to: "06:00" }, "00:00", true],
     [{ from: "00:00", to: "00:00" }, "12:00", true],
   ])("%j at %s: %s", (hours, time, awake) => {
-    const [hour = 0, minute = 0] = time.split(":").map(Number);
-    expect(isAwake(hours, hour * 60 + minute)).toBe(awake);
+    expect(isAwake(hours, Date.parse(`2026-01-01T${time}Z`), "UTC")).toBe(awake);
+  });
+
+  it("are those of the zone that is asked for", () => {
+    const noon = Date.parse("2026-01-01T12:00Z");
+    expect(isAwake({ from: "21:00", to: "22:00" }, noon, "Asia/Tokyo")).toBe(true);
+    expect(isAwake({ from: "21:00", to: "22:00" }, noon, "UTC")).toBe(false);
   });
 });

@@ -1,23 +1,11 @@
 import type { Watch } from "@vision-agent/protocol";
 
-/** Whether a watch tells at this minute of the day. Equal times mean the whole day. */
-export function isAwake(hours: Watch["active_hours"], minuteOfDay: number): boolean {
-  if (hours === undefined) return true;
-  const [from, to] = [toMinutes(hours.from), toMinutes(hours.to)];
-  if (from === to) return true;
-  return from < to
-    ? minuteOfDay >= from && minuteOfDay < to
-    : // Over midnight.
-      minuteOfDay >= from || minuteOfDay < to;
-}
-
-/** Minute of the day, local to this machine. */
-export function localMinuteOfDay(ms: number): number {
-  const time = new Date(ms);
-  return time.getHours() * 60 + time.getMinutes();
-}
-
-function toMinutes(timeOfDay: string): number {
-  const [hours = 0, minutes = 0] = timeOfDay.split(":").map(Number);
-  return hours * 60 + minutes;
+/** Whether a watch tells at this time, by the clocks of that zone. Equal times mean the whole day. */
+export function isAwake(hours: Watch["active_hours"], ms: number, timeZone: string): boolean {
+  if (hours === undefined || hours.from === hours.to) return true;
+  const { from, to } = hours;
+  // Two digits each, so that times sort as text.
+  const now = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "short" }).format(ms);
+  // From later than to: over midnight.
+  return from < to ? now >= from && now < to : now >= from || now < to;
 }

@@ -43,11 +43,11 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
 interface CameraAssignment {
   readonly camera: string;
   readonly modelId: string;
-  pipelineId?: string;
+  pipelineId?: string | undefined;
   /** Why it has no pipeline. */
   reason?: string;
   held?: HeldCondition;
-  unfollow?: () => void;
+  unfollow?: (() => void) | undefined;
 }
 
 interface Entry {
@@ -80,12 +80,7 @@ class Watches implements WatchRegistry {
       const words = redact(request.words);
       const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
       const entry: Entry = { watch, assignments, fired: 0 };
-      try {
-        await this.#attach(entry, "throw");
-      } catch (error) {
-        await this.#detach(entry);
-        throw error;
-      }
+      await this.#attachAll(entry);
       this.#entries.set(watch.id, entry);
       if (predecessor) await this.#dismiss(predecessor);
       await this.#save();
@@ -104,9 +99,9 @@ class Watches implements WatchRegistry {
   setEnabled(id: string, enabled: boolean): Promise<WatchStatus> {
     return this.#queue.add(async () => {
       const entry = this.#find(id);
-      entry.watch = { ...entry.watch, enabled };
-      if (enabled) await this.#attach(entry, "throw");
+      if (enabled) await this.#attachAll(entry);
       else await this.#detach(entry);
+      entry.watch = { ...entry.watch, enabled };
       await this.#save();
       return this.#statusOf(entry);
     });
@@ -127,7 +122,12 @@ class Watches implements WatchRegistry {
       for (const stored of await this.#options.store.load()) {
         const entry = this.#toEntry(stored);
         this.#entries.set(entry.watch.id, entry);
-        if (entry.watch.enabled) await this.#attach(entry, "note");
+        for (const assignment of entry.watch.enabled ? entry.assignments : []) {
+          await this.#attach(entry.watch, assignment).catch((error: unknown) => {
+            assignment.reason = reasonOf(error);
+            this.#options.onProblem(`A watch on ${assignment.camera} does not run: ${assignment.reason}`);
+          });
+        }
       }
       if (this.#entries.size > 0) await this.#save();
     });
@@ -204,36 +204,32 @@ class Watches implements WatchRegistry {
     return { watch, assignments, fired: 0 };
   }
 
-  /** Looks at each camera, through the pipeline that watches it with this model, or through a new one. */
-  async #attach({ watch, assignments }: Entry, onFailure: "throw" | "note"): Promise<void> {
-    const interest = interestOf(watch);
-    for (const assignment of assignments) {
-      const { camera } = assignment;
-      assignment.unfollow ??= interest && this.#options.scene.follow(camera, interest);
-      try {
-        assignment.pipelineId = this.#sharedBy(assignment) ?? (await this.#start(assignment));
-        delete assignment.reason;
-      } catch (error) {
-        delete assignment.pipelineId;
-        if (onFailure === "throw") throw error;
-        assignment.reason = error instanceof Error ? error.message : String(error);
-        this.#options.onProblem(`A watch on ${camera} does not run: ${assignment.reason}`);
-      }
+  /** All or none. */
+  async #attachAll(entry: Entry): Promise<void> {
+    try {
+      for (const assignment of entry.assignments) await this.#attach(entry.watch, assignment);
+    } catch (error) {
+      await this.#detach(entry);
+      throw error;
     }
   }
 
-  /** Its own, when that still runs, or another's. */
-  #sharedBy(assignment: CameraAssignment): string | undefined {
-    const running = new Set(this.#options.pipelines.list().map(({ pipeline_id }) => pipeline_id));
-    return [assignment, ...this.#assignments()].find(
-      ({ camera, modelId, pipelineId }) =>
-        camera === assignment.camera && modelId === assignment.modelId && running.has(pipelineId ?? ""),
-    )?.pipelineId;
-  }
-
-  async #start({ camera, modelId }: CameraAssignment): Promise<string> {
-    const spec = watchingWorkflow({ modelId });
-    return (await this.#options.pipelines.start({ videoReference: camera, spec, name: `${camera}-watch` })).pipeline_id;
+  /** Looks at a camera through its own pipeline when that still runs, another watch's, or a new one. */
+  async #attach(watch: Watch, assignment: CameraAssignment): Promise<void> {
+    const { pipelines, scene } = this.#options;
+    const { camera, modelId } = assignment;
+    const interest = interestOf(watch);
+    assignment.unfollow ??= interest && scene.follow(camera, interest);
+    const running = new Set(pipelines.list().map(({ pipeline_id }) => pipeline_id));
+    const shared = [assignment, ...this.#assignments()].find(
+      (other) => other.camera === camera && other.modelId === modelId && running.has(other.pipelineId ?? ""),
+    );
+    // Until it has started there is none.
+    assignment.pipelineId = shared?.pipelineId;
+    delete assignment.reason;
+    if (shared) return;
+    const request = { videoReference: camera, spec: watchingWorkflow({ modelId }), name: `${camera}-watch` };
+    assignment.pipelineId = (await pipelines.start(request)).pipeline_id;
   }
 
   async #dismiss(entry: Entry): Promise<void> {
@@ -293,12 +289,14 @@ class Watches implements WatchRegistry {
         assignments.flatMap(({ camera, pipelineId }) => (pipelineId === undefined ? [] : [[camera, pipelineId]])),
       ),
     }));
-    try {
-      await this.#options.store.save(stored);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.onProblem(`The watches could not be saved, so a restart would not know of them: ${reason}`);
-    }
+    await this.#options.store.save(stored).catch((error: unknown) => {
+      const lost = "The watches could not be saved, so a restart would not know of them";
+      this.#options.onProblem(`${lost}: ${reasonOf(error)}`);
+    });
     for (const listener of this.#changeListeners) listener(this.list());
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -204,7 +204,15 @@ async function openVisionServices(context: {
     classesOf: () => CLASSES,
   });
   const findWatch = (id: string) => watches.list().find((watch) => watch.id === id);
-  const alerts: AlertRouter = createAlertRouter({ ...common, pipelines, findWatch, events, channels: [channel], log });
+  const alerts: AlertRouter = createAlertRouter({
+    ...common,
+    timeZone: "UTC",
+    pipelines,
+    findWatch,
+    events,
+    channels: [channel],
+    log,
+  });
   recordFirings({ watches, pipelines, log: events, clock });
   return {
     ...{ engine, cameras, artifacts, pipelines, watches, alerts },
