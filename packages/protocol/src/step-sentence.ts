@@ -65,7 +65,7 @@ export function stepSentence(tool: string, given: Json, isDone: boolean): StepSe
   return { verb, subject, place: place === "" || place === subject ? "" : ` on ${place}` };
 }
 
-/** The whole line: "looked at street", "started dock-count on dock". */
+/** The whole line; `isDone` only when it worked: "looked at street", "started dock-count on dock". */
 export function stepLine(tool: string, given: Json, isDone: boolean): string {
   const { verb, subject, place } = stepSentence(tool, given, isDone);
   return subject === "" ? verb : `${verb} ${subject}${place}`;

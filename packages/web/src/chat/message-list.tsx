@@ -1,6 +1,6 @@
 import type { Pause, PauseAnswer } from "@vision-agent/protocol";
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { TextButton } from "../look/buttons.tsx";
 import { Loading, Problem } from "../look/view-states.tsx";
 import { type ChatView, canSayAgain } from "./chat-session.ts";
@@ -27,13 +27,19 @@ const ANNOUNCED_MS = 7000;
 export function MessageList(props: MessageListProps): ReactNode {
   const { view, speaker, empty, onSayAgain, pauses, onAnswer } = props;
   const box = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const toEnd = (): void => box.current?.scrollTo({ top: box.current.scrollHeight });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the conversation may move its end
-  useLayoutEffect(() => {
+  // Words, pictures and questions that come, and Markdown that loads late, all move the end.
+  const follow = useEffectEvent(() => {
     if (atEnd) toEnd();
-  }, [view, pauses.length, atEnd]);
+  });
+  useLayoutEffect(() => {
+    const resized = new ResizeObserver(() => follow());
+    for (const { current } of [box, content]) if (current !== null) resized.observe(current);
+    return () => resized.disconnect();
+  }, []);
 
   const announced = useAnnouncement(spokenWords(view));
 
@@ -49,31 +55,33 @@ export function MessageList(props: MessageListProps): ReactNode {
         }
         className="-outline-offset-2 min-h-0 flex-1 overflow-y-auto px-4 py-3"
       >
-        {view.loading && <Loading reason="Loading the conversation…" />}
-        {!view.loading && view.entries.length === 0 && view.problem === undefined && empty}
-        <ol className="grid grid-cols-1 gap-4">
-          {view.entries.map((entry) =>
-            entry.kind === "message" ? (
-              <MessageItem key={entry.message.id} message={entry.message} speaker={speaker} />
-            ) : (
-              <RunItems key={entry.key} run={entry.run} speaker={speaker} />
-            ),
+        <div ref={content}>
+          {view.loading && <Loading reason="Loading the conversation…" />}
+          {!view.loading && view.entries.length === 0 && view.problem === undefined && empty}
+          <ol className="grid grid-cols-1 gap-4">
+            {view.entries.map((entry) =>
+              entry.kind === "message" ? (
+                <MessageItem key={entry.message.id} message={entry.message} speaker={speaker} />
+              ) : (
+                <RunItems key={entry.key} run={entry.run} speaker={speaker} />
+              ),
+            )}
+          </ol>
+          {!view.busy &&
+            pauses.map((pause) => (
+              <PauseCard key={pause.id} pause={pause} onAnswer={(answer) => onAnswer(pause.id, answer)} />
+            ))}
+          {canSayAgain(view) && (
+            <TextButton onClick={onSayAgain} className="mt-2">
+              Try again
+            </TextButton>
           )}
-        </ol>
-        {!view.busy &&
-          pauses.map((pause) => (
-            <PauseCard key={pause.id} pause={pause} onAnswer={(answer) => onAnswer(pause.id, answer)} />
-          ))}
-        {canSayAgain(view) && (
-          <TextButton onClick={onSayAgain} className="mt-2">
-            Try again
-          </TextButton>
-        )}
-        {view.problem !== undefined && (
-          <div className="mt-4">
-            <Problem message={view.problem.message} hint={view.problem.hint} onRetry={view.problem.again} />
-          </div>
-        )}
+          {view.problem !== undefined && (
+            <div className="mt-4">
+              <Problem message={view.problem.message} hint={view.problem.hint} onRetry={view.problem.again} />
+            </div>
+          )}
+        </div>
       </section>
       <p role="status" className="sr-only">
         {announced}

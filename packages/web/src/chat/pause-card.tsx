@@ -7,8 +7,6 @@ export interface PauseCardProps {
   readonly onAnswer: (answer: PauseAnswer) => void;
 }
 
-const PRIMARY = "border-accent bg-accent font-semibold text-accent-ink hover:bg-accent hover:underline";
-
 /** What waits for a person: the question, what would be done, and the buttons that answer it. */
 export function PauseCard({ pause, onAnswer }: PauseCardProps): ReactNode {
   const isQuestion = pause.kind === "ask_user" || pause.kind === "external_event";
@@ -37,7 +35,7 @@ export function PauseCard({ pause, onAnswer }: PauseCardProps): ReactNode {
 function ApprovalButtons({ onAnswer }: Pick<PauseCardProps, "onAnswer">): ReactNode {
   return (
     <div className="flex gap-2">
-      <TextButton className={PRIMARY} onClick={() => onAnswer({ decision: "approve" })}>
+      <TextButton look="primary" onClick={() => onAnswer({ decision: "approve" })}>
         Approve
       </TextButton>
       <TextButton onClick={() => onAnswer({ decision: "deny" })}>Deny</TextButton>
@@ -75,7 +73,7 @@ function QuestionButtons({ choices, onAnswer }: QuestionButtonsProps): ReactNode
             onChange={({ target }) => setText(target.value)}
             className="min-h-7 min-w-0 flex-1 rounded-base border border-muted bg-raised px-2 text-small"
           />
-          <TextButton type="submit" className={PRIMARY} disabled={words === ""}>
+          <TextButton type="submit" look="primary" disabled={words === ""}>
             Answer
           </TextButton>
         </>

@@ -7,10 +7,9 @@ import { NOT_EXECUTED, type StepView } from "./run-view.ts";
 /** One line for a tool call: "started dock-count on dock, 0.4 s"; opens to arguments and result. */
 export function ToolLine({ step }: { readonly step: StepView }): ReactNode {
   const { result } = step;
-  const isDone = result !== undefined && result.outcome !== NOT_EXECUTED;
-  const { verb, subject, place } = stepSentence(step.tool, step.arguments, isDone);
+  const { verb, subject, place } = stepSentence(step.tool, step.arguments, result?.outcome === "ok");
   return (
-    <details className="group border-line border-y text-small">
+    <details className="group [&+details]:-mt-2 border-line border-y text-small [&+details]:border-t-0">
       <summary className="flex min-h-8 items-center gap-2 text-muted hover:text-text">
         <StepIcon outcome={result?.outcome} />
         <span className="min-w-0 truncate">
@@ -29,7 +28,7 @@ export function ToolLine({ step }: { readonly step: StepView }): ReactNode {
         <dd>
           <Json text={JSON.stringify(step.arguments, undefined, 2)} label="Arguments" />
         </dd>
-        {isDone && (
+        {result !== undefined && result.outcome !== NOT_EXECUTED && (
           <>
             <dt className="text-muted">Result: {outcomeWords(result.outcome)}</dt>
             <dd>

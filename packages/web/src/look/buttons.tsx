@@ -1,11 +1,21 @@
 import type { ComponentProps, ReactNode } from "react";
 
+export interface TextButtonProps extends ComponentProps<"button"> {
+  /** `primary` is what a person is asked for: one of it in a place. */
+  readonly look?: "plain" | "primary";
+}
+
+const LOOKS = {
+  plain: "border-line bg-raised text-text hover:bg-pressed disabled:text-muted",
+  primary: "border-accent bg-accent font-semibold text-accent-ink enabled:hover:underline disabled:opacity-50",
+} as const;
+
 /** A button that is a word. */
-export function TextButton({ className = "", ...rest }: ComponentProps<"button">): ReactNode {
+export function TextButton({ look = "plain", className = "", ...rest }: TextButtonProps): ReactNode {
   return (
     <button
       type="button"
-      className={`min-h-7 rounded-base border border-line bg-raised px-2.5 py-0.5 text-small text-text hover:bg-pressed disabled:text-muted ${className}`}
+      className={`min-h-7 rounded-base border px-2.5 py-0.5 text-small ${LOOKS[look]} ${className}`}
       {...rest}
     />
   );

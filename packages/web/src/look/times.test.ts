@@ -3,9 +3,9 @@ import { durationWords, relativeTime } from "./times.tsx";
 
 describe("relativeTime", () => {
   it.each([
-    [0, "now"],
-    [-5000, "now"],
-    [999, "now"],
+    [0, "just now"],
+    [-5000, "just now"],
+    [999, "just now"],
     [1000, "1 s ago"],
     [59_999, "59 s ago"],
     [60_000, "1 min ago"],

@@ -5,10 +5,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** "now", "12 s ago", "4 min ago", "3 h ago", "2 days ago". A clock that runs ahead says "now". */
+/** "just now", "12 s ago", "4 min ago", "3 h ago", "2 days ago". A clock that runs ahead says "just now". */
 export function relativeTime(atMs: number, nowMs: number): string {
   const past = nowMs - atMs;
-  if (past < SECOND) return "now";
+  if (past < SECOND) return "just now";
   if (past < MINUTE) return `${Math.floor(past / SECOND)} s ago`;
   if (past < HOUR) return `${Math.floor(past / MINUTE)} min ago`;
   if (past < DAY) return `${Math.floor(past / HOUR)} h ago`;

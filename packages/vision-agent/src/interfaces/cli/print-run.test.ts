@@ -21,7 +21,7 @@ describe("a run in a terminal", () => {
   it("is one human line per tool", () => {
     expect(print([STARTED, CALL, RESULT])).toBe("· looked at street, 0.1 s\n");
     expect(print([CALL, { ...RESULT, outcome: "error", text: "The camera is down.\nmore", duration_ms: 8 }])).toBe(
-      "· looked at street: error, 8 ms\n  The camera is down.\n",
+      "· looking at street: error, 8 ms\n  The camera is down.\n",
     );
   });
 

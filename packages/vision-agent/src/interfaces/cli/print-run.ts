@@ -119,7 +119,7 @@ export function createRunPrinter(options: RunPrinterOptions): RunPrinter {
 
 /** "· looked at street, 0.1 s"; with the reason when it did not work. */
 function resultLine({ tool, outcome, text, duration_ms }: ToolResult, given: Json): string {
-  const line = `· ${stepLine(tool, given, true)}`;
+  const line = `· ${stepLine(tool, given, outcome === "ok")}`;
   const took = duration_ms < 100 ? `${Math.round(duration_ms)} ms` : `${(duration_ms / 1000).toFixed(1)} s`;
   if (outcome === "ok") return `${line}, ${took}`;
   return `${line}: ${outcome.replaceAll("_", " ")}, ${took}\n  ${shorten(text.split("\n")[0] ?? "")}`;
