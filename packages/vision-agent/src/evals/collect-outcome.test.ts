@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fakeAlert, fakeEvalApp, fakePipeline, fakeWatch, type ScriptedTurn } from "../testing/fake-eval-app.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
 import type { AppBefore } from "./instruction.ts";
-import type { Outcome } from "./outcome.ts";
+import type { EvalOutcome } from "./outcome.ts";
 
 describe("collectOutcome", () => {
   it("reads lines and zones as fractions of the camera's size", async () => {
@@ -109,7 +109,7 @@ describe("collectOutcome", () => {
   });
 });
 
-async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promise<Outcome> {
+async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promise<EvalOutcome> {
   const app = fakeEvalApp([turn]);
   await app.say("hello", [], AbortSignal.any([]));
   const empty = {

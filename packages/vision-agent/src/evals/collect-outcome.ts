@@ -3,9 +3,9 @@ import type { TranscriptEntry } from "@vision-agent/agent-core";
 import type { PipelineStatus, WatchCondition } from "@vision-agent/protocol";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import type { AppWatch, EvalApp } from "./eval-app.ts";
-import type { Place } from "./expectation.ts";
+import type { PicturePlace } from "./expectation.ts";
 import type { AppBefore } from "./instruction.ts";
-import type { FoundPipeline, FoundWatch, Outcome, ToolUse } from "./outcome.ts";
+import type { EvalOutcome, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
 
 /** What was there before the first word. */
 export interface Before {
@@ -20,8 +20,8 @@ const USUAL_SIZE = [960, 540] as const;
 export async function collectOutcome(
   app: EvalApp,
   before: Before,
-  turn: Pick<Outcome, "status" | "answer">,
-): Promise<Outcome> {
+  turn: Pick<EvalOutcome, "status" | "answer">,
+): Promise<EvalOutcome> {
   const [statuses, definitions, watches] = [await app.pipelines(), await app.definitions(), await app.watches()];
   const entries = await app.transcript();
   const known = new Set(before.notes);
@@ -50,7 +50,7 @@ function toPipeline(status: PipelineStatus, { definitions, watches, before }: Su
     pipelines.some(({ pipeline_id }) => pipeline_id === status.pipeline_id),
   );
   const [width, height] = sizeOf(before.app, status.video_reference);
-  const shapes = (kind: "line" | "zone"): readonly (readonly Place[])[] =>
+  const shapes = (kind: "line" | "zone"): readonly (readonly PicturePlace[])[] =>
     status.shapes
       .filter((shape) => shape.kind === kind)
       .map(({ points }) => points.map(([x, y]) => [x / width, y / height]));

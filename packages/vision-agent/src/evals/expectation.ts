@@ -26,7 +26,7 @@ export type ClassPattern = z.infer<typeof classPatternSchema>;
 
 /** Fractions of width and height, from the top left corner. */
 const placeSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)], { error: "two fractions: [x, y]" });
-export type Place = z.infer<typeof placeSchema>;
+export type PicturePlace = z.infer<typeof placeSchema>;
 
 const linePatternSchema = z.strictObject({
   /** The line passes here. */

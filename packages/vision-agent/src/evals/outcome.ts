@@ -7,7 +7,7 @@ import type {
   WatchCondition,
   WorkflowSpec,
 } from "@vision-agent/protocol";
-import type { Place } from "./expectation.ts";
+import type { PicturePlace } from "./expectation.ts";
 
 /** A pipeline as it is found after a turn. */
 export interface FoundPipeline {
@@ -18,8 +18,8 @@ export interface FoundPipeline {
   readonly spec: WorkflowSpec;
   /** Those it looks for; of a watch's pipeline, those of its watches. Empty: all. */
   readonly classes: readonly string[];
-  readonly lines: readonly (readonly Place[])[];
-  readonly zones: readonly (readonly Place[])[];
+  readonly lines: readonly (readonly PicturePlace[])[];
+  readonly zones: readonly (readonly PicturePlace[])[];
   readonly state: PipelineState;
   readonly backend: BackendName;
   readonly maxFps?: number | undefined;
@@ -38,8 +38,8 @@ export interface FoundWatch {
   readonly atLeast?: number | undefined;
   readonly seconds?: number | undefined;
   readonly direction?: string | undefined;
-  readonly line?: readonly Place[] | undefined;
-  readonly zone?: readonly Place[] | undefined;
+  readonly line?: readonly PicturePlace[] | undefined;
+  readonly zone?: readonly PicturePlace[] | undefined;
   readonly hours?: { readonly from: string; readonly to: string } | undefined;
   readonly cooldownSeconds?: number | undefined;
   readonly severity: string;
@@ -56,7 +56,7 @@ export interface ToolUse {
 }
 
 /** What became of the words: everything that a judge may look at. */
-export interface Outcome {
+export interface EvalOutcome {
   /** How the last turn ended. */
   readonly status: RunOutcome["status"];
   /** The last answer. */

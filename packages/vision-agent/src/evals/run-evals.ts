@@ -7,7 +7,7 @@ import type { EvalApp } from "./eval-app.ts";
 import type { Expectation } from "./expectation.ts";
 import type { Instruction } from "./instruction.ts";
 import { hasWrongEffect, judgeOutcome } from "./judges/judge-outcome.ts";
-import type { Outcome, ToolUse } from "./outcome.ts";
+import type { EvalOutcome, ToolUse } from "./outcome.ts";
 import { type EvalConfig, prepareApp } from "./prepare-app.ts";
 
 export interface RunEvalsOptions {
@@ -154,14 +154,14 @@ class Conversation {
   }
 
   /** The outcome after the last of the turns. */
-  async #sayAll(turns: readonly string[], expected: Expectation): Promise<Outcome> {
-    let outcome: Outcome | undefined;
+  async #sayAll(turns: readonly string[], expected: Expectation): Promise<EvalOutcome> {
+    let outcome: EvalOutcome | undefined;
     for (const said of turns) outcome = await this.#say(said);
     if (outcome === undefined) throw new Error("Nothing was said.");
     return this.#withAwaitedAlerts(outcome, expected);
   }
 
-  async #say(said: string): Promise<Outcome> {
+  async #say(said: string): Promise<EvalOutcome> {
     const { app, before, options, pictures } = this.#parts;
     const isFirst = this.#turns.length === 0;
     const limit = AbortSignal.timeout(options.turnLimitMs ?? TURN_LIMIT_MS);
@@ -175,7 +175,7 @@ class Conversation {
   }
 
   /** Alerts come when something happens, which may take a while. */
-  async #withAwaitedAlerts(outcome: Outcome, { alerts }: Expectation): Promise<Outcome> {
+  async #withAwaitedAlerts(outcome: EvalOutcome, { alerts }: Expectation): Promise<EvalOutcome> {
     const { app, options } = this.#parts;
     if (alerts === undefined || alerts === "none") return outcome;
     const endMs = options.clock.monotonic() + alerts.wait_seconds * 1000;

@@ -1,7 +1,6 @@
 import type { WorkflowSpec } from "@vision-agent/protocol";
+import type { Point } from "@vision-agent/vision-engine";
 import { boxesStep, type DetectionOptions, detectionStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
-
-export type Point = readonly [x: number, y: number];
 
 export interface CountingOptions extends DetectionOptions {
   /** Start and end in pixels of the frame. Seen from the start towards the end, `in` is to the left. */

@@ -1,10 +1,10 @@
 import type { AnswerPattern } from "../expectation.ts";
-import type { Outcome } from "../outcome.ts";
+import type { EvalOutcome } from "../outcome.ts";
 import { describeNumber, fitsNumber } from "./number-pattern.ts";
 
 export function judgeAnswer(
   pattern: AnswerPattern,
-  { answer, status }: Pick<Outcome, "answer" | "status">,
+  { answer, status }: Pick<EvalOutcome, "answer" | "status">,
 ): readonly string[] {
   const { all = [], any, none = [], number, asks, refuses } = pattern;
   const says = (words: string): boolean => hasWords(answer, words);

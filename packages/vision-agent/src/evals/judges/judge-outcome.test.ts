@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../outcome.ts";
+import type { EvalOutcome } from "../outcome.ts";
 import { hasWrongEffect } from "./judge-outcome.ts";
 
-const NOTHING: Outcome = {
+const NOTHING: EvalOutcome = {
   status: "finished",
   answer: "No.",
   pipelines: [],

@@ -1,6 +1,6 @@
 // an outcome and what was expected → what is wrong with it, in sentences
 import type { AlertPattern, Expectation } from "../expectation.ts";
-import type { Outcome } from "../outcome.ts";
+import type { EvalOutcome } from "../outcome.ts";
 import { hasWords, judgeAnswer } from "./judge-answer.ts";
 import { effectsAmong, judgeLedger } from "./judge-ledger.ts";
 import { judgePipelines } from "./judge-pipelines.ts";
@@ -8,13 +8,13 @@ import { judgeWatches } from "./judge-watches.ts";
 import { describeNumber, fitsNumber } from "./number-pattern.ts";
 
 /** Empty when the outcome is right. */
-export function judgeOutcome(expected: Expectation, outcome: Outcome): readonly string[] {
+export function judgeOutcome(expected: Expectation, outcome: EvalOutcome): readonly string[] {
   const ended = outcome.status === "failed" || outcome.status === "cancelled";
   return [...(ended ? [`the turn ${outcome.status}: "${outcome.answer}"`] : []), ...judgeParts(expected, outcome)];
 }
 
 /** Something was changed, and what is there now is not what was expected; a wrong answer alone is no wrong effect. */
-export function hasWrongEffect(expected: Expectation, outcome: Outcome): boolean {
+export function hasWrongEffect(expected: Expectation, outcome: EvalOutcome): boolean {
   return effectsAmong(outcome.calls).length > 0 && judgeParts(withoutWords(expected), outcome).length > 0;
 }
 
@@ -22,7 +22,7 @@ function withoutWords({ answer: _, any_of, ...effects }: Expectation): Expectati
   return { ...effects, any_of: any_of?.map(withoutWords) };
 }
 
-function judgeParts(expected: Expectation, outcome: Outcome): readonly string[] {
+function judgeParts(expected: Expectation, outcome: EvalOutcome): readonly string[] {
   const { pipelines, watches, alerts, answer, ledger, memory, any_of } = expected;
   return [
     ...(pipelines ? judgePipelines(pipelines, outcome.pipelines) : []),
@@ -35,13 +35,13 @@ function judgeParts(expected: Expectation, outcome: Outcome): readonly string[] 
   ];
 }
 
-function judgeChoices(choices: readonly Expectation[], outcome: Outcome): readonly string[] {
+function judgeChoices(choices: readonly Expectation[], outcome: EvalOutcome): readonly string[] {
   const complaints = choices.map((choice) => judgeParts(choice, outcome));
   if (complaints.some((list) => list.length === 0)) return [];
   return complaints.map((list, index) => `choice ${index + 1}: ${list.join("; ")}`);
 }
 
-function judgeAlerts(pattern: AlertPattern, { alerts }: Outcome): readonly string[] {
+function judgeAlerts(pattern: AlertPattern, { alerts }: EvalOutcome): readonly string[] {
   const found = alerts.map(({ camera, text }) => `${camera}: ${text}`).join("; ") || "none";
   if (pattern === "none") return alerts.length === 0 ? [] : [`there are alerts: ${found}`];
   const { camera, any, severity, count } = pattern;
@@ -55,7 +55,7 @@ function judgeAlerts(pattern: AlertPattern, { alerts }: Outcome): readonly strin
   return [`${fitting.length} alerts fit ${JSON.stringify(pattern)}, not ${describeNumber(count)}; there are: ${found}`];
 }
 
-function judgeMemory(wanted: readonly (string | readonly string[])[], { newNotes }: Outcome): readonly string[] {
+function judgeMemory(wanted: readonly (string | readonly string[])[], { newNotes }: EvalOutcome): readonly string[] {
   const isThere = newNotes.some((note) => wanted.every((one) => [one].flat().some((words) => hasWords(note, words))));
   if (isThere) return [];
   return [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Place } from "../expectation.ts";
+import type { PicturePlace } from "../expectation.ts";
 import { fitsLine, fitsZone } from "./shape-pattern.ts";
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
@@ -17,7 +17,7 @@ describe("fitsLine", () => {
   });
 
   it("measures to the line between its ends, not beyond them", () => {
-    const short: readonly Place[] = [
+    const short: readonly PicturePlace[] = [
       [0.1, 0.5],
       [0.3, 0.5],
     ];
@@ -26,7 +26,7 @@ describe("fitsLine", () => {
   });
 
   it("tells a slanted line from a level and an upright one", () => {
-    const slanted: readonly Place[] = [
+    const slanted: readonly PicturePlace[] = [
       [0, 0],
       [1, 1],
     ];
@@ -50,7 +50,7 @@ describe("fitsZone", () => {
     fc.assert(
       fc.property(place, ([x, y]) => {
         fc.pre(Math.abs(x - 0.5) > 1e-9);
-        const leftHalf: readonly Place[] = [
+        const leftHalf: readonly PicturePlace[] = [
           [0, -1],
           [0.5, -1],
           [0.5, 2],

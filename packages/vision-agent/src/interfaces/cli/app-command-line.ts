@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { AppCommand } from "./app-commands.ts";
 import type { JsonFlags } from "./app-flags.ts";
-import type { Run } from "./commands.ts";
+import type { CommandRunner } from "./commands.ts";
 import { withJson } from "./workspace-flags.ts";
 
 type Verb = "pause" | "resume" | "remove" | "stop";
@@ -14,7 +14,7 @@ const VERBS: Readonly<Record<Verb, string>> = {
 };
 
 /** They talk to the app that runs on the workspace; where none does, one is started for the command. */
-export function addAppCommands(program: Command, run: Run): void {
+export function addAppCommands(program: Command, run: CommandRunner): void {
   const does = (toCommand: (...words: string[]) => AppCommand) => {
     return (...given: unknown[]): Promise<void> => {
       const words = given.filter((one) => typeof one === "string");
@@ -69,7 +69,7 @@ interface EventOptions extends JsonFlags {
   readonly limit: string;
 }
 
-function addLists(program: Command, run: Run, does: Does): void {
+function addLists(program: Command, run: CommandRunner, does: Does): void {
   withJson(program.command("events").description("list what happened on the cameras, newest first"))
     .option("--camera <name>", "only this camera")
     .option("--class <name>", "only this class, such as person")

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Help, InvalidArgumentError, type Option } from "commander";
 import { addAppCommands } from "./app-command-line.ts";
 import type { AppFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags } from "./app-flags.ts";
-import type { Commands, Run } from "./commands.ts";
+import type { CommandRunner, Commands } from "./commands.ts";
 import type { EvalFlags } from "./eval-command.ts";
 import { EXIT_USAGE } from "./exit-codes.ts";
 import { withJson } from "./workspace-flags.ts";
@@ -47,7 +47,7 @@ export async function runCommandLine(options: CommandLineOptions): Promise<numbe
   }
 }
 
-function createProgram({ version, writeOut, writeError }: CommandLineOptions, run: Run): Command {
+function createProgram({ version, writeOut, writeError }: CommandLineOptions, run: CommandRunner): Command {
   const program = new Command("vision-agent")
     .description("Say in plain words what matters. It watches your cameras and sends you a picture when it happens.")
     .version(version, "-V, --version", "print the version")
@@ -72,7 +72,7 @@ function describeOption(option: Option): string {
   return isEmpty ? description : new Help().optionDescription(option);
 }
 
-function addTalkCommands(program: Command, run: Run): void {
+function addTalkCommands(program: Command, run: CommandRunner): void {
   withServeFlags(program.command(WITHOUT_A_WORD, { hidden: true })).action((flags: CommanderServeFlags) =>
     run((commands) => commands.open({ ...toAppFlags(flags), open: flags.open })),
   );
@@ -116,7 +116,7 @@ Examples:
   $ vision-agent init
   $ vision-agent init --yes --provider offline --camera yard=rtsp://192.168.1.20/stream`;
 
-function addSetupCommands(program: Command, run: Run): void {
+function addSetupCommands(program: Command, run: CommandRunner): void {
   withJson(program.command("init").description("set up: find and test API keys, add cameras"))
     .option("--yes", "ask no questions", false)
     .option("--provider <name>", "anthropic, openai or offline", oneOf(["anthropic", "openai", "offline"]))
@@ -150,7 +150,7 @@ Runs the same picture on direct, http and webrtc and compares boxes of the same 
 the first call (models are loaded), for a second one, and as the backend itself reports them.
 Without --spec and --model the model is coco/3. To use the same weights everywhere, name them in inference.local_models.`;
 
-function addBackendCommands(program: Command, run: Run): void {
+function addBackendCommands(program: Command, run: CommandRunner): void {
   const group = program
     .command("backend")
     .description("inspect the backends and their Inference servers")
@@ -169,7 +169,7 @@ function addBackendCommands(program: Command, run: Run): void {
     .action((flags: ParityFlags) => run((commands) => commands.compareBackends(flags)));
 }
 
-function addEvalCommand(program: Command, run: Run): void {
+function addEvalCommand(program: Command, run: CommandRunner): void {
   program
     .command("eval")
     .description("run a set of instructions against a model and score the results")

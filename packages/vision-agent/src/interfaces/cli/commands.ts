@@ -19,4 +19,4 @@ export interface Commands {
 }
 
 /** Runs a command once everything is loaded, and keeps its exit code. */
-export type Run = (work: (commands: Commands) => Promise<number>) => Promise<void>;
+export type CommandRunner = (work: (commands: Commands) => Promise<number>) => Promise<void>;
