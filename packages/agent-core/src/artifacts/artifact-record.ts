@@ -1,6 +1,7 @@
 // what a store knows of an artifact beside its bytes: whose it is, who holds it, when it goes
 import type { ArtifactRef } from "../types/artifact.ts";
 import { AgentError } from "../types/errors.ts";
+import { isJsonObject, type Json, parseJsonObject } from "../types/json.ts";
 import type { ArtifactFilter, ArtifactScope, Retention } from "./artifact-store.ts";
 import { isArtifactId } from "./describe-artifact.ts";
 
@@ -85,8 +86,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-type Fields = { readonly [key: string]: unknown };
-
 /** The reference at the top level, so that a file of the first version is a record without holders. */
 export function encodeRecord({ ref, scopes, pins, lastPutAt }: ArtifactRecord): Uint8Array {
   return Buffer.from(`${JSON.stringify({ ...ref, scopes, pins, lastPutAt })}\n`);
@@ -94,14 +93,14 @@ export function encodeRecord({ ref, scopes, pins, lastPutAt }: ArtifactRecord): 
 
 /** Undefined for what is no record; the bytes beside it are then kept and unlisted. */
 export function parseRecord(text: string): ArtifactRecord | undefined {
-  const fields = parseObject(text);
+  const fields = parseJsonObject(text);
   const ref = fields && toRef(fields);
   if (!ref) return undefined;
   const lastPutAt = isTime(fields.lastPutAt) ? fields.lastPutAt : ref.createdAt;
   return { ref, scopes: toScopes(fields.scopes), pins: toList(fields.pins).filter(isText), lastPutAt };
 }
 
-function toRef(fields: Fields): ArtifactRef | undefined {
+function toRef(fields: { readonly [key: string]: Json }): ArtifactRef | undefined {
   const { id, mimeType, bytes, sha256, namespace, filename, width, height, createdAt } = fields;
   if (!isText(id) || !isArtifactId(id) || !isText(mimeType) || !isText(sha256) || !isText(namespace)) return undefined;
   if (typeof bytes !== "number" || !isTime(createdAt)) return undefined;
@@ -117,27 +116,14 @@ function toRef(fields: Fields): ArtifactRef | undefined {
   };
 }
 
-function toScopes(value: unknown): readonly ArtifactScope[] {
+function toScopes(value: Json | undefined): readonly ArtifactScope[] {
   return toList(value)
-    .filter(isObject)
+    .filter(isJsonObject)
     .map(({ sessionId, userId }) => ({ ...(isText(sessionId) && { sessionId }), ...(isText(userId) && { userId }) }));
 }
 
-function toList(value: unknown): readonly unknown[] {
+function toList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
-}
-
-function parseObject(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

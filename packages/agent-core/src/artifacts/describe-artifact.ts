@@ -37,7 +37,8 @@ export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: 
     sha256,
     namespace: options.namespace,
     filename: options.filename,
-    ...(header ? { width: header.width, height: header.height } : {}),
+    width: header?.width,
+    height: header?.height,
     createdAt: new Date(nowMs).toISOString(),
   };
 }

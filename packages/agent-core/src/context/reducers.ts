@@ -98,12 +98,8 @@ function toHits(value: Json): readonly Hit[] {
   if (Array.isArray(value.results)) return toHits(value.results);
   const { title, url } = value;
   const fact = [value.snippet, value.text, value.content, title].find((text) => typeof text === "string");
-  return [
-    {
-      ...(typeof fact === "string" ? { fact } : {}),
-      ...(typeof url === "string" ? { source: [typeof title === "string" ? title : url, url] as const } : {}),
-    },
-  ];
+  const source = typeof url === "string" ? ([typeof title === "string" ? title : url, url] as const) : undefined;
+  return [{ fact: typeof fact === "string" ? fact : undefined, source }];
 }
 
 /** AF-41: the newest result of a tool that nobody knows stands under its name. */

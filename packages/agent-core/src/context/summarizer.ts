@@ -25,7 +25,7 @@ export interface Summarizer {
 export interface Summary {
   readonly text: string;
   readonly usage: Usage;
-  /** What it cost, where that is paid already. Absent: the usage is booked at the price of the run's model. */
+  /** What it cost, where that is paid already. Absent: the usage is charged at the price of the run's model. */
   readonly paidMicroUsd?: number;
 }
 

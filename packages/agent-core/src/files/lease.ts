@@ -1,6 +1,7 @@
 // one writer per file: another file says who it is
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { parseJsonObject } from "../types/json.ts";
 import { hasErrorCode, readOptional } from "./whole-files.ts";
 
 interface LeaseRecord {
@@ -64,12 +65,8 @@ async function readRecord(path: string): Promise<{ readonly text: string; readon
 }
 
 function parseRecord(text: string): LeaseRecord | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<LeaseRecord> | null;
-    return typeof value?.pid === "number" ? (value as LeaseRecord) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonObject(text);
+  return typeof value?.pid === "number" ? (value as unknown as LeaseRecord) : undefined;
 }
 
 async function isAlive(record: LeaseRecord): Promise<boolean> {

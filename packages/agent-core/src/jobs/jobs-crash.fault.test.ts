@@ -11,12 +11,12 @@ import { createFileJobStore } from "./journaled-job-store.ts";
 const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 
 /** A beat every second; says on its output which due time it works on. */
-const HOUSE = `
+const SCHEDULER = `
   import { createJobs, createJobSpec, createFileJobStore } from ${here("../jobs.ts")};
   import { scriptedExecutor } from ${here("../testing/scripted-executor.ts")};
   import { randomIds } from ${here("../types/random-ids.ts")};
   import { systemClock } from ${here("../types/system-clock.ts")};
-  const store = createFileJobStore({ path: process.argv[1], owner: "house" });
+  const store = createFileJobStore({ path: process.argv[1], owner: "scheduler" });
   const executor = scriptedExecutor(systemClock, ({ dedupeKey }) => {
     process.stdout.write(dedupeKey + "\\n");
     return { text: "HEARTBEAT_OK", takesMs: 20 };
@@ -29,7 +29,7 @@ const HOUSE = `
   setInterval(() => undefined, 1000);
 `;
 
-it("invariant 10: VA-20 a house that is killed three times gives every due time one run, and works on none twice", async () => {
+it("invariant 10: VA-20 a scheduler that is killed three times gives every due time one run, and works on none twice", async () => {
   const folder = await mkdtemp(join(tmpdir(), "jobs-crash-"));
   const path = join(folder, "jobs.jsonl");
   try {
@@ -48,7 +48,7 @@ it("invariant 10: VA-20 a house that is killed three times gives every due time 
 });
 
 async function runUntilKilled(path: string, beats: number): Promise<readonly string[]> {
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", HOUSE, path], {
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", SCHEDULER, path], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = once(child, "exit");

@@ -1,5 +1,5 @@
 // TranscriptEntry ↔ one line of JSONL
-import { isJsonObject, type Json } from "../types/json.ts";
+import { isJsonObject, type Json, parseJsonObject } from "../types/json.ts";
 import type { Message, Part, Role } from "../types/message.ts";
 import type { ListedSession, TranscriptEntry } from "./session-store.ts";
 
@@ -33,18 +33,9 @@ function salvage(line: string): readonly TranscriptEntry[] {
 
 /** Undefined for a line that is neither ours nor of the plan's form {id, type, content, ts}. */
 export function parseEntry(line: string): TranscriptEntry | undefined {
-  const value = parseObject(line);
+  const value = parseJsonObject(line);
   if (typeof value?.id !== "string" || typeof value.ts !== "string") return undefined;
   return value.v === 1 ? toOwnEntry(value) : toPlanEntry(value);
-}
-
-function parseObject(line: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(line) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function toOwnEntry(value: JsonObject): TranscriptEntry | undefined {
