@@ -1,7 +1,7 @@
 // a view of a camera → what happened in front of it
 import type { SceneEvent, SceneEventKind } from "@vision-agent/protocol";
 import type { SceneEventDraft } from "../store/scene-event-log.ts";
-import type { SceneTrack, SceneView } from "./follow-scene.ts";
+import type { FollowedView, SceneTrack } from "./follow-scene.ts";
 import type { SceneArea } from "./scene-interest.ts";
 import { durationInWords, thereAre, withArticle } from "./scene-words.ts";
 
@@ -12,7 +12,7 @@ export type EventNaming = (
 ) => string;
 
 /** Pure. Comings first, goings last. */
-export function detectSceneEvents(view: SceneView, nameOf: EventNaming): readonly SceneEventDraft[] {
+export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): readonly SceneEventDraft[] {
   const { camera } = view;
   const draft = (
     kind: SceneEventKind,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type FakeThing, sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import { detectSceneEvents } from "./detect-scene-events.ts";
-import { EMPTY_SCENE, followScene, type SceneView } from "./follow-scene.ts";
+import { EMPTY_SCENE, type FollowedView, followScene } from "./follow-scene.ts";
 import { areaOf, type SceneInterest, WHOLE_PICTURE } from "./scene-interest.ts";
 
 /** Downwards in the middle, so that the right side of the picture is left of the line. */
@@ -251,7 +251,7 @@ describe("any film", () => {
           });
         const [first, second] = [of(0, "pipe_1"), of(100, "pipe_2")];
         const both = first.flatMap((one, at) => [one, second[at]!]);
-        const told = (views: readonly SceneView[]) =>
+        const told = (views: readonly FollowedView[]) =>
           views.flatMap(({ arrived, gone, crossings }) => [arrived.length, gone.length, crossings.length]);
         const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
         expect(sum(told(viewsOf(both, { interests })))).toBe(sum(told(viewsOf(first, { interests }))));
@@ -269,11 +269,11 @@ function film(
   return Array.from({ length: frames }, (_, at) => sceneResult(fromMs + at * 100, things, options));
 }
 
-function idsOf(views: readonly SceneView[], what: "arrived" | "gone"): readonly (readonly number[])[] {
+function idsOf(views: readonly FollowedView[], what: "arrived" | "gone"): readonly (readonly number[])[] {
   return views.flatMap((view, at) => view[what].map(({ trackerId }) => [at, trackerId]));
 }
 
-function visitsOf(views: readonly SceneView[], what: "entered" | "exited"): readonly number[] {
+function visitsOf(views: readonly FollowedView[], what: "entered" | "exited"): readonly number[] {
   return views.flatMap((view, at) => view[what].map(() => at));
 }
 

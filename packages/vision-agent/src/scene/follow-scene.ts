@@ -86,7 +86,7 @@ export interface AreaVisit {
 }
 
 /** A camera after one result: what is so, and what has changed with it. */
-export interface SceneView {
+export interface FollowedView {
   readonly camera: string;
   /** The pipeline that gave the result. */
   readonly pipelineId: string;
@@ -115,7 +115,7 @@ export interface SceneView {
   }[];
 }
 
-export interface FollowContext extends Pick<SceneView, "camera" | "pipelineId" | "pipelines"> {
+export interface FollowContext extends Pick<FollowedView, "camera" | "pipelineId" | "pipelines"> {
   readonly interests: readonly SceneInterest[];
   /** Of the pipeline that gave the result. */
   readonly counters: readonly LineCounter[];
@@ -126,7 +126,7 @@ export function followScene(
   memory: SceneMemory,
   result: FrameResult,
   context: FollowContext,
-): { readonly memory: SceneMemory; readonly view: SceneView } {
+): { readonly memory: SceneMemory; readonly view: FollowedView } {
   const { camera, pipelineId, pipelines } = context;
   const nowMs = Date.parse(result.frame.timestamp);
   const boxes = trackedIn(result);
@@ -166,7 +166,7 @@ export function followScene(
 
 /** Who is in an area of a view, by classes; none named means all. */
 export function tracksIn(
-  { there }: Pick<SceneView, "there">,
+  { there }: Pick<FollowedView, "there">,
   area: SceneArea,
   classes: readonly string[],
 ): readonly SceneTrack[] {
@@ -199,7 +199,7 @@ function trackedIn({ outputs }: FrameResult): readonly TrackedBox[] | undefined 
 function claimClasses(
   owners: SceneMemory["owners"],
   boxes: readonly TrackedBox[],
-  { nowMs, pipelineId, pipelines }: Pick<SceneView, "nowMs" | "pipelineId" | "pipelines">,
+  { nowMs, pipelineId, pipelines }: Pick<FollowedView, "nowMs" | "pipelineId" | "pipelines">,
 ): SceneMemory["owners"] {
   const claimed = new Map(owners);
   for (const { className } of boxes) {
@@ -252,10 +252,10 @@ function areasOf(interests: readonly SceneInterest[], { frame }: FrameResult): r
 /** One result on its way through lines and zones: collects what happens there. */
 class FollowStep {
   readonly areaKeys: ReadonlySet<string>;
-  readonly crossings: SceneView["crossings"][number][] = [];
+  readonly crossings: FollowedView["crossings"][number][] = [];
   readonly entered: AreaVisit[] = [];
   readonly exited: AreaVisit[] = [];
-  readonly stayed: SceneView["stayed"][number][] = [];
+  readonly stayed: FollowedView["stayed"][number][] = [];
   readonly #known: ReadonlySet<string>;
   readonly #areas: readonly FollowedArea[];
   readonly #nowMs: number;
@@ -348,9 +348,9 @@ function countAreas(
   before: SceneMemory["counts"],
   there: readonly SceneTrack[],
   { interests, nowMs }: { readonly interests: readonly SceneInterest[]; readonly nowMs: number },
-): { readonly counts: SceneMemory["counts"]; readonly changes: SceneView["counts"] } {
+): { readonly counts: SceneMemory["counts"]; readonly changes: FollowedView["counts"] } {
   const counts = new Map<string, SteadyCount>();
-  const changes: SceneView["counts"][number][] = [];
+  const changes: FollowedView["counts"][number][] = [];
   for (const { area, classes } of interests.filter((interest) => interest.counts)) {
     const key = [area.key, ...classes].join(" ");
     if (counts.has(key)) continue;
@@ -371,7 +371,7 @@ function readCounters(
   before: SceneMemory["counters"],
   { outputs }: FrameResult,
   lines: readonly LineCounter[],
-): Pick<SceneMemory, "counters"> & Pick<SceneView, "crossings"> {
+): Pick<SceneMemory, "counters"> & Pick<FollowedView, "crossings"> {
   const counters = new Map(before);
   const crossings = lines.flatMap(({ area, direction, output }) => {
     const counted = outputs[output];

@@ -11,7 +11,7 @@ import type { SceneEventDraft } from "../store/scene-event-log.ts";
 import { backendsOn, createFakeEngine, type FakePipeline } from "../testing/fake-engine.ts";
 import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
-import { openScene, type Scene } from "./open-scene.ts";
+import { openScene, type SceneFollower } from "./open-scene.ts";
 import { areaOf } from "./scene-interest.ts";
 
 describe("the scene in front of a camera", () => {
@@ -166,7 +166,7 @@ describe("what somebody asks for", () => {
 
 interface Street {
   readonly added: { readonly event: SceneEventDraft; readonly picture: Promise<Uint8Array | undefined> }[];
-  readonly scene: Scene;
+  readonly scene: SceneFollower;
   readonly pipelines: PipelineRegistry;
   engine(index?: number): FakePipeline;
   pass(ms: number): Promise<void>;

@@ -7,7 +7,7 @@ import type { SceneEventDraft } from "../store/scene-event-log.ts";
 import { type CameraTroubles, detectCameraEvents } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
-import { EMPTY_SCENE, followScene, type SceneMemory, type SceneView } from "./follow-scene.ts";
+import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from "./follow-scene.ts";
 import { type LineCounter, readShapes, type SceneInterest } from "./scene-interest.ts";
 
 /** Things that come and go on a busy street must not fill the disk: one picture in so long for each camera. */
@@ -25,16 +25,16 @@ export interface SceneOptions {
 }
 
 /** What is in front of every camera: the only one who decides who is there and who crossed. */
-export interface Scene {
+export interface SceneFollower {
   /** Follows a line or zone for somebody until the returned function is called, which may be done twice. */
   follow(camera: string, interest: SceneInterest): () => void;
   /** Called after each result, once its events are on their way. Must not throw. Returns the way to stop. */
-  onView(listener: (view: SceneView) => void): () => void;
+  onView(listener: (view: FollowedView) => void): () => void;
   /** Listens to no pipeline any more. May be called twice. */
   close(): void;
 }
 
-export function openScene(options: SceneOptions): Scene {
+export function openScene(options: SceneOptions): SceneFollower {
   return new Cameras(options);
 }
 
@@ -52,11 +52,11 @@ interface CameraScene {
   readonly feeds: Map<string, Feed>;
 }
 
-class Cameras implements Scene {
+class Cameras implements SceneFollower {
   readonly #options: SceneOptions;
   readonly #cameras = new Map<string, CameraScene>();
   readonly #asked = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
-  readonly #listeners = new Set<(view: SceneView) => void>();
+  readonly #listeners = new Set<(view: FollowedView) => void>();
   readonly #lastOrdinaryPictureMs = new Map<string, number>();
   readonly #leave: readonly (() => void)[];
   #troubles: CameraTroubles = new Map();
@@ -75,7 +75,7 @@ class Cameras implements Scene {
     return () => void this.#asked.delete(asked);
   }
 
-  onView(listener: (view: SceneView) => void): () => void {
+  onView(listener: (view: FollowedView) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

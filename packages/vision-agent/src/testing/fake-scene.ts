@@ -3,14 +3,14 @@ import type { FrameResult } from "@vision-agent/protocol";
 import {
   EMPTY_SCENE,
   type FollowContext,
+  type FollowedView,
   followScene,
   type SceneMemory,
-  type SceneView,
 } from "../scene/follow-scene.ts";
-import type { Scene } from "../scene/open-scene.ts";
+import type { SceneFollower } from "../scene/open-scene.ts";
 
 /** Where nothing ever happens. */
-export const QUIET_SCENE: Pick<Scene, "follow" | "onView"> = {
+export const QUIET_SCENE: Pick<SceneFollower, "follow" | "onView"> = {
   follow: () => () => undefined,
   onView: () => () => undefined,
 };
@@ -61,7 +61,7 @@ export function sceneResult(
 export function viewsOf(
   results: readonly (FrameResult | readonly [pipelineId: string, result: FrameResult])[],
   context: Partial<FollowContext> = {},
-): readonly SceneView[] {
+): readonly FollowedView[] {
   let memory: SceneMemory = EMPTY_SCENE;
   return results.map((given) => {
     const [pipelineId, result] = "frame" in given ? ["pipe_1", given] : given;

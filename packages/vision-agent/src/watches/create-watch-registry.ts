@@ -1,16 +1,11 @@
-// what a person asked for → a pipeline on each camera → views judged → firings
+// what a person asked for → looked for on each camera → firings
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { Watch, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
-import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
-import type { SceneView } from "../scene/follow-scene.ts";
-import type { Scene } from "../scene/open-scene.ts";
-import { isWanted } from "../scene/scene-interest.ts";
-import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { evaluateCondition, type HeldCondition, interestOf } from "./evaluate-condition.ts";
+import type { FollowedView } from "../scene/follow-scene.ts";
+import { type CameraAssignment, type CameraAssignmentOptions, CameraAssignments } from "./camera-assignments.ts";
+import { evaluateCondition } from "./evaluate-condition.ts";
 import {
-  type StoredWatch,
   WatchError,
   type WatchFiring,
   type WatchRegistry,
@@ -18,15 +13,8 @@ import {
   type WatchStore,
 } from "./watch-registry.ts";
 
-export interface WatchRegistryOptions {
-  readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list">;
-  readonly scene: Pick<Scene, "follow" | "onView">;
-  readonly cameras: CameraRegistry;
+export interface WatchRegistryOptions extends CameraAssignmentOptions {
   readonly store: WatchStore;
-  /** The detector of a camera unless the watch names another. */
-  readonly modelFor: (address: string) => string;
-  /** Class names that a model can find; undefined when nobody knows. */
-  readonly classesOf: (modelId: string) => readonly string[] | undefined;
   /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
   readonly redact?: (text: string) => string;
   readonly clock: Clock;
@@ -39,17 +27,6 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
   return new Watches(options);
 }
 
-/** A watch on one of its cameras. */
-interface CameraAssignment {
-  readonly camera: string;
-  readonly modelId: string;
-  pipelineId?: string | undefined;
-  /** Why it has no pipeline. */
-  reason?: string;
-  held?: HeldCondition;
-  unfollow?: (() => void) | undefined;
-}
-
 interface Entry {
   watch: Watch;
   readonly assignments: readonly CameraAssignment[];
@@ -60,14 +37,16 @@ interface Entry {
 class Watches implements WatchRegistry {
   readonly #options: WatchRegistryOptions;
   readonly #entries = new Map<string, Entry>();
+  readonly #assignments: CameraAssignments;
   readonly #changeListeners = new Set<(watches: readonly WatchStatus[]) => void>();
   readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
   readonly #leave: () => void;
-  /** One change at a time: two watches on one camera must not start two pipelines. */
+  /** One change at a time. */
   readonly #queue = new PQueue({ concurrency: 1 });
 
   constructor(options: WatchRegistryOptions) {
     this.#options = options;
+    this.#assignments = new CameraAssignments(options);
     this.#leave = options.scene.onView((view) => this.#judge(view));
   }
 
@@ -75,7 +54,7 @@ class Watches implements WatchRegistry {
     return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
-      const assignments = this.#toAssignments(request);
+      const assignments = this.#assignments.plan(request);
       const created_at = new Date(clock.now()).toISOString();
       const words = redact(request.words);
       const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
@@ -100,7 +79,7 @@ class Watches implements WatchRegistry {
     return this.#queue.add(async () => {
       const entry = this.#find(id);
       if (enabled) await this.#attachAll(entry);
-      else await this.#detach(entry);
+      else await this.#assignments.detach(entry.assignments);
       entry.watch = { ...entry.watch, enabled };
       await this.#save();
       return this.#statusOf(entry);
@@ -120,10 +99,11 @@ class Watches implements WatchRegistry {
   restore(): Promise<void> {
     return this.#queue.add(async () => {
       for (const stored of await this.#options.store.load()) {
-        const entry = this.#toEntry(stored);
-        this.#entries.set(entry.watch.id, entry);
-        for (const assignment of entry.watch.enabled ? entry.assignments : []) {
-          await this.#attach(entry.watch, assignment).catch((error: unknown) => {
+        const { watch } = stored;
+        const assignments = this.#assignments.recall(stored);
+        this.#entries.set(watch.id, { watch, assignments, fired: 0 });
+        for (const assignment of watch.enabled ? assignments : []) {
+          await this.#assignments.attach(assignment, watch).catch((error: unknown) => {
             assignment.reason = reasonOf(error);
             this.#options.onProblem(`A watch on ${assignment.camera} does not run: ${assignment.reason}`);
           });
@@ -148,9 +128,9 @@ class Watches implements WatchRegistry {
     await this.#queue.onIdle();
   }
 
-  #judge(view: SceneView): void {
+  #judge(view: FollowedView): void {
     for (const entry of this.#entries.values()) {
-      for (const assignment of entry.assignments) {
+      for (const assignment of entry.watch.enabled ? entry.assignments : []) {
         if (assignment.camera === view.camera && view.pipelines.has(assignment.pipelineId ?? "")) {
           this.#judgeOn(entry, assignment, view);
         }
@@ -158,7 +138,7 @@ class Watches implements WatchRegistry {
     }
   }
 
-  #judgeOn(entry: Entry, assignment: CameraAssignment, view: SceneView): void {
+  #judgeOn(entry: Entry, assignment: CameraAssignment, view: FollowedView): void {
     const { watch } = entry;
     const { held, changes } = evaluateCondition(assignment.held, view, watch);
     assignment.held = held;
@@ -171,89 +151,19 @@ class Watches implements WatchRegistry {
     }
   }
 
-  #toAssignments({ cameras, classes, model_id }: WatchRequest): readonly CameraAssignment[] {
-    return [...new Set(cameras)].map((name) => {
-      const camera = this.#options.cameras.find(name);
-      if (camera === undefined) {
-        const names = this.#options.cameras.list().map((each) => each.name);
-        const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "No camera is set up.";
-        throw new WatchError({ kind: "invalid", message: `There is no camera ${name}. ${there}` });
-      }
-      const modelId = model_id ?? this.#options.modelFor(camera.address);
-      this.#checkClasses(modelId, classes);
-      return { camera: camera.name, modelId };
-    });
-  }
-
-  #checkClasses(modelId: string, classes: readonly string[]): void {
-    const known = this.#options.classesOf(modelId);
-    if (known === undefined) return;
-    const unknown = classes.filter((name) => !isWanted(known, name));
-    if (unknown.length === 0) return;
-    const message = `The model ${modelId} cannot find ${unknown.join(", ")}. It finds: ${known.join(", ")}. Name a model that knows it (model_id).`;
-    throw new WatchError({ kind: "invalid", message });
-  }
-
-  #toEntry({ watch, pipeline_ids }: StoredWatch): Entry {
-    const assignments = watch.cameras.map((name) => {
-      const camera = this.#options.cameras.find(name);
-      const modelId = watch.model_id ?? this.#options.modelFor(camera?.address ?? "");
-      const pipelineId = pipeline_ids[name];
-      return { camera: camera?.name ?? name, modelId, ...(pipelineId && { pipelineId }) };
-    });
-    return { watch, assignments, fired: 0 };
-  }
-
   /** All or none. */
-  async #attachAll(entry: Entry): Promise<void> {
+  async #attachAll({ watch, assignments }: Entry): Promise<void> {
     try {
-      for (const assignment of entry.assignments) await this.#attach(entry.watch, assignment);
+      for (const assignment of assignments) await this.#assignments.attach(assignment, watch);
     } catch (error) {
-      await this.#detach(entry);
+      await this.#assignments.detach(assignments);
       throw error;
     }
   }
 
-  /** Looks at a camera through its own pipeline when that still runs, another watch's, or a new one. */
-  async #attach(watch: Watch, assignment: CameraAssignment): Promise<void> {
-    const { pipelines, scene } = this.#options;
-    const { camera, modelId } = assignment;
-    const interest = interestOf(watch);
-    assignment.unfollow ??= interest && scene.follow(camera, interest);
-    const running = new Set(pipelines.list().map(({ pipeline_id }) => pipeline_id));
-    const shared = [assignment, ...this.#assignments()].find(
-      (other) => other.camera === camera && other.modelId === modelId && running.has(other.pipelineId ?? ""),
-    );
-    // Until it has started there is none.
-    assignment.pipelineId = shared?.pipelineId;
-    delete assignment.reason;
-    if (shared) return;
-    const request = { videoReference: camera, spec: watchingWorkflow({ modelId }), name: `${camera}-watch` };
-    assignment.pipelineId = (await pipelines.start(request)).pipeline_id;
-  }
-
-  async #dismiss(entry: Entry): Promise<void> {
-    this.#entries.delete(entry.watch.id);
-    await this.#detach(entry);
-  }
-
-  /** A pipeline goes when no watch that is on needs it. */
-  async #detach({ assignments }: Entry): Promise<void> {
-    const { pipelines } = this.#options;
-    for (const assignment of assignments) {
-      const { pipelineId } = assignment;
-      assignment.unfollow?.();
-      delete assignment.unfollow;
-      delete assignment.held;
-      delete assignment.pipelineId;
-      const isNeeded = this.#assignments().some((other) => other.pipelineId === pipelineId);
-      const runs = pipelines.list().some(({ pipeline_id }) => pipeline_id === pipelineId);
-      if (runs && !isNeeded && pipelineId !== undefined) await pipelines.stop(pipelineId);
-    }
-  }
-
-  #assignments(): readonly CameraAssignment[] {
-    return [...this.#entries.values()].flatMap(({ assignments }) => assignments);
+  async #dismiss({ watch, assignments }: Entry): Promise<void> {
+    this.#entries.delete(watch.id);
+    await this.#assignments.detach(assignments);
   }
 
   #find(id: string): Entry {

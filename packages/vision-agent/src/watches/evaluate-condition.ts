@@ -1,6 +1,6 @@
 // a view of a camera → has what the watch waits for happened, or ended
 import type { Watch, WatchCondition } from "@vision-agent/protocol";
-import { type AreaVisit, type SceneTrack, type SceneView, tracksIn } from "../scene/follow-scene.ts";
+import { type AreaVisit, type FollowedView, type SceneTrack, tracksIn } from "../scene/follow-scene.ts";
 import { areaOf, isWanted, type SceneArea, type SceneInterest, WHOLE_PICTURE } from "../scene/scene-interest.ts";
 import { durationInWords, namesOf, thereAre, withArticle } from "../scene/scene-words.ts";
 
@@ -39,7 +39,7 @@ export function interestOf({ condition, classes }: Pick<Watch, "condition" | "cl
 /** Pure: the same views give the same changes. */
 export function evaluateCondition(
   held: HeldCondition,
-  view: SceneView,
+  view: FollowedView,
   { condition, classes }: Pick<Watch, "condition" | "classes">,
 ): EvaluatedCondition {
   const area = areaIn(condition);
@@ -102,7 +102,7 @@ export function evaluateCondition(
 /** Tells once when something has been true for long enough, once when that is over, and again only after that. */
 function hold(
   before: HeldCondition,
-  { nowMs, camera }: SceneView,
+  { nowMs, camera }: FollowedView,
   state: { readonly isTrue: boolean; readonly forSeconds: number; readonly begun: string; readonly over: string },
 ): EvaluatedCondition {
   const { isTrue, forSeconds, begun, over } = state;

@@ -3,7 +3,7 @@ import type { PipelineStatus, WatchRequest } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import type { StartRequest } from "../pipelines/pipeline-registry.ts";
-import type { SceneView } from "../scene/follow-scene.ts";
+import type { FollowedView } from "../scene/follow-scene.ts";
 import type { SceneInterest } from "../scene/scene-interest.ts";
 import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "./create-watch-registry.ts";
@@ -154,7 +154,7 @@ interface App {
   running(): readonly string[];
   /** What the registry has the scene follow. */
   readonly followed: ReadonlySet<{ readonly camera: string; readonly interest: SceneInterest }>;
-  show(view: SceneView): void;
+  show(view: FollowedView): void;
 }
 
 function openApp(before?: Pick<App, "pipelines" | "stored">): App {
@@ -163,7 +163,7 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
   const problems: string[] = [];
   const ids = createCountingIds();
   const followed = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
-  let listener: (view: SceneView) => void = () => undefined;
+  let listener: (view: FollowedView) => void = () => undefined;
   let started = before ? 1 : 0;
   const start = async ({ videoReference, name }: StartRequest): Promise<PipelineStatus> => {
     if (app.fail && (videoReference === "yard" || before)) throw app.fail;

@@ -1,6 +1,6 @@
 import { type PipelineStatus, type Watch, type WatchRequest, watchSchema } from "@vision-agent/protocol";
 import { z } from "zod";
-import type { SceneView } from "../scene/follow-scene.ts";
+import type { FollowedView } from "../scene/follow-scene.ts";
 import type { ConditionChange } from "./evaluate-condition.ts";
 
 /** A watch with how it is doing. */
@@ -46,7 +46,7 @@ export interface WatchRegistry {
 /** What became of a condition, in the view of a camera that shows it. */
 export interface WatchFiring extends ConditionChange {
   readonly watch: Watch;
-  readonly view: SceneView;
+  readonly view: FollowedView;
 }
 
 /** Where watches are kept between runs of the program. */
