@@ -160,7 +160,7 @@ export { type EnvironmentVariables, Secret } from "./config/credentials.ts";
 
 export type { ArtifactRef } from "./types/artifact.ts";
 export { type ChildAbort, createChildAbort, raceAbort } from "./types/child-abort.ts";
-export { type Clock, type IdSource, sleepUnless } from "./types/clock.ts";
+export { type Clock, type IdSource, randomIds, sleepUnless, systemClock } from "./types/clock.ts";
 export { AgentError, type AgentErrorOptions, type ErrorKind, type ErrorView, toAgentError } from "./types/errors.ts";
 export type {
   AgentEvent,
@@ -194,6 +194,4 @@ export type {
 } from "./types/message.ts";
 export type { PauseKind, PauseRecord, PauseRequest, Resolution } from "./types/pause.ts";
 export type { Principal } from "./types/principal.ts";
-export { randomIds } from "./types/random-ids.ts";
-export { systemClock } from "./types/system-clock.ts";
 export { NO_USAGE, type RunMetrics, type Usage } from "./types/usage.ts";

@@ -9,8 +9,8 @@ import { connectMcp, type McpConnection, type McpServerConfig } from "./mcp.ts";
 import { createToolExecutor, type ExecutedCall, type ToolExecutor, type ToolRun } from "./tools/tool-executor.ts";
 import { createToolRegistry } from "./tools/tool-registry.ts";
 import type { ArtifactRef } from "./types/artifact.ts";
+import { systemClock } from "./types/clock.ts";
 import type { Json } from "./types/json.ts";
-import { systemClock } from "./types/system-clock.ts";
 
 const EVERYTHING = join(
   dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),

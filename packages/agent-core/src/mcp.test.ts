@@ -7,8 +7,8 @@ import { toToolNames } from "./tools/mcp/mcp-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import { createToolExecutor, type ExecutedCall, type ToolExecutor, type ToolRun } from "./tools/tool-executor.ts";
 import { createToolRegistry, type ToolRegistry } from "./tools/tool-registry.ts";
+import { systemClock } from "./types/clock.ts";
 import type { Json } from "./types/json.ts";
-import { systemClock } from "./types/system-clock.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

@@ -3,7 +3,7 @@ import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "./anthropic.ts";
 import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
 import { startAnthropicLoopback } from "./testing/anthropic-loopback.ts";
 import { createTestAgent, testMessage } from "./testing/test-agent.ts";
-import { systemClock } from "./types/system-clock.ts";
+import { systemClock } from "./types/clock.ts";
 
 it("SC-18.4 a large conversation whose answer begins after 31 seconds goes through, on the first attempt", async () => {
   const server = await startAnthropicLoopback({

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Clock } from "../types/clock.ts";
-import { systemClock } from "../types/system-clock.ts";
+import { type Clock, systemClock } from "../types/clock.ts";
 import { describeArtifact } from "./describe-artifact.ts";
 import { artifactPath, createFileArtifactStore } from "./file-artifact-store.ts";
 

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import PQueue from "p-queue";
 import { readFolder, readOptional, TEMPORARY, writeAtomically, writtenAt } from "../files/whole-files.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
-import type { Clock } from "../types/clock.ts";
-import { systemClock } from "../types/system-clock.ts";
+import { type Clock, systemClock } from "../types/clock.ts";
 import {
   type ArtifactRecord,
   createRecord,

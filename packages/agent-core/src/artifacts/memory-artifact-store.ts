@@ -1,5 +1,4 @@
-import type { Clock } from "../types/clock.ts";
-import { systemClock } from "../types/system-clock.ts";
+import { type Clock, systemClock } from "../types/clock.ts";
 import {
   type ArtifactRecord,
   createRecord,

@@ -14,7 +14,7 @@ const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name
 
 /** Says on its output what it was allowed to spend, before it settles. */
 const SPENDER = `
-  import { createBudgetLedger } from ${here("./create-budget-ledger.ts")};
+  import { createBudgetLedger } from ${here("./budget-ledger.ts")};
   import { createFileLedgerStore } from ${here("./file-ledger-store.ts")};
   const store = createFileLedgerStore({ path: process.argv[1], owner: "spender" });
   const ledger = createBudgetLedger({ limits: { day: ${LIMIT} }, timeZone: "UTC", clock: { now: () => 0 }, store });

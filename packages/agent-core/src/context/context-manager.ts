@@ -2,11 +2,10 @@
 import type { VisionContextPolicy } from "../artifacts/vision-policy.ts";
 import type { LLMRequest, ModelProfile } from "../llm/llm-client.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
-import type { Clock } from "../types/clock.ts";
+import { type Clock, systemClock } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentEventBody, ContextReport } from "../types/events.ts";
 import type { Message } from "../types/message.ts";
-import { systemClock } from "../types/system-clock.ts";
 import type { Usage } from "../types/usage.ts";
 import { clearHard, clearImages, clearOld, countEdits, isOver } from "./clear-draft.ts";
 import { type Compacted, compactDraft } from "./compaction.ts";

@@ -14,8 +14,7 @@ const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name
 const SCHEDULER = `
   import { createJobs, createJobSpec, createFileJobStore } from ${here("../jobs.ts")};
   import { scriptedExecutor } from ${here("../testing/scripted-executor.ts")};
-  import { randomIds } from ${here("../types/random-ids.ts")};
-  import { systemClock } from ${here("../types/system-clock.ts")};
+  import { randomIds, systemClock } from ${here("../types/clock.ts")};
   const store = createFileJobStore({ path: process.argv[1], owner: "scheduler" });
   const executor = scriptedExecutor(systemClock, ({ dedupeKey }) => {
     process.stdout.write(dedupeKey + "\\n");

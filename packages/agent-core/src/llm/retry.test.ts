@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../types/clock.ts";
+import { type Clock, sleepCancelled } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
-import { sleepCancelled } from "../types/system-clock.ts";
 import { createRetryBudget, type RetryOptions, withRetries } from "./retry.ts";
 
 describe("withRetries", () => {

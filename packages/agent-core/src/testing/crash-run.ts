@@ -9,9 +9,8 @@ import { createFileSessionStore } from "../session/file-session-store.ts";
 import type { SessionStore } from "../session/session-store.ts";
 import { encodeEntry } from "../session/transcript.ts";
 import type { Tool } from "../tools/tool.ts";
+import { randomIds, systemClock } from "../types/clock.ts";
 import type { PauseRecord } from "../types/pause.ts";
-import { randomIds } from "../types/random-ids.ts";
-import { systemClock } from "../types/system-clock.ts";
 import { type ScriptStep, scriptedModel } from "./scripted-model.ts";
 
 export const CRASH_SESSION = "s1";

@@ -1,5 +1,4 @@
-import type { Clock } from "../types/clock.ts";
-import { sleepCancelled } from "../types/system-clock.ts";
+import { type Clock, sleepCancelled } from "../types/clock.ts";
 
 export interface FakeClock extends Clock {
   /** Moves time on and wakes sleepers in order, letting each do its work before the next. */

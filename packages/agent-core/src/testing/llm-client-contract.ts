@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import type { CallContext, LLMClient, LLMRequest, LLMStream } from "../llm/llm-client.ts";
+import { systemClock } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
-import { systemClock } from "../types/system-clock.ts";
 import type { ContractCase } from "./contract.ts";
 
 /** What the model behind the client answers in each case. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallContext, LLMDelta, LLMRequest } from "../llm/llm-client.ts";
-import { systemClock } from "../types/system-clock.ts";
+import { systemClock } from "../types/clock.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 describe("scriptedModel", () => {

@@ -4,11 +4,11 @@ import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
 import { createRedactor } from "../observability/redact.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
+import { systemClock } from "../types/clock.ts";
 import type { EnvironmentState } from "../types/environment.ts";
 import { AgentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
-import { systemClock } from "../types/system-clock.ts";
 import { createAskUserTool, createReadArtifactTool, createThinkTool } from "./built-in-tools.ts";
 import { type DataSchema, defineTool, type Tool, type ToolContext } from "./tool.ts";
 import {

@@ -1,3 +1,6 @@
+// time and names, handed in, and the real ones
+import { AgentError } from "./errors.ts";
+
 /** Time, handed in so that a test can be a whole day in a millisecond. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970. */
@@ -20,3 +23,51 @@ export interface IdSource {
   /** e.g. `next("run")` → `run_k3…` */
   next(prefix: string): string;
 }
+
+/** A timer of Node that is set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's own clock: the one place where this package reads it. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep(ms, signal) {
+    return new Promise<void>((done, fail) => {
+      if (signal?.aborted) return fail(sleepCancelled(signal));
+      let leftMs = ms;
+      let timer: NodeJS.Timeout;
+      const wait = (): void => {
+        const sliceMs = Math.min(leftMs, LONGEST_TIMER_MS);
+        leftMs -= sliceMs;
+        timer = setTimeout(leftMs > 0 ? wait : wake, sliceMs);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener("abort", stop);
+        done();
+      };
+      const stop = (): void => {
+        clearTimeout(timer);
+        if (signal) fail(sleepCancelled(signal));
+      };
+      wait();
+      signal?.addEventListener("abort", stop, { once: true });
+    });
+  },
+};
+
+/** What a sleep rejects with when its signal fires first. */
+export function sleepCancelled(signal: AbortSignal): AgentError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof AgentError && reason.kind === "cancelled") return reason;
+  return new AgentError({ kind: "cancelled", code: "aborted", message: "The wait was cancelled.", cause: reason });
+}
+
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Ids with 80 random bits behind the prefix. */
+export const randomIds: IdSource = {
+  next(prefix) {
+    const random = crypto.getRandomValues(new Uint8Array(16));
+    return `${prefix}_${Array.from(random, (byte) => LETTERS[byte & 31]).join("")}`;
+  },
+};

@@ -68,7 +68,6 @@ export type WarningCode =
   | "context_exceeded"
   | "structured_output"
   | "usage_missing"
-  | "claim_corrected"
   // The model itself.
   | "model_deprecated"
   | "profiles_builtin"

@@ -1,8 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import { randomIds, systemClock } from "./clock.ts";
 import { AgentError } from "./errors.ts";
-import { randomIds } from "./random-ids.ts";
-import { systemClock } from "./system-clock.ts";
 
 describe("systemClock", () => {
   it("AI-14 wakes a sleeper when its signal fires, with a cancelled error", async () => {

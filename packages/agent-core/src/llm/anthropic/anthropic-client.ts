@@ -1,9 +1,8 @@
 // LLMRequest → Anthropic's Messages API → deltas and a response
 import Anthropic from "@anthropic-ai/sdk";
 import { createRedactor } from "../../observability/redact.ts";
-import type { Clock } from "../../types/clock.ts";
+import { type Clock, systemClock } from "../../types/clock.ts";
 import { AgentError } from "../../types/errors.ts";
-import { systemClock } from "../../types/system-clock.ts";
 import type { ImageBytes, ImageFitter } from "../image-source.ts";
 import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
 import { callOnce, createModelCalls, type FetchLike, type ModelCall, type ModelWire } from "../model-call.ts";
