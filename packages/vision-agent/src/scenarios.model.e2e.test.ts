@@ -18,7 +18,6 @@ import {
   say,
   toScript,
 } from "./testing/scripted-turns.ts";
-import { parseFrameSize } from "./tools/capture-frame.ts";
 
 let roboflow: RoboflowLoopback;
 let model: AnthropicLoopback | undefined;
@@ -53,7 +52,7 @@ const CAMERAS = { cam1: "sim://warehouse?width=320&height=180", cam2: "sim://str
 
 /** The line that a model draws once it knows the size of the frame. */
 function middleCount({ results }: Heard, classes: readonly string[]): WorkflowSpec {
-  const { width, height } = parseFrameSize(results[0]?.text ?? "") ?? { width: 0, height: 0 };
+  const [, width = 0, height = 0] = (/^Frame: (\d+)x(\d+) px/m.exec(results[0]?.text ?? "") ?? []).map(Number);
   const middle = width / 2;
   return countingWorkflow({
     modelId: "sim/truth",

@@ -1,7 +1,8 @@
-import { type AgentEvent, NO_USAGE, type Tool } from "@vision-agent/agent-core";
+import { type AgentEvent, NO_USAGE, type Tool, type ToolOutput } from "@vision-agent/agent-core";
 import { createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import type { BoundedLog } from "../store/bounded-log.ts";
+import { watchEffect } from "../tools/effects.ts";
 import { createUsageLog, type UsageEntry, type UsageLog, usageEntrySchema } from "./usage-log.ts";
 
 const USAGE = { ...NO_USAGE, inputTokens: 100, outputTokens: 50 };
@@ -128,7 +129,10 @@ function kept({ entries }: BoundedLog<UsageEntry>): readonly UsageEntry[] {
 }
 
 const TOOLS: readonly Tool<never>[] = [
-  watchTool("create_watch", () => 'Watching.\nwatch_1 "a cat": cat appears on street; always.'),
+  watchTool("create_watch", () => ({
+    data: { effects: [watchEffect("created", { id: "watch_1", words: "a cat", cameras: ["street"] })] },
+    text: 'Watching.\nwatch_7 "a cat": cat appears on street; always.',
+  })),
   watchTool("list_watches", () => 'watch_1 "a cat": cat appears on street; always.'),
   watchTool("change_watch", ({ watch_id }) => {
     if (watch_id === "watch_9") throw new Error("There is no watch watch_9. There are: watch_1.");
@@ -152,6 +156,6 @@ function lookTool(usageLog: UsageLog, costMicroUsd: number): Tool<never> {
   };
 }
 
-function watchTool(name: string, execute: (args: { readonly watch_id?: string }) => string): Tool<never> {
+function watchTool(name: string, execute: (args: { readonly watch_id?: string }) => ToolOutput): Tool<never> {
   return { name, description: name, parameters: { type: "object" }, execute: async (args) => execute(args) };
 }

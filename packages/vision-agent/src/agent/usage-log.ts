@@ -2,6 +2,7 @@
 import type { AgentEvent, ToolCall, ToolResultPart, Usage } from "@vision-agent/agent-core";
 import { z } from "zod";
 import type { BoundedLog } from "../store/bounded-log.ts";
+import { effectsIn } from "../tools/change-ledger.ts";
 
 /** One turn, or the part of it until it waited for a person. */
 export const usageEntrySchema = z.object({
@@ -125,18 +126,15 @@ function noteStep(run: OpenRun, event: AgentEvent): void {
   if (event.type === "resumed") run.answers = event.pauseId;
   if (event.type === "tool_call") run.calls.set(event.call.id, event.call);
   if (event.type !== "tool_result") return;
-  const watch = watchOf(run.calls.get(event.result.callId), event.result);
-  if (watch !== undefined) run.watches.add(watch);
+  for (const watch of watchesOf(run.calls.get(event.result.callId), event.result)) run.watches.add(watch);
 }
 
-/** The watch that a call was about: the one that it names, or has made. */
-function watchOf(call: ToolCall | undefined, { outcome, toolName, content }: ToolResultPart): string | undefined {
-  if (outcome !== "ok") return undefined;
+/** The watches that a call was about: the one that it names, and those that it made, changed or removed. */
+function watchesOf(call: ToolCall | undefined, { outcome, data }: ToolResultPart): readonly string[] {
+  if (outcome !== "ok") return [];
   const named = call?.arguments.watch_id;
-  if (typeof named === "string") return named;
-  if (toolName !== "create_watch") return undefined;
-  const answer = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  return /^(watch_[\w-]+) "/m.exec(answer)?.[1];
+  const changed = effectsIn(data).flatMap(({ what, id }) => (what === "watch" ? [id] : []));
+  return typeof named === "string" ? [named, ...changed] : changed;
 }
 
 /** With the part before the question, where a turn had to ask first. */

@@ -56,7 +56,7 @@ export function askAboutImageTool(options: AskAboutImageOptions): VisionTool<"as
   return visionTool({
     name: "ask_about_image",
     description:
-      "Ask a question about a picture. The best model that can see answers; where there is none, you get what the detector finds and what is missing.",
+      "Ask a question about a picture. The best available vision model answers; without one you get what the detector finds, and what is missing.",
     parameters: {
       type: "object",
       additionalProperties: false,
@@ -64,7 +64,7 @@ export function askAboutImageTool(options: AskAboutImageOptions): VisionTool<"as
       properties: {
         image: { type: "string", description: "As in run_inference." },
         question: { type: "string", minLength: 1 },
-        model: { type: "string", enum: Object.keys(SERVER_MODELS), description: "Only to insist on one." },
+        model: { type: "string", enum: Object.keys(SERVER_MODELS), description: "To insist on one model." },
       },
     },
     annotations: { readOnly: true, openWorld: true },
@@ -117,8 +117,9 @@ async function askVisionModel(
   picture: NamedPicture,
   context: ToolContext,
 ): Promise<Answer> {
-  if (visionModel === undefined) throw new Error("No model that can see is set up: give a key (ANTHROPIC_API_KEY).");
-  if (!(await visionModel.canSee())) throw new Error(`The configured model ${visionModel.name} takes no pictures.`);
+  if (visionModel === undefined) throw new Error("No vision model is set up: set ANTHROPIC_API_KEY.");
+  if (!(await visionModel.canSee()))
+    throw new Error(`The configured model ${visionModel.name} does not accept pictures.`);
   const { bytes, mimeType } = await picture.pixels(context.signal);
   const image = await context.putImage(bytes, { mimeType, alt: picture.label });
   return { text: await visionModel.ask({ prompt, image }, context), by: visionModel.name };

@@ -91,7 +91,7 @@ function ofCategory(running: readonly BlockSummary[], category: string, all: rea
   const families = [...new Set(running.map((block) => block.family)), TRACKING];
   const nearest = nearestName(wanted, [...families, ...Object.keys(FAMILY_OF)]);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  throw new Error(`No block fits "${category}".${hint} Categories: ${families.join(", ")}.`);
+  throw new Error(`No block matches "${category}".${hint} Categories: ${families.join(", ")}.`);
 }
 
 function fits({ type, name, family, description }: BlockSummary, wanted: string): boolean {
@@ -121,7 +121,7 @@ const FAMILIES: ReadonlySet<string> = new Set([
 function renderBlocks({ source, note, category, blocks, elsewhere }: ToolDataOf<"list_workflow_blocks">): string {
   const notes = note === undefined ? [] : [note];
   if (elsewhere.length > 0) {
-    const nowhere = `None of these runs on the backend in use: ${elsewhere.join(", ")}. They need an Inference server (the http backend).`;
+    const nowhere = `None of these run on the current backend: ${elsewhere.join(", ")}. They need an Inference server (the http backend).`;
     return [`${source}:`, nowhere, ...notes].join("\n");
   }
   const lines =
@@ -205,11 +205,11 @@ function renderDetails({ block, properties, example }: ToolDataOf<"get_block_det
   const isKnown = properties.some(({ type }) => type !== undefined) || properties.length === 0;
   const sample =
     example === undefined
-      ? "There is no small example of it; check yours with validate_workflow."
+      ? "There is no small example; check yours with validate_workflow."
       : `Valid example: ${JSON.stringify(example)}`;
   return [
     `${block.type} (${block.name}, ${block.family}): ${block.description || "No description."}`,
-    ...(block.runs ? [] : ["Does not run on the backend in use: it needs an Inference server (the http backend)."]),
+    ...(block.runs ? [] : ["Does not run on the current backend: it needs an Inference server (the http backend)."]),
     "Properties (* required; sel<kind> is a selector of that kind):",
     ...properties.map(renderProperty),
     `Outputs: ${outputs || "none"}`,

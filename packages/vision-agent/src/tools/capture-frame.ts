@@ -21,7 +21,7 @@ export function captureFrameTool(options: CaptureFrameOptions): VisionTool<"capt
     name: "capture_frame",
     description:
       "Look at a camera now: what the detector finds there, counted by class, and the picture with boxes. " +
-      "Also tells the size of the frame, in whose pixels lines and zones are given.",
+      "Also gives the size of the frame; lines and zones are in its pixels.",
     parameters: {
       type: "object",
       additionalProperties: false,

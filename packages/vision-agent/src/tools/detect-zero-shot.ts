@@ -39,7 +39,7 @@ export function detectZeroShotTool(options: DetectZeroShotOptions): VisionTool<"
   return visionTool({
     name: "detect_zero_shot",
     description:
-      "Find things by name on a picture, without a trained model. The answer says which model looked; results marked approximate are a model's guess.",
+      "Find things by name in a picture, without a trained model. The answer says which model looked; results marked approximate are a model's guess.",
     parameters: {
       type: "object",
       additionalProperties: false,

@@ -6,7 +6,7 @@ const WALL_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?))?$/;
 export function parseEventTime(written: string, timeZone: string): string {
   const wall = WALL_TIME.exec(written.trim());
   const utc = wall === null ? Date.parse(written) : Date.parse(`${wall[1]}T${wall[2] ?? "00:00"}Z`);
-  if (Number.isNaN(utc)) throw new Error(`"${written}" is no time: write 2026-01-31 or 2026-01-31T14:05.`);
+  if (Number.isNaN(utc)) throw new Error(`"${written}" is not a time: write 2026-01-31 or 2026-01-31T14:05.`);
   if (wall === null) return new Date(utc).toISOString();
   const offsetAt = (ms: number): number => Date.parse(`${formatLocalTime(ms, timeZone).replace(" ", "T")}Z`) - ms;
   // The second pass is for times beside a change of the clocks.

@@ -13,5 +13,5 @@ export function unknownCamera(cameras: CameraRegistry, name: string): string {
 
 function namedCameras(cameras: CameraRegistry): string {
   const names = cameras.list().map(({ name }) => name);
-  return names.length === 0 ? "No camera is set up in CAMERAS.md." : `Cameras: ${names.join(", ")}.`;
+  return names.length === 0 ? "No cameras are set up in CAMERAS.md." : `Cameras: ${names.join(", ")}.`;
 }

@@ -26,7 +26,7 @@ export function listChangesTool({
   return visionTool({
     name: "list_changes",
     description:
-      "What you changed: started, stopped, created, sent, scheduled. The only source for what you did before.",
+      "What you changed before: started, stopped, created, sent, scheduled. Use it whenever you are asked what you did.",
     parameters: {
       type: "object",
       additionalProperties: false,

@@ -7,7 +7,6 @@ import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf }
 import { askAboutImageTool } from "./ask-about-image.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { createOpenPicture } from "./open-picture.ts";
-import { parseResultLine } from "./result-lines.ts";
 import { runInferenceTool } from "./run-inference.ts";
 import { createAskServer } from "./server-vision.ts";
 import { createVisionModel, type PaidLook, type VisionModel } from "./vision-model.ts";
@@ -21,7 +20,7 @@ describe("run_inference", () => {
     const output = await runInferenceTool(parts).execute({ image: PHOTO, model_id: "my-ws/hard-hat/3" }, context);
     expect(backend.jobs).toEqual([{ kind: "model", modelId: "my-ws/hard-hat/3", confidence: 0.4 }]);
     expect(backend.images[0]).toMatchObject({ kind: "bytes", mimeType: "image/png" });
-    expect(parseResultLine(textOf(output))).toMatchObject({ subject: "photo.png", counts: [{ className: "person" }] });
+    expect(output.data.seen).toMatchObject({ subject: "photo.png", counts: [{ class_name: "person", count: 1 }] });
     expect(textOf(output)).toContain("Model: my-ws/hard-hat/3");
     expect(context.images).toEqual(["photo.png: 1 person."]);
   });
@@ -126,10 +125,10 @@ describe("ask_about_image", () => {
   it("says what is missing and gives what the detector sees when nobody can answer", async () => {
     const { parts } = app({ refuse: "workflow" });
     const tool = askAboutImageTool(parts);
-    const text = textOf(await tool.execute(ask, fakeContext()));
-    expect(parseResultLine(text)).toMatchObject({ counts: [{ className: "person", count: 1 }] });
+    const { data, text } = await tool.execute(ask, fakeContext());
+    expect(data).toMatchObject({ kind: "detected", seen: { counts: [{ class_name: "person", count: 1 }] } });
     expect(text).toContain("No model here can answer questions about pictures");
-    expect(text).toContain("What is missing: No model that can see is set up");
+    expect(text).toContain("What is missing: No vision model is set up");
     expect(text).toContain("The package is not installed.");
   });
 });

@@ -39,7 +39,7 @@ export function rememberTool(options: {
       properties: {
         content: { type: "string", minLength: 1, maxLength: 4000 },
         category: { type: "string", enum: ["observation", "knowledge", "preference"] },
-        camera_id: { type: "string", description: "Camera that it is about." },
+        camera_id: { type: "string", description: "The camera it is about." },
       },
     },
     gradeOf: ({ content }) => ({ grade: "change", question: `Remember "${content}"?` }),
@@ -77,7 +77,7 @@ export function recallTool(memory: Pick<Memory, "search">): VisionTool<"recall",
       return { data: { passages: [...passages], notice } };
     },
     render({ passages, notice }) {
-      const found = passages.length === 0 ? ["Nothing in memory fits."] : passages.map(formatPassage);
+      const found = passages.length === 0 ? ["No matching notes."] : passages.map(formatPassage);
       return [...found, ...(notice === null ? [] : [notice])].join("\n");
     },
   });

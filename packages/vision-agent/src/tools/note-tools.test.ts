@@ -32,9 +32,7 @@ describe("remember and recall", () => {
     }
     const recall = recallTool(kept);
     expect(textOf(await recall.execute({ query: "van", camera_id: "street" }, context()))).not.toContain("dock");
-    expect(textOf(await recall.execute({ query: "van", to: "2025-12-31" }, context()))).toContain(
-      "Nothing in memory fits.",
-    );
+    expect(textOf(await recall.execute({ query: "van", to: "2025-12-31" }, context()))).toContain("No matching notes.");
     expect(textOf(await recall.execute({ query: "van", max_results: 1 }, context())).match(/^- /gm)).toHaveLength(1);
   });
 
@@ -117,7 +115,7 @@ describe("search_events", () => {
       from: "2026-01-02",
       to: "2026-01-02T18:00:00Z",
     } as const;
-    expect(textOf(await tool.execute(args, context()))).toBe("No event fits.");
+    expect(textOf(await tool.execute(args, context()))).toBe("No matching events.");
     expect(asked).toEqual([
       {
         limit: 1000,
@@ -157,7 +155,7 @@ describe("send_alert", () => {
     const args = { text: "The gate is open.", severity: "warning", camera: "Dock", picture: "art_1" } as const;
     const text = textOf(await tool.execute(args, context({ art_1: JPEG })));
     expect(told).toEqual([{ text: "The gate is open.", severity: "warning", camera: "dock", picture: "art_1" }]);
-    expect(text).toBe("Sent as alert_1 (warning). It did not get through mail: No server.");
+    expect(text).toBe("Sent as alert_1 (warning). Delivery through mail failed: No server.");
   });
 
   it("sends nothing with a picture or camera that is not there", async () => {

@@ -58,9 +58,7 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
     // The first bytes decide: names and declared types are never believed.
     const header = readImageHeader(bytes);
     if (header === undefined) {
-      throw new Error(
-        `${label} is no picture: JPEG, PNG, WebP and GIF are read. A video is watched with start_pipeline.`,
-      );
+      throw new Error(`${label} is not a picture (JPEG, PNG, WebP or GIF). For a video use start_pipeline.`);
     }
     return {
       label,
@@ -101,7 +99,7 @@ async function loadBytes(
   }
   if (ARTIFACT_ID.test(reference)) {
     const artifact = await getArtifact(reference);
-    if (artifact === undefined) throw new Error(`There is no picture ${reference}, or its bytes are gone.`);
+    if (artifact === undefined) throw new Error(`There is no picture ${reference}, or it was deleted.`);
     return { bytes: artifact.bytes, label: toLabel(artifact.ref.filename ?? "picture") };
   }
   if (/^https?:\/\//i.test(reference)) {
@@ -122,7 +120,7 @@ function findCamera(cameras: CameraRegistry, reference: string): RegisteredCamer
 
 function parseUrl(reference: string): URL {
   const url = URL.parse(reference);
-  if (url === null) throw new Error(`"${withoutCredentials(reference)}" is no address.`);
+  if (url === null) throw new Error(`"${withoutCredentials(reference)}" is not an address.`);
   return url;
 }
 
@@ -146,7 +144,7 @@ function nothingThere(cameras: CameraRegistry, reference: string): string {
   const nearest = nearestName(reference, names);
   const hint =
     nearest === undefined ? `Cameras: ${names.join(", ") || "none"}.` : `Did you mean the camera "${nearest}"?`;
-  return `"${shown}" is no file, camera or picture id. ${hint} Give a camera name, a file path, an http(s) address, or the id of a picture (art_…).`;
+  return `"${shown}" is not a file, camera or picture id. ${hint} Give a camera name, a file path, an http(s) address, or a picture id (art_…).`;
 }
 
 /** Without what would break the line it begins. */

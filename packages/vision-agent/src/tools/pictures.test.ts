@@ -62,10 +62,10 @@ describe("a picture that a call names", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["bytes that are none", "/etc/passwd", /passwd is no picture.*start_pipeline/],
+    ["bytes that are none", "/etc/passwd", /passwd is not a picture.*start_pipeline/],
     ["an id that is gone", ART, /no picture art_/],
     ["a camera that is nearly right", "stret", /Did you mean the camera "street"\?/],
-    ["nonsense", "the one from before", /no file, camera or picture id\. Cameras: street\./],
+    ["nonsense", "the one from before", /not a file, camera or picture id\. Cameras: street\./],
   ])("says what to give instead of %s", async (_what, reference, message) => {
     const { open } = setup({ "/etc/passwd": new TextEncoder().encode("root:x:0:0") });
     await expect(open(reference)).rejects.toThrow(message);

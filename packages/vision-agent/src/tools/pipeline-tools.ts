@@ -41,8 +41,7 @@ const ONE_PIPELINE: JsonSchema = {
 export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">): VisionTool<"list_pipelines"> {
   return visionTool({
     name: "list_pipelines",
-    description:
-      "List all pipelines that were started and not stopped: name, id, camera, state, figures, what they do.",
+    description: "List all pipelines that were started and not stopped: name, id, camera, state, figures, purpose.",
     parameters: { type: "object", additionalProperties: false, properties: {} },
     annotations: { readOnly: true },
     run: async () => ({ data: { pipelines: [...pipelines.list()] } }),
@@ -147,7 +146,7 @@ export function stopPipelineTool(
     pipelineId === ALL && pipelines.list().every(({ name }) => name !== ALL);
   return visionTool({
     name: "stop_pipeline",
-    description: "Stop a pipeline for good, or all of them. Answers with what is still running afterwards.",
+    description: "Stop a pipeline for good, or all of them. Returns what is still running.",
     parameters: {
       ...ONE_PIPELINE,
       properties: { pipeline_id: { type: "string", description: "Id or name, or all." } },

@@ -2,11 +2,11 @@
 
 export interface ResultLine {
   readonly subject: string;
-  readonly counts: readonly LineCount[];
+  readonly counts: readonly ResultCount[];
   readonly figures: readonly { readonly name: string; readonly value: string }[];
 }
 
-export interface LineCount {
+export interface ResultCount {
   readonly className: string;
   readonly count: number;
 }

@@ -25,9 +25,11 @@ describe("save_camera", () => {
 
   it("takes no password, no name without an address and nothing that is no address", async () => {
     const { cameras, save } = openApp();
-    await expect(save({ name: "gate", source: "rtsp://me:hidden88@gate.local/1" })).rejects.toThrow(/no place/);
-    await expect(save({ name: "gate" })).rejects.toThrow("gate is new, so it needs its source.");
-    await expect(save({ name: "gate", source: "the front gate" })).rejects.toThrow(/no address/);
+    await expect(save({ name: "gate", source: "rtsp://me:hidden88@gate.local/1" })).rejects.toThrow(
+      "Passwords do not belong in a conversation.",
+    );
+    await expect(save({ name: "gate" })).rejects.toThrow("gate is a new camera; give its source.");
+    await expect(save({ name: "gate", source: "the front gate" })).rejects.toThrow("is not a camera address");
     expect(cameras.list()).toHaveLength(1);
   });
 });

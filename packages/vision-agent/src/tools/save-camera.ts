@@ -23,7 +23,7 @@ const PROBE_MS = 20_000;
 export function saveCameraTool({ cameras, probe }: SaveCameraOptions): VisionTool<"save_camera", SaveCameraArgs> {
   return visionTool({
     name: "save_camera",
-    description: "Add a camera to CAMERAS.md, or change what it says of one; what is left out stays.",
+    description: "Add a camera to CAMERAS.md, or change one; what you leave out stays as it is.",
     parameters: {
       type: "object",
       additionalProperties: false,
@@ -31,15 +31,15 @@ export function saveCameraTool({ cameras, probe }: SaveCameraOptions): VisionToo
       properties: {
         name: { type: "string", minLength: 1, maxLength: 64 },
         source: { type: "string", maxLength: 2000, description: "rtsp://…, http://…, webcam:0, a file, sim://…" },
-        location: { type: "string", maxLength: 500, description: "Where it hangs." },
-        notes: { type: "string", maxLength: 500, description: "What is worth knowing about its view." },
+        location: { type: "string", maxLength: 500, description: "Where it is mounted." },
+        notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
       },
     },
     gradeOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
     async run({ name, source, ...about }, { signal }) {
       if (source !== undefined) mustBeOpenAddress(source);
       const known = cameras.find(name);
-      if (known === undefined && source === undefined) throw new Error(`${name} is new, so it needs its source.`);
+      if (known === undefined && source === undefined) throw new Error(`${name} is a new camera; give its source.`);
       const entry = { ...about, ...(source !== undefined && { address: source }) };
       const is_new = known === undefined;
       const { address, ...camera } =
@@ -58,10 +58,10 @@ export function saveCameraTool({ cameras, probe }: SaveCameraOptions): VisionToo
 
 /** What is said in a conversation is kept and read by a model: no place for a password. */
 function mustBeOpenAddress(source: string): void {
-  if (!isAddress(source) && !/^webcam:/i.test(source)) throw new Error(`"${source}" is no address of a camera.`);
+  if (!isAddress(source) && !/^webcam:/i.test(source)) throw new Error(`"${source}" is not a camera address.`);
   if (withoutCredentials(source) === source) return;
   throw new Error(
-    "A password has no place in a conversation. Let the person write the row into CAMERAS.md, or run: vision-agent init --camera NAME=ADDRESS",
+    "Passwords do not belong in a conversation. Ask the person to edit CAMERAS.md, or to run: vision-agent init --camera NAME=ADDRESS",
   );
 }
 

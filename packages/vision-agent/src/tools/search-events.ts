@@ -93,7 +93,7 @@ function totalsOf(events: readonly SceneEvent[]): EventTotals {
 }
 
 function render({ totals, total, order, is_cut, events }: ToolDataOf<"search_events">, timeZone: string): string {
-  if (total === 0) return "No event fits.";
+  if (total === 0) return "No matching events.";
   const more = total - events.length;
   return [
     renderTotals(totals, is_cut ? `the ${order} ${total}` : String(total), total),

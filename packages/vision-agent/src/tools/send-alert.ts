@@ -21,7 +21,7 @@ interface SendAlertArgs {
 export function sendAlertTool({ alerts, cameras }: SendAlertOptions): VisionTool<"send_alert", SendAlertArgs> {
   return visionTool({
     name: "send_alert",
-    description: "Tell the person something now, outside this conversation. For later events use create_watch.",
+    description: "Alert the person now, outside this conversation. To be alerted of future events use create_watch.",
     parameters: {
       type: "object",
       additionalProperties: false,
@@ -44,7 +44,7 @@ export function sendAlertTool({ alerts, cameras }: SendAlertOptions): VisionTool
       return { data: { alert, failures: [...failures], effects: [alertEffect(alert)] } };
     },
     render({ alert, failures }) {
-      const failed = failures.map(({ channel, reason }) => ` It did not get through ${channel}: ${reason}`).join("");
+      const failed = failures.map(({ channel, reason }) => ` Delivery through ${channel} failed: ${reason}`).join("");
       return `Sent as ${alert.id} (${alert.severity}).${failed}`;
     },
   });

@@ -3,7 +3,7 @@ import type { InferenceAnswer, InferenceClient } from "@vision-agent/inference-c
 import { BackendError } from "../backends/backend.ts";
 import { speakingBackendError } from "../backends/client-errors.ts";
 
-export interface VisionQuestion {
+export interface ServerQuestion {
   readonly modelId: string;
   readonly image: Uint8Array;
   /** A question, or a task token such as `<CAPTION>` for Florence-2. */
@@ -11,7 +11,7 @@ export interface VisionQuestion {
 }
 
 /** Asks a vision-language model of a server. Throws `BackendError`. */
-export type AskServer = (question: VisionQuestion, signal: AbortSignal) => Promise<string>;
+export type AskServer = (question: ServerQuestion, signal: AbortSignal) => Promise<string>;
 
 /** As much of a fleet of servers as is asked. */
 export interface SeeingFleet {

@@ -52,7 +52,7 @@ const PARAMETERS: JsonSchema = {
     alert_on: {
       type: "array",
       items: { type: "string", enum: [...ALERT_KINDS] },
-      description: "What a person is told of; needs a tracker in the workflow. Prefer create_watch.",
+      description: "What to alert on; needs a tracker in the workflow. Prefer create_watch.",
     },
   },
 };
@@ -64,8 +64,8 @@ export function startPipelineTool(options: StartPipelineOptions): VisionTool<"st
   return visionTool({
     name: "start_pipeline",
     description:
-      "Start continuous processing of a camera or video: a workflow runs on every frame until it is stopped, also after a restart. " +
-      "Give workflow_spec, model_id, or workspace_name with workflow_id. The workflow is checked first; everything wrong with it comes back at once.",
+      "Process a camera or video continuously: a workflow runs on every frame until you stop it, across restarts. " +
+      "Give workflow_spec, model_id, or workspace_name with workflow_id. The workflow is validated first; all problems come back at once.",
     parameters: PARAMETERS,
     async gradeOf(args, { signal }) {
       const question = `Start ${args.pipeline_name ?? "a pipeline"} on ${args.video_reference}?`;

@@ -37,7 +37,7 @@ describe("schedule_task", () => {
   it.each<[string, object, RegExp]>([
     ["no time", {}, /one of at, every_minutes and cron/],
     ["two times", { cron: "0 1 * * *", every_minutes: 5 }, /one of at, every_minutes and cron/],
-    ["a time that has passed", { at: "2020-01-01T00:00:00Z" }, /has passed; it is 2026/],
+    ["a time that has passed", { at: "2020-01-01T00:00:00Z" }, /is in the past; it is now 2026/],
     ["a cron line that is none", { cron: "at six" }, /The job "task_/],
   ])("says what is wrong with %s", async (_what, times, message) => {
     await expect(setUp().schedule.execute({ instructions: "Look.", ...times }, context())).rejects.toThrow(message);
@@ -60,12 +60,12 @@ describe("list_tasks and cancel_task", () => {
     const { jobs, clock, schedule } = setUp();
     const list = listTasksTool({ jobs, clock });
     const cancel = cancelTaskTool({ jobs, clock });
-    expect(textOf(await list.execute({}, context()))).toBe("No task is scheduled.");
+    expect(textOf(await list.execute({}, context()))).toBe("No tasks scheduled.");
     await schedule.execute({ instructions: "Look.", every_minutes: 60 }, context());
     const [id = ""] = /task_\w+/.exec(textOf(await list.execute({}, context()))) ?? [];
     await expect(cancel.execute({ task_id: `${id}x` }, context())).rejects.toThrow(`Did you mean "${id}"?`);
     expect(textOf(await cancel.execute({ task_id: id }, context()))).toBe(`Removed ${id}.`);
-    expect(textOf(await list.execute({}, context()))).toBe("No task is scheduled.");
+    expect(textOf(await list.execute({}, context()))).toBe("No tasks scheduled.");
   });
 });
 

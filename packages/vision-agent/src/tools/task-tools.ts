@@ -40,7 +40,7 @@ export function scheduleTaskTool(options: ScheduleTaskOptions): VisionTool<"sche
   return visionTool({
     name: "schedule_task",
     description:
-      "Have work done later or again and again, such as a summary at six. Whoever does it sees nothing of this conversation: write complete instructions. To be told when something is seen use create_watch.",
+      "Schedule work for later, once or repeatedly, such as a summary at six. The run does not see this conversation: write complete instructions. To be alerted when something is seen use create_watch.",
     parameters: {
       type: "object",
       additionalProperties: false,
@@ -55,13 +55,13 @@ export function scheduleTaskTool(options: ScheduleTaskOptions): VisionTool<"sche
     annotations: { idempotent: true },
     gradeOf(args) {
       const times = timesADay(args, { timeZone, nowMs: clock.now() });
-      const question = `Schedule "${args.instructions}"? It runs ${times} times in the next day, and each run asks the model.`;
+      const question = `Schedule "${args.instructions}"? It will run ${times} times in the next 24 hours, each with a call to the model.`;
       return { grade: "cost", grave: times > MANY_A_DAY, question };
     },
     async run(args, { idempotencyKey, principal }) {
       const trigger = toTrigger(args, timeZone);
       if (trigger.type === "at" && Date.parse(trigger.time) <= clock.now()) {
-        throw new Error(`${trigger.time} has passed; it is ${new Date(clock.now()).toISOString()} now.`);
+        throw new Error(`${trigger.time} is in the past; it is now ${new Date(clock.now()).toISOString()}.`);
       }
       // The same call made again after a crash must not schedule twice.
       const id = `task_${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 8)}`;
@@ -69,7 +69,7 @@ export function scheduleTaskTool(options: ScheduleTaskOptions): VisionTool<"sche
       const { instructions } = args;
       await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal, delivery: "alert" }));
       const stored = (await jobs.list()).find((spec) => spec.id === id);
-      if (stored === undefined) throw new Error("The task was not kept. Try again.");
+      if (stored === undefined) throw new Error("The task was not saved. Try again.");
       const task = toTask(stored, clock.now());
       return { data: { task, effects: [taskEffect("scheduled", task)] } };
     },
@@ -79,7 +79,7 @@ export function scheduleTaskTool(options: ScheduleTaskOptions): VisionTool<"sche
 
 function toTrigger({ at, every_minutes, cron }: ScheduleTaskArgs, timeZone: string): Trigger {
   if ([at, every_minutes, cron].filter((one) => one !== undefined).length !== 1) {
-    throw new Error("Give one of at, every_minutes and cron.");
+    throw new Error("Give exactly one of at, every_minutes and cron.");
   }
   if (at !== undefined) return { type: "at", time: parseEventTime(at, timeZone) };
   if (every_minutes !== undefined) return { type: "every", ms: Math.round(every_minutes * 60_000) };
@@ -113,7 +113,7 @@ export function listTasksTool(options: {
       });
       return { data: { tasks: await Promise.all(tasks) } };
     },
-    render: ({ tasks }) => tasks.map(formatTask).join("\n") || "No task is scheduled.",
+    render: ({ tasks }) => tasks.map(formatTask).join("\n") || "No tasks scheduled.",
   });
 }
 
@@ -124,7 +124,7 @@ export function cancelTaskTool(options: {
   const { jobs, clock } = options;
   return visionTool({
     name: "cancel_task",
-    description: "Remove a scheduled task; a run that is going on is ended.",
+    description: "Cancel a scheduled task; a run in progress is stopped.",
     parameters: {
       type: "object",
       additionalProperties: false,
@@ -132,7 +132,7 @@ export function cancelTaskTool(options: {
       properties: { task_id: { type: "string" } },
     },
     annotations: { destructive: true, idempotent: true },
-    gradeOf: ({ task_id }) => ({ grade: "change", grave: true, question: `Remove the task ${task_id}?` }),
+    gradeOf: ({ task_id }) => ({ grade: "change", grave: true, question: `Cancel the task ${task_id}?` }),
     async run({ task_id }) {
       const specs = await jobs.list();
       const spec = specs.find(({ id }) => id === task_id);

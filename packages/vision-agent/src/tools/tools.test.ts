@@ -11,9 +11,8 @@ import {
   SPEC,
   textOf,
 } from "../testing/fake-app.ts";
-import { captureFrameTool, parseFrameSize } from "./capture-frame.ts";
+import { captureFrameTool } from "./capture-frame.ts";
 import { type LookOptions, lookAtCamera } from "./look-at-camera.ts";
-import { parsePipelineLines } from "./pipeline-lines.ts";
 import {
   listPipelinesTool,
   pausePipelineTool,
@@ -21,7 +20,6 @@ import {
   resumePipelineTool,
   stopPipelineTool,
 } from "./pipeline-tools.ts";
-import { parseResultLine } from "./result-lines.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 
 const SAVED = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit", default_value: 1 }] };
@@ -44,9 +42,11 @@ describe("start_pipeline", () => {
   it("S000-5.1.4 starts a checked workflow and reads back what runs", async () => {
     const { pipelines, tool } = setUp();
     const args = { video_reference: "STREET", pipeline_name: "count", workflow_spec: SPEC, max_fps: 5 };
-    const text = textOf(await tool.execute(args, context()));
+    const { data, text } = await tool.execute(args, context());
     expect(pipelines.started).toEqual([{ videoReference: "street", spec: SPEC, name: "count", maxFps: 5 }]);
-    expect(parsePipelineLines(text)).toEqual([{ name: "count", id: "pl_1", camera: "street", state: "running" }]);
+    const status = { name: "count", pipeline_id: "pl_1", video_reference: "street", status: "running" };
+    expect(data).toMatchObject({ pipeline: status, effects: [{ kind: "started", what: "pipeline", id: "pl_1" }] });
+    expect(text).toMatch(/^Started\.\ncount \(pl_1\) on street: running, /);
     expect(text).toContain("sim/truth (simulated");
   });
 
@@ -120,11 +120,12 @@ describe("start_pipeline", () => {
 describe("list_pipelines and stop_pipeline", () => {
   const two = [fakeStatus(), fakeStatus({ pipeline_id: "pl_2", name: "dock-watch", video_reference: "loading dock" })];
 
-  it("S000-5.1.6 lists lines that can be read back", async () => {
-    const text = textOf(await listPipelinesTool(fakePipelines({ running: two })).execute({}, context()));
-    expect(parsePipelineLines(text).map(({ id, camera }) => [id, camera])).toEqual([
-      ["pl_1", "street"],
-      ["pl_2", "loading dock"],
+  it("S000-5.1.6 lists what runs, as data and a line each", async () => {
+    const { data, text } = await listPipelinesTool(fakePipelines({ running: two })).execute({}, context());
+    expect(data.pipelines).toEqual(two);
+    expect(text.split("\n")).toEqual([
+      "street-count (pl_1) on street: running, 9.8 fps, 120 frames, 3 left out. Counts person crossing a line.",
+      "dock-watch (pl_2) on loading dock: running, 9.8 fps, 120 frames, 3 left out. Counts person crossing a line.",
     ]);
   });
 
@@ -154,10 +155,10 @@ describe("list_pipelines and stop_pipeline", () => {
 
   it("S000-5.1.8 pauses and goes on, and says what the pipeline is afterwards", async () => {
     const pipelines = fakePipelines({ running: two });
-    const pause = textOf(await pausePipelineTool(pipelines).execute({ pipeline_id: "street-count" }, context()));
-    expect(parsePipelineLines(pause)[0]?.state).toBe("paused");
-    const resume = textOf(await resumePipelineTool(pipelines).execute({ pipeline_id: "pl_1" }, context()));
-    expect(parsePipelineLines(resume)[0]?.state).toBe("running");
+    const paused = await pausePipelineTool(pipelines).execute({ pipeline_id: "street-count" }, context());
+    expect(paused.data).toMatchObject({ pipeline: { status: "paused" }, effects: [{ kind: "paused", id: "pl_1" }] });
+    const resumed = await resumePipelineTool(pipelines).execute({ pipeline_id: "pl_1" }, context());
+    expect(resumed.data).toMatchObject({ pipeline: { status: "running" }, effects: [{ kind: "resumed" }] });
     const deaf = { ...pipelines, pause: async () => fakeStatus() };
     await expect(pausePipelineTool(deaf).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
       "told to pause but is running",
@@ -182,17 +183,17 @@ describe("get_pipeline_results", () => {
   const pipelines = fakePipelines({ running: [fakeStatus()], results });
 
   it("S000-5.1.5 begins with the newest result as a line that can be read back", async () => {
-    const text = textOf(
-      await pipelineResultsTool({ timeZone: "UTC", pipelines }).execute({ pipeline_id: "pl_1" }, context()),
-    );
-    expect(parseResultLine(text)).toEqual({
+    const tool = pipelineResultsTool({ timeZone: "UTC", pipelines });
+    const { data, text } = await tool.execute({ pipeline_id: "pl_1" }, context());
+    expect(data.seen).toMatchObject({
       subject: "street-count",
       counts: [
-        { className: "person", count: 2 },
-        { className: "car", count: 1 },
+        { class_name: "person", count: 2 },
+        { class_name: "car", count: 1 },
       ],
       figures: [{ name: "count_in", value: "4" }],
     });
+    expect(text).toMatch(/^street-count: 2 person, 1 car; count_in 4\.$/m);
     expect(text.match(/^frame 120/gm)).toHaveLength(2);
   });
 
@@ -273,7 +274,7 @@ describe("capture_frame", () => {
     expect(text.split("\n")[0]).toBe("street: 2 person, 1 car.");
     expect(text).toContain("Model: sim/truth (simulated");
     expect(text).toContain("Seen by: street-count. Counts person crossing a line.");
-    expect(parseFrameSize(text)).toEqual({ width: 1280, height: 720 });
+    expect(text).toContain("Frame: 1280x720 px");
   });
 
   it("does not ask a pipeline that looks for some classes only", async () => {

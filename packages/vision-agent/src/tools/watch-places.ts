@@ -1,8 +1,8 @@
 // "left half", "middle line" or fractions → a line or zone of the picture
 import type { WatchCondition } from "@vision-agent/protocol";
 
-export type Line = Extract<WatchCondition, { kind: "crosses" }>["line"];
-export type Zone = Extract<WatchCondition, { kind: "enters" }>["zone"];
+export type PictureLine = Extract<WatchCondition, { kind: "crosses" }>["line"];
+export type PictureZone = Extract<WatchCondition, { kind: "enters" }>["zone"];
 type Span = readonly [from: number, to: number];
 
 /** What a model may write for a place. */
@@ -31,7 +31,7 @@ const LINE_HELP =
   'Name it: "vertical middle" (things go left and right across it), "horizontal middle", "left third", "bottom quarter"; or give two points as fractions, such as [[0.5,0],[0.5,1]].';
 
 /** Throws a sentence that says how a zone is written. */
-export function parseZone(place: PlaceArgument): Zone {
+export function parseZone(place: PlaceArgument): PictureZone {
   if (typeof place !== "string") return toPoints(place, ZONE_HELP, 3);
   const words = wordsOf(place);
   if (words.has("whole") || words.has("all") || words.has("anywhere")) return rectangle(WHOLE, WHOLE);
@@ -43,10 +43,10 @@ export function parseZone(place: PlaceArgument): Zone {
     return rectangle(ACROSS[side ?? ""] ?? WHOLE, DOWN[height ?? ""] ?? WHOLE);
   }
   if (isMiddle) return rectangle([0.25, 0.75], [0.25, 0.75]);
-  throw new Error(`"${place}" is no place in the picture. ${ZONE_HELP}`);
+  throw new Error(`"${place}" is not a place in the picture. ${ZONE_HELP}`);
 }
 
-function thirdOf(side: string | undefined, height: string | undefined, isMiddle: boolean): Zone {
+function thirdOf(side: string | undefined, height: string | undefined, isMiddle: boolean): PictureZone {
   const middle: Span = [1 / 3, 2 / 3];
   if (side === undefined && height === undefined) return rectangle(middle, WHOLE);
   if (isMiddle && height === undefined) return rectangle(middle, WHOLE);
@@ -59,7 +59,7 @@ const SHARES: readonly (readonly [word: string, share: number])[] = [
 ];
 
 /** Vertical lines run from top to bottom, level ones from left to right. Throws a sentence that says how a line is written. */
-export function parseLine(place: PlaceArgument): Line {
+export function parseLine(place: PlaceArgument): PictureLine {
   if (typeof place !== "string") {
     const points = toPoints(place, LINE_HELP, 2);
     if (points.length !== 2) throw new Error(`A line has two points. ${LINE_HELP}`);
@@ -73,7 +73,7 @@ export function parseLine(place: PlaceArgument): Line {
   if (words.has("bottom") || words.has("lower")) return level(1 - share);
   if (words.has("horizontal") || words.has("level")) return level(0.5);
   if (["vertical", "middle", "center", "centre", "half"].some((word) => words.has(word))) return upright(0.5);
-  throw new Error(`"${place}" is no line in the picture. ${LINE_HELP}`);
+  throw new Error(`"${place}" is not a line in the picture. ${LINE_HELP}`);
 }
 
 export const DIRECTIONS = ["any", "in", "out", "left_to_right", "right_to_left", "downwards", "upwards"] as const;
@@ -87,7 +87,7 @@ const MOVES: Readonly<Partial<Record<DirectionWord, readonly [number, number]>>>
 };
 
 /** Seen from the start of the line towards its end, `in` is to the left. Throws when nothing can cross it that way. */
-export function toDirection(word: DirectionWord, [start, end]: Line): "in" | "out" | "any" {
+export function toDirection(word: DirectionWord, [start, end]: PictureLine): "in" | "out" | "any" {
   const move = MOVES[word];
   if (move === undefined) return word as "in" | "out" | "any";
   // The picture's y grows downwards: left of (dx, dy) is (dy, -dx).
@@ -100,7 +100,7 @@ function wordsOf(place: string): ReadonlySet<string> {
   return new Set(place.toLowerCase().match(/[a-z]+/g) ?? []);
 }
 
-function rectangle([left, right]: Span, [top, bottom]: Span): Zone {
+function rectangle([left, right]: Span, [top, bottom]: Span): PictureZone {
   return [
     [left, top],
     [right, top],
@@ -109,14 +109,14 @@ function rectangle([left, right]: Span, [top, bottom]: Span): Zone {
   ];
 }
 
-function upright(x: number): Line {
+function upright(x: number): PictureLine {
   return [
     [x, 0],
     [x, 1],
   ];
 }
 
-function level(y: number): Line {
+function level(y: number): PictureLine {
   return [
     [0, y],
     [1, y],

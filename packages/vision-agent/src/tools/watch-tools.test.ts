@@ -115,7 +115,11 @@ describe("create_watch", () => {
     ["a class that is nearly right", { classes: ["persn"] }, /cannot find "persn"\. Did you mean "person"\?/],
     ["a class that nobody finds", { classes: ["hard hat"] }, /It finds: person, bicycle.*model_id that knows it/],
     ["a line that is missing", { when: "crosses_line" }, /crosses_line needs line/],
-    ["a line that is none", { when: "crosses_line", line: "over there" }, /"over there" is no line.*vertical middle/],
+    [
+      "a line that is none",
+      { when: "crosses_line", line: "over there" },
+      /"over there" is not a line.*vertical middle/,
+    ],
     ["a way nothing can go", { when: "crosses_line", line: "middle", direction: "upwards" }, /runs the same way/],
     [
       "a zone that is none",
@@ -157,7 +161,7 @@ describe("list_watches and remove_watch", () => {
     );
     await expect(remove.execute({ watch_id: "watch_1" }, fakeContext())).rejects.toThrow("There are: watch_2.");
     await remove.execute({ watch_id: "watch_2" }, fakeContext());
-    expect(textOf(await list.execute({}, fakeContext()))).toBe("Nothing is watched.");
+    expect(textOf(await list.execute({}, fakeContext()))).toBe("No watches yet.");
   });
 });
 

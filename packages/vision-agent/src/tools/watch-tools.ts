@@ -76,36 +76,36 @@ const PARAMETERS: JsonSchema = {
     zone: {
       ...PLACE,
       description:
-        'For enters_zone, and if wanted stays, count, absent: "left half", "top right quarter", "center" or corners as fractions.',
+        'For enters_zone; optional for stays, count and absent: "left half", "top right quarter", "center" or corners as fractions.',
     },
     at_least: { type: "integer", minimum: 1, maximum: 1000, description: "For count." },
     seconds: {
       type: "number",
       minimum: 0,
       maximum: 86_400,
-      description: "For stays and absent; for count how long it must last.",
+      description: "For stays and absent; for count, how long it must last.",
     },
     active_from: { ...TIME, description: "Local HH:MM; with active_to." },
     active_to: TIME,
     cooldown_seconds: { type: "number", minimum: 0, maximum: 86_400, default: 30 },
     severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
-    model_id: { type: "string", description: "Only for classes that the camera's detector does not know." },
+    model_id: { type: "string", description: "Only for classes that the camera's own detector does not know." },
     replaces: {
       type: "string",
-      description: "To change a watch: its id. It goes when this one is there; say everything that stays, too.",
+      description: "To change a watch: its id. It is removed once this one exists, so repeat what stays the same.",
     },
   },
 };
 
-const NO_WATCHES = "Nothing is watched.";
+const NO_WATCHES = "No watches yet.";
 
 export function watchTool(options: WatchToolOptions): VisionTool<"create_watch", WatchArgs> {
   return visionTool({
     name: "create_watch",
     description:
-      "Tell the person, with a picture, whenever something is seen from now on, also after a restart. Starts what it needs by itself; no start_pipeline.",
+      "Alert the person, with a picture, whenever something is seen from now on. Survives restarts and starts what it needs; no start_pipeline.",
     parameters: PARAMETERS,
-    gradeOf: ({ words }) => ({ grade: "change", question: `Watch from now on: "${words}"?` }),
+    gradeOf: ({ words }) => ({ grade: "change", question: `Create the watch "${words}"?` }),
     async run(args) {
       const cameras = toCameras(options.cameras, args.cameras);
       const classes = toClasses(args, cameras, options);
@@ -122,7 +122,7 @@ export function watchTool(options: WatchToolOptions): VisionTool<"create_watch",
       }
     },
     render({ watch, models, replaced }) {
-      const instead = replaced === undefined ? "" : `\nIt takes the place of ${replaced}, which is gone.`;
+      const instead = replaced === undefined ? "" : `\nIt replaces ${replaced}.`;
       return `Watching.\n${formatWatch(watch)}\nModel: ${describeModels(models)}${instead}`;
     },
   });
@@ -165,7 +165,7 @@ export function removeWatchTool(
     },
     render({ removed, watches: left }) {
       const ids = left.map(({ id, words }) => `${id} "${words}"`).join(", ");
-      return `Removed ${removed.id} "${removed.words}". ${ids === "" ? NO_WATCHES : `Still watching: ${ids}.`}`;
+      return `Removed ${removed.id} "${removed.words}". ${ids === "" ? "No watches left." : `Still watching: ${ids}.`}`;
     },
   });
 }
@@ -181,7 +181,7 @@ function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly 
       : names;
   return [...new Set(wanted)].map((name) => {
     const camera = cameras.find(name);
-    if (camera === undefined) throw new Error(`Nothing is watched. ${unknownCamera(cameras, name)}`);
+    if (camera === undefined) throw new Error(`No watch was created. ${unknownCamera(cameras, name)}`);
     return camera;
   });
 }
@@ -206,7 +206,7 @@ function spellingOf(written: string, modelId: string, known: readonly string[] |
   const nearest = nearestName(written, known);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new Error(
-    `Nothing is watched. The model ${modelId} cannot find "${written}".${hint} It finds: ${known.join(", ")}. Use one of these, or a model_id that knows it.`,
+    `No watch was created. The model ${modelId} cannot find "${written}".${hint} It finds: ${known.join(", ")}. Use one of these, or a model_id that knows it.`,
   );
 }
 

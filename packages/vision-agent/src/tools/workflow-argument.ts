@@ -3,7 +3,7 @@ import type { Json, JsonSchema } from "@vision-agent/agent-core";
 import { type WorkflowProblem, type WorkflowSpec, workflowSpecSchema } from "@vision-agent/protocol";
 import { formatProblems } from "./tool-failure.ts";
 
-export type Parameters = { readonly [name: string]: Json };
+export type WorkflowParameters = { readonly [name: string]: Json };
 
 /** What a call says about what is to run. */
 export interface WorkflowArguments {
@@ -11,7 +11,7 @@ export interface WorkflowArguments {
   readonly workspace_name?: string;
   readonly workflow_id?: string;
   readonly model_id?: string;
-  readonly parameters?: Parameters;
+  readonly parameters?: WorkflowParameters;
 }
 
 export const WORKFLOW_PROPERTIES = {
@@ -57,7 +57,7 @@ export function parseWorkflow(value: unknown): WorkflowSpec {
 }
 
 /** Values become the defaults of the inputs, so that they hold after a restart too. */
-export function withParameters(spec: WorkflowSpec, parameters: Parameters = {}): WorkflowSpec {
+export function withParameters(spec: WorkflowSpec, parameters: WorkflowParameters = {}): WorkflowSpec {
   const known = spec.inputs.filter(({ type }) => type === "WorkflowParameter" || type === "InferenceParameter");
   const unknown = Object.keys(parameters).filter((name) => !known.some((input) => input.name === name));
   if (unknown.length > 0) {
