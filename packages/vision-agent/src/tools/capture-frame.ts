@@ -47,9 +47,3 @@ export function captureFrameTool(options: CaptureFrameOptions): VisionTool<"capt
       ].join("\n"),
   });
 }
-
-/** Size of the frame as `capture_frame` tells it. */
-export function parseFrameSize(text: string): { readonly width: number; readonly height: number } | undefined {
-  const match = /^Frame: (\d+)x(\d+) px/m.exec(text);
-  return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) };
-}

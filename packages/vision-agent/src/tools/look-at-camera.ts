@@ -2,6 +2,7 @@
 import type { FrameResult, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
 import { BackendError, type InferenceBackend } from "../backends/backend.ts";
+import type { Capture } from "../backends/still-picture.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
@@ -81,4 +82,22 @@ async function openAndLook(options: LookOptions, camera: RegisteredCamera, signa
     if (!(thrown instanceof BackendError)) throw thrown;
     throw new Error(`${camera.name} gives no picture: ${thrown.message}`, { cause: thrown });
   }
+}
+
+export interface SnapshotOptions {
+  readonly pipelines: Pick<PipelineRegistry, "onCamera" | "picture">;
+  readonly capture: Capture;
+  /** Longest side in pixels of a running pipeline's picture. */
+  readonly maxEdge: number;
+}
+
+/** Throws what `capture` throws. */
+export async function takeSnapshot(
+  { pipelines, capture, maxEdge }: SnapshotOptions,
+  { name, address }: { readonly name: string; readonly address: string },
+  signal: AbortSignal,
+): Promise<Picture> {
+  const running = pipelines.onCamera(name);
+  const seen = running && (await pipelines.picture(running.pipeline_id, { maxEdge }));
+  return seen ?? (await capture(address, name, signal));
 }

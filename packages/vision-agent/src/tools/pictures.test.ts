@@ -7,10 +7,10 @@ import { createSamplePng, PNG_1X1 } from "@vision-agent/agent-core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePicture, fakePipelines, fakeStatus, JPEG } from "../testing/fake-app.ts";
 import { type FetchPictureOptions, fetchPicture } from "./fetch-picture.ts";
+import { takeSnapshot } from "./look-at-camera.ts";
 import { createOpenPicture } from "./open-picture.ts";
 import { readPictureFile } from "./read-picture-file.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
-import { takeSnapshot } from "./take-snapshot.ts";
 
 describe("a picture that a call names", () => {
   it("F-10 an attachment is labelled by its content", async () => {

@@ -5,7 +5,6 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { pipelineEffect } from "./effects.ts";
 import { PartialFailure, type VisionTool, visionTool } from "./graded-tool.ts";
-import { formatPipelineLine } from "./pipeline-lines.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
 import { describeModels, imageOutput, renderCounts, toSighting } from "./sighting.ts";
 
@@ -29,7 +28,7 @@ export interface PipelineResultsOptions {
 }
 
 const ALL = "all";
-const NO_PIPELINES = "No pipeline is running.";
+export const NO_PIPELINES = "No pipeline is running.";
 const USUAL_RESULTS = 5;
 const ONE_PIPELINE: JsonSchema = {
   type: "object",
@@ -45,7 +44,7 @@ export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">): Vi
     parameters: { type: "object", additionalProperties: false, properties: {} },
     annotations: { readOnly: true },
     run: async () => ({ data: { pipelines: [...pipelines.list()] } }),
-    render: (data) => data.pipelines.map(formatPipelineLine).join("\n") || NO_PIPELINES,
+    render: (data) => data.pipelines.map(renderPipeline).join("\n") || NO_PIPELINES,
   });
 }
 
@@ -97,9 +96,9 @@ async function drawnFrame(
 }
 
 function renderResults({ pipeline, seen, frames }: ToolDataOf<"get_pipeline_results">): string {
-  if (seen === undefined) return `${pipeline.name} has no results yet.\n${formatPipelineLine(pipeline)}`;
+  if (seen === undefined) return `${pipeline.name} has no results yet.\n${renderPipeline(pipeline)}`;
   const model = `Model: ${describeModels(pipeline.models)}`;
-  return [renderCounts(seen), formatPipelineLine(pipeline), model, ...frames].join("\n");
+  return [renderCounts(seen), renderPipeline(pipeline), model, ...frames].join("\n");
 }
 
 export function pausePipelineTool(
@@ -117,7 +116,7 @@ export function pausePipelineTool(
         throw new Error(`${pipeline.name} was told to pause but is ${pipeline.status}.`);
       return { data: { pipeline, effects: [pipelineEffect("paused", pipeline)] } };
     },
-    render: ({ pipeline }) => `Paused.\n${formatPipelineLine(pipeline)}`,
+    render: ({ pipeline }) => `Paused.\n${renderPipeline(pipeline)}`,
   });
 }
 
@@ -135,7 +134,7 @@ export function resumePipelineTool(
       if (pipeline.status === "paused") throw new Error(`${pipeline.name} was told to resume but is still paused.`);
       return { data: { pipeline, effects: [pipelineEffect("resumed", pipeline)] } };
     },
-    render: ({ pipeline }) => `Resumed.\n${formatPipelineLine(pipeline)}`,
+    render: ({ pipeline }) => `Resumed.\n${renderPipeline(pipeline)}`,
   });
 }
 
@@ -185,4 +184,12 @@ export function stopPipelineTool(
 
 function namesOf(pipelines: readonly PipelineStatus[]): string {
   return pipelines.map(({ name }) => name).join(", ");
+}
+
+/** e.g. `street-count (pl_1) on street: running, 9.8 fps, 120 frames. Counts person …` */
+export function renderPipeline(status: PipelineStatus): string {
+  const head = `${status.name} (${status.pipeline_id}) on ${status.video_reference}: ${status.status}`;
+  const figures = `${status.fps.toFixed(1)} fps, ${status.frames_processed} frames, ${status.frames_dropped} left out`;
+  const reason = status.reason === undefined ? "" : ` ${status.reason}`;
+  return `${head}, ${figures}. ${status.workflow_description}${reason}`;
 }

@@ -7,7 +7,7 @@ import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { pipelineEffect } from "./effects.ts";
 import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { findVideoReference, unknownCamera } from "./known-source.ts";
-import { formatPipelineLine } from "./pipeline-lines.ts";
+import { renderPipeline } from "./pipeline-tools.ts";
 import { describeModels } from "./sighting.ts";
 import { toToolFailure } from "./tool-failure.ts";
 import {
@@ -95,7 +95,7 @@ export function startPipelineTool(options: StartPipelineOptions): VisionTool<"st
       }
     },
     render({ pipeline, note }) {
-      const started = `Started.\n${formatPipelineLine(pipeline)}\nModel: ${describeModels(pipeline.models)}`;
+      const started = `Started.\n${renderPipeline(pipeline)}\nModel: ${describeModels(pipeline.models)}`;
       return note === undefined ? started : `${started}\n${note}`;
     },
   });

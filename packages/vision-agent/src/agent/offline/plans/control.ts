@@ -1,6 +1,6 @@
 // stop, pause, resume → the pipelines, watches and tasks that are meant
 import type { PipelineStatus, WatchReport } from "@vision-agent/protocol";
-import { NO_PIPELINES } from "../../../tools/list-pipelines.ts";
+import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
 import { failure } from "../answers/findings.ts";
 import type { Act, Clause, Control, Known, Slots } from "../intent.ts";
 import { momentOf, type WallClock } from "../slots/find-period.ts";

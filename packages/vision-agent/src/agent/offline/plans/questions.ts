@@ -1,7 +1,7 @@
 // questions about now, the past, what is set up and the app itself → looks, searches and lists
 import type { SceneEvent, ToolDataOf, WatchReport } from "@vision-agent/protocol";
 import { createLocalTime } from "../../../memory/local-time.ts";
-import { NO_PIPELINES } from "../../../tools/list-pipelines.ts";
+import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
 import {
   counted,
   eventInWords,

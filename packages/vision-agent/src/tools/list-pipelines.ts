@@ -1,1 +1,0 @@
-export const NO_PIPELINES = "No pipeline is running.";
