@@ -79,6 +79,8 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     expect(await answer.locator("strong").textContent()).toBe("street");
     expect(await answer.getByText("looked at").textContent()).toBe("looked at street, 0.4 s");
     await answer.getByText("No changes made.").waitFor();
+    const conversation = page.getByRole("region", { name: "Conversation", exact: true });
+    await expect.poll(() => conversation.evaluate(distanceFromEnd), { timeout: 20_000 }).toBeLessThan(2);
     await answer.getByRole("button", { name: /Open large/ }).click();
     expect(await page.getByRole("dialog").getByRole("img").isVisible()).toBe(true);
   });
@@ -148,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await spokenTo(page).getByText("Answered: back").waitFor();
     server.pauses.push({ ...question, id: "q3" });
     await card.getByRole("button", { name: "Skip" }).click();
-    await expect.poll(() => server.asked).toEqual(["q1 answer the left one", "q2 answer back", "q3 deny"]);
+    await expect.poll(() => server.asked, { timeout: 20_000 }).toEqual(["q1 answer the left one", "q2 answer back", "q3 deny"]);
   });
 
   it("takes away a pause that was answered elsewhere, and leads to one of another conversation", async () => {
@@ -320,6 +322,11 @@ function findOverflow(): readonly string[] {
     ...(right > innerWidth + 1 ? ["the chat is wider than the page"] : []),
     ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
   ];
+}
+
+/** Runs in the page: how much of a box is still to be scrolled. */
+function distanceFromEnd({ scrollHeight, scrollTop, clientHeight }: Element): number {
+  return scrollHeight - scrollTop - clientHeight;
 }
 
 /** Runs in the page: as if another tab came to the front, or this one returned. */

@@ -28,6 +28,7 @@ export function MessageList(props: MessageListProps): ReactNode {
   const { view, speaker, empty, onSayAgain, pauses, onAnswer } = props;
   const box = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
+  const lastTop = useRef(0);
   const [atEnd, setAtEnd] = useState(true);
   const toEnd = (): void => box.current?.scrollTo({ top: box.current.scrollHeight });
 
@@ -50,9 +51,12 @@ export function MessageList(props: MessageListProps): ReactNode {
         aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
-          setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR_END_PX)
-        }
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          // Only a reader scrolls up; what grows meanwhile moves the end away without anybody leaving it.
+          if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX) setAtEnd(true);
+          else if (scrollTop < lastTop.current) setAtEnd(false);
+          lastTop.current = scrollTop;
+        }}
         className="-outline-offset-2 min-h-0 flex-1 overflow-y-auto px-4 py-3"
       >
         <div ref={content}>
