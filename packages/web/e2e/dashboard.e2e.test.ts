@@ -150,7 +150,9 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await spokenTo(page).getByText("Answered: back").waitFor();
     server.pauses.push({ ...question, id: "q3" });
     await card.getByRole("button", { name: "Skip" }).click();
-    await expect.poll(() => server.asked, { timeout: 20_000 }).toEqual(["q1 answer the left one", "q2 answer back", "q3 deny"]);
+    await expect
+      .poll(() => server.asked, { timeout: 20_000 })
+      .toEqual(["q1 answer the left one", "q2 answer back", "q3 deny"]);
   });
 
   it("takes away a pause that was answered elsewhere, and leads to one of another conversation", async () => {
