@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "vite";
 
 const ENTRY = join(import.meta.dirname, "scripted-day.ts");
-const MODULES = join(import.meta.dirname, "../../../../node_modules");
+const MODULES = join(import.meta.dirname, "../../../../../node_modules");
 
 /** Gives the path of the file, which is made in `folder`. */
 export async function bundleDay(folder: string): Promise<string> {
