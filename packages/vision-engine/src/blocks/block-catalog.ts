@@ -57,7 +57,7 @@ import * as trackClassLock from "./track/track-class-lock.ts";
 import * as trackers from "./track/trackers.ts";
 
 /** A block type by any of its names; without `block` it is known but does not run here. */
-export interface CatalogEntry {
+interface CatalogEntry {
   readonly manifest: BlockManifest;
   readonly block?: Block;
 }

@@ -239,7 +239,7 @@ function isDictionaryWithBatch(value: BlockValue): value is { readonly [name: st
 }
 
 /** Takes one element where the manifest says that the block takes batches. */
-export type ElementRun = (
+type ElementRun = (
   inputs: BlockInputs,
   context: BlockContext,
 ) => BlockOutputs | readonly (BlockOutputs | null)[] | Promise<BlockOutputs>;

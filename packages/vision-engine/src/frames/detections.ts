@@ -115,7 +115,7 @@ export function classNamesOf({ data, classId, length }: DetectionTable): readonl
 }
 
 /** Size of the picture that was looked at; absent when nobody noted it. */
-export function imageSizeOf({ data, metadata }: DetectionTable): { width: number; height: number } | undefined {
+function imageSizeOf({ data, metadata }: DetectionTable): { width: number; height: number } | undefined {
   const dimensions = data.image_dimensions?.[0] ?? metadata.image_dimensions;
   if (!Array.isArray(dimensions)) return undefined;
   const [height, width] = dimensions as readonly number[];

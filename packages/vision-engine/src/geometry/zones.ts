@@ -54,7 +54,7 @@ export interface LineZoneOptions extends LineSegment {
 }
 
 /** What a line needs to know of one frame; `Detections` fits. */
-export interface TrackedBoxes {
+interface TrackedBoxes {
   readonly length: number;
   readonly xyxy: ArrayLike<number>;
   /** Without ids nothing can cross, but absent objects still age. */
@@ -62,7 +62,7 @@ export interface TrackedBoxes {
   readonly classId?: ArrayLike<number> | undefined;
 }
 
-export interface Crossings {
+interface Crossings {
   /** Rows of this frame's boxes that crossed to the left of the line's direction. */
   readonly crossedIn: readonly number[];
   /** Rows of this frame's boxes that crossed to the right of it. */

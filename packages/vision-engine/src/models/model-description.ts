@@ -72,7 +72,7 @@ export interface KeypointClass {
 }
 
 /** Thresholds that an evaluation of the model recommends: what `confidence_mode` "best" uses. */
-export interface RecommendedConfidence {
+interface RecommendedConfidence {
   readonly all: number;
   readonly byClass?: Readonly<Record<string, number>>;
 }

@@ -12,7 +12,7 @@ export interface MotionPolicy {
   readonly largestRegion: number;
 }
 
-export const STANDARD_MOTION_POLICY: MotionPolicy = { refreshSeconds: 10, settleFrames: 2, largestRegion: 0.35 };
+const STANDARD_MOTION_POLICY: MotionPolicy = { refreshSeconds: 10, settleFrames: 2, largestRegion: 0.35 };
 
 /** What is known of one video. */
 interface LastLook {

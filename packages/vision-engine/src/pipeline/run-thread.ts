@@ -54,7 +54,7 @@ const PHASES: Readonly<Record<FetchProgress["phase"], string>> = {
 const REPLAY_BEGINS = 0;
 
 /** `onWait` is told in a sentence what the start waits for. */
-export function createParts(task: ThreadTask, onWait: (reason: string) => void): ThreadParts {
+function createParts(task: ThreadTask, onWait: (reason: string) => void): ThreadParts {
   const { timing, settings, inference, buffer, motionGate } = task;
   const isReplay = timing === "replay";
   const openedAt = isReplay ? REPLAY_BEGINS : systemClock.now();
@@ -207,14 +207,14 @@ function readSize(address: string): { readonly width: number; readonly height: n
 }
 
 /** Stands still between frames; who sleeps moves it and waits for nothing. */
-export interface ReplayClock extends SourceClock {
+interface ReplayClock extends SourceClock {
   /** A frame was given: it is at least as late as that. Pictures without a rate lie one second apart. */
   follow(frame: Frame): void;
 }
 
 const PICTURE_MS = 1000;
 
-export function createReplayClock(beginMs: number): ReplayClock {
+function createReplayClock(beginMs: number): ReplayClock {
   let nowMs = beginMs;
   return {
     now: () => nowMs,

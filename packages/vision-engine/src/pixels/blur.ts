@@ -82,7 +82,7 @@ const SMALL_KERNELS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /** Weights that sum to 1, for an odd size; the width of the bell follows from the size. */
-export function gaussianKernel(size: number): Float64Array {
+function gaussianKernel(size: number): Float64Array {
   const small = SMALL_KERNELS[size];
   if (small !== undefined) return Float64Array.from(small, (weight) => weight / 256);
   const sigma = 0.3 * ((size - 1) * 0.5 - 1) + 0.8;

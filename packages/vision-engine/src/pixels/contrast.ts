@@ -4,7 +4,7 @@ import { roundHalfEven } from "../geometry/polygons.ts";
 import { borderIndices, type ColorPlanes, createPlane, histogramOf, mapLevels, type Plane, toLevel } from "./plane.ts";
 
 /** Level below which `percent` of the pixels of all planes lie, blended between neighbours. */
-export function levelPercentile(planes: readonly Plane[], percent: number): number {
+function levelPercentile(planes: readonly Plane[], percent: number): number {
   const histogram = histogramOf(planes);
   const count = planes.reduce((sum, { data }) => sum + data.length, 0);
   const rank = (percent / 100) * (count - 1);

@@ -112,7 +112,7 @@ function integralOf(
 }
 
 /** Complex numbers in two arrays; transformed in place. */
-export interface Spectrum {
+interface Spectrum {
   readonly real: Float64Array;
   readonly imaginary: Float64Array;
 }
@@ -129,7 +129,7 @@ function rootsOf(length: number): Spectrum {
 }
 
 /** Two-dimensional Fourier transform, in place; both sides are powers of two. */
-export function transform2d({ real, imaginary }: Spectrum, width: number, height: number): void {
+function transform2d({ real, imaginary }: Spectrum, width: number, height: number): void {
   const rootsX = rootsOf(width);
   for (let y = 0; y < height; y++) {
     transform(real.subarray(y * width, (y + 1) * width), imaginary.subarray(y * width, (y + 1) * width), rootsX);

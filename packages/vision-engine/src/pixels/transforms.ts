@@ -62,7 +62,7 @@ function blendCovers(from: number, to: number): readonly Cover[] {
 }
 
 /** Where a point goes: x' = a·x + b·y + c, y' = d·x + e·y + f. */
-export type AffineMatrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+type AffineMatrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 export interface TurnedCanvas {
   readonly matrix: AffineMatrix;

@@ -46,7 +46,7 @@ export async function readImage(value: unknown, name: string, access: ImageAcces
 }
 
 /** Decodes JPEG, PNG, WebP and what else sharp knows, upright, without transparency. Throws when it is no picture. */
-export async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
+async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
   const picture = sharp(bytes).autoOrient().toColourspace("srgb").removeAlpha().ensureAlpha().raw({ depth: "uchar" });
   const { data, info } = await picture.toBuffer({ resolveWithObject: true });
   const rgba = new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);

@@ -97,7 +97,7 @@ export async function serializeImage(image: ImageValue, { now }: SerializeOption
 }
 
 /** `quality` 1 to 100. */
-export async function toBase64Jpeg(image: ImageValue, quality = 95): Promise<string> {
+async function toBase64Jpeg(image: ImageValue, quality = 95): Promise<string> {
   const { jpeg } = await encodeJpeg(image, { quality });
   return Buffer.from(jpeg).toString("base64");
 }
@@ -139,7 +139,7 @@ export interface SerializedDetections {
   readonly predictions: readonly SerializedPrediction[];
 }
 
-export type SerializedPrediction = { readonly [name: string]: ColumnValue };
+type SerializedPrediction = { readonly [name: string]: ColumnValue };
 
 /** Columns that are written under their own name. */
 const PLAIN_COLUMNS: readonly string[] = [

@@ -215,7 +215,7 @@ function toStatementError(error: unknown, type: string, place: string): EngineEr
 }
 
 /** Every one throws a `TypeError` for operands that it cannot compare. */
-export const BINARY_COMPARATORS: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
+const BINARY_COMPARATORS: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
   "==": isEqual,
   "(Number) ==": isEqual,
   "!=": (left, right) => !isEqual(left, right),
@@ -237,7 +237,7 @@ export const BINARY_COMPARATORS: Readonly<Record<string, (left: unknown, right: 
   "(Detection) in zone": (left, right) => isStrictlyInside(pointIn(left), elementsOf(right).map(pointIn)),
 };
 
-export const UNARY_COMPARATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
+const UNARY_COMPARATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
   Exists: (value) => (value ?? null) !== null,
   DoesNotExist: (value) => (value ?? null) === null,
   "(Boolean) is True": (value) => value === true,
@@ -258,7 +258,7 @@ function pointIn(value: unknown): Point {
 }
 
 /** Inside and not on the border; where a polygon crosses itself, even-odd. Throws a `ValueError` below 3 points. */
-export function isStrictlyInside([x, y]: Point, polygon: Polygon): boolean {
+function isStrictlyInside([x, y]: Point, polygon: Polygon): boolean {
   if (polygon.length < 3) throw inputError("A zone needs at least 3 points.");
   let inside = false;
   for (const [at, [x2, y2]] of polygon.entries()) {

@@ -173,7 +173,7 @@ export interface PaceMeter {
 const FEWEST = 10;
 const MOST = 64;
 
-export function createPaceMeter(): PaceMeter {
+function createPaceMeter(): PaceMeter {
   const times: number[] = [];
   return {
     tick(nowMs) {

@@ -100,15 +100,15 @@ export function createHealthMonitor(options: HealthMonitorOptions = {}): HealthM
 }
 
 /** What health looks at instead of the whole picture. */
-export interface GreySamples {
+interface GreySamples {
   /** One value 0 to 255 for each point of the grid. */
   readonly points: Uint8Array;
   /** Averages of `THUMB_WIDTH` × `THUMB_HEIGHT` cells, rows from the top. */
   readonly thumb: Float32Array;
 }
 
-export const THUMB_WIDTH = 64;
-export const THUMB_HEIGHT = 36;
+const THUMB_WIDTH = 64;
+const THUMB_HEIGHT = 36;
 
 /** Enough to see the digits of a clock change, few enough to cost a fraction of a millisecond. */
 const MOST_POINTS = 60_000;
@@ -119,7 +119,7 @@ interface PictureLike {
   readonly height: number;
 }
 
-export function sampleGrey({ rgba, width, height }: PictureLike): GreySamples {
+function sampleGrey({ rgba, width, height }: PictureLike): GreySamples {
   const step = Math.max(1, Math.ceil(Math.sqrt((width * height) / MOST_POINTS)));
   const [across, down] = [Math.ceil(width / step), Math.ceil(height / step)];
   const points = new Uint8Array(across * down);
@@ -144,7 +144,7 @@ export function sampleGrey({ rgba, width, height }: PictureLike): GreySamples {
 }
 
 /** Whether two pictures are the same but for rounding: a camera's noise is larger. */
-export function samePicture(one: Uint8Array, other: Uint8Array): boolean {
+function samePicture(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index++) {
     if (Math.abs(one[index]! - other[index]!) > 1) return false;
@@ -153,7 +153,7 @@ export function samePicture(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /** How far the dark parts of a picture are from its bright ones, in grey levels; captions and lamps are left out. */
-export function greySpread(thumb: Float32Array): number {
+function greySpread(thumb: Float32Array): number {
   const histogram = new Uint16Array(256);
   for (const grey of thumb) histogram[Math.round(grey)]! += 1;
   return levelBelow(histogram, thumb.length * 0.95) - levelBelow(histogram, thumb.length * 0.05);
@@ -169,12 +169,12 @@ function levelBelow(histogram: Uint16Array, cells: number): number {
   return Math.max(0, level);
 }
 
-export interface ViewWatch {
+interface ViewWatch {
   /** Whether the camera looks elsewhere, for good. */
   see(thumb: Float32Array, nowMs: number): boolean;
 }
 
-export interface ViewWatchOptions {
+interface ViewWatchOptions {
   /** So long must the new view stay. */
   readonly movedMs: number;
   /** After so long it is the usual one. */
@@ -188,7 +188,7 @@ const LEARNING = 0.02;
 /** Looks before the usual view is known well enough to miss it. */
 const FEWEST_LOOKS = 5;
 
-export function createViewWatch({ movedMs, acceptMs }: ViewWatchOptions): ViewWatch {
+function createViewWatch({ movedMs, acceptMs }: ViewWatchOptions): ViewWatch {
   let usual: { readonly edges: ViewEdges; looks: number } | undefined;
   let other: { readonly edges: ViewEdges; readonly sinceMs: number } | undefined;
 
@@ -227,12 +227,12 @@ export function createViewWatch({ movedMs, acceptMs }: ViewWatchOptions): ViewWa
  * Two numbers for each inner cell: direction of the edge, doubled, so that dark-to-bright and bright-to-dark are the
  * same, and strength, compressed. Light that is switched on changes brightness but few directions.
  */
-export type ViewEdges = Float32Array;
+type ViewEdges = Float32Array;
 
 /** Strength at which an edge counts half, in grey levels. */
 const HALF_STRENGTH = 10;
 
-export function edgesOf(thumb: Float32Array): ViewEdges {
+function edgesOf(thumb: Float32Array): ViewEdges {
   const edges = new Float32Array((THUMB_WIDTH - 2) * (THUMB_HEIGHT - 2) * 2);
   let index = 0;
   for (let y = 1; y < THUMB_HEIGHT - 1; y++) {
@@ -251,7 +251,7 @@ export function edgesOf(thumb: Float32Array): ViewEdges {
 }
 
 /** 1 for the same view, about 0 to 0.3 for unrelated ones. */
-export function likeness(one: ViewEdges, other: ViewEdges): number {
+function likeness(one: ViewEdges, other: ViewEdges): number {
   let [both, first, second] = [0, 0, 0];
   for (let index = 0; index < one.length; index++) {
     both += one[index]! * other[index]!;
@@ -262,6 +262,6 @@ export function likeness(one: ViewEdges, other: ViewEdges): number {
 }
 
 /** Moves a remembered view a little towards what is seen; `share` 0 to 1. */
-export function blendInto(kept: ViewEdges, seen: ViewEdges, share: number): void {
+function blendInto(kept: ViewEdges, seen: ViewEdges, share: number): void {
   for (let index = 0; index < kept.length; index++) kept[index]! += (seen[index]! - kept[index]!) * share;
 }

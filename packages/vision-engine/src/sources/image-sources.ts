@@ -22,7 +22,7 @@ export interface DecodedImage {
 }
 
 /** Pictures beyond this are refused before they are decoded: 100 megapixels, 400 MB of RGBA. */
-export const MOST_PIXELS = 100_000_000;
+const MOST_PIXELS = 100_000_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** JPEG, PNG, WebP, GIF (its first picture), TIFF, AVIF; turned upright as EXIF says; transparency is left out. Throws `EngineError` kind `source`. */
@@ -49,7 +49,7 @@ export async function decodeImage(
 }
 
 /** Reads and decodes a file. Throws `EngineError` kind `source`. */
-export async function loadImage(path: string, name: string, maxPixels?: number): Promise<DecodedImage> {
+async function loadImage(path: string, name: string, maxPixels?: number): Promise<DecodedImage> {
   return decodeImage(await readBounded(path, name), name, maxPixels);
 }
 

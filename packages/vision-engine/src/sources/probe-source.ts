@@ -109,7 +109,7 @@ export interface Network {
 }
 
 /** The real one. */
-export const systemNetwork: Network = {
+const systemNetwork: Network = {
   async lookup(host) {
     await lookup(host);
   },
@@ -131,7 +131,7 @@ export const systemNetwork: Network = {
 };
 
 /** Throws `EngineError` kind `source`, reason `name_not_found`, `refused` or `timeout`. */
-export async function reachHost(
+async function reachHost(
   { host, port }: { readonly host: string; readonly port: number },
   {
     network,

@@ -7,7 +7,7 @@ import type { ProbeFailure } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
 
 /** Where a network source is. */
-export interface NetworkAddress {
+interface NetworkAddress {
   /** With credentials, percent-encoded; never to be shown. */
   readonly url: string;
   readonly host: string;

@@ -46,7 +46,7 @@ export function createCameraMotion({ downscale = 2 }: CameraMotionOptions = {}):
   };
 }
 
-export interface CornerOptions {
+interface CornerOptions {
   /** At most this many, the strongest first. */
   readonly most: number;
   /** Weaker ones than this part of the strongest are left out. */
@@ -54,7 +54,7 @@ export interface CornerOptions {
 }
 
 /** Corners by the smaller eigenvalue of the gradients around a pixel (Shi and Tomasi, 1994). */
-export function findCorners(plane: Plane, { most, quality }: CornerOptions): readonly Point[] {
+function findCorners(plane: Plane, { most, quality }: CornerOptions): readonly Point[] {
   const { width, height } = plane;
   const strength = cornerStrength(plane);
   const strongest = strength.reduce((best, value) => Math.max(best, value), 0);
@@ -104,7 +104,7 @@ function sumAround(values: Float32Array, at: number, width: number): number {
 }
 
 /** A picture at full, half, quarter … size. */
-export type Pyramid = readonly Plane[];
+type Pyramid = readonly Plane[];
 
 const LEVELS = 4;
 /** Pixels to each side of a point that are compared. */
@@ -114,7 +114,7 @@ const MOST_STEPS = 20;
 /** Steps shorter than this end the search, in pixels. */
 const SHORTEST_STEP = 0.02;
 
-export function createPyramid(plane: Plane): Pyramid {
+function createPyramid(plane: Plane): Pyramid {
   const levels = [plane];
   while (levels.length < LEVELS) {
     const { width, height } = levels.at(-1)!;
@@ -125,7 +125,7 @@ export function createPyramid(plane: Plane): Pyramid {
 }
 
 /** Follows each point by Lucas and Kanade (1981), from the coarsest level to the finest; absent where it got lost. */
-export function followPoints(from: Pyramid, to: Pyramid, points: readonly Point[]): readonly (Point | undefined)[] {
+function followPoints(from: Pyramid, to: Pyramid, points: readonly Point[]): readonly (Point | undefined)[] {
   return points.map((point) => {
     let shift: Point | undefined = [0, 0];
     for (let level = from.length - 1; level >= 0 && shift !== undefined; level--) {
@@ -239,7 +239,7 @@ export interface PointPair {
   readonly to: Point;
 }
 
-export const NO_MOTION: SimilarityMotion = { a: 1, b: 0, shiftX: 0, shiftY: 0 };
+const NO_MOTION: SimilarityMotion = { a: 1, b: 0, shiftX: 0, shiftY: 0 };
 
 /** A pair that lies farther off, in pixels, does not follow the motion. */
 const TOLERANCE = 3;

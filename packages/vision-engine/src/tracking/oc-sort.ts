@@ -118,7 +118,7 @@ function boxOf(boxes: Float64Array, at: number): readonly number[] {
 type Box = readonly number[];
 
 /** A unit vector in the picture. */
-export interface Direction {
+interface Direction {
   readonly x: number;
   readonly y: number;
 }
@@ -127,7 +127,7 @@ const AREA = 2;
 const AREA_VELOCITY = 6;
 
 /** One object that OC-SORT follows: a filter that is corrected in hindsight when the object comes back. */
-export class OcSortTrack {
+class OcSortTrack {
   id = -1;
   /** Frames since it was last seen; 0 when seen in this one. */
   unseen = 0;
@@ -208,7 +208,7 @@ export class OcSortTrack {
 }
 
 /** Direction between the centres of two boxes. */
-export function directionTo(from: Box, to: Box): Direction {
+function directionTo(from: Box, to: Box): Direction {
   const x = (to[0]! + to[2]!) / 2 - (from[0]! + from[2]!) / 2;
   const y = (to[1]! + to[3]!) / 2 - (from[1]! + from[3]!) / 2;
   const length = Math.hypot(x, y) + 1e-6;

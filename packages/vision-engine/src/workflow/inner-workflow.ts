@@ -9,10 +9,10 @@ import { inputSelector, ownerOf, parseSelector, stepSelector } from "./selector.
 export const INNER_WORKFLOW = "roboflow_core/inner_workflow@v1";
 
 /** How deep workflows may stand in each other, and how many may stand in one. */
-export const INNER_LIMITS = { depth: 4, count: 32 };
+const INNER_LIMITS = { depth: 4, count: 32 };
 
 /** A workflow saved under its author's name. */
-export interface InnerReference {
+interface InnerReference {
   readonly workspace: string;
   readonly id: string;
   /** Absent: the latest. */
@@ -25,23 +25,23 @@ export function stepsOf(document: SpecObject): readonly unknown[] {
 }
 
 /** A step whose workflow becomes part of the one it stands in. */
-export function isEmbedded(step: unknown): step is SpecObject {
+function isEmbedded(step: unknown): step is SpecObject {
   return isSpecObject(step) && step.type === INNER_WORKFLOW && step.execution_mode !== "remote_dispatch";
 }
 
-export function hasDefinition(step: SpecObject): boolean {
+function hasDefinition(step: SpecObject): boolean {
   return isSpecObject(step.workflow_definition) && Object.keys(step.workflow_definition).length > 0;
 }
 
 /** The saved workflow that a step names; absent when it names none. */
-export function savedWorkflowOf(step: SpecObject): InnerReference | undefined {
+function savedWorkflowOf(step: SpecObject): InnerReference | undefined {
   const [workspace, id, version] = [step.workflow_workspace_id, step.workflow_id, step.workflow_version_id].map(toText);
   if (workspace === undefined || id === undefined) return undefined;
   return version === undefined ? { workspace, id } : { workspace, id, version };
 }
 
 /** For people: "Step "name"". */
-export function nameOf(step: SpecObject): string {
+function nameOf(step: SpecObject): string {
   return typeof step.name === "string" ? step.name : "inner_workflow";
 }
 
@@ -123,7 +123,7 @@ export async function fetchInner(document: SpecObject, fetchWorkflow: FetchWorkf
 }
 
 /** A step holds a workflow or names one, not both. */
-export function checkSource(step: SpecObject): void {
+function checkSource(step: SpecObject): void {
   const isNamed = savedWorkflowOf(step) !== undefined;
   if (isNamed !== hasDefinition(step)) return;
   const message = isNamed
@@ -132,7 +132,7 @@ export function checkSource(step: SpecObject): void {
   throw new SpecRefusal("innerSource", message, { step: nameOf(step), property: "workflow_definition" });
 }
 
-export function checkLimits(step: string, depth: number, count: number): void {
+function checkLimits(step: string, depth: number, count: number): void {
   const place = { step, property: "workflow_definition" };
   if (depth > INNER_LIMITS.depth) {
     throw new SpecRefusal("innerDepth", `Workflows stand in each other at most ${INNER_LIMITS.depth} deep.`, place);

@@ -105,13 +105,13 @@ function checkAvailable(steps: readonly ParsedStep[], findings: Findings): void 
   }
 }
 
-export type StepOrder =
+type StepOrder =
   | { readonly kind: "layers"; readonly layers: readonly (readonly ParsedStep[])[] }
   /** Names of steps that wait for each other. */
   | { readonly kind: "cycle"; readonly steps: readonly string[] };
 
 /** A step stands one layer after the last of those it waits for; within a layer the order of the document holds. */
-export function orderSteps(steps: readonly ParsedStep[]): StepOrder {
+function orderSteps(steps: readonly ParsedStep[]): StepOrder {
   const waiting = new Map(steps.map((step) => [step.text.name, stepsBehind(step, steps)]));
   const layers: ParsedStep[][] = [];
   while (waiting.size > 0) {
@@ -142,11 +142,7 @@ function cycleIn(waiting: ReadonlyMap<string, readonly string[]>): readonly stri
   return path.slice(path.indexOf(name ?? ""));
 }
 
-export function readOutputs(
-  written: readonly WorkflowOutput[],
-  scope: Scope,
-  findings: Findings,
-): readonly ParsedOutput[] {
+function readOutputs(written: readonly WorkflowOutput[], scope: Scope, findings: Findings): readonly ParsedOutput[] {
   return written.flatMap((output) => {
     const place = { step: "$outputs", property: output.name };
     if (output.type !== "JsonField") {
@@ -168,7 +164,7 @@ export function readOutputs(
 export const ENGINE_VERSION = "1.17.0";
 
 /** A document asks for its version or a later one of the same major number; one that asks for none gets this. */
-export function checkVersion(version: unknown, findings: Findings): void {
+function checkVersion(version: unknown, findings: Findings): void {
   if (version === undefined || version === null || version === "") return;
   const place = { property: "version", didYouMean: "1.0" };
   const asked = typeof version === "string" ? parseVersion(version) : undefined;

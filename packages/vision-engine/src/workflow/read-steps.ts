@@ -158,7 +158,7 @@ export interface StepReading {
 }
 
 /** Absent when the value does not fit; said in `findings`. */
-export function readProperty(
+function readProperty(
   written: unknown,
   property: PropertyManifest,
   place: SpecPlace,
@@ -252,7 +252,7 @@ function nearestFit(value: string, { literals, kinds }: PropertyType, scope: Sco
 const TOOLS = { now: () => 0, random: () => 0 };
 
 /** A sentence on the first mistake; absent when there is none, or when the property holds no query. */
-export function queryMistake(type: string, value: unknown): string | undefined {
+function queryMistake(type: string, value: unknown): string | undefined {
   try {
     if (type.startsWith("list[StringToLowerCase")) compileOperations(value, TOOLS);
     if (type.startsWith("dict[list[StringToLowerCase")) {
@@ -285,7 +285,7 @@ function checkCases({ cases, default: otherwise }: CasesDefinition): void {
 }
 
 /** The block type that was most likely meant, whatever its prefix and version; the latest version of several. */
-export function nearestBlock(written: string, types: readonly string[]): string | undefined {
+function nearestBlock(written: string, types: readonly string[]): string | undefined {
   const core = nearestName(coreName(written), types.map(coreName));
   return types.filter((type) => coreName(type) === core).at(-1);
 }

@@ -5,7 +5,7 @@ import { distinctLineages, type Lineage, lineagePrefixes, longestLineage, sameLi
 import { type Binding, type ParsedInput, type ParsedStep, type Source, sourcesOf } from "./parsed-workflow.ts";
 
 /** What one property is fed. */
-export interface FedProperty {
+interface FedProperty {
   readonly name: string;
   /** Of each element of a list or dictionary, or of the one value; empty for what is no batch. */
   readonly lineages: readonly Lineage[];
@@ -14,13 +14,13 @@ export interface FedProperty {
 }
 
 /** A gate that decides on a step. */
-export interface FedGate {
+interface FedGate {
   readonly name: string;
   readonly lineage: Lineage;
 }
 
 /** A single value spread over a batch. */
-export interface Cast {
+interface Cast {
   readonly depth: number;
   /** The batch whose elements it is spread over; shorter than `depth` when each of them gets one child. */
   readonly support: Lineage;
@@ -44,7 +44,7 @@ export function acceptsBatches({ batchProperties = [], batchOrScalarProperties =
 }
 
 /** Throws `SpecRefusal` when the step cannot be wired like this. */
-export function flowOf(
+function flowOf(
   step: string,
   manifest: BlockManifest,
   properties: readonly FedProperty[],

@@ -14,7 +14,7 @@ export interface Color {
 export const BLACK: Color = { r: 0, g: 0, b: 0 };
 export const WHITE: Color = { r: 255, g: 255, b: 255 };
 /** Of classes and tracks that are not known. */
-export const GREY: Color = { r: 128, g: 128, b: 128 };
+const GREY: Color = { r: 128, g: 128, b: 128 };
 
 const NAMED: Readonly<Record<string, Color>> = {
   WHITE,
@@ -61,7 +61,7 @@ export function rampBytes(name: RampName): Uint8Array {
 }
 
 /** Colours of a ramp or set at even distances; absent when there is none of that name. */
-export function sampleColors(name: string, count: number): readonly Color[] | undefined {
+function sampleColors(name: string, count: number): readonly Color[] | undefined {
   const colors = colorsOf(name.toLowerCase());
   if (colors === undefined) return undefined;
   return Array.from({ length: count }, (_, at) => {

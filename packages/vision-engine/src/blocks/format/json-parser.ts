@@ -68,7 +68,7 @@ export function extractJsonPayload(text: unknown): JsonPayload | undefined {
 }
 
 /** Content of the first block that is marked as JSON. */
-export function firstJsonBlock(text: string): string | undefined {
+function firstJsonBlock(text: string): string | undefined {
   return JSON_BLOCK.exec(text)?.[1];
 }
 

@@ -174,7 +174,7 @@ const MONTHS = [
 ];
 
 /** Directives that are not known stay as they are. */
-export function formatTime({ iso }: Timestamp, pattern: string): string {
+function formatTime({ iso }: Timestamp, pattern: string): string {
   const parts = PARTS.exec(iso);
   if (parts === null) return iso;
   const [, year = "", month = "", day = "", hour = "", minute = "", second = "00", fraction = "", offset = ""] = parts;

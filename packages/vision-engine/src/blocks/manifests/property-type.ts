@@ -13,7 +13,7 @@ export type LiteralType =
   | { readonly kind: "tuple"; readonly items: readonly PropertyType[] }
   | { readonly kind: "dictionary"; readonly values: PropertyType };
 
-export interface Limit {
+interface Limit {
   readonly comparison: ">" | ">=" | "<" | "<=";
   readonly bound: number;
 }

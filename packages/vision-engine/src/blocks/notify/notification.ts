@@ -122,14 +122,14 @@ export function required<T>(way: T | undefined, what: string): T {
   throw new EngineError({ kind: "input", message: `${what} is not set up here.`, type: "RuntimeError" });
 }
 
-export interface Cooldown {
+interface Cooldown {
   /** Whether less than `seconds` have passed since the last start. */
   applies(key: string, seconds: number): boolean;
   start(key: string): void;
 }
 
 /** By wall clock. `shared` holds the last starts of all that share them; by default nobody does. */
-export function createCooldown(now: () => number, shared: Map<string, number> = new Map()): Cooldown {
+function createCooldown(now: () => number, shared: Map<string, number> = new Map()): Cooldown {
   return {
     applies(key, seconds) {
       const last = shared.get(key);

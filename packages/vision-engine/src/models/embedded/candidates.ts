@@ -37,10 +37,7 @@ export function createCandidates(): CandidateList {
   };
 }
 
-export function boxOf(
-  { xyxy }: EmbeddedCandidates,
-  row: number,
-): [left: number, top: number, right: number, bottom: number] {
+function boxOf({ xyxy }: EmbeddedCandidates, row: number): [left: number, top: number, right: number, bottom: number] {
   return [xyxy[4 * row]!, xyxy[4 * row + 1]!, xyxy[4 * row + 2]!, xyxy[4 * row + 3]!];
 }
 

@@ -42,7 +42,7 @@ export function createNanodet(session: TensorSession): Nanodet {
 }
 
 /** One level of what the graph gave, and what to make of it. */
-export interface NanodetOutput {
+interface NanodetOutput {
   /** Pixels of the graph's input a cell. */
   readonly stride: number;
   /** 80 a cell. */
@@ -54,7 +54,7 @@ export interface NanodetOutput {
 }
 
 /** Adds every cell whose best class is sure enough, as a box in pixels. */
-export function decodeNanodet(output: NanodetOutput, found: CandidateList): void {
+function decodeNanodet(output: NanodetOutput, found: CandidateList): void {
   const { stride, scores, distances, threshold, region } = output;
   const cells = SIDE / stride;
   const scaleX = region.width / SIDE;

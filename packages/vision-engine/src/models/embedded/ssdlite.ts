@@ -56,7 +56,7 @@ export function createSsdlite(session: TensorSession): Ssdlite {
 }
 
 /** What the graph gave, and what to make of it. */
-export interface SsdOutput {
+interface SsdOutput {
   /** Centre y, centre x, height, width an anchor, as shares. */
   readonly anchors: Float32Array;
   /** y, x, height, width an anchor. */
@@ -68,7 +68,7 @@ export interface SsdOutput {
 }
 
 /** Every anchor whose best class is sure enough, as a box in pixels. */
-export function decodeSsd({ anchors, offsets, scores, threshold, region }: SsdOutput): EmbeddedCandidates {
+function decodeSsd({ anchors, offsets, scores, threshold, region }: SsdOutput): EmbeddedCandidates {
   const found = createCandidates();
   for (let anchor = 0; anchor < anchors.length / 4; anchor++) {
     const { classId, score } = bestClass(scores, anchor * OUTPUTS);

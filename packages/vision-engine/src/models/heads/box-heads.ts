@@ -148,7 +148,7 @@ export function bestOf(data: Float32Array, start: number, count: number): number
   return best;
 }
 
-export function leastOf(threshold: Threshold, classId: number): number {
+function leastOf(threshold: Threshold, classId: number): number {
   return typeof threshold === "number" ? threshold : (threshold[classId] ?? Number.POSITIVE_INFINITY);
 }
 

@@ -34,7 +34,7 @@ export interface Found {
   readonly readKeypoint?: KeypointOptions["read"];
 }
 
-export interface HeadOptions extends SuppressionOptions {
+interface HeadOptions extends SuppressionOptions {
   readonly threshold: Threshold;
   /** Size of the graph's input. */
   readonly network: PixelSize;
@@ -209,7 +209,7 @@ export interface KeypointOptions {
 }
 
 /** Reads keypoints that stand below the class scores of a column. */
-export function keypointsInColumns({ data, columns }: Matrix, classes: number): KeypointOptions["read"] {
+function keypointsInColumns({ data, columns }: Matrix, classes: number): KeypointOptions["read"] {
   return (source, slot) => {
     const at = (4 + classes + 3 * slot) * columns + source;
     return [data[at]!, data[at + columns]!, data[at + 2 * columns]!];
@@ -217,7 +217,7 @@ export function keypointsInColumns({ data, columns }: Matrix, classes: number): 
 }
 
 /** Reads keypoints that stand behind score and class of a row. */
-export function keypointsInRows({ data, columns }: Matrix): KeypointOptions["read"] {
+function keypointsInRows({ data, columns }: Matrix): KeypointOptions["read"] {
   return (source, slot) => {
     const at = source * columns + 6 + 3 * slot;
     return [data[at]!, data[at + 1]!, data[at + 2]!];

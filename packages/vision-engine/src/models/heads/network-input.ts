@@ -9,7 +9,7 @@ import { type Placement, placePicture, type Region } from "./placement.ts";
 import { createAntialiasedResize, createLinearResize, type PixelPicture, type Resize } from "./resize.ts";
 
 /** What a graph is fed with. */
-export interface NetworkInput {
+interface NetworkInput {
   /** 1 × 3 × height × width. Written anew by the next call. */
   readonly tensor: Extract<Tensor, { type: "float32" }>;
   readonly placement: Placement;

@@ -166,7 +166,7 @@ export function roundBoxes(xyxy: Float64Array): Float64Array {
   return xyxy.map(roundHalfEven);
 }
 
-export function clamp(value: number, highest: number): number {
+function clamp(value: number, highest: number): number {
   return Math.min(Math.max(value, 0), highest);
 }
 

@@ -10,7 +10,7 @@ export interface PixelPicture {
 }
 
 /** Planes of a graph's input, and the rectangle of each that is written. */
-export interface PlaneTarget {
+interface PlaneTarget {
   /** Three planes of `width × height`, one after the other. */
   readonly planes: Float32Array;
   readonly width: number;
@@ -56,7 +56,7 @@ export function createLinearResize(): Resize {
 }
 
 /** One number a pixel: alpha, blue, green, red from the highest byte on. */
-export function pixelsOf({ rgba, width, height }: PixelPicture): Int32Array {
+function pixelsOf({ rgba, width, height }: PixelPicture): Int32Array {
   const aligned = rgba.byteOffset % 4 === 0 ? rgba : Uint8ClampedArray.from(rgba);
   return new Int32Array(aligned.buffer, aligned.byteOffset, width * height);
 }

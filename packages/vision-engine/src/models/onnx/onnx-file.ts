@@ -11,14 +11,14 @@ import {
 } from "./onnx-graph.ts";
 
 /** One field of a message: a whole number for varints, bytes for everything else. */
-export type ProtobufField =
+type ProtobufField =
   | { readonly field: number; readonly kind: "int"; readonly value: bigint }
   | { readonly field: number; readonly kind: "bytes"; readonly value: Uint8Array };
 
 const WIRE_TYPES = { 0: "varint", 1: 8, 2: "length", 5: 4 } as const;
 
 /** Walks the fields of one message. Throws `RangeError` where the bytes are not protobuf. */
-export function* readProtobuf(bytes: Uint8Array): Generator<ProtobufField> {
+function* readProtobuf(bytes: Uint8Array): Generator<ProtobufField> {
   let at = 0;
   const varint = (): bigint => {
     let value = 0n;
@@ -134,7 +134,7 @@ function notOnnx(cause: Error): EngineError {
 }
 
 /** Writes the protobuf wire format, field by field. */
-export interface ProtobufWriter {
+interface ProtobufWriter {
   int(field: number, value: number | bigint): void;
   float(field: number, value: number): void;
   text(field: number, value: string): void;
@@ -147,7 +147,7 @@ const LENGTH = 2;
 const FIXED32 = 5;
 
 /** The bytes of one message. Large byte fields are copied only once, at the end. */
-export function writeProtobuf(write: (writer: ProtobufWriter) => void): Uint8Array {
+function writeProtobuf(write: (writer: ProtobufWriter) => void): Uint8Array {
   return Buffer.concat(chunksOf(write));
 }
 

@@ -4,7 +4,7 @@ import type { OnnxAttribute, OnnxBuilder } from "./onnx-graph.ts";
 import type { TfConstant, TfNode } from "./tfjs-graph.ts";
 
 /** What an operation is written with. */
-export interface OperationContext {
+interface OperationContext {
   readonly node: TfNode;
   readonly builder: OnnxBuilder;
   /** Name of an input in the ONNX graph. */

@@ -135,10 +135,10 @@ function wrong(message: string): EngineError {
 }
 
 /** Stands in a shape for "as large as it comes in": ONNX copies the dimension at this place. */
-export const KEEP_DIMENSION = 0;
+const KEEP_DIMENSION = 0;
 
 /** Numbers of the graph that are known before it runs. */
-export interface ConstantFolder {
+interface ConstantFolder {
   /** Absent when the value depends on the input. */
   constant(name: string): TfConstant | undefined;
   /** A shape in which dimensions taken from a tensor's own shape are `KEEP_DIMENSION`. Absent when it depends on more. */
@@ -154,7 +154,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   SparseToDense: scatterIntegers,
 };
 
-export function createConstantFolder({ nodes, constants }: TfGraph): ConstantFolder {
+function createConstantFolder({ nodes, constants }: TfGraph): ConstantFolder {
   const known = new Map<string, TfConstant | undefined>(constants);
 
   function constant(name: string): TfConstant | undefined {
@@ -199,7 +199,7 @@ export function createConstantFolder({ nodes, constants }: TfGraph): ConstantFol
 }
 
 /** `a:0` and `^a` mean node `a`. */
-export function nodeName(input: string): string {
+function nodeName(input: string): string {
   return input.replace(/^\^/, "").replace(/:\d+$/, "");
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { modelError } from "../model.ts";
 
 /** Which package, exactly. */
-export interface NpmPackage {
+interface NpmPackage {
   readonly name: string;
   readonly version: string;
 }

@@ -22,13 +22,13 @@ export interface RoboflowApiOptions {
 }
 
 /** An ONNX package of a model, to be fetched. */
-export interface RemotePackage {
+interface RemotePackage {
   readonly architecture: string;
   readonly task: string;
   readonly files: readonly RemoteFile[];
 }
 
-export interface RemoteFile {
+interface RemoteFile {
   /** `weights.onnx`, `inference_config.json`, … */
   readonly name: string;
   readonly url: string;

@@ -74,7 +74,7 @@ function opening(id: string, task: ModelTask, load: LoadTransformers): Promise<M
 /** Steps compare with the same words on every frame, so the last vectors of texts are kept. */
 const KEPT_TEXTS = 500;
 
-export interface ClipOptions {
+interface ClipOptions {
   /** Id that was asked for. */
   readonly id: string;
   /** Repository on huggingface.co. */
@@ -83,7 +83,7 @@ export interface ClipOptions {
 }
 
 /** Throws `EngineError` kind `model` when the package is not installed or the model cannot be had. */
-export async function openClip({ id, hubId, load }: ClipOptions): Promise<EmbeddingModel> {
+async function openClip({ id, hubId, load }: ClipOptions): Promise<EmbeddingModel> {
   const transformers = await loadTransformers(load, "CLIP");
   const { AutoProcessor, AutoTokenizer, CLIPVisionModelWithProjection, CLIPTextModelWithProjection } = transformers;
   const [process, vision, tokenize, text] = await fromHub(
@@ -137,7 +137,7 @@ const TASKS: Readonly<Record<CaptionStyle, string>> = {
 /** More than the longest captions have. */
 const MOST_TOKENS = 256;
 
-export interface CaptionerOptions {
+interface CaptionerOptions {
   /** Id that was asked for. */
   readonly id: string;
   /** Repository of a Florence-2 on huggingface.co. */
@@ -146,7 +146,7 @@ export interface CaptionerOptions {
 }
 
 /** Throws `EngineError` kind `model` when the package is not installed or the model cannot be had. */
-export async function openCaptioner({ id, hubId, load }: CaptionerOptions): Promise<CaptioningModel> {
+async function openCaptioner({ id, hubId, load }: CaptionerOptions): Promise<CaptioningModel> {
   const transformers = await loadTransformers(load, "Captioning");
   const { AutoProcessor, Florence2ForConditionalGeneration } = transformers;
   const [processor, model] = await fromHub(
@@ -168,7 +168,7 @@ export async function openCaptioner({ id, hubId, load }: CaptionerOptions): Prom
   };
 }
 
-export interface ZeroShotOptions {
+interface ZeroShotOptions {
   /** Id that was asked for. */
   readonly id: string;
   /** Repository on huggingface.co. */
@@ -187,7 +187,7 @@ const SQUARE_MODEL = "owlv2";
 const GREY = 128;
 
 /** Throws `EngineError` kind `model` when the package is not installed or the model cannot be had. */
-export async function openZeroShotDetector({ id, hubId, load, note }: ZeroShotOptions): Promise<ZeroShotModel> {
+async function openZeroShotDetector({ id, hubId, load, note }: ZeroShotOptions): Promise<ZeroShotModel> {
   const transformers = await loadTransformers(load, "Detection by words");
   const detector = await fromHub(hubId, transformers.pipeline("zero-shot-object-detection", hubId, MODEL_OPTIONS));
   const isSquare = detector.model?.config.model_type === SQUARE_MODEL;

@@ -24,7 +24,7 @@ interface Disposable {
 }
 
 /** A task with its model; pictures and words in, plain values out. */
-export interface TransformersPipeline extends Disposable {
+interface TransformersPipeline extends Disposable {
   (image: TransformersImage, ...rest: readonly unknown[]): Promise<unknown>;
   readonly model?: { readonly config: { readonly model_type: string } };
 }
@@ -40,7 +40,7 @@ export interface FlorenceProcessor {
   batch_decode(answers: TransformersTensor, options: { readonly skip_special_tokens: boolean }): readonly string[];
 }
 
-export interface FlorenceModel extends Disposable {
+interface FlorenceModel extends Disposable {
   generate(inputs: object): Promise<TransformersTensor>;
 }
 

@@ -190,14 +190,14 @@ const SPOTS: ReadonlySet<string> = new Set(["center", "top_left", "top_right", "
 const WHOLE: ReadonlySet<string> = new Set(["class_id", "tracker_id", "image_dimensions", "polygon", "in_out"]);
 
 /** A property of one row; null when it has none of that name. */
-export function readRowProperty(name: string): (detections: DetectionTable, row: number) => ColumnValue {
+function readRowProperty(name: string): (detections: DetectionTable, row: number) => ColumnValue {
   const read = BUILT_IN[name];
   if (read !== undefined) return (detections, row) => read(detections, row) ?? null;
   return ({ data }, row) => data[name]?.[row] ?? null;
 }
 
 /** A property of all rows; corners are rounded to whole pixels. Absent when the rows have none of that name. */
-export function listProperty(detections: DetectionTable, name: string): readonly ColumnValue[] | undefined {
+function listProperty(detections: DetectionTable, name: string): readonly ColumnValue[] | undefined {
   const { trackerId, data, length } = detections;
   if (name === "tracker_id" && trackerId !== undefined) return Array.from(trackerId);
   const column = data[name];
@@ -215,11 +215,11 @@ export function listProperty(detections: DetectionTable, name: string): readonly
 }
 
 /** What is known of the numbers of a property; corners in lists are whole. */
-export function numbersOf(name: string, inList: boolean): NumberStyle {
+function numbersOf(name: string, inList: boolean): NumberStyle {
   return WHOLE.has(name) || (inList && SPOTS.has(name)) ? "integer" : "float";
 }
 
-export interface ClassRenaming {
+interface ClassRenaming {
   /** Old name → new name. */
   readonly classMap: unknown;
   /** Every class must be in the map; ids are then the places of the new names in the alphabet. */
@@ -228,10 +228,7 @@ export interface ClassRenaming {
   readonly firstNewId: number;
 }
 
-export function renameClasses(
-  detections: DetectionTable,
-  { classMap, strict, firstNewId }: ClassRenaming,
-): DetectionTable {
+function renameClasses(detections: DetectionTable, { classMap, strict, firstNewId }: ClassRenaming): DetectionTable {
   if (!isDictionary(classMap)) {
     throw queryError("InvalidInputTypeError", `"class_map" must be a dictionary, not a ${typeNameOf(classMap)}.`);
   }

@@ -69,7 +69,7 @@ async function openSocketPipe(sink: ByteSink): Promise<BytePipe> {
   };
 }
 
-export function createStdoutPipe(sink: ByteSink): BytePipe {
+function createStdoutPipe(sink: ByteSink): BytePipe {
   const ended = Promise.withResolvers<void>();
   let stream: Readable | undefined;
   let rest: Uint8Array = new Uint8Array(0);

@@ -103,7 +103,7 @@ class FfmpegSource implements FrameSource {
   }
 }
 
-export interface DecoderOptions extends Omit<FfmpegOptions, "timeoutMs"> {
+interface DecoderOptions extends Omit<FfmpegOptions, "timeoutMs"> {
   readonly input: FfmpegInput;
   readonly ffmpegPath: string;
   readonly platform: NodeJS.Platform;
@@ -118,7 +118,7 @@ export interface DecoderOptions extends Omit<FfmpegOptions, "timeoutMs"> {
 }
 
 /** What the first frame told. */
-export interface DecodedStream {
+interface DecodedStream {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
@@ -128,7 +128,7 @@ export interface DecodedStream {
 }
 
 /** Starts ffmpeg. Call `open` once. */
-export class Decoder {
+class Decoder {
   readonly #options: DecoderOptions;
   readonly #log: StreamLog = createStreamLog((stamp) => this.#onStamp(stamp));
   readonly #opened = Promise.withResolvers<DecodedStream>();

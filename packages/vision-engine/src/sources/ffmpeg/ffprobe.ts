@@ -4,7 +4,7 @@ import { type FfmpegInput, inputArguments } from "./ffmpeg-arguments.ts";
 import { missingProgram, stalledFailure, toSourceFailure } from "./ffmpeg-failure.ts";
 
 /** What a program wrote before it ended. */
-export interface ProgramOutput {
+interface ProgramOutput {
   readonly stdout: string;
   readonly stderr: string;
 }

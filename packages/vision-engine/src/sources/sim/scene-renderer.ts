@@ -22,7 +22,7 @@ export interface RendererOptions {
   readonly camera?: CameraPose;
 }
 
-export interface RenderRequest {
+interface RenderRequest {
   readonly actors: readonly Actor[];
   /** Written in the corner, e.g. `14:02:31`. */
   readonly time: string;

@@ -9,7 +9,7 @@ import { warehouse } from "./warehouse/warehouse.ts";
 const SCENES: readonly Scene[] = [street, warehouse];
 
 /** Names that `sim://` knows. */
-export const SCENE_NAMES: readonly string[] = SCENES.map((scene) => scene.name);
+const SCENE_NAMES: readonly string[] = SCENES.map((scene) => scene.name);
 
 const OPTION_NAMES = ["width", "height", "fps", "seed", "start", "outage", "freeze", "dark", "bump", "every"] as const;
 type OptionName = (typeof OPTION_NAMES)[number];
@@ -124,7 +124,7 @@ export interface FaultWindow {
   readonly durationMs: number;
 }
 
-export interface FaultPlan {
+interface FaultPlan {
   /** The camera does not answer. */
   readonly outage?: FaultWindow;
   /** The same picture again and again. */

@@ -225,7 +225,7 @@ function shaped(shape: PlanProperty["shape"], keys: readonly string[], values: r
 export type Openness = Uint8Array | undefined;
 
 /** Whether a gate that decides for all at once, or one that did not run, closes everything. */
-export function isShut(gates: readonly Gate[], run: RunState): boolean {
+function isShut(gates: readonly Gate[], run: RunState): boolean {
   return gates.some(({ branch }) => {
     const decision = run.branches[branch];
     return decision === undefined || decision === false;

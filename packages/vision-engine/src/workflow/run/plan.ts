@@ -39,7 +39,7 @@ export interface Gate {
 }
 
 /** Steps that go on together. */
-export interface Branch {
+interface Branch {
   readonly slot: number;
   /** Selectors of the steps. */
   readonly targets: ReadonlySet<string>;

@@ -58,7 +58,7 @@ async function allDone(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Done when it returns nothing; else when the promise is. Throws `EngineError` with the step's name. */
-export function runStep(step: PlanStep, run: RunState): Promise<void> | undefined {
+function runStep(step: PlanStep, run: RunState): Promise<void> | undefined {
   try {
     const work = run.scope === undefined ? runCalls(step, run) : run.scope(step.slot, () => runCalls(step, run));
     return work?.catch((error: unknown) => {
@@ -215,7 +215,7 @@ export class RunTurn {
 }
 
 /** Fills the levels of inputs. The elements of a nested input are put into one list, level by level. */
-export function fillInputLevels(run: RunState): void {
+function fillInputLevels(run: RunState): void {
   const { plan, inputs, levels } = run;
   if (plan.root < 0) return;
   const first = plan.inputLevels.findIndex((level) => level >= 0);

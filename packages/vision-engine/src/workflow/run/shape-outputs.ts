@@ -37,12 +37,12 @@ export async function shapeOutputs(run: RunState, write: WriteValue): Promise<re
 }
 
 /** The value of an output that is no batch. */
-export function singleValue(output: PlanOutput, run: RunState): BlockValue {
+function singleValue(output: PlanOutput, run: RunState): BlockValue {
   return run.value(output.origin) ?? missingValue(output);
 }
 
 /** The value of one element of an output, in the coordinates that it asks for. */
-export function elementValue(output: PlanOutput, run: RunState, at: number): BlockValue {
+function elementValue(output: PlanOutput, run: RunState, at: number): BlockValue {
   const value = run.element(output.origin, at) ?? missingValue(output);
   return output.inParentCoordinates ? inRootCoordinates(value) : value;
 }
@@ -112,7 +112,7 @@ function noPlace(type: string, index: readonly number[]): EngineError {
   return new EngineError({ kind: "internal", type, message: `There is no place ${index.join(", ")} in the output.` });
 }
 
-export function toOutputValue(value: BlockValue): OutputValue {
+function toOutputValue(value: BlockValue): OutputValue {
   if (value instanceof ImageValue) return { kind: "image", width: value.width, height: value.height };
   if (value instanceof DetectionTable) return { kind: "detections", detections: toWireDetections(value) };
   return { kind: "value", value: toJson(value) };

@@ -149,7 +149,7 @@ const HEIGHT = 10;
 const FLOOR = 3.3;
 
 /** The row of buildings behind the far pavement. */
-export function drawBuildings(pen: Pen): void {
+function drawBuildings(pen: Pen): void {
   for (const building of BUILDINGS) drawBuilding(pen, building);
 }
 

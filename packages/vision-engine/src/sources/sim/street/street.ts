@@ -35,7 +35,7 @@ const FLOWS: readonly Flow[] = [
 
 const COATS = ["#8a5a34", "#d8c3a0", "#3a3330", "#b58a5a"];
 
-export function peopleAt(seconds: number, seed: number): Actor[] {
+function peopleAt(seconds: number, seed: number): Actor[] {
   return [...FLOWS.flatMap((flow) => flowAt(flow, seconds, seed)), ...crossersAt(seconds, seed)];
 }
 
@@ -118,7 +118,7 @@ function crossing(random: Random, cycle: number, index: number): Walk {
 }
 
 /** Seconds of one round: first people cross, then cars go. */
-export const CYCLE = 24;
+const CYCLE = 24;
 /** From this second of the round on the crossing belongs to cars. */
 const CARS_GO = 9.6;
 
@@ -155,7 +155,7 @@ const FAR: Lane = { y: LANES.far, direction: -1, key: 12 };
 const PARKING = { rounds: 5, comes: 0, goes: 3, slot: -2.6 } as const;
 const PARKED_SLOTS = [-17.4, -10.4, 12.1, 19.1, 26.1] as const;
 
-export function trafficAt(seconds: number, seed: number): Actor[] {
+function trafficAt(seconds: number, seed: number): Actor[] {
   const now = Math.floor(seconds / CYCLE);
   const actors: Actor[] = parkedCars(seed);
   for (let cycle = now - 1; cycle <= now + 1; cycle++) {

@@ -239,7 +239,7 @@ const BEAM = "#e08a3c";
 const CARTONS = ["#c9a06c", "#bd9160", "#d2ad7c", "#b98b5c", "#c3996a", "#dcc39a"];
 
 /** Racks along the back wall and along the left wall, filled by the seed. */
-export function drawRacks(pen: Pen, seed: number): void {
+function drawRacks(pen: Pen, seed: number): void {
   const random = createRandom(seed, 70);
   drawSideRack(pen, random);
   drawBackRack(pen, random);

@@ -16,7 +16,7 @@ export const warehouse: Scene = {
   props: WAREHOUSE_PROPS,
 };
 
-export function workersAt(seconds: number, seed: number): Actor[] {
+function workersAt(seconds: number, seed: number): Actor[] {
   return [
     ...walkwayAt(seconds, seed),
     ...zoneVisitAt(seconds, seed),
@@ -204,9 +204,9 @@ function between3(from: Required<Actor["pose"]>, to: Required<Actor["pose"]>, sh
 }
 
 /** Seconds from one pallet to the next. */
-export const ROUND = 44;
+const ROUND = 44;
 /** Seconds of a round in which the forklift is away from the loading zone. */
-export const ZONE_FREE = { from: 13, to: 35 } as const;
+const ZONE_FREE = { from: 13, to: 35 } as const;
 
 interface Keyframe {
   readonly second: number;
@@ -240,7 +240,7 @@ const SHIFT: readonly Keyframe[] = [
   { second: 44, x: DOCK, y: 11.9, heading: AWAY, fork: 0.1, loaded: false },
 ];
 
-export function forkliftAt(seconds: number, seed: number): Actor {
+function forkliftAt(seconds: number, seed: number): Actor {
   const round = Math.floor(seconds / ROUND);
   const second = seconds - round * ROUND;
   const next = SHIFT.findIndex((frame) => frame.second > second);
