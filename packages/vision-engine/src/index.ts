@@ -58,8 +58,7 @@ export type {
   ZeroShotModel,
 } from "./models/model.ts";
 export type { ModelDescription, ModelInput } from "./models/model-description.ts";
-export { createModelRegistry, type ModelFamily } from "./models/model-registry.ts";
-export { SIM_TRUTH_CLASSES } from "./models/sim-truth.ts";
+export { createModelRegistry, type ModelFamily, SIM_TRUTH_CLASSES } from "./models/model-registry.ts";
 export { type ListedModel, listModels } from "./models/store/catalogue.ts";
 export type { FetchOptions, FetchPhase, FetchProgress } from "./models/store/download-file.ts";
 export {

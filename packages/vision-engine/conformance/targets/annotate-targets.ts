@@ -1,6 +1,6 @@
 import { parseColor } from "../../src/blocks/annotate/color.ts";
 import { textScaleFor } from "../../src/blocks/annotate/label-visualizations.ts";
-import { fillIn } from "../../src/blocks/annotate/text-display.ts";
+import { fillIn } from "../../src/blocks/annotate/text.ts";
 import type { BlockValue } from "../../src/blocks/block.ts";
 import { createQueryCache } from "../../src/query/query-cache.ts";
 import type { Drivers, RecordedObject } from "../vector-record.ts";

@@ -1,6 +1,6 @@
 import { EngineError } from "../../src/errors.ts";
 import { CATEGORIES, Findings, SpecRefusal, toRefusedError } from "../../src/workflow/findings.ts";
-import { type Lineage, lineagePrefixes } from "../../src/workflow/lineage.ts";
+import { type Lineage, lineagePrefixes } from "../../src/workflow/parsed-workflow.ts";
 import { readInputs } from "../../src/workflow/read-document.ts";
 import { readRuntimeInputs } from "../../src/workflow/run/runtime-inputs.ts";
 import { emptyNest, nestFor, placeInNest } from "../../src/workflow/run/shape-outputs.ts";

@@ -1,4 +1,4 @@
-import { wrapText } from "../../src/blocks/annotate/draw-text.ts";
+import { wrapText } from "../../src/blocks/annotate/text.ts";
 import {
   type Columns,
   type ColumnValue,

@@ -1,16 +1,11 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Block } from "../../src/blocks/block.ts";
+import type { Block, BlockInputs } from "../../src/blocks/block.ts";
 import { BLOCK_FAMILIES } from "../../src/blocks/block-catalog.ts";
 import type { Effects } from "../../src/blocks/effects.ts";
-import {
-  applyOperations,
-  fillTemplate,
-  type MessageParameters,
-  truncate,
-} from "../../src/blocks/notify/notification.ts";
-import { createFileFolder, isWithin } from "../../src/effects/file-folder.ts";
+import { applyOperations, fillTemplate, truncate } from "../../src/blocks/notify/notification.ts";
+import { createFileFolder, isWithin } from "../../src/effects/create-effects.ts";
 import { EngineError } from "../../src/errors.ts";
 import { createQueryCache } from "../../src/query/query-cache.ts";
 import { contextOf, inputsOf } from "../block-call.ts";
@@ -23,15 +18,15 @@ export const NOTIFY_DRIVERS: Drivers = {
   "notification.format_message": (input) => filled(input),
   "sms.format_message": (input) => truncate(filled(input), Number(input.length_limit)),
   "webhook.execute_operations_on_parameters": ({ parameters, operations }) =>
-    applyOperations(parameters as MessageParameters, operations as MessageParameters, QUERIES),
+    applyOperations(parameters as BlockInputs, operations as BlockInputs, QUERIES),
   "local_file.path_is_within_specified_directory": ({ path, specified_directory }) =>
     isWithin(String(path), String(specified_directory)),
   ...Object.fromEntries(BLOCK_FAMILIES.notify.map((block) => [block.manifest.type, sinkDriver(block)])),
 };
 
 function filled({ message, message_parameters, message_parameters_operations }: RecordedObject): string {
-  const parameters = message_parameters as MessageParameters;
-  const operations = message_parameters_operations as MessageParameters;
+  const parameters = message_parameters as BlockInputs;
+  const operations = message_parameters_operations as BlockInputs;
   return fillTemplate({ message: String(message), parameters, operations }, QUERIES);
 }
 

@@ -4,8 +4,8 @@ import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { maskFromBits } from "../../src/frames/mask.ts";
 import { deserializeValue } from "../../src/query/deserialize-value.ts";
-import { withKeypoints } from "../../src/query/keypoint-columns.ts";
 import type { QueryDictionary } from "../../src/query/query-value.ts";
+import { withKeypoints } from "../../src/query/read-detections.ts";
 import { readParentOrigin } from "../../src/query/read-image.ts";
 import { fitToMaxEdge, scaleDetections, toRootCoordinates } from "../../src/query/root-coordinates.ts";
 import {

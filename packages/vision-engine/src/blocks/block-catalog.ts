@@ -7,7 +7,7 @@ import * as insetVisualizations from "./annotate/inset-visualizations.ts";
 import * as keypointVisualization from "./annotate/keypoint-visualization.ts";
 import * as labelVisualizations from "./annotate/label-visualizations.ts";
 import * as outlineVisualizations from "./annotate/outline-visualizations.ts";
-import * as textDisplay from "./annotate/text-display.ts";
+import * as textDisplay from "./annotate/text.ts";
 import * as zoneVisualizations from "./annotate/zone-visualizations.ts";
 import type { Block, BlockManifest } from "./block.ts";
 import * as dataAggregator from "./count/data-aggregator.ts";

@@ -1,12 +1,13 @@
 // inputs of a step → one block → outputs of a step: the contract, and what blocks are written with
-
 import { readFileSync } from "node:fs";
 import type { Json, PipelineStatus } from "@vision-agent/protocol";
-import { EngineError } from "../errors.ts";
+import { EngineError, inputError } from "../errors.ts";
 import { DetectionTable } from "../frames/detections.ts";
 import { isVideoMetadata, type Timestamp, type VideoMetadata } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { ModelRegistry } from "../models/model.ts";
+import type { NumberStyle } from "../query/python-text.ts";
+import type { QueryCache } from "../query/query-cache.ts";
 import type { Effects } from "./effects.ts";
 
 /** What travels between steps. */
@@ -181,7 +182,7 @@ function isTexts(value: BlockValue): value is string[] {
 }
 
 function refuse(property: string, wanted: string, value: BlockValue | undefined): never {
-  throw new EngineError({ kind: "input", message: `"${property}" must be ${wanted}, not ${wordFor(value)}.` });
+  throw inputError(`"${property}" must be ${wanted}, not ${wordFor(value)}.`);
 }
 
 function wordFor(value: BlockValue | undefined): string {
@@ -322,4 +323,22 @@ export interface BlockManifest {
   readonly autoBatchCastProperties?: readonly string[];
   /** Runs even where an input has no value. */
   readonly acceptsEmpty?: true;
+}
+
+/** `operations` by the name of the variable they are for. Throws a `KeyError` for one that is not there. */
+export function applyOperations(query: QueryCache, data: BlockValue, operations: BlockValue): BlockInputs {
+  const variables: Record<string, BlockValue> = { ...(data as BlockInputs) };
+  for (const [name, chain] of Object.entries((operations ?? {}) as BlockInputs)) {
+    if (!Object.hasOwn(variables, name)) {
+      throw inputError(`There are operations for "${name}", which is not among the data.`, "KeyError");
+    }
+    variables[name] = query.operations(chain)(variables[name]);
+  }
+  return variables;
+}
+
+/** What is known of the numbers of each variable after its operations. */
+export function numberStyles(query: QueryCache, operations: BlockValue): Readonly<Record<string, NumberStyle>> {
+  const chains = Object.entries((operations ?? {}) as BlockInputs);
+  return Object.fromEntries(chains.map(([name, chain]) => [name, query.operations(chain).numbers]));
 }

@@ -1,10 +1,13 @@
 // options of the application → ways out for sinks
-import type { Effects } from "../blocks/effects.ts";
+
+import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import type { Effects, FilePlace, Mail } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
 import { createBrokerConnections } from "./broker-connections.ts";
-import { createFileFolder } from "./file-folder.ts";
 import { createHttpSender } from "./guarded-fetch.ts";
-import { createMailer } from "./mailer.ts";
 import { createObjectStore } from "./object-store.ts";
 
 export interface EffectsOptions {
@@ -79,4 +82,98 @@ function roboflowProxy(
 
 function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
+}
+
+export interface MailerOptions {
+  /** Certificate (PEM) to trust besides the well-known ones. */
+  readonly ca?: string;
+  /** How long a server may keep silent. Default 30 seconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Ports on which encryption begins after the greeting; everywhere else it is there from the start. */
+const STARTTLS_PORTS = [25, 587, 2525];
+
+/** Delivers to all receivers; those of the blind copy are named nowhere. */
+export function createMailer({ ca, timeoutMs = 30_000 }: MailerOptions = {}): (mail: Mail) => Promise<void> {
+  return async ({ server, from, to, cc, bcc, subject, body, attachments }) => {
+    const startsPlain = STARTTLS_PORTS.includes(server.port);
+    // Loaded when the first mail goes: most workflows send none.
+    const { createTransport } = await import("nodemailer");
+    const transport = createTransport({
+      host: server.host,
+      port: server.port,
+      secure: !startsPlain,
+      requireTLS: startsPlain,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      ...(ca !== undefined && { tls: { ca } }),
+      ...(server.login !== undefined && { auth: { user: server.login.user, pass: server.login.password } }),
+    });
+    try {
+      await transport.sendMail({
+        from,
+        to: [...to],
+        cc: [...cc],
+        bcc: [...bcc],
+        subject,
+        ...(body.kind === "html" ? { html: body.content } : { text: body.content }),
+        attachments: attachments.map(({ name, content, cid }) => ({
+          filename: name,
+          content: Buffer.from(content),
+          ...(cid !== undefined && { cid, contentDisposition: "inline" as const }),
+        })),
+      });
+    } finally {
+      transport.close();
+    }
+  };
+}
+
+/** Writes below `folder` only, whichever way a path or a link takes. Relative paths begin there. */
+export function createFileFolder(folder: string): FilePlace {
+  const root = resolve(folder);
+  const locate = (path: string): string => {
+    const whole = resolve(root, path);
+    if (isWithin(whole, root) && isWithin(realPathOf(whole), realPathOf(root))) return whole;
+    throw inputError(`"${path}" lies outside of the folder that sinks may write to. Take one below ${root}.`);
+  };
+  return {
+    locate,
+    async write(path, content, mode) {
+      const whole = locate(path);
+      await mkdir(dirname(whole), { recursive: true });
+      if (mode === "append") await appendFile(whole, content);
+      else await writeWhole(whole, content);
+    },
+  };
+}
+
+/** Whether a path is a folder or lies below it; both may be relative to the same place. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The path with the links of its existing part followed. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
+    return resolve(realPathOf(dirname(path)), path.slice(dirname(path).length + 1));
+  }
+}
+
+/** Beside its place first, then moved there: nobody ever reads half a file. */
+async function writeWhole(path: string, content: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.part`;
+  try {
+    await writeFile(draft, content, { flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

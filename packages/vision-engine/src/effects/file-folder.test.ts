@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFileFolder } from "./file-folder.ts";
+import { createFileFolder } from "./create-effects.ts";
 
 describe("file folder", () => {
   it("writes whole files and appends, making folders", async () => {

@@ -3,7 +3,7 @@ import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Mail } from "../blocks/effects.ts";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from "./__fixtures__/localhost-certificate.ts";
-import { createMailer } from "./mailer.ts";
+import { createMailer } from "./create-effects.ts";
 
 describe("mailer", () => {
   it("delivers to all receivers and names those of the blind copy nowhere", async () => {

@@ -1,5 +1,5 @@
 // model description and opened graph → model
-import { EngineError } from "../errors.ts";
+import { inputError } from "../errors.ts";
 import { type ColumnValue, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { Threshold } from "./heads/candidates.ts";
@@ -111,7 +111,7 @@ function createGraph(description: ModelDescription, session: TensorSession): Gra
 function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
   if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
   const message = `A picture of ${width}×${height} must have ${4 * width * height} bytes and more than none, and it has ${rgba.length}.`;
-  throw new EngineError({ kind: "input", message });
+  throw inputError(message);
 }
 
 interface GraphResult {

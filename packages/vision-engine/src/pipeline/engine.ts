@@ -2,7 +2,7 @@
 
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
-import { EngineError } from "../errors.ts";
+import { EngineError, inputError } from "../errors.ts";
 import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
 import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
@@ -48,7 +48,7 @@ export function createEngine(options: EngineOptions = {}): VisionEngine {
     runOnce: (wanted) => runOnce({ ...wanted, signal: untilClosed(wanted.signal) }, thread),
     replay: (wanted) => replay({ ...wanted, signal: untilClosed(wanted.signal) }, thread),
     async close() {
-      closing.abort(new EngineError({ kind: "input", message: "The engine was closed. Create another one." }));
+      closing.abort(inputError("The engine was closed. Create another one."));
       await Promise.all([...running].map((pipeline) => pipeline.stop()));
       await inference.close();
     },

@@ -2,7 +2,7 @@ import type { FrameResult } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { createFrameRing } from "../frames/frame-ring.ts";
 import { frameOf } from "../testing/index.ts";
-import { createLiveEncoder } from "./live-encoder.ts";
+import { createLiveEncoder } from "./pipeline-thread.ts";
 
 describe("createLiveEncoder", () => {
   it("encodes nothing while nobody looks", async () => {

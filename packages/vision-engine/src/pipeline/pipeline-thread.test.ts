@@ -6,8 +6,7 @@ import { frameOf, frameSourceOf, modelRegistryOf } from "../testing/index.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
 import { createSourceFeed } from "./source-set.ts";
-import type { ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
-import type { ThreadParts } from "./thread-parts.ts";
+import type { ThreadParts, ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
 
 const MOST_UNTAKEN = 64;
 const NOTHING: WorkflowSpec = {

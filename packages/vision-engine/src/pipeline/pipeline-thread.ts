@@ -1,25 +1,23 @@
 // sources → frames → workflow → results, in a thread of its own
 import { setImmediate } from "node:timers/promises";
 import type { FrameMetadata, FrameResult, PipelineState } from "@vision-agent/protocol";
-import { EngineError } from "../errors.ts";
+import { inputError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { createFrameRing, type FrameRing, type FrameRingLimits, type KeptFrame } from "../frames/frame-ring.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { JpegOptions } from "../frames/jpeg.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
-import { createLiveEncoder, type LiveEncoder } from "./live-encoder.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
-import { createSourceSet, NO_DROPS, type SourceSet, sumOf } from "./source-set.ts";
-import { createSourceWatch, type SourceWatch } from "./source-watch.ts";
+import { createSourceSet, createSourceWatch, NO_DROPS, type SourceSet, type SourceWatch, sumOf } from "./source-set.ts";
 import {
   memoryOf,
+  type ThreadParts,
   type ThreadPort,
   type ThreadRequest,
   type ThreadTask,
   toPicture,
   toWireError,
 } from "./thread-messages.ts";
-import type { ThreadParts } from "./thread-parts.ts";
 
 /** How far back pictures can still be asked for. */
 const KEPT: FrameRingLimits = { frames: 32, bytes: 96 * 1024 * 1024 };
@@ -126,7 +124,7 @@ class PipelineThread {
         this.#live.shown();
         break;
       case "stop":
-        this.#end(new EngineError({ kind: "input", message: "The pipeline was stopped." }));
+        this.#end(inputError("The pipeline was stopped."));
         break;
     }
   }
@@ -246,7 +244,7 @@ class PipelineThread {
     }
     const names = this.#sources.ids.join(", ");
     const message = `The pipeline has no source "${sourceId}"; it has ${names === "" ? "none" : names}.`;
-    throw new EngineError({ kind: "input", message });
+    throw inputError(message);
   }
 
   #loses(sourceId: string, reason: string): void {
@@ -316,10 +314,9 @@ class PipelineThread {
     const image = output === undefined ? kept.image : kept.outputs.get(output);
     if (image !== undefined) return this.#encode(image, maxEdge === undefined ? {} : { maxEdge });
     const names = [...kept.outputs.keys()].join(", ");
-    throw new EngineError({
-      kind: "input",
-      message: `"${output}" is no picture of this workflow; ${names === "" ? "it has none" : `it has ${names}`}.`,
-    });
+    throw inputError(
+      `"${output}" is no picture of this workflow; ${names === "" ? "it has none" : `it has ${names}`}.`,
+    );
   }
 
   async #encode(image: ImageValue, options: JpegOptions): Promise<Picture> {
@@ -333,4 +330,42 @@ class PipelineThread {
 /** When the last of these was taken, in milliseconds since 1970. */
 function latestOf(images: readonly ImageValue[]): number {
   return Math.max(...images.map(({ metadata }) => Date.parse(metadata.timestamp)));
+}
+
+export interface LiveEncoderOptions {
+  readonly encode: (kept: KeptFrame) => Promise<Picture>;
+  readonly onPicture: (picture: Picture, result: FrameResult) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Encodes one picture at a time, and the next only when the last has been shown. What comes meanwhile is left out. */
+export interface LiveEncoder {
+  offer(kept: KeptFrame, result: FrameResult): void;
+  /** The last picture has been shown. */
+  shown(): void;
+  setWatched(watched: boolean): void;
+}
+
+export function createLiveEncoder({ encode, onPicture, onError }: LiveEncoderOptions): LiveEncoder {
+  let watched = false;
+  let busy = false;
+  return {
+    offer(kept, result) {
+      if (!watched || busy) return;
+      busy = true;
+      encode(kept).then(
+        (picture) => onPicture(picture, result),
+        (error: unknown) => {
+          busy = false;
+          onError(error);
+        },
+      );
+    },
+    shown() {
+      busy = false;
+    },
+    setWatched(value) {
+      watched = value;
+    },
+  };
 }

@@ -1,12 +1,18 @@
 // source or picture → frame → workflow → result and pictures, in a thread of its own
 import type { FrameResult } from "@vision-agent/protocol";
-import { EngineError } from "../errors.ts";
+import { EngineError, inputError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { SourceFeed } from "./source-set.ts";
-import { memoryOf, type ThreadPort, type ThreadTask, toPicture, toWireError } from "./thread-messages.ts";
-import type { ThreadParts } from "./thread-parts.ts";
+import {
+  memoryOf,
+  type ThreadParts,
+  type ThreadPort,
+  type ThreadTask,
+  toPicture,
+  toWireError,
+} from "./thread-messages.ts";
 
 /** Runs the first frame of a source, or a picture, through a workflow and reports it with its pictures. */
 export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
@@ -16,7 +22,7 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
   const stop = new AbortController();
   port.on("message", ({ type }) => {
     if (type !== "stop") return;
-    stop.abort(new EngineError({ kind: "input", message: "Nobody waits for the frame any more." }));
+    stop.abort(inputError("Nobody waits for the frame any more."));
     void feed?.close();
   });
   try {

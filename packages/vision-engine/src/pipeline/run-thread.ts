@@ -30,8 +30,7 @@ import type { EngineSettings } from "./pipeline.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
 import { runOnceThread } from "./run-once-thread.ts";
 import { createSourceFeed, standardBackOffMs } from "./source-set.ts";
-import type { ThreadPort, ThreadRequest, ThreadTask } from "./thread-messages.ts";
-import type { ThreadParts } from "./thread-parts.ts";
+import type { ThreadParts, ThreadPort, ThreadRequest, ThreadTask } from "./thread-messages.ts";
 
 /** Does what this thread was started for. */
 export async function runThread(): Promise<void> {

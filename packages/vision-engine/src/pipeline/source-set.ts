@@ -1,7 +1,10 @@
 // sources that may be lost → one frame of each → one run
-import { EngineError } from "../errors.ts";
-import type { Frame } from "../frames/frame.ts";
+
+import type { FrameMetadata } from "@vision-agent/protocol";
+import { EngineError, inputError } from "../errors.ts";
+import type { Frame, Motion } from "../frames/frame.ts";
 import type { DropCounts, DropReason, FrameSource } from "../sources/frame-source.ts";
+import { type CameraHealthChange, createHealthMonitor } from "../sources/health-monitor.ts";
 
 export interface SourceFeedOptions {
   /** The signal ends the opening when nobody wants the source any more. */
@@ -98,7 +101,7 @@ export function createSourceFeed(options: SourceFeedOptions): SourceFeed {
       }
     },
     async close() {
-      closing.abort(new EngineError({ kind: "input", message: "The source was closed." }));
+      closing.abort(inputError("The source was closed."));
       await letGo();
     },
   };
@@ -176,7 +179,7 @@ class Sources implements SourceSet {
 
   async add(id: string, address: string): Promise<void> {
     if (this.#members.has(id)) {
-      throw new EngineError({ kind: "input", message: `The pipeline has a source "${id}" already.` });
+      throw inputError(`The pipeline has a source "${id}" already.`);
     }
     const feed = this.#options.createFeed(id, address);
     const leave = new AbortController();
@@ -196,7 +199,7 @@ class Sources implements SourceSet {
     if (member === undefined) return false;
     this.#members.delete(id);
     this.#past = sumOf(this.#past, member.feed.drops);
-    member.leave.abort(new EngineError({ kind: "input", message: `The source "${id}" was taken away.` }));
+    member.leave.abort(inputError(`The source "${id}" was taken away.`));
     await member.feed.close();
     this.#wake();
     return true;
@@ -278,4 +281,59 @@ class Sources implements SourceSet {
     this.#news.resolve();
     this.#news = Promise.withResolvers<void>();
   }
+}
+
+export interface SourceWatchOptions {
+  /** Most frames per second that are run. */
+  readonly maxFps: number;
+  /** Says what moved; absent when nobody wants to know. */
+  readonly motion: ((frame: Frame) => Motion) | undefined;
+}
+
+export interface SourceWatch {
+  /** Looks at the camera's health, now and then; tells when it has changed. */
+  see(frame: Frame): CameraHealthChange | undefined;
+  /** The source gives no frames at this time, in milliseconds. Tells when that has been so for long. */
+  miss(nowMs: number): CameraHealthChange | undefined;
+  /** Whether a frame is run, or left out because there are more than wanted. */
+  takes(frame: FrameMetadata): boolean;
+  /** What moved since the last frame that was run; absent when nobody wants to know. */
+  motionIn(frame: Frame): Motion | undefined;
+}
+
+export function createSourceWatch({ maxFps, motion }: SourceWatchOptions): SourceWatch {
+  const pacer = createFramePacer(maxFps);
+  const health = createHealthMonitor();
+  return {
+    see: (frame) => health.see(frame, Date.parse(frame.metadata.timestamp)),
+    miss: (nowMs) => health.see(undefined, nowMs),
+    takes: (frame) => pacer.takes(frame),
+    motionIn: (frame) => motion?.(frame),
+  };
+}
+
+/** Lets through at most so many frames per second of the source's own time. */
+export interface FramePacer {
+  takes(frame: FrameMetadata): boolean;
+}
+
+/** How early a frame may come, as a part of the interval and in milliseconds, so that jitter costs no frames. */
+const EARLY = { part: 0.25, ms: 10 };
+
+export function createFramePacer(maxFps: number): FramePacer {
+  // Without a limit there is no interval, and every frame is taken.
+  if (maxFps === Number.POSITIVE_INFINITY) return { takes: () => true };
+  const interval = 1000 / maxFps;
+  const early = Math.min(EARLY.part * interval, EARLY.ms);
+  let due = Number.NEGATIVE_INFINITY;
+  return {
+    takes({ timestamp }) {
+      const at = Date.parse(timestamp);
+      const clockWentBack = due - at > 2 * interval;
+      if (at < due - early && !clockWentBack) return false;
+      // Behind by more than one interval: begin anew instead of catching up.
+      due = Math.abs(at - due) > interval ? at + interval : due + interval;
+      return true;
+    },
+  };
 }

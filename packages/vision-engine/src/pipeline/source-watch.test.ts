@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { frameOf } from "../testing/index.ts";
-import { createFramePacer } from "./source-watch.ts";
+import { createFramePacer } from "./source-set.ts";
 
 describe("createFramePacer", () => {
   it.each([

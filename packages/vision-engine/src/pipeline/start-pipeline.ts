@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import "../native-libraries.ts";
-import { EngineError } from "../errors.ts";
+import { inputError } from "../errors.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { InferencePool } from "../models/inference-threads/inference-pool.ts";
 import type { EngineSettings, Pipeline, PipelineOptions } from "./pipeline.ts";
@@ -78,15 +78,15 @@ export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): Thre
   const { sourceId, source, moreSources = [], workflow, parameters = {} } = options;
   const { maxFps = STANDARD_MAX_FPS, maxFrames, buffer = {}, timing = "live", motionGate = "auto" } = options;
   if (!(maxFps > 0)) {
-    throw new EngineError({ kind: "input", message: `maxFps must be a number above 0, not ${maxFps}.` });
+    throw inputError(`maxFps must be a number above 0, not ${maxFps}.`);
   }
   if (maxFrames !== undefined && !(Number.isInteger(maxFrames) && maxFrames > 0)) {
-    throw new EngineError({ kind: "input", message: `maxFrames must be a whole number above 0, not ${maxFrames}.` });
+    throw inputError(`maxFrames must be a whole number above 0, not ${maxFrames}.`);
   }
   const sources = [{ sourceId, source }, ...moreSources];
   const twice = sources.find((one, at) => sources.findIndex((other) => other.sourceId === one.sourceId) !== at);
   if (twice !== undefined) {
-    throw new EngineError({ kind: "input", message: `Two sources have the name "${twice.sourceId}".` });
+    throw inputError(`Two sources have the name "${twice.sourceId}".`);
   }
   const fps = timing === "replay" ? (options.maxFps ?? Number.POSITIVE_INFINITY) : maxFps;
   const task = { kind, sources, workflow, parameters, maxFps: fps, buffer, timing, motionGate };

@@ -7,8 +7,8 @@ import { encodeJpeg } from "../frames/jpeg.ts";
 import type { Mask } from "../frames/mask.ts";
 import { contoursOf } from "../geometry/contours.ts";
 import { type Polygon, polygonArea, roundHalfEven } from "../geometry/polygons.ts";
-import { writeKeypoints } from "./keypoint-columns.ts";
 import { isDictionary } from "./query-value.ts";
+import { writeKeypoints } from "./read-detections.ts";
 import type { ParentOrigin } from "./read-image.ts";
 
 /** What writing needs besides the value. */

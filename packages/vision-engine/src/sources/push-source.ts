@@ -1,5 +1,5 @@
 // frames that the caller has → a source like any other
-import { EngineError } from "../errors.ts";
+import { inputError } from "../errors.ts";
 import { FrameBuffer } from "./frame-buffer.ts";
 import { type BufferStrategy, bufferStrategy, type FrameSource } from "./frame-source.ts";
 
@@ -61,7 +61,7 @@ export function createPushSource(options: PushSourceOptions): PushSource {
     async push(rgba, takenAt = now()) {
       if (rgba.length !== buffer.filling.length) {
         const message = `A frame of ${width} × ${height} has ${buffer.filling.length} bytes of RGBA, not ${rgba.length}.`;
-        throw new EngineError({ kind: "input", message });
+        throw inputError(message);
       }
       buffer.filling.set(rgba);
       frameNumber += 1;

@@ -4,7 +4,7 @@ import type { Json } from "@vision-agent/protocol";
 import type { BlockContext, BlockInstance, BlockValue, OutputManifest } from "../blocks/block.ts";
 import type { BlockIndex } from "../blocks/block-catalog.ts";
 import type { Effects } from "../blocks/effects.ts";
-import { EngineError } from "../errors.ts";
+import { inputError } from "../errors.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { ModelRegistry } from "../models/model.ts";
 import { runtimeInputError } from "../query/query-value.ts";
@@ -17,10 +17,9 @@ import { isSpecObject } from "./read-document.ts";
 import { compilePlan } from "./run/compile-plan.ts";
 import type { PlanOutput, WorkflowPlan } from "./run/plan.ts";
 import { type RunInputs, RunLine, runPlan } from "./run/run-plan.ts";
-import type { RunState } from "./run/run-state.ts";
+import { createStepScopes, type RunState, type StepScopes } from "./run/run-state.ts";
 import { checkParameters, type GivenInputs, readRuntimeInputs } from "./run/runtime-inputs.ts";
 import { imageOutputs, type PlanRun, shapeOutputs, type WorkflowResult } from "./run/shape-outputs.ts";
-import { createStepScopes, type StepScopes } from "./run/step-scope.ts";
 
 /** What a workflow needs besides its document. */
 export interface CompileOptions {
@@ -214,7 +213,7 @@ class OpenWorkflow implements CompiledWorkflow {
     shape: (run: RunState) => T | Promise<T>,
   ): Promise<T> {
     if (this.#closed !== undefined) {
-      throw new EngineError({ kind: "input", message: "The workflow is closed." });
+      throw inputError("The workflow is closed.");
     }
     const turn = this.#line.enter();
     this.#runs += 1;

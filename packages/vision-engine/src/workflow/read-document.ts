@@ -2,8 +2,7 @@
 import type { Json, WorkflowInput, WorkflowOutput, WorkflowStep } from "@vision-agent/protocol";
 import { nearestName } from "../nearest-name.ts";
 import type { Findings } from "./findings.ts";
-import { inputLineage } from "./lineage.ts";
-import type { ParsedInput } from "./parsed-workflow.ts";
+import { inputLineage, type ParsedInput } from "./parsed-workflow.ts";
 
 /** A JSON object of which nothing else is known. */
 export type SpecObject = { readonly [name: string]: unknown };

@@ -1,8 +1,18 @@
 // properties of a step with the lineages they are fed → how the step runs
 import type { BlockManifest } from "../blocks/block.ts";
 import { type Findings, SpecRefusal } from "./findings.ts";
-import { distinctLineages, type Lineage, lineagePrefixes, longestLineage, sameLineage } from "./lineage.ts";
-import { type Binding, type ParsedInput, type ParsedStep, type Source, sourcesOf } from "./parsed-workflow.ts";
+import {
+  type Binding,
+  distinctLineages,
+  type Lineage,
+  lineagePrefixes,
+  longestLineage,
+  type ParsedInput,
+  type ParsedStep,
+  type Source,
+  sameLineage,
+  sourcesOf,
+} from "./parsed-workflow.ts";
 
 /** What one property is fed. */
 interface FedProperty {

@@ -6,11 +6,11 @@ import { BLOCK_MANIFESTS, type Block, type BlockValue } from "../block.ts";
 import { BLOCK_FAMILIES } from "../block-catalog.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
 import { parseColor } from "./color.ts";
-import { wrapText } from "./draw-text.ts";
 import { HeatField } from "./heatmap-visualizations.ts";
 import { keypointVisualization } from "./keypoint-visualization.ts";
 import { labelsOf } from "./label-visualizations.ts";
 import { boundingBoxVisualization, traceVisualization } from "./outline-visualizations.ts";
+import { wrapText } from "./text.ts";
 
 const PEOPLE = detectionsOf([
   { box: [5, 5, 20, 20], trackerId: 1 },

@@ -7,9 +7,9 @@ import type { Point } from "../../geometry/polygons.ts";
 import { type Block, type BlockInputs, type BlockValue, detectionsOf, numberOf, textOf } from "../block.ts";
 import { toPoints } from "../count/zones.ts";
 import { parseColor, toCss } from "./color.ts";
-import { drawText, fontOf, fontSizeOf } from "./draw-text.ts";
 import { drawingBlock, tracePoints, useStroke } from "./drawing-block.ts";
 import { COCO_JOINTS, SKELETONS } from "./skeletons.data.ts";
+import { drawText, fontOf, fontSizeOf } from "./text.ts";
 
 /** The joints of one detection, each at its place in the skeleton; absent ones were not found. */
 type Skeleton = readonly (Point | undefined)[];

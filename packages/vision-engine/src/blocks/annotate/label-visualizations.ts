@@ -10,8 +10,8 @@ import { roundTo } from "../../query/python-values.ts";
 import { type Block, type BlockInputs, type BlockValue, numberOf, numberOr, type StepText, textOf } from "../block.ts";
 import { anchorOf } from "../count/zones.ts";
 import { createPalette, parseColor } from "./color.ts";
-import { drawText, fontOf, fontSizeOf, type TextLook, wrapText } from "./draw-text.ts";
 import { type ColoredDetections, coloredDrawingBlock, drawingBlock, pointsAt, positionOf } from "./drawing-block.ts";
+import { drawText, fontOf, fontSizeOf, type TextLook, wrapText } from "./text.ts";
 
 export const labelVisualizationV1 = labelVisualization("v1");
 export const labelVisualizationV2 = labelVisualization("v2");

@@ -5,8 +5,8 @@ import { type Block, numberOf, textOf } from "../block.ts";
 import { toLineSegment, toPoints, toPolygon } from "../count/zones.ts";
 import { opacityOf } from "./area-visualizations.ts";
 import { BLACK, parseColor, toCss, WHITE } from "./color.ts";
-import { drawText, fontOf, fontSizeOf } from "./draw-text.ts";
 import { drawingBlock, tracePoints, useStroke } from "./drawing-block.ts";
+import { drawText, fontOf, fontSizeOf } from "./text.ts";
 
 export const lineCounterVisualization: Block = drawingBlock({
   type: "line_counter_visualization@v1",

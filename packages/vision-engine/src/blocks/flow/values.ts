@@ -1,8 +1,15 @@
 // values → values of other steps
 import { inputError } from "../../errors.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
-import { applyOperations, type Variables } from "../apply-operations.ts";
-import { type Block, type BlockValue, manifestOf, type StepText, textsOf } from "../block.ts";
+import {
+  applyOperations,
+  type Block,
+  type BlockInputs,
+  type BlockValue,
+  manifestOf,
+  type StepText,
+  textsOf,
+} from "../block.ts";
 
 /** The cases as a step holds them. */
 interface CasesDefinition {
@@ -32,7 +39,7 @@ export const expression: Block = {
   },
 };
 
-function resultOf(result: CaseResult, variables: Variables, query: QueryCache): BlockValue {
+function resultOf(result: CaseResult, variables: BlockInputs, query: QueryCache): BlockValue {
   if (result.type === "StaticCaseResult") return result.value ?? null;
   const { parameter_name: name, operations } = result;
   if (!Object.hasOwn(variables, name)) throw inputError(`The expression has no variable "${name}".`, "KeyError");

@@ -3,8 +3,17 @@
 import { Timestamp } from "../../frames/frame.ts";
 import { type NumberStyle, toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
-import { applyOperations, numberStyles, type Variables } from "../apply-operations.ts";
-import { type Block, BlockBatch, type BlockValue, batchLength, elementInputs, manifestOf } from "../block.ts";
+import {
+  applyOperations,
+  type Block,
+  BlockBatch,
+  type BlockInputs,
+  type BlockValue,
+  batchLength,
+  elementInputs,
+  manifestOf,
+  numberStyles,
+} from "../block.ts";
 
 export const csvFormatter: Block = {
   manifest: manifestOf("roboflow_core/csv_formatter@v1"),
@@ -19,7 +28,7 @@ export const csvFormatter: Block = {
     const query = createQueryCache(context);
     return {
       run({ columns_data: data = {}, columns_operations: operations = {} }) {
-        const columns = { data: data as Variables, operations };
+        const columns = { data: data as BlockInputs, operations };
         const rows = csvRows(columns, query, context.now);
         const content = { csv_content: toCsv(rows, numberStyles(query, operations)) };
         if (!Object.values(columns.data).some((value) => value instanceof BlockBatch)) return content;
@@ -37,7 +46,7 @@ const COMMAND = /^[=+\-@\t\r]/;
 
 export interface CsvColumns {
   /** Name → value, or a batch of values. */
-  readonly data: Variables;
+  readonly data: BlockInputs;
   /** Name → operations on each value. */
   readonly operations: BlockValue;
 }

@@ -3,8 +3,7 @@ import { inputError } from "../../errors.ts";
 import { Timestamp } from "../../frames/frame.ts";
 import { type NumberStyle, toSource, toText } from "../../query/python-text.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
-import { applyOperations, numberStyles, type Variables } from "../apply-operations.ts";
-import { type Block, manifestOf } from "../block.ts";
+import { applyOperations, type Block, type BlockInputs, manifestOf, numberStyles } from "../block.ts";
 import { formatValue } from "./python-format.ts";
 
 export const stringTemplate: Block = {
@@ -17,7 +16,9 @@ export const stringTemplate: Block = {
     return {
       run({ template = null, data = {}, data_operations: operations = {} }) {
         if (typeof template !== "string") throw inputError('"template" must be a text.');
-        const undeclared = Object.keys(operations as Variables).find((name) => !Object.hasOwn(data as Variables, name));
+        const undeclared = Object.keys(operations as BlockInputs).find(
+          (name) => !Object.hasOwn(data as BlockInputs, name),
+        );
         if (undeclared !== undefined)
           throw inputError(`There are operations for "${undeclared}", which is not among the data.`);
         const values = applyOperations(query, data, operations);

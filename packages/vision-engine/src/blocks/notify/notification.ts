@@ -1,7 +1,7 @@
 // inputs of a step → disabled, throttled, sent or failed
 
 import { createHash } from "node:crypto";
-import { EngineError, inputError } from "../../errors.ts";
+import { inputError } from "../../errors.ts";
 import { toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
 import {
@@ -119,7 +119,7 @@ export function reasonOf(error: unknown, secrets: readonly string[]): string {
 /** The way out, or an error that says that there is none. */
 export function required<T>(way: T | undefined, what: string): T {
   if (way !== undefined) return way;
-  throw new EngineError({ kind: "input", message: `${what} is not set up here.`, type: "RuntimeError" });
+  throw inputError(`${what} is not set up here.`, "RuntimeError");
 }
 
 interface Cooldown {
@@ -141,14 +141,11 @@ function createCooldown(now: () => number, shared: Map<string, number> = new Map
   };
 }
 
-/** Values by name. */
-export type MessageParameters = Readonly<Record<string, BlockValue>>;
-
 export interface Template {
   readonly message: string;
-  readonly parameters: MessageParameters;
+  readonly parameters: BlockInputs;
   /** Name of a parameter → list of operations on it. */
-  readonly operations: MessageParameters;
+  readonly operations: BlockInputs;
 }
 
 const PLACEHOLDER = /\{\{\s*\$parameters\.([\p{L}\p{N}_]+)\s*\}\}/gu;
@@ -175,11 +172,7 @@ export function fillTemplate(
 }
 
 /** Parameters with their operations carried out. */
-export function applyOperations(
-  parameters: MessageParameters,
-  operations: MessageParameters,
-  queries: QueryCache,
-): MessageParameters {
+export function applyOperations(parameters: BlockInputs, operations: BlockInputs, queries: QueryCache): BlockInputs {
   const entries = Object.entries(parameters).map(([name, value]) => {
     const list = operationsOn(operations, name);
     return [name, list === undefined ? value : (queries.operations(list)(value) as BlockValue)] as const;
@@ -187,7 +180,7 @@ export function applyOperations(
   return Object.fromEntries(entries);
 }
 
-function operationsOn(operations: MessageParameters, name: string): object | undefined {
+function operationsOn(operations: BlockInputs, name: string): object | undefined {
   const list = Object.hasOwn(operations, name) ? operations[name] : undefined;
   return Array.isArray(list) && list.length > 0 ? list : undefined;
 }
@@ -207,11 +200,11 @@ export function templateOf(inputs: BlockInputs, message: string): Template {
 }
 
 /** Absent and null give an empty one. */
-export function dictionaryOf(inputs: BlockInputs, property: string): MessageParameters {
+export function dictionaryOf(inputs: BlockInputs, property: string): BlockInputs {
   const value = inputs[property] ?? {};
   const isDictionary = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
   if (!isDictionary) throw inputError(`"${property}" must be a dictionary.`);
-  return value as MessageParameters;
+  return value as BlockInputs;
 }
 
 /** Tells credentials apart without telling them. */

@@ -9,7 +9,6 @@ import type { HttpRequest } from "../effects.ts";
 import {
   applyOperations,
   dictionaryOf,
-  type MessageParameters,
   type NotificationTools,
   notificationBlock,
   required,
@@ -57,7 +56,7 @@ function addressOf(inputs: BlockInputs): string {
 function requestOf(inputs: BlockInputs, { queries }: NotificationTools): HttpRequest {
   const method = METHODS.find((known) => known === inputs.method);
   if (method === undefined) throw inputError(`Handler for HTTP method \`${String(inputs.method)}\` not registered`);
-  const valuesOf = (property: string): MessageParameters =>
+  const valuesOf = (property: string): BlockInputs =>
     applyOperations(dictionaryOf(inputs, property), dictionaryOf(inputs, `${property}_operations`), queries);
   const json = valuesOf("json_payload");
   const files = valuesOf("multi_part_encoded_files");
@@ -71,12 +70,12 @@ function requestOf(inputs: BlockInputs, { queries }: NotificationTools): HttpReq
   return { method, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(toJson(json)) };
 }
 
-function formOf<T extends FormData | URLSearchParams>(fields: MessageParameters, body: T): T {
+function formOf<T extends FormData | URLSearchParams>(fields: BlockInputs, body: T): T {
   for (const [name, value] of Object.entries(fields)) body.append(name, toText(value));
   return body;
 }
 
-function multipartOf(files: MessageParameters, form: MessageParameters): FormData {
+function multipartOf(files: BlockInputs, form: BlockInputs): FormData {
   const body = formOf(form, new FormData());
   for (const [name, value] of Object.entries(files)) body.append(name, new Blob([bytesOf(value)]), name);
   return body;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { frameOf } from "../../testing/index.ts";
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import { createDefaultDetector } from "./default-detector.ts";
-import { createSsdAnchors } from "./ssdlite.ts";
+import { createSsdAnchors } from "./networks.ts";
 
 const ANCHORS = createSsdAnchors();
 /** A square anchor of a tenth of the picture in the middle of the finest grid of 19. */

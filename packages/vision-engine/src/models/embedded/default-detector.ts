@@ -1,5 +1,5 @@
 // picture → SSDLite and NanoDet side by side → detections both stand behind
-import { EngineError } from "../../errors.ts";
+import { inputError } from "../../errors.ts";
 import { DetectionTable } from "../../frames/detections.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { isBox } from "../../geometry/boxes.ts";
@@ -14,9 +14,8 @@ import {
   selectCandidates,
   suppressOverlaps,
 } from "./candidates.ts";
-import { createNanodet } from "./nanodet.ts";
+import { createNanodet, createSsdlite } from "./networks.ts";
 import type { PixelSource } from "./resize-pixels.ts";
-import { createSsdlite } from "./ssdlite.ts";
 
 /** Finds the 80 classes of COCO, and tells how alike two pictures look. */
 export interface DefaultDetector extends DetectionModel, EmbeddingModel {}
@@ -80,7 +79,7 @@ export function createDefaultDetector(options: DefaultDetectorOptions): DefaultD
 
 function sourceOf({ metadata: { width, height }, rgba }: Frame): PixelSource {
   if (width > 0 && height > 0 && rgba.length >= 4 * width * height) return { width, height, rgba };
-  throw new EngineError({ kind: "input", message: "The picture has no pixels to look at." });
+  throw inputError("The picture has no pixels to look at.");
 }
 
 function toDetections(

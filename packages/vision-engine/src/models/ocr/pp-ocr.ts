@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError } from "../../errors.ts";
+import { inputError } from "../../errors.ts";
 import type { Frame, PixelSize } from "../../frames/frame.ts";
 import { type Mask, maskFromBits } from "../../frames/mask.ts";
 import { contoursOf } from "../../geometry/contours.ts";
@@ -103,10 +103,7 @@ function inputName(session: TensorSession): string {
 
 function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
   if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
-  throw new EngineError({
-    kind: "input",
-    message: `A picture of ${width}×${height} cannot be read: it has ${rgba.length} bytes.`,
-  });
+  throw inputError(`A picture of ${width}×${height} cannot be read: it has ${rgba.length} bytes.`);
 }
 
 export const TEXT_READER_ID = "vision-agent/ocr";

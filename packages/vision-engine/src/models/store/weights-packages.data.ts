@@ -1,4 +1,4 @@
-import type { WeightsPackage } from "./weights-package.ts";
+import type { WeightsPackage } from "./npm-tarball.ts";
 
 const SSDLITE_INPUT = "Preprocessor/map/TensorArrayStack/TensorArrayGatherV3";
 const SSDLITE_FEATURES = "FeatureExtractor/MobilenetV2/Conv_1/Relu6";

@@ -10,8 +10,7 @@ import { runPipelineThread } from "../pipeline-thread.ts";
 import { runOnceThread } from "../run-once-thread.ts";
 import { createPushSources, isPushAddress } from "../run-thread.ts";
 import { createSourceFeed } from "../source-set.ts";
-import type { ThreadPort, ThreadTask } from "../thread-messages.ts";
-import type { ThreadParts } from "../thread-parts.ts";
+import type { ThreadParts, ThreadPort, ThreadTask } from "../thread-messages.ts";
 
 const task = workerData as ThreadTask;
 let openings = 0;

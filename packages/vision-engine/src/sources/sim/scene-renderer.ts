@@ -2,11 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { DetectionTable } from "../../frames/detections.ts";
+import { registerFont } from "../../frames/font.ts";
 import { giveBack } from "../../frames/jpeg.ts";
-import { drawActor, isInView } from "./drawing/actor-figure.ts";
-import { drawCaption } from "./drawing/caption.ts";
 import { CoverMask } from "./drawing/cover-mask.ts";
+import { drawForklift } from "./drawing/forklift-figure.ts";
 import { Pen } from "./drawing/pen.ts";
+import { drawPerson } from "./drawing/person-figure.ts";
+import { drawBicycle, drawDog, drawPackage } from "./drawing/small-figures.ts";
+import { drawVehicle } from "./drawing/vehicle-figure.ts";
 import { type CameraPose, createView, type SceneView } from "./drawing/view.ts";
 import { type Actor, classOf, SCENE_CLASS_IDS, type Scene, type SceneProp } from "./scene.ts";
 
@@ -171,4 +174,57 @@ function flatten(canvas: Canvas): Canvas {
   const flat = createCanvas(width, height);
   flat.getContext("2d").putImageData(canvas.getContext("2d").getImageData(0, 0, width, height), 0, 0);
   return flat;
+}
+
+/** Metres around its place that an actor and its shadow may take. */
+const REACH: Readonly<Record<Actor["kind"], number>> = {
+  person: 2.2,
+  vehicle: 4.6,
+  bicycle: 1.6,
+  dog: 1.2,
+  forklift: 3.6,
+  package: 1.2,
+};
+
+/** Whether any of it may be in the picture. */
+export function isInView(pen: Pen, { kind, pose }: Actor): boolean {
+  return pen.sees([pose.x, pose.y, pose.z ?? 0], REACH[kind]);
+}
+
+/** Draws one actor with its shadow. */
+export function drawActor(pen: Pen, actor: Actor): void {
+  const { pose } = actor;
+  if (actor.kind === "person") drawPerson(pen, pose, actor.looks, actor.gait);
+  else if (actor.kind === "vehicle") drawVehicle(pen, pose, actor);
+  else if (actor.kind === "bicycle") drawBicycle(pen, pose, actor.paint);
+  else if (actor.kind === "dog") drawDog(pen, pose, actor);
+  else if (actor.kind === "forklift") drawForklift(pen, pose, actor.state);
+  else drawPackage(pen, pose, actor);
+}
+
+export interface Caption {
+  /** E.g. `STREET 14:02:31`. */
+  readonly title: string;
+  /** Of the picture, in pixels. */
+  readonly height: number;
+}
+
+/** Name and time in the upper left corner as surveillance cameras write them, and that this is a simulation. */
+export function drawCaption(ctx: SKRSContext2D, { title, height }: Caption): void {
+  const size = Math.max(7, Math.round(height / 36));
+  const margin = Math.round(size * 0.9);
+  ctx.textBaseline = "top";
+  ctx.textAlign = "left";
+  ctx.font = `${size}px "${registerFont("Vision Mono Bold")}"`;
+  // The font's letters are all 0.602 em wide.
+  const width = title.length * size * 0.602;
+  ctx.fillStyle = "rgba(16,20,28,0.45)";
+  ctx.beginPath();
+  ctx.roundRect(margin * 0.6, margin * 0.6, width + margin * 0.8, size * 2.7, size * 0.3);
+  ctx.fill();
+  ctx.fillStyle = "rgba(255,255,255,0.94)";
+  ctx.fillText(title, margin, margin);
+  ctx.font = `${Math.round(size * 0.75)}px "${registerFont("Vision Sans")}"`;
+  ctx.fillStyle = "rgba(255,255,255,0.72)";
+  ctx.fillText("simulation", margin, margin + size * 1.25);
 }

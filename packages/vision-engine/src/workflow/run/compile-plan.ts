@@ -1,8 +1,15 @@
 // parsed workflow + open blocks → everything a run can know beforehand
 import type { BlockInstance, BlockValue } from "../../blocks/block.ts";
-import { INPUT_LEVEL, type Lineage } from "../lineage.ts";
 import type { SpecReading } from "../parse-spec.ts";
-import { type Binding, type ParsedOutput, type ParsedStep, type Source, sourcesOf } from "../parsed-workflow.ts";
+import {
+  type Binding,
+  INPUT_LEVEL,
+  type Lineage,
+  type ParsedOutput,
+  type ParsedStep,
+  type Source,
+  sourcesOf,
+} from "../parsed-workflow.ts";
 import { stepSelector } from "../selector.ts";
 import { acceptsBatches, type StepFlow } from "../step-flow.ts";
 import type {

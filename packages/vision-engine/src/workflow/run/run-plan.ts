@@ -4,8 +4,7 @@ import { EngineError } from "../../errors.ts";
 import { gatherBatches, gatherValues, type StepCalls } from "./gather-inputs.ts";
 import { placeBatch, placeValue } from "./place-results.ts";
 import type { PlanStep, WorkflowPlan } from "./plan.ts";
-import { flatLevel, LevelBuilder, RunState } from "./run-state.ts";
-import type { StepScope } from "./step-scope.ts";
+import { flatLevel, LevelBuilder, RunState, type StepScope } from "./run-state.ts";
 
 /** Inputs by their place in the plan: single values as they are, batches as lists of their elements. */
 export type RunInputs = readonly (BlockValue | readonly BlockValue[])[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Chance, createStepScopes, type StepScopes } from "./step-scope.ts";
+import { type Chance, createStepScopes, type StepScopes } from "./run-state.ts";
 
 const STANDARD: Chance = { now: () => 1, newId: () => "fresh", random: () => 0.5 };
 

@@ -1,9 +1,99 @@
-// picture → SSDLite-MobileNetV2 → scored boxes and an embedding
+// picture → one of the two networks → candidates
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
-import { createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
+import { type CandidateList, createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
 import { createPixelPool, type PixelRegion, type PixelSource, wholeOf } from "./resize-pixels.ts";
 
-const SIDE = 300;
+const NANODET_SIDE = 416;
+const STRIDES = [8, 16, 32];
+const CLASSES = 80;
+/** Each side of a box is a distribution over so many distances, in strides. */
+const BINS = 8;
+const NANODET_OVERLAP = 0.6;
+
+export interface Nanodet {
+  /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
+  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<EmbeddedCandidates>;
+}
+
+export function createNanodet(session: TensorSession): Nanodet {
+  const pixels = createPixelPool({
+    width: NANODET_SIDE,
+    height: NANODET_SIDE,
+    order: "planes",
+    colors: "bgr",
+    mean: [103.53, 116.28, 123.675],
+    std: [57.375, 57.12, 58.395],
+  });
+  return {
+    async look(source, threshold, region = wholeOf(source)) {
+      const outputs = await pixels.use(source, region, (data) => {
+        const images: Tensor = { type: "float32", dims: [1, 3, NANODET_SIDE, NANODET_SIDE], data };
+        return session.run({ images });
+      });
+      const found = createCandidates();
+      STRIDES.forEach((stride, level) => {
+        const scores = outputs[`scores${level}`]!.data as Float32Array;
+        const distances = outputs[`distances${level}`]!.data as Float32Array;
+        decodeNanodet({ stride, scores, distances, threshold, region }, found);
+      });
+      return suppressOverlaps(found, NANODET_OVERLAP);
+    },
+  };
+}
+
+/** One level of what the graph gave, and what to make of it. */
+interface NanodetOutput {
+  /** Pixels of the graph's input a cell. */
+  readonly stride: number;
+  /** 80 a cell. */
+  readonly scores: Float32Array;
+  /** Left, top, right, bottom; 8 logits each. */
+  readonly distances: Float32Array;
+  readonly threshold: number;
+  readonly region: PixelRegion;
+}
+
+/** Adds every cell whose best class is sure enough, as a box in pixels. */
+function decodeNanodet(output: NanodetOutput, found: CandidateList): void {
+  const { stride, scores, distances, threshold, region } = output;
+  const cells = NANODET_SIDE / stride;
+  const scaleX = region.width / NANODET_SIDE;
+  const scaleY = region.height / NANODET_SIDE;
+  for (let cell = 0; cell < cells * cells; cell++) {
+    const row = scores.subarray(cell * CLASSES, (cell + 1) * CLASSES);
+    let classId = 0;
+    for (let each = 1; each < CLASSES; each++) if (row[each]! > row[classId]!) classId = each;
+    const score = row[classId]!;
+    if (score < threshold) continue;
+    const x = ((cell % cells) + 0.5) * stride;
+    const y = (Math.floor(cell / cells) + 0.5) * stride;
+    const side = (place: number): number => expectation(distances, (4 * cell + place) * BINS) * stride;
+    found.add(
+      [
+        region.left + (x - side(0)) * scaleX,
+        region.top + (y - side(1)) * scaleY,
+        region.left + (x + side(2)) * scaleX,
+        region.top + (y + side(3)) * scaleY,
+      ],
+      score,
+      classId,
+    );
+  }
+}
+
+/** Mean of the distribution that the softmax of 8 logits makes. */
+function expectation(logits: Float32Array, start: number): number {
+  let sum = 0;
+  let weighted = 0;
+  for (let bin = 0; bin < BINS; bin++) {
+    const weight = Math.exp(logits[start + bin]!);
+    sum += weight;
+    weighted += weight * bin;
+  }
+  return weighted / sum;
+}
+
+const SSD_SIDE = 300;
 /** Numbers that COCO's list of 91 skips: those are no classes. 0 is the background. */
 const SKIPPED: ReadonlySet<number> = new Set([0, 12, 26, 29, 30, 45, 66, 68, 69, 71, 83]);
 /** Class numbers of the graph that are classes; their position is the COCO-80 class id. */
@@ -12,7 +102,7 @@ const OUTPUTS = 91;
 /** Offsets are stored so many times larger: centres, sizes. */
 const CENTER_GAIN = 10;
 const SIZE_GAIN = 5;
-const OVERLAP = 0.5;
+const SSD_OVERLAP = 0.5;
 
 export interface Ssdlite {
   /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
@@ -24,8 +114,8 @@ export interface Ssdlite {
 export function createSsdlite(session: TensorSession): Ssdlite {
   const anchors = createSsdAnchors();
   const pixels = createPixelPool({
-    width: SIDE,
-    height: SIDE,
+    width: SSD_SIDE,
+    height: SSD_SIDE,
     order: "pixels",
     colors: "rgb",
     mean: [0, 0, 0],
@@ -33,7 +123,7 @@ export function createSsdlite(session: TensorSession): Ssdlite {
   });
   const run = (source: PixelSource, region: PixelRegion): ReturnType<TensorSession["run"]> =>
     pixels.use(source, region, (data) => {
-      const images: Tensor = { type: "float32", dims: [1, SIDE, SIDE, 3], data };
+      const images: Tensor = { type: "float32", dims: [1, SSD_SIDE, SSD_SIDE, 3], data };
       return session.run({ images });
     });
   return {
@@ -46,7 +136,7 @@ export function createSsdlite(session: TensorSession): Ssdlite {
         threshold,
         region,
       });
-      return suppressOverlaps(found, OVERLAP);
+      return suppressOverlaps(found, SSD_OVERLAP);
     },
     async embed(source, region = wholeOf(source)) {
       const { embedding } = await run(source, region);
