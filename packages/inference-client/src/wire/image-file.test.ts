@@ -49,3 +49,9 @@ describe("pictures as files", () => {
     expect(decodeImage(`data:image/png;base64,${base64Of(bytes)}`)).toEqual(bytes);
   });
 });
+
+it("gives up on a damaged JPEG at once", () => {
+  const damaged = new Uint8Array(2_000_000);
+  damaged.set([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x02]);
+  expect(imageSizeOf(damaged)).toBeUndefined();
+});
