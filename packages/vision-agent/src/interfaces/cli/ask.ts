@@ -1,5 +1,5 @@
 // one question → one answer and an exit code
-import type { RunOutcome } from "@vision-agent/protocol";
+import type { Json, RunOutcome } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_WAITING } from "./exit-codes.ts";
 import { createRunPrinter, type RunLook } from "./print-run.ts";
@@ -28,8 +28,10 @@ export async function ask(options: AskOptions): Promise<number> {
   const images = await Promise.all(options.images.map((bytes) => client.upload(bytes)));
   const printer = createRunPrinter({ ...options, say: writeOut, note: (line) => writeError(`${line}\n`) });
   let outcome: RunOutcome | undefined;
+  const tools: { readonly tool: string; readonly outcome: string; readonly data?: Json }[] = [];
   for await (const event of client.say(session, { text, ...(images.length > 0 && { images }) })) {
     if (!json) printer.print(event);
+    if (event.type === "tool_result") tools.push({ tool: event.tool, outcome: event.outcome, data: event.data });
     if (event.type === "run_ended") outcome = event.outcome;
   }
   printer.end();
@@ -37,7 +39,7 @@ export async function ask(options: AskOptions): Promise<number> {
     writeError("The connection was lost before the answer was complete.\n");
     return EXIT_FAILED;
   }
-  if (json) writeOut(`${JSON.stringify({ session_id: session, ...outcome })}\n`);
+  if (json) writeOut(`${JSON.stringify({ session_id: session, ...outcome, tools })}\n`);
   if (outcome.status !== "paused") return outcome.status === "finished" ? 0 : EXIT_FAILED;
   if (!json) writeError(`Answer with: vision-agent pauses answer ${outcome.pause_id} yes\n`);
   return EXIT_WAITING;

@@ -16,6 +16,7 @@ const TURN: readonly RunEvent[] = [
     outcome: "ok",
     text: "street: 3 person.\nmore",
     images: ["art_1"],
+    data: { camera: "street" },
     duration_ms: 420,
   },
   { type: "text_delta", message_id: "m", text: "On street " },
@@ -179,12 +180,13 @@ describe("ask", () => {
     expect(errors).toContain("picture: at/art_1");
   });
 
-  it("prints one JSON document", async () => {
+  it("prints one JSON document, with the data of what the tools gave", async () => {
     const { out, errors } = await askWith(TURN, { json: true });
     expect(JSON.parse(out)).toMatchObject({
       session_id: "session_1",
       status: "finished",
       text: "On street I see 3 people.",
+      tools: [{ tool: "capture_frame", outcome: "ok", data: { camera: "street" } }],
     });
     expect(errors).toBe("");
   });
