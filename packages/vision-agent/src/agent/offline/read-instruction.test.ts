@@ -343,5 +343,5 @@ describe("the rest", () => {
       }),
       { numRuns: 300, seed: 7 },
     );
-  });
+  }, 60_000);
 });

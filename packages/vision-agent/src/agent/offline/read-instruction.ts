@@ -1,9 +1,8 @@
 // plain English + the names of the app → the clauses of it: what is wanted, and what is named
 
-import { readBeyond } from "./acts/beyond.ts";
+import { readBeyond, readErrand, readGlance, readUnable } from "./acts/beyond.ts";
 import { readCamera } from "./acts/cameras.ts";
 import { readControl, readList } from "./acts/control.ts";
-import { readErrand, readGlance, readUnable } from "./acts/errands.ts";
 import { keptBefore, readRecall, readRemember, readSchedule } from "./acts/memory-and-tasks.ts";
 import { readBlocks, readRun } from "./acts/models-and-blocks.ts";
 import { readImage, readLook, readPast, readSummary, readTotals, readWhy } from "./acts/questions.ts";

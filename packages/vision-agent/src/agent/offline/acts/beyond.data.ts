@@ -1,70 +1,198 @@
-// words for what nobody can do here; each line is a group that belongs together
+// what nobody can do here: each list is of groups of words that belong together, parts of a pattern where a word has several forms
 
+export interface Limit {
+  readonly pattern: RegExp;
+  /** A function where the thing itself belongs into the answer. */
+  readonly what: string | ((found: string) => string);
+  readonly instead: string;
+  /** A language model would see or know more. */
+  readonly modelHelps?: true;
+}
+
+export const CAN = "I can look, count, watch and tell you.";
+const YOU_ACT = "I can tell you when something happens, and you act.";
+
+export const POLITE =
+  "^(?:please |now |ok |okay |and |then |also |just |quickly |kindly |hey |can you |could you |would you |will you |you (?:can|should|could) |i (?:want|need|would like) you to |go (?:and )?)*";
+const THE = "(?:(?:the|an?|my|our|your|his|her|their|this|that|these|those|all|both|some|more) )*";
+const NOT_WATCHING = "(?!watch|count|track|monitor|tell|alert|notif|detect|look|follow)";
+
+/** One pattern for several ways to say it; a `>` stands for the beginning of an order. */
+function toPattern(...ways: readonly string[]): RegExp {
+  return new RegExp(ways.map((way) => (way.startsWith(">") ? `${POLITE}(?:${way.slice(1)})` : way)).join("|"));
+}
+
+const SWITCHED =
+  "(?:lights?|lamps?|volume|heating|heaters?|sirens?|music|radio|tv|television|ovens?|stove|sprinklers?|fans?|ac|air con\\w*|plugs?|sockets?|pump|machine)";
 /** What is switched by hand, and is no pipeline. */
-export const SWITCHED: readonly string[] = [
-  "lights?|lamps?",
-  "volume|heating|heaters?",
-  "sirens?|music|radio|tv|television",
-  "ovens?|stove|sprinklers?|fans?|ac|air con\\w*",
-  "plugs?|sockets?|pump|machine",
+export const DEVICES = toPattern(
+  `\\b(?:turn|switch|power|put|shut)(?:ed|ing)?\\b.*\\b(?:on|off|up|down)\\b.*\\b${SWITCHED}\\b`,
+  `\\b(?:turn|switch|power|put|shut|dim|light)\\b (?:(?!to\\b)[\\w-]+ ){0,3}${SWITCHED}\\b`,
+);
+
+/** Nobody is given a way to destroy what was kept. */
+export const ERASES = toPattern(
+  "\\b(?:delete|erase|wipe|clear|remove|destroy|purge)\\b.*\\b(?:recordings?|videos?|footage|files?|notes?|events?|history|memor(?:y|ies)|pictures?|images?|photos?|data|logs?)\\b",
+  "^(?:please )?forget (?:what i|everything (?:i|you)|all (?:i|my|the|your))\\b",
+);
+
+const TURN = {
+  what: "turn, tilt or zoom a camera: I see what it is pointed at and cannot move it",
+  instead: `You can turn it, and I look again. ${CAN}`,
+};
+const OPEN = { what: "open, close or lock doors, gates, barriers or windows: I can only watch", instead: YOU_ACT };
+const SWITCH = { what: "switch lights or machines on or off: I can only watch", instead: YOU_ACT };
+const RECORD = {
+  what: "record videos",
+  instead: 'I keep a picture with each event. Say "watch" and the camera, and what happens there is kept.',
+};
+const DELETE = {
+  what: "delete what was recorded or noted",
+  instead:
+    "Events and their pictures go by themselves after the days in config.yaml; notes are files that you can edit.",
+};
+
+/** Orders, known by how they begin. */
+export const ERRANDS: readonly Limit[] = [
+  {
+    pattern: toPattern(">(?:rename|remove|delete) (?:[\\w-]+ ){0,3}(?:cameras?|cams?)\\b"),
+    what: "rename or remove cameras",
+    instead: "They stand in CAMERAS.md of the workspace: change it there, and I see it.",
+  },
+  {
+    ...OPEN,
+    pattern: toPattern(
+      `>(?:lift|raise|lower|pull|roll|open|close|shut|lock|unlock|bolt|put|let)(?: up| down)? ${THE}(?:[\\w-]+ ){0,2}(?:doors?|gates?|windows?|garages?|barriers?|booms?|bollards?|blinds|curtains?|shutters?|hatch(?:es)?|fences?)\\b`,
+    ),
+  },
+  {
+    pattern: toPattern(
+      `>(?:let|buzz|wave) (?:${THE}(?!me\\b|us\\b)(?:[\\w-]+ ){1,2}|him |her |them )(?:in|through|pass|inside|out)\\b`,
+    ),
+    what: "let anybody in or out: I can only watch",
+    instead: YOU_ACT,
+  },
+  {
+    ...SWITCH,
+    pattern: toPattern(
+      `>(?:start|stop|halt|restart|reboot|reset|press|push|pull|hit|activate|deactivate|trigger|ring|sound|blow|operate|fire up|(?:turn|switch|power|shut)(?: on| off| up| down)?) ${THE}${NOT_WATCHING}(?:[\\w-]+ ){0,2}(?:conveyors?|belts?|engines?|motors?|machines?|machinery|routers?|servers?|computers?|press(?:es)?|elevators?|cranes?|buttons?|levers?|switch(?:es)?|bells?|horns?|buzzers?|sirens?|(?:loud)?speakers?|(?:flood|spot)?lights?|lamps?|sprinklers?|pumps?|fans?|heating|heaters?|alarm system|fire alarm|printers?)\\b(?! (?:watch|alerts?|count|cameras?|pipeline|one)\\b)`,
+    ),
+  },
+  {
+    ...TURN,
+    pattern: toPattern(
+      `>(?:make|have|get) ${THE}(?:[\\w-]+ )?(?:cameras?|cams?)(?: to)? (?:look|face|turn|point|see|show)\\b`,
+    ),
+  },
+  {
+    pattern: toPattern(
+      `>(?:restart|reboot|reset|unplug|repair|fix|clean) ${THE}(?:[\\w-]+ )?(?:cameras?|cams?|lens)\\b`,
+    ),
+    what: "restart or repair a camera: I only see what it sends",
+    instead: 'Ask "what is running?" to see how its pipelines stand.',
+  },
+  {
+    pattern: toPattern(
+      ">(?:post|upload|publish|share|tweet|print|fax|stream|broadcast|download|export|archive|back up) (?!it$|that$|(?:out )?(?:what|how|who|which|when)\\b|an? guard|guards|an? watch)",
+    ),
+    what: "publish, print or copy anything out",
+    instead: "Pictures of events are in the dashboard, where you can take them.",
+  },
+  {
+    ...RECORD,
+    pattern: toPattern(
+      `>(?:record|film|videotape|tape)\\b(?! (?:how|the number|that|when|what))|(?:make|create|save|cut|produce|shoot|take|store) ${THE}(?:[\\w-]+ ){0,2}(?:clips?|time-?lapses?|time lapses?|recordings?|footage|gifs?|videos?|films?)\\b`,
+    ),
+  },
+  {
+    ...DELETE,
+    pattern: toPattern(
+      ">(?:erase|delete|wipe|forget|clear) (?:everything|all|anything|whatever)(?: that)? (?:you|i|we)\\b",
+    ),
+  },
+  {
+    pattern: toPattern(">(?:order|buy|purchase|pay|book|reserve|hire|sell) (?!of\\b|to\\b|by\\b|keeping\\b|in\\b)"),
+    what: "order, book or pay for anything",
+    instead: YOU_ACT,
+  },
 ];
 
-/** What was kept, and stays. */
-export const KEPT: readonly string[] = [
-  "recordings?|videos?|footage|files?",
-  "notes?|events?|history|memor(?:y|ies)",
-  "pictures?|images?|photos?",
-  "data|logs?",
-];
-export const ERASING: readonly string[] = ["delete|erase|wipe|clear|remove|destroy|purge"];
+/** Somebody who is not the one that speaks. A name is known by its capital. */
+const OTHERS =
+  "(?:my|our|the|his|her|their|him|them|police|security|everyone|everybody|somebody|someone|nine one one|911|112|999|@name)";
+const NOTE =
+  "(?:whats ?app|sms|e-?mails?|mail|texts?|text message|messages?|fax|letters?|telegram|notes?|pictures?|photos?|reports?|snapshots?|word|link)";
+export const MESSAGES: readonly RegExp[] = [
+  `>(?:call|phone|ring|dial|text|sms|whats ?app|e-?mail|mail|message|page|fax|contact|telephone)(?: up)? ${OTHERS}\\b`,
+  `>(?:send|write|shoot|forward|leave) (?:(?:it|this|that|${THE}(?:[\\w-]+ )?${NOTE}) )+(?:[\\w-]+ ){0,3}?(?:to|for) ${OTHERS}\\b`,
+  `>(?:send|write|shoot|forward|leave) (?:@name|him|her|them|${THE}(?!me\\b|us\\b|alert|alarm|notif|message)[\\w-]+) ${THE}(?:[\\w-]+ )?${NOTE}\\b`,
+  `>(?:tell|ask|remind|inform|warn|notify|alert) ${OTHERS} (?!difference|time|(?:[\\w-]+ )?(?:cameras?|cams?|system|detector|model)\\b)`,
+  `>let ${OTHERS}(?: [\\w-]+){0,2} know\\b`,
+].map((way) => toPattern(way));
 
-export const ZOOMING: readonly string[] = ["zoom(?:ing)?(?: (?:in|out))?|pan|tilt(?:ed|ing)?|swivel"];
-/** What is done to a camera that turns. */
-export const TURNING: readonly string[] = ["turn|rotate|move|point|aim|swing", "adjust|reposition|angle|focus|steer"];
-export const TURNED: readonly string[] = ["turned (?:to|left|right|around)|moved|rotated|pointed|aimed|adjusted"];
-
-export const OPENING: readonly string[] = ["open|close(?! to\\b)|shut|lock|unlock|bolt"];
-export const OPENED: readonly string[] = [
-  "doors?|gates?|windows?|garages?|barriers?",
-  "blinds|curtains?|shutters?|locks?|safe",
+/** They speak of things of the app, which may be called like a camera: all words count. */
+export const HANDS: readonly Limit[] = [
+  {
+    ...TURN,
+    pattern: toPattern(
+      "\\b(?:zoom(?:ing)?(?: (?:in|out))?|pan|tilt(?:ed|ing)?|swivel)\\b",
+      "\\b(?:turn|rotate|move|point|aim|swing|adjust|reposition|angle|focus|steer)(?:ing)? (?:(?!to\\b|on\\b|off\\b|it\\b|that\\b|watch|count|alert|from\\b)[\\w-]+ ){0,4}(?:cameras?|cams?|lens)\\b(?!.*\\boff\\b)",
+      "\\b(?:cameras?|cams?)\\b.*\\b(?:be )?(?:turned (?:to|left|right|around)|moved|rotated|pointed|aimed|adjusted)\\b",
+    ),
+  },
+  {
+    ...OPEN,
+    pattern: toPattern(
+      "\\b(?:open|close(?! to\\b)|shut|lock|unlock|bolt)(?:ing)?\\b.*\\b(?:doors?|gates?|windows?|garages?|barriers?|blinds|curtains?|shutters?|locks?|safe)\\b",
+    ),
+  },
+  {
+    ...RECORD,
+    pattern: toPattern(
+      "\\b(?:record|film|download|export|save)\\b.*\\b(?:videos?|clips?|footage|films?|recordings?)\\b",
+    ),
+  },
+  { ...DELETE, pattern: ERASES },
+  { ...SWITCH, pattern: DEVICES },
+  {
+    pattern: toPattern(
+      "\\b(?:call|phone|dial|ring)\\b.*\\b(?:police|911|112|999|fire (?:brigade|department)|ambulance|doctor|security|mom|mum|dad|boss|neighbou?rs?)\\b",
+      "\\bsend\\b (?:[\\w-]+ ){0,2}(?:ambulance|police|help|guards?|somebody|someone|security|fire brigade)\\b",
+    ),
+    what: "call anybody, not the police either: I have no phone",
+    instead: YOU_ACT,
+  },
+  {
+    pattern: toPattern(
+      "\\b(?:order|buy|pay for|book) (?:me|us|an?|some)\\b",
+      "^(?:please |can you |could you )*(?:feed|chase|bring|fetch|clean|scare|drive|cook|water|carry|pick up|wash|sweep|play|sing|speak|talk to|say|announce)\\b(?! (?:back|the (?:video|recording)))",
+      "\\bmake (?:me|us) (?:an?|some) (?!(?:[\\w-]+ )?(?:alert|alarm|warning|notification|reminder|workflow|count|watch|pipeline|note|list|summary|report|picture|snapshot))",
+    ),
+    what: "do things by hand: I can only watch",
+    instead: YOU_ACT,
+  },
 ];
 
-export const RECORDING: readonly string[] = ["record|film|download|export|save"];
-export const FOOTAGE: readonly string[] = ["videos?|clips?|footage|films?|recordings?"];
-
-export const CALLED: readonly string[] = [
-  "police|911|112|999|fire (?:brigade|department)|ambulance|doctor|security",
-  "mom|mum|dad|boss|neighbou?rs?",
-];
-export const SENT_FOR: readonly string[] = ["ambulance|police|help|guards?|somebody|someone|security|fire brigade"];
-
-/** Chores that take hands or a voice. */
-export const CHORES: readonly string[] = [
-  "feed|chase|bring|fetch|clean|scare|drive|cook|water|carry|pick up|wash|sweep",
-  "play|sing|speak|talk to|say|announce",
-];
-/** What is made here without hands. */
-export const MADE_HERE: readonly string[] = [
-  "alert|alarm|warning|notification|reminder",
-  "workflow|count|watch|pipeline",
-  "note|list|summary|report|picture|snapshot",
-];
-
-/** What is open or shut, and what is on or off. */
-export const CLOSABLE: readonly string[] = [
-  "doors?|gates?|windows?|garages?|barriers?|shutters?|hatch|curtains?|blinds",
-];
-export const SWITCHABLE: readonly string[] = ["lights?|lamps?|ovens?|stoves?|taps?|machines?|engines?|heaters?|tvs?"];
+/** How a thing of the app stands, which may be called like a camera. */
+export const OPENED_OR_SHUT: Limit = {
+  pattern: toPattern(
+    "\\b(?:doors?|gates?|windows?|garages?|barriers?|shutters?|hatch|curtains?|blinds)(?: \\w+)?(?: (?:is|are|was|were|been|left|still|stays?|stands?|gets?|got))* (?:open(?:s|ed)?|clos(?:es|ed)|shut|locked|unlocked|ajar)\\b",
+    "\\b(?:lights?|lamps?|ovens?|stoves?|taps?|machines?|engines?|heaters?|tvs?)(?: (?:is|are|was|were|been|left|still|stays?|gets?))* (?:on|off|burning|running|switched (?:on|off))\\b",
+  ),
+  what: "tell whether something is open or shut, on or off",
+  instead: "I see things and people, where they are, how many and for how long.",
+  modelHelps: true,
+};
 
 /** People of whom somebody speaks as of one. */
-export const KIN: readonly string[] = [
+const KIN: readonly string[] = [
   "wife|husband|partner|sons?|daughters?|kids?|child|children",
   "mother|father|mum|mom|dad|brother|sister|grand\\w+|aunt|uncle|cousin",
   "boss|neighbou?rs?|friends?|ex|girlfriend|boyfriend",
   "cleaner|gardener|landlord",
 ];
-export const SOMEBODY: readonly string[] = ["man|woman|person|guy|lady|chap|girl|boy|driver"];
-export const COLLEAGUES: readonly string[] = [
+const SOMEBODY: readonly string[] = ["man|woman|person|guy|lady|chap|girl|boy|driver"];
+const COLLEAGUES: readonly string[] = [
   "employees?|staff|workers?|customers?|regulars?|neighbou?rs?|colleagues?|tenants?",
 ];
 /** Who it is, not that somebody is there. */

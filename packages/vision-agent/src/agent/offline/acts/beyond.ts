@@ -1,126 +1,45 @@
 // what nobody can do here, and what can be done instead
-
 import type { Act } from "../intent.ts";
 import { findClasses } from "../words/class-words.ts";
 import {
-  CALLED,
-  CHORES,
-  CLOSABLE,
+  CAN,
   DETAILS,
+  DEVICES,
   ELSEWHERE,
-  ERASING,
-  FOOTAGE,
+  ERASES,
+  ERRANDS,
   GEAR,
-  KEPT,
-  MADE_HERE,
+  HANDS,
+  type Limit,
+  MESSAGES,
   MINDS,
-  OPENED,
-  OPENING,
-  RECORDING,
+  OPENED_OR_SHUT,
+  POLITE,
   SENSES,
-  SENT_FOR,
-  SWITCHABLE,
-  SWITCHED,
   TEXT,
-  TURNED,
-  TURNING,
   WEARING,
   WHO_IT_IS,
-  ZOOMING,
 } from "./beyond.data.ts";
 import { recallOf } from "./memory-and-tasks.ts";
-import { isQuestion, type Rule } from "./reading.ts";
-import { anyOf, toPattern, wholeWords } from "./word-pattern.ts";
+import { isQuestion, MOMENT, type Reading, type Rule } from "./reading.ts";
 
-interface Limit {
-  readonly pattern: RegExp;
-  /** A function where the thing itself belongs into the answer. */
-  readonly what: string | ((found: string) => string);
-  readonly instead: string;
-  /** A language model would see or know more. */
-  readonly modelHelps?: true;
+const ONLY_YOU = 'I can tell you, here and in the dashboard: say "tell me when" and what you wait for.';
+
+function wholeWords(groups: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:${groups.join("|")})\\b`);
 }
 
-const CAN = "I can look, count, watch and tell you.";
-const YOU_ACT = "I can tell you when something happens, and you act.";
-
-const SWITCHES = anyOf(SWITCHED);
-/** What is switched by hand, and is no pipeline. */
-export const DEVICES = toPattern(
-  `\\b(?:turn|switch|power|put|shut)(?:ed|ing)?\\b.*\\b(?:on|off|up|down)\\b.*\\b${SWITCHES}\\b`,
-  `\\b(?:turn|switch|power|put|shut|dim|light)\\b (?:(?!to\\b)[\\w-]+ ){0,3}${SWITCHES}\\b`,
-);
-
-/** Nobody is given a way to destroy what was kept. */
-export const ERASES = toPattern(
-  `${wholeWords(ERASING)}.*${wholeWords(KEPT)}`,
-  "^(?:please )?forget (?:what i|everything (?:i|you)|all (?:i|my|the|your))\\b",
-);
-
-/** They speak of things of the app, which may be called like a camera: all words count. */
-const HANDS: readonly Limit[] = [
-  {
-    pattern: toPattern(
-      wholeWords(ZOOMING),
-      `\\b${anyOf(TURNING)}(?:ing)? (?:(?!to\\b|on\\b|off\\b|it\\b|that\\b|watch|count|alert|from\\b)[\\w-]+ ){0,4}(?:cameras?|cams?|lens)\\b(?!.*\\boff\\b)`,
-      `\\b(?:cameras?|cams?)\\b.*\\b(?:be )?${anyOf(TURNED)}\\b`,
-    ),
-    what: "turn, tilt or zoom a camera: I see what it is pointed at and cannot move it",
-    instead: `You can turn it, and I look again. ${CAN}`,
-  },
-  {
-    pattern: toPattern(`\\b${anyOf(OPENING)}(?:ing)?\\b.*${wholeWords(OPENED)}`),
-    what: "open, close or lock doors, gates or windows: I can only watch",
-    instead: YOU_ACT,
-  },
-  {
-    pattern: toPattern(`${wholeWords(RECORDING)}.*${wholeWords(FOOTAGE)}`),
-    what: "record videos",
-    instead: 'I keep a picture with each event. Say "watch" and the camera, and what happens there is kept.',
-  },
-  {
-    pattern: ERASES,
-    what: "delete what was recorded or noted",
-    instead:
-      "Events and their pictures go by themselves after the days in config.yaml; notes are files that you can edit.",
-  },
-  { pattern: DEVICES, what: "switch lights or machines on or off: I can only watch", instead: YOU_ACT },
-  {
-    pattern: toPattern(
-      `\\b(?:call|phone|dial|ring)\\b.*${wholeWords(CALLED)}`,
-      `\\bsend\\b (?:[\\w-]+ ){0,2}${anyOf(SENT_FOR)}\\b`,
-    ),
-    what: "call anybody, not the police either: I have no phone",
-    instead: YOU_ACT,
-  },
-  {
-    pattern: toPattern(
-      "\\b(?:order|buy|pay for|book) (?:me|us|an?|some)\\b",
-      `^(?:please |can you |could you )*${anyOf(CHORES)}\\b(?! (?:back|the (?:video|recording)))`,
-      `\\bmake (?:me|us) (?:an?|some) (?!(?:[\\w-]+ )?${anyOf(MADE_HERE)})`,
-    ),
-    what: "do things by hand: I can only watch",
-    instead: YOU_ACT,
-  },
-];
-
-/** How a thing of the app stands, which may be called like a camera. */
-const STATE: Limit = {
-  pattern: toPattern(
-    `\\b${anyOf(CLOSABLE)}(?: \\w+)?(?: (?:is|are|was|were|been|left|still|stays?|stands?|gets?|got))* (?:open(?:s|ed)?|clos(?:es|ed)|shut|locked|unlocked|ajar)\\b`,
-    `\\b${anyOf(SWITCHABLE)}(?: (?:is|are|was|were|been|left|still|stays?|gets?))* (?:on|off|burning|running|switched (?:on|off))\\b`,
-  ),
-  what: "tell whether something is open or shut, on or off",
-  instead: "I see things and people, where they are, how many and for how long.",
-  modelHelps: true,
-};
+/** They are no control of pipelines. */
+export function isOfDevices(text: string): boolean {
+  return DEVICES.test(text) || ERASES.test(text);
+}
 
 /** "Turn cam1 to the left": a camera by its name. */
 const TURNS =
   /^(?:please |can you |could you |now )*(?:turn|rotate|point|aim|swing|pan|tilt|angle)\b(?!.*\b(?:off|on)\b).*\b(?:left|right|up|down|around|towards?|away|at|degrees|a (?:bit|little))\b/;
 
 const NAMES: Limit = {
-  pattern: toPattern(wholeWords(WHO_IT_IS)),
+  pattern: wholeWords(WHO_IT_IS),
   what: "tell people apart by name or face",
   instead: "I see that there is a person, how many, where, and for how long.",
 };
@@ -129,32 +48,32 @@ const NAMES: Limit = {
 const LIMITS: readonly Limit[] = [
   NAMES,
   {
-    pattern: toPattern(wholeWords(TEXT)),
+    pattern: wholeWords(TEXT),
     what: "read plates or text with the detector",
     instead:
       "I can tell you when a car comes or leaves. A saved workflow with text recognition can be run by its name.",
     modelHelps: true,
   },
   {
-    pattern: toPattern(wholeWords(MINDS)),
+    pattern: wholeWords(MINDS),
     what: (found) => `see what somebody thinks, feels or is up to, such as "${found}"`,
     instead: "I can tell you that somebody is there, or stays longer than a time you name.",
   },
   {
-    pattern: toPattern(wholeWords(SENSES)),
+    pattern: wholeWords(SENSES),
     what: (found) => `hear, smell or measure anything, so no "${found}"`,
     instead: `I see pictures only. ${CAN}`,
   },
   {
-    pattern: toPattern(wholeWords(ELSEWHERE)),
+    pattern: wholeWords(ELSEWHERE),
     what: (found) => `say anything about "${found}": I read instructions about cameras`,
     instead: CAN,
     modelHelps: true,
   },
   {
-    pattern: toPattern(wholeWords(GEAR), wholeWords(WEARING)),
+    pattern: wholeWords([...GEAR, ...WEARING]),
     what: (found) =>
-      /^(?:wear|dress|cloth)/.test(found)
+      isWearing(found)
         ? "see what people wear: the detector finds people, not their clothes or safety gear"
         : `see safety gear such as "${found}": the detector finds people, not what they wear`,
     instead:
@@ -162,20 +81,63 @@ const LIMITS: readonly Limit[] = [
     modelHelps: true,
   },
   {
-    pattern: toPattern(wholeWords(DETAILS)),
+    pattern: wholeWords(DETAILS),
     what: (found) => `tell such details as "${found}"`,
     instead: "I know classes of things, such as person or car, where they are, how many and for how long.",
     modelHelps: true,
   },
 ];
 
+/** Errands that take hands, a phone or a printer. */
+export const readErrand: Rule = (reading) => {
+  const { text } = reading;
+  // "Take the video clip.mp4": a file is looked at.
+  const isFile = /@a\d/.test(text);
+  const errand = ERRANDS.find(({ pattern }) => pattern.test(text));
+  if (errand !== undefined && !isFile) return toAct(errand, "");
+  // "Alert the guards when somebody comes" is a watch that cannot reach them.
+  const waits = MOMENT.test(text) && /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|in case)\b/.test(text);
+  if (isFile || waits) return undefined;
+  const named = withNames(reading);
+  return MESSAGES.some((pattern) => pattern.test(named))
+    ? beyond("send messages to other people or call them: I have no phone and no mail", ONLY_YOU)
+    : undefined;
+};
+
+/** Plain words in which a name after the first word is marked. */
+function withNames({ words, text, known }: Reading): string {
+  const names = words.matchAll(
+    /(?<=\b(?:call|phone|ring|text|e-?mail|mail|message|tell|ask|remind|inform|warn|notify|alert|let|send|write|to|for) )[A-Z][\p{Ll}]+\b/giu,
+  );
+  return [...names]
+    .map(([name]) => name)
+    .filter(
+      (name) =>
+        /^\p{Lu}/u.test(name) && !known.cameras.some((camera) => camera.name.toLowerCase() === name.toLowerCase()),
+    )
+    .reduce((marked, name) => marked.replace(new RegExp(`\\b${name.toLowerCase()}\\b`), "@name"), text);
+}
+
+const GLANCES = new RegExp(
+  `${POLITE}(?:grab|fetch|get|give|pull|bring|open|put|call|throw|take)(?: up| me| us)* (?:(?:the|an?|my|our|this|that|one|current|latest|live|new) )*(?:frames?|pictures?|images?|snapshots?|photos?|stills?|screenshots?|cameras?|cams?|feeds?|streams?|views?)\\b`,
+);
+const OPENS = new RegExp(`${POLITE}(?:pull|bring|open|put|call)(?: up| me| us| over)*(?: the| my| our)*$`);
+
+/** "Bring up the dock", "grab a frame": no hands are needed for a look. */
+export const readGlance: Rule = ({ text, bare, slots, hasImage }) => {
+  const isLook = GLANCES.test(text) || (slots.cameras.length > 0 && OPENS.test(bare));
+  const waits = MOMENT.test(text) || slots.model !== undefined || slots.workflow !== undefined;
+  return isLook && !waits && !hasImage ? { kind: "look", howMany: false } : undefined;
+};
+
 /** A thing that the detector does find is not beyond it, so a name like "fire hydrant" is taken out first. */
 export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel }) => {
   if (hasModel || slots.workflow !== undefined || hasImage) return undefined;
+  const [turning] = HANDS;
   const hands =
-    slots.cameras.length > 0 && TURNS.test(text) ? HANDS[0] : HANDS.find(({ pattern }) => pattern.test(text));
+    slots.cameras.length > 0 && TURNS.test(text) ? turning : HANDS.find(({ pattern }) => pattern.test(text));
   if (hands !== undefined) return toAct(hands, "");
-  if (STATE.pattern.test(text)) return toAct(STATE, "");
+  if (OPENED_OR_SHUT.pattern.test(text)) return toAct(OPENED_OR_SHUT, "");
   if (slots.period !== undefined && /\bwhat (?:has )?happened\b/.test(text)) return undefined;
   const plain = bare.replace(/\b(?:fire hydrant|traffic light|stop sign|wine glass|hot dog|baseball glove)s?\b/g, " ");
   const name = personIn(words, bare);
@@ -189,6 +151,17 @@ export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel 
   }
   return undefined;
 };
+
+const FIRST_WORD = new RegExp(`${POLITE}([a-z]{3,})`);
+
+/** Comes last: somebody is told to do something that is neither looking nor watching. */
+export const readUnable: Rule = ({ text, judged: { kind, scores, asks } }) =>
+  kind === "chore" && scores.chore >= 0.5 && !asks
+    ? beyond(
+        `"${FIRST_WORD.exec(text)?.[1] ?? text}" anything: I can only watch`,
+        "I can tell you when something happens, and you act.",
+      )
+    : undefined;
 
 /** "What colour is my wife's car?": no camera tells, a note may. */
 function queryOf(text: string): { readonly query?: string } {
@@ -210,17 +183,20 @@ function personIn(words: string, bare: string): string | undefined {
 const COMMON =
   /^(?:the|any\w*|some\w*|every\w*|there|that|this|they|she|you|it|nothing|nobody|all|motion|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|roboflow|whatsapp|telegram|slack)$/;
 
-/** The longest words that match: "a safety vest" says more than "wearing". */
+function isWearing(found: string): boolean {
+  return /^(?:wear|dress|cloth)/.test(found);
+}
+
+/** What says most: "a safety vest" rather than "wearing". */
 function mostTelling(text: string, pattern: RegExp): string | undefined {
   const found = [...text.matchAll(new RegExp(pattern, "g"))].map(([words]) => words);
-  return found.toSorted((a, b) => Number(/^(?:wear|dress|cloth)/.test(a)) - Number(/^(?:wear|dress|cloth)/.test(b)))[0];
+  return found.toSorted((a, b) => Number(isWearing(a)) - Number(isWearing(b)))[0];
 }
 
 function toAct({ what, instead, modelHelps }: Limit, found: string): Act {
-  return {
-    kind: "beyond",
-    what: typeof what === "string" ? what : what(found),
-    instead,
-    modelHelps: modelHelps === true,
-  };
+  return { ...beyond(typeof what === "string" ? what : what(found), instead), modelHelps: modelHelps === true };
+}
+
+function beyond(what: string, instead: string): Extract<Act, { kind: "beyond" }> {
+  return { kind: "beyond", what, instead, modelHelps: false };
 }

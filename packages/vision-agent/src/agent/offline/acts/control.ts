@@ -1,7 +1,7 @@
 // stop, pause, resume, list
 import type { Control, Listable } from "../intent.ts";
 import { isShortStay } from "../slots/find-condition.ts";
-import { DEVICES, ERASES } from "./beyond.ts";
+import { isOfDevices } from "./beyond.ts";
 import { isQuestion, type Reading, type Rule, TELLS } from "./reading.ts";
 
 const STOPS: readonly RegExp[] = [
@@ -50,7 +50,7 @@ function isNoControl({ text, slots }: Reading): boolean {
   // "You may stop there for ten minutes" says what is allowed.
   if (/\b(?:may|allowed|permitted|limit(?:ed)?)\b/.test(text) && slots.seconds !== undefined) return true;
   if (isShortStay(text)) return true;
-  if (slots.cooldownSeconds !== undefined || DEVICES.test(text) || ERASES.test(text)) return true;
+  if (slots.cooldownSeconds !== undefined || isOfDevices(text)) return true;
   return TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text) && !ENDS_FIRST.test(text);
 }
 

@@ -13,7 +13,7 @@ import { ENGLISH, FOREIGN } from "./vocabulary.data.ts";
 export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Judgement {
   const words = markedWords(text, cameras);
   const scores = classifySentence(text, words);
-  const foreign = words.filter((word) => FOREIGN.has(word) && !isExplained(word)).length;
+  const foreign = words.filter((word) => FOREIGN.has(word) && !known().has(word)).length;
   const unexplained = words.filter((word) => !FOREIGN.has(word) && !isExplained(word));
   const isForeign = (foreign > 0 && foreign + unexplained.length >= words.length / 2) || OTHER_SCRIPT.test(text);
   const narrowing = words.filter(
@@ -39,14 +39,18 @@ const OTHER_SCRIPT =
 
 let vocabulary: ReadonlySet<string> | undefined;
 
-function isExplained(word: string): boolean {
+function known(): ReadonlySet<string> {
   vocabulary ??= new Set([
     ...ENGLISH,
     ...Object.values(CONCEPTS).flatMap((words) => words.split(" ")),
     ...examples().flatMap(({ text }) => toPlainWords(text).split(" ")),
   ]);
+  return vocabulary;
+}
+
+function isExplained(word: string): boolean {
   if (/^[@\d]|'/.test(word) || (word.length < 3 && !FOREIGN.has(word)) || isNumber(word)) return true;
-  return inflections(word).some((form) => vocabulary?.has(form));
+  return inflections(word).some((form) => known().has(form));
 }
 
 /** Adjectives that a count or a list may have before a thing, and that leave it as it is. */

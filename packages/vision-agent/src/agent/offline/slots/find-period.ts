@@ -74,8 +74,12 @@ interface Wall {
   readonly stretch: (from: number, to: number, words: string) => Period;
 }
 
+/** Making one takes longer than all else that is read of a sentence. */
+const zones = new Map<string, ReturnType<typeof createLocalTime>>();
+
 function createWall({ nowMs, timeZone }: WallClock): Wall {
-  const local = createLocalTime(timeZone);
+  const local = zones.get(timeZone) ?? createLocalTime(timeZone);
+  zones.set(timeZone, local);
   const shown = (ms: number): number => {
     const { day, time } = local(ms);
     return Date.parse(`${day}T${time}:00Z`);

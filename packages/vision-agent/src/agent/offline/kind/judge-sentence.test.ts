@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { testWordings } from "../../../testing/play-wordings.ts";
+import { type Example, examples, exampleWords, likeliest, trainClassifier } from "./classify-sentence.ts";
+import { judgeSentence } from "./judge-sentence.ts";
+import type { SentenceKind } from "./kinds.data.ts";
+
+const FOLDS = 5;
+const CHANGING: readonly SentenceKind[] = ["wish", "change", "stop", "remember", "schedule", "camera"];
+
+/** Every example judged by a classifier that has not seen it. */
+function judgeUnseen(): readonly (Example & { readonly judged: SentenceKind; readonly changing: number })[] {
+  const all = examples();
+  return Array.from({ length: FOLDS }, (_, fold) => fold).flatMap((fold) => {
+    const classify = trainClassifier(all.filter((_, at) => at % FOLDS !== fold));
+    return all
+      .filter((_, at) => at % FOLDS === fold)
+      .map((example) => {
+        const scores = classify(example.text, exampleWords(example.text));
+        return {
+          ...example,
+          judged: likeliest(scores),
+          changing: CHANGING.reduce((sum, kind) => sum + scores[kind], 0),
+        };
+      });
+  });
+}
+
+describe("what kind a sentence is", () => {
+  it("is known of most sentences that were never seen, and few that change nothing look as if they did", () => {
+    const unseen = judgeUnseen();
+    const right = unseen.filter(({ kind, judged }) => kind === judged).length / unseen.length;
+    const still = unseen.filter(({ kind }) => !CHANGING.includes(kind));
+    const alarming = still.filter(({ changing }) => changing >= 0.5).length / still.length;
+    expect(right).toBeGreaterThan(0.72);
+    expect(alarming).toBeLessThan(0.16);
+  });
+
+  it("is a question by its form alone", () => {
+    const asks = (text: string): boolean => judgeSentence(text, []).asks;
+    for (const text of [
+      "which setting is the daily spending cap?",
+      "should I add another camera?",
+      "is it enough to say stop everything",
+      "would stopping the dock also remove the watch?",
+    ])
+      expect(asks(text), text).toBe(true);
+    for (const text of ["can you count the cars?", "tell me when a car comes", "No dog for an hour? Then tell me."])
+      expect(asks(text), text).toBe(false);
+  });
+
+  it("names the words that nobody accounts for, and those that make less of a thing", () => {
+    expect(judgeSentence("warn me about tall people on the yard", [{ name: "yard" }]).narrowing).toEqual(["tall"]);
+    expect(judgeSentence("tell me when the flux capacitor hums", []).unexplained).toEqual([
+      "flux",
+      "capacitor",
+      "hums",
+    ]);
+  });
+});
+
+const MADE = "Tell me when a person appears on yard";
+const nothing = (sentences: readonly string[], says?: RegExp) =>
+  sentences.map((say) => ({
+    say: [MADE, say],
+    does: [["create_watch", { cameras: ["yard"] }]] as const,
+    ...(says && { says }),
+  }));
+
+testWordings({
+  "asking for quiet changes nothing": nothing(
+    [
+      "leave me alone about the yard till Monday",
+      "I don't wanna hear a word about cars this weekend",
+      "give it a rest until Thursday",
+      "nothing about the dock before Wednesday, please",
+    ],
+    /can't mute/,
+  ),
+  "taking back changes nothing": nothing(["go back to how it was before", "put the old hours back"], /can't take back/),
+  "a trial changes nothing": nothing(
+    ["fire a trial alert for the dock", "send a fake alert to my phone", "let it ring once for testing"],
+    /can't raise a trial alert/,
+  ),
+  "a question changes nothing, whatever words it holds": nothing([
+    "which setting is the daily spending cap?",
+    "is it enough to say stop everything?",
+    "would stopping the dock also remove the watch?",
+    "if I pause the yard, do I still get alerts?",
+    'is "at most once an hour" still active for the yard?',
+    "what would it take to count trucks on the dock?",
+    "are you already watching the dock for trucks?",
+    "remember when we counted cars?",
+  ]),
+  "a remark changes nothing": nothing([
+    "I saw a person on the yard yesterday, weird",
+    "my dog hates the yard",
+    "nobody ever tells me anything",
+    "it would be silly to count cars on the dock",
+    "please do not remove anything",
+    "I was going to pause the dock but decided against it",
+    "stop the alerts if it rains",
+    "the yard watch should be louder",
+  ]),
+  "one thing with another is no watch for either": nothing([
+    "Tell me when a person and a dog are on the yard at the same time",
+    "alert me if there is a car while a person is on the dock",
+    "warn me if a child is on the yard with no adult",
+    "tell me when somebody is on the dock and on the street simultaneously",
+  ]),
+  "what makes less of a thing is asked about": nothing([
+    "warn me about tall people on the yard",
+    "tell me when nobody who works here is on the dock",
+    "tell me when a person is on the top step of the yard",
+  ]),
+  "other languages get one honest sentence": nothing(
+    ["Sag mir Bescheid, wenn jemand im Hof ist", "Préviens-moi quand une voiture arrive", "stopp alles bitte"],
+    /^I read English only/,
+  ),
+  "a doubtful sentence is done after a yes": [
+    {
+      say: ["warn me about tall people on the yard", "yes"],
+      does: [["create_watch", { cameras: ["yard"], classes: ["person"] }]],
+    },
+  ],
+  "a camera is added in other words": [
+    ["my attic camera lives at rtsp://10.0.0.8/live", "attic"],
+    ["the shed has a camera now, rtsp://cam.local/shed", "shed"],
+    ["hook up my garage cam: rtsp://10.0.0.9/stream, name garage", "garage"],
+  ].map(([say = "", name]) => ({ say, does: [["save_camera", { name }]] as const })),
+  "the app is asked about itself": [
+    {
+      say: "is the dock camera working?",
+      does: [],
+      asks: [["capture_frame", { camera: "dock" }]],
+      says: /dock gives pictures/,
+    },
+    { say: "how much did this cost today?", does: [], says: /cost/ },
+    { say: "did my last alert go through?", does: [], says: /^No alerts/ },
+  ],
+  "a span over noon stays in the afternoon": [
+    {
+      say: "tell me when someone is on the dock between 10 and 2",
+      does: [["create_watch", { active_from: "10:00", active_to: "14:00" }]],
+    },
+    {
+      say: "how many people came to the yard between 10 and 2?",
+      does: [],
+      asks: [["search_events", { from: "2026-03-10T10:00:00.000Z", to: "2026-03-10T14:00:00.000Z" }]],
+    },
+  ],
+});
