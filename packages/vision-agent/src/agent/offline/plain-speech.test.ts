@@ -61,7 +61,7 @@ const SPELLING: readonly Wording[] = [
     app: { cameras: ["wharf-gate", "street"] },
     does: [["create_watch", { cameras: ["wharf-gate"], classes: ["bicycle"] }]],
   },
-  { say: "tell me when a lorry passes the house on yard", does: onYard({ classes: ["truck"] }) },
+  { say: ["tell me when a lorry passes the house on yard", "yes"], does: onYard({ classes: ["truck"] }) },
   { say: "Ping me when a moped or a minibus turns up on yard", does: onYard({ classes: ["motorcycle", "bus"] }) },
   {
     say: ["let me know when some folks and their puppies are on yard", "yes"],

@@ -16,7 +16,9 @@ export const readRemember: Rule = ({ words, text }) => {
     .replace(/^[:,]\s*/, "");
   if (content === undefined || content === "" || isQuestion(text)) return undefined;
   // "Make a note whenever a dog comes" waits for the dog.
-  if (/^(?:how many|the number of|whenever|when|every time|each time|if|as soon as)\b/i.test(content)) return undefined;
+  // … and what is to be done is no note.
+  if (/^(?:to|me|how many|the number of|whenever|when|every time|each time|if|as soon as)\b/i.test(content))
+    return undefined;
   return { kind: "remember", content, category: PREFERENCE.test(content) ? "preference" : "knowledge" };
 };
 

@@ -160,10 +160,10 @@ const NEGATES = /\b(?:not|don't|do not|never|instead of|rather than|wrong)\b/;
 function changeCameras(earlier: readonly string[], named: readonly string[], plain: string): readonly string[] {
   if (named.length === 0) return earlier;
   if (ADDS.test(plain)) return union(earlier, named);
-  const out = named.filter((camera) => isLeftOut(camera, plain) && earlier.includes(camera));
+  const out = named.filter((camera) => isLeftOut(camera, plain));
   if (out.length > 0 && out.length < named.length) return named.filter((camera) => !out.includes(camera));
   const left = earlier.filter((camera) => !named.includes(camera));
-  if (out.length > 0 && left.length > 0) return left;
+  if (out.length > 0) return left.length > 0 ? left : earlier;
   const others = named.filter((camera) => !earlier.includes(camera));
   // "I do not want the yard but the street": both are named, one is meant.
   if (others.length > 0 && NEGATES.test(plain)) return others;

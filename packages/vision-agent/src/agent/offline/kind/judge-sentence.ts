@@ -1,7 +1,7 @@
 // a sentence → its kind with a confidence, whether it asks, and the words of it that nobody can account for
 import nlp from "compromise/two";
 import { isQuestion } from "../acts/reading.ts";
-import type { Act, Clause, Judgement, KnownCamera } from "../intent.ts";
+import type { Act, Clause, Judgement, KnownCamera, Slots } from "../intent.ts";
 import { NUMBER } from "../slots/amounts.ts";
 import { SEEN } from "../slots/find-deed.ts";
 import { toPlainWords } from "../words/plain-words.ts";
@@ -50,12 +50,13 @@ function known(): ReadonlySet<string> {
 
 function isExplained(word: string): boolean {
   if (/^[@\d]|'/.test(word) || (word.length < 3 && !FOREIGN.has(word)) || isNumber(word)) return true;
-  return inflections(word).some((form) => known().has(form));
+  const isWord = (one: string): boolean => inflections(one).some((form) => known().has(form));
+  return isWord(word) || word.split("-").every((part) => part.length < 3 || isWord(part));
 }
 
 /** Adjectives that a count or a list may have before a thing, and that leave it as it is. */
 const PLAIN_ADJECTIVES =
-  /^(?:more|many|few|fewer|less|several|other|same|next|last|first|second|every|each|any|all|some|single|most|new|another|various|different|enough|no|parked|whole|actual|living|passing|waiting)$/;
+  /^(?:more|many|few|fewer|less|several|other|next|last|first|second|every|each|any|all|some|single|most|new|another|various|enough|no|parked|whole|actual|living|passing|waiting)$/;
 
 /** An adjective before a thing says which of them are meant. */
 function isNarrowing(word: string): boolean {
@@ -120,20 +121,34 @@ const FITTING: Readonly<Partial<Record<Act["kind"], readonly SentenceKind[]>>> =
 /** Below this nothing changes without a yes. */
 const SURE = 0.5;
 /** Each word that nobody can account for makes it less likely that the rest was understood. */
-const DOUBT = 0.8;
+const DOUBT = 0.5;
 /** Said by people who have not decided. */
 const HEDGED =
   /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
+/** Two conditions in one, of which a watch keeps only one. */
+const TWO_CONDITIONS =
+  /\b(?:when(?:ever)?|if|once|as soon as)\b[^.!?;]*\b(?:is|are|isn't|aren't|gets?|parks|comes)\b[^.!?;]*\band (?:the |an? |my )?[\w@-]+ (?:is|are|isn't|aren't|gets?|comes?|leaves?)\b/i;
 /** What no watch keeps count of. */
 const NTH_TIME = /\b(?:first|second|third|\w+th|last) times?\b/;
 const CONDITION = /\b(?:if|when|whenever|unless|as soon as|in case|while)\b/;
 const CONTROLS = new Set<Act["kind"]>(["stop", "pause", "resume"]);
 
+/** Whether the answer names it: a thing that no detector finds, a camera that was misspelt. */
+function isNamedBack(word: string, { thing = "", unknownCamera = "", unknownZone = "", cameras }: Slots): boolean {
+  const isSlip = cameras.some((camera) => camera.toLowerCase().startsWith(word.slice(0, SLIP_LETTERS)));
+  return (
+    isSlip || `${thing} ${unknownCamera} ${unknownZone}`.split(" ").some((one) => one !== "" && word.startsWith(one))
+  );
+}
+
+const SLIP_LETTERS = 4;
+
 /** Acts whose words are a name or a text of their own, so that any word may stand there. */
 const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]);
 
-function isSureOf({ act, judged }: Clause, kinds: readonly SentenceKind[]): boolean {
-  const { scores, unexplained, narrowing } = judged;
+function isSureOf({ act, judged, slots }: Clause, kinds: readonly SentenceKind[]): boolean {
+  const { scores, narrowing } = judged;
+  const unexplained = judged.unexplained.filter((word) => !isNamedBack(word, slots));
   const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
   if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
   return narrowing.length === 0 && fitting * DOUBT ** unexplained.length >= SURE;
@@ -144,7 +159,13 @@ export function isSure(clause: Clause): boolean {
   const { act, words } = clause;
   const plain = toPlainWords(words);
   // Nothing stops by itself when something happens.
-  if (HEDGED.test(plain) || NTH_TIME.test(plain) || (CONTROLS.has(act.kind) && CONDITION.test(plain))) return false;
+  if (
+    HEDGED.test(plain) ||
+    NTH_TIME.test(plain) ||
+    TWO_CONDITIONS.test(words) ||
+    (CONTROLS.has(act.kind) && CONDITION.test(plain))
+  )
+    return false;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }
 

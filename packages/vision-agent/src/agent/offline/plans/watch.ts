@@ -7,7 +7,8 @@ import { changeClause } from "../clauses/change-clause.ts";
 import type { Clause, Slots, When } from "../intent.ts";
 import type { Deed } from "../slots/find-deed.ts";
 import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
-import { classesAt, thingsInWords } from "../words/class-words.ts";
+import { classesAt, findClasses, thingsInWords } from "../words/class-words.ts";
+import { toPlainWords } from "../words/plain-words.ts";
 import { chooseCameras, chooseClasses, isCamera } from "./choose.ts";
 import { planAddressWatch, planNear, removeReplaced, splitReplaced } from "./pipelines.ts";
 import { type App, ask, callOne, dataOf, type Outcome, type Plan, say, type Wish } from "./plan.ts";
@@ -37,7 +38,7 @@ export function* planWatch(wish: Wish, app: App): Plan {
   const things = chooseClasses(ofPeople(slots), cameras, app.known);
   if ("question" in things) return things.question;
   const { classes, note } = things;
-  const open = missingPlace(slots) ?? missingTime(wish, slots);
+  const open = missingPlace(slots) ?? missingTime(wish, slots) ?? missingThing(wish);
   if (open !== undefined) return open;
   if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes, note }, app);
   const unnamed = cameras.find((camera) => !isCamera(camera, app.known));
@@ -191,6 +192,16 @@ function missingPlace({ unknownZone, zone, when }: Slots): Outcome | undefined {
   return ask(
     `I do not know where "${unknownZone}" lies in the picture. Which part is it: the left half, the right third, the bottom left corner, the middle …?`,
   );
+}
+
+/** "Strangers, but not the postman": both are people, and what is left is not what was meant. */
+function missingThing({ clause: { slots, words }, replaces }: Wish): Outcome | undefined {
+  const { classes, excluded, anything } = slots;
+  if (replaces.length > 0 || classes.length > 0 || anything || excluded.length === 0) return undefined;
+  const isNamed = findClasses(toPlainWords(words).split(" ")).length > 0 && !/\b(?:except|all but|but)\b/i.test(words);
+  return isNamed || /\bbut not\b/i.test(words)
+    ? ask(`I cannot tell ${thingsInWords(excluded)} from one another. What shall I look for?`)
+    : undefined;
 }
 
 /** "A bit longer" of something that has no length. */

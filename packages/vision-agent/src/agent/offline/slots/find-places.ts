@@ -44,9 +44,10 @@ export function findZone(text: string): {
       const [phrase, upright = "", level = "", extent = ""] = match;
       if (upright === "" && level === "") continue;
       // "The top step", "the right person": said of a thing, not of the picture.
-      const after = extent === "" ? OF_A_THING.exec(text.slice(match.index + phrase.length))?.[0] : undefined;
+      const next = text.slice(match.index + phrase.trimEnd().length);
+      const after = extent === "" ? OF_A_THING.exec(next)?.[0] : undefined;
       if (after !== undefined) {
-        unknown ??= `${phrase.replace(/^the /, "")}${after}`;
+        unknown ??= `${phrase.trimEnd().replace(/^the /, "")}${after}`;
         continue;
       }
       const rest = `${text.slice(0, match.index)} ${text.slice(match.index + phrase.length)}`
@@ -59,7 +60,7 @@ export function findZone(text: string): {
 }
 
 const OF_A_THING =
-  /^ (?!(?:of|on|in|at|by|for|from|to|and|or|but|when|while|between|with|only|longer|more|please|after|before|during|until|till|than|is|are|there|then|too|also|if|it|side|instead|again|no|not|that|the|an?|my|our|who|which|as|every|each|once|twice|over|under|within|now|today|tonight|at least)\b|@)[a-z]+/;
+  /^ of (?:the|an?|my|our|this|that) (?!(?:picture|frame|image|view|screen|scene|cam(?:era)?|video|when|if|and|or|at|in|on|for|between|with|only|from|to)\b)[a-z]+|^ (?!(?:of|on|in|at|by|for|from|to|and|or|but|when|while|between|with|only|longer|more|please|after|before|during|until|till|than|is|are|there|then|too|also|if|it|side|instead|again|no|not|that|the|an?|my|our|who|which|as|every|each|once|twice|over|under|within|now|today|tonight|at least)\b|@)[a-z]+/;
 
 type Span = readonly [from: number, to: number];
 const WHOLE: Span = [0, 1];
