@@ -124,6 +124,8 @@ export interface Judgement {
 /** One thing a person says, with what it names. */
 export interface Clause {
   readonly judged: Judgement;
+  /** Of all its words, where several sentences make one wish. */
+  readonly judgedWhole?: Judgement;
   readonly act: Act;
   readonly slots: Slots;
   /** As it was written. */

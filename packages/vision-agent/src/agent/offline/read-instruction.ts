@@ -78,7 +78,11 @@ export function readInstruction(instruction: string, context: InstructionContext
     : splitClauses(respell(text, context.known), context.known.cameras, literals);
   const clauses = pieces.map((piece) => readClause(piece, names, context));
   if (context.hasImage) return aboutPicture(clauses);
-  return withoutAsides(carryOver(joinWatches(keepLooking(withoutGrumbles(askOn(clauses))))));
+  const joined = withoutAsides(carryOver(joinWatches(keepLooking(withoutGrumbles(askOn(clauses))))));
+  const said = new Set(clauses.map(({ words }) => words));
+  return joined.map((clause) =>
+    said.has(clause.words) ? clause : { ...clause, judgedWhole: judgeSentence(clause.words, context.known.cameras) },
+  );
 }
 
 const KEEPS_FIRST =

@@ -146,7 +146,11 @@ const SLIP_LETTERS = 4;
 /** Acts whose words are a name or a text of their own, so that any word may stand there. */
 const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]);
 
-function isSureOf({ act, judged, slots }: Clause, kinds: readonly SentenceKind[]): boolean {
+function isSureOf({ judged, judgedWhole, ...clause }: Clause, kinds: readonly SentenceKind[]): boolean {
+  return [judged, ...(judgedWhole ? [judgedWhole] : [])].some((one) => isSureBy({ ...clause, judged: one }, kinds));
+}
+
+function isSureBy({ act, judged, slots }: Clause, kinds: readonly SentenceKind[]): boolean {
   const { scores, narrowing } = judged;
   const unexplained = judged.unexplained.filter((word) => !isNamedBack(word, slots));
   const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);

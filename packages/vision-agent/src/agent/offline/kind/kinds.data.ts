@@ -198,6 +198,8 @@ was I notified about the truck?
 when did you last message me?
 `,
   wish: `
+start counting
+count them please
 keep watch over the gate for vans for the next two hours
 find people on the gate and cars on the street
 record how many bikes pass on the driveway
