@@ -122,6 +122,8 @@ const FITTING: Readonly<Partial<Record<Act["kind"], readonly SentenceKind[]>>> =
 const SURE = 0.5;
 /** Each word that nobody can account for makes it less likely that the rest was understood. */
 const DOUBT = 0.5;
+/** … and less where something that runs is named: a reason often stands beside it. */
+const CONTROL_DOUBT = 0.8;
 /** Said by people who have not decided. */
 const HEDGED =
   /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
@@ -155,7 +157,9 @@ function isSureBy({ act, judged, slots }: Clause, kinds: readonly SentenceKind[]
   const unexplained = judged.unexplained.filter((word) => !isNamedBack(word, slots));
   const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
   if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
-  return narrowing.length === 0 && fitting * DOUBT ** unexplained.length >= SURE;
+  return (
+    narrowing.length === 0 && fitting * (CONTROLS.has(act.kind) ? CONTROL_DOUBT : DOUBT) ** unexplained.length >= SURE
+  );
 }
 
 /** Whether the sentence is one that wants this done. */
