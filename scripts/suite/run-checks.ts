@@ -46,6 +46,10 @@ function checksOf(root: string): { name: string; run: () => Promise<CheckEnd> }[
       name: `types of ${folder}`,
       ...tool("typescript/bin/tsc", "--noEmit", "-p", join(root, folder)),
     })),
+    {
+      name: "dead code",
+      ...tool("knip/bin/knip.js", "--no-progress", "--no-config-hints", "--include", "files,dependencies,exports,types"),
+    },
     { name: "borders", run: () => runVitest(root, ["checks"], "capture") },
   ];
 }
