@@ -1,6 +1,7 @@
 // config → stores → backends → pipelines → events → alerts → agent → interfaces
 import { fileURLToPath } from "node:url";
 import { createRedactor, createSecretFilter, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
+import { createRedactingLogger } from "@vision-agent/agent-core/observability";
 import type { VisionAgent } from "./agent/vision-agent.ts";
 import { endForgotten } from "./backends/end-forgotten.ts";
 import { settingsWithoutUse } from "./config/config-schema.ts";
@@ -81,7 +82,13 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
     const { folder } = context.workspace;
-    log.info("started", { version, address, mode: agent.mode, cameras, pid: options.pid });
+    createRedactingLogger(log, redactor).info("started", {
+      version,
+      address,
+      mode: agent.mode,
+      cameras,
+      pid: options.pid,
+    });
     return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
   } catch (error) {
     log?.error(redactor.text(`did not start: ${error instanceof Error ? error.message : String(error)}`));

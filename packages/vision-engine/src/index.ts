@@ -128,7 +128,7 @@ export { type DeviceFiles, listWebcams, type Webcam } from "./sources/webcams.ts
 
 export { ENGINE_VERSION } from "./workflow/parse-spec.ts";
 export type { GivenInputs } from "./workflow/run/runtime-inputs.ts";
-export type { PlanRun, WorkflowResult } from "./workflow/run/shape-outputs.ts";
+export type { PlanExecution, WorkflowResult } from "./workflow/run/shape-outputs.ts";
 export {
   type CompiledWorkflow,
   type CompileOptions,

@@ -15,7 +15,7 @@ import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
 
-export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
+export type { BatchEnd, BatchHooks, ExecutedCall, SettledCall, ToolRun } from "./tool-run.ts";
 
 const DEFAULT_GRACE_MS = 250;
 const MAX_PREVIEW_CHARS = 600;

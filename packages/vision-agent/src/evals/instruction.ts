@@ -41,7 +41,6 @@ const pipelineBeforeSchema = workSchema
     ({ follows, counts, workflow }) => [follows, counts, workflow].filter((part) => part !== undefined).length === 1,
     "exactly one of follows, counts, workflow",
   );
-export type PipelineBefore = z.infer<typeof pipelineBeforeSchema>;
 
 const watchBeforeSchema = z.strictObject({ ...watchRequestSchema.shape, enabled: z.boolean().default(true) });
 export type WatchBefore = z.infer<typeof watchBeforeSchema>;

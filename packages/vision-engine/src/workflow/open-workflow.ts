@@ -19,7 +19,7 @@ import type { PlanOutput, WorkflowPlan } from "./run/plan.ts";
 import { type RunInputs, RunLine, runPlan } from "./run/run-plan.ts";
 import { createStepScopes, type RunState, type StepScopes } from "./run/run-state.ts";
 import { checkParameters, type GivenInputs, readRuntimeInputs } from "./run/runtime-inputs.ts";
-import { imageOutputs, type PlanRun, shapeOutputs, type WorkflowResult } from "./run/shape-outputs.ts";
+import { imageOutputs, type PlanExecution, shapeOutputs, type WorkflowResult } from "./run/shape-outputs.ts";
 
 /** What a workflow needs besides its document. */
 export interface CompileOptions {
@@ -63,7 +63,7 @@ export interface CompiledWorkflow {
    */
   run(inputs: GivenInputs, options?: RunOptions): Promise<readonly WorkflowResult[]>;
   /** Runs on frames, one for each source, as one batch for all image inputs. One result for each. */
-  runImages(images: readonly ImageValue[], options?: Pick<RunOptions, "nowMs">): Promise<readonly PlanRun[]>;
+  runImages(images: readonly ImageValue[], options?: Pick<RunOptions, "nowMs">): Promise<readonly PlanExecution[]>;
   /** Waits for runs that are under way. May be called twice. */
   close(): Promise<void>;
 }
@@ -181,7 +181,7 @@ class OpenWorkflow implements CompiledWorkflow {
   async runImages(
     images: readonly ImageValue[],
     { nowMs }: Pick<RunOptions, "nowMs"> = {},
-  ): Promise<readonly PlanRun[]> {
+  ): Promise<readonly PlanExecution[]> {
     const read = (): RunInputs => {
       const atMs = nowMs ?? this.#surroundings.context.now();
       if (!this.#isChecked) checkParameters(this.#plan.checks, this.#values);

@@ -133,7 +133,7 @@ function toJson(value: BlockValue): Json {
 }
 
 /** What a workflow gave out for one frame. */
-export interface PlanRun {
+export interface PlanExecution {
   /** Output name → value on the wire. */
   readonly outputs: Readonly<Record<string, OutputValue>>;
   /** Output name → picture, for those that are pictures. */
@@ -141,8 +141,8 @@ export interface PlanRun {
 }
 
 /** One for each of the `count` images. */
-export function imageOutputs(run: RunState, count: number): readonly PlanRun[] {
-  const runs: PlanRun[] = [];
+export function imageOutputs(run: RunState, count: number): readonly PlanExecution[] {
+  const runs: PlanExecution[] = [];
   for (let image = 0; image < count; image++) {
     const outputs: Record<string, OutputValue> = {};
     const images = new Map<string, ImageValue>();
