@@ -21,6 +21,8 @@ it(
       const wrong = wishes.filter(({ after_correction }) => !after_correction);
       const names = wrong.map(({ family, name }) => `${family}/${name}`).join(", ");
       expect([wishes.length, careful.length]).toEqual([60, 60]);
+      expect(careful.filter(({ wrong_effect }: EvalRow) => wrong_effect)).toEqual([]);
+      expect(careful.filter(({ first_try }: EvalRow) => first_try).length).toBeGreaterThanOrEqual(45);
       expect(wishes.filter(({ first_try }) => first_try).length / 60).toBeGreaterThanOrEqual(0.7);
       expect(1 - wrong.length / 60, names).toBeGreaterThanOrEqual(0.9);
     } finally {
