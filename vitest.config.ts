@@ -23,7 +23,7 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { name: "checks", include: ["checks/**/*.test.ts"], exclude: outside } },
+      { test: { name: "checks", include: ["checks/**/*.test.ts"], exclude: outside, testTimeout: 60_000 } },
       {
         test: {
           name: "e2e",

@@ -48,7 +48,13 @@ function checksOf(root: string): { name: string; run: () => Promise<CheckEnd> }[
     })),
     {
       name: "dead code",
-      ...tool("knip/bin/knip.js", "--no-progress", "--no-config-hints", "--include", "files,dependencies,exports,types"),
+      ...tool(
+        "knip/bin/knip.js",
+        "--no-progress",
+        "--no-config-hints",
+        "--include",
+        "files,dependencies,exports,types",
+      ),
     },
     { name: "borders", run: () => runVitest(root, ["checks"], "capture") },
   ];
