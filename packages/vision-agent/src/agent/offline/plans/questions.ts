@@ -99,7 +99,9 @@ export function* planImage({ slots, words }: Clause, { images, known }: App): Pl
   const told = dataOf(answer, "ask_about_image");
   if (wanted.length > 0 || told === undefined) return failure("I could not look at the picture", answer);
   if (told.kind === "answered") return say(`${told.answer} (Answered by ${told.answered_by}.) ${KEY}`);
-  return say(`${sightingInWords(told.seen)} I only find names and places of things. ${KEY}`);
+  const seen = sightingInWords(told.seen);
+  const limits = "No model here can answer questions about pictures: I only find names and places of things.";
+  return say(`${seen} ${limits} What is missing: ${told.missing.join(" ")}`);
 }
 
 export function* planTotals(clause: Clause, app: App): Plan {
