@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)("an MVP scenario on an RTSP camera", () =
     const address = `rtsp://127.0.0.1:${camera.port}/cam`;
     await say(`Use my workflow 'inventory-count' on ${address} at 2 FPS`);
     const { text } = await say("in acme");
-    expect(text).toMatch(/at most 2 frames a second/i);
+    expect(text).toContain("At most 2 frames a second.");
     const [pipeline] = await pipelines();
     expect(pipeline).toMatchObject({ video_reference: address, models: ["my-ws/hard-hat/3"] });
     const spec = ACME.workflows["acme/inventory-count"];

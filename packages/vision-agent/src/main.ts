@@ -1,7 +1,7 @@
 // The entrance. Two roads lead through the app; start-app.ts builds them in order:
 //
 //   SEE   camera → sources → frames → pipeline (workflow > blocks > models) → results
-//           → scene events → alerts → person
+//           → scene → watches → alerts → person
 //   ASK   person → interface (cli, http) → session → agent loop ⇄ model or offline interpreter
 //           agent loop → tool → backend → result → back the same way, as events
 import { readFileSync } from "node:fs";
