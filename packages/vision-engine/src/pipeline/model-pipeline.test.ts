@@ -119,6 +119,14 @@ async function watch(sourceId: string): Promise<Watched> {
   return { pipeline, next };
 }
 
+let framesPushed = 0;
+
+/** Ten milliseconds after the last one: frames of the same millisecond are left out as too many. */
+function nextTimestamp(): string {
+  framesPushed += 1;
+  return new Date(Date.UTC(2026, 0, 1) + 10 * framesPushed).toISOString();
+}
+
 /** Pushes frames of one colour, each when the last was answered; what was found in them. */
 async function look({ pipeline, next }: Watched, [red, green, blue]: readonly number[], times: number) {
   const found: object[] = [];
@@ -126,7 +134,7 @@ async function look({ pipeline, next }: Watched, [red, green, blue]: readonly nu
   for (let at = 0; at < rgba.length; at += 4) rgba.set([red!, green!, blue!, 255], at);
   for (let time = 0; time < times; time++) {
     const result = next();
-    pipeline.push({ ...SIZE, rgba });
+    pipeline.push({ ...SIZE, rgba, timestamp: nextTimestamp() });
     const output = (await result).outputs.found;
     if (output?.kind !== "detections") throw new Error("No detections came.");
     const { xyxy, class_name, confidence } = output.detections;
