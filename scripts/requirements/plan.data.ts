@@ -263,7 +263,7 @@ export const PLAN: readonly RequirementGroup[] = [
       {
         id: "S000-11.6.1",
         says: "C.1: Slack.",
-        without: "there is no conversation in Slack; a workflow can send to it with its notification block",
+        missing: "there is no conversation in Slack; a workflow can send to it with its notification block",
       },
       { id: "S000-11.6.2", says: "C.2: an HTTP interface." },
       {

@@ -5,7 +5,7 @@ export interface Requirement {
   readonly says: string;
   /** Why no test names it. Absent: a test must, or the id is listed as open. */
   readonly without?: string;
-  /** What the tests that name it leave unproven. */
+  /** What is not done or not proven, whatever tests name it: the id is listed as open. */
   readonly missing?: string;
   /** A criterion that is another requirement seen from elsewhere: its tests count where none names the criterion. */
   readonly as?: string;

@@ -25,11 +25,13 @@ export function toCoverage(groups: readonly RequirementGroup[], tests: readonly 
   );
 }
 
-/** Neither a test nor a reason. */
+/** Not done, or done in part, or neither a test nor a reason why there is none. */
 export function openIds(coverage: readonly Coverage[]): readonly string[] {
-  return coverage
-    .filter(({ requirement, tests }) => tests.length === 0 && requirement.without === undefined)
-    .map(({ requirement }) => requirement.id);
+  return coverage.filter(isOpen).map(({ requirement }) => requirement.id);
+}
+
+function isOpen({ requirement: { missing, without }, tests }: Coverage): boolean {
+  return missing !== undefined || (tests.length === 0 && without === undefined);
 }
 
 /** Ids in the names of tests that no requirement has: most likely misspelt. */
@@ -42,16 +44,15 @@ export function unknownIds(groups: readonly RequirementGroup[], tests: readonly 
 export function toRequirementsPage(groups: readonly RequirementGroup[], tests: readonly NamedTest[]): string {
   const coverage = new Map(toCoverage(groups, tests).map((row) => [row.requirement.id, row]));
   const open = openIds([...coverage.values()]);
-  const partly = [...coverage.values()].filter((row) => row.requirement.missing !== undefined);
-  const proven = [...coverage.values()].filter((row) => row.tests.length > 0).length;
+  const proven = [...coverage.values()].filter((row) => row.tests.length > 0 && !isOpen(row)).length;
   const lines = [
     "# Requirements and the tests that prove them",
     "",
     "Written by `node scripts/requirements/generate.ts` from the names of the tests; do not edit. A test that proves a",
     "requirement has its id in its name. `checks/requirements.test.ts` fails when this page is stale.",
     "",
-    `${proven} of ${coverage.size} are named by a test; ${coverage.size - proven - open.length} have a reason instead; ${open.length} are open${toList(open)}.`,
-    `In part only: ${partly.map(({ requirement }) => requirement.id).join(", ") || "none"}. A name is a claim: read the test for the proof.`,
+    `${proven} of ${coverage.size} are proven by a test; ${coverage.size - proven - open.length} need none, for the reason given; ${open.length} are open${toList(open)}.`,
+    "An open one is not done, or only in part: its row says what is missing.",
   ];
   for (const { title, requirements } of groups) {
     lines.push("", `## ${title}`, "", "| id | requirement | tests |", "|---|---|---|");
@@ -70,13 +71,13 @@ function toList(ids: readonly string[]): string {
 function toRow({ requirement, tests }: Coverage): string {
   const { id, says, missing } = requirement;
   const proof = toProof(requirement, tests);
-  const gap = missing === undefined ? "" : `<br>**Not shown:** ${cell(missing)}.`;
+  const gap = missing === undefined ? "" : `<br>**Open:** ${cell(missing)}.`;
   return `| ${id} | ${cell(says)} | ${proof}${gap} |`;
 }
 
 /** A test is shown where it is named; whatever leans on it says so. */
-function toProof({ id, as, without }: Requirement, tests: readonly NamedTest[]): string {
-  if (tests.length === 0) return cell(`none: ${without ?? "open"}`);
+function toProof({ id, as, without, missing }: Requirement, tests: readonly NamedTest[]): string {
+  if (tests.length === 0) return missing === undefined ? cell(`none: ${without ?? "open"}`) : "none";
   if (tests.some(({ name }) => idsIn(name).includes(id))) return toCell(tests);
   return as === undefined ? "by what follows" : `as ${as}`;
 }

