@@ -1,10 +1,10 @@
 import type { PipelineState } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemClock } from "./client-clock.ts";
-import { createInferenceClient } from "./http/create-inference-client.ts";
 import type { InferenceClient } from "./http/inference-client.ts";
-import type { LedgerEntry, PipelineLedger } from "./supervise/pipeline-ledger.ts";
-import { reconcile } from "./supervise/reconcile.ts";
+import { createInferenceClient } from "./http/inference-client.ts";
+import { sweepLedger } from "./supervise/end-hosted.ts";
+import { changeLedger, type LedgerEntry, type PipelineLedger } from "./supervise/pipeline-ledger.ts";
 import { createServerFleet } from "./supervise/server-fleet.ts";
 import { supervisePipeline } from "./supervise/supervise-pipeline.ts";
 import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "./supervise/supervised-pipeline.ts";
@@ -220,12 +220,15 @@ describe("our own restart", () => {
     letGo.abort();
     await Promise.all([kept.pipeline.ended, dropped.pipeline.ended]);
     expect(a.pipelines).toHaveLength(2);
-    const wanted = [{ pipelineId: "kept", isFile: false, start: startOf({}) }];
-    const report = await reconcile(fleet, ledger, wanted, { clock: systemClock });
-    expect(report.terminated.map(({ pipelineId }) => pipelineId)).toEqual(["dropped"]);
-    const again = supervise({ pipelineId: "kept", adopt: report.adopted[0]! });
+    const adopt = (await ledger.load()).find(({ pipelineId }) => pipelineId === "kept");
+    await changeLedger(ledger, (entries) =>
+      entries.map((entry) => (entry.pipelineId === "dropped" ? { ...entry, state: "stopping" } : entry)),
+    );
+    const { ended } = await sweepLedger({ fleet, ledger, clock: systemClock, timeoutMs: LIMITS.controlMs });
+    expect(ended.map(({ pipelineId }) => pipelineId)).toEqual(["dropped"]);
+    const again = supervise({ pipelineId: "kept", adopt });
     await comesBack(again.results, again.pipeline);
-    expect(a.pipelines.map(({ id }) => id)).toEqual([report.adopted[0]?.serverId]);
+    expect(a.pipelines.map(({ id }) => id)).toEqual([adopt?.serverId]);
     await again.pipeline.stop();
   });
 });

@@ -1,7 +1,7 @@
 import type { PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, afterEach, describe, expect, inject, it, vi } from "vitest";
 import { systemClock } from "./client-clock.ts";
-import { createInferenceClient } from "./http/create-inference-client.ts";
+import { createInferenceClient } from "./http/inference-client.ts";
 import type { LedgerEntry, PipelineLedger } from "./supervise/pipeline-ledger.ts";
 import { createServerFleet } from "./supervise/server-fleet.ts";
 import { supervisePipeline } from "./supervise/supervise-pipeline.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "./client-clock.ts";
-import { createInferenceClient } from "./http/create-inference-client.ts";
+import { createInferenceClient } from "./http/inference-client.ts";
 import type { FakeServer } from "./testing/fake-server.ts";
 import { scriptedRunner } from "./testing/scripted-runner.ts";
 import { startFakeServer } from "./testing/start-fake-server.ts";

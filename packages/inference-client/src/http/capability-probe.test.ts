@@ -91,18 +91,14 @@ describe("a path that the server takes for a model", () => {
   });
 });
 
-describe("health and readiness", () => {
-  it("are answers even where the server says 503", async () => {
+describe("health", () => {
+  it("is an answer even where the server says 503", async () => {
     const server = await startLoopback(
       { json: { status: "healthy" } },
       { status: 503, json: { status: "unhealthy", reason: "cuda_error" } },
-      { json: { status: "ready" } },
-      { status: 503, json: { status: "not ready" } },
     );
     const client = clientOf(server.url);
     expect(await client.health()).toEqual({ healthy: true });
     expect(await client.health()).toEqual({ healthy: false, reason: "cuda_error" });
-    expect(await client.readiness()).toBe(true);
-    expect(await client.readiness()).toBe(false);
   });
 });

@@ -2,14 +2,51 @@
 import { z } from "zod";
 import { ClientError } from "../errors.ts";
 import { optional, parseAnswer } from "../wire/parse-answer.ts";
-import { type CallFamily, type Capabilities, FAMILY_PATHS, type ServerInfo } from "./inference-client.ts";
 import type { SendOptions, Transport } from "./transport.ts";
+
+export interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly uuid?: string;
+}
+
+/** Families of calls that a build of the server may lack, each with one path that stands for it. */
+export const FAMILY_PATHS = {
+  pipelines: "/inference_pipelines/initialise",
+  webrtc: "/initialise_webrtc_worker",
+  workflows: "/workflows/run",
+  workload: "/workflows/describe_workload",
+  embeddings: "/infer/embeddings",
+  clip: "/clip/embed_image",
+  perception_encoder: "/perception_encoder/embed_image",
+  yolo_world: "/yolo_world/infer",
+  grounding_dino: "/grounding_dino/infer",
+  owlv2: "/owlv2/infer",
+  doctr: "/doctr/ocr",
+  easy_ocr: "/easy_ocr/ocr",
+  trocr: "/ocr/trocr",
+  pp_ocr: "/ocr/pp-ocr",
+  sam: "/sam/segment_image",
+  sam2: "/sam2/segment_image",
+  sam3: "/sam3/visual_segment",
+  lmm: "/infer/lmm",
+  depth: "/infer/depth-estimation",
+} as const;
+export type CallFamily = keyof typeof FAMILY_PATHS;
+
+export interface Capabilities {
+  readonly version: string;
+  readonly families: ReadonlySet<CallFamily>;
+  /** Every path of the server's own description. */
+  readonly paths: ReadonlySet<string>;
+}
 
 const infoSchema = z.object({ name: z.string(), version: z.string(), uuid: optional(z.string()) });
 const openApiSchema = z.object({ paths: z.record(z.string(), z.unknown()) });
 
 export interface CapabilityProbe {
   info(options?: SendOptions): Promise<ServerInfo>;
+  /** Version and families. Read anew when the server was restarted or replaced; a failure is never kept. */
   capabilities(options?: SendOptions): Promise<Capabilities>;
 }
 

@@ -77,29 +77,6 @@ describe("readText", () => {
   });
 });
 
-describe("things by words or by example", () => {
-  it("are found by YOLO-World, Grounding DINO and OWLv2", async () => {
-    const world = await ask(found, (calls) =>
-      calls.yoloWorld({ image, classes: ["cat"], confidence: 0.1, version: "s" }),
-    );
-    expect(world).toMatchObject({
-      path: "/yolo_world/infer",
-      body: { text: ["cat"], confidence: 0.1, yolo_world_version_id: "s" },
-      result: { kind: "object_detection", predictions: [{ className: "cat" }] },
-    });
-    const dino = await ask(found, (calls) =>
-      calls.groundingDino({ image, classes: ["cat"], confidence: 0.3, textThreshold: 0.2 }),
-    );
-    expect(dino).toMatchObject({ path: "/grounding_dino/infer", body: { box_threshold: 0.3, text_threshold: 0.2 } });
-    const boxes = [{ x: 1, y: 2, width: 3, height: 4, className: "cat" }];
-    const owl = await ask(found, (calls) => calls.owlv2({ image, examples: [{ image, boxes }] }));
-    expect(owl).toMatchObject({
-      path: "/owlv2/infer",
-      body: { training_data: [{ boxes: [{ x: 1, y: 2, w: 3, h: 4, cls: "cat", negative: false }] }] },
-    });
-  });
-});
-
 describe("outlines", () => {
   const points = [
     { x: 1, y: 2 },

@@ -1,9 +1,27 @@
-// The models that every server can have without a project of one's own, as types
-import type { Embeddings, Segment } from "../wire/foundation-answers.ts";
-import type { ImageSize, InferenceAnswer, PixelPoint } from "../wire/inference-answer.ts";
-import type { CallOptions } from "./call-options.ts";
+// pictures and words → the foundation models of a server, which it has without a project of one's own → typed values
+import { z } from "zod";
+import { ClientError } from "../errors.ts";
+import { decodeImage, encodeImage } from "../wire/image-file.ts";
+import type { DetectedObject, ImageSize, InferenceAnswer, PixelPoint } from "../wire/inference-answer.ts";
+import { optional, parseAnswer } from "../wire/parse-answer.ts";
+import { parseInferenceAnswer } from "../wire/parse-inference-answer.ts";
+import { canonicalModelId } from "../wire/workflow-request.ts";
+import type { WarmModels } from "./model-calls.ts";
+import type { CallOptions, Transport } from "./transport.ts";
 
-export type ObjectDetectionAnswer = Extract<InferenceAnswer, { readonly kind: "object_detection" }>;
+export interface Segment {
+  readonly confidence: number;
+  /** Closed outlines. */
+  readonly polygons: readonly (readonly PixelPoint[])[];
+}
+
+/** One row for each picture or text. Compare only vectors of the same model. */
+export interface Embeddings {
+  readonly vectors: readonly (readonly number[])[];
+  readonly timeS?: number;
+  /** Servers since 1.8: only vectors with the same id may be compared. */
+  readonly spaceId?: string;
+}
 
 /** A picture (file bytes) or a text. */
 export type Comparable = Uint8Array | string;
@@ -45,30 +63,7 @@ export interface ReadTextRequest {
 export interface RecognisedText {
   readonly text: string;
   /** Where each piece stands, with its text as `className`; empty for readers that do not say. */
-  readonly pieces: ObjectDetectionAnswer["predictions"];
-}
-
-export interface FindByTextRequest {
-  readonly image: Uint8Array;
-  readonly classes: readonly string[];
-  readonly confidence?: number;
-  readonly version?: string;
-}
-
-export interface GroundingDinoRequest extends FindByTextRequest {
-  readonly textThreshold?: number;
-  readonly classAgnosticNms?: boolean;
-}
-
-export interface FindByExampleRequest {
-  readonly image: Uint8Array;
-  readonly examples: readonly {
-    readonly image: Uint8Array;
-    /** By centre, in pixels. */
-    readonly boxes: readonly (PixelPoint & ImageSize & { readonly className: string; readonly negative?: boolean })[];
-  }[];
-  readonly confidence?: number;
-  readonly version?: string;
+  readonly pieces: readonly DetectedObject[];
 }
 
 /** Where to cut out: points in or out of the thing, a box by its centre, or both. */
@@ -129,9 +124,6 @@ export interface FoundationCalls {
     options?: CallOptions,
   ): Promise<Embeddings>;
   readText(request: ReadTextRequest, options?: CallOptions): Promise<RecognisedText>;
-  yoloWorld(request: FindByTextRequest, options?: CallOptions): Promise<ObjectDetectionAnswer>;
-  groundingDino(request: GroundingDinoRequest, options?: CallOptions): Promise<ObjectDetectionAnswer>;
-  owlv2(request: FindByExampleRequest, options?: CallOptions): Promise<ObjectDetectionAnswer>;
   /** Points only: the first SAM knows no boxes. */
   sam(
     request: {
@@ -147,4 +139,182 @@ export interface FoundationCalls {
   /** A text, an object keyed by the task token (Florence-2), or boxes (Moondream2). */
   lmm(request: AskImageRequest, options?: CallOptions): Promise<InferenceAnswer>;
   depth(request: DepthRequest, options?: CallOptions): Promise<DepthMap>;
+}
+
+const pointSchema = z.tuple([z.number(), z.number()]).transform(([x, y]): PixelPoint => ({ x, y }));
+const segmentSchema = z
+  .object({ masks: z.array(z.array(pointSchema)), confidence: z.number() })
+  .transform(({ masks, confidence }): Segment => ({ confidence, polygons: masks }));
+const embeddingsSchema = z
+  .object({
+    embeddings: z.array(z.array(z.number())),
+    time: optional(z.number()),
+    embedding_info: optional(z.object({ space_id: optional(z.string()) })),
+  })
+  .transform(({ embeddings, time, embedding_info }): Embeddings => {
+    return { vectors: embeddings, timeS: time, spaceId: embedding_info?.space_id };
+  });
+const similaritySchema = z.object({ similarity: z.array(z.number()) });
+const textSchema = z.object({ result: z.string(), predictions: optional(z.array(z.unknown())) });
+const outlinesSchema = z.object({ masks: z.array(z.array(pointSchema)) });
+const segmentsSchema = z.object({ predictions: z.array(segmentSchema) });
+const conceptsSchema = z.object({
+  prompt_results: z.array(z.object({ prompt_index: z.number(), predictions: z.array(segmentSchema) })),
+});
+const depthSchema = z.object({ normalized_depth: z.string() });
+
+interface Question<Schema extends z.ZodType> {
+  readonly path: string;
+  readonly body: object;
+  readonly answer: Schema;
+  /** Tells first calls, which load weights, from later ones. */
+  readonly model?: string;
+}
+type Ask = <Schema extends z.ZodType>(asked: Question<Schema>, options?: CallOptions) => Promise<z.infer<Schema>>;
+
+const DEFAULT_DEPTH_MODEL = "depth-anything-v2/small";
+
+export function createFoundationCalls(transport: Transport, warm: WarmModels): FoundationCalls {
+  const ask: Ask = async ({ path, body, answer, model = "" }, options) => {
+    const keys = [`${path} ${model}`];
+    const call = { method: "POST", path, route: path, body, key: "body", repeat: "idempotent", isHeavy: true } as const;
+    const { json } = await transport.send({ ...call, timeout: warm.timeoutFor(keys) }, options);
+    warm.note(keys);
+    return parseAnswer(answer, json, `POST ${path}`);
+  };
+  return {
+    clip: createEmbeddingCalls(ask, "/clip", "clip_version_id"),
+    perceptionEncoder: createEmbeddingCalls(ask, "/perception_encoder", "perception_encoder_version_id"),
+    async embed({ modelId, image, output }, options) {
+      const model = canonicalModelId(modelId);
+      const body = { model_id: model, image: encodeImage(image), output_type: output };
+      return ask({ path: "/infer/embeddings", body, answer: embeddingsSchema, model }, options);
+    },
+    async readText({ reader, image, ...request }, options) {
+      const { path, settings } = TEXT_READERS[reader];
+      const body = { image: encodeImage(image), [`${reader}_version_id`]: request.version, ...settings?.(request) };
+      const { result, predictions = [] } = await ask(
+        { path, body, answer: textSchema, model: request.version },
+        options,
+      );
+      return { text: result, pieces: toPieces(predictions, `POST ${path}`) };
+    },
+    ...createSegmentCalls(ask),
+    async lmm({ modelId, image, prompt, maxNewTokens, enableThinking }, options) {
+      const path = "/infer/lmm";
+      const model = canonicalModelId(modelId);
+      const picture = { model_id: model, image: encodeImage(image) };
+      const body = { ...picture, prompt, max_new_tokens: maxNewTokens, enable_thinking: enableThinking };
+      const answer = await ask({ path, body, answer: z.unknown(), model }, options);
+      return parseInferenceAnswer(answer, { what: `POST ${path}` });
+    },
+    async depth({ image, modelId = DEFAULT_DEPTH_MODEL, bits = 16 }, options) {
+      const path = "/infer/depth-estimation";
+      const model = canonicalModelId(modelId);
+      // As numbers in JSON the same map is up to a hundred times larger.
+      const body = { model_id: model, image: encodeImage(image), depth_map_format: `png${bits}` };
+      const { normalized_depth: png } = await ask({ path, body, answer: depthSchema, model }, options);
+      return { png: decodeImage(png), bits };
+    },
+  };
+}
+
+function createEmbeddingCalls(ask: Ask, root: string, versionField: string): EmbeddingCalls {
+  const send = <Schema extends z.ZodType>(
+    { path, body, answer, model }: Question<Schema>,
+    options?: CallOptions,
+  ): Promise<z.infer<Schema>> =>
+    ask({ path: `${root}/${path}`, body: { ...body, [versionField]: model }, answer, model }, options);
+  return {
+    async embedImages({ images, version }, options) {
+      const body = { image: images.map(encodeImage) };
+      return send({ path: "embed_image", body, answer: embeddingsSchema, model: version }, options);
+    },
+    async embedTexts({ texts, version }, options) {
+      return send({ path: "embed_text", body: { text: texts }, answer: embeddingsSchema, model: version }, options);
+    },
+    async compare({ subject, prompts, version }, options) {
+      const kinds = new Set(prompts.map(kindOf));
+      const [promptType] = kinds;
+      if (promptType === undefined || kinds.size > 1) {
+        throw new ClientError({ kind: "invalid", message: "Prompts must be all pictures or all texts, one at least." });
+      }
+      const body = {
+        subject: toWire(subject),
+        subject_type: kindOf(subject),
+        prompt: prompts.map(toWire),
+        prompt_type: promptType,
+      };
+      return (await send({ path: "compare", body, answer: similaritySchema, model: version }, options)).similarity;
+    },
+  };
+}
+
+function createSegmentCalls(ask: Ask): Pick<FoundationCalls, "sam" | "sam2" | "sam3" | "findConcepts"> {
+  return {
+    async sam({ image, points, version: model }, options) {
+      const body = {
+        image: encodeImage(image),
+        point_coords: points.map(({ x, y }) => [x, y]),
+        point_labels: points.map(({ positive }) => (positive ? 1 : -1)),
+        format: "json",
+        sam_version_id: model,
+      };
+      const { masks } = await ask({ path: "/sam/segment_image", body, answer: outlinesSchema, model }, options);
+      // It gives one outline for each thing and no confidence.
+      return masks.map((outline) => ({ confidence: 1, polygons: [outline] }));
+    },
+    async sam2({ version: model, ...request }, options) {
+      const body = { ...segmentBody(request), sam2_version_id: model };
+      return (await ask({ path: "/sam2/segment_image", body, answer: segmentsSchema, model }, options)).predictions;
+    },
+    async sam3(request, options) {
+      const body = segmentBody(request);
+      return (await ask({ path: "/sam3/visual_segment", body, answer: segmentsSchema }, options)).predictions;
+    },
+    async findConcepts({ image, concepts, confidence }, options) {
+      const body = {
+        image: encodeImage(image),
+        prompts: concepts.map((text) => ({ type: "text", text })),
+        output_prob_thresh: confidence,
+        format: "polygon",
+      };
+      const answer = await ask({ path: "/sam3/concept_segment", body, answer: conceptsSchema }, options);
+      return concepts.map((concept, at) => {
+        const found = answer.prompt_results.find(({ prompt_index: index }) => index === at);
+        return { concept, segments: found?.predictions ?? [] };
+      });
+    },
+  };
+}
+
+function segmentBody({ image, prompts, multimask }: Omit<SegmentRequest, "version">): object {
+  return { image: encodeImage(image), prompts, multimask_output: multimask, format: "json" };
+}
+
+interface ReaderCall {
+  readonly path: string;
+  readonly settings?: (request: Pick<ReadTextRequest, "languages" | "withBoxes">) => object;
+}
+
+const TEXT_READERS: Readonly<Record<TextReader, ReaderCall>> = {
+  doctr: { path: "/doctr/ocr", settings: ({ withBoxes = false }) => ({ generate_bounding_boxes: withBoxes }) },
+  easy_ocr: { path: "/easy_ocr/ocr", settings: ({ languages }) => ({ language_codes: languages }) },
+  trocr: { path: "/ocr/trocr" },
+  pp_ocr: { path: "/ocr/pp-ocr" },
+};
+
+/** They are an object detection of their own. */
+function toPieces(predictions: readonly unknown[], what: string): RecognisedText["pieces"] {
+  const parsed = parseInferenceAnswer({ predictions }, { what });
+  if (parsed.kind === "object_detection") return parsed.predictions;
+  throw new ClientError({ kind: "protocol", message: `${what}: boxes were expected, ${parsed.kind} came.` });
+}
+
+function kindOf(thing: Comparable): "text" | "image" {
+  return typeof thing === "string" ? "text" : "image";
+}
+
+function toWire(thing: Comparable): unknown {
+  return typeof thing === "string" ? thing : encodeImage(thing);
 }

@@ -94,28 +94,6 @@ describe("infer", () => {
     const server = await startLoopback({ json: { image: { width: null, height: null }, predictions: [box] } });
     expect((await clientOf(server.url).infer({ modelId: "coco/3", image })).image).toEqual({ width: 64, height: 48 });
   });
-
-  it("sends a smaller picture when asked and answers in pixels of the original", async () => {
-    const server = await startLoopback({ json: answer([box], { width: 32, height: 24 }) });
-    const sizes: object[] = [];
-    const client = clientOf(server.url, {
-      downsize: {
-        maxSide: 32,
-        async shrink(_, size) {
-          sizes.push(size);
-          return pngOf(size.width, size.height);
-        },
-      },
-    });
-    const found = await client.infer({ modelId: "coco/3", image });
-    expect(sizes).toEqual([{ width: 32, height: 24 }]);
-    expect(found).toMatchObject({
-      image: { width: 64, height: 48 },
-      predictions: [{ x: 32, y: 16, width: 16, height: 12 }],
-    });
-    await client.infer({ modelId: "coco/3", image: jpegOf(30, 20) });
-    expect(sizes).toHaveLength(1);
-  });
 });
 
 describe("inferBatch", () => {
@@ -157,7 +135,7 @@ describe("hosted servers", () => {
     };
     const registry = { list: async () => [] };
     const warm = createWarmModels();
-    const calls = createInferCalls({ transport, warm, registry, isHosted: true, downsize: undefined });
+    const calls = createInferCalls({ transport, warm, registry, isHosted: true });
     const asked = {
       modelId: "my space/my model",
       confidence: 1,

@@ -1,29 +1,45 @@
 // picture + model → what the model found
 import { ClientError } from "../errors.ts";
 import { encodeImage, imageSizeOf } from "../wire/image-file.ts";
-import {
-  type ImageSize,
-  type InferenceAnswer,
-  type InferenceTask,
-  scaleAnswer,
-  smallerSize,
-} from "../wire/inference-answer.ts";
+import type { InferenceAnswer, InferenceTask } from "../wire/inference-answer.ts";
 import { isAmbiguous, parseInferenceAnswer, taskOf } from "../wire/parse-inference-answer.ts";
 import { canonicalModelId } from "../wire/workflow-request.ts";
-import type {
-  CallOptions,
-  ClientOptions,
-  InferBatchRequest,
-  InferenceClient,
-  InferOptions,
-  ModelCalls,
-} from "./inference-client.ts";
-import type { WarmModels } from "./model-calls.ts";
-import type { SendOptions, Transport, WireCall } from "./transport.ts";
+import type { ModelCalls, WarmModels } from "./model-calls.ts";
+import type { CallOptions, SendOptions, Transport, WireCall } from "./transport.ts";
+
+export interface InferOptions {
+  /** An id or an alias; aliases are replaced before the call. */
+  readonly modelId: string;
+  /** Told when known; otherwise recognised from the answer and remembered. */
+  readonly task?: InferenceTask;
+  /** 0 to 1, `best` (from the model's evaluation) or `default`. */
+  readonly confidence?: number | "best" | "default";
+  readonly iouThreshold?: number;
+  readonly classAgnosticNms?: boolean;
+  readonly classFilter?: readonly string[];
+  readonly maxDetections?: number;
+  readonly maxCandidates?: number;
+  /** Keypoints below it are left out here, because some servers ignore it. */
+  readonly keypointConfidence?: number;
+  readonly maskDecodeMode?: "accurate" | "fast" | "tradeoff";
+  readonly tradeoffFactor?: number;
+  readonly maskFormat?: "polygon" | "rle";
+  readonly includeAnomalyMap?: boolean;
+  /** Ask for the drawn picture too. */
+  readonly visualize?: boolean;
+}
+
+export interface InferRequest extends InferOptions {
+  /** The bytes of a JPEG, PNG, WebP or BMP file. */
+  readonly image: Uint8Array;
+}
+
+export interface InferBatchRequest extends InferOptions {
+  readonly images: readonly Uint8Array[];
+}
 
 /** More pictures than this go in several requests, so that no body grows without bound. */
 const PICTURES_PER_REQUEST = 8;
-const DEFAULT_MAX_SIDE = 1280;
 
 const TASK_PATHS: Readonly<Record<InferenceTask, string>> = {
   "object-detection": "/infer/object_detection",
@@ -33,7 +49,11 @@ const TASK_PATHS: Readonly<Record<InferenceTask, string>> = {
   "keypoint-detection": "/infer/keypoints_detection",
 };
 
-export type InferCalls = Pick<InferenceClient, "infer" | "inferBatch">;
+export interface InferCalls {
+  infer(request: InferRequest, options?: CallOptions): Promise<InferenceAnswer>;
+  /** One answer for each picture, in order. */
+  inferBatch(request: InferBatchRequest, options?: CallOptions): Promise<readonly InferenceAnswer[]>;
+}
 
 export interface InferCallsOptions {
   readonly transport: Transport;
@@ -41,14 +61,6 @@ export interface InferCallsOptions {
   readonly registry: Pick<ModelCalls, "list">;
   /** By path, one picture per call. */
   readonly isHosted: boolean;
-  readonly downsize: ClientOptions["downsize"];
-}
-
-/** A picture on its way: as large as it will be sent, and what its boxes must be multiplied by. */
-interface SentPicture {
-  readonly bytes: Uint8Array;
-  readonly size: ImageSize | undefined;
-  readonly factor: number;
 }
 
 export function createInferCalls(options: InferCallsOptions): InferCalls {
@@ -60,13 +72,12 @@ export function createInferCalls(options: InferCallsOptions): InferCalls {
   ): Promise<readonly InferenceAnswer[]> {
     const asked: InferOptions = { ...request, modelId: canonicalModelId(request.modelId) };
     checkThresholds(asked, asked.task ?? warm.task(asked.modelId));
-    const pictures = await Promise.all(request.images.map((image) => shrink(image, options.downsize)));
-    const portions = portionsOf(pictures, isHosted ? 1 : PICTURES_PER_REQUEST);
+    const portions = portionsOf(request.images, isHosted ? 1 : PICTURES_PER_REQUEST);
     const answers = await Promise.all(portions.map((portion) => ask(asked, portion, callOptions)));
     return answers.flat();
   }
 
-  async function ask(asked: InferOptions, pictures: readonly SentPicture[], callOptions?: CallOptions) {
+  async function ask(asked: InferOptions, pictures: readonly Uint8Array[], callOptions?: CallOptions) {
     const { modelId } = asked;
     const timeout = warm.timeoutFor([modelId]);
     const within = { signal: callOptions?.signal, deadline: transport.deadlineOf(timeout, callOptions) };
@@ -120,10 +131,10 @@ function likelyTask(asked: InferOptions): InferenceTask {
 
 function bodyCall(
   asked: InferOptions,
-  pictures: readonly SentPicture[],
+  pictures: readonly Uint8Array[],
   known: { readonly timeout: WireCall["timeout"]; readonly task: InferenceTask | undefined },
 ): WireCall {
-  const images = pictures.map(({ bytes }) => encodeImage(bytes));
+  const images = pictures.map(encodeImage);
   const body = {
     model_id: asked.modelId,
     image: images.length === 1 ? images[0] : images,
@@ -144,7 +155,7 @@ function bodyCall(
   return { method: "POST", path, body, key: "body", timeout: known.timeout, repeat: "idempotent", isHeavy: true };
 }
 
-function pathCall(asked: InferOptions, picture: SentPicture, timeout: WireCall["timeout"]): WireCall {
+function pathCall(asked: InferOptions, picture: Uint8Array, timeout: WireCall["timeout"]): WireCall {
   return {
     method: "POST",
     path: `/${asked.modelId.split("/").map(encodeURIComponent).join("/")}`,
@@ -159,7 +170,7 @@ function pathCall(asked: InferOptions, picture: SentPicture, timeout: WireCall["
       response_mask_format: asked.maskFormat,
       format: asked.visualize === true ? "image_and_json" : "json",
     },
-    body: encodeImage(picture.bytes).value,
+    body: encodeImage(picture).value,
     key: "query",
     timeout,
     repeat: "idempotent",
@@ -191,25 +202,14 @@ function checkThresholds(asked: InferOptions, task: InferenceTask | undefined): 
   }
 }
 
-async function shrink(image: Uint8Array, downsize: ClientOptions["downsize"]): Promise<SentPicture> {
-  const size = imageSizeOf(image);
-  const target = downsize && size && smallerSize(size, downsize.maxSide ?? DEFAULT_MAX_SIDE);
-  if (downsize === undefined || size === undefined || target === undefined) return { bytes: image, size, factor: 1 };
-  const bytes = await downsize.shrink(image, target);
-  const sent = imageSizeOf(bytes) ?? target;
-  // By the longer side: the server may turn the picture upright.
-  return { bytes, size, factor: Math.max(size.width, size.height) / Math.max(sent.width, sent.height) };
-}
-
-function finish(answer: InferenceAnswer, sent: SentPicture, keypointConfidence = 0): InferenceAnswer {
-  const sized = answer.image === undefined ? { ...answer, image: sent.size } : answer;
-  const scaled = sent.factor === 1 || answer.image === undefined ? sized : scaleAnswer(answer, sent.factor);
-  if (scaled.kind !== "keypoints" || keypointConfidence === 0) return scaled;
-  const predictions = scaled.predictions.map((pose) => ({
+function finish(answer: InferenceAnswer, picture: Uint8Array, keypointConfidence = 0): InferenceAnswer {
+  const sized = { ...answer, image: answer.image ?? imageSizeOf(picture) };
+  if (sized.kind !== "keypoints" || keypointConfidence === 0) return sized;
+  const predictions = sized.predictions.map((pose) => ({
     ...pose,
     keypoints: pose.keypoints.filter(({ confidence }) => confidence >= keypointConfidence),
   }));
-  return { ...scaled, predictions };
+  return { ...sized, predictions };
 }
 
 function portionsOf<Item>(items: readonly Item[], size: number): Item[][] {

@@ -1,9 +1,24 @@
 import { z } from "zod";
-import type { InferenceTask } from "../wire/inference-answer.ts";
+import type { ImageSize, InferenceTask } from "../wire/inference-answer.ts";
 import { optional, parseAnswer } from "../wire/parse-answer.ts";
 import { canonicalModelId } from "../wire/workflow-request.ts";
-import type { CallOptions, ModelCalls, RegisteredModel } from "./inference-client.ts";
-import type { Transport, WireCall } from "./transport.ts";
+import type { CallOptions, Transport, WireCall } from "./transport.ts";
+
+export interface RegisteredModel {
+  readonly modelId: string;
+  readonly taskType: string;
+  readonly batchSize: number | undefined;
+  readonly input: ImageSize | undefined;
+}
+
+/** Every one answers with the models that are loaded afterwards. */
+export interface ModelCalls {
+  list(options?: CallOptions): Promise<readonly RegisteredModel[]>;
+  add(modelId: string, options?: CallOptions): Promise<readonly RegisteredModel[]>;
+  /** Answers the same whether or not the model was loaded. */
+  remove(modelId: string, options?: CallOptions): Promise<readonly RegisteredModel[]>;
+  clear(options?: CallOptions): Promise<readonly RegisteredModel[]>;
+}
 
 const registrySchema = z.object({
   models: z.array(

@@ -4,15 +4,53 @@ import { z } from "zod";
 import { ClientError } from "../errors.ts";
 import { parseAnswer } from "../wire/parse-answer.ts";
 import {
+  type ConsumedResult,
+  type PipelineReport,
   parseConsumed,
   parsePipelineId,
   parsePipelineList,
   parsePipelineReport,
   type SourceState,
 } from "../wire/pipeline-answers.ts";
-import { toWorkflowConfiguration } from "../wire/workflow-request.ts";
-import type { CallOptions, PipelineCalls, PipelineStart, WebRtcCalls, WebRtcStart } from "./inference-client.ts";
-import type { SendOptions, Transport, WireCall } from "./transport.ts";
+import { toWorkflowConfiguration, type WorkflowSetup } from "../wire/workflow-request.ts";
+import type { CallOptions, SendOptions, Transport, WireCall } from "./transport.ts";
+
+export type BufferFilling = "WAIT" | "DROP_OLDEST" | "ADAPTIVE_DROP_OLDEST" | "DROP_LATEST" | "ADAPTIVE_DROP_LATEST";
+
+export interface PipelineStart extends WorkflowSetup {
+  /** A URL, an absolute path on the server or a camera number; several make one pipeline. */
+  readonly source: string | number | readonly (string | number)[];
+  readonly maxFps?: number;
+  /** The server's default is DROP_OLDEST: files need WAIT. */
+  readonly filling?: BufferFilling;
+  /** The server's default is EAGER: files need LAZY. */
+  readonly consumption?: "LAZY" | "EAGER";
+  /** The server's default is 64, which loses the end of a file: files need 1. */
+  readonly decodingBufferSize?: number;
+  /** Results kept for `consume`, oldest dropped. The server's default is 64. */
+  readonly resultsBufferSize?: number;
+  /** Seconds without a non-empty `consume` after which the server ends the pipeline; keep it at 10 or more. */
+  readonly consumptionTimeoutS?: number;
+}
+
+export interface ConsumeOptions extends CallOptions {
+  readonly excludedFields?: readonly string[];
+}
+
+/** An unknown id is a `ClientError` of kind `not_found` in every call. */
+export interface PipelineCalls {
+  /** Resolves with the server's id. Success only means that a process was started. */
+  initialise(start: PipelineStart, options?: CallOptions): Promise<string>;
+  list(options?: CallOptions): Promise<readonly string[]>;
+  status(pipelineId: string, options?: CallOptions): Promise<PipelineReport>;
+  /** Pausing what is paused is no error. */
+  pause(pipelineId: string, options?: CallOptions): Promise<void>;
+  /** Resuming what runs is no error. */
+  resume(pipelineId: string, options?: CallOptions): Promise<void>;
+  terminate(pipelineId: string, options?: CallOptions): Promise<void>;
+  /** Takes the oldest result; undefined when none is ready. */
+  consume(pipelineId: string, options?: ConsumeOptions): Promise<ConsumedResult | undefined>;
+}
 
 const ROOT = "/inference_pipelines";
 /** What a server says when a pipeline already is in the state it was asked to go to. */
@@ -93,8 +131,6 @@ function startBody(start: PipelineStart): object {
       max_fps: start.maxFps,
       source_buffer_filling_strategy: start.filling,
       source_buffer_consumption_strategy: start.consumption,
-      video_source_properties: start.sourceProperties,
-      batch_collection_timeout: start.batchCollectionTimeoutS,
     },
     processing_configuration: toWorkflowConfiguration(start),
     ...(resultsBufferSize !== undefined && {
@@ -103,6 +139,33 @@ function startBody(start: PipelineStart): object {
     consumption_timeout: start.consumptionTimeoutS,
     decoding_buffer_size: start.decodingBufferSize,
   };
+}
+
+export interface IceServer {
+  readonly urls: string | readonly string[];
+  readonly username?: string;
+  readonly credential?: string;
+}
+
+export interface WebRtcStart extends WorkflowSetup {
+  /** With all candidates in it: the server takes no later ones. */
+  readonly offerSdp: string;
+  readonly iceServers?: readonly IceServer[];
+  /** True: late frames are dropped; false: every frame is seen. The server's default is true. */
+  readonly realtime?: boolean;
+  /** `[]` for no video back; undefined lets the server choose. */
+  readonly streamOutput?: readonly string[];
+  /** `[]` for metadata only, `["*"]` for all but pictures. */
+  readonly dataOutput?: readonly string[];
+  readonly declaredFps?: number;
+  readonly rtspUrl?: string;
+  readonly mjpegUrl?: string;
+  /** Null: no limit. The server's own default is an hour. */
+  readonly processingTimeoutS: number | null;
+}
+
+export interface WebRtcCalls {
+  initialise(start: WebRtcStart, options?: CallOptions): Promise<{ readonly sdp: string; readonly type: "answer" }>;
 }
 
 const answerSchema = z.object({ sdp: z.string(), type: z.literal("answer") });
@@ -131,7 +194,5 @@ function webRtcBody(start: WebRtcStart): object {
     rtsp_url: start.rtspUrl,
     mjpeg_url: start.mjpegUrl,
     processing_timeout: start.processingTimeoutS,
-    requested_plan: start.requestedPlan,
-    requested_region: start.requestedRegion,
   };
 }

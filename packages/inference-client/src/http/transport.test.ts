@@ -28,19 +28,9 @@ describe("the key", () => {
     expect(server.received[1]!.body).not.toContain("k 1");
   });
 
-  it("travels in the header alone when that is asked for", async () => {
-    const server = await startLoopback(nothing, { json: { models: [] } });
-    const client = clientOf(server.url, { apiKey: "k1", keyTransport: "header" });
-    await client.infer(ask);
-    await client.models.list();
-    expect(server.received[0]!.body).not.toContain("k1");
-    expect(server.received[1]!.path).toBe("/model/registry");
-    expect(server.received.map(({ headers }) => headers.authorization)).toEqual(["Bearer k1", "Bearer k1"]);
-  });
-
   it("stays in its older place where the address has a password of its own", async () => {
     const server = await startLoopback(nothing);
-    const client = clientOf(server.url.replace("//", "//me:pw@"), { apiKey: "k1", keyTransport: "header" });
+    const client = clientOf(server.url.replace("//", "//me:pw@"), { apiKey: "k1" });
     await client.infer(ask);
     expect(client.url).toBe(server.url);
     expect(server.received[0]!.headers.authorization).toBe(`Basic ${Buffer.from("me:pw").toString("base64")}`);

@@ -7,9 +7,31 @@ import { ClientError } from "../errors.ts";
 import { redact, redactCause } from "../redact.ts";
 import { toClientError } from "../wire/error-body.ts";
 import { exchange, type WholeAnswer } from "./exchange.ts";
-import type { CallOptions, Timeouts } from "./inference-client.ts";
 import { createRetryDelays, parseRetryAfter, type Repeat } from "./retry-policy.ts";
 import type { ServerAddress } from "./server-address.ts";
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Hard limit of the whole call, waiting in the queue and repeats included. */
+  readonly timeoutMs?: number;
+}
+
+/** Hard limits by class of call, in milliseconds. */
+export interface Timeouts {
+  /** Info, health, readiness, registry. Default 3,000. */
+  readonly infoMs: number;
+  /** Inference and workflow runs with models that have answered before. Default 30,000. */
+  readonly inferMs: number;
+  /** The first call of a model, and loading one: the server may download it. Default 300,000. */
+  readonly modelLoadMs: number;
+  /** Default 15,000. */
+  readonly pipelineMs: number;
+  /** Validation and descriptions. Default 60,000. */
+  readonly describeMs: number;
+  /** The server starts a process and loads models before it answers. Default 180,000. */
+  readonly webrtcMs: number;
+}
 
 /** One call, as the groups of calls describe it. */
 export interface WireCall {
@@ -54,7 +76,6 @@ export interface Transport {
 export interface TransportOptions {
   readonly address: ServerAddress;
   readonly apiKey: string | undefined;
-  readonly keyTransport: "both" | "header";
   readonly clock: ClientClock;
   readonly random: () => number;
   readonly timeouts: Timeouts;
@@ -166,13 +187,12 @@ class HttpTransport implements Transport {
   }
 
   async #exchange(call: WireCall, signal: AbortSignal): Promise<WholeAnswer> {
-    const { address, apiKey, keyTransport } = this.#options;
-    const inPlace = keyTransport === "both" || address.credentials !== undefined ? apiKey : undefined;
+    const { address, apiKey } = this.#options;
     const url = new URL(`${address.url}${call.path}`);
     for (const [name, value] of Object.entries(call.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, value);
-    if (inPlace !== undefined && call.key === "query") url.searchParams.set("api_key", inPlace);
-    const body = bodyOf(call, call.key === "body" ? inPlace : undefined);
+    if (apiKey !== undefined && call.key === "query") url.searchParams.set("api_key", apiKey);
+    const body = bodyOf(call, call.key === "body" ? apiKey : undefined);
     const authorization = authorizationOf(address.credentials, apiKey);
     return await exchange({
       url,

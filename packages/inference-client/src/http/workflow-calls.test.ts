@@ -27,18 +27,6 @@ describe("run", () => {
     expect(body).not.toHaveProperty("disable_sinks");
   });
 
-  it("says which frame of a video a picture is", async () => {
-    const server = await startLoopback(outputs);
-    const video = { videoId: "gate", frameNumber: 7, timestamp: "2026-01-01T00:00:00Z", fps: 10 };
-    await clientOf(server.url).workflows.run({ specification: specOf("x"), images: { image: { image, video } } });
-    expect(bodyAt(server).inputs.image.video_metadata).toEqual({
-      video_identifier: "gate",
-      frame_number: 7,
-      frame_timestamp: "2026-01-01T00:00:00Z",
-      fps: 10,
-    });
-  });
-
   it("is repeated when nothing was sent out by it", async () => {
     const server = await startLoopback(broken, outputs);
     await clientOf(server.url, { clock: hurriedClock() }).workflows.run({

@@ -1,21 +1,79 @@
 // workflow + pictures → serialised outputs; workflow → problems, interface, workload
-import type { Json } from "@vision-agent/protocol";
+import type { Json, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import { z } from "zod";
 import { ClientError } from "../errors.ts";
 import { toWorkflowProblems } from "../wire/error-body.ts";
 import { encodeImage } from "../wire/image-file.ts";
 import { optional, parseAnswer } from "../wire/parse-answer.ts";
+import type { SerialisedOutputs } from "../wire/to-outputs.ts";
 import { canonicalWorkflow, mayAct, type SavedWorkflowRef } from "../wire/workflow-request.ts";
-import type {
-  CallOptions,
-  WorkflowAnswer,
-  WorkflowCalls,
-  WorkflowImage,
-  WorkflowRun,
-  WorkflowTarget,
-} from "./inference-client.ts";
 import type { WarmModels } from "./model-calls.ts";
-import type { Transport, WireCall } from "./transport.ts";
+import type { CallOptions, Transport, WireCall } from "./transport.ts";
+
+export interface WorkflowRun {
+  /** Input name → one picture, or several for a batch. */
+  readonly images: { readonly [input: string]: Uint8Array | readonly Uint8Array[] };
+  readonly parameters?: { readonly [name: string]: Json };
+  /** Outputs that need not be sent back. */
+  readonly excludedFields?: readonly string[];
+  /** True: nothing is sent, stored or notified, and so a failed run may be repeated. */
+  readonly disableSinks?: boolean;
+}
+
+export interface RunSpecification extends WorkflowRun {
+  readonly specification: WorkflowSpec;
+}
+
+export interface RunSavedWorkflow extends WorkflowRun, SavedWorkflowRef {}
+
+export interface WorkflowAnswer {
+  /** One entry for each picture of the batch; one even for a single picture. */
+  readonly outputs: readonly SerialisedOutputs[];
+}
+
+export type WorkflowTarget = { readonly specification: WorkflowSpec } | SavedWorkflowRef;
+
+export interface WorkflowInterface {
+  /** Input name → kinds it takes. */
+  readonly inputs: { readonly [name: string]: readonly string[] };
+  /** Output name → kinds it may have; a map for outputs that take a whole step. */
+  readonly outputs: {
+    readonly [name: string]: readonly string[] | { readonly [field: string]: readonly string[] };
+  };
+}
+
+export interface WorkflowWorkload {
+  readonly engineVersion: string;
+  /** Ids of the models it needs, as far as they can be known without running it. */
+  readonly modelIds: readonly string[];
+  /** False: more models may be chosen at run time. */
+  readonly complete: boolean;
+}
+
+export interface ServerBlockDescription {
+  readonly type: string;
+  readonly aliases: readonly string[];
+  readonly name: string;
+  /** JSON schema of the step. */
+  readonly schema: Json;
+  readonly outputs: readonly { readonly name: string; readonly kinds: readonly string[] }[];
+  /** Range of engine versions, for example `>=1.3.0,<2.0.0`. */
+  readonly engine: string | undefined;
+}
+
+export interface WorkflowCalls {
+  run(request: RunSpecification, options?: CallOptions): Promise<WorkflowAnswer>;
+  runSaved(request: RunSavedWorkflow, options?: CallOptions): Promise<WorkflowAnswer>;
+  /** Everything wrong with it; empty when it compiles. Model ids are not checked by the server. */
+  validate(specification: WorkflowSpec, options?: CallOptions): Promise<readonly WorkflowProblem[]>;
+  /** 12 MB on the wire: ask once per server version. */
+  describeBlocks(options?: CallOptions): Promise<readonly ServerBlockDescription[]>;
+  describeInterface(target: WorkflowTarget, options?: CallOptions): Promise<WorkflowInterface>;
+  /** Servers since 1.8. */
+  describeWorkload(target: WorkflowTarget, options?: CallOptions): Promise<WorkflowWorkload>;
+  /** Versions of the execution engine, for example `1.17.0`. */
+  versions(options?: CallOptions): Promise<readonly string[]>;
+}
 
 const runSchema = z.object({ outputs: z.array(z.record(z.string(), z.unknown())) });
 const kindsSchema = z.array(z.string());
@@ -143,9 +201,9 @@ function createRunCalls(transport: Transport, warm: WarmModels): Pick<WorkflowCa
 
 async function validate(
   transport: Transport,
-  specification: Parameters<WorkflowCalls["validate"]>[0],
+  specification: WorkflowSpec,
   options?: CallOptions,
-): ReturnType<WorkflowCalls["validate"]> {
+): Promise<readonly WorkflowProblem[]> {
   const body = canonicalWorkflow(specification).specification;
   const call = { method: "POST", path: "/workflows/validate", body, key: "query" } as const;
   try {
@@ -170,31 +228,11 @@ function targetBody(target: WorkflowTarget): object {
 function runBody({ images, parameters, excludedFields, disableSinks }: WorkflowRun): object {
   const pictures = Object.entries(images).map(([name, given]) => [
     name,
-    isBatch(given) ? given.map(toInput) : toInput(given),
+    given instanceof Uint8Array ? encodeImage(given) : given.map(encodeImage),
   ]);
   return {
     inputs: { ...parameters, ...Object.fromEntries(pictures) },
     excluded_fields: excludedFields,
     disable_sinks: disableSinks,
-  };
-}
-
-function isBatch(given: WorkflowImage | readonly WorkflowImage[]): given is readonly WorkflowImage[] {
-  return Array.isArray(given);
-}
-
-function toInput(given: WorkflowImage): object {
-  if (given instanceof Uint8Array) return encodeImage(given);
-  const { image, video } = given;
-  if (video === undefined) return encodeImage(image);
-  return {
-    ...encodeImage(image),
-    video_metadata: {
-      video_identifier: video.videoId,
-      frame_number: video.frameNumber,
-      frame_timestamp: video.timestamp,
-      fps: video.fps,
-      comes_from_video_file: video.comesFromVideoFile,
-    },
   };
 }

@@ -3,7 +3,7 @@ import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemClock } from "../client-clock.ts";
 import { toOutputs } from "../wire/to-outputs.ts";
-import { createInferenceClient } from "./create-inference-client.ts";
+import { createInferenceClient } from "./inference-client.ts";
 
 const { server, footage } = inject("live");
 const client = createInferenceClient({ url: server?.url ?? "http://127.0.0.1", clock: systemClock });

@@ -1,7 +1,8 @@
 // one server → is it well, which version, how loaded
 import type { ClientClock } from "../client-clock.ts";
 import { isKind, sentenceOf } from "../errors.ts";
-import type { CallOptions, InferenceClient } from "../http/inference-client.ts";
+import type { InferenceClient } from "../http/inference-client.ts";
+import type { CallOptions } from "../http/transport.ts";
 
 /** One server as the configuration names it. */
 export interface FleetServer {

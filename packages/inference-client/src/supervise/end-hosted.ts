@@ -1,7 +1,9 @@
 // ledger entries that are to end → terminated, and seen to be gone
 import { backOffMs, type ClientClock } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
-import type { CallOptions, InferenceClient, PipelineSourceReport } from "../http/inference-client.ts";
+import type { InferenceClient } from "../http/inference-client.ts";
+import type { CallOptions } from "../http/transport.ts";
+import type { PipelineSourceReport } from "../wire/pipeline-answers.ts";
 import { type LedgerEntry, type PipelineLedger, removeEntry } from "./pipeline-ledger.ts";
 import type { ServerFleet } from "./server-fleet.ts";
 

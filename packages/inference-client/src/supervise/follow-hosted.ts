@@ -1,7 +1,8 @@
 // one hosted pipeline → results as fast as they come, until it is gone or its server is
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
-import type { ConsumedResult, InferenceClient, PipelineReport } from "../http/inference-client.ts";
+import type { InferenceClient } from "../http/inference-client.ts";
+import type { ConsumedResult, PipelineReport } from "../wire/pipeline-answers.ts";
 import type { HostedTimeouts } from "./supervised-pipeline.ts";
 
 export type FollowOutcome =

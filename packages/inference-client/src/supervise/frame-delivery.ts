@@ -1,6 +1,7 @@
 // results of one server pipeline after the other → one row of frames that never goes back
 import type { ClientClock } from "../client-clock.ts";
-import type { ConsumedFrame, ConsumedResult, SerialisedOutputs } from "../http/inference-client.ts";
+import type { ConsumedFrame, ConsumedResult } from "../wire/pipeline-answers.ts";
+import type { SerialisedOutputs } from "../wire/to-outputs.ts";
 import type { HostedResult } from "./supervised-pipeline.ts";
 
 export interface DeliveryOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
-import type { PipelineCalls } from "../http/inference-client.ts";
+import type { PipelineCalls } from "../http/pipeline-calls.ts";
 import type { Trouble } from "../testing/stand-in-server.ts";
 import { createSupervisionSetup, type SupervisionSetup, type Watched } from "../testing/supervision-setup.ts";
 

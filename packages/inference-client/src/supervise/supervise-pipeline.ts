@@ -2,7 +2,9 @@
 import type { PipelineState } from "@vision-agent/protocol";
 import { backOffMs } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
-import type { CallOptions, PipelineReport, PipelineStart } from "../http/inference-client.ts";
+import type { PipelineStart } from "../http/pipeline-calls.ts";
+import type { CallOptions } from "../http/transport.ts";
+import type { PipelineReport } from "../wire/pipeline-answers.ts";
 import {
   type BackgroundSweep,
   createBackgroundSweep,

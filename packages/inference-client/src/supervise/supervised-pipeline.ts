@@ -1,6 +1,7 @@
 import type { PipelineState } from "@vision-agent/protocol";
 import type { ClientClock } from "../client-clock.ts";
-import type { PipelineStart, SerialisedOutputs } from "../http/inference-client.ts";
+import type { PipelineStart } from "../http/pipeline-calls.ts";
+import type { SerialisedOutputs } from "../wire/to-outputs.ts";
 import type { LedgerEntry, PipelineLedger } from "./pipeline-ledger.ts";
 import type { ServerFleet } from "./server-fleet.ts";
 

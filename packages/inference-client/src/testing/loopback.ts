@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type ClientClock, systemClock } from "../client-clock.ts";
-import { createInferenceClient } from "../http/create-inference-client.ts";
 import type { ClientOptions, InferenceClient } from "../http/inference-client.ts";
+import { createInferenceClient } from "../http/inference-client.ts";
 
 export interface Received {
   readonly method: string;

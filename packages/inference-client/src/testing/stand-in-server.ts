@@ -1,14 +1,9 @@
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { ClientError } from "../errors.ts";
-import type {
-  CallOptions,
-  ConsumedResult,
-  InferenceClient,
-  PipelineReport,
-  PipelineStart,
-  PipelineUpdate,
-  SourceState,
-} from "../http/inference-client.ts";
+import type { InferenceClient } from "../http/inference-client.ts";
+import type { PipelineStart } from "../http/pipeline-calls.ts";
+import type { CallOptions } from "../http/transport.ts";
+import type { ConsumedResult, PipelineReport, PipelineUpdate, SourceState } from "../wire/pipeline-answers.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /** What is the matter with the server. `wedged`: only its stream manager. */
@@ -78,7 +73,6 @@ export class StandInServer {
       url: "http://stand-in",
       info: (call) => this.#answer("info", call, () => ({ name: "stand-in", version: this.version })),
       health: (call) => this.#answer("health", call, () => ({ healthy: true as const })),
-      readiness: unused,
       capabilities: (call) =>
         this.#answer("capabilities", call, () => ({
           version: this.version,

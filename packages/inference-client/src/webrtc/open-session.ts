@@ -1,6 +1,6 @@
 // a source and a workflow → a WebRTC session → results
 import { ClientError } from "../errors.ts";
-import type { WebRtcStart } from "../http/inference-client.ts";
+import type { WebRtcStart } from "../http/pipeline-calls.ts";
 import { requireFfmpeg } from "./ffmpeg-child.ts";
 import { createReassembly, type ParsedMessage, parseMessage, TICKS_PER_SECOND, toMessageText } from "./framing.ts";
 import { openPeer, type Peer } from "./peer.ts";

@@ -1,7 +1,7 @@
 // an offer → the server's answer → channels and tracks; the one file that knows werift
 import type { RTCDataChannel, RTCPeerConnection } from "werift";
 import { ClientError } from "../errors.ts";
-import type { IceServer } from "../http/inference-client.ts";
+import type { IceServer } from "../http/pipeline-calls.ts";
 import type { Vp8Packet } from "./vp8-rtp.ts";
 
 const GATHER_WITHIN_MS = 5000;

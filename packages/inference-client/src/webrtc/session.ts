@@ -2,7 +2,7 @@
 import type { Json } from "@vision-agent/protocol";
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
-import type { IceServer, WebRtcCalls } from "../http/inference-client.ts";
+import type { IceServer, WebRtcCalls } from "../http/pipeline-calls.ts";
 import type { WorkflowSetup } from "../wire/workflow-request.ts";
 
 /** Where the pictures come from. The server reads `rtsp` and `mjpeg` itself; we send it `file` and `frames`. */

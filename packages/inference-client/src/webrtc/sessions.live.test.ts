@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, afterEach, describe, expect, inject, it, vi } from "vitest";
 import { systemClock } from "../client-clock.ts";
-import { createInferenceClient } from "../http/create-inference-client.ts";
+import { createInferenceClient } from "../http/inference-client.ts";
 import { toOutputs } from "../wire/to-outputs.ts";
 import { openSession } from "./open-session.ts";
 import type { SessionMessage, SessionOptions, SessionPicture, WebRtcSession } from "./session.ts";

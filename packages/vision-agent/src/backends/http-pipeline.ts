@@ -9,8 +9,8 @@ import {
   type PipelineStart,
   type ServerFleet,
   type SupervisedPipeline,
+  type SuperviseOptions,
   supervisePipeline,
-  type WantedPipeline,
 } from "@vision-agent/inference-client";
 import type { PipelineRequest, RunningPipeline } from "./backend.ts";
 import { createCaptureTimes } from "./capture-times.ts";
@@ -97,7 +97,7 @@ function toStart(
 
 /** What our last life left running is gone on with, so that its counters go on, too. */
 async function findRunning(
-  { pipelineId, start, isFile }: WantedPipeline,
+  { pipelineId, start, isFile }: Pick<SuperviseOptions, "pipelineId" | "start" | "isFile">,
   { fleet, ledger }: HostedPipelineParts,
 ): Promise<LedgerEntry | undefined> {
   const fingerprint = fingerprintOf(start, isFile);

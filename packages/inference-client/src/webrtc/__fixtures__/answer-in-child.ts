@@ -1,5 +1,5 @@
 // the other end of a session in a process of its own, so that a test can kill it
-import type { WebRtcStart } from "../../http/inference-client.ts";
+import type { WebRtcStart } from "../../http/pipeline-calls.ts";
 import { createAnswerer } from "./answerer.ts";
 
 const server = createAnswerer();

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import type { Json } from "@vision-agent/protocol";
 import { MediaStreamTrack, type RTCDataChannel, RTCPeerConnection, RTCRtpCodecParameters } from "werift";
-import type { WebRtcStart } from "../../http/inference-client.ts";
+import type { WebRtcStart } from "../../http/pipeline-calls.ts";
 import { parseUploadChunk, toResultChunks } from "../../testing/server-framing.ts";
 import type { SessionClient } from "../session.ts";
 
