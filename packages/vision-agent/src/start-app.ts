@@ -53,7 +53,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   try {
     context = await openAppContext({ ...options, onNotice }, stops);
     log = openLog(context.workspace.path("logs", "vision-agent.log"));
-    stops.add(async () => log?.close());
+    stops.add(() => {
+      log?.info("stopped");
+      log?.close();
+    });
     for (const key of settingsWithoutUse(context.config)) onNotice(`${key} is set, but nothing uses it yet.`);
     const vision = await openVisionServices(context, redactor, stops);
     const services = await openAgentServices(

@@ -6,7 +6,8 @@ import { listen } from "../http/listen.ts";
 import type { AppFlags, AppLauncher } from "./app-flags.ts";
 import { connectApp } from "./connect-app.ts";
 
-const FLAGS: AppFlags = { cameras: [], demo: true };
+/** As the command line gives them: what was not typed is there as undefined. */
+const FLAGS: AppFlags = { host: undefined, port: undefined, cameras: [], demo: true };
 let server: HttpServer | undefined;
 afterEach(async () => {
   await server?.close();

@@ -38,7 +38,7 @@ export async function connectApp(
       close: async () => undefined,
     };
   }
-  const app = await launcher.start({ port: "0", ...flags }, onNotice);
+  const app = await launcher.start({ ...flags, port: flags.port ?? "0" }, onNotice);
   return {
     client: createApiClient(app.address),
     pictureAt: (id) => artifactPath(join(app.folder, "artifacts"), id),
