@@ -19,10 +19,9 @@ import * as crops from "./crop/crops.ts";
 import * as dynamicZone from "./crop/dynamic-zone.ts";
 import * as perspectiveCorrection from "./crop/perspective-correction.ts";
 import * as qrCodeGenerator from "./crop/qr-code-generator.ts";
-import * as clip from "./detect/clip.ts";
-import * as florence from "./detect/florence.ts";
 import * as modelBlocks from "./detect/model-blocks.ts";
 import * as readers from "./detect/readers.ts";
+import * as visionLanguage from "./detect/vision-language.ts";
 import * as branches from "./flow/branches.ts";
 import * as embeddings from "./flow/embeddings.ts";
 import * as keptValues from "./flow/kept-values.ts";
@@ -86,7 +85,7 @@ function namesOf({ type, aliases = [] }: BlockManifest): readonly string[] {
 
 /** The blocks that the files of each family export. */
 export const BLOCK_FAMILIES = {
-  detect: blocksIn(modelBlocks, readers, clip, florence),
+  detect: blocksIn(modelBlocks, readers, visionLanguage),
   track: blocksIn(trackers, stabilizeDetections, trackClassLock),
   count: blocksIn(zones, movement, dataAggregator, detectionEventLog),
   refine: blocksIn(

@@ -193,16 +193,11 @@ function wordFor(value: BlockValue | undefined): string {
   return typeof value === "object" ? "a dictionary" : `the ${typeof value} ${JSON.stringify(value)}`;
 }
 
-/** What one element of a batch gives back. */
-type ElementResult = BlockOutputs | FlowControl | readonly (BlockOutputs | null)[];
-
 /** A batch block from what it does with one element; properties that are no batch are the same for all. */
-export function perElement(
-  run: (inputs: BlockInputs) => ElementResult | Promise<ElementResult>,
-): (inputs: BlockInputs) => Promise<BlockResult> {
+function perElement(run: BlockInstance["run"]): BlockInstance["run"] {
   return async (inputs) => {
     const length = batchLength(inputs);
-    const results: ElementResult[] = [];
+    const results: BlockResult[] = [];
     for (let at = 0; at < length; at++) results.push(await run(elementInputs(inputs, at)));
     return results;
   };
@@ -239,33 +234,39 @@ function isDictionaryWithBatch(value: BlockValue): value is { readonly [name: st
   return Object.values(value).some((item) => item instanceof BlockBatch);
 }
 
-/** Takes one element where the manifest says that the block takes batches. */
-type ElementRun = (
-  inputs: BlockInputs,
-  context: BlockContext,
-) => BlockOutputs | readonly (BlockOutputs | null)[] | Promise<BlockOutputs>;
+/** What a block does with one element, or with whole batches. Valid during the call only: the inputs. */
+type Run = (inputs: BlockInputs, context: BlockContext) => BlockResult | Promise<BlockResult>;
 
-export interface StatelessBlockOptions {
+/** A block as its file writes it. */
+export interface BlockDefinition extends Omit<Block, "manifest" | "phrase" | "create"> {
   readonly type: string;
-  /** One sentence for people and models that choose a block. */
-  readonly description: string;
   /** What a step does, as a verb phrase. */
   readonly phrase: string | ((step: StepText) => string);
-  readonly run: ElementRun;
+  /** Takes batches as they come; else a block that is fed batches runs on one element after the other. */
+  readonly takesBatches?: true;
 }
 
-/** A block that remembers nothing from run to run. */
-export function statelessBlock({ type, description, phrase, run }: StatelessBlockOptions): Block {
+/** `run` alone remembers nothing from run to run; `start` is called once for each step and may keep something. */
+export function block(
+  definition: BlockDefinition &
+    (
+      | { readonly run: Run }
+      | { readonly start: (context: BlockContext) => Run | BlockInstance | Promise<BlockInstance> }
+    ),
+): Block {
+  const { type, phrase, takesBatches, ...text } = definition;
   const manifest = manifestOf(type);
-  const takesBatches = (manifest.batchProperties ?? []).length > 0;
+  const isPerElement = takesBatches !== true && (manifest.batchProperties ?? []).length > 0;
   return {
+    ...("run" in definition && { stateless: true }),
+    ...text,
     manifest,
-    description,
-    stateless: true,
-    phrase: (step) => (typeof phrase === "string" ? phrase : phrase(step)),
-    create: (context) => {
-      const single = (inputs: BlockInputs) => run(inputs, context);
-      return { run: takesBatches ? perElement(single) : (single as (inputs: BlockInputs) => BlockResult) };
+    phrase: typeof phrase === "string" ? () => phrase : phrase,
+    async create(context) {
+      const started = "run" in definition ? definition.run : await definition.start(context);
+      const instance =
+        typeof started === "function" ? { run: (inputs: BlockInputs) => started(inputs, context) } : started;
+      return isPerElement ? { ...instance, run: perElement((inputs) => instance.run(inputs)) } : instance;
     },
   };
 }

@@ -76,6 +76,14 @@ export function emptyDetections(metadata: Readonly<Record<string, ColumnValue>> 
   });
 }
 
+/** The rows that are wanted, in their order. */
+export function filterRows(detections: DetectionTable, isWanted: (row: number) => boolean): DetectionTable {
+  return selectRows(
+    detections,
+    Array.from({ length: detections.length }, (_, row) => row).filter((row) => isWanted(row)),
+  );
+}
+
 /** The given rows in the given order, with all their columns. */
 export function selectRows(detections: DetectionTable, rows: readonly number[]): DetectionTable {
   const { confidence, classId, trackerId, masks, data, metadata } = detections;

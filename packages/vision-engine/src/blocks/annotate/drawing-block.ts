@@ -12,56 +12,44 @@ import type { Point } from "../../geometry/polygons.ts";
 import {
   type Block,
   type BlockContext,
+  type BlockDefinition,
   type BlockInputs,
+  block,
   detectionsOf,
   imageOf,
-  manifestOf,
-  type StepText,
   textOf,
 } from "../block.ts";
 import { type Color, createPalette, toCss } from "./color.ts";
 
-interface DrawingText {
-  /** Type of the block without its plugin: `circle_visualization@v1`. */
-  readonly type: string;
-  readonly description: string;
-  readonly phrase: string | ((step: StepText) => string);
-}
+/** `type` goes without its plugin: `circle_visualization@v1`. */
+type DrawingText = Pick<BlockDefinition, "type" | "description" | "phrase">;
 
 /** Answers what is to be drawn, from the inputs of one frame; nothing leaves the picture as it is. */
 type Prepare = (inputs: BlockInputs, image: ImageValue) => Draw | undefined;
 
-export interface DrawingOptions extends DrawingText {
-  readonly prepare: Prepare;
-}
-
 /** A block that draws over its input `image` and remembers nothing. */
-export function drawingBlock({ prepare, ...text }: DrawingOptions): Block {
+export function drawingBlock({ prepare, ...text }: DrawingText & { readonly prepare: Prepare }): Block {
   return { ...stateful({ ...text, start: () => prepare }), stateless: true };
 }
 
-export interface StatefulDrawingOptions extends DrawingText {
-  /** Called once for each step: what it remembers lives in here. */
-  readonly start: (context: BlockContext) => Prepare;
-}
-
-/** A block that draws over its input `image` and remembers earlier frames. */
-export function stateful({ type, description, phrase, start }: StatefulDrawingOptions): Block {
-  return {
-    manifest: manifestOf(`roboflow_core/${type}`),
-    description,
-    phrase: typeof phrase === "string" ? () => phrase : phrase,
-    create: (context) => {
+/** A block that draws over its input `image`; what a step remembers of earlier frames lives in `start`. */
+export function stateful({
+  type,
+  start,
+  ...text
+}: DrawingText & { readonly start: (context: BlockContext) => Prepare }): Block {
+  return block({
+    ...text,
+    type: `roboflow_core/${type}`,
+    start: (context) => {
       const prepare = start(context);
-      return {
-        run(inputs) {
-          const image = imageOf(inputs, "image");
-          const draw = prepare(inputs, image);
-          return { image: draw === undefined ? image : image.withDrawing(draw) };
-        },
+      return (inputs) => {
+        const image = imageOf(inputs, "image");
+        const draw = prepare(inputs, image);
+        return { image: draw === undefined ? image : image.withDrawing(draw) };
       };
     },
-  };
+  });
 }
 
 /** What a drawing of coloured detections starts from. */
@@ -72,12 +60,11 @@ export interface ColoredDetections {
   readonly image: ImageValue;
 }
 
-export interface ColoredDrawingOptions extends DrawingText {
-  readonly prepare: (colored: ColoredDetections) => Draw | undefined;
-}
-
 /** A block that draws each of its `predictions` in a colour of the palette. */
-export function coloredDrawingBlock({ prepare, ...text }: ColoredDrawingOptions): Block {
+export function coloredDrawingBlock({
+  prepare,
+  ...text
+}: DrawingText & { readonly prepare: (colored: ColoredDetections) => Draw | undefined }): Block {
   return drawingBlock({
     ...text,
     prepare(inputs, image) {

@@ -13,10 +13,9 @@ import {
   BlockBatch,
   type BlockContext,
   type BlockInputs,
-  type BlockOutputs,
   type BlockValue,
+  block,
   imageOf,
-  manifestOf,
   numberOf,
   numberOr,
 } from "../block.ts";
@@ -110,20 +109,17 @@ function middleOr(edge: number, isEdge: boolean, length: number): number {
   return isEdge ? edge : Math.floor(length / 2);
 }
 
-export const gridVisualization: Block = {
-  manifest: manifestOf("roboflow_core/grid_visualization@v1"),
+export const gridVisualization = block({
+  type: "roboflow_core/grid_visualization@v1",
   description: "Shows several pictures side by side in one.",
-  phrase: () => "shows the pictures side by side",
-  stateless: true,
-  create: (context) => ({
-    run(inputs): BlockOutputs {
-      const size = { width: numberOf(inputs, "width"), height: numberOf(inputs, "height") };
-      if (!(size.width >= 1 && size.height >= 1)) throw inputError(`"width" and "height" must be at least 1.`);
-      const images = flattened(inputs.images ?? null);
-      return { image: gridOf(images, size, context) };
-    },
-  }),
-};
+  phrase: "shows the pictures side by side",
+  run: (inputs, context) => {
+    const size = { width: numberOf(inputs, "width"), height: numberOf(inputs, "height") };
+    if (!(size.width >= 1 && size.height >= 1)) throw inputError(`"width" and "height" must be at least 1.`);
+    const images = flattened(inputs.images ?? null);
+    return { image: gridOf(images, size, context) };
+  },
+});
 
 /** Pictures and lists of pictures in one list; gaps stay. */
 function flattened(value: BlockValue): readonly BlockValue[] {

@@ -2,15 +2,7 @@
 import { inputError } from "../../errors.ts";
 import { compareValues, isEqual, lengthOf } from "../../query/python-values.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
-import {
-  type Block,
-  type BlockInputs,
-  type BlockOutputs,
-  type BlockValue,
-  manifestOf,
-  numberOf,
-  type StepText,
-} from "../block.ts";
+import { type BlockInputs, type BlockOutputs, type BlockValue, block, numberOf, type StepText } from "../block.ts";
 
 type Dictionary = Readonly<Record<string, BlockValue>>;
 
@@ -75,39 +67,37 @@ const OUTPUT_KINDS: Readonly<Record<string, readonly string[]>> = {
   values_counts: ["dictionary"],
 };
 
-export const dataAggregator: Block = {
-  manifest: manifestOf("roboflow_core/data_aggregator@v1"),
+export const dataAggregator = block({
+  type: "roboflow_core/data_aggregator@v1",
   description: "Sums up values over an interval: sum, mean, largest, smallest, counts, distinct values.",
-  phrase: () => "sums values up",
+  phrase: "sums values up",
   outputs: (step) =>
     namesOf(step).map(({ name, mode }) => ({ name, kinds: OUTPUT_KINDS[mode] ?? ["float", "integer"] })),
-  create: ({ now, random }) => {
+  start: ({ now, random }) => {
     const queries = createQueryCache({ now, random });
     let aggregates = new Map<string, Aggregate>();
     let runs = 0;
     let startedMs = now();
-    return {
-      run(inputs): BlockOutputs {
-        runs += 1;
-        for (const [name, given] of Object.entries(inputs.data as Dictionary)) {
-          const operations = (inputs.data_operations as Dictionary | null)?.[name];
-          const value = operations === undefined ? given : (queries.operations(operations)(given) as BlockValue);
-          for (const mode of modesOf(inputs.aggregation_mode, name)) {
-            const aggregate = aggregates.get(`${name}_${mode}`) ?? createAggregate(mode);
-            aggregates.set(`${name}_${mode}`, aggregate);
-            aggregate.take(value);
-          }
+    return (inputs) => {
+      runs += 1;
+      for (const [name, given] of Object.entries(inputs.data as Dictionary)) {
+        const operations = (inputs.data_operations as Dictionary | null)?.[name];
+        const value = operations === undefined ? given : (queries.operations(operations)(given) as BlockValue);
+        for (const mode of modesOf(inputs.aggregation_mode, name)) {
+          const aggregate = aggregates.get(`${name}_${mode}`) ?? createAggregate(mode);
+          aggregates.set(`${name}_${mode}`, aggregate);
+          aggregate.take(value);
         }
-        if (!isOver(inputs, runs, (now() - startedMs) / 1000)) return toOutputs(aggregates, () => null);
-        const results = toOutputs(aggregates, ({ result }) => result);
-        aggregates = new Map();
-        runs = 0;
-        startedMs = now();
-        return results;
-      },
+      }
+      if (!isOver(inputs, runs, (now() - startedMs) / 1000)) return toOutputs(aggregates, () => null);
+      const results = toOutputs(aggregates, ({ result }) => result);
+      aggregates = new Map();
+      runs = 0;
+      startedMs = now();
+      return results;
     };
   },
-};
+});
 
 function namesOf({ properties }: StepText): readonly { readonly name: string; readonly mode: string }[] {
   const names = Object.keys((properties.data ?? {}) as Dictionary);

@@ -1,15 +1,6 @@
 // tracked boxes → who was seen, from when to when
 import type { DetectionTable } from "../../frames/detections.ts";
-import {
-  type Block,
-  type BlockInputs,
-  type BlockOutputs,
-  type BlockValue,
-  detectionsOf,
-  imageOf,
-  manifestOf,
-  numberOf,
-} from "../block.ts";
+import { type BlockInputs, type BlockValue, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 import { RecentVideos } from "../track/track-ids.ts";
 
 /** Times in seconds: since 1970, and since the first frame of the video. */
@@ -34,40 +25,38 @@ interface VideoLog {
 
 const MOST_VIDEOS = 100;
 
-export const detectionEventLog: Block = {
-  manifest: manifestOf("roboflow_core/detection_event_log@v1"),
+export const detectionEventLog = block({
+  type: "roboflow_core/detection_event_log@v1",
   description: "Keeps a log of tracked objects: when each was first and last seen, and for how many frames.",
-  phrase: () => "logs who was seen when",
-  create: (context) => {
+  phrase: "logs who was seen when",
+  start: (context) => {
     const videos = new RecentVideos<VideoLog>(MOST_VIDEOS, () => ({
       appearances: new Map(),
       frame: 0,
       lastFlush: 1,
       firstSeconds: undefined,
     }));
-    return {
-      run(inputs): BlockOutputs {
-        const detections = detectionsOf(inputs, "detections");
-        const video = imageOf(inputs, "image").videoOrDefault(context.now());
-        const log = videos.of(video.videoIdentifier);
-        const threshold = numberOf(inputs, "frame_threshold");
-        log.frame += 1;
-        const gone = takeGone(log, inputs).filter(({ frames }) => frames >= threshold);
-        noteAll(log, detections, video.timestamp.seconds);
-        const all = [...log.appearances.values()];
-        const logged = all.filter(({ frames }) => frames >= threshold);
-        const pending = all.filter(({ frames }) => frames < threshold);
-        return {
-          event_log: { logged: toDictionary(logged), pending: toDictionary(pending) },
-          detections,
-          total_logged: logged.length,
-          total_pending: pending.length,
-          complete_events: toDictionary(gone),
-        };
-      },
+    return (inputs) => {
+      const detections = detectionsOf(inputs, "detections");
+      const video = imageOf(inputs, "image").videoOrDefault(context.now());
+      const log = videos.of(video.videoIdentifier);
+      const threshold = numberOf(inputs, "frame_threshold");
+      log.frame += 1;
+      const gone = takeGone(log, inputs).filter(({ frames }) => frames >= threshold);
+      noteAll(log, detections, video.timestamp.seconds);
+      const all = [...log.appearances.values()];
+      const logged = all.filter(({ frames }) => frames >= threshold);
+      const pending = all.filter(({ frames }) => frames < threshold);
+      return {
+        event_log: { logged: toDictionary(logged), pending: toDictionary(pending) },
+        detections,
+        total_logged: logged.length,
+        total_pending: pending.length,
+        complete_events: toDictionary(gone),
+      };
     };
   },
-};
+});
 
 /** Removes what has not been seen for long; looks only every `flush_interval` frames. */
 function takeGone(log: VideoLog, inputs: BlockInputs): readonly Appearance[] {

@@ -6,7 +6,7 @@ import { withColumns } from "../../frames/detections.ts";
 import { videoSeconds } from "../../frames/frame.ts";
 import { anchorX, anchorY } from "../../geometry/boxes.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { type Block, type BlockInputs, type BlockOutputs, imageOf, manifestOf, numberOf, videoOf } from "../block.ts";
+import { type Block, type BlockInputs, block, imageOf, numberOf, videoOf } from "../block.ts";
 import { trackedDetectionsOf } from "../track/track-ids.ts";
 import { anchorOf, toPoints } from "./zones.ts";
 
@@ -20,39 +20,37 @@ interface Sighting {
   readonly smoothed: Vector;
 }
 
-export const velocity: Block = {
-  manifest: manifestOf("roboflow_core/velocity@v1"),
+export const velocity = block({
+  type: "roboflow_core/velocity@v1",
   description: "Measures speed and direction of tracked objects. Needs detections from a tracker.",
-  phrase: () => "measures their speed",
-  create: (context) => {
+  phrase: "measures their speed",
+  start: (context) => {
     const videos = new Map<string, Map<number, Sighting>>();
-    return {
-      run(inputs): BlockOutputs {
-        const detections = trackedDetectionsOf(inputs, "detections");
-        const { alpha, scale } = optionsOf(inputs);
-        const video = imageOf(inputs, "image").videoOrDefault(context.now());
-        const seconds = videoSeconds(video);
-        const tracks = videos.get(video.videoIdentifier) ?? new Map<number, Sighting>();
-        videos.set(video.videoIdentifier, tracks);
-        const speeds = Array.from(detections.trackerId, (id, row) => {
-          const centre = centreOf(detections.xyxy, row);
-          const before = tracks.get(id);
-          const current = speedSince(before, centre, seconds);
-          const smoothed = before === undefined ? current : blend(current, before.smoothed, alpha);
-          tracks.set(id, { centre, seconds, smoothed });
-          return { current: times(current, 1 / scale), smoothed: times(smoothed, 1 / scale) };
-        });
-        const columns = {
-          velocity: speeds.map(({ current }) => current),
-          speed: speeds.map(({ current }) => Math.hypot(...current)),
-          smoothed_velocity: speeds.map(({ smoothed }) => smoothed),
-          smoothed_speed: speeds.map(({ smoothed }) => Math.hypot(...smoothed)),
-        };
-        return { velocity_detections: withColumns(detections, columns) };
-      },
+    return (inputs) => {
+      const detections = trackedDetectionsOf(inputs, "detections");
+      const { alpha, scale } = optionsOf(inputs);
+      const video = imageOf(inputs, "image").videoOrDefault(context.now());
+      const seconds = videoSeconds(video);
+      const tracks = videos.get(video.videoIdentifier) ?? new Map<number, Sighting>();
+      videos.set(video.videoIdentifier, tracks);
+      const speeds = Array.from(detections.trackerId, (id, row) => {
+        const centre = centreOf(detections.xyxy, row);
+        const before = tracks.get(id);
+        const current = speedSince(before, centre, seconds);
+        const smoothed = before === undefined ? current : blend(current, before.smoothed, alpha);
+        tracks.set(id, { centre, seconds, smoothed });
+        return { current: times(current, 1 / scale), smoothed: times(smoothed, 1 / scale) };
+      });
+      const columns = {
+        velocity: speeds.map(({ current }) => current),
+        speed: speeds.map(({ current }) => Math.hypot(...current)),
+        smoothed_velocity: speeds.map(({ smoothed }) => smoothed),
+        smoothed_speed: speeds.map(({ smoothed }) => Math.hypot(...smoothed)),
+      };
+      return { velocity_detections: withColumns(detections, columns) };
     };
   },
-};
+});
 
 function optionsOf(inputs: BlockInputs): { readonly alpha: number; readonly scale: number } {
   const alpha = numberOf(inputs, "smoothing_alpha");
@@ -96,31 +94,29 @@ export const pathDeviationV2 = pathDeviation(
 );
 
 function pathDeviation(version: string, videoIdOf: (inputs: BlockInputs) => string): Block {
-  return {
-    manifest: manifestOf(`roboflow_core/path_deviation_analytics@${version}`),
+  return block({
+    type: `roboflow_core/path_deviation_analytics@${version}`,
     description: "Measures how far the path of each tracked object strays from a wanted path, in pixels.",
-    phrase: () => "measures how far they stray from the path",
-    create: () => {
+    phrase: "measures how far they stray from the path",
+    start: () => {
       const videos = new Map<string, Map<number, PathState>>();
-      return {
-        run(inputs): BlockOutputs {
-          const detections = trackedDetectionsOf(inputs, "detections");
-          const anchor = anchorOf(inputs, "triggering_anchor");
-          const reference = referenceOf(inputs);
-          const videoId = videoIdOf(inputs);
-          const paths = videos.get(videoId) ?? new Map<number, PathState>();
-          videos.set(videoId, paths);
-          const deviations = Array.from(detections.trackerId, (id, row) => {
-            const point: Point = [anchorX(anchor, detections.xyxy, row), anchorY(anchor, detections.xyxy, row)];
-            const path = extendPath(paths.get(id), reference, point);
-            paths.set(id, path);
-            return path.row.at(-1)!;
-          });
-          return { path_deviation_detections: withColumns(detections, { path_deviation: deviations }) };
-        },
+      return (inputs) => {
+        const detections = trackedDetectionsOf(inputs, "detections");
+        const anchor = anchorOf(inputs, "triggering_anchor");
+        const reference = referenceOf(inputs);
+        const videoId = videoIdOf(inputs);
+        const paths = videos.get(videoId) ?? new Map<number, PathState>();
+        videos.set(videoId, paths);
+        const deviations = Array.from(detections.trackerId, (id, row) => {
+          const point: Point = [anchorX(anchor, detections.xyxy, row), anchorY(anchor, detections.xyxy, row)];
+          const path = extendPath(paths.get(id), reference, point);
+          paths.set(id, path);
+          return path.row.at(-1)!;
+        });
+        return { path_deviation_detections: withColumns(detections, { path_deviation: deviations }) };
       };
     },
-  };
+  });
 }
 
 function referenceOf(inputs: BlockInputs): readonly Point[] {

@@ -11,6 +11,7 @@ import {
   type BlockInputs,
   type BlockOutputs,
   type BlockValue,
+  block,
   imageOf,
   manifestOf,
   type Shape,
@@ -153,26 +154,24 @@ function imageVideo(inputs: BlockInputs, { now }: BlockContext): VideoMetadata {
 }
 
 function timeInZone(version: string, videoOfFrame: VideoOfFrame, createZones: () => ZonesOfFrame): Block {
-  return {
-    manifest: manifestOf(`roboflow_core/time_in_zone@${version}`),
+  return block({
+    type: `roboflow_core/time_in_zone@${version}`,
     description: "Measures how long each tracked object stays in a zone. Needs detections from a tracker.",
     phrase: (step) => `measures the time in zone '${step.name}'`,
     shapes: zonesOf,
-    create: (context) => {
+    start: (context) => {
       const zonesOfFrame = createZones();
       const entries = new Map<string, Map<number, number>>();
-      return {
-        run(inputs): BlockOutputs {
-          const detections = trackedDetectionsOf(inputs, "detections");
-          const video = videoOfFrame(inputs, context);
-          const inside = insideAny(zonesOfFrame(inputs, video.videoIdentifier), detections);
-          const entered = entries.get(video.videoIdentifier) ?? new Map<number, number>();
-          entries.set(video.videoIdentifier, entered);
-          return { timed_detections: timeRows(detections, inside, { entered, now: videoSeconds(video), inputs }) };
-        },
+      return (inputs) => {
+        const detections = trackedDetectionsOf(inputs, "detections");
+        const video = videoOfFrame(inputs, context);
+        const inside = insideAny(zonesOfFrame(inputs, video.videoIdentifier), detections);
+        const entered = entries.get(video.videoIdentifier) ?? new Map<number, number>();
+        entries.set(video.videoIdentifier, entered);
+        return { timed_detections: timeRows(detections, inside, { entered, now: videoSeconds(video), inputs }) };
       };
     },
-  };
+  });
 }
 
 /** The zone of a video's first frame holds for all of it. */

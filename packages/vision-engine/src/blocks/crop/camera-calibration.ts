@@ -2,7 +2,7 @@
 import { inputError } from "../../errors.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { type Point, polygonBounds } from "../../geometry/polygons.ts";
-import { type BlockInputs, imageOf, numberOr, statelessBlock } from "../block.ts";
+import { type BlockInputs, block, imageOf, numberOr } from "../block.ts";
 
 /** Focal lengths and optical centre in pixels. */
 interface Pinhole {
@@ -25,7 +25,7 @@ interface Distortion {
 const GRID = 9;
 const ITERATIONS = 5;
 
-export const cameraCalibration = statelessBlock({
+export const cameraCalibration = block({
   type: "roboflow_core/camera-calibration@v1",
   description: "Takes out the distortion of a lens whose coefficients are known. Keeps the whole view.",
   phrase: "straightens the picture",

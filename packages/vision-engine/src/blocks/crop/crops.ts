@@ -11,10 +11,10 @@ import {
   type BlockInputs,
   type BlockOutputs,
   type BlockValue,
+  block,
   detectionsOf,
   imageOf,
   numberOf,
-  statelessBlock,
 } from "../block.ts";
 import { moveDetections } from "../detection-origin.ts";
 
@@ -79,7 +79,7 @@ export interface DynamicCropOptions {
   readonly background: BlockValue;
 }
 
-export const dynamicCrop = statelessBlock({
+export const dynamicCrop = block({
   type: "roboflow_core/dynamic_crop@v1",
   description: "Cuts every detection out of the picture, so that further steps look at each alone.",
   phrase: "cuts out each of them",
@@ -158,7 +158,7 @@ export interface CropPlace {
   readonly height: number;
 }
 
-export const absoluteStaticCrop = statelessBlock({
+export const absoluteStaticCrop = block({
   type: "roboflow_core/absolute_static_crop@v1",
   description: "Cuts a fixed part, told in pixels, out of every picture.",
   phrase: "looks at a fixed part of the picture",
@@ -168,7 +168,7 @@ export const absoluteStaticCrop = statelessBlock({
   },
 });
 
-export const relativeStaticCrop = statelessBlock({
+export const relativeStaticCrop = block({
   type: "roboflow_core/relative_statoic_crop@v1",
   description: "Cuts a fixed part, told in shares of width and height, out of every picture.",
   phrase: "looks at a fixed part of the picture",
@@ -217,7 +217,7 @@ export const imageSlicerV1 = slicerBlock("v1", startsFromZero);
 export const imageSlicerV2 = slicerBlock("v2", startsWithin);
 
 function slicerBlock(version: string, startsOf: (options: TileOptions) => readonly number[]): Block {
-  return statelessBlock({
+  return block({
     type: `roboflow_core/image_slicer@${version}`,
     description: "Cuts a large picture into overlapping tiles, so that a model finds small things too.",
     phrase: "looks at the picture tile by tile",

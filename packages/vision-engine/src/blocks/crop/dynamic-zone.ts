@@ -11,12 +11,12 @@ import {
   roundHalfEven,
   simplifyPolygon,
 } from "../../geometry/polygons.ts";
-import { type BlockInputs, numberOf, statelessBlock } from "../block.ts";
+import { type BlockInputs, block, numberOf } from "../block.ts";
 
 const MOST_STEPS = 1000;
 const LEAST_TOLERANCE = 1e-7;
 
-export const dynamicZone = statelessBlock({
+export const dynamicZone = block({
   type: "roboflow_core/dynamic_zone@v1",
   description: "Turns masks into simple zones, such as the court of a game or a lane of a road.",
   phrase: "makes zones of the masks",

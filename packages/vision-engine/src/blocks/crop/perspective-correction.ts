@@ -19,15 +19,7 @@ import {
   roundHalfEven,
   turn,
 } from "../../geometry/polygons.ts";
-import {
-  type Block,
-  BlockBatch,
-  type BlockInputs,
-  type BlockOutputs,
-  type BlockValue,
-  batchLength,
-  manifestOf,
-} from "../block.ts";
+import { BlockBatch, type BlockInputs, type BlockOutputs, type BlockValue, batchLength, block } from "../block.ts";
 import { sampleImage } from "./camera-calibration.ts";
 
 /** The view from above: where points go and how large the picture becomes. */
@@ -37,24 +29,23 @@ interface View {
   readonly height: number;
 }
 
-export const perspectiveCorrection: Block = {
-  manifest: manifestOf("roboflow_core/perspective_correction@v1"),
+export const perspectiveCorrection = block({
+  type: "roboflow_core/perspective_correction@v1",
+  takesBatches: true,
   description: "Turns detections, and the picture if asked, into the view from straight above a four-cornered area.",
-  phrase: () => "looks at the area from above",
-  create: () => {
+  phrase: "looks at the area from above",
+  start: () => {
     // Found at the first run and kept, for a camera stays where it is.
     let views: readonly View[] = [];
-    return {
-      run(inputs) {
-        const length = batchLength(inputs);
-        const elements = Array.from({ length }, (_, at) => elementOf(inputs, at));
-        const anchor = anchorOf(inputs);
-        if (views.length === 0 || anchor !== undefined) views = viewsOf(inputs, elements, anchor);
-        return elements.map((element, at) => correct(element, views[at]!, inputs.warp_image === true));
-      },
+    return (inputs) => {
+      const length = batchLength(inputs);
+      const elements = Array.from({ length }, (_, at) => elementOf(inputs, at));
+      const anchor = anchorOf(inputs);
+      if (views.length === 0 || anchor !== undefined) views = viewsOf(inputs, elements, anchor);
+      return elements.map((element, at) => correct(element, views[at]!, inputs.warp_image === true));
     };
   },
-};
+});
 
 interface Element {
   readonly image: ImageValue | undefined;

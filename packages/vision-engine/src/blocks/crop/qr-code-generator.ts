@@ -5,17 +5,17 @@ import { createCanvas } from "@napi-rs/canvas";
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 import { EngineError, inputError } from "../../errors.ts";
 import { ImageValue } from "../../frames/image-value.ts";
-import { type Block, type BlockInputs, manifestOf, numberOf, textOf } from "../block.ts";
+import { type BlockInputs, block, numberOf, textOf } from "../block.ts";
 
 /** Pixels of one square of the code. */
 const SQUARE = 10;
 
-export const qrCodeGenerator: Block = {
-  manifest: manifestOf("roboflow_core/qr_code_generator@v1"),
+export const qrCodeGenerator = block({
+  type: "roboflow_core/qr_code_generator@v1",
   description: "Draws a QR code that holds a text.",
   stateless: true,
-  phrase: () => "draws a QR code",
-  create: async ({ newId }) => {
+  phrase: "draws a QR code",
+  start: async ({ newId }) => {
     await loadWriter().catch((cause: unknown) => {
       const message = "The writer of QR codes does not load: install zxing-wasm anew.";
       throw new EngineError({ kind: "model", message, cause });
@@ -28,7 +28,7 @@ export const qrCodeGenerator: Block = {
       },
     };
   },
-};
+});
 
 /** The library would fetch its program from the network: it is read from the package on disk. */
 async function loadWriter(): Promise<void> {

@@ -1,73 +1,96 @@
 // picture → model → what it finds
 
+import type { Json } from "@vision-agent/protocol";
 import { inputError } from "../../errors.ts";
-import { classNamesOf, type DetectionTable, repeated, selectRows, withColumns } from "../../frames/detections.ts";
+import { classNamesOf, type DetectionTable, filterRows, repeated, withColumns } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskToCocoRle } from "../../geometry/mask-shapes.ts";
 import type {
   ClassificationModel,
   DetectionModel,
   DetectOptions,
-  ModelRegistry,
   ModelsByTask,
   ModelTask,
 } from "../../models/model.ts";
 import {
   type Block,
   type BlockContext,
+  type BlockDefinition,
   type BlockInputs,
-  type BlockInstance,
   type BlockOutputs,
-  type BlockValue,
+  block,
   imageOf,
-  manifestOf,
   numberOf,
   numberOr,
-  perElement,
   type StepText,
   textOf,
   textsOf,
 } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
 
-/** The models that one step uses. */
-export interface OpenedModels<T extends ModelTask> {
-  /** Throws `EngineError` kind `model` when it cannot be had; it may be asked for again. */
-  get(id: string): Promise<ModelsByTask[T]>;
-  /** May be called twice. */
-  close(): Promise<void>;
+/** Where a step names its model, after the words that all its models begin with; or the one that all steps use. */
+type ModelName = { readonly property: string; readonly prefix?: string } | { readonly id: string };
+
+interface ModelBlockDefinition<T extends ModelTask> extends BlockDefinition {
+  readonly task: T;
+  readonly model: ModelName;
+  /** Opened with the first frame, not at the start. */
+  readonly opensLate?: true;
+  readonly run: (model: ModelsByTask[T], inputs: BlockInputs, context: BlockContext) => Promise<BlockOutputs>;
 }
 
-export function createOpenedModels<T extends ModelTask>(models: ModelRegistry, task: T): OpenedModels<T> {
-  const opened = new Map<string, Promise<ModelsByTask[T]>>();
-  return {
-    get(id) {
-      const known = opened.get(id);
-      if (known !== undefined) return known;
-      const opening = models.open(id, task);
-      opened.set(id, opening);
-      // A model that does not open may be asked for again.
-      opening.catch(() => opened.delete(id));
-      return opening;
+/** A block that asks a model about each picture. */
+export function modelBlock<T extends ModelTask>(definition: ModelBlockDefinition<T>): Block {
+  const { task, model, opensLate, run, ...text } = definition;
+  const idOf = (named: BlockInputs): string =>
+    "id" in model ? model.id : `${model.prefix ?? ""}${textOf(named, model.property)}`;
+  const known = ({ properties }: StepText): readonly string[] =>
+    "id" in model || isLiteral(properties[model.property]) ? [idOf(properties)] : [];
+  return block({
+    ...text,
+    stateless: true,
+    models: known,
+    async start(context) {
+      const opened = new Map<string, Promise<ModelsByTask[T]>>();
+      const open = (id: string): Promise<ModelsByTask[T]> => {
+        const opening = opened.get(id) ?? context.models.open(id, task);
+        opened.set(id, opening);
+        // A model that does not open may be asked for again.
+        opening.catch(() => opened.delete(id));
+        return opening;
+      };
+      // Opened now, so that a wrong name or a missing package is told at the start and not at the first frame.
+      for (const id of opensLate ? [] : known(context.step)) await open(id);
+      return {
+        run: async (inputs) => run(await open(idOf(inputs)), inputs, context),
+        async close() {
+          const all = await Promise.allSettled(opened.values());
+          opened.clear();
+          for (const outcome of all) if (outcome.status === "fulfilled") await outcome.value.close();
+        },
+      };
     },
-    async close() {
-      const all = await Promise.allSettled(opened.values());
-      opened.clear();
-      for (const model of all) if (model.status === "fulfilled") await model.value.close();
-    },
+  });
+}
+
+/** "detects objects with yolo-nano". */
+export function modelPhrase(does: string | ((step: StepText) => string)): (step: StepText) => string {
+  return (step) => {
+    const id = step.properties.model_id;
+    const words = typeof does === "string" ? does : does(step);
+    return `${words} with ${isLiteral(id) ? id : "a model given at the start"}`;
   };
 }
 
-/** The model that a step names itself, if it does. `property`: where it does so. */
-export function literalModel({ properties }: StepText, property = "model_id"): string | undefined {
-  const id = properties[property];
-  return typeof id === "string" && !id.startsWith("$") ? id : undefined;
+/** Written into the step, and no selector. */
+function isLiteral(value: Json | undefined): value is string {
+  return typeof value === "string" && !value.startsWith("$");
 }
 
 /** Kinds of model that give detections; also the type of prediction that results carry. */
-export type DetectionTask = "object-detection" | "instance-segmentation" | "keypoint-detection";
+type DetectionTask = "object-detection" | "instance-segmentation" | "keypoint-detection";
 
-export interface DetectionBlockOptions {
+interface DetectionBlockOptions {
   readonly type: string;
   readonly task: DetectionTask;
   /** What it does and with what, for people and models that choose a block. */
@@ -81,38 +104,21 @@ export interface DetectionBlockOptions {
 }
 
 /** A block that runs a detection model on every image. */
-export function detectionBlock(options: DetectionBlockOptions): Block {
-  const manifest = manifestOf(options.type);
-  return {
-    manifest,
-    description: options.description,
-    stateless: true,
-    phrase: (step) => `${options.verb} ${classesOf(step)} with ${literalModel(step) ?? "a model given at the start"}`,
-    models: (step) => [literalModel(step)].filter((id) => id !== undefined),
-    create: (context) => openDetector(context, options),
-  };
-}
-
-async function openDetector(context: BlockContext, options: DetectionBlockOptions): Promise<BlockInstance> {
-  const models = createOpenedModels(context.models, options.task);
-  const known = literalModel(context.step);
-  // Opened now, so that a wrong name is told at the start and not at the first frame.
-  if (known !== undefined) await models.get(known);
-  return {
-    run: perElement(async (inputs) => {
-      const id = textOf(inputs, "model_id");
-      const model = await models.get(id);
+function detectionBlock({ verb, moreOptions, finish, ...text }: DetectionBlockOptions): Block {
+  return modelBlock({
+    ...text,
+    phrase: modelPhrase((step) => `${verb} ${classesOf(step)}`),
+    model: { property: "model_id" },
+    run: async (model, inputs, { newId }) => {
       const image = imageOf(inputs, "images");
-      const found = await model.detect(image, { ...detectOptions(inputs), ...options.moreOptions?.(inputs) });
+      const found = await model.detect(image, { ...detectOptions(inputs), ...moreOptions?.(inputs) });
       const some = strongest(found, numberOr(inputs, "max_detections", Number.POSITIVE_INFINITY));
       const wanted = ofClasses(some, textsOf(inputs, "class_filter") ?? []);
-      const inferenceId = context.newId();
-      const noted = noteResult(wanted, { image, model, inferenceId, task: options.task, newId: context.newId });
-      const predictions = options.finish === undefined ? noted : options.finish(noted);
-      return { predictions, inference_id: inferenceId, model_id: id };
-    }),
-    close: () => models.close(),
-  };
+      const inferenceId = newId();
+      const noted = noteResult(wanted, { image, model, inferenceId, task: text.task, newId });
+      return { predictions: finish?.(noted) ?? noted, inference_id: inferenceId, model_id: textOf(inputs, "model_id") };
+    },
+  });
 }
 
 /** What the steps of all detection models say; `confidence_mode` is there from the third version on. */
@@ -127,14 +133,14 @@ function detectOptions(inputs: BlockInputs): DetectOptions {
 }
 
 /** `best` and `default` leave the threshold to the model. */
-export function confidenceOptions(inputs: BlockInputs): Pick<DetectOptions, "confidence" | "recommended"> {
+function confidenceOptions(inputs: BlockInputs): Pick<DetectOptions, "confidence" | "recommended"> {
   const mode = inputs.confidence_mode ?? "confidence";
   if (mode === "best") return { recommended: true };
   if (mode === "default") return {};
   return { confidence: numberOf(inputs, mode === "custom" ? "custom_confidence" : "confidence") };
 }
 
-export interface ResultNotes {
+interface ResultNotes {
   readonly image: ImageValue;
   readonly model: Pick<DetectionModel, "note">;
   readonly inferenceId: string;
@@ -143,10 +149,7 @@ export interface ResultNotes {
 }
 
 /** Notes ids, the picture, and what the model has to say about itself. */
-export function noteResult(
-  found: DetectionTable,
-  { image, model, inferenceId, task, newId }: ResultNotes,
-): DetectionTable {
+function noteResult(found: DetectionTable, { image, model, inferenceId, task, newId }: ResultNotes): DetectionTable {
   const { length } = found;
   const noted = withColumns(noteOrigin(found, image, task), {
     detection_id: Array.from({ length }, newId),
@@ -161,20 +164,14 @@ function strongest(detections: DetectionTable, count: number): DetectionTable {
   const { confidence } = detections;
   if (confidence === undefined || detections.length <= count) return detections;
   const rows = [...confidence.keys()].sort((a, b) => confidence[b]! - confidence[a]!).slice(0, count);
-  return selectRows(
-    detections,
-    rows.sort((a, b) => a - b),
-  );
+  return filterRows(detections, (row) => rows.includes(row));
 }
 
 /** An empty list keeps all classes. */
 export function ofClasses(detections: DetectionTable, classes: readonly string[]): DetectionTable {
   if (classes.length === 0) return detections;
   const names = classNamesOf(detections);
-  return selectRows(
-    detections,
-    [...names.keys()].filter((row) => classes.includes(names[row]!)),
-  );
+  return filterRows(detections, (row) => classes.includes(names[row]!));
 }
 
 function classesOf({ properties }: StepText): string {
@@ -230,37 +227,22 @@ function withRunLengthMasks(detections: DetectionTable): DetectionTable {
 /** So low on purpose: scores of words are low. */
 const DEFAULT_CONFIDENCE = 0.005;
 
-export const YOLO_WORLD: Block = {
-  manifest: manifestOf("roboflow_core/yolo_world_model@v1"),
+export const YOLO_WORLD: Block = modelBlock({
+  type: "roboflow_core/yolo_world_model@v1",
   description: "Finds what words describe, without training: a box, the word and a confidence each.",
-  stateless: true,
   phrase: ({ properties: { class_names } }) =>
     Array.isArray(class_names) ? `looks for ${class_names.join(", ")}` : "looks for what words describe",
-  models: known,
-  async create({ models: registry, newId, step }) {
-    const models = createOpenedModels(registry, "zero-shot-detection");
-    // Opened now, so that a missing package is told at the start and not at the first frame.
-    for (const id of known(step)) await models.get(id);
-    return {
-      run: perElement(async (inputs) => {
-        const classNames = textsOf(inputs, "class_names") ?? [];
-        if (classNames.length === 0) throw inputError('"class_names" must name at least one thing.');
-        const model = await models.get(`yolo_world/${textOf(inputs, "version")}`);
-        const image = imageOf(inputs, "images");
-        const confidence = numberOr(inputs, "confidence", DEFAULT_CONFIDENCE);
-        const found = await model.withClasses(classNames).detect(image, { confidence });
-        const notes = { image, model, inferenceId: newId(), task: "object-detection" as const, newId };
-        return { predictions: noteResult(found, notes) };
-      }),
-      close: () => models.close(),
-    };
+  task: "zero-shot-detection",
+  model: { property: "version", prefix: "yolo_world/" },
+  run: async (model, inputs, { newId }) => {
+    const classNames = textsOf(inputs, "class_names") ?? [];
+    if (classNames.length === 0) throw inputError('"class_names" must name at least one thing.');
+    const image = imageOf(inputs, "images");
+    const confidence = numberOr(inputs, "confidence", DEFAULT_CONFIDENCE);
+    const found = await model.withClasses(classNames).detect(image, { confidence });
+    return { predictions: noteResult(found, { image, model, inferenceId: newId(), task: "object-detection", newId }) };
   },
-};
-
-function known(step: StepText): readonly string[] {
-  const version = literalModel(step, "version");
-  return version === undefined ? [] : [`yolo_world/${version}`];
-}
+});
 
 /** Without a number of its own, a step lists the classes that are more likely than not. */
 const SINGLE_LABEL_CONFIDENCE = 0.5;
@@ -268,69 +250,48 @@ const MULTI_LABEL_CONFIDENCE = 0.4;
 
 type ScoreList = (scores: Float32Array, model: ClassificationModel, inputs: BlockInputs) => BlockOutputs;
 
-const VERSIONS = ["v1", "v2", "v3"] as const;
-
 export const CLASSIFICATION_MODELS: readonly Block[] = [
-  ...VERSIONS.map((version) =>
-    classificationBlock(
-      `roboflow_core/roboflow_classification_model@${version}`,
-      "Says which one of its classes a picture shows.",
-      singleLabel,
-    ),
-  ),
-  ...VERSIONS.map((version) =>
-    classificationBlock(
-      `roboflow_core/roboflow_multi_label_classification_model@${version}`,
-      "Says which of its classes a picture shows; several may hold at once.",
-      multiLabel,
-    ),
+  ...classificationBlocks("classification", "Says which one of its classes a picture shows.", singleLabel),
+  ...classificationBlocks(
+    "multi_label_classification",
+    "Says which of its classes a picture shows; several may hold at once.",
+    multiLabel,
   ),
 ];
 
-function classificationBlock(type: string, description: string, list: ScoreList): Block {
-  return {
-    manifest: manifestOf(type),
-    description,
-    stateless: true,
-    phrase: (step) => `classifies pictures with ${literalModel(step) ?? "a model given at the start"}`,
-    models: (step) => [literalModel(step)].filter((id) => id !== undefined),
-    create: (context) => openClassifier(context, list),
-  };
-}
-
-async function openClassifier(context: BlockContext, list: ScoreList): Promise<BlockInstance> {
-  const models = createOpenedModels(context.models, "classification");
-  const known = literalModel(context.step);
-  if (known !== undefined) await models.get(known);
-  return {
-    run: perElement(async (inputs) => {
-      const id = textOf(inputs, "model_id");
-      const model = await models.get(id);
-      const image = imageOf(inputs, "images");
-      const begin = context.now();
-      const scores = await model.classify(image);
-      const inferenceId = context.newId();
-      const predictions = {
-        inference_id: inferenceId,
-        time: (context.now() - begin) / 1000,
-        image: { width: image.width, height: image.height },
-        ...list(scores, model, inputs),
-        ...originOf(image),
-        ...(model.note !== undefined && { model_note: model.note }),
-      };
-      return { predictions, inference_id: inferenceId, model_id: id };
+function classificationBlocks(kind: string, description: string, list: ScoreList): readonly Block[] {
+  return ["v1", "v2", "v3"].map((version) =>
+    modelBlock({
+      type: `roboflow_core/roboflow_${kind}_model@${version}`,
+      description,
+      phrase: modelPhrase("classifies pictures"),
+      task: "classification",
+      model: { property: "model_id" },
+      run: async (model, inputs, { now, newId }) => {
+        const image = imageOf(inputs, "images");
+        const { width, height, parent, root } = image;
+        const begin = now();
+        const scores = await model.classify(image);
+        const inferenceId = newId();
+        const predictions = {
+          inference_id: inferenceId,
+          time: (now() - begin) / 1000,
+          image: { width, height },
+          ...list(scores, model, inputs),
+          prediction_type: "classification",
+          parent_id: parent.id,
+          root_parent_id: root.id,
+          ...(model.note !== undefined && { model_note: model.note }),
+        };
+        return { predictions, inference_id: inferenceId, model_id: textOf(inputs, "model_id") };
+      },
     }),
-    close: () => models.close(),
-  };
-}
-
-function originOf({ parent, root }: ImageValue): Readonly<Record<string, BlockValue>> {
-  return { prediction_type: "classification", parent_id: parent.id, root_parent_id: root.id };
+  );
 }
 
 /** The classes above the threshold, the best first. */
 function singleLabel(scores: Float32Array, { classNames }: ClassificationModel, inputs: BlockInputs): BlockOutputs {
-  const threshold = thresholdOf(inputs, SINGLE_LABEL_CONFIDENCE);
+  const threshold = confidenceOptions(inputs).confidence ?? SINGLE_LABEL_CONFIDENCE;
   const predictions = classNames
     .map((name, classId) => ({ class_id: classId, class: name, confidence: toFourDecimals(scores[classId]!) }))
     .filter(({ class_id }) => scores[class_id]! >= threshold)
@@ -340,17 +301,11 @@ function singleLabel(scores: Float32Array, { classNames }: ClassificationModel, 
 
 /** Every class with its score, and the names of those that hold. */
 function multiLabel(scores: Float32Array, { classNames }: ClassificationModel, inputs: BlockInputs): BlockOutputs {
-  const threshold = thresholdOf(inputs, MULTI_LABEL_CONFIDENCE);
+  const threshold = confidenceOptions(inputs).confidence ?? MULTI_LABEL_CONFIDENCE;
   const predictions = Object.fromEntries(
     classNames.map((name, classId) => [name, { confidence: scores[classId]!, class_id: classId }]),
   );
   return { predictions, predicted_classes: classNames.filter((_, classId) => scores[classId]! >= threshold) };
-}
-
-function thresholdOf(inputs: BlockInputs, byDefault: number): number {
-  const mode = inputs.confidence_mode ?? "confidence";
-  if (mode === "best" || mode === "default") return byDefault;
-  return numberOf(inputs, mode === "custom" ? "custom_confidence" : "confidence");
 }
 
 function toFourDecimals(value: number): number {

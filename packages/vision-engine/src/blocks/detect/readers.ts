@@ -8,84 +8,51 @@ import type { ImageValue } from "../../frames/image-value.ts";
 import { polygonBounds } from "../../geometry/polygons.ts";
 import { modelError, type TextLine } from "../../models/model.ts";
 import { TEXT_READER_ID } from "../../models/ocr/pp-ocr.ts";
-import {
-  type Block,
-  type BlockContext,
-  type BlockInstance,
-  type BlockOutputs,
-  imageOf,
-  manifestOf,
-  perElement,
-  statelessBlock,
-} from "../block.ts";
+import { type Block, block, imageOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
-import { createOpenedModels } from "./model-blocks.ts";
+import { modelBlock } from "./model-blocks.ts";
 
-interface TextReaderOptions {
-  readonly type: string;
-  readonly description: string;
-  /** What stands between the lines of the whole text. */
-  readonly separator: string;
-  /** Said with every result, when another model was meant. */
-  readonly note?: string;
-}
-
+/** `note` is said with every result: another model was meant. */
 export const TEXT_READERS: readonly Block[] = [
-  readerBlock({
-    type: "roboflow_core/pp_ocr@v1",
-    description: "Reads printed text with PP-OCR, line by line.",
-    separator: "\n",
-  }),
-  readerBlock({
-    type: "roboflow_core/ocr_model@v1",
+  readerBlock("pp_ocr", { description: "Reads printed text with PP-OCR, line by line.", separator: "\n" }),
+  readerBlock("ocr_model", {
     description: "Reads printed text, line by line. PP-OCR does it here.",
     separator: " ",
     note: "PP-OCR stands in for docTR, which does not run here.",
   }),
-  readerBlock({
-    type: "roboflow_core/easy_ocr@v1",
+  readerBlock("easy_ocr", {
     description: "Reads printed text, line by line. PP-OCR does it here, in Chinese and Latin letters.",
     separator: " ",
     note: "PP-OCR stands in for EasyOCR, which does not run here.",
   }),
 ];
 
-function readerBlock(options: TextReaderOptions): Block {
-  return {
-    manifest: manifestOf(options.type),
+/** `separator` stands between the lines of the whole text. */
+function readerBlock(
+  name: string,
+  options: { readonly description: string; readonly separator: string; readonly note?: string },
+): Block {
+  return modelBlock({
+    type: `roboflow_core/${name}@v1`,
     description: options.description,
-    stateless: true,
-    phrase: () => "reads text",
-    models: () => [TEXT_READER_ID],
-    create: (context) => openReader(context, options),
-  };
-}
-
-async function openReader(context: BlockContext, options: TextReaderOptions): Promise<BlockInstance> {
-  const models = createOpenedModels(context.models, "text-reading");
-  return {
-    run: perElement(async (inputs) => {
+    phrase: "reads text",
+    task: "text-reading",
+    model: { id: TEXT_READER_ID },
+    opensLate: true,
+    run: async (model, inputs, { newId }) => {
       const image = imageOf(inputs, "images");
-      const model = await models.get(TEXT_READER_ID);
       const lines = await model.read(image);
-      const found = noteOrigin(toDetections(lines, context.newId), image, "ocr");
+      const found = noteOrigin(toDetections(lines, newId), image, "ocr");
       const note = model.note ?? options.note;
       return {
         result: lines.map(({ text }) => text).join(options.separator),
         predictions: note === undefined ? found : found.with({ metadata: { ...found.metadata, model_note: note } }),
-        ...originOf(image),
+        parent_id: image.parent.id,
+        root_parent_id: image.root.id,
+        prediction_type: "ocr",
       };
-    }),
-    close: () => models.close(),
-  };
-}
-
-function originOf({ parent, root }: ImageValue): {
-  parent_id: string;
-  root_parent_id: string;
-  prediction_type: string;
-} {
-  return { parent_id: parent.id, root_parent_id: root.id, prediction_type: "ocr" };
+    },
+  });
 }
 
 /** A line is a box whose class is what it says. */
@@ -98,46 +65,49 @@ function toDetections(lines: readonly TextLine[], newId: () => string): Detectio
   });
 }
 
-interface CodeKind {
+export const CODE_DETECTORS: readonly Block[] = [
+  codeBlock("qr_code_detector", "Finds QR codes and reads them.", "reads QR codes", {
+    className: "qr_code",
+    predictionType: "qrcode-detection",
+    formats: ["QRCode"],
+  }),
+  codeBlock("barcode_detector", "Finds barcodes of all common kinds and reads them.", "reads barcodes", {
+    className: "barcode",
+    predictionType: "barcode-detection",
+  }),
+];
+
+interface CodeKind extends Pick<ReaderOptions, "formats"> {
   readonly className: string;
   readonly predictionType: string;
 }
 
-export const CODE_DETECTORS: readonly Block[] = [
-  statelessBlock({
-    type: "roboflow_core/qr_code_detector@v1",
-    description: "Finds QR codes and reads them.",
-    phrase: "reads QR codes",
-    async run(inputs, { newId }) {
+function codeBlock(
+  name: string,
+  description: string,
+  phrase: string,
+  { className, predictionType, formats }: CodeKind,
+): Block {
+  return block({
+    type: `roboflow_core/${name}@v1`,
+    description,
+    phrase,
+    run: async (inputs, { newId }) => {
       const image = imageOf(inputs, "images");
-      const kind = { className: "qr_code", predictionType: "qrcode-detection" };
-      return toOutputs(image, await readCodes(image, ["QRCode"]), kind, newId);
-    },
-  }),
-  statelessBlock({
-    type: "roboflow_core/barcode_detector@v1",
-    description: "Finds barcodes of all common kinds and reads them.",
-    phrase: "reads barcodes",
-    async run(inputs, { newId }) {
-      const image = imageOf(inputs, "images");
-      const kind = { className: "barcode", predictionType: "barcode-detection" };
-      return toOutputs(image, await readCodes(image, undefined), kind, newId);
-    },
-  }),
-];
-
-function toOutputs(image: ImageValue, codes: readonly Code[], kind: CodeKind, newId: () => string): BlockOutputs {
-  const found = new DetectionTable({
-    xyxy: Float64Array.from(codes.flatMap(({ box }) => box)),
-    confidence: new Float64Array(codes.length).fill(1),
-    classId: new Int32Array(codes.length),
-    data: {
-      class_name: repeated(kind.className, codes.length),
-      detection_id: codes.map(newId),
-      data: codes.map(({ text }) => text),
+      const codes = await readCodes(image, formats);
+      const found = new DetectionTable({
+        xyxy: Float64Array.from(codes.flatMap(({ box }) => box)),
+        confidence: new Float64Array(codes.length).fill(1),
+        classId: new Int32Array(codes.length),
+        data: {
+          class_name: repeated(className, codes.length),
+          detection_id: codes.map(newId),
+          data: codes.map(({ text }) => text),
+        },
+      });
+      return { predictions: noteOrigin(found, image, predictionType) };
     },
   });
-  return { predictions: noteOrigin(found, image, kind.predictionType) };
 }
 
 /** A code that was found and read. */
@@ -162,10 +132,8 @@ export async function readCodes(
   return found
     .filter(({ isValid }) => isValid)
     .map(({ text, position: { topLeft, topRight, bottomRight, bottomLeft } }) => {
-      const corners = [topLeft, topRight, bottomRight, bottomLeft];
-      const xs = corners.map(({ x }) => x);
-      const ys = corners.map(({ y }) => y);
-      return { text, box: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] };
+      const corners = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => [x, y] as const);
+      return { text, box: polygonBounds(corners) };
     });
 }
 

@@ -7,74 +7,67 @@ import { numberText, toText } from "../../query/python-text.ts";
 import { isEqual } from "../../query/python-values.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
 import {
-  type Block,
   BlockBatch,
   type BlockInputs,
   type BlockValue,
+  block,
   FlowControl,
   imageOf,
-  manifestOf,
   numberOr,
   textsOf,
 } from "../block.ts";
 
-export const continueIf: Block = {
-  manifest: manifestOf("roboflow_core/continue_if@v1"),
+export const continueIf = block({
+  type: "roboflow_core/continue_if@v1",
   description: "Runs the next steps only while a condition holds, and for a while after it held.",
-  phrase: () => "goes on only if its condition holds",
-  create: (context) => {
+  phrase: "goes on only if its condition holds",
+  start: (context) => {
     const query = createQueryCache(context);
     let heldAt: number | undefined;
-    return {
-      run(inputs) {
-        const next = textsOf(inputs, "next_steps") ?? [];
-        if (next.length === 0) return new FlowControl();
-        const delayMs = 1000 * numberOr(inputs, "stop_delay", 0);
-        const holds = query.statement(inputs.condition_statement)((inputs.evaluation_parameters ?? {}) as QueryScope);
-        const now = context.now();
-        if (holds && delayMs > 0) heldAt = now;
-        const lasts = heldAt !== undefined && now - heldAt <= delayMs;
-        return new FlowControl(holds || lasts ? next : undefined);
-      },
+    return (inputs) => {
+      const next = textsOf(inputs, "next_steps") ?? [];
+      if (next.length === 0) return new FlowControl();
+      const delayMs = 1000 * numberOr(inputs, "stop_delay", 0);
+      const holds = query.statement(inputs.condition_statement)((inputs.evaluation_parameters ?? {}) as QueryScope);
+      const now = context.now();
+      if (holds && delayMs > 0) heldAt = now;
+      const lasts = heldAt !== undefined && now - heldAt <= delayMs;
+      return new FlowControl(holds || lasts ? next : undefined);
     };
   },
-};
+});
 
-export const deltaFilter: Block = {
-  manifest: manifestOf("roboflow_core/delta_filter@v1"),
+export const deltaFilter = block({
+  type: "roboflow_core/delta_filter@v1",
   description: "Runs the next steps only when a value differs from the last one of the same video.",
-  phrase: () => "goes on only when the value changed",
-  create: ({ now }) => {
+  phrase: "goes on only when the value changed",
+  start: ({ now }) => {
     const last = new Map<string, BlockValue>();
-    return {
-      run(inputs) {
-        const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(now());
-        const value = inputs.value ?? null;
-        if (isEqual(last.get(videoIdentifier) ?? null, value)) return new FlowControl();
-        last.set(videoIdentifier, value);
-        return new FlowControl(textsOf(inputs, "next_steps"));
-      },
+    return (inputs) => {
+      const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(now());
+      const value = inputs.value ?? null;
+      if (isEqual(last.get(videoIdentifier) ?? null, value)) return new FlowControl();
+      last.set(videoIdentifier, value);
+      return new FlowControl(textsOf(inputs, "next_steps"));
     };
   },
-};
+});
 
-export const rateLimiter: Block = {
-  manifest: manifestOf("roboflow_core/rate_limiter@v1"),
+export const rateLimiter = block({
+  type: "roboflow_core/rate_limiter@v1",
   description: "Runs the next steps at most once in so many seconds, by the clock or by the time of a video.",
   phrase: ({ properties }) => `goes on at most once in ${properties.cooldown_seconds ?? 1} s`,
-  create: ({ now }) => {
+  start: ({ now }) => {
     let lastMicros: number | undefined;
-    return {
-      run(inputs) {
-        const micros = microsecondsOf(inputs, now());
-        const cooldown = numberOr(inputs, "cooldown_seconds", 1);
-        if (lastMicros !== undefined && (micros - lastMicros) / 1e6 < cooldown) return new FlowControl();
-        lastMicros = micros;
-        return new FlowControl(textsOf(inputs, "next_steps"));
-      },
+    return (inputs) => {
+      const micros = microsecondsOf(inputs, now());
+      const cooldown = numberOr(inputs, "cooldown_seconds", 1);
+      if (lastMicros !== undefined && (micros - lastMicros) / 1e6 < cooldown) return new FlowControl();
+      lastMicros = micros;
+      return new FlowControl(textsOf(inputs, "next_steps"));
     };
   },
-};
+});
 
 /** Whole microseconds: frames that lie exactly one cooldown apart are let through. */
 function microsecondsOf({ video_reference_image: image }: BlockInputs, nowMs: number): number {
@@ -83,21 +76,18 @@ function microsecondsOf({ video_reference_image: image }: BlockInputs, nowMs: nu
   return roundHalfEven((1 / video.fps) * video.frameNumber * 1e6);
 }
 
-export const switchCase: Block = {
-  manifest: manifestOf("roboflow_core/switch_case@v1"),
+export const switchCase = block({
+  type: "roboflow_core/switch_case@v1",
   description: "Runs the step that belongs to a value, else the default steps.",
-  stateless: true,
-  phrase: () => "goes on with the step for the value",
-  create: () => ({
-    run(inputs) {
-      const cases = (inputs.cases ?? {}) as Readonly<Record<string, string>>;
-      const target = targetOf(inputs.value ?? null, cases, inputs.case_insensitive === true);
-      if (target !== undefined) return new FlowControl([target]);
-      const fallback = textsOf(inputs, "default_next_steps") ?? [];
-      return new FlowControl(fallback.length > 0 ? fallback : undefined);
-    },
-  }),
-};
+  phrase: "goes on with the step for the value",
+  run: (inputs) => {
+    const cases = (inputs.cases ?? {}) as Readonly<Record<string, string>>;
+    const target = targetOf(inputs.value ?? null, cases, inputs.case_insensitive === true);
+    if (target !== undefined) return new FlowControl([target]);
+    const fallback = textsOf(inputs, "default_next_steps") ?? [];
+    return new FlowControl(fallback.length > 0 ? fallback : undefined);
+  },
+});
 
 function targetOf(
   value: BlockValue,
@@ -115,25 +105,21 @@ function targetOf(
   return undefined;
 }
 
-export const firstNonEmptyOrDefault: Block = {
-  manifest: manifestOf("roboflow_core/first_non_empty_or_default@v1"),
+export const firstNonEmptyOrDefault = block({
+  type: "roboflow_core/first_non_empty_or_default@v1",
   description: "Gives the first of several values that is there, else a default: joins branches again.",
-  stateless: true,
-  phrase: () => "takes the first value that is there",
-  create: () => ({
-    run: ({ data = null, default: fallback = null }) => ({
-      output: itemsOf(data).find((item) => (item ?? null) !== null) ?? fallback,
-    }),
+  phrase: "takes the first value that is there",
+  run: ({ data = null, default: fallback = null }) => ({
+    output: itemsOf(data).find((item) => (item ?? null) !== null) ?? fallback,
   }),
-};
+});
 
-export const dimensionCollapse: Block = {
-  manifest: manifestOf("roboflow_core/dimension_collapse@v1"),
+export const dimensionCollapse = block({
+  type: "roboflow_core/dimension_collapse@v1",
   description: "Gathers the values of all crops of a picture in one list.",
-  stateless: true,
-  phrase: () => "gathers the values of all parts",
-  create: () => ({ run: ({ data = null }) => ({ output: itemsOf(data) }) }),
-};
+  phrase: "gathers the values of all parts",
+  run: ({ data = null }) => ({ output: itemsOf(data) }),
+});
 
 function itemsOf(data: BlockValue): readonly BlockValue[] {
   if (data instanceof BlockBatch) return data.items;

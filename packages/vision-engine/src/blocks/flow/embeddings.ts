@@ -1,6 +1,6 @@
 // embeddings → how alike they are, and which of them are unusual
 import { inputError } from "../../errors.ts";
-import { type Block, type BlockInputs, manifestOf, numberOr, textOf } from "../block.ts";
+import { type BlockInputs, block, numberOr, textOf } from "../block.ts";
 
 /** Numbers that a model made of a picture or a text. */
 export type Embedding = Float64Array;
@@ -110,22 +110,19 @@ export function createRunningStatistics(): RunningStatistics {
   };
 }
 
-export const cosineSimilarityBlock: Block = {
-  manifest: manifestOf("roboflow_core/cosine_similarity@v1"),
+export const cosineSimilarityBlock = block({
+  type: "roboflow_core/cosine_similarity@v1",
   description: "Tells how alike two embeddings are, from -1 to 1.",
-  stateless: true,
-  phrase: () => "compares two embeddings",
-  create: () => ({
-    run(inputs) {
-      const [one, other] = [embeddingOf(inputs, "embedding_1"), embeddingOf(inputs, "embedding_2")];
-      if (one.length === other.length) return { similarity: cosineSimilarity(one, other) };
-      throw inputError(
-        `The embeddings have ${one.length} and ${other.length} numbers: take both from one model.`,
-        "RuntimeError",
-      );
-    },
-  }),
-};
+  phrase: "compares two embeddings",
+  run: (inputs) => {
+    const [one, other] = [embeddingOf(inputs, "embedding_1"), embeddingOf(inputs, "embedding_2")];
+    if (one.length === other.length) return { similarity: cosineSimilarity(one, other) };
+    throw inputError(
+      `The embeddings have ${one.length} and ${other.length} numbers: take both from one model.`,
+      "RuntimeError",
+    );
+  },
+});
 
 export function embeddingOf(inputs: BlockInputs, property: string): Embedding {
   const value = inputs[property];
@@ -136,72 +133,68 @@ export function embeddingOf(inputs: BlockInputs, property: string): Embedding {
 /** Similarities that differ by less have never varied: there is nothing to depart from. */
 const ROUNDING_NOISE = 1e-12;
 
-export const identifyChanges: Block = {
-  manifest: manifestOf("roboflow_core/identify_changes@v1"),
+export const identifyChanges = block({
+  type: "roboflow_core/identify_changes@v1",
   description: "Tells when the embedding of a picture departs from the running average: something has changed.",
-  phrase: () => "looks for changes over time",
-  create: () => {
+  phrase: "looks for changes over time",
+  start: () => {
     const embeddings = createRunningStatistics();
     const similarities = createRunningStatistics();
     let samples = 0;
-    return {
-      run(inputs) {
-        const embedding = normalized(embeddingOf(inputs, "embedding"));
-        const averaging = {
-          strategy: textOf(inputs, "strategy") as Averaging,
-          smoothing: numberOr(inputs, "smoothing_factor", 0.1),
-          window: numberOr(inputs, "window_size", 10),
-          samples,
-        };
-        let zScore = 0;
-        if (embeddings.mean !== undefined) {
-          const similarity = cosineSimilarity(embedding, embeddings.mean);
-          similarities.add(toEmbedding([similarity]), averaging);
-          const [mean, deviation] = [similarities.mean![0]!, similarities.deviation[0]!];
-          zScore = deviation < ROUNDING_NOISE ? 0 : (similarity - mean) / deviation;
-        }
-        const percentile = 1 - normalShareBelow(zScore);
-        const tail = numberOr(inputs, "threshold_percentile", 0.2) / 2;
-        const warmingUp = samples < numberOr(inputs, "warmup", 3);
-        embeddings.add(embedding, averaging);
-        samples += 1;
-        return {
-          is_outlier: !warmingUp && (percentile <= tail || percentile >= 1 - tail),
-          percentile,
-          z_score: zScore,
-          average: Array.from(embeddings.mean!),
-          std: Array.from(embeddings.deviation),
-          warming_up: warmingUp,
-        };
-      },
+    return (inputs) => {
+      const embedding = normalized(embeddingOf(inputs, "embedding"));
+      const averaging = {
+        strategy: textOf(inputs, "strategy") as Averaging,
+        smoothing: numberOr(inputs, "smoothing_factor", 0.1),
+        window: numberOr(inputs, "window_size", 10),
+        samples,
+      };
+      let zScore = 0;
+      if (embeddings.mean !== undefined) {
+        const similarity = cosineSimilarity(embedding, embeddings.mean);
+        similarities.add(toEmbedding([similarity]), averaging);
+        const [mean, deviation] = [similarities.mean![0]!, similarities.deviation[0]!];
+        zScore = deviation < ROUNDING_NOISE ? 0 : (similarity - mean) / deviation;
+      }
+      const percentile = 1 - normalShareBelow(zScore);
+      const tail = numberOr(inputs, "threshold_percentile", 0.2) / 2;
+      const warmingUp = samples < numberOr(inputs, "warmup", 3);
+      embeddings.add(embedding, averaging);
+      samples += 1;
+      return {
+        is_outlier: !warmingUp && (percentile <= tail || percentile >= 1 - tail),
+        percentile,
+        z_score: zScore,
+        average: Array.from(embeddings.mean!),
+        std: Array.from(embeddings.deviation),
+        warming_up: warmingUp,
+      };
     };
   },
-};
+});
 
-export const identifyOutliers: Block = {
-  manifest: manifestOf("roboflow_core/identify_outliers@v1"),
+export const identifyOutliers = block({
+  type: "roboflow_core/identify_outliers@v1",
   description: "Tells when the embedding of a picture stands apart from those of the last pictures.",
-  phrase: () => "looks for pictures that stand apart",
-  create: () => {
+  phrase: "looks for pictures that stand apart",
+  start: () => {
     const recent: Embedding[] = [];
     let samples = 0;
-    return {
-      run(inputs) {
-        const embedding = normalized(embeddingOf(inputs, "embedding"));
-        samples += 1;
-        recent.push(embedding);
-        if (recent.length > numberOr(inputs, "window_size", 32)) recent.shift();
-        if (samples < numberOr(inputs, "warmup", 3)) return { is_outlier: false, percentile: 0.5, warming_up: true };
-        const direction = meanDirection(recent) ?? embedding;
-        const own = dot(direction, embedding);
-        const below = recent.filter((one) => dot(direction, one) < own).length;
-        const percentile = below / recent.length;
-        const tail = numberOr(inputs, "threshold_percentile", 0.05);
-        return { is_outlier: percentile < tail || percentile > 1 - tail, percentile, warming_up: false };
-      },
+    return (inputs) => {
+      const embedding = normalized(embeddingOf(inputs, "embedding"));
+      samples += 1;
+      recent.push(embedding);
+      if (recent.length > numberOr(inputs, "window_size", 32)) recent.shift();
+      if (samples < numberOr(inputs, "warmup", 3)) return { is_outlier: false, percentile: 0.5, warming_up: true };
+      const direction = meanDirection(recent) ?? embedding;
+      const own = dot(direction, embedding);
+      const below = recent.filter((one) => dot(direction, one) < own).length;
+      const percentile = below / recent.length;
+      const tail = numberOr(inputs, "threshold_percentile", 0.05);
+      return { is_outlier: percentile < tail || percentile > 1 - tail, percentile, warming_up: false };
     };
   },
-};
+});
 
 /** Absent when there are fewer than two, or when they cancel out. */
 function meanDirection(embeddings: readonly Embedding[]): Embedding | undefined {

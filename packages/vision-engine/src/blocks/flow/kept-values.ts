@@ -4,68 +4,62 @@ import sharp from "sharp";
 import { inputError } from "../../errors.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import {
-  type Block,
   type BlockContext,
-  type BlockInstance,
+  type BlockInputs,
   type BlockValue,
+  block,
   imageOf,
   keptValue,
-  manifestOf,
   numberOf,
   numberOr,
   textOf,
 } from "../block.ts";
 
-export const buffer: Block = {
-  manifest: manifestOf("roboflow_core/buffer@v1"),
+export const buffer = block({
+  type: "roboflow_core/buffer@v1",
   description: "Gives the values of the last runs as a list, the newest first.",
   phrase: ({ properties }) => `keeps the last ${properties.length} values`,
-  create: () => {
+  start: () => {
     let kept: readonly BlockValue[] = [];
-    return {
-      run(inputs) {
-        const length = numberOf(inputs, "length");
-        kept = [keptValue(inputs.data ?? null), ...kept].slice(0, length);
-        const missing = inputs.pad === true ? Math.max(0, length - kept.length) : 0;
-        kept = [...kept, ...new Array<null>(missing).fill(null)];
-        return { output: kept };
-      },
+    return (inputs) => {
+      const length = numberOf(inputs, "length");
+      kept = [keptValue(inputs.data ?? null), ...kept].slice(0, length);
+      const missing = inputs.pad === true ? Math.max(0, length - kept.length) : 0;
+      kept = [...kept, ...new Array<null>(missing).fill(null)];
+      return { output: kept };
     };
   },
-};
+});
 
-export const cacheSet: Block = {
-  manifest: manifestOf("roboflow_core/cache_set@v1"),
+export const cacheSet = block({
+  type: "roboflow_core/cache_set@v1",
   description: "Keeps a value under a name for later runs of the same video.",
   sharesMemory: true,
   phrase: ({ properties }) => `keeps a value as '${properties.key}'`,
-  create: (context) =>
-    cacheInstance(context, (kept, key, value) => {
-      kept.set(key, keptValue(value));
-      return value;
-    }),
-};
+  start: (context) => (inputs) => {
+    const kept = keptOf(context, inputs);
+    const value = inputs.value ?? null;
+    kept.set(textOf(inputs, "key"), keptValue(value));
+    return { output: value };
+  },
+});
 
-export const cacheGet: Block = {
-  manifest: manifestOf("roboflow_core/cache_get@v1"),
+export const cacheGet = block({
+  type: "roboflow_core/cache_get@v1",
   description: "Gives back the value that was kept under a name for this video; false when there is none.",
   sharesMemory: true,
   phrase: ({ properties }) => `reads what was kept as '${properties.key}'`,
-  create: (context) => cacheInstance(context, (kept, key) => (kept.has(key) ? kept.get(key)! : false)),
-};
+  start: (context) => (inputs) => {
+    const value = keptOf(context, inputs).get(textOf(inputs, "key"));
+    return { output: value === undefined ? false : value };
+  },
+});
 
-function cacheInstance(
-  { memory, now }: BlockContext,
-  use: (kept: Map<string, BlockValue>, key: string, value: BlockValue) => BlockValue,
-): BlockInstance {
-  return {
-    run(inputs) {
-      const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(now());
-      const kept = memory.get(videoIdentifier) ?? new Map<string, BlockValue>();
-      memory.set(videoIdentifier, kept);
-      return { output: use(kept, textOf(inputs, "key"), inputs.value ?? null) };
-    },
-  };
+function keptOf({ memory, now }: BlockContext, inputs: BlockInputs): Map<string, BlockValue> {
+  const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(now());
+  const kept = memory.get(videoIdentifier) ?? new Map<string, BlockValue>();
+  memory.set(videoIdentifier, kept);
+  return kept;
 }
 
 /** Every value that can still be asked for is kept. */
@@ -79,29 +73,27 @@ interface History {
   reach: number;
 }
 
-export const frameDelay: Block = {
-  manifest: manifestOf("roboflow_core/frame_delay@v1"),
+export const frameDelay = block({
+  type: "roboflow_core/frame_delay@v1",
   description: "Gives the value that a step had some frames ago in the same video.",
   phrase: ({ properties }) => `looks back ${properties.offset} frames`,
-  create: ({ now }) => {
+  start: ({ now }) => {
     const histories = new Map<string, History>();
-    return {
-      run(inputs) {
-        const offset = offsetOf(Math.trunc(numberOf(inputs, "offset")));
-        const { videoIdentifier, frameNumber } = imageOf(inputs, "image").videoOrDefault(now());
-        const history = historyOf(histories, videoIdentifier, frameNumber);
-        history.newest = frameNumber;
-        history.reach = Math.max(history.reach, -offset);
-        history.values.set(frameNumber, keptValue(inputs.data ?? null));
-        const wanted = frameNumber + offset;
-        const available = history.values.has(wanted);
-        const output = available ? history.values.get(wanted)! : (inputs.default_value ?? null);
-        forgetUnreachable(history);
-        return { output, is_available: available, reference_frame_number: frameNumber };
-      },
+    return (inputs) => {
+      const offset = offsetOf(Math.trunc(numberOf(inputs, "offset")));
+      const { videoIdentifier, frameNumber } = imageOf(inputs, "image").videoOrDefault(now());
+      const history = historyOf(histories, videoIdentifier, frameNumber);
+      history.newest = frameNumber;
+      history.reach = Math.max(history.reach, -offset);
+      history.values.set(frameNumber, keptValue(inputs.data ?? null));
+      const wanted = frameNumber + offset;
+      const available = history.values.has(wanted);
+      const output = available ? history.values.get(wanted)! : (inputs.default_value ?? null);
+      forgetUnreachable(history);
+      return { output, is_available: available, reference_frame_number: frameNumber };
     };
   },
-};
+});
 
 function offsetOf(offset: number): number {
   if (offset > 0) throw inputError(`"offset" must be 0 or below: later frames are not known yet (it is ${offset}).`);
@@ -133,29 +125,27 @@ const MAX_SIZE = { width: 1920, height: 1080 };
 const MIN_EDGE = 64;
 const JPEG_QUALITY = 75;
 
-export const imageStack: Block = {
-  manifest: manifestOf("roboflow_core/image_stack@v1"),
+export const imageStack = block({
+  type: "roboflow_core/image_stack@v1",
   description: "Keeps the last pictures of a video as small JPEGs, the newest first.",
   phrase: ({ properties }) => `keeps the last ${properties.stack_size ?? 10} pictures`,
-  create: ({ now }) => {
+  start: ({ now }) => {
     const stacks = new Map<string, readonly Uint8Array[]>();
-    return {
-      async run(inputs) {
-        const image = imageOf(inputs, "image");
-        const { videoIdentifier } = image.videoOrDefault(now());
-        const size = within(numberOr(inputs, "stack_size", 10), 1, MAX_FRAMES);
-        const jpeg = await compress(image, {
-          width: within(numberOr(inputs, "resolution_width", MAX_SIZE.width), MIN_EDGE, MAX_SIZE.width),
-          height: within(numberOr(inputs, "resolution_height", MAX_SIZE.height), MIN_EDGE, MAX_SIZE.height),
-        });
-        const before = inputs.clear === true ? [] : (stacks.get(videoIdentifier) ?? []);
-        const frames = [jpeg, ...before].slice(0, size);
-        stacks.set(videoIdentifier, frames);
-        return { frames, frames_count: frames.length };
-      },
+    return async (inputs) => {
+      const image = imageOf(inputs, "image");
+      const { videoIdentifier } = image.videoOrDefault(now());
+      const size = within(numberOr(inputs, "stack_size", 10), 1, MAX_FRAMES);
+      const jpeg = await compress(image, {
+        width: within(numberOr(inputs, "resolution_width", MAX_SIZE.width), MIN_EDGE, MAX_SIZE.width),
+        height: within(numberOr(inputs, "resolution_height", MAX_SIZE.height), MIN_EDGE, MAX_SIZE.height),
+      });
+      const before = inputs.clear === true ? [] : (stacks.get(videoIdentifier) ?? []);
+      const frames = [jpeg, ...before].slice(0, size);
+      stacks.set(videoIdentifier, frames);
+      return { frames, frames_count: frames.length };
     };
   },
-};
+});
 
 function within(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(value, high));

@@ -5,39 +5,36 @@ import { type NumberStyle, toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
 import {
   applyOperations,
-  type Block,
   BlockBatch,
   type BlockInputs,
   type BlockValue,
   batchLength,
+  block,
   elementInputs,
-  manifestOf,
   numberStyles,
 } from "../block.ts";
 
-export const csvFormatter: Block = {
-  manifest: manifestOf("roboflow_core/csv_formatter@v1"),
+export const csvFormatter = block({
+  type: "roboflow_core/csv_formatter@v1",
   description: "Writes values as rows of CSV, with a time stamp.",
   stateless: true,
-  phrase: () => "writes rows of CSV",
+  phrase: "writes rows of CSV",
   problems: ({ properties }) =>
     ["columns_data", "columns_operations"]
       .filter((property) => Object.keys(properties[property] ?? {}).includes("timestamp"))
       .map((property) => ({ property, message: '"timestamp" is a column of its own; name yours otherwise.' })),
-  create: (context) => {
+  start: (context) => {
     const query = createQueryCache(context);
-    return {
-      run({ columns_data: data = {}, columns_operations: operations = {} }) {
-        const columns = { data: data as BlockInputs, operations };
-        const rows = csvRows(columns, query, context.now);
-        const content = { csv_content: toCsv(rows, numberStyles(query, operations)) };
-        if (!Object.values(columns.data).some((value) => value instanceof BlockBatch)) return content;
-        // The last element of a batch carries the rows of all.
-        return rows.map((_, at) => (at === rows.length - 1 ? content : { csv_content: null }));
-      },
+    return ({ columns_data: data = {}, columns_operations: operations = {} }) => {
+      const columns = { data: data as BlockInputs, operations };
+      const rows = csvRows(columns, query, context.now);
+      const content = { csv_content: toCsv(rows, numberStyles(query, operations)) };
+      if (!Object.values(columns.data).some((value) => value instanceof BlockBatch)) return content;
+      // The last element of a batch carries the rows of all.
+      return rows.map((_, at) => (at === rows.length - 1 ? content : { csv_content: null }));
     };
   },
-};
+});
 
 type Row = Readonly<Record<string, BlockValue>>;
 

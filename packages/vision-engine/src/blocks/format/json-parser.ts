@@ -1,12 +1,11 @@
 // JSON text → its fields as outputs of the step
 import type { Json } from "@vision-agent/protocol";
-import { type Block, manifestOf, type StepText, textsOf } from "../block.ts";
+import { block, type StepText, textsOf } from "../block.ts";
 
-export const jsonParser: Block = {
-  manifest: manifestOf("roboflow_core/json_parser@v1"),
+export const jsonParser = block({
+  type: "roboflow_core/json_parser@v1",
   description: "Reads named fields out of a JSON text, for example the answer of a language model.",
-  stateless: true,
-  phrase: () => "reads fields out of JSON",
+  phrase: "reads fields out of JSON",
   problems: (step) =>
     fieldsIn(step).includes("error_status")
       ? [
@@ -17,16 +16,14 @@ export const jsonParser: Block = {
         ]
       : [],
   outputs: (step) => fieldsIn(step).map((name) => ({ name, kinds: ["*"] })),
-  create: () => ({
-    run(inputs) {
-      const fields = textsOf(inputs, "expected_fields") ?? [];
-      const parsed = parseObject(inputs.raw_json);
-      const values = Object.fromEntries(fields.map((name) => [name, parsed?.[name] ?? null]));
-      const complete = parsed !== undefined && fields.every((name) => Object.hasOwn(parsed, name));
-      return { ...values, error_status: !complete };
-    },
-  }),
-};
+  run: (inputs) => {
+    const fields = textsOf(inputs, "expected_fields") ?? [];
+    const parsed = parseObject(inputs.raw_json);
+    const values = Object.fromEntries(fields.map((name) => [name, parsed?.[name] ?? null]));
+    const complete = parsed !== undefined && fields.every((name) => Object.hasOwn(parsed, name));
+    return { ...values, error_status: !complete };
+  },
+});
 
 function fieldsIn({ properties: { expected_fields: fields } }: StepText): readonly string[] {
   return Array.isArray(fields) ? fields.filter((field) => typeof field === "string") : [];

@@ -1,29 +1,27 @@
 // boxes of letters and words → the text they make
 import { classNamesOf, DetectionTable } from "../../frames/detections.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
-import { type Block, BlockBatch, type BlockInputs, manifestOf, numberOr, textOf } from "../block.ts";
+import { type Block, BlockBatch, type BlockInputs, block, numberOr, textOf } from "../block.ts";
 
 export const stitchOcrDetectionsV1 = stitchOcrDetections("v1");
 export const stitchOcrDetectionsV2 = stitchOcrDetections("v2");
 
 function stitchOcrDetections(version: string): Block {
-  return {
-    manifest: manifestOf(`roboflow_core/stitch_ocr_detections@${version}`),
+  return block({
+    type: `roboflow_core/stitch_ocr_detections@${version}`,
+    takesBatches: true,
     description: "Joins the letters and words that were found into text, line by line.",
-    stateless: true,
-    phrase: () => "joins letters into text",
-    create: () => ({
-      run(inputs) {
-        const predictions = inputs.predictions instanceof BlockBatch ? inputs.predictions.items : [inputs.predictions];
-        const pictures = predictions.filter((value) => value instanceof DetectionTable);
-        // The first picture decides for all.
-        const [first] = pictures;
-        const written = textOf(inputs, "reading_direction");
-        const direction = written === "auto" && first !== undefined ? detectReadingDirection(first) : written;
-        return pictures.map((detections) => ({ ocr_text: stitch(detections, direction as ReadingDirection, inputs) }));
-      },
-    }),
-  };
+    phrase: "joins letters into text",
+    run: (inputs) => {
+      const predictions = inputs.predictions instanceof BlockBatch ? inputs.predictions.items : [inputs.predictions];
+      const pictures = predictions.filter((value) => value instanceof DetectionTable);
+      // The first picture decides for all.
+      const [first] = pictures;
+      const written = textOf(inputs, "reading_direction");
+      const direction = written === "auto" && first !== undefined ? detectReadingDirection(first) : written;
+      return pictures.map((detections) => ({ ocr_text: stitch(detections, direction as ReadingDirection, inputs) }));
+    },
+  });
 }
 
 function stitch(detections: DetectionTable, direction: ReadingDirection, inputs: BlockInputs): string {

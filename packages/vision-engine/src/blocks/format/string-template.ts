@@ -3,30 +3,28 @@ import { inputError } from "../../errors.ts";
 import { Timestamp } from "../../frames/frame.ts";
 import { type NumberStyle, toSource, toText } from "../../query/python-text.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
-import { applyOperations, type Block, type BlockInputs, manifestOf, numberStyles } from "../block.ts";
+import { applyOperations, type Block, type BlockInputs, block, manifestOf, numberStyles } from "../block.ts";
 import { formatValue } from "./python-format.ts";
 
-export const stringTemplate: Block = {
-  manifest: manifestOf("roboflow_core/string_template@v1"),
+export const stringTemplate = block({
+  type: "roboflow_core/string_template@v1",
   description: "Writes values into a text: 'Found {count} people'.",
   stateless: true,
-  phrase: () => "writes a text",
-  create: (context) => {
+  phrase: "writes a text",
+  start: (context) => {
     const query = createQueryCache(context);
-    return {
-      run({ template = null, data = {}, data_operations: operations = {} }) {
-        if (typeof template !== "string") throw inputError('"template" must be a text.');
-        const undeclared = Object.keys(operations as BlockInputs).find(
-          (name) => !Object.hasOwn(data as BlockInputs, name),
-        );
-        if (undeclared !== undefined)
-          throw inputError(`There are operations for "${undeclared}", which is not among the data.`);
-        const values = applyOperations(query, data, operations);
-        return { output: renderTemplate(template, { values, numbers: numberStyles(query, operations) }) };
-      },
+    return ({ template = null, data = {}, data_operations: operations = {} }) => {
+      if (typeof template !== "string") throw inputError('"template" must be a text.');
+      const undeclared = Object.keys(operations as BlockInputs).find(
+        (name) => !Object.hasOwn(data as BlockInputs, name),
+      );
+      if (undeclared !== undefined)
+        throw inputError(`There are operations for "${undeclared}", which is not among the data.`);
+      const values = applyOperations(query, data, operations);
+      return { output: renderTemplate(template, { values, numbers: numberStyles(query, operations) }) };
     };
   },
-};
+});
 
 /** Literal text, or a place where a value goes. */
 type Piece = string | Field;

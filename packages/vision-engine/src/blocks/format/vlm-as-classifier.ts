@@ -3,30 +3,27 @@
 import { inputError } from "../../errors.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { toFloat } from "../../query/python-values.ts";
-import { type Block, type BlockValue, imageOf, manifestOf, textsOf } from "../block.ts";
+import { type Block, type BlockValue, block, imageOf, textsOf } from "../block.ts";
 import { extractJsonPayload, isJsonObject, type JsonObject, type JsonPayload } from "./json-parser.ts";
 
 export const vlmAsClassifierV1 = vlmAsClassifier("v1");
 export const vlmAsClassifierV2 = vlmAsClassifier("v2");
 
 function vlmAsClassifier(version: string): Block {
-  return {
-    manifest: manifestOf(`roboflow_core/vlm_as_classifier@${version}`),
+  return block({
+    type: `roboflow_core/vlm_as_classifier@${version}`,
     description: "Reads the classes in the answer of a vision-language model.",
-    stateless: true,
-    phrase: () => "reads classes out of the answer",
-    create: ({ newId }) => ({
-      run(inputs) {
-        const inferenceId = newId();
-        const predictions = decodeVlmClassification(inputs.vlm_output, {
-          image: imageOf(inputs, "image"),
-          classes: textsOf(inputs, "classes") ?? [],
-          inferenceId,
-        });
-        return { error_status: predictions === undefined, predictions: predictions ?? null, inference_id: inferenceId };
-      },
-    }),
-  };
+    phrase: "reads classes out of the answer",
+    run: (inputs, { newId }) => {
+      const inferenceId = newId();
+      const predictions = decodeVlmClassification(inputs.vlm_output, {
+        image: imageOf(inputs, "image"),
+        classes: textsOf(inputs, "classes") ?? [],
+        inferenceId,
+      });
+      return { error_status: predictions === undefined, predictions: predictions ?? null, inference_id: inferenceId };
+    },
+  });
 }
 
 export interface ClassificationSetting {

@@ -6,7 +6,7 @@ import { type ColumnValue, DetectionTable, emptyDetections, repeated, withColumn
 import type { PixelSize } from "../../frames/frame.ts";
 import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { toFloat } from "../../query/python-values.ts";
-import { type Block, imageOf, manifestOf, textOf, textsOf } from "../block.ts";
+import { type Block, block, imageOf, textOf, textsOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
 import { extractJsonPayload, isJsonObject, type JsonObject, salvageBoxes } from "./json-parser.ts";
 import {
@@ -25,33 +25,30 @@ interface Answer {
 }
 
 function vlmAsDetector(version: string, readers: Readonly<Record<string, AnswerReader>>): Block {
-  return {
-    manifest: manifestOf(`roboflow_core/vlm_as_detector@${version}`),
+  return block({
+    type: `roboflow_core/vlm_as_detector@${version}`,
     description: "Reads the boxes in the answer of a vision-language model.",
-    stateless: true,
-    phrase: () => "reads boxes out of the answer",
-    create: ({ newId }) => ({
-      run(inputs) {
-        const setting = {
-          image: imageOf(inputs, "image"),
-          classes: textsOf(inputs, "classes"),
-          inferenceId: newId(),
-          newId,
-        };
-        const answer = {
-          text: inputs.vlm_output,
-          model: textOf(inputs, "model_type"),
-          task: textOf(inputs, "task_type"),
-        };
-        const predictions = readAnswer(answer, readers, setting);
-        return {
-          error_status: predictions === undefined,
-          predictions: predictions ?? null,
-          inference_id: setting.inferenceId,
-        };
-      },
-    }),
-  };
+    phrase: "reads boxes out of the answer",
+    run: (inputs, { newId }) => {
+      const setting = {
+        image: imageOf(inputs, "image"),
+        classes: textsOf(inputs, "classes"),
+        inferenceId: newId(),
+        newId,
+      };
+      const answer = {
+        text: inputs.vlm_output,
+        model: textOf(inputs, "model_type"),
+        task: textOf(inputs, "task_type"),
+      };
+      const predictions = readAnswer(answer, readers, setting);
+      return {
+        error_status: predictions === undefined,
+        predictions: predictions ?? null,
+        inference_id: setting.inferenceId,
+      };
+    },
+  });
 }
 
 /** Absent when it cannot be read: an answer never stops a workflow. */

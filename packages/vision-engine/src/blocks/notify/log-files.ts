@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { EngineError, inputError } from "../../errors.ts";
 import { toJsonText } from "../../query/python-text.ts";
-import { type Block, type BlockInputs, type BlockOutputs, manifestOf, numberOf, textOf } from "../block.ts";
+import { type BlockInputs, type BlockOutputs, block, numberOf, textOf } from "../block.ts";
 import type { Effects, FilePlace, StoredObject } from "../effects.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
 
@@ -101,26 +101,24 @@ function toOneLine(json: string): string | undefined {
   }
 }
 
-export const localFileSink: Block = {
-  manifest: manifestOf("roboflow_core/local_file_sink@v1"),
+export const localFileSink = block({
+  type: "roboflow_core/local_file_sink@v1",
   description: "Writes text into files: one for each call, or a log that grows.",
-  phrase: () => "writes a file",
-  create({ effects, now }) {
+  phrase: "writes a file",
+  start: ({ effects, now }) => {
     const nameOf = createFileNames(now);
     const log = createEntryLog(nameOf);
-    return {
-      async run(inputs): Promise<BlockOutputs> {
-        const disabled = disabledMessage(effects, inputs);
-        if (disabled !== undefined) return { error_status: false, message: disabled };
-        const files = allowedFiles(effects.files);
-        const request = fileRequestOf(inputs);
-        const folder = folderOf(files, inputs);
-        if (request.mode === "append_log") return append(files, folder, log, request);
-        return saveSeparately(files, files.locate(join(folder, nameOf(request.prefix, request.fileType))), request);
-      },
+    return async (inputs) => {
+      const disabled = disabledMessage(effects, inputs);
+      if (disabled !== undefined) return { error_status: false, message: disabled };
+      const files = allowedFiles(effects.files);
+      const request = fileRequestOf(inputs);
+      const folder = folderOf(files, inputs);
+      if (request.mode === "append_log") return append(files, folder, log, request);
+      return saveSeparately(files, files.locate(join(folder, nameOf(request.prefix, request.fileType))), request);
     };
   },
-};
+});
 
 function allowedFiles(files: FilePlace | undefined): FilePlace {
   if (files !== undefined) return files;
@@ -169,33 +167,31 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain",
 };
 
-export const s3Sink: Block = {
-  manifest: manifestOf("roboflow_core/s3_sink@v1"),
+export const s3Sink = block({
+  type: "roboflow_core/s3_sink@v1",
   description: "Writes text into objects of an S3 bucket: one for each call, or a log that grows.",
-  phrase: () => "writes to S3",
-  create({ effects, now }) {
+  phrase: "writes to S3",
+  start: ({ effects, now }) => {
     const nameOf = createFileNames(now);
     const log = createEntryLog(nameOf);
     // An object cannot be appended to, so the whole log goes up each time.
     let whole = "";
-    return {
-      async run(inputs): Promise<BlockOutputs> {
-        const disabled = disabledMessage(effects, inputs);
-        if (disabled !== undefined) return { error_status: false, message: disabled };
-        const target = targetOf(inputs);
-        const request = fileRequestOf(inputs);
-        if (request.mode === "separate_files") {
-          const name = nameOf(request.prefix, request.fileType);
-          return upload(effects, { ...target, ...named(inputs, name), content: request.content });
-        }
-        const entry = log.next(request);
-        if (entry === undefined) return { error_status: true, message: "Invalid JSON content" };
-        whole = entry.isFirst ? entry.text : whole + entry.text;
-        return upload(effects, { ...target, ...named(inputs, entry.name), content: whole });
-      },
+    return async (inputs) => {
+      const disabled = disabledMessage(effects, inputs);
+      if (disabled !== undefined) return { error_status: false, message: disabled };
+      const target = targetOf(inputs);
+      const request = fileRequestOf(inputs);
+      if (request.mode === "separate_files") {
+        const name = nameOf(request.prefix, request.fileType);
+        return upload(effects, { ...target, ...named(inputs, name), content: request.content });
+      }
+      const entry = log.next(request);
+      if (entry === undefined) return { error_status: true, message: "Invalid JSON content" };
+      whole = entry.isFirst ? entry.text : whole + entry.text;
+      return upload(effects, { ...target, ...named(inputs, entry.name), content: whole });
     };
   },
-};
+});
 
 function targetOf(inputs: BlockInputs): Pick<StoredObject, "bucket" | "credentials" | "region"> {
   const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey, aws_region: region } = inputs;

@@ -1,6 +1,6 @@
 // text → topic of a broker
 import { inputError } from "../../errors.ts";
-import { type Block, type BlockInputs, type BlockOutputs, manifestOf, numberOf, textOf } from "../block.ts";
+import { type Block, type BlockInputs, block, numberOf, textOf } from "../block.ts";
 import type { Broker, BrokerAddress, BrokerMessage, Effects } from "../effects.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
 
@@ -8,12 +8,13 @@ export const mqttWriterV1 = mqttWriterBlock("v1");
 export const mqttWriterV2 = mqttWriterBlock("v2");
 
 function mqttWriterBlock(version: "v1" | "v2"): Block {
-  return {
-    manifest: manifestOf(`roboflow_enterprise/mqtt_writer_sink@${version}`),
+  return block({
+    type: `roboflow_enterprise/mqtt_writer_sink@${version}`,
     description: "Publishes a message to a topic of an MQTT broker.",
-    phrase: () => "publishes to MQTT",
-    create: ({ effects }) => ({
-      async run(inputs): Promise<BlockOutputs> {
+    phrase: "publishes to MQTT",
+    start:
+      ({ effects }) =>
+      async (inputs) => {
         const disabled = disabledMessage(effects, inputs);
         if (disabled !== undefined) return { error_status: false, message: disabled };
         const work = publish(effects, addressOf(inputs), messageOf(inputs));
@@ -25,8 +26,7 @@ function mqttWriterBlock(version: "v1" | "v2"): Block {
         if (failed && inputs.fail_fast === true) throw inputError(message, "RuntimeError");
         return { error_status: failed, message };
       },
-    }),
-  };
+  });
 }
 
 async function publish(

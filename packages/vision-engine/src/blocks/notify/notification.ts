@@ -6,11 +6,11 @@ import { toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
 import {
   type Block,
-  type BlockContext,
+  type BlockDefinition,
   type BlockInputs,
   type BlockOutputs,
   type BlockValue,
-  manifestOf,
+  block,
   numberOf,
 } from "../block.ts";
 import type { Effects } from "../effects.ts";
@@ -34,10 +34,7 @@ export interface NotificationTools {
   readonly queries: QueryCache;
 }
 
-export interface NotificationBlock {
-  readonly type: string;
-  readonly description: string;
-  readonly phrase: string;
+interface NotificationBlock extends BlockDefinition {
   /** Which blocks share a cooldown; absent for one of its own. */
   readonly cooldownKey?: (inputs: BlockInputs) => string;
   readonly prepare: (
@@ -50,36 +47,34 @@ export const SENT = "Notification sent successfully";
 const SENT_IN_BACKGROUND = "Notification sent in the background task";
 
 /** The order that all notifications keep: disabled, cooldown, prepare, cooldown starts, send. */
-export function notificationBlock(definition: NotificationBlock): Block {
-  return {
-    manifest: manifestOf(definition.type),
-    description: definition.description,
-    phrase: () => definition.phrase,
-    create: (context) => ({ run: createNotifier(definition, context) }),
-  };
-}
-
-function createNotifier(definition: NotificationBlock, context: BlockContext) {
-  const { effects, now } = context;
-  const tools: NotificationTools = { effects, queries: createQueryCache(context) };
-  const cooldown = createCooldown(now, definition.cooldownKey === undefined ? undefined : effects.cooldowns);
-  return async (inputs: BlockInputs): Promise<BlockOutputs> => {
-    const disabled = disabledMessage(effects, inputs);
-    if (disabled !== undefined) return outcome({ message: disabled });
-    const key = definition.cooldownKey?.(inputs) ?? "";
-    if (cooldown.applies(key, numberOf(inputs, "cooldown_seconds"))) {
-      return outcome({ message: "Sink cooldown applies", throttled: true });
-    }
-    const delivery = await definition.prepare(inputs, tools);
-    if ("refused" in delivery) return outcome({ message: delivery.refused, failed: true });
-    // Before sending: an attempt that fails starts the cooldown too.
-    cooldown.start(key);
-    if (inputs.fire_and_forget === true && effects.background !== undefined) {
-      effects.background(deliver(delivery).then(({ failed, message }) => (failed ? message : undefined)));
-      return outcome({ message: SENT_IN_BACKGROUND });
-    }
-    return outcome(await deliver(delivery));
-  };
+export function notificationBlock({ cooldownKey, prepare, ...text }: NotificationBlock): Block {
+  return block({
+    ...text,
+    start: (context) => {
+      const { effects, now } = context;
+      const tools: NotificationTools = { effects, queries: createQueryCache(context) };
+      /** Last starts by wall clock; those of one key are shared by all blocks that have it. */
+      const starts = (cooldownKey && effects.cooldowns) ?? new Map<string, number>();
+      return async (inputs) => {
+        const disabled = disabledMessage(effects, inputs);
+        if (disabled !== undefined) return outcome({ message: disabled });
+        const key = cooldownKey?.(inputs) ?? "";
+        const last = starts.get(key);
+        if (last !== undefined && now() - last < 1000 * numberOf(inputs, "cooldown_seconds")) {
+          return outcome({ message: "Sink cooldown applies", throttled: true });
+        }
+        const delivery = await prepare(inputs, tools);
+        if ("refused" in delivery) return outcome({ message: delivery.refused, failed: true });
+        // Before sending: an attempt that fails starts the cooldown too.
+        starts.set(key, now());
+        if (inputs.fire_and_forget === true && effects.background !== undefined) {
+          effects.background(deliver(delivery).then(({ failed, message }) => (failed ? message : undefined)));
+          return outcome({ message: SENT_IN_BACKGROUND });
+        }
+        return outcome(await deliver(delivery));
+      };
+    },
+  });
 }
 
 interface Outcome {
@@ -120,25 +115,6 @@ export function reasonOf(error: unknown, secrets: readonly string[]): string {
 export function required<T>(way: T | undefined, what: string): T {
   if (way !== undefined) return way;
   throw inputError(`${what} is not set up here.`, "RuntimeError");
-}
-
-interface Cooldown {
-  /** Whether less than `seconds` have passed since the last start. */
-  applies(key: string, seconds: number): boolean;
-  start(key: string): void;
-}
-
-/** By wall clock. `shared` holds the last starts of all that share them; by default nobody does. */
-function createCooldown(now: () => number, shared: Map<string, number> = new Map()): Cooldown {
-  return {
-    applies(key, seconds) {
-      const last = shared.get(key);
-      return last !== undefined && now() - last < seconds * 1000;
-    },
-    start(key) {
-      shared.set(key, now());
-    },
-  };
 }
 
 export interface Template {

@@ -1,7 +1,7 @@
 // detections and what a classifier said of each → detections with those classes
 import { inputError } from "../../errors.ts";
 import { columnOf, DetectionTable, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
-import { BlockBatch, type BlockInputs, type BlockValue, statelessBlock } from "../block.ts";
+import { BlockBatch, type BlockInputs, type BlockValue, block } from "../block.ts";
 
 /** Class number of things whose class has none. */
 const NO_CLASS_ID = 0x7fffffff;
@@ -23,7 +23,7 @@ interface ClassificationResult {
   readonly predicted_classes?: readonly string[];
 }
 
-export const classesReplacement = statelessBlock({
+export const classesReplacement = block({
   type: "roboflow_core/detections_classes_replacement@v1",
   description: "Gives each detection the class that a second model found in its crop.",
   phrase: "takes over the classes of the classifier",

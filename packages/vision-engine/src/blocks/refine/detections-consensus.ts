@@ -12,7 +12,7 @@ import {
 import { intersectMasks, type Mask, maskArea, maskBounds, uniteMasks } from "../../frames/mask.ts";
 import { boxIou } from "../../geometry/boxes.ts";
 import { areaOf } from "../../geometry/overlap.ts";
-import { type BlockInputs, type BlockOutputs, numberOf, statelessBlock, textsOf } from "../block.ts";
+import { type BlockInputs, type BlockOutputs, block, numberOf, textsOf } from "../block.ts";
 
 export interface ConsensusOptions {
   readonly requiredVotes: number;
@@ -33,7 +33,7 @@ export interface Presence {
   readonly confidence: Readonly<Record<string, number>>;
 }
 
-export const detectionsConsensus = statelessBlock({
+export const detectionsConsensus = block({
   type: "roboflow_core/detections_consensus@v1",
   description: "Keeps what several models agree on, merged into one detection each.",
   phrase: "keeps what the models agree on",

@@ -6,7 +6,7 @@ import { type DetectionTable, emptyDetections, selectRows, withColumns } from ".
 import { isAnchor } from "../../geometry/boxes.ts";
 import { anchorPoints, boxOverlaps } from "../../geometry/overlap.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { type BlockInputs, detectionsOf, numberOf, numberOr, statelessBlock, textOf } from "../block.ts";
+import { type BlockInputs, block, detectionsOf, numberOf, numberOr, textOf } from "../block.ts";
 
 export interface PairCostOptions {
   /** How much the places count. */
@@ -17,7 +17,7 @@ export interface PairCostOptions {
   readonly classStrict: boolean;
 }
 
-export const detectionsDifference = statelessBlock({
+export const detectionsDifference = block({
   type: "roboflow_core/detections_difference@v1",
   description: "Compares two sets of detections: which were removed, which stayed and which are new.",
   phrase: "tells what was removed and what is new",
@@ -126,7 +126,7 @@ interface Match {
   readonly targets: readonly number[];
 }
 
-export const nearestNeighbor = statelessBlock({
+export const nearestNeighbor = block({
   type: "roboflow_core/detections_nearest_neighbor@v1",
   description: "Finds for each detection the nearest one of another set, with the distance in pixels.",
   phrase: "finds the nearest neighbours",

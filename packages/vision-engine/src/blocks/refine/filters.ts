@@ -2,23 +2,12 @@
 import { inputError } from "../../errors.ts";
 import { classNamesOf, DetectionTable, selectRows } from "../../frames/detections.ts";
 import { anchorX, anchorY } from "../../geometry/boxes.ts";
-import { type CompiledOperations, compileOperations } from "../../query/statements.ts";
-import {
-  type Block,
-  type BlockInputs,
-  type BlockOutputs,
-  type BlockValue,
-  detectionsOf,
-  manifestOf,
-  numberOr,
-  perElement,
-  statelessBlock,
-  textOf,
-} from "../block.ts";
+import { createQueryCache } from "../../query/query-cache.ts";
+import { type Block, type BlockDefinition, type BlockInputs, block, detectionsOf, numberOr, textOf } from "../block.ts";
 
 const DEFAULT_THRESHOLD = 0.3;
 
-export const perClassConfidenceFilter = statelessBlock({
+export const perClassConfidenceFilter = block({
   type: "roboflow_core/per_class_confidence_filter@v1",
   description: "Keeps detections whose confidence reaches the threshold of their class.",
   phrase: "keeps those that are sure enough for their class",
@@ -66,38 +55,23 @@ export const detectionsTransformation = operationsBlock({
   phrase: "transforms the detections",
 });
 
-function operationsBlock(options: {
-  readonly type: string;
-  readonly description: string;
-  readonly phrase: string;
-}): Block {
-  return {
-    manifest: manifestOf(options.type),
-    description: options.description,
+function operationsBlock(text: BlockDefinition): Block {
+  return block({
+    ...text,
     stateless: true,
-    phrase: () => options.phrase,
-    create: (context) => {
-      // Operations may come from a parameter, so they are compiled when they are first seen.
-      let compiled: { readonly of: BlockValue | undefined; readonly run: CompiledOperations } | undefined;
-      return {
-        run: perElement((inputs): BlockOutputs => {
-          const { operations, operations_parameters } = inputs;
-          const parameters = (operations_parameters ?? {}) as Readonly<Record<string, BlockValue>>;
-          if (RESERVED_PARAMETER in parameters) {
-            throw inputError(`"${RESERVED_PARAMETER}" cannot be the name of a parameter of operations: rename it.`);
-          }
-          if (compiled === undefined || compiled.of !== operations) {
-            compiled = { of: operations, run: compileOperations(operations, context) };
-          }
-          const predictions = compiled.run(detectionsOf(inputs, "predictions"), parameters);
-          if (predictions instanceof DetectionTable) return { predictions };
-          throw inputError(
-            `The operations turn the detections into something else; the last one must give detections.`,
-          );
-        }),
+    start: (context) => {
+      const queries = createQueryCache(context);
+      return (inputs) => {
+        const parameters = (inputs.operations_parameters ?? {}) as BlockInputs;
+        if (RESERVED_PARAMETER in parameters) {
+          throw inputError(`"${RESERVED_PARAMETER}" cannot be the name of a parameter of operations: rename it.`);
+        }
+        const predictions = queries.operations(inputs.operations)(detectionsOf(inputs, "predictions"), parameters);
+        if (predictions instanceof DetectionTable) return { predictions };
+        throw inputError("The operations turn the detections into something else; the last one must give detections.");
       };
     },
-  };
+  });
 }
 
 type Overlaps = (detections: DetectionTable, row: number, holder: number) => boolean;
@@ -115,7 +89,7 @@ const OVERLAPS: Readonly<Record<string, Overlaps>> = {
   },
 };
 
-export const overlap = statelessBlock({
+export const overlap = block({
   type: "roboflow_core/overlap@v1",
   description: "Keeps what overlaps a thing of one class, such as goods in a basket.",
   phrase: (step) => `keeps what overlaps '${step.properties.overlap_class_name}'`,

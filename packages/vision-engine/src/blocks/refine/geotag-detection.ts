@@ -1,6 +1,6 @@
 // pixels under a camera that looks straight down → places on earth
 import type { DetectionTable } from "../../frames/detections.ts";
-import { type BlockValue, detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
+import { type BlockValue, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 
 const METRES_PER_DEGREE_OF_LATITUDE = 111_320;
 
@@ -18,7 +18,7 @@ export interface DownwardCamera {
   readonly heading: number;
 }
 
-export const geotagDetection = statelessBlock({
+export const geotagDetection = block({
   type: "roboflow_core/geotag_detection@v1",
   description: "Gives each detection of a camera that looks straight down its latitude and longitude, also as GeoJSON.",
   phrase: "tells where on earth they are",

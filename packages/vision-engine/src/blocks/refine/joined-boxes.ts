@@ -15,10 +15,10 @@ import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { minAreaRect, rectCorners } from "../../geometry/min-area-rect.ts";
 import { mergeOverlapping, suppressHidden } from "../../geometry/overlap.ts";
 import { type Point, polygonBounds } from "../../geometry/polygons.ts";
-import { BlockBatch, type BlockInputs, detectionsOf, imageOf, numberOf, statelessBlock, textOf } from "../block.ts";
+import { BlockBatch, type BlockInputs, block, detectionsOf, imageOf, numberOf, textOf } from "../block.ts";
 import { moveDetections } from "../detection-origin.ts";
 
-export const boundingRect = statelessBlock({
+export const boundingRect = block({
   type: "roboflow_core/bounding_rect@v1",
   description: "Replaces each mask by the smallest rectangle around it, which need not be upright.",
   phrase: "draws tight rectangles around the masks",
@@ -62,7 +62,7 @@ export interface OffsetOptions {
   readonly newId: () => string;
 }
 
-export const detectionOffset = statelessBlock({
+export const detectionOffset = block({
   type: "roboflow_core/detection_offset@v1",
   description: "Makes boxes larger by pixels or percent, within the picture.",
   phrase: "widens the boxes",
@@ -99,7 +99,7 @@ export function offsetBoxes(
   });
 }
 
-export const detectionsMerge = statelessBlock({
+export const detectionsMerge = block({
   type: "roboflow_core/detections_merge@v1",
   description: "Makes one detection around all of them, as confident as the least confident.",
   phrase: (step) => `makes them one '${step.properties.class_name ?? "merged_detection"}'`,
@@ -118,7 +118,7 @@ export const detectionsMerge = statelessBlock({
   },
 });
 
-export const detectionsCombine = statelessBlock({
+export const detectionsCombine = block({
   type: "roboflow_core/detections_combine@v1",
   description: "Puts the detections of two steps into one list.",
   phrase: "puts both into one list",
@@ -137,7 +137,7 @@ export function boxAround({ xyxy }: DetectionTable): Float64Array {
   return around;
 }
 
-export const detectionsStitch = statelessBlock({
+export const detectionsStitch = block({
   type: "roboflow_core/detections_stitch@v1",
   description: "Puts detections made on slices back onto the whole picture and drops or joins those seen twice.",
   phrase: "puts the slices together",

@@ -5,14 +5,14 @@ import { type Mask, maskBounds, moveMask, uniteMasks } from "../../frames/mask.t
 import { DisjointSets, fillHoles, maskParts } from "../../geometry/mask-shapes.ts";
 import { boxOverlap, maskOverlap } from "../../geometry/overlap.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { BlockBatch, type BlockInputs, type BlockValue, detectionsOf, numberOf, statelessBlock } from "../block.ts";
+import { BlockBatch, type BlockInputs, type BlockValue, block, detectionsOf, numberOf } from "../block.ts";
 
 /** Columns of keypoints travel with the finding; these tell of the crop and are told anew. */
 const KEYPOINT_COLUMNS = ["keypoints_xy", "keypoints_class_name", "keypoints_class_id", "keypoints_confidence"];
 const SIZE_COLUMNS = ["image_dimensions", "parent_dimensions", "root_parent_dimensions"];
 const ORIGIN_COLUMNS = ["parent_coordinates", "root_parent_coordinates"];
 
-export const detectionsListRollup = statelessBlock({
+export const detectionsListRollup = block({
   type: "roboflow_core/detections_list_rollup@v1",
   description: "Puts detections made on crops back onto the picture and joins those of one class that overlap.",
   phrase: "puts what was found in the crops back onto the picture",

@@ -8,12 +8,12 @@ import { type Point, polygonArea, roundHalfEven } from "../../geometry/polygons.
 import { sobelGradients } from "../../pixels/edges.ts";
 import { borderIndices, type Plane, toGrey } from "../../pixels/plane.ts";
 import { ellipseElement, morph, rectangleElement, type StructuringElement } from "../../pixels/threshold.ts";
-import { detectionsOf, imageOf, numberOf, statelessBlock } from "../block.ts";
+import { block, detectionsOf, imageOf, numberOf } from "../block.ts";
 
 /** Points to either side from which the direction of the border is taken. */
 const TANGENT_REACH = 5;
 
-export const maskEdgeSnap = statelessBlock({
+export const maskEdgeSnap = block({
   type: "roboflow_core/mask_edge_snap@v1",
   description: "Moves the borders of masks onto edges of the picture nearby.",
   phrase: "moves the borders of masks onto edges",

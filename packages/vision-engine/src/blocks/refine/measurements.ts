@@ -10,9 +10,9 @@ import { minAreaRect } from "../../geometry/min-area-rect.ts";
 import { boxOverlaps } from "../../geometry/overlap.ts";
 import { isSimplePolygon, sharedArea } from "../../geometry/polygon-overlap.ts";
 import { type Point, type Polygon, polygonArea, roundHalfEven } from "../../geometry/polygons.ts";
-import { type BlockInputs, type BlockValue, detectionsOf, numberOf, statelessBlock, textOf } from "../block.ts";
+import { type BlockInputs, type BlockValue, block, detectionsOf, numberOf, textOf } from "../block.ts";
 
-export const sizeMeasurement = statelessBlock({
+export const sizeMeasurement = block({
   type: "roboflow_core/size_measurement@v1",
   description: "Measures things against a reference thing of known width and height.",
   phrase: "measures sizes",
@@ -71,7 +71,7 @@ function sizeOfOutline(outline: Polygon): PixelSize | undefined {
   return angle < 45 ? { width, height } : { width: height, height: width };
 }
 
-export const distanceMeasurement = statelessBlock({
+export const distanceMeasurement = block({
   type: "roboflow_core/distance_measurement@v1",
   description: "Measures the gap between two things along an axis, in pixels and centimetres.",
   phrase: ({ properties }) =>
@@ -128,7 +128,7 @@ function boxAt({ xyxy }: DetectionTable, row: number): BoxXyxy {
   return Array.from(xyxy.subarray(4 * row, 4 * row + 4), roundHalfEven) as unknown as BoxXyxy;
 }
 
-export const maskAreaMeasurement = statelessBlock({
+export const maskAreaMeasurement = block({
   type: "roboflow_core/mask_area_measurement@v1",
   description: "Measures the area of each detection in pixels and in square units.",
   phrase: "measures areas",
@@ -151,7 +151,7 @@ export function measureAreas({ xyxy, masks, length }: DetectionTable): readonly 
   });
 }
 
-export const overlapAnalysis = statelessBlock({
+export const overlapAnalysis = block({
   type: "roboflow_core/overlap_analysis@v1",
   description: "Tells for each pair of two sets of detections which share of the first is covered by the second.",
   phrase: "measures overlaps",

@@ -6,50 +6,44 @@ import { registerFont } from "../../frames/font.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { brennerSharpness, meanWithin, tenengrad } from "../../pixels/edges.ts";
 import { histogramOf, type Plane, splitColors } from "../../pixels/plane.ts";
-import { type Block, type BlockInputs, detectionsOf, imageOf, manifestOf, numberOf } from "../block.ts";
+import { type BlockInputs, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 import { greyOf, withPlanes } from "./picture-filters.ts";
 
-export const cameraFocusV1: Block = {
-  manifest: manifestOf("roboflow_core/camera_focus@v1"),
+export const cameraFocusV1 = block({
+  type: "roboflow_core/camera_focus@v1",
   description: "Measures how sharp a picture is (Brenner) and shows where.",
-  stateless: true,
-  phrase: () => "measures the focus",
-  create: () => ({
-    run(inputs) {
-      const image = imageOf(inputs, "image");
-      const { measure, map } = brennerSharpness(greyOf(image));
-      const drawn = withPlanes(image, [map]).withDrawing((context) => {
-        context.font = `30px "${registerFont("Vision Sans")}"`;
-        context.fillStyle = "white";
-        context.fillText(`Focus value: ${measure.toFixed(2)}`, 10, 30);
-      });
-      return { image: drawn.withChannels(1), focus_measure: measure };
-    },
-  }),
-};
+  phrase: "measures the focus",
+  run: (inputs) => {
+    const image = imageOf(inputs, "image");
+    const { measure, map } = brennerSharpness(greyOf(image));
+    const drawn = withPlanes(image, [map]).withDrawing((context) => {
+      context.font = `30px "${registerFont("Vision Sans")}"`;
+      context.fillStyle = "white";
+      context.fillText(`Focus value: ${measure.toFixed(2)}`, 10, 30);
+    });
+    return { image: drawn.withChannels(1), focus_measure: measure };
+  },
+});
 
 const GRIDS: Readonly<Record<string, number>> = { "2x2": 2, "3x3": 3, "4x4": 4, "5x5": 5 };
 
-export const cameraFocusV2: Block = {
-  manifest: manifestOf("roboflow_core/camera_focus@v2"),
+export const cameraFocusV2 = block({
+  type: "roboflow_core/camera_focus@v2",
   description: "Measures how sharp a picture and its parts are (Tenengrad), with aids for adjusting a camera.",
-  stateless: true,
-  phrase: () => "measures the focus",
-  create: () => ({
-    run(inputs) {
-      const image = imageOf(inputs, "image");
-      const grey = greyOf(image);
-      const steepness = tenengrad(grey);
-      const measure = meanWithin(steepness, image, [0, 0, image.width, image.height]) ?? 0;
-      const detections = (inputs.detections ?? null) === null ? undefined : detectionsOf(inputs, "detections");
-      return {
-        image: drawFocusAids(image, { grey, steepness, measure }, aidsOf(inputs)),
-        focus_measure: measure,
-        bbox_focus_measures: detections === undefined ? [] : boxMeasures(detections, steepness, image),
-      };
-    },
-  }),
-};
+  phrase: "measures the focus",
+  run: (inputs) => {
+    const image = imageOf(inputs, "image");
+    const grey = greyOf(image);
+    const steepness = tenengrad(grey);
+    const measure = meanWithin(steepness, image, [0, 0, image.width, image.height]) ?? 0;
+    const detections = (inputs.detections ?? null) === null ? undefined : detectionsOf(inputs, "detections");
+    return {
+      image: drawFocusAids(image, { grey, steepness, measure }, aidsOf(inputs)),
+      focus_measure: measure,
+      bbox_focus_measures: detections === undefined ? [] : boxMeasures(detections, steepness, image),
+    };
+  },
+});
 
 /** Null for a box that has no pixel in the picture. */
 function boxMeasures(

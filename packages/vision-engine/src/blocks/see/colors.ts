@@ -3,41 +3,35 @@
 import { inputError } from "../../errors.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { dominantColor as findDominantColor } from "../../pixels/dominant-color.ts";
-import { type Block, type BlockValue, imageOf, manifestOf, numberOf } from "../block.ts";
+import { type BlockValue, block, imageOf, numberOf } from "../block.ts";
 import { colorPlanesOf, pictureError } from "./picture-filters.ts";
 
-export const dominantColor: Block = {
-  manifest: manifestOf("roboflow_core/dominant_color@v1"),
+export const dominantColor = block({
+  type: "roboflow_core/dominant_color@v1",
   description: "Finds the commonest colour of a picture.",
-  stateless: true,
-  phrase: () => "finds the commonest colour",
-  create: ({ random }) => ({
-    run: (inputs) => ({
-      rgb_color: findDominantColor(colorPlanesOf(imageOf(inputs, "image")), {
-        clusters: numberOf(inputs, "color_clusters"),
-        maxIterations: numberOf(inputs, "max_iterations"),
-        targetSize: numberOf(inputs, "target_size"),
-        random,
-      }),
+  phrase: "finds the commonest colour",
+  run: (inputs, { random }) => ({
+    rgb_color: findDominantColor(colorPlanesOf(imageOf(inputs, "image")), {
+      clusters: numberOf(inputs, "color_clusters"),
+      maxIterations: numberOf(inputs, "max_iterations"),
+      targetSize: numberOf(inputs, "target_size"),
+      random,
     }),
   }),
-};
+});
 
 type Color = readonly [red: number, green: number, blue: number];
 
-export const pixelColorCount: Block = {
-  manifest: manifestOf("roboflow_core/pixel_color_count@v1"),
+export const pixelColorCount = block({
+  type: "roboflow_core/pixel_color_count@v1",
   description: "Counts the pixels whose colour is about the given one.",
-  stateless: true,
   phrase: (step) => `counts pixels of the colour ${String(step.properties.target_color)}`,
-  create: () => ({
-    run(inputs) {
-      const color = parseColor(inputs.target_color);
-      const count = countPixels(imageOf(inputs, "image"), color, numberOf(inputs, "tolerance"));
-      return { matching_pixels_count: count };
-    },
-  }),
-};
+  run: (inputs) => {
+    const color = parseColor(inputs.target_color);
+    const count = countPixels(imageOf(inputs, "image"), color, numberOf(inputs, "tolerance"));
+    return { matching_pixels_count: count };
+  },
+});
 
 /** Pixels of which no channel is farther than `tolerance` from the colour. Throws for a grey picture. */
 export function countPixels({ rgba, channels }: ImageValue, [red, green, blue]: Color, tolerance: number): number {

@@ -16,63 +16,51 @@ import {
 import { type BackgroundSubtractor, createBackgroundSubtractor } from "../../pixels/background-subtractor.ts";
 import type { Plane } from "../../pixels/plane.ts";
 import { ellipseElement, morph } from "../../pixels/threshold.ts";
-import {
-  type Block,
-  type BlockInputs,
-  type BlockOutputs,
-  type BlockValue,
-  imageOf,
-  manifestOf,
-  numberOf,
-} from "../block.ts";
+import { type BlockInputs, type BlockValue, block, imageOf, numberOf } from "../block.ts";
 import { planesOf, withPlanes } from "./picture-filters.ts";
 
 /** Outlines are simplified by this share of their length. */
 const SIMPLIFICATION = 0.01;
 
-export const backgroundSubtraction: Block = {
-  manifest: manifestOf("roboflow_core/background_subtraction@v1"),
+export const backgroundSubtraction = block({
+  type: "roboflow_core/background_subtraction@v1",
   description: "Shows in white what differs from the learned background, and shadows in grey.",
-  phrase: () => "subtracts the background",
-  create: () => {
+  phrase: "subtracts the background",
+  start: () => {
     const foregroundOf = createForeground();
-    return {
-      run(inputs) {
-        const image = imageOf(inputs, "image");
-        const mask = foregroundOf(image, inputs);
-        return { image: withPlanes(image, [mask, mask, mask]) };
-      },
+    return (inputs) => {
+      const image = imageOf(inputs, "image");
+      const mask = foregroundOf(image, inputs);
+      return { image: withPlanes(image, [mask, mask, mask]) };
     };
   },
-};
+});
 
-export const motionDetection: Block = {
-  manifest: manifestOf("roboflow_core/motion_detection@v1"),
+export const motionDetection = block({
+  type: "roboflow_core/motion_detection@v1",
   description: "Tells whether and where something moves, and when it begins, from the learned background.",
-  phrase: () => "watches for motion",
-  create: () => {
+  phrase: "watches for motion",
+  start: () => {
     const foregroundOf = createForeground();
     let suppressed = 0;
     let wasMoving = false;
-    return {
-      run(inputs): BlockOutputs {
-        const image = imageOf(inputs, "image");
-        const zone = parseZone(inputs.detection_zone);
-        const mask = foregroundOf(image, inputs);
-        if (inputs.suppress_first_detections === true && suppressed < numberOf(inputs, "history")) {
-          suppressed += 1;
-          return { motion: false, alarm: false, detections: emptyDetections(), motion_zones: [] };
-        }
-        const outlines = movingOutlines(mask, zone, inputs);
-        const zones = outlines.map(simplified).filter((outline) => outline.length >= 3);
-        const motion = outlines.length > 0;
-        const alarm = motion && !wasMoving;
-        wasMoving = motion;
-        return { motion, alarm, detections: toDetections(zones), motion_zones: zones };
-      },
+    return (inputs) => {
+      const image = imageOf(inputs, "image");
+      const zone = parseZone(inputs.detection_zone);
+      const mask = foregroundOf(image, inputs);
+      if (inputs.suppress_first_detections === true && suppressed < numberOf(inputs, "history")) {
+        suppressed += 1;
+        return { motion: false, alarm: false, detections: emptyDetections(), motion_zones: [] };
+      }
+      const outlines = movingOutlines(mask, zone, inputs);
+      const zones = outlines.map(simplified).filter((outline) => outline.length >= 3);
+      const motion = outlines.length > 0;
+      const alarm = motion && !wasMoving;
+      wasMoving = motion;
+      return { motion, alarm, detections: toDetections(zones), motion_zones: zones };
     };
   },
-};
+});
 
 /** One background for all frames of the block, with the settings of the first. */
 function createForeground(): (image: ImageValue, inputs: BlockInputs) => Plane {

@@ -23,31 +23,22 @@ import {
 import { flip, resizeArea, turnOf, warpAffine } from "../../pixels/transforms.ts";
 import {
   type Block,
+  type BlockDefinition,
   type BlockInputs,
+  block,
   imageOf,
-  manifestOf,
   numberOf,
   numberOr,
-  type StepText,
   textOf,
 } from "../block.ts";
 
-export interface PictureFilter {
-  readonly type: string;
-  readonly description: string;
-  readonly phrase: (step: StepText) => string;
+interface PictureFilter extends BlockDefinition {
   readonly apply: (image: ImageValue, inputs: BlockInputs) => ImageValue;
 }
 
 /** A block that makes one picture of another and remembers nothing. */
-export function pictureFilterBlock({ type, description, phrase, apply }: PictureFilter): Block {
-  return {
-    manifest: manifestOf(type),
-    description,
-    stateless: true,
-    phrase,
-    create: () => ({ run: (inputs) => ({ image: apply(imageOf(inputs, "image"), inputs) }) }),
-  };
+function pictureFilterBlock({ apply, ...text }: PictureFilter): Block {
+  return block({ ...text, run: (inputs) => ({ image: apply(imageOf(inputs, "image"), inputs) }) });
 }
 
 /** One plane of a grey picture, three of a coloured one. */
@@ -90,7 +81,7 @@ const BRIGHTENING = 1 / 1.3;
 export const contrastEqualization = pictureFilterBlock({
   type: "roboflow_core/contrast_equalization@v1",
   description: "Evens out the contrast of a picture: stretching, histogram or adaptive equalisation.",
-  phrase: () => "evens out the contrast",
+  phrase: "evens out the contrast",
   apply: (image, inputs) => withPlanes(image, equalized(image, textOf(inputs, "equalization_type"))),
 });
 
@@ -113,7 +104,7 @@ export const contrastEnhancement = pictureFilterBlock({
   type: "roboflow_core/contrast_enhancement@v1",
   description:
     "Spreads the levels of each colour over the whole range, strengthens the contrast and brightens middle tones.",
-  phrase: () => "enhances the contrast",
+  phrase: "enhances the contrast",
   apply: (image, inputs) => {
     const options = {
       clipPercent: numberOf(inputs, "clip_limit"),
@@ -130,14 +121,14 @@ export const contrastEnhancement = pictureFilterBlock({
 export const convertGrayscale = pictureFilterBlock({
   type: "roboflow_core/convert_grayscale@v1",
   description: "Turns a coloured picture into a grey one.",
-  phrase: () => "turns the picture grey",
+  phrase: "turns the picture grey",
   apply: (image) => withPlanes(image, [greyOfColor(image)]),
 });
 
 export const imageBlur = pictureFilterBlock({
   type: "roboflow_core/image_blur@v1",
   description: "Blurs a picture: average, gaussian, median or bilateral (which keeps edges).",
-  phrase: () => "blurs the picture",
+  phrase: "blurs the picture",
   apply: (image, inputs) =>
     withPlanes(image, blur(planesOf(image), textOf(inputs, "blur_type"), numberOf(inputs, "kernel_size"))),
 });
@@ -272,7 +263,7 @@ export const threshold = pictureFilterBlock({
   type: "roboflow_core/threshold@v1",
   description:
     "Parts the dark from the light pixels of a picture, by a fixed, a local or an automatic (Otsu) threshold.",
-  phrase: () => "parts dark from light",
+  phrase: "parts dark from light",
   apply: (image, inputs) => withPlanes(image, thresholded(image, inputs)),
 });
 

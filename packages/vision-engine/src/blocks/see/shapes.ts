@@ -9,33 +9,30 @@ import { boxNms } from "../../geometry/overlap.ts";
 import { dominantGradientAngle, shrinkTo } from "../../pixels/edges.ts";
 import { matchTemplate } from "../../pixels/match-template.ts";
 import { turnOf, warpAffine } from "../../pixels/transforms.ts";
-import { type Block, type BlockInputs, imageOf, manifestOf, numberOf, textOf } from "../block.ts";
+import { type BlockInputs, block, imageOf, numberOf, textOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
 import { greyOf, greyOfColor, pictureError, planesOf, withPlanes } from "./picture-filters.ts";
 
 const COLOR = "rgb(255, 0, 255)";
 
-export const contoursDetection: Block = {
-  manifest: manifestOf("roboflow_core/contours_detection@v1"),
+export const contoursDetection = block({
+  type: "roboflow_core/contours_detection@v1",
   description: "Finds and draws the outer outlines of all areas that are not black.",
-  stateless: true,
-  phrase: () => "outlines what is not black",
-  create: () => ({
-    run(inputs) {
-      const image = imageOf(inputs, "image");
-      const grey = greyOf(image);
-      const contours = contoursOf(maskFromBits(grey.data, grey.width, grey.height));
-      const thickness = numberOf(inputs, "line_thickness");
-      return {
-        image: withPlanes(image, [grey, grey, grey]).withDrawing((context) => draw(context, contours, thickness)),
-        // Each point is wrapped once more, and the hierarchy names the next and the previous outline, as in OpenCV.
-        contours: contours.map((contour) => contour.map((point) => [point])),
-        hierarchy: contours.length === 0 ? null : [contours.map((_, at) => neighboursOf(at, contours.length))],
-        number_contours: contours.length,
-      };
-    },
-  }),
-};
+  phrase: "outlines what is not black",
+  run: (inputs) => {
+    const image = imageOf(inputs, "image");
+    const grey = greyOf(image);
+    const contours = contoursOf(maskFromBits(grey.data, grey.width, grey.height));
+    const thickness = numberOf(inputs, "line_thickness");
+    return {
+      image: withPlanes(image, [grey, grey, grey]).withDrawing((context) => draw(context, contours, thickness)),
+      // Each point is wrapped once more, and the hierarchy names the next and the previous outline, as in OpenCV.
+      contours: contours.map((contour) => contour.map((point) => [point])),
+      hierarchy: contours.length === 0 ? null : [contours.map((_, at) => neighboursOf(at, contours.length))],
+      number_contours: contours.length,
+    };
+  },
+});
 
 /** Next, previous, first child and parent; −1 for none. */
 function neighboursOf(at: number, count: number): readonly number[] {
@@ -61,21 +58,18 @@ function draw(context: SKRSContext2D, contours: readonly Contour[], thickness: n
   context.stroke();
 }
 
-export const templateMatching: Block = {
-  manifest: manifestOf("roboflow_core/template_matching@v1"),
+export const templateMatching = block({
+  type: "roboflow_core/template_matching@v1",
   description: "Finds the places where a small picture occurs in a larger one.",
-  stateless: true,
-  phrase: () => "looks for the template",
-  create: ({ newId }) => ({
-    run(inputs) {
-      const image = imageOf(inputs, "image");
-      const matches = findMatches(image, inputs);
-      const ids = Array.from({ length: matches.length }, newId);
-      const predictions = noteOrigin(withColumns(matches, { detection_id: ids }), image, "object-detection");
-      return { predictions, number_of_matches: matches.length };
-    },
-  }),
-};
+  phrase: "looks for the template",
+  run: (inputs, { newId }) => {
+    const image = imageOf(inputs, "image");
+    const matches = findMatches(image, inputs);
+    const ids = Array.from({ length: matches.length }, newId);
+    const predictions = noteOrigin(withColumns(matches, { detection_id: ids }), image, "object-detection");
+    return { predictions, number_of_matches: matches.length };
+  },
+});
 
 function findMatches(image: ImageValue, inputs: BlockInputs): DetectionTable {
   const { width, height } = imageOf(inputs, "template");
@@ -113,22 +107,19 @@ function toDetections(boxes: readonly number[]): DetectionTable {
   });
 }
 
-export const autoRotateOnEdges: Block = {
-  manifest: manifestOf("roboflow_core/auto_rotate_on_edges@v1"),
+export const autoRotateOnEdges = block({
+  type: "roboflow_core/auto_rotate_on_edges@v1",
   description: "Turns a picture so that its straight edges stand upright or lie level.",
-  stateless: true,
-  phrase: () => "straightens the picture",
-  create: () => ({
-    run(inputs) {
-      const image = imageOf(inputs, "image");
-      const angle = angleOf(image, inputs);
-      if (angle === undefined) return { image, angle: 0 };
-      const turn = turnOf(image.width, image.height, angle);
-      const planes = planesOf(image).map((plane) => warpAffine(plane, turn));
-      return { image: withPlanes(image, planes), angle };
-    },
-  }),
-};
+  phrase: "straightens the picture",
+  run: (inputs) => {
+    const image = imageOf(inputs, "image");
+    const angle = angleOf(image, inputs);
+    if (angle === undefined) return { image, angle: 0 };
+    const turn = turnOf(image.width, image.height, angle);
+    const planes = planesOf(image).map((plane) => warpAffine(plane, turn));
+    return { image: withPlanes(image, planes), angle };
+  },
+});
 
 /** Degrees to turn by; absent when no edge stands out, or the turn is too small or too large to be meant. */
 function angleOf(image: ImageValue, inputs: BlockInputs): number | undefined {

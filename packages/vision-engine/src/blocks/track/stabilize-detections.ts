@@ -1,6 +1,6 @@
 // tracked boxes → tracked boxes that move smoothly and bridge short gaps
 import { type DetectionTable, mergeDetections, selectRows } from "../../frames/detections.ts";
-import { type Block, type BlockOutputs, detectionsOf, imageOf, manifestOf, numberOr } from "../block.ts";
+import { block, detectionsOf, imageOf, numberOr } from "../block.ts";
 import { trackedDetectionsOf } from "./track-ids.ts";
 
 /** What is known of the tracks of one video. */
@@ -12,35 +12,33 @@ interface SteadyVideo {
   readonly velocities: Map<number, VelocityFilter>;
 }
 
-export const stabilizeDetections: Block = {
-  manifest: manifestOf("roboflow_core/stabilize_detections@v1"),
+export const stabilizeDetections = block({
+  type: "roboflow_core/stabilize_detections@v1",
   description:
     "Smooths the boxes of tracked objects and carries an object on for a few frames when it is not detected.",
-  phrase: () => "steadies them",
-  create: () => {
+  phrase: "steadies them",
+  start: () => {
     const videos = new Map<string, SteadyVideo>();
-    return {
-      run(inputs): BlockOutputs {
-        const detections = detectionsOf(inputs, "detections");
-        if (detections.length > 0) trackedDetectionsOf(inputs, "detections");
-        const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(0);
-        const window = numberOr(inputs, "smoothing_window_size", 3);
-        const video = videos.get(videoIdentifier) ?? { window, last: new Map(), velocities: new Map() };
-        videos.set(videoIdentifier, video);
-        const weight = numberOr(inputs, "bbox_smoothing_coefficient", 0.2);
-        const shown = new Map<number, DetectionTable>();
-        for (let row = 0; row < detections.length; row++) {
-          const id = detections.trackerId![row]!;
-          shown.set(id, see(video, id, selectRows(detections, [row]).with({ metadata: {} }), weight));
-        }
-        carryOn(video, shown, weight);
-        const steady = mergeDetections([...shown.values()]);
-        const trackerId = steady.trackerId ?? new Int32Array(steady.length);
-        return { tracked_detections: steady.with({ trackerId, metadata: detections.metadata }) };
-      },
+    return (inputs) => {
+      const detections = detectionsOf(inputs, "detections");
+      if (detections.length > 0) trackedDetectionsOf(inputs, "detections");
+      const { videoIdentifier } = imageOf(inputs, "image").videoOrDefault(0);
+      const window = numberOr(inputs, "smoothing_window_size", 3);
+      const video = videos.get(videoIdentifier) ?? { window, last: new Map(), velocities: new Map() };
+      videos.set(videoIdentifier, video);
+      const weight = numberOr(inputs, "bbox_smoothing_coefficient", 0.2);
+      const shown = new Map<number, DetectionTable>();
+      for (let row = 0; row < detections.length; row++) {
+        const id = detections.trackerId![row]!;
+        shown.set(id, see(video, id, selectRows(detections, [row]).with({ metadata: {} }), weight));
+      }
+      carryOn(video, shown, weight);
+      const steady = mergeDetections([...shown.values()]);
+      const trackerId = steady.trackerId ?? new Int32Array(steady.length);
+      return { tracked_detections: steady.with({ trackerId, metadata: detections.metadata }) };
     };
   },
-};
+});
 
 /** Takes a sighting and answers the smoothed one. */
 function see(

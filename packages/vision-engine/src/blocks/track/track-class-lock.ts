@@ -2,15 +2,7 @@
 import { inputError } from "../../errors.ts";
 import type { ColumnValue, DetectionTable } from "../../frames/detections.ts";
 import { boxIou } from "../../geometry/boxes.ts";
-import {
-  type Block,
-  type BlockInputs,
-  type BlockOutputs,
-  detectionsOf,
-  imageOf,
-  manifestOf,
-  numberOf,
-} from "../block.ts";
+import { type BlockInputs, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 import { RecentVideos, trackedDetectionsOf } from "./track-ids.ts";
 
 interface Rules extends VoteRules {
@@ -38,26 +30,24 @@ const MOST_TRACKS = 4096;
 const MOST_HEIRLOOMS = 256;
 const LONGEST_TTL = 1_000_000;
 
-export const trackClassLock: Block = {
-  manifest: manifestOf("roboflow_core/track_class_lock@v1"),
+export const trackClassLock = block({
+  type: "roboflow_core/track_class_lock@v1",
   description: "Decides the class of each tracked object by majority over frames, so that it does not flicker.",
-  phrase: () => "holds each to its class",
-  create: () => {
+  phrase: "holds each to its class",
+  start: () => {
     const videos = new RecentVideos<VideoState>(MOST_VIDEOS, () => ({ frame: 0, tracks: new Map() }));
-    return {
-      run(inputs): BlockOutputs {
-        const rules = rulesOf(inputs);
-        const detections = detectionsOf(inputs, "detections");
-        if (detections.length > 0) trackedDetectionsOf(inputs, "detections");
-        const state = videos.of(imageOf(inputs, "image").videoOrDefault(0).videoIdentifier);
-        state.frame += 1;
-        const locked = lockClasses(state, detections, rules);
-        forgetOld(state, rules.stateTtl);
-        return { tracked_detections: locked };
-      },
+    return (inputs) => {
+      const rules = rulesOf(inputs);
+      const detections = detectionsOf(inputs, "detections");
+      if (detections.length > 0) trackedDetectionsOf(inputs, "detections");
+      const state = videos.of(imageOf(inputs, "image").videoOrDefault(0).videoIdentifier);
+      state.frame += 1;
+      const locked = lockClasses(state, detections, rules);
+      forgetOld(state, rules.stateTtl);
+      return { tracked_detections: locked };
     };
   },
-};
+});
 
 function rulesOf(inputs: BlockInputs): Rules {
   const within = (property: string, least: number, most = Number.POSITIVE_INFINITY): number => {
