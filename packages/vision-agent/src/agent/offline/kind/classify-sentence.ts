@@ -17,7 +17,7 @@ export function examples(): readonly Example[] {
   return KINDS.flatMap((kind) =>
     EXAMPLES[kind]
       .trim()
-      .split("\n")
+      .split(/ \| |\n/)
       .map((text) => ({ kind, text })),
   );
 }
