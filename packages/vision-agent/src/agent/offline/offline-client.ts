@@ -133,7 +133,8 @@ function toResponse(step: NextStep, state: DialogueState, context: CallContext):
       ? step.calls.map(({ tool, args }, index) => ({
           id: `call_${context.messageId}_${index + 1}`,
           toolName: tool,
-          arguments: args as { [key: string]: Json },
+          // What is undefined is no argument.
+          arguments: JSON.parse(JSON.stringify(args)),
           state: "complete",
         }))
       : [];

@@ -1,7 +1,6 @@
 // data of tool results → sentences
 import type { ClassCount, SceneEvent, Sighting, ToolDataOf, WatchReport } from "@vision-agent/protocol";
 import { createLocalTime } from "../../../memory/local-time.ts";
-import type { Outcome, ToolAnswer } from "../plans/plan.ts";
 import { inWords } from "../slots/amounts.ts";
 import type { WallClock } from "../slots/find-period.ts";
 import { countOf, joinWords, plural } from "../words/class-words.ts";
@@ -16,11 +15,6 @@ export function evidence([model]: readonly string[] = []): string {
   return model === SIMULATED
     ? `(Simulated: ${model} reads the scene's script, no detector looked.)`
     : `(Seen by ${model}.)`;
-}
-
-/** The tool's own reason, which says what to do. */
-export function failure(what: string, answer: ToolAnswer | undefined): Outcome {
-  return { text: `${what}: ${answer?.text ?? "there was no answer."}` };
 }
 
 /** The first lines, and how many more there are. */

@@ -2,7 +2,7 @@
 import type { Act, Known } from "../intent.ts";
 import { KEY } from "./findings.ts";
 
-export function helpText(known: Known): string {
+function helpText(known: Known): string {
   const camera = known.cameras[0]?.name ?? "street";
   const names = known.cameras.map(({ name }) => name);
   const cameras = names.length === 0 ? "No camera is set up yet." : `Cameras: ${names.join(", ")}.`;
@@ -22,11 +22,6 @@ export function helpText(known: Known): string {
   ].join("\n");
 }
 
-export function unknownText(known: Known): string {
-  const camera = known.cameras[0]?.name ?? "street";
-  return `I did not understand that. I read plain English by rule: try "What do you see on ${camera}?", "Tell me when a person appears on ${camera}", "What happened today?" or "help". ${KEY}`;
-}
-
 /** Nobody is reached by e-mail, message or phone from here. */
 export function noChannel(channel: string, { kind }: Act): string {
   const what = /phone|call/.test(channel) ? "calls" : channel;
@@ -34,35 +29,34 @@ export function noChannel(channel: string, { kind }: Act): string {
   return `I cannot send ${what}: ${where}.`;
 }
 
-/** Undefined when the act needs more than words. */
-export function talk(act: Act, known: Known): string | undefined {
+const WORDS: { readonly [K in Act["kind"]]?: string } = {
+  thanks: "You are welcome.",
+  foreign: "I read English only; please say it in English.",
+  quiet:
+    "I can't mute alerts until a certain time yet. I can pause a pipeline, change the hours of a watch or remove it: nothing was changed.",
+  undo: "I can't take back earlier changes yet. Say how it should be, and I change it: nothing was changed.",
+  trial: "I can't raise a trial alert yet: a watch tells you only when it comes true. Nothing was changed.",
+  unchanged:
+    'I found nothing in that to change. Say what should be different, such as "only at night" or "make it 5 minutes".',
+  yes: 'There is nothing that waits for a yes. Say what you want, or "help".',
+  no: "All right, I leave it as it is.",
+  calmer: 'There is nothing here to calm down. "What do you watch?" lists what tells you.',
+};
+
+/** What is said to an act that needs no tool. */
+export function talk(act: Act, known: Known): string {
   const camera = known.cameras[0]?.name ?? "street";
   switch (act.kind) {
     case "help":
       return helpText(known);
     case "greeting":
       return `Hello. Ask me "What do you see on ${camera}?", or say "help" for what I can do.`;
-    case "thanks":
-      return "You are welcome.";
-    case "foreign":
-      return "I read English only; please say it in English.";
-    case "quiet":
-      return "I can't mute alerts until a certain time yet. I can pause a pipeline, change the hours of a watch or remove it: nothing was changed.";
-    case "undo":
-      return "I can't take back earlier changes yet. Say how it should be, and I change it: nothing was changed.";
-    case "trial":
-      return "I can't raise a trial alert yet: a watch tells you only when it comes true. Nothing was changed.";
-    case "unchanged":
-      return 'I found nothing in that to change. Say what should be different, such as "only at night" or "make it 5 minutes".';
-    case "yes":
-      return `There is nothing that waits for a yes. Say what you want, or "help".`;
-    case "no":
-      return "All right, I leave it as it is.";
-    case "calmer":
-      return 'There is nothing here to calm down. "What do you watch?" lists what tells you.';
     case "beyond":
       return `I cannot ${act.what}. ${act.instead}${act.modelHelps ? ` ${KEY}` : ""}`;
     default:
-      return undefined;
+      return (
+        WORDS[act.kind] ??
+        `I did not understand that. I read plain English by rule: try "What do you see on ${camera}?", "Tell me when a person appears on ${camera}", "What happened today?" or "help". ${KEY}`
+      );
   }
 }

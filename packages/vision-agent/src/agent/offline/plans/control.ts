@@ -1,38 +1,46 @@
 // stop, pause, resume → the pipelines, watches and tasks that are meant
 import type { PipelineStatus, WatchReport } from "@vision-agent/protocol";
 import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
-import { failure } from "../answers/findings.ts";
-import type { Act, Clause, Control, Known, Slots } from "../intent.ts";
+import type { Clause, Control, Known, Slots } from "../intent.ts";
 import { momentOf, type WallClock } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
 import { toPlainWords } from "../words/plain-words.ts";
-import { unknownCamera } from "./choose.ts";
+import { refuseUnknownCamera } from "./choose.ts";
 import {
   type App,
   ask,
   callOne,
   dataOf,
+  failure,
   type Made,
+  need,
   type Plan,
-  type PlannedCall,
   type Steps,
   say,
-  type ToolAnswer,
+  type WishOf,
 } from "./plan.ts";
 
-type ControlAct = Extract<Act, { kind: Control }>;
+type ControlClause = WishOf<Control>["clause"];
 
-interface RunningNow {
-  readonly pipelines: readonly PipelineStatus[];
-  readonly watches: readonly WatchReport[];
+/** A pipeline or a watch that runs. */
+interface Running {
+  readonly kind: "pipeline" | "watch";
+  readonly id: string;
+  /** By which people call it. */
+  readonly name: string;
+  readonly label: string;
+  readonly cameras: readonly string[];
+  readonly isAbout: (className: string) => boolean;
+  /** It counts across a line. */
+  readonly counts: boolean;
+  /** A watch started it, and it goes with that watch. */
+  readonly isOfWatch: boolean;
 }
 
 /** `made`: what this conversation made last, for "stop it". */
-export function* planControl(clause: Clause, made: readonly Made[], app: App): Plan {
-  const act = clause.act as ControlAct;
-  if (clause.slots.unknownCamera !== undefined && clause.slots.cameras.length === 0 && act.what === "named") {
-    return ask(unknownCamera(clause.slots.unknownCamera, app.known));
-  }
+export function* planControl({ clause }: WishOf<Control>, app: App, made: readonly Made[]): Plan {
+  const { act } = clause;
+  if (act.what === "named") yield* refuseUnknownCamera(clause.slots, app.known);
   if (act.what === "tasks") return yield* planTasks(act);
   const [pipelines, watches] = yield [
     { tool: "list_pipelines", args: {} },
@@ -40,29 +48,62 @@ export function* planControl(clause: Clause, made: readonly Made[], app: App): P
   ];
   const listed = dataOf(pipelines, "list_pipelines");
   if (listed === undefined) return failure("I could not find out what runs", pipelines);
-  const running: RunningNow = {
-    pipelines: listed.pipelines,
-    watches: dataOf(watches, "list_watches")?.watches ?? [],
-  };
+  const running = toRunning(listed.pipelines, dataOf(watches, "list_watches")?.watches ?? [], app.known);
   const { wanted, spared } = splitSpared(clause, app);
-  const chosen = without(choose(wanted, running, { made, known: app.known }), spared, running);
-  if (isEmpty(chosen) && spared !== undefined)
+  const kept = spared === undefined ? [] : (named(spared, running) ?? []);
+  const chosen = choose(wanted, running, made).filter((one) => !kept.includes(one));
+  if (chosen.length === 0 && spared !== undefined)
     return say(`Nothing else is running, so there was nothing to ${act.kind}.`);
-  if (isEmpty(chosen)) return nothingChosen(act.kind, running);
-  return act.kind === "stop" ? yield* stopAll(chosen, running) : yield* switchAll(act.kind, clause, chosen, app);
+  if (chosen.length === 0) return nothingChosen(act.kind, running);
+  return act.kind === "stop"
+    ? yield* stopAll(chosen, listed.pipelines)
+    : yield* switchAll(act.kind, clause, chosen, app);
+}
+
+function toRunning(
+  pipelines: readonly PipelineStatus[],
+  watches: readonly WatchReport[],
+  known: Known,
+): readonly Running[] {
+  const ofWatches = watches.flatMap((watch) => watch.pipelines.map(({ pipeline_id }) => pipeline_id));
+  return [
+    ...pipelines.map(({ pipeline_id: id, name, video_reference }) => ({
+      kind: "pipeline" as const,
+      id,
+      name,
+      label: name,
+      cameras: [video_reference],
+      isAbout: (className: string) => name.includes(className),
+      counts: /count/.test(name) || known.pipelines.some((pipeline) => pipeline.name === name && pipeline.counts),
+      isOfWatch: ofWatches.includes(id),
+    })),
+    ...watches.map(({ id, words, cameras, classes }) => ({
+      kind: "watch" as const,
+      id,
+      name: id,
+      label: `${id} ("${words}")`,
+      cameras,
+      isAbout: (className: string) => classes.includes(className),
+      counts: false,
+      isOfWatch: false,
+    })),
+  ];
 }
 
 const SPARES =
   /^(.*?)\b(?:except(?: for)?|apart from|other than|excluding|besides|save for|but(?: not| for)?|(?<!\b(?:do|does|did) )not|leaving|keeping)\b (.+)$/;
 
 /** "Everything except the yard": what is meant, and what has to stay. */
-function splitSpared(clause: Clause, { read }: App): { readonly wanted: Clause; readonly spared?: Clause } {
-  const act = clause.act as ControlAct;
+function splitSpared(
+  clause: ControlClause,
+  { read }: App,
+): { readonly wanted: ControlClause; readonly spared?: ControlClause } {
+  const { act } = clause;
   const [, meant = "", kept = ""] = SPARES.exec(act.words) ?? [];
   const [first] = meant.trim() === "" ? [] : read(meant);
   const [spared] = kept === "" ? [] : read(kept);
   if (first === undefined || spared === undefined) return { wanted: clause };
-  const wanted: Clause = {
+  const wanted = {
     ...clause,
     slots: { ...clause.slots, cameras: first.slots.cameras, classes: first.slots.classes, excluded: [] },
     act: { ...act, words: meant.trim() },
@@ -70,184 +111,107 @@ function splitSpared(clause: Clause, { read }: App): { readonly wanted: Clause; 
   return { wanted, spared: { ...spared, act: { ...act, what: "named", words: kept } } };
 }
 
-/** What was named to be spared stays, and nothing of it is guessed. */
-function without(chosen: RunningNow, spared: Clause | undefined, running: RunningNow): RunningNow {
-  if (spared === undefined) return chosen;
-  const kept = named(spared, running) ?? { pipelines: [], watches: [] };
-  return {
-    pipelines: chosen.pipelines.filter(({ pipeline_id: id }) => !kept.pipelines.some((one) => one.pipeline_id === id)),
-    watches: chosen.watches.filter(({ id }) => !kept.watches.some((one) => one.id === id)),
-  };
-}
-
-interface Hints {
-  readonly made: readonly Made[];
-  readonly known: Known;
-}
-
-function choose(clause: Clause, running: RunningNow, hints: Hints): RunningNow {
-  const act = clause.act as ControlAct;
-  if (act.what === "pipelines") return { ...running, watches: [] };
-  if (act.what === "watches") return { ...running, pipelines: [] };
-  const meant = named(clause, running);
-  if (meant !== undefined) return meant;
-  return act.what === "everything" ? running : guess(act.words, running, hints);
+function choose(clause: ControlClause, running: readonly Running[], made: readonly Made[]): readonly Running[] {
+  const { what, words } = clause.act;
+  if (what === "pipelines") return running.filter(({ kind }) => kind === "pipeline");
+  if (what === "watches") return running.filter(({ kind }) => kind === "watch");
+  return named(clause, running) ?? (what === "everything" ? running : guess(words, running, made));
 }
 
 /** By its name or id, its camera, or the things it is about; undefined when none of these is said. */
-function named(clause: Clause, running: RunningNow): RunningNow | undefined {
-  const { what, words } = clause.act as ControlAct;
-  const { cameras, classes } = clause.slots;
-  const called = only(running, ({ id, name }) =>
+function named({ act, slots }: ControlClause, running: readonly Running[]): readonly Running[] | undefined {
+  const { what, words } = act;
+  const { cameras, classes } = slots;
+  const called = running.filter(({ id, name }) =>
     [name, id].some((word) => ` ${words} `.includes(` ${toPlainWords(word)} `)),
   );
-  if (!isEmpty(called)) return called;
-  if (cameras.length > 0) return onCameras(running, clause.slots, words);
-  return classes.length > 0 && what !== "everything" ? ofClasses(running, classes) : undefined;
+  if (called.length > 0) return called;
+  const ofClasses = (all: readonly Running[]) => all.filter(({ isAbout }) => classes.some(isAbout));
+  if (cameras.length === 0) return classes.length > 0 && what !== "everything" ? ofClasses(running) : undefined;
+  const here = running.filter((one) => one.cameras.some((camera) => cameras.includes(camera)));
+  const counting = COUNTS.test(words) ? here.filter(({ name }) => /count/.test(name)) : [];
+  return [counting, ofClasses(here)].find((some) => some.length > 0) ?? here;
 }
+
+const COUNTS = /\bcount(?:s|ing)?\b/;
 
 /** Nothing is named: what was made last, the only one of its kind, or the only one at all. */
-function guess(words: string, running: RunningNow, { made, known }: Hints): RunningNow {
-  const { pipelines, watches } = running;
-  if (/\bcount(?:s|ing)?\b/.test(words)) {
-    return { pipelines: pipelines.filter(({ name }) => counts(name, known)), watches: [] };
-  }
-  const last = only(running, ({ id }) => made.some((one) => one.id === id));
-  if (/\b(?:it|that|this|last)\b/.test(words) && !isEmpty(last)) return last;
+function guess(words: string, running: readonly Running[], made: readonly Made[]): readonly Running[] {
+  if (COUNTS.test(words)) return running.filter(({ counts }) => counts);
+  const last = running.filter(({ id }) => made.some((one) => one.id === id));
+  if (/\b(?:it|that|this|last)\b/.test(words) && last.length > 0) return last;
+  const watches = running.filter(({ kind }) => kind === "watch");
   const meansWatches = /\bwatch(?:es|ing)?\b|\balerts?\b|\btell(?:ing)?\b/.test(words);
   const meansOne = /\b(?:watch|alert)\b/.test(words);
-  if (meansWatches && watches.length > 0)
-    return { pipelines: [], watches: watches.length > 1 && meansOne ? [] : watches };
-  const free = pipelines.filter((pipeline) => !isOfWatch(pipeline, watches));
-  return free.length + watches.length === 1 ? { pipelines: free, watches } : { pipelines: [], watches: [] };
+  if (meansWatches && watches.length > 0) return watches.length > 1 && meansOne ? [] : watches;
+  const free = running.filter(({ isOfWatch }) => !isOfWatch);
+  return free.length === 1 ? free : [];
 }
 
-function only(
-  running: RunningNow,
-  isMeant: (one: { readonly id: string; readonly name: string }) => boolean,
-): RunningNow {
-  return {
-    pipelines: running.pipelines.filter(({ pipeline_id: id, name }) => isMeant({ id, name })),
-    watches: running.watches.filter(({ id }) => isMeant({ id, name: id })),
-  };
-}
-
-function isEmpty({ pipelines, watches }: RunningNow): boolean {
-  return pipelines.length + watches.length === 0;
-}
-
-function counts(name: string, { pipelines }: Known): boolean {
-  return /count/.test(name) || pipelines.some((pipeline) => pipeline.name === name && pipeline.counts);
-}
-
-function onCameras({ pipelines, watches }: RunningNow, slots: Clause["slots"], words: string): RunningNow {
-  const here = {
-    pipelines: pipelines.filter(({ video_reference: camera }) => slots.cameras.includes(camera)),
-    watches: watches.filter(({ cameras }) => cameras.some((camera) => slots.cameras.includes(camera))),
-  };
-  if (/\bcount(?:s|ing)?\b/.test(words)) {
-    const counting = here.pipelines.filter(({ name }) => /count/.test(name));
-    if (counting.length > 0) return { pipelines: counting, watches: [] };
-  }
-  const narrowed = slots.classes.length === 0 ? here : ofClasses(here, slots.classes);
-  return narrowed.pipelines.length + narrowed.watches.length > 0 ? narrowed : here;
-}
-
-function ofClasses({ pipelines, watches }: RunningNow, classes: readonly string[]): RunningNow {
-  return {
-    pipelines: pipelines.filter(({ name }) => classes.some((one) => name.includes(one))),
-    watches: watches.filter((watch) => classes.some((one) => watch.classes.includes(one))),
-  };
-}
-
-/** A watch's pipeline goes with it. */
-function isOfWatch({ pipeline_id }: PipelineStatus, watches: readonly WatchReport[]): boolean {
-  return watches.some(({ pipelines }) => pipelines.some((one) => one.pipeline_id === pipeline_id));
-}
-
-function nothingChosen(control: Control, { pipelines, watches }: RunningNow) {
-  if (pipelines.length + watches.length === 0) return say(`${NO_PIPELINES} There is nothing to ${control}.`);
-  const names = joinWords([
-    ...pipelines.map(({ name }) => name),
-    ...watches.map(({ id, words }) => `${id} ("${words}")`),
-  ]);
-  const first = pipelines[0]?.name ?? watches[0]?.id;
+function nothingChosen(control: Control, running: readonly Running[]) {
+  const [first] = running;
+  if (first === undefined) return say(`${NO_PIPELINES} There is nothing to ${control}.`);
+  const names = joinWords(running.map(({ label }) => label));
   return ask(
-    `I am not sure which one you mean. Running: ${names}. Say "${control} ${first}" or "${control} everything".`,
+    `I am not sure which one you mean. Running: ${names}. Say "${control} ${first.name}" or "${control} everything".`,
   );
 }
 
 /** Watches first: the pipelines that only they needed stop with them. */
-function* stopAll(chosen: RunningNow, before: RunningNow): Plan {
-  const texts: string[] = [];
-  if (chosen.watches.length > 0) {
-    const answers = yield chosen.watches.map(({ id, words }) => ({
-      tool: "remove_watch",
-      args: { watch_id: id },
-      will: `remove ${id} ("${words}")`,
-    }));
-    const gone = chosen.watches.filter((_, at) => answers[at]?.ok === true);
-    if (gone.length > 0) texts.push(`Removed ${joinWords(gone.map(({ id, words }) => `${id} ("${words}")`))}.`);
-    texts.push(...answers.filter(({ ok }) => !ok).map(({ text }) => text));
-  }
-  if (chosen.pipelines.length === 0) return say(texts.join(" "));
-  const now = chosen.watches.length > 0 ? yield* runningNow(before.pipelines) : before.pipelines;
-  const left = chosen.pipelines.filter(({ pipeline_id: id }) => now.some((one) => one.pipeline_id === id));
-  const ended = chosen.pipelines.filter((pipeline) => !left.includes(pipeline)).map(({ name }) => name);
+function* stopAll(chosen: readonly Running[], before: readonly PipelineStatus[]): Plan {
+  const watches = chosen.filter(({ kind }) => kind === "watch");
+  const pipelines = chosen.filter(({ kind }) => kind === "pipeline");
+  const removals = yield watches.map(({ id, label }) => ({
+    tool: "remove_watch",
+    args: { watch_id: id },
+    will: `remove ${label}`,
+  }));
+  const gone = watches.filter((_, at) => removals[at]?.ok === true).map(({ label }) => label);
+  const removed = gone.length === 0 ? "" : `Removed ${joinWords(gone)}.`;
+  const texts = [removed, ...removals.filter(({ ok }) => !ok).map(({ text }) => text)];
+  if (pipelines.length === 0) return say(...texts);
+  const listed = watches.length > 0 ? yield* callOne("list_pipelines", {}) : undefined;
+  const now = dataOf(listed, "list_pipelines")?.pipelines ?? before;
+  const left = pipelines.filter(({ id }) => now.some(({ pipeline_id }) => pipeline_id === id));
   const all = left.length > 1 && left.length === now.length;
-  const answers = yield all ? [stopCall("all")] : left.map(({ pipeline_id, name }) => stopCall(pipeline_id, name));
-  return say([...texts, stoppedWords(answers, ended, now)].join(" "));
-}
-
-function stopCall(id: string, name = "everything that runs"): PlannedCall {
-  return { tool: "stop_pipeline", args: { pipeline_id: id }, will: `stop ${name}` };
-}
-
-/** What runs now; as before when nobody can say. */
-function* runningNow(before: readonly PipelineStatus[]): Steps<readonly PipelineStatus[]> {
-  return dataOf(yield* callOne("list_pipelines", {}), "list_pipelines")?.pipelines ?? before;
-}
-
-/** The answer after which least runs came last; without one it is what was listed. */
-function stoppedWords(
-  answers: readonly ToolAnswer[],
-  ended: readonly string[],
-  now: readonly PipelineStatus[],
-): string {
+  const answers = yield (all ? [{ id: "all", name: "everything that runs" }] : left).map(({ id, name }) => ({
+    tool: "stop_pipeline",
+    args: { pipeline_id: id },
+    will: `stop ${name}`,
+  }));
   const done = answers.flatMap((answer) => dataOf(answer, "stop_pipeline") ?? []);
+  const ended = pipelines.filter((one) => !left.includes(one)).map(({ name }) => name);
   const stopped = [...ended, ...done.flatMap((each) => each.stopped.map(({ name }) => name))];
-  const failed = answers.filter(({ ok }) => !ok).map(({ text }) => text);
-  const [left = now] = done.map(({ pipelines }) => pipelines).toSorted((a, b) => a.length - b.length);
-  const rest = left.length === 0 ? NO_PIPELINES : `Still running: ${left.map(({ name }) => name).join(", ")}.`;
-  const head = stopped.length === 0 ? "Nothing was stopped." : `Stopped ${joinWords(stopped)}.`;
-  return [head, ...failed, rest].join(" ");
+  // The answer after which least runs came last; without one it is what was listed.
+  const [rest = now] = done.map((each) => each.pipelines).toSorted((a, b) => a.length - b.length);
+  return say(
+    ...texts,
+    stopped.length === 0 ? "Nothing was stopped." : `Stopped ${joinWords(stopped)}.`,
+    ...answers.filter(({ ok }) => !ok).map(({ text }) => text),
+    rest.length === 0 ? NO_PIPELINES : `Still running: ${rest.map(({ name }) => name).join(", ")}.`,
+  );
 }
 
-function* switchAll(
-  control: "pause" | "resume",
-  { slots }: Clause,
-  { pipelines, watches }: RunningNow,
-  { clock }: App,
-): Plan {
-  const ofWatches = watches.flatMap(({ cameras }) => cameras);
+function* switchAll(control: "pause" | "resume", { slots }: Clause, chosen: readonly Running[], { clock }: App): Plan {
+  const pipelines = chosen.filter(({ kind }) => kind === "pipeline");
   if (pipelines.length === 0) {
-    return say(`I pause and resume pipelines, and found none for ${joinWords(ofWatches)}. "Stop" removes the watch.`);
+    const cameras = joinWords(chosen.flatMap((watch) => watch.cameras));
+    return say(`I pause and resume pipelines, and found none for ${cameras}. "Stop" removes the watch.`);
   }
-  const answers = yield pipelines.map(({ pipeline_id, name }) => ({
+  const answers = yield pipelines.map(({ id, name }) => ({
     tool: `${control}_pipeline`,
-    args: { pipeline_id },
+    args: { pipeline_id: id },
     will: `${control} ${name}`,
   }));
   const done = pipelines.filter((_, at) => answers[at]?.ok === true);
-  const failed = answers.filter(({ ok }) => !ok).map(({ text }) => text);
   const word = control === "pause" ? "Paused" : "Resumed";
   const head =
     done.length === 0
       ? `Nothing was ${word.toLowerCase()}.`
-      : `${word} ${joinWords(done.map(({ name, pipeline_id }) => `${name} (${pipeline_id})`))}.`;
+      : `${word} ${joinWords(done.map(({ name, id }) => `${name} (${id})`))}.`;
   const end = control === "pause" && done.length > 0 ? endOf(slots, clock) : undefined;
   const later = end === undefined ? "" : yield* resumeLater(done, end);
-  return say([head, later, ...failed].filter(Boolean).join(" "));
+  return say(head, later, ...answers.filter(({ ok }) => !ok).map(({ text }) => text));
 }
 
 /** "For ten minutes", "until 6 pm": when it is to go on. */
@@ -257,7 +221,7 @@ function endOf({ seconds, hours }: Slots, clock: WallClock): number | undefined 
 }
 
 /** "for ten minutes": a task resumes what was paused. */
-function* resumeLater(pipelines: readonly PipelineStatus[], ms: number): Steps<string> {
+function* resumeLater(pipelines: readonly Running[], ms: number): Steps<string> {
   const at = new Date(Math.floor(ms / 60_000) * 60_000 + 60_000).toISOString();
   const instructions = pipelines.map(({ name }) => `resume ${name}`).join("; ");
   const answer = yield* callOne("schedule_task", { instructions, at });
@@ -267,24 +231,22 @@ function* resumeLater(pipelines: readonly PipelineStatus[], ms: number): Steps<s
     : `It does not go on by itself: ${answer.text} Say "resume" when you want it.`;
 }
 
-function* planTasks({ words, kind }: ControlAct): Plan {
-  const list = yield* callOne("list_tasks", {});
-  const listed = dataOf(list, "list_tasks");
-  if (listed === undefined) return failure("I could not find out", list);
+function* planTasks({ words, kind }: ControlClause["act"]): Plan {
+  const listed = yield* need("list_tasks", { failed: "I could not find out" });
   const tasks = listed.tasks.filter(({ kind: what }) => what !== "heartbeat");
   if (kind !== "stop") return say("Tasks cannot be paused; they can be cancelled and made again.");
   const named = tasks.filter(({ id }) => words.includes(id.toLowerCase()));
   const all = /\b(?:all|every|everything|both)\b/.test(words) || tasks.length === 1;
   const chosen = named.length > 0 || !all ? named : tasks;
   if (tasks.length === 0) return say("No task is scheduled.");
-  if (chosen.length === 0)
-    return ask(
-      `Which task do you mean?\n${tasks.map(({ id, schedule, instructions }) => `- ${id}: ${schedule}, "${instructions}"`).join("\n")}`,
-    );
+  if (chosen.length === 0) {
+    const lines = tasks.map(({ id, schedule, instructions }) => `- ${id}: ${schedule}, "${instructions}"`);
+    return ask(`Which task do you mean?\n${lines.join("\n")}`);
+  }
   const answers = yield chosen.map(({ id, instructions }) => ({
     tool: "cancel_task",
     args: { task_id: id },
     will: `cancel the task "${instructions}"`,
   }));
-  return say(answers.map(({ text }) => text).join(" "));
+  return say(...answers.map(({ text }) => text));
 }

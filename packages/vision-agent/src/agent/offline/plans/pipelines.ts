@@ -2,18 +2,20 @@
 import type { PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import { countingWorkflow } from "../../../pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "../../../pipelines/watching-workflow.ts";
-import { evidence, failure, resultsInWords, sightingInWords } from "../answers/findings.ts";
+import { evidence, resultsInWords, sightingInWords } from "../answers/findings.ts";
 import { LINES } from "../answers/watch-words.ts";
 import type { Slots } from "../intent.ts";
-import { lineAcross, type Place, toLine } from "../slots/find-places.ts";
+import { type LinePlacement, lineAcross, type Place, toLine } from "../slots/find-places.ts";
 import { joinWords, thingsInWords } from "../words/class-words.ts";
-import { chooseCameras, chooseClasses } from "./choose.ts";
+import { type ChosenClasses, chooseCameras, chooseClasses } from "./choose.ts";
 import {
   type App,
   ask,
   callOne,
   dataOf,
+  failure,
   type Made,
+  need,
   type Plan,
   type PlannedCall,
   type Steps,
@@ -26,56 +28,59 @@ const LONGEST_NAME = 64;
 
 interface PipelineStart {
   readonly camera: string;
-  readonly name: string;
+  /** What it does, for its name: `street-top-person-count`. */
+  readonly name: readonly string[];
+  /** Inline, or what names it elsewhere: `model_id`, `workflow_id`. */
+  readonly run: { readonly workflow_spec: WorkflowSpec } | { readonly [key: string]: string | undefined };
   readonly fps?: number;
   readonly alertOn?: string;
-  /** Inline, or what names it elsewhere: `model_id`, `workflow_id`. */
-  readonly run: { readonly workflow_spec: WorkflowSpec } | { readonly [key: string]: string };
+  /** What goes on now; the pipeline's name and id follow. */
+  readonly does: string;
+  /** After the id. Default a full stop. */
+  readonly hint?: string;
+  readonly failed?: string;
 }
 
-/** What runs, read back; or why it does not. */
-type Started =
-  | { readonly ok: true; readonly pipeline: PipelineStatus }
-  | { readonly ok: false; readonly reason: string };
-
-function* startPipeline({ camera, name, fps, alertOn, run }: PipelineStart): Steps<Started> {
+/** Starts it, and says so or why not. */
+function* startPipeline(start: PipelineStart): Steps<string> {
+  const { camera, name, run, fps, alertOn, does, hint = ".", failed = "I could not start that" } = start;
   const answer = yield* callOne("start_pipeline", {
     video_reference: camera,
-    pipeline_name: name,
+    pipeline_name: toPipelineName([camera, ...name]),
     ...run,
-    ...(fps !== undefined && { max_fps: fps }),
-    ...(alertOn !== undefined && { alert_on: [alertOn] }),
+    max_fps: fps,
+    alert_on: alertOn === undefined ? undefined : [alertOn],
   });
   const pipeline = dataOf(answer, "start_pipeline")?.pipeline;
-  return pipeline === undefined ? { ok: false, reason: answer.text } : { ok: true, pipeline };
+  if (pipeline === undefined) return failure(failed, answer).text;
+  return `${does}, as ${pipeline.name} (${pipeline.pipeline_id})${hint} ${startedWords(pipeline)}`.trim();
 }
 
 /** A sentence for a pipeline that is not running yet, and by what it sees. */
 function startedWords({ status, models }: PipelineStatus): string {
   const fine = status === "running" || status === "starting";
-  return [fine ? "" : `It is ${status} at the moment.`, evidence(models)].filter(Boolean).join(" ");
-}
-
-/** `street now, as street-count (pl_1). …` */
-function startedAs(pipeline: PipelineStatus, hint = ""): string {
-  const { video_reference, name, pipeline_id } = pipeline;
-  return `${video_reference} now, as ${name} (${pipeline_id}).${hint} ${startedWords(pipeline)}`.trim();
+  return say(fine ? "" : `It is ${status} at the moment.`, evidence(models)).text;
 }
 
 type FrameSize = { readonly width: number; readonly height: number };
-
-/** Lines and zones of workflows are in pixels, so a look at the camera comes first. */
-function* measureFrame(camera: string): Steps<FrameSize | { readonly reason: string }> {
-  const look = yield* callOne("capture_frame", { camera });
-  return dataOf(look, "capture_frame")?.seen.frame ?? { reason: look.text };
-}
 
 function toPixels(places: readonly Place[], { width, height }: FrameSize): readonly Place[] {
   return places.map(([x, y]) => [Math.round(x * width), Math.round(y * height)]);
 }
 
-/** The name says what it does: `street-top-person-count`. */
-function toPipelineName(...words: readonly string[]): string {
+interface LineCounting {
+  readonly modelId: string;
+  readonly classes: readonly string[];
+  readonly placement: LinePlacement;
+  readonly size: FrameSize;
+}
+
+function lineCountWorkflow({ placement, size, ...detection }: LineCounting): WorkflowSpec {
+  const [start = [0, 0], end = [0, 0]] = toPixels(toLine(placement), size);
+  return countingWorkflow({ ...detection, line: [start, end] });
+}
+
+function toPipelineName(words: readonly string[]): string {
   return words
     .map((word) =>
       word
@@ -93,49 +98,45 @@ export function resultsCall(pipeline: string): PlannedCall {
   return { tool: "get_pipeline_results", args: { pipeline_id: pipeline, max_results: 1 } };
 }
 
-/** What `create_watch` puts out of the way by itself, as its argument, and what is left for later. */
-export function splitReplaced(replaces: readonly Made[]): {
-  readonly argument: { readonly replaces?: string };
-  readonly rest: readonly Made[];
-} {
-  const first = replaces.find(({ kind }) => kind === "watch");
-  if (first === undefined) return { argument: {}, rest: replaces };
-  return { argument: { replaces: first.id }, rest: replaces.filter((made) => made !== first) };
-}
-
 /** Empty when there was nothing, or all of it is gone; else what stayed and why. */
 export function* removeReplaced(replaces: readonly Made[]): Steps<string> {
   const left: string[] = [];
-  for (const made of replaces) {
-    const { tool, args } = removalOf(made);
-    const answer = yield* callOne(tool, args);
-    if (!answer.ok) left.push(`The earlier one, ${made.id}, is still there: ${answer.text}`);
+  for (const { kind, id } of replaces) {
+    const answer =
+      kind === "watch"
+        ? yield* callOne("remove_watch", { watch_id: id })
+        : yield* callOne("stop_pipeline", { pipeline_id: id });
+    if (!answer.ok) left.push(`The earlier one, ${id}, is still there: ${answer.text}`);
   }
   if (replaces.length === 0) return "";
   return left.length > 0 ? left.join(" ") : `It replaces ${replaces.map(({ id }) => id).join(" and ")}.`;
 }
 
-function removalOf({ kind, id }: Made): PlannedCall {
-  return kind === "watch"
-    ? { tool: "remove_watch", args: { watch_id: id } }
-    : { tool: "stop_pipeline", args: { pipeline_id: id } };
+interface Starts {
+  readonly cameras: readonly string[];
+  readonly replaces: readonly Made[];
+  readonly notes?: readonly string[];
+}
+
+/** One after another, then what gives way to them. */
+function* startOnEach({ cameras, replaces, notes = [] }: Starts, start: (camera: string) => Steps<string>): Plan {
+  const texts: string[] = [];
+  for (const camera of cameras) texts.push(yield* start(camera));
+  return say(...texts, ...notes, yield* removeReplaced(replaces));
 }
 
 export function* planCount(wish: Wish, app: App): Plan {
   const { slots } = wish.clause;
-  const chosen = chooseCameras(slots, app.known);
-  if ("question" in chosen) return chosen.question;
+  const cameras = yield* chooseCameras(slots, app.known);
   if (isOpen(wish))
     return ask(
-      `What shall I count on ${joinWords(chosen.cameras)}: people, cars, something else? Say "everything" for all there is.`,
+      `What shall I count on ${joinWords(cameras)}: people, cars, something else? Say "everything" for all there is.`,
     );
-  const things = chooseClasses(slots, chosen.cameras, app.known);
-  if ("question" in things) return things.question;
-  const texts: string[] = [];
-  for (const camera of chosen.cameras)
-    texts.push(yield* countOn({ camera, classes: things.classes, slots, isChange: wish.replaces.length > 0 }, app));
-  texts.push(things.note, bothWays(slots), yield* removeReplaced(wish.replaces), kept(slots));
-  return { text: texts.filter(Boolean).join(" ") };
+  const { classes, note } = yield* chooseClasses(slots, cameras, app.known);
+  const { replaces } = wish;
+  return yield* startOnEach({ cameras, replaces, notes: [note, bothWays(slots), kept(slots)] }, (camera) =>
+    countOn({ camera, classes, slots, isChange: replaces.length > 0 }, app),
+  );
 }
 
 /** Nobody says what is to be counted. */
@@ -153,25 +154,29 @@ interface Counting {
 
 function* countOn({ camera, classes, slots, isChange }: Counting, { modelFor }: App): Steps<string> {
   const place = placeOf(slots);
-  const name = toPipelineName(camera, place.label, ...classes.slice(0, 3), "count");
+  const name = [place.label, ...classes.slice(0, 3), "count"];
+  const called = toPipelineName([camera, ...name]);
   // What runs is asked, not remembered: the answer stays the same when this plan is played again.
   const [list, look] = yield [
     { tool: "list_pipelines", args: {} },
     { tool: "capture_frame", args: { camera } },
   ];
-  const runs = dataOf(list, "list_pipelines")?.pipelines.some((pipeline) => pipeline.name === name) === true;
+  const runs = dataOf(list, "list_pipelines")?.pipelines.some((pipeline) => pipeline.name === called) === true;
   if (runs && !isChange) {
-    const { tool, args } = resultsCall(name);
-    const results = dataOf(yield* callOne(tool, args), "get_pipeline_results");
-    return `That runs already, as ${name}. ${results === undefined ? "" : resultsInWords(results, [])}`.trim();
+    const [answer] = yield [resultsCall(called)];
+    const results = dataOf(answer, "get_pipeline_results");
+    return say(`That runs already, as ${called}.`, results === undefined ? "" : resultsInWords(results, [])).text;
   }
   const size = dataOf(look, "capture_frame")?.seen.frame;
-  if (size === undefined) return `I could not start that: ${look?.text ?? "the camera gave no picture."}`;
-  const workflow_spec = place.toSpec({ modelId: modelFor(camera), classes, size });
-  const limit = slots.fps === undefined ? {} : { fps: slots.fps };
-  const started = yield* startPipeline({ camera, name, run: { workflow_spec }, ...limit });
-  if (!started.ok) return `I could not start that: ${started.reason}`;
-  return `${isChange ? "Changed: I" : "I"} am counting ${thingsInWords(classes)} ${place.words} on ${startedAs(started.pipeline, place.hint)}`;
+  if (size === undefined) return failure("I could not start that", look).text;
+  return yield* startPipeline({
+    camera,
+    name,
+    run: { workflow_spec: place.toSpec({ modelId: modelFor(camera), classes, size }) },
+    fps: slots.fps,
+    does: `${isChange ? "Changed: I" : "I"} am counting ${thingsInWords(classes)} ${place.words} on ${camera} now`,
+    hint: place.hint,
+  });
 }
 
 interface CountingPlace {
@@ -179,11 +184,7 @@ interface CountingPlace {
   readonly label: string;
   readonly words: string;
   readonly hint: string;
-  readonly toSpec: (options: {
-    readonly modelId: string;
-    readonly classes: readonly string[];
-    readonly size: FrameSize;
-  }) => WorkflowSpec;
+  readonly toSpec: (options: Omit<LineCounting, "placement">) => WorkflowSpec;
 }
 
 /** Words that name a side name the line there, unless they say that a part of the picture is meant. */
@@ -197,7 +198,7 @@ function placeOf(slots: Slots): CountingPlace {
     return {
       label: zone.name.replace(/^the /, ""),
       words: `in ${zone.name}`,
-      hint: "",
+      hint: ".",
       toSpec: ({ size, ...detection }) => zoneCountWorkflow({ ...detection, zone: toPixels(zone.points, size) }),
     };
   }
@@ -205,11 +206,8 @@ function placeOf(slots: Slots): CountingPlace {
   return {
     label: placement === "vertical" ? "" : placement,
     words: `crossing ${LINES[placement]}`,
-    hint: ' Ask "how many crossed?" at any time.',
-    toSpec: ({ size, ...detection }) => {
-      const [start = [0, 0], end = [0, 0]] = toPixels(toLine(placement), size);
-      return countingWorkflow({ ...detection, line: [start, end] });
-    },
+    hint: '. Ask "how many crossed?" at any time.',
+    toSpec: (options) => lineCountWorkflow({ ...options, placement }),
   };
 }
 
@@ -232,160 +230,121 @@ function kept({ hours, days }: Slots): string {
     : `It counts all day: hours are kept for alerts. Ask "how many crossed between ${hours.from} and ${hours.to}?" for those.`;
 }
 
-interface Near {
-  readonly wish: Wish;
-  readonly cameras: readonly string[];
-  readonly classes: readonly string[];
-  /** What was named and is left out. */
-  readonly note: string;
-}
-
 /** Watches know no nearness; a workflow does, by boxes that overlap once they are widened. */
-export function* planNear({ wish, cameras, classes, note }: Near, { modelFor }: App): Plan {
-  const { near, hours, cooldownSeconds } = wish.clause.slots;
-  const texts: string[] = [];
-  for (const camera of cameras) {
-    const name = toPipelineName(camera, ...classes.slice(0, 1), "near", near[0] ?? "", "alert");
-    const run = { workflow_spec: nearWorkflow({ modelId: modelFor(camera), classes, near }) };
-    const started = yield* startPipeline({ camera, name, run, alertOn: "appeared" });
+export function* planNear(
+  { clause: { slots }, replaces }: Wish,
+  { cameras, classes, note }: ChosenClasses & { readonly cameras: readonly string[] },
+  { modelFor }: App,
+): Plan {
+  const { near, hours, cooldownSeconds } = slots;
+  const kept = hours === undefined && cooldownSeconds === undefined;
+  const notes = [kept ? "" : "Hours and pauses between alerts are not kept for nearness.", note];
+  return yield* startOnEach({ cameras, replaces, notes }, (camera) => {
     const what = `${thingsInWords(classes, "or")} near ${thingsInWords(near, "or")} on ${camera}`;
-    texts.push(
-      started.ok
-        ? `I will tell you of ${what}, as ${started.pipeline.name} (${started.pipeline.pipeline_id}): near means that their boxes, widened by half, touch. ${startedWords(started.pipeline)}`.trim()
-        : `I could not set up an alert for ${what}: ${started.reason}`,
-    );
-  }
-  const kept = hours !== undefined || cooldownSeconds !== undefined;
-  if (kept) texts.push("Hours and pauses between alerts are not kept for nearness.");
-  return { text: [...texts, note, yield* removeReplaced(wish.replaces)].filter(Boolean).join(" ") };
+    return startPipeline({
+      camera,
+      name: [...classes.slice(0, 1), "near", near[0] ?? "", "alert"],
+      run: { workflow_spec: nearWorkflow({ modelId: modelFor(camera), classes, near }) },
+      alertOn: "appeared",
+      does: `I will tell you of ${what}`,
+      hint: ": near means that their boxes, widened by half, touch.",
+      failed: `I could not set up an alert for ${what}`,
+    });
+  });
 }
 
 const PICTURE_FILE = /\.(?:jpe?g|png|bmp|webp)$/i;
 
 /** "Run … on …": once on a picture, from now on where frames come in. */
-export function* planRun(wish: Wish, app: App): Plan {
-  const { bare } = wish.clause;
-  const { workspace } = app.known;
-  const slots = { ...(workspace !== undefined && { workspace }), ...wish.clause.slots };
-  const what = whatToRun(slots);
-  if (what === undefined)
+export function* planRun({ clause, replaces }: Wish, { known, images }: App): Plan {
+  const { bare, slots } = clause;
+  const { model, workflow, workspace = known.workspace, fps } = slots;
+  const label = workflow ?? model;
+  if (label === undefined)
     return ask(
       "Which model or workflow do you mean? Give the id of a model, such as my-workspace/hard-hat/3, or the name of a saved workflow and its workspace.",
     );
-  if (slots.workflow !== undefined && slots.workspace === undefined)
-    return ask(`In which workspace is the workflow "${slots.workflow}"?`);
+  if (workflow !== undefined && workspace === undefined)
+    return ask(`In which workspace is the workflow "${workflow}"?`);
+  const run = workflow === undefined ? { model_id: model } : { workspace_name: workspace, workflow_id: workflow };
   const picture = slots.cameras.find((name) => PICTURE_FILE.test(name));
-  const image =
-    picture ?? (slots.cameras.length === 0 && slots.unknownCamera === undefined ? app.images[0] : undefined);
-  if (image !== undefined) return yield* runOnce(image, what);
+  const image = picture ?? (slots.cameras.length === 0 && slots.unknownCamera === undefined ? images[0] : undefined);
+  if (image !== undefined) return yield* runOnce(image, label, run);
   if (slots.cameras.length === 0 && /\b(?:image|picture|photo)\b/.test(bare))
     return ask("There is no picture with your message. Attach one, or name a file or a camera.");
-  const chosen = chooseCameras(slots, app.known);
-  if ("question" in chosen) return chosen.question;
-  const once = /\b(?:once|now|a look|snapshot|one frame|single)\b/.test(bare) && slots.fps === undefined;
-  if (once) return yield* runOnce(chosen.cameras[0] ?? "", what);
-  return yield* runOn(chosen.cameras, wish, what);
-}
-
-interface Runnable {
-  readonly label: string;
-  readonly args: { readonly [key: string]: string };
-}
-
-function whatToRun({ model, workflow, workspace }: Slots): Runnable | undefined {
-  if (workflow !== undefined)
-    return {
-      label: workflow,
-      args: { ...(workspace !== undefined && { workspace_name: workspace }), workflow_id: workflow },
-    };
-  return model === undefined ? undefined : { label: model, args: { model_id: model } };
-}
-
-function* runOnce(image: string, { label, args }: Runnable): Plan {
-  const answer = yield* callOne("run_inference", { image, ...args });
-  const ran = dataOf(answer, "run_inference");
-  if (ran === undefined) return failure(`I could not run ${label}`, answer);
-  const outputs = ran.outputs === undefined ? "" : ` ${ran.outputs}`;
-  return say(`${label} ran once. ${sightingInWords(ran.seen)}${outputs}`);
-}
-
-function* runOn(cameras: readonly string[], { clause, replaces }: Wish, { label, args }: Runnable): Plan {
-  const { fps } = clause.slots;
-  const texts: string[] = [];
-  for (const camera of cameras) {
-    const started = yield* startPipeline({
+  const cameras = yield* chooseCameras(slots, known);
+  const once = /\b(?:once|now|a look|snapshot|one frame|single)\b/.test(bare) && fps === undefined;
+  if (once) return yield* runOnce(cameras[0] ?? "", label, run);
+  return yield* startOnEach({ cameras, replaces }, (camera) =>
+    startPipeline({
       camera,
-      name: toPipelineName(camera, label),
-      run: args,
-      ...(fps !== undefined && { fps }),
-    });
-    texts.push(
-      started.ok
-        ? `${label} runs on ${startedAs(started.pipeline, fps === undefined ? "" : ` At most ${fps} frames a second.`)}`
-        : `I could not start ${label} on ${camera}: ${started.reason}`,
-    );
-  }
-  return say([...texts, yield* removeReplaced(replaces)].filter(Boolean).join(" "));
+      name: [label],
+      run,
+      fps,
+      does: `${label} runs on ${camera} now`,
+      hint: fps === undefined ? "." : `. At most ${fps} frames a second.`,
+      failed: `I could not start ${label} on ${camera}`,
+    }),
+  );
+}
+
+function* runOnce(image: string, label: string, run: PlannedCall["args"]): Plan {
+  const { seen, outputs = "" } = yield* need("run_inference", {
+    args: { image, ...run },
+    failed: `I could not run ${label}`,
+  });
+  return say(`${label} ran once. ${sightingInWords(seen)}`, outputs);
 }
 
 /** "Detect people on cam1": a pipeline that finds and follows, and tells nobody. */
-export function* planDetect({ clause, replaces }: Wish, app: App): Plan {
-  const { slots } = clause;
-  const chosen = chooseCameras(slots, app.known);
-  if ("question" in chosen) return chosen.question;
-  const things = chooseClasses(slots, chosen.cameras, app.known);
-  if ("question" in things) return things.question;
-  const texts: string[] = [];
-  for (const camera of chosen.cameras) {
-    const { classes } = things;
-    const run = { workflow_spec: watchingWorkflow({ modelId: app.modelFor(camera), classes }) };
-    const name = toPipelineName(camera, ...classes.slice(0, 3), "detect");
-    const started = yield* startPipeline({ camera, name, run, ...(slots.fps !== undefined && { fps: slots.fps }) });
-    texts.push(
-      started.ok
-        ? `I am detecting ${thingsInWords(classes)} on ${startedAs(started.pipeline)}`
-        : `I could not start that on ${camera}: ${started.reason}`,
-    );
-  }
-  return say([...texts, things.note, yield* removeReplaced(replaces)].filter(Boolean).join(" "));
-}
-
-interface AddressWatch {
-  readonly camera: string;
-  readonly classes: readonly string[];
-  readonly slots: Slots;
+export function* planDetect({ clause: { slots }, replaces }: Wish, { known, modelFor }: App): Plan {
+  const cameras = yield* chooseCameras(slots, known);
+  const { classes, note } = yield* chooseClasses(slots, cameras, known);
+  return yield* startOnEach({ cameras, replaces, notes: [note] }, (camera) =>
+    startPipeline({
+      camera,
+      name: [...classes.slice(0, 3), "detect"],
+      run: { workflow_spec: watchingWorkflow({ modelId: modelFor(camera), classes }) },
+      fps: slots.fps,
+      does: `I am detecting ${thingsInWords(classes)} on ${camera} now`,
+      failed: `I could not start that on ${camera}`,
+    }),
+  );
 }
 
 /** Scene events a pipeline tells of by itself. */
-const TOLD = { appears: "appeared", leaves: "left", crosses: "line_crossed" } as const;
+const TOLD = new Map([
+  ["appears", "appeared"],
+  ["leaves", "left"],
+  ["crosses", "line_crossed"],
+]);
 
-export function* planAddressWatch({ camera, classes, slots }: AddressWatch, { modelFor }: App): Plan {
-  const { when = "appears" } = slots;
-  if (when !== "appears" && when !== "leaves" && when !== "crosses") {
+/** An address that is no camera of the app: a pipeline tells of it, a watch does not. */
+export function* planAddressWatch(camera: string, slots: Slots, { modelFor }: App): Plan {
+  const { classes } = slots;
+  const alertOn = TOLD.get(slots.when ?? "appears");
+  if (alertOn === undefined) {
     return say(
       `On ${camera} I can tell you what appears, leaves or crosses a line. For zones, stays and counts add it to CAMERAS.md, so that it has a name.`,
     );
   }
-  const modelId = modelFor(camera);
-  const name = toPipelineName(camera, ...classes, "watch");
-  let spec = watchingWorkflow({ modelId, classes });
-  if (when === "crosses") {
-    const size = yield* measureFrame(camera);
-    if ("reason" in size) return say(`I could not start that: ${size.reason}`);
-    const [start = [0, 0], end = [0, 0]] = toPixels(toLine(slots.line ?? lineAcross(slots.way)), size);
-    spec = countingWorkflow({ modelId, classes, line: [start, end] });
+  const detection = { modelId: modelFor(camera), classes };
+  let workflow_spec = watchingWorkflow(detection);
+  if (slots.when === "crosses") {
+    // The line is in pixels, so a look at the camera comes first.
+    const { seen } = yield* need("capture_frame", { args: { camera }, failed: "I could not start that" });
+    const placement = slots.line ?? lineAcross(slots.way);
+    workflow_spec = lineCountWorkflow({ ...detection, placement, size: seen.frame });
   }
-  const started = yield* startPipeline({
-    camera,
-    name,
-    run: { workflow_spec: spec },
-    alertOn: TOLD[when],
-    ...(slots.fps !== undefined && { fps: slots.fps }),
-  });
-  if (!started.ok) return say(`I could not start that: ${started.reason}`);
   const kept = slots.hours === undefined && slots.cooldownSeconds === undefined;
-  const note = kept ? "" : " Hours and pauses between alerts are kept for cameras of CAMERAS.md only.";
-  return say(
-    `I am watching ${camera} for ${thingsInWords(classes)} now, as ${started.pipeline.name} (${started.pipeline.pipeline_id}), and will tell you.${note} ${startedWords(started.pipeline)}`.trim(),
-  );
+  const text = yield* startPipeline({
+    camera,
+    name: [...classes, "watch"],
+    run: { workflow_spec },
+    alertOn,
+    fps: slots.fps,
+    does: `I am watching ${camera} for ${thingsInWords(classes)} now`,
+    hint: `, and will tell you.${kept ? "" : " Hours and pauses between alerts are kept for cameras of CAMERAS.md only."}`,
+  });
+  return say(text);
 }

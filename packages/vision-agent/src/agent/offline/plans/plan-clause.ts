@@ -1,22 +1,13 @@
 // one clause → its plan
-import { noChannel, talk, unknownText } from "../answers/talk.ts";
+import { noChannel, talk } from "../answers/talk.ts";
 import type { Act } from "../intent.ts";
 import { planControl } from "./control.ts";
+import { planImage, planLook, planTotals } from "./look.ts";
 import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedule, planTold } from "./notes.ts";
+import { planPast, planSummary } from "./past.ts";
 import { planCount, planDetect, planRun } from "./pipelines.ts";
-import { type App, type Made, type Plan, say, type Wish } from "./plan.ts";
-import {
-  costInWords,
-  deliveryInWords,
-  planHealth,
-  planImage,
-  planList,
-  planLook,
-  planPast,
-  planSummary,
-  planTotals,
-  planWhy,
-} from "./questions.ts";
+import { type App, type Made, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import { planHealth, planList, planWhy, tellCost, tellDelivery } from "./state.ts";
 import { planWatch } from "./watch.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
@@ -34,59 +25,39 @@ const TELLS_BY_CHANNEL: ReadonlySet<Act["kind"]> = new Set([
   ...(["watch", "count", "detect", "run", "look", "past", "totals", "summary", "schedule", "list"] as const),
 ]);
 
+type Planner<K extends Act["kind"]> = (wish: WishOf<K>, app: App, made: readonly Made[]) => Plan | Outcome;
+
+/** For every act that needs more than words. */
+const PLANNERS: { readonly [K in Act["kind"]]?: Planner<K> } = {
+  watch: planWatch,
+  count: planCount,
+  detect: planDetect,
+  run: planRun,
+  look: planLook,
+  image: planImage,
+  totals: planTotals,
+  past: planPast,
+  summary: planSummary,
+  why: planWhy,
+  list: planList,
+  health: planHealth,
+  cost: tellCost,
+  delivery: tellDelivery,
+  stop: planControl,
+  pause: planControl,
+  resume: planControl,
+  remember: planRemember,
+  camera: planCamera,
+  recall: planRecall,
+  blocks: planBlocks,
+  block: planBlock,
+  schedule: planSchedule,
+  beyond: planTold,
+};
+
 function* planAct(wish: Wish, made: readonly Made[], app: App): Plan {
-  const { clause } = wish;
-  if (clause.act.kind === "beyond" && clause.act.query !== undefined) return yield* planTold(clause.act, app);
-  const words = talk(clause.act, app.known);
-  if (words !== undefined) return say(words);
-  switch (clause.act.kind) {
-    case "watch":
-      return yield* planWatch(wish, app);
-    case "count":
-      return yield* planCount(wish, app);
-    case "detect":
-      return yield* planDetect(wish, app);
-    case "run":
-      return yield* planRun(wish, app);
-    case "look":
-      return yield* planLook(clause, app);
-    case "image":
-      return yield* planImage(clause, app);
-    case "totals":
-      return yield* planTotals(clause, app);
-    case "past":
-      return yield* planPast(clause, app);
-    case "summary":
-      return yield* planSummary(clause, app);
-    case "why":
-      return yield* planWhy(clause, app);
-    case "list":
-      return yield* planList(clause, app);
-    case "stop":
-    case "pause":
-    case "resume":
-      return yield* planControl(clause, made, app);
-    case "remember":
-      return yield* planRemember(clause.act, clause);
-    case "camera":
-      return yield* planCamera(clause.act);
-    case "recall":
-      return yield* planRecall(clause.act);
-    case "blocks":
-      return yield* planBlocks(clause.act);
-    case "block":
-      return yield* planBlock(clause.act);
-    case "schedule":
-      return yield* planSchedule(clause.act, clause, app);
-    case "health":
-      return yield* planHealth(clause, app);
-    case "cost":
-      return say(costInWords(clause, app));
-    case "delivery":
-      return say(deliveryInWords(clause, app));
-    case "aside":
-      return say(`I took nothing from "${clause.words}".`);
-    default:
-      return say(unknownText(app.known));
-  }
+  const { act, words } = wish.clause;
+  const planned = (PLANNERS[act.kind] as Planner<Act["kind"]> | undefined)?.(wish, app, made);
+  if (planned !== undefined) return "text" in planned ? planned : yield* planned;
+  return say(act.kind === "aside" ? `I took nothing from "${words}".` : talk(act, app.known));
 }

@@ -1,10 +1,11 @@
 // what the tools said so far → the next calls, or the answer
 import { type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
-import type { Clause, Known } from "../intent.ts";
+import type { Act, Clause, Known } from "../intent.ts";
 import type { WallClock } from "../slots/find-period.ts";
 
 export interface PlannedCall {
   readonly tool: string;
+  /** What is undefined is left out of the call. */
   readonly args: { readonly [key: string]: unknown };
   /** What it does, after "Should I": for calls whose arguments do not say it. */
   readonly will?: string;
@@ -20,9 +21,8 @@ export interface ToolAnswer {
 
 /** What the tool gave back; undefined when it failed or gave no data. */
 export function dataOf<N extends ToolName>(answer: ToolAnswer | undefined, tool: N): ToolDataOf<N> | undefined {
-  if (answer?.ok !== true || answer.data === undefined) return undefined;
-  const read = toolDataSchemas[tool].safeParse(answer.data);
-  return read.success ? (read.data as ToolDataOf<N>) : undefined;
+  if (answer?.ok !== true || answer.tool !== tool) return undefined;
+  return toolDataSchemas[tool].safeParse(answer.data).data as ToolDataOf<N> | undefined;
 }
 
 /** Calls that were made together, with what came back. */
@@ -39,10 +39,10 @@ export interface Outcome {
   readonly proposal?: Clause;
 }
 
-/** Yields calls that can be made side by side, is given their answers in the same order, and ends with what to say. */
-export type Plan = Generator<readonly PlannedCall[], Outcome, readonly ToolAnswer[]>;
-/** A part of a plan that finds something out. */
-export type Steps<T> = Generator<readonly PlannedCall[], T, readonly ToolAnswer[]>;
+/** A part of a plan that finds something out: it yields calls that can be made side by side and is given their answers in the same order, or yields what to say and ends there. */
+export type Steps<T> = Generator<readonly PlannedCall[] | Outcome, T, readonly ToolAnswer[]>;
+/** Ends with what to say. */
+export type Plan = Steps<Outcome>;
 
 /** What was made before and gives way once its successor is there. */
 export interface Made {
@@ -69,17 +69,47 @@ export interface Wish {
   readonly isSure: boolean;
 }
 
-export function* callOne(tool: string, args: PlannedCall["args"], will?: string): Steps<ToolAnswer> {
-  const [answer] = yield [{ tool, args, ...(will !== undefined && { will }) }];
-  return answer ?? { tool, ok: false, text: "There was no answer." };
-}
+/** The wish for one kind of act. */
+export type WishOf<K extends Act["kind"]> = Wish & { readonly clause: { readonly act: Extract<Act, { kind: K }> } };
 
-export function say(text: string): Outcome {
-  return { text };
+/** Parts that are empty are left out. */
+export function say(...parts: readonly string[]): Outcome {
+  return { text: parts.filter((part) => part !== "").join(" ") };
 }
 
 export function ask(text: string): Outcome {
   return { text, open: true };
+}
+
+/** Ends the whole plan with these words. */
+export function* endWith(outcome: Outcome): Steps<never> {
+  for (;;) yield outcome;
+}
+
+export function* callOne(tool: string, args: PlannedCall["args"], will?: string): Steps<ToolAnswer> {
+  const [answer] = yield [{ tool, args, will }];
+  return answer ?? { tool, ok: false, text: "There was no answer." };
+}
+
+interface NeededCall extends Pick<PlannedCall, "will"> {
+  readonly args?: PlannedCall["args"];
+  /** What to say before the tool's own reason. */
+  readonly failed: string;
+}
+
+/** What the tool gives back; where it gives nothing, the plan ends with why. */
+export function* need<N extends ToolName>(
+  tool: N,
+  { args = {}, will, failed }: NeededCall,
+): Steps<ToolDataOf<N> & { readonly text: string }> {
+  const answer = yield* callOne(tool, args, will);
+  const data = dataOf(answer, tool);
+  return data === undefined ? yield* endWith(failure(failed, answer)) : { ...data, text: answer.text };
+}
+
+/** The tool's own reason, which says what to do. */
+export function failure(what: string, answer: ToolAnswer | undefined): Outcome {
+  return { text: `${what}: ${answer?.text ?? "there was no answer."}` };
 }
 
 export interface PlanRun {
@@ -106,16 +136,18 @@ export function runPlan(
   let step = plan.next();
   let at = 0;
   while (step.done !== true) {
+    const used = batches.slice(0, at);
+    if ("text" in step.value) return { outcome: step.value, used };
     // Nothing to call is answered with nothing.
     if (step.value.length === 0) {
       step = plan.next([]);
       continue;
     }
     const instead = guard(step.value);
-    if (instead !== undefined) return { outcome: instead, used: batches.slice(0, at) };
+    if (instead !== undefined) return { outcome: instead, used };
     const batch = batches[at];
-    if (batch === undefined) return { calls: step.value, used: batches };
-    if (!isSameCalls(step.value, batch.calls)) return { outcome: say(CHANGED), used: batches.slice(0, at) };
+    if (batch === undefined) return { calls: step.value, used };
+    if (!isSameCalls(step.value, batch.calls)) return { outcome: say(CHANGED), used };
     step = plan.next(batch.answers);
     at += 1;
   }

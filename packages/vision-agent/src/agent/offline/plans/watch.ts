@@ -1,7 +1,5 @@
 // "tell me when …" → create_watch, in place of what it changes
-
-import type { ToolDataOf } from "@vision-agent/protocol";
-import { evidence, failure, troubleOf } from "../answers/findings.ts";
+import { evidence, troubleOf } from "../answers/findings.ts";
 import { conditionInWords, slotsOfWatch, type WatchWords, withArticle } from "../answers/watch-words.ts";
 import { changeClause } from "../clauses/change-clause.ts";
 import type { Clause, Slots, When } from "../intent.ts";
@@ -9,9 +7,9 @@ import type { Deed } from "../slots/find-deed.ts";
 import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
 import { classesAt, findClasses, thingsInWords } from "../words/class-words.ts";
 import { toPlainWords } from "../words/plain-words.ts";
-import { chooseCameras, chooseClasses, isCamera } from "./choose.ts";
-import { planAddressWatch, planNear, removeReplaced, splitReplaced } from "./pipelines.ts";
-import { type App, ask, callOne, dataOf, type Outcome, type Plan, say, type Wish } from "./plan.ts";
+import { chooseClasses, findCameras } from "./choose.ts";
+import { planAddressWatch, planNear, removeReplaced } from "./pipelines.ts";
+import { type App, ask, callOne, dataOf, need, type Outcome, type Plan, say, type Wish } from "./plan.ts";
 
 /** When nobody says how long. */
 const USUAL_SECONDS = 60;
@@ -28,37 +26,37 @@ const TOOL_WHEN: Readonly<Record<When, string>> = {
 };
 
 export function* planWatch(wish: Wish, app: App): Plan {
-  const { clause } = wish;
-  const slots = withKind(clause.slots);
+  const { clause, replaces } = wish;
   const refused = refuse(clause);
   if (refused !== undefined) return refused;
-  const chosen = chooseCameras(slots, app.known);
-  if ("question" in chosen) return askForSource(clause, chosen.question);
-  const { cameras } = chosen;
-  const things = chooseClasses(ofPeople(slots), cameras, app.known);
-  if ("question" in things) return things.question;
-  const { classes, note } = things;
+  const slots = withKind(clause.slots);
+  const cameras = findCameras(slots, app.known);
+  if ("text" in cameras) return askForSource(clause, cameras);
+  const { classes, note } = yield* chooseClasses(ofPeople(slots), cameras, app.known);
   const open = missingPlace(slots) ?? missingTime(wish, slots) ?? missingThing(wish);
   if (open !== undefined) return open;
-  if (slots.near.length > 0) return yield* planNear({ wish, cameras, classes, note }, app);
-  const unnamed = cameras.find((camera) => !isCamera(camera, app.known));
-  if (unnamed !== undefined) return yield* planAddressWatch({ camera: unnamed, classes, slots }, app);
+  if (slots.near.length > 0) return yield* planNear(wish, { cameras, classes, note }, app);
+  const unnamed = cameras.find((name) => app.known.cameras.every((camera) => camera.name !== name));
+  if (unnamed !== undefined) return yield* planAddressWatch(unnamed, { ...slots, classes }, app);
   const watch: WatchWords = { ...slots, cameras, classes, when: slots.when ?? "appears", ...secondsOf(slots) };
-  const isChange = wish.replaces.length > 0;
+  const condition = conditionInWords(watch);
+  const isChange = replaces.length > 0;
   // The words of a change say only what is new; a watch's words must say all of it when they are read again.
-  const words = isChange ? `Tell me when ${conditionInWords(watch)}` : clause.words;
-  const { argument, rest } = splitReplaced(wish.replaces);
-  const will = `${isChange ? "change it and " : ""}tell you when ${conditionInWords(watch)}`;
-  const answer = yield* callOne("create_watch", { ...toArgs(watch, words), ...argument }, will);
-  const made = dataOf(answer, "create_watch");
-  if (made === undefined) return failure("I could not set that up", answer);
-  const gone = argument.replaces === undefined ? "" : `It replaces ${argument.replaces}.`;
-  const replaced = [gone, yield* removeReplaced(rest)].filter(Boolean).join(" ");
-  return {
-    text: [told(watch, made, isChange), note, ...notes(slots), replaced, evidence(made.models)]
-      .filter(Boolean)
-      .join(" "),
-  };
+  const words = isChange ? `Tell me when ${condition}` : clause.words;
+  const replaced = replaces.find(({ kind }) => kind === "watch");
+  const made = yield* need("create_watch", {
+    args: { ...toArgs(watch, words), replaces: replaced?.id },
+    will: `${isChange ? "change it and " : ""}tell you when ${condition}`,
+    failed: "I could not set that up",
+  });
+  return say(
+    `${isChange ? "Changed: I" : "I"} will tell you when ${condition} (${made.watch.id}).${troubleOf(made.watch)}`,
+    note,
+    ...notes(slots),
+    replaced === undefined ? "" : `It replaces ${replaced.id}.`,
+    yield* removeReplaced(replaces.filter((one) => one !== replaced)),
+    evidence(made.models),
+  );
 }
 
 /** A place makes it an entering, a number a count, a length of time a stay. */
@@ -211,28 +209,23 @@ function missingTime({ replaces, clause }: Wish, { when, seconds }: Slots): Outc
 }
 
 function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unknown } {
-  const { when, cameras, classes, zone, way, hours, cooldownSeconds, severity } = watch;
-  const zoned = zone !== undefined && (when === "enters" || when === "stays" || when === "count" || when === "absent");
+  const { when, zone, way, seconds, hours } = watch;
+  const zoned = when === "enters" || when === "stays" || when === "count" || when === "absent";
   return {
     words: words.slice(0, LONGEST_WORDS),
-    cameras,
-    classes,
+    cameras: watch.cameras,
+    classes: watch.classes,
     when: TOOL_WHEN[when],
     ...(when === "crosses" && { line: toLine(watch.line ?? lineAcross(way)), direction: toDirection(way) }),
-    ...(zoned && { zone: zone.points }),
-    ...(when === "count" && { at_least: watch.atLeast ?? 1 }),
-    ...(watch.seconds !== undefined &&
-      (when === "stays" || when === "absent" || when === "count") && { seconds: watch.seconds }),
-    ...(hours && { active_from: hours.from, active_to: hours.to }),
-    ...(cooldownSeconds !== undefined && { cooldown_seconds: cooldownSeconds }),
-    ...(severity && { severity }),
-    ...(watch.model !== undefined && { model_id: watch.model }),
+    zone: zoned ? zone?.points : undefined,
+    at_least: when === "count" ? (watch.atLeast ?? 1) : undefined,
+    seconds: zoned && when !== "enters" ? seconds : undefined,
+    active_from: hours?.from,
+    active_to: hours?.to,
+    cooldown_seconds: watch.cooldownSeconds,
+    severity: watch.severity,
+    model_id: watch.model,
   };
-}
-
-function told(words: WatchWords, { watch }: ToolDataOf<"create_watch">, isChange: boolean): string {
-  const what = conditionInWords(words);
-  return `${isChange ? "Changed: I" : "I"} will tell you when ${what} (${watch.id}).${troubleOf(watch)}`;
 }
 
 /** What was asked for and cannot be, beside what can. */

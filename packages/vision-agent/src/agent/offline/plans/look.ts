@@ -1,0 +1,97 @@
+// questions about now → a look at a camera, a picture or what counts
+import type { ToolDataOf } from "@vision-agent/protocol";
+import { KEY, resultsInWords, sightingInWords } from "../answers/findings.ts";
+import type { Slots } from "../intent.ts";
+import { joinWords } from "../words/class-words.ts";
+import { chooseCameras, refuseUnknownCamera } from "./choose.ts";
+import { planPast } from "./past.ts";
+import { resultsCall } from "./pipelines.ts";
+import { type App, ask, callOne, dataOf, failure, need, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+
+export function* planLook({ clause: { slots, act } }: WishOf<"look">, { known }: App): Plan {
+  const cameras = yield* chooseCameras(slots, known);
+  const { classes, thing } = slots;
+  if (thing !== undefined && classes.length === 0) return yield* findThing(thing, cameras[0] ?? "");
+  const answers = yield cameras.map((camera) => ({ tool: "capture_frame", args: { camera } }));
+  const seen = answers.map((answer) => {
+    const look = dataOf(answer, "capture_frame");
+    return look === undefined
+      ? failure("I could not look", answer).text
+      : sightingInWords(look.seen, { classes, howMany: act.howMany });
+  });
+  return say([...seen, ...unseen(slots)].join("\n"));
+}
+
+/** What was asked beside, and no look can tell. */
+function unseen({ thing, deed, zone }: Slots): readonly string[] {
+  const lines: string[] = [];
+  if (zone !== undefined) lines.push(`That is of the whole picture: one look does not tell ${zone.name} apart.`);
+  if (thing !== undefined) lines.push(`I do not know the class "${thing}", and no detector here finds it.`);
+  if (deed !== undefined)
+    lines.push(
+      `Whether somebody or something is "${deed.words}" I cannot tell: I see what is there, not what it does. ${KEY}`,
+    );
+  return lines;
+}
+
+/** A thing that the detector has no class for is looked for by its name, where a model for that can be had. */
+function* findThing(thing: string, image: string): Plan {
+  const answer = yield* callOne("detect_zero_shot", { image, class_names: [thing] });
+  const found = dataOf(answer, "detect_zero_shot");
+  return say(found === undefined ? `I could not look for "${thing}": ${answer.text}` : foundInWords(found), KEY);
+}
+
+function foundInWords({ subject, seen, guess, not_looked_for, reason = "" }: ToolDataOf<"detect_zero_shot">): string {
+  const guessed =
+    guess && (guess.words ?? joinWords(guess.counts.map(({ class_name, count }) => `${count} ${class_name}`)));
+  return say(
+    seen === undefined ? "" : sightingInWords(seen),
+    guess === undefined ? "" : `${guess.by} guesses on ${subject}: ${guessed || "nothing"}.`,
+    not_looked_for.length > 0 ? `Nobody here can look for ${joinWords(not_looked_for, "or")}.` : "",
+    reason,
+  ).text;
+}
+
+export function* planImage({ clause: { slots, words } }: Wish, { images, known }: App): Plan {
+  const file = slots.cameras.find((name) => !known.cameras.some((camera) => camera.name === name));
+  const image = file ?? images[0];
+  if (image === undefined) return ask("There is no picture with your message. Attach one, or name a file or a camera.");
+  const wanted = [...slots.classes, slots.thing ?? []].flat();
+  const failed = "I could not look at the picture";
+  if (wanted.length > 0) {
+    const found = yield* need("detect_zero_shot", { args: { image, class_names: wanted }, failed });
+    return say(foundInWords(found), KEY);
+  }
+  const told = yield* need("ask_about_image", { args: { image, question: words }, failed });
+  if (told.kind === "answered") return say(`${told.answer} (Answered by ${told.answered_by}.)`, KEY);
+  const limits = "No model here can answer questions about pictures: I only find names and places of things.";
+  return say(sightingInWords(told.seen), limits, `What is missing: ${told.missing.join(" ")}`);
+}
+
+export function* planTotals(wish: Wish, app: App): Plan {
+  const { slots, bare } = wish.clause;
+  const { known } = app;
+  yield* refuseUnknownCamera(slots, known);
+  const named = known.pipelines.filter(({ name }) => ` ${bare} `.includes(` ${name.toLowerCase()} `));
+  const counting = known.pipelines.filter(
+    ({ counts, camera }) => counts && (slots.cameras.length === 0 || slots.cameras.includes(camera)),
+  );
+  const chosen = named.length > 0 ? named : counting;
+  if (chosen.length > 0) {
+    const answers = yield chosen.map(({ name }) => resultsCall(name));
+    const lines = answers.map((answer) => {
+      const results = dataOf(answer, "get_pipeline_results");
+      return results === undefined ? answer.text : resultsInWords(results, slots.classes);
+    });
+    return say(lines.join("\n"));
+  }
+  // What a line counted before, or who was seen, is the nearest that is known.
+  if (slots.cameras.length > 0 || slots.classes.length > 0) {
+    const act = { kind: "past", asked: "count", eventKind: "line_crossed" } as const;
+    const past = yield* planPast({ ...wish, clause: { ...wish.clause, act } }, app);
+    if (/^\d/.test(past.text)) return past;
+  }
+  const place = slots.cameras.length > 0 ? ` on ${joinWords(slots.cameras)}` : "";
+  const example = slots.cameras[0] ?? known.cameras[0]?.name ?? "street";
+  return say(`Nothing counts${place} at the moment. Say "count people on ${example}" to begin.`);
+}
