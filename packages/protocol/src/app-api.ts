@@ -1,11 +1,10 @@
 // REST: pauses, watches, why, memory, skills, jobs, usage, settings
 import { z } from "zod";
 import { receiptSchema } from "./effect.ts";
-import { jobStateSchema } from "./job.ts";
-import { jsonSchema } from "./json.ts";
 import { pipelineStateSchema } from "./pipeline-status.ts";
 import { sceneEventKindSchema } from "./scene-event.ts";
 import { watchSchema } from "./watch.ts";
+import { jsonSchema } from "./workflow-spec.ts";
 
 /** One row of `GET /api/pauses`: something waits for a person. */
 export const pauseSchema = z.object({
@@ -39,11 +38,9 @@ export const newCameraSchema = z.object({
   location: z.string().max(200).optional(),
   notes: z.string().max(500).optional(),
 });
-export type NewCamera = z.infer<typeof newCameraSchema>;
 
 /** `PATCH /api/cameras/{name}` */
 export const cameraChangeSchema = newCameraSchema.partial();
-export type CameraChange = z.infer<typeof cameraChangeSchema>;
 
 /** A watch with how it is doing: `GET /api/watches`. */
 export const watchStatusSchema = watchSchema.extend({
@@ -109,6 +106,18 @@ export const memoryDaySchema = z.object({ day: z.string().nullable(), markdown: 
 /** `GET /api/skills`, and with its text `GET /api/skills/{name}` */
 export const skillSummarySchema = z.object({ name: z.string(), description: z.string() });
 export const skillSchema = skillSummarySchema.extend({ text: z.string() });
+
+export const jobStateSchema = z.enum([
+  "scheduled",
+  "claimed",
+  "running",
+  "paused",
+  "completed",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "skipped",
+]);
 
 /** One row of `GET /api/jobs` */
 export const jobSchema = z.object({

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { jsonSchema } from "./json.ts";
 import { backendNameSchema } from "./pipeline-status.ts";
 import { frameResultSchema } from "./workflow-result.ts";
-import { workflowSpecSchema } from "./workflow-spec.ts";
+import { jsonSchema, workflowSpecSchema } from "./workflow-spec.ts";
 
 /** One Inference server as it is now. */
-export const serverStatusSchema = z.object({
+const serverStatusSchema = z.object({
   label: z.string(),
   /** Without credentials. */
   url: z.string(),
@@ -36,7 +35,6 @@ export const backendsSchema = z.object({
   ),
   servers: z.array(serverStatusSchema),
 });
-export type BackendsStatus = z.infer<typeof backendsSchema>;
 
 /** A block type as workflow authors see it. */
 export const blockSummarySchema = z.object({
@@ -73,7 +71,6 @@ export const blockSchema = blockSummarySchema.extend({
   /** As in the list. */
   source: z.string(),
 });
-export type BackendBlock = z.infer<typeof blockSchema>;
 
 /** `POST /api/infer`: a picture or a camera, and at most one of a model, a workflow and a saved workflow. */
 export const inferSchema = z.object({
@@ -106,4 +103,3 @@ export const inferredSchema = z.object({
   /** What must be known to judge the result, in a sentence. */
   note: z.string().nullable(),
 });
-export type Inferred = z.infer<typeof inferredSchema>;

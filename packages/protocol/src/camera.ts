@@ -11,7 +11,7 @@ export const cameraSchema = z.object({
 export type Camera = z.infer<typeof cameraSchema>;
 
 /** Why a source does not open, as a word to branch on. */
-export const probeFailureSchema = z.enum([
+const probeFailureSchema = z.enum([
   "unknown_scheme",
   "unknown_scene",
   "bad_option",

@@ -1,8 +1,6 @@
 // Frames and what is found in them
 
-export { type Alert, alertSchema, type Severity, severitySchema } from "./alert.ts";
 export {
-  type CameraChange,
   cameraChangeSchema,
   configViewSchema,
   type Job,
@@ -10,7 +8,6 @@ export {
   type MemoryFound,
   memoryAnswerSchema,
   memoryDaySchema,
-  type NewCamera,
   newCameraSchema,
   type Pause,
   type PauseAnswer,
@@ -27,8 +24,6 @@ export {
 } from "./app-api.ts";
 // REST and SSE
 export {
-  type BackendBlock,
-  type BackendsStatus,
   type BlockSummary,
   type Blocks,
   backendsSchema,
@@ -36,11 +31,9 @@ export {
   blockSummarySchema,
   blocksSchema,
   type Infer,
-  type Inferred,
   inferredSchema,
   inferSchema,
   type ServerStatus,
-  serverStatusSchema,
 } from "./backends-api.ts";
 // Cameras and pipelines
 export {
@@ -48,10 +41,8 @@ export {
   cameraSchema,
   type ProbeFailure,
   type ProbeResult,
-  probeFailureSchema,
   probeResultSchema,
 } from "./camera.ts";
-export { type Detections, detectionsSchema } from "./detection.ts";
 export {
   type Change,
   type Changes,
@@ -61,19 +52,12 @@ export {
   effectSchema,
   NO_CHANGES,
   type Receipt,
-  receiptSchema,
 } from "./effect.ts";
-export { type FrameMetadata, frameMetadataSchema } from "./frame.ts";
-export { type JobState, jobRunSchema, jobStateSchema } from "./job.ts";
-export { type Json, jsonSchema } from "./json.ts";
 export {
   type BackendName,
   backendNameSchema,
-  type PipelineHandle,
   type PipelineState,
   type PipelineStatus,
-  pipelineHandleSchema,
-  pipelineStateSchema,
   pipelineStatusSchema,
 } from "./pipeline-status.ts";
 export {
@@ -92,7 +76,6 @@ export {
   type SessionCreated,
   type SessionDetail,
   type SessionSummary,
-  type StartPipeline,
   type Steer,
   sessionCreatedSchema,
   sessionDetailSchema,
@@ -104,10 +87,14 @@ export {
 } from "./rest-api.ts";
 // What happened, and who is told
 export {
+  type Alert,
+  alertSchema,
   type SceneEvent,
   type SceneEventKind,
+  type Severity,
   sceneEventKindSchema,
   sceneEventSchema,
+  severitySchema,
 } from "./scene-event.ts";
 export {
   type AppEvent,
@@ -120,15 +107,11 @@ export {
 // What tools give back
 export {
   type ClassCount,
-  classCountSchema,
   type SeenBox,
   type Sighting,
-  seenBoxSchema,
-  sightingSchema,
   type Task,
   type ToolDataOf,
   type ToolName,
-  taskSchema,
   toolDataSchemas,
 } from "./tool-data.ts";
 export {
@@ -140,21 +123,22 @@ export {
   watchSchema,
 } from "./watch.ts";
 export {
+  type Detections,
+  detectionsSchema,
+  type FrameMetadata,
   type FrameResult,
   frameResultSchema,
   type OutputValue,
-  outputValueSchema,
 } from "./workflow-result.ts";
 // Workflows
 export {
+  type Json,
+  jsonSchema,
   type WorkflowInput,
   type WorkflowOutput,
   type WorkflowProblem,
   type WorkflowSpec,
   type WorkflowStep,
-  workflowInputSchema,
-  workflowOutputSchema,
   workflowProblemSchema,
   workflowSpecSchema,
-  workflowStepSchema,
 } from "./workflow-spec.ts";

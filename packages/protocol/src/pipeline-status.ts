@@ -19,7 +19,7 @@ export const pipelineStateSchema = z.enum([
 export type PipelineState = z.infer<typeof pipelineStateSchema>;
 
 /** A pipeline as people and tools speak of it, whichever backend runs it. */
-export const pipelineHandleSchema = z.object({
+const pipelineHandleSchema = z.object({
   pipeline_id: z.string(),
   name: z.string(),
   backend: backendNameSchema,
@@ -32,7 +32,6 @@ export const pipelineHandleSchema = z.object({
   started_at: z.iso.datetime(),
   status: pipelineStateSchema,
 });
-export type PipelineHandle = z.infer<typeof pipelineHandleSchema>;
 
 /** The handle with live figures. */
 export const pipelineStatusSchema = pipelineHandleSchema.extend({

@@ -90,7 +90,6 @@ export const startPipelineSchema = z.object({
   backend: backendNameSchema.optional(),
   max_fps: z.number().positive().max(60).optional(),
 });
-export type StartPipeline = z.infer<typeof startPipelineSchema>;
 
 /** `GET /api/pipelines/{id}/results` */
 export const pipelineResultsSchema = z.object({ results: z.array(frameResultSchema) });

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { alertSchema } from "./alert.ts";
 import { receiptSchema } from "./effect.ts";
-import { jsonSchema } from "./json.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
-import { sceneEventSchema } from "./scene-event.ts";
+import { alertSchema, sceneEventSchema } from "./scene-event.ts";
+import { jsonSchema } from "./workflow-spec.ts";
 
 /** How a run ended. */
 export const runOutcomeSchema = z.object({

@@ -1,5 +1,5 @@
 // tool call → one line for people
-import type { Json } from "./json.ts";
+import type { Json } from "./workflow-spec.ts";
 
 /** What each tool does, while it does it and after. */
 const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new Map([

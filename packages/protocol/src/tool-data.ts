@@ -1,22 +1,19 @@
 // what each tool gives back as data: programs read this, the model reads the text made from it
 import { z } from "zod";
-import { alertSchema } from "./alert.ts";
-import { memoryAnswerSchema, skillSchema, watchStatusSchema } from "./app-api.ts";
+import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema } from "./app-api.ts";
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
 import { changeSchema, effectSchema } from "./effect.ts";
-import { jobStateSchema } from "./job.ts";
-import { jsonSchema } from "./json.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
-import { sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
-import { workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
+import { alertSchema, sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
+import { jsonSchema, workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
 
 /** How many of one class are there. */
-export const classCountSchema = z.object({ class_name: z.string(), count: z.int().positive() });
+const classCountSchema = z.object({ class_name: z.string(), count: z.int().positive() });
 export type ClassCount = z.infer<typeof classCountSchema>;
 
 /** One thing in a picture: left, top, right, bottom in pixels of the frame. */
-export const seenBoxSchema = z.object({
+const seenBoxSchema = z.object({
   class_name: z.string(),
   confidence: z.number(),
   tracker_id: z.int().optional(),
@@ -25,7 +22,7 @@ export const seenBoxSchema = z.object({
 export type SeenBox = z.infer<typeof seenBoxSchema>;
 
 /** What one picture shows. */
-export const sightingSchema = z.object({
+const sightingSchema = z.object({
   /** Whose picture it is: a camera's, file's or pipeline's name. */
   subject: z.string(),
   /** Most frequent first. */
@@ -43,7 +40,7 @@ export const sightingSchema = z.object({
 export type Sighting = z.infer<typeof sightingSchema>;
 
 /** A scheduled task. */
-export const taskSchema = z.object({
+const taskSchema = z.object({
   id: z.string(),
   kind: z.enum(["action", "cron", "heartbeat"]),
   /** When it runs, for people. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { severitySchema } from "./alert.ts";
+import { severitySchema } from "./scene-event.ts";
 
 /** A place in the picture as fractions of its width and height, from the top left corner. */
 const placeSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]);

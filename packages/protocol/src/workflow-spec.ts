@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 /** One input of a workflow; further keys depend on its type. */
-export const workflowInputSchema = z.looseObject({ type: z.string(), name: z.string() });
+const workflowInputSchema = z.looseObject({ type: z.string(), name: z.string() });
 export type WorkflowInput = z.infer<typeof workflowInputSchema>;
 
 /** One step: a block type, a name, and the block's own properties. */
-export const workflowStepSchema = z.looseObject({ type: z.string(), name: z.string() });
+const workflowStepSchema = z.looseObject({ type: z.string(), name: z.string() });
 export type WorkflowStep = z.infer<typeof workflowStepSchema>;
 
 /** One output: a name and the selector of the value it shows. */
-export const workflowOutputSchema = z.looseObject({
+const workflowOutputSchema = z.looseObject({
   type: z.string(),
   name: z.string(),
   selector: z.string(),
@@ -36,3 +36,7 @@ export const workflowProblemSchema = z.object({
   did_you_mean: z.string().optional(),
 });
 export type WorkflowProblem = z.infer<typeof workflowProblemSchema>;
+
+/** Any value that JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export const jsonSchema: z.ZodType<Json> = z.json();

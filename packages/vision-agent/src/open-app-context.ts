@@ -14,7 +14,7 @@ import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
 import { findWorkspace } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { AppFlags } from "./interfaces/cli/app-flags.ts";
-import { UsageError } from "./interfaces/cli/usage-error.ts";
+import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { keysAmong } from "./known-secrets.ts";
 import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
 import type { StopList } from "./stop-list.ts";

@@ -10,7 +10,7 @@ import { toPicture } from "./backends/still-picture.ts";
 import { findWorkspace } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { BackendFlags, BackendTools } from "./interfaces/cli/app-flags.ts";
-import { UsageError } from "./interfaces/cli/usage-error.ts";
+import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
 import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
 import { createCameraRegistry } from "./workspace/create-camera-registry.ts";

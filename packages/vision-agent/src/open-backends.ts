@@ -9,6 +9,7 @@ import {
 } from "@vision-agent/inference-client";
 import type { ProbeResult, ServerStatus, WorkflowSpec } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
+import { withCredentials } from "./backends/backend.ts";
 import { type BlockCatalog, createBlockCatalog } from "./backends/block-catalog.ts";
 import { createDirectBackend } from "./backends/direct.ts";
 import { createHttpBackend } from "./backends/http.ts";
@@ -18,7 +19,6 @@ import { isOnThisMachine } from "./backends/server-source.ts";
 import { loadServerStatus } from "./backends/server-status.ts";
 import { type Capture, createCapture } from "./backends/still-picture.ts";
 import { createWebRtcBackend } from "./backends/webrtc.ts";
-import { withCredentials } from "./backends/with-credentials.ts";
 import type { Config } from "./config/config-schema.ts";
 import { expandHome, modelFolder } from "./config/environment.ts";
 import { resizePicture } from "./tools/resize-picture.ts";

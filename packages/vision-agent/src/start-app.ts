@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createRedactor, createSecretFilter, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import { createRedactingLogger } from "@vision-agent/agent-core/observability";
 import type { VisionAgent } from "./agent/vision-agent.ts";
-import { endForgotten } from "./backends/end-forgotten.ts";
+import { endForgotten } from "./backends/pipeline-ledger.ts";
 import { settingsWithoutUse } from "./config/config-schema.ts";
 import { toConfigView } from "./config/to-config-view.ts";
 import type { RunningApp } from "./interfaces/cli/app-flags.ts";

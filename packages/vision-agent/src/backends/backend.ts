@@ -7,6 +7,7 @@ import type {
   WorkflowSpec,
 } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
+import type { CredentialStore } from "../workspace/credential-store.ts";
 
 /** One question about one picture. A wrong combination cannot be written. */
 export type InferenceJob =
@@ -128,4 +129,29 @@ export class BackendError extends Error {
     this.kind = options.kind;
     this.problems = options.problems ?? [];
   }
+}
+
+/**
+ * The same backend for callers that know no password: sources are completed, and the `url` that a step sends to.
+ * Nothing else in a workflow is, or a message could carry a password away.
+ */
+export function withCredentials(
+  backend: InferenceBackend,
+  { complete }: Pick<CredentialStore, "complete">,
+): InferenceBackend {
+  const completeImage = (image: ImageRef): ImageRef =>
+    image.kind === "source" ? { ...image, address: complete(image.address) } : image;
+  const completeSpec = (spec: WorkflowSpec): WorkflowSpec => ({
+    ...spec,
+    steps: spec.steps.map((step) => (typeof step.url === "string" ? { ...step, url: complete(step.url) } : step)),
+  });
+  const completeJob = (job: InferenceJob): InferenceJob =>
+    job.kind === "workflow" ? { ...job, spec: completeSpec(job.spec) } : job;
+  return {
+    name: backend.name,
+    validate: (spec) => backend.validate(completeSpec(spec)),
+    run: (job, image, signal) => backend.run(completeJob(job), completeImage(image), signal),
+    open: ({ address, spec, ...request }) =>
+      backend.open({ ...request, address: complete(address), spec: completeSpec(spec) }),
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCaptureTimes } from "./capture-times.ts";
+import { createCaptureTimes } from "./server-feed.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { Detections } from "@vision-agent/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareDetections } from "./compare-detections.ts";
+import { compareDetections } from "./parity.ts";
 
 const TOLERANCE = { boxPx: 2, score: 0.02 };
 type Row = readonly [className: string, box: readonly [number, number, number, number], score: number];

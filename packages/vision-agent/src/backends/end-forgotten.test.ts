@@ -9,8 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CAMERA, MODEL, startFakeFleet } from "../testing/fake-fleet.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { endForgotten } from "./end-forgotten.ts";
-import { createPipelineLedger } from "./pipeline-ledger.ts";
+import { createPipelineLedger, endForgotten } from "./pipeline-ledger.ts";
 
 const clock = { ...systemClock, sleep: async () => undefined };
 const closes: (() => void | Promise<void>)[] = [];

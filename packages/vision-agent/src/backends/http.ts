@@ -1,13 +1,36 @@
 // requests → Inference servers over HTTP → results
 import type { Clock } from "@vision-agent/agent-core";
-import type { PipelineLedger, ServerFleet } from "@vision-agent/inference-client";
+import {
+  ClientError,
+  fingerprintOf,
+  type HostedResult,
+  type LedgerEntry,
+  type PipelineLedger,
+  type PipelineStart,
+  type ServerFleet,
+  type SupervisedPipeline,
+  type SuperviseOptions,
+  supervisePipeline,
+} from "@vision-agent/inference-client";
 import type { ProbeResult } from "@vision-agent/protocol";
-import { BackendError, type InferenceBackend, withErrors } from "./backend.ts";
+import {
+  BackendError,
+  type InferenceBackend,
+  type PipelineRequest,
+  type RunningPipeline,
+  withErrors,
+} from "./backend.ts";
 import { toServerBackendError } from "./client-errors.ts";
-import { openHostedPipeline } from "./http-pipeline.ts";
 import type { ResizePicture } from "./live-pictures.ts";
+import { createCaptureTimes, ServerFeed, toPipelineFigures } from "./server-feed.ts";
 import { createServerRuns } from "./server-runs.ts";
-import { isOnThisMachine, toServerSource } from "./server-source.ts";
+import {
+  isOnThisMachine,
+  type ServerSource,
+  type ServerWorkflow,
+  toServerSource,
+  toServerWorkflow,
+} from "./server-source.ts";
 import type { Capture } from "./still-picture.ts";
 
 export interface HttpBackendOptions {
@@ -45,5 +68,125 @@ function throwing(probe: NonNullable<HttpBackendOptions["probe"]>) {
   return async (address: string, signal: AbortSignal): Promise<void> => {
     const found = await probe(address, signal);
     if (!found.ok) throw new BackendError({ kind: "source", message: found.message });
+  };
+}
+
+interface HostedPipelineParts {
+  readonly fleet: ServerFleet;
+  readonly ledger: PipelineLedger;
+  readonly clock: Clock;
+  readonly resize: ResizePicture;
+  /** Looks at the source before the server does; throws a sentence for people. */
+  readonly probe?: (address: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** Resolves when a server took it. Throws `ClientError`, and nothing runs then. */
+async function openHostedPipeline(
+  request: PipelineRequest,
+  source: ServerSource,
+  parts: HostedPipelineParts,
+): Promise<RunningPipeline> {
+  const { clock, resize, probe } = parts;
+  const { pipelineId } = request;
+  const { isFile } = source;
+  const workflow = toServerWorkflow(request.spec);
+  const start = toStart(request, workflow, source);
+  const adopt = await findRunning({ pipelineId, start, isFile }, parts);
+  const times = createCaptureTimes({ isFile, now: clock.now });
+  const feed = new ServerFeed({
+    sourceId: request.sourceId,
+    outputs: workflow.outputs,
+    resize,
+    sleep: clock.sleep,
+    monotonic: clock.monotonic,
+    isLive: () => ["starting", "running"].includes(hosted.figures().state),
+    onResult: request.onResult,
+  });
+  const take = (result: HostedResult): void => {
+    const takenAtMs = times.of(result.timestampMs);
+    const { latencyMs = clock.now() - takenAtMs, source: size, totalFrames } = hosted.figures();
+    feed.take({
+      frameNumber: result.frameNumber,
+      takenAtMs,
+      latencyMs: Math.max(0, latencyMs),
+      size,
+      fps: size?.fps ?? 0,
+      ...(isFile && { file: { totalFrames } }),
+      outputs: result.outputs,
+    });
+  };
+  const hosted = supervisePipeline({
+    pipelineId,
+    fleet: parts.fleet,
+    ledger: parts.ledger,
+    clock,
+    isFile,
+    start,
+    ...(adopt && { adopt }),
+    ...(probe && { probe: async (signal) => void (await probe(request.address, signal)) }),
+    wantsImages: () => feed.wanted(),
+    onResult: take,
+    onState: request.onState,
+  });
+  await untilTaken(hosted);
+  return toServed(hosted, feed);
+}
+
+function toStart(
+  { parameters, maxFps }: PipelineRequest,
+  { spec, imageInput }: ServerWorkflow,
+  { reference }: ServerSource,
+): PipelineStart {
+  return {
+    workflow: { specification: spec },
+    imageInput,
+    source: reference,
+    ...(parameters && { parameters }),
+    maxFps,
+  };
+}
+
+/** What our last life left running is gone on with, so that its counters go on, too. */
+async function findRunning(
+  { pipelineId, start, isFile }: Pick<SuperviseOptions, "pipelineId" | "start" | "isFile">,
+  { fleet, ledger }: HostedPipelineParts,
+): Promise<LedgerEntry | undefined> {
+  const fingerprint = fingerprintOf(start, isFile);
+  const entry = (await ledger.load()).findLast(
+    (one) => one.pipelineId === pipelineId && one.fingerprint === fingerprint && one.state === "running",
+  );
+  const client = entry && fleet.client(entry.server);
+  if (!entry || !client) return undefined;
+  try {
+    const ids = await client.pipelines.list();
+    return ids.includes(entry.serverId) ? entry : undefined;
+  } catch (error) {
+    // A server that does not answer is left to its dead-man switch; the fleet chooses another.
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  }
+}
+
+async function untilTaken(hosted: SupervisedPipeline): Promise<void> {
+  try {
+    await hosted.started;
+  } catch (error) {
+    // The caller tries again by its own plan; why it did not start matters more than how the end of it went.
+    await hosted.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+function toServed(hosted: SupervisedPipeline, feed: ServerFeed): RunningPipeline {
+  void hosted.ended.then(() => feed.close());
+  return {
+    figures: () => toPipelineFigures(hosted.figures()),
+    server: () => hosted.figures().server,
+    results: (last) => feed.latest(last),
+    picture: (request) => feed.picture(request),
+    view: (onFrame) => feed.view(onFrame),
+    pause: () => hosted.pause(),
+    resume: () => hosted.resume(),
+    stop: () => hosted.stop(),
   };
 }

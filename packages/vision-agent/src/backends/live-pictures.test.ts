@@ -2,7 +2,7 @@ import type { FrameResult } from "@vision-agent/protocol";
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { LivePictures } from "./live-pictures.ts";
-import { FRAME_OUTPUT } from "./server-workflow.ts";
+import { FRAME_OUTPUT } from "./server-source.ts";
 
 describe("pictures of a pipeline on a server", () => {
   it("are wanted while somebody looks or waits, and not before or after", async () => {

@@ -1,7 +1,7 @@
 // pictures as they come from a server → those who asked for one, and those who look on
 import type { FrameResult } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
-import { FRAME_OUTPUT } from "./server-workflow.ts";
+import { FRAME_OUTPUT } from "./server-source.ts";
 
 /** Makes a picture smaller; gives JPEG. */
 export type ResizePicture = (

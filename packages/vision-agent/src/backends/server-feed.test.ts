@@ -1,9 +1,8 @@
-import type { FrameResult, Json } from "@vision-agent/protocol";
-import { frameResultSchema } from "@vision-agent/protocol";
+import { type FrameResult, frameResultSchema, type Json } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { type ServedFrame, ServerFeed } from "./server-feed.ts";
-import { FRAME_OUTPUT } from "./server-workflow.ts";
+import { FRAME_OUTPUT } from "./server-source.ts";
 
 describe("what a server says, as results", () => {
   it("takes the size from the first frame itself, which never shows among the outputs", async () => {

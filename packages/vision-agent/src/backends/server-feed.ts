@@ -1,9 +1,9 @@
 // what a server says about a frame → a result, its pictures and the figures of one pipeline
 import { type SerialisedOutputs, toOutputs } from "@vision-agent/inference-client";
-import type { FrameMetadata, FrameResult, OutputValue } from "@vision-agent/protocol";
-import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
+import type { FrameMetadata, FrameResult, OutputValue, PipelineState } from "@vision-agent/protocol";
+import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
 import { LivePictures, type LivePicturesOptions } from "./live-pictures.ts";
-import { FRAME_OUTPUT } from "./server-workflow.ts";
+import { FRAME_OUTPUT } from "./server-source.ts";
 
 export interface Size {
   readonly width: number;
@@ -148,4 +148,64 @@ const NO_SIZE: Size = { width: 0, height: 0 };
 
 function sizeOf(output: OutputValue | undefined): Size | undefined {
   return output?.kind === "image" && output.width > 0 ? { width: output.width, height: output.height } : undefined;
+}
+
+/** What is known of a pipeline that runs elsewhere. */
+interface ServerFigures {
+  readonly state: PipelineState;
+  readonly reason: string | undefined;
+  readonly fps: number;
+  readonly framesProcessed: number;
+  readonly framesDropped: number;
+}
+
+/** Servers do not say why they left a frame out: a newer one was there. They watch no camera's health. */
+export function toPipelineFigures({ reason, ...figures }: ServerFigures): PipelineFigures {
+  const { state, fps, framesProcessed, framesDropped } = figures;
+  return {
+    state,
+    reason,
+    fps,
+    framesProcessed,
+    framesDropped,
+    drops: {
+      buffer_full: 0,
+      not_taken_in_time: framesDropped,
+      consumer_behind: 0,
+      rate_limit: 0,
+      decode_error: 0,
+    },
+    resultsLost: 0,
+    health: {},
+  };
+}
+
+/** When frames were taken, in our time. */
+export interface CaptureTimes {
+  /**
+   * `stampMs` is the frame's time by the server's clock, or its place in the video; only differences count.
+   * Answers milliseconds since 1970, never earlier than the frame before.
+   */
+  of(stampMs: number): number;
+}
+
+/** So far behind and the server's clock was set back rather than the frame held up. */
+const CLOCK_JUMP_MS = 60_000;
+
+/**
+ * A server names no time zone, and its clock may be wrong: the frame that arrived fastest tells how far it is off.
+ * Frames of a file come as fast as they are computed: their first one is taken as now, the others by the video's time.
+ */
+export function createCaptureTimes(options: { readonly isFile: boolean; readonly now: () => number }): CaptureTimes {
+  let offsetMs: number | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    of(stampMs) {
+      const offNow = options.now() - stampMs;
+      offsetMs ??= offNow;
+      if (!options.isFile && (offNow < offsetMs || offNow - offsetMs > CLOCK_JUMP_MS)) offsetMs = offNow;
+      last = Math.max(last, stampMs + offsetMs);
+      return last;
+    },
+  };
 }

@@ -12,7 +12,7 @@ import type { Picture } from "@vision-agent/vision-engine";
 import { BackendError, type ImageRef, type InferenceJob, type JobResult } from "./backend.ts";
 import { speakingBackendError } from "./client-errors.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
-import { toServerWorkflow } from "./server-workflow.ts";
+import { toServerWorkflow } from "./server-source.ts";
 import { type Capture, toPicture } from "./still-picture.ts";
 
 export interface ServerRunsOptions {

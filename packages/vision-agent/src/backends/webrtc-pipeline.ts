@@ -13,14 +13,11 @@ import {
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
 import type { PipelineRequest, RunningPipeline } from "./backend.ts";
-import { type CaptureTimes, createCaptureTimes } from "./capture-times.ts";
 import type { ResizePicture } from "./live-pictures.ts";
-import { ServerFeed } from "./server-feed.ts";
-import { toPipelineFigures } from "./server-figures.ts";
-import { type ServerWorkflow, toServerWorkflow } from "./server-workflow.ts";
+import { type CaptureTimes, createCaptureTimes, ServerFeed, toPipelineFigures } from "./server-feed.ts";
+import { type ServerWorkflow, toServerWorkflow } from "./server-source.ts";
 import type { OpenSource } from "./still-picture.ts";
-import { type LocalFrames, openLocalFrames } from "./webrtc-frames.ts";
-import type { WebRtcSource } from "./webrtc-source.ts";
+import { type LocalFrames, openLocalFrames, type WebRtcSource } from "./webrtc-frames.ts";
 
 export interface WebRtcPipelineParts {
   readonly fleet: ServerFleet;

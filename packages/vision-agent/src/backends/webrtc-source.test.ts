@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toWebRtcSource } from "./webrtc-source.ts";
+import { toWebRtcSource } from "./webrtc-frames.ts";
 
 describe("who reads a camera for a WebRTC session", () => {
   it.each([

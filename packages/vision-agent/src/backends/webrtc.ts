@@ -6,8 +6,8 @@ import { toServerBackendError } from "./client-errors.ts";
 import type { ResizePicture } from "./live-pictures.ts";
 import { createServerRuns } from "./server-runs.ts";
 import type { Capture, OpenSource } from "./still-picture.ts";
+import { toWebRtcSource } from "./webrtc-frames.ts";
 import { openWebRtcPipeline } from "./webrtc-pipeline.ts";
-import { toWebRtcSource } from "./webrtc-source.ts";
 
 export interface WebRtcBackendOptions {
   readonly fleet: ServerFleet;

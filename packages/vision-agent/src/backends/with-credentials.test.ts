@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createFakeEngine } from "../testing/fake-engine.ts";
 import { openCredentialStore } from "../workspace/credential-store.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { withCredentials } from "./backend.ts";
 import { createDirectBackend } from "./direct.ts";
-import { withCredentials } from "./with-credentials.ts";
 
 const FULL = "rtsp://u:hunter22@h/1";
 const HOOK = "https://h/hook?token=t0ken-77";

@@ -2,10 +2,9 @@
 import type { TranscriptEntry } from "@vision-agent/agent-core";
 import type { PipelineStatus, WatchCondition } from "@vision-agent/protocol";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
-import type { AppWatch, EvalApp } from "./eval-app.ts";
 import type { PicturePlace } from "./expectation.ts";
 import type { AppBefore } from "./instruction.ts";
-import type { EvalOutcome, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
+import type { AppWatch, EvalApp, EvalOutcome, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
 
 /** What was there before the first word. */
 export interface Before {

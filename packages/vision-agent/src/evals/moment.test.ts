@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isMoment, toMoment } from "./moment.ts";
+import { isMoment, toMoment } from "./instruction.ts";
 
 const NOW = new Date(2026, 4, 10, 12, 30).getTime();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EvalSetError, parseInstructionFile } from "./parse-instruction-file.ts";
+import { EvalSetError, parseInstructionFile } from "./load-eval-set.ts";
 
 const PATH = "/set/counting/cars.yaml";
 const SOUND = `say: Count cars

@@ -5,7 +5,7 @@ import { createActiveState } from "../pipelines/active-state.ts";
 import { storedWatchSchema } from "../watches/watch-registry.ts";
 import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
 import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
-import { parseInstructionFile } from "./parse-instruction-file.ts";
+import { parseInstructionFile } from "./load-eval-set.ts";
 import { prepareApp } from "./prepare-app.ts";
 
 const NOW = Date.UTC(2026, 4, 10, 12);

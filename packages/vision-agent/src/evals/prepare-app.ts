@@ -9,8 +9,14 @@ import { detectorFor } from "../pipelines/detector-for.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { StoredWatch } from "../watches/watch-registry.ts";
 import type { FilePort } from "../workspace/file-port.ts";
-import type { AppBefore, EventBefore, NoteBefore, WatchBefore, Work } from "./instruction.ts";
-import { toMoment } from "./moment.ts";
+import {
+  type AppBefore,
+  type EventBefore,
+  type NoteBefore,
+  toMoment,
+  type WatchBefore,
+  type Work,
+} from "./instruction.ts";
 
 export interface PreparationOptions {
   readonly files: Pick<FilePort, "makeFolder" | "writeAtomic">;

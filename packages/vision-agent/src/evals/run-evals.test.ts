@@ -9,7 +9,7 @@ import {
   type ScriptedTurn,
 } from "../testing/fake-eval-app.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
-import { parseInstructionFile } from "./parse-instruction-file.ts";
+import { parseInstructionFile } from "./load-eval-set.ts";
 import { type EvalResult, type RunEvalsOptions, runEvals } from "./run-evals.ts";
 
 const NIGHT = { from: "22:00", to: "06:00" };

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import type { FilePort } from "../workspace/file-port.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
-import type { EvalApp } from "./eval-app.ts";
 import type { Expectation } from "./expectation.ts";
 import type { Instruction } from "./instruction.ts";
 import { hasWrongEffect, judgeOutcome } from "./judges/judge-outcome.ts";
-import type { EvalOutcome, ToolUse } from "./outcome.ts";
+import type { EvalApp, EvalOutcome, ToolUse } from "./outcome.ts";
 import { type EvalConfig, prepareApp } from "./prepare-app.ts";
 
 export interface RunEvalsOptions {

@@ -1,7 +1,7 @@
 // an app that does what a script says, for tests
 import type { Json, Message, TranscriptEntry } from "@vision-agent/agent-core";
 import type { Alert, PipelineStatus, RunOutcome, Watch, WorkflowSpec } from "@vision-agent/protocol";
-import type { AppWatch, EvalApp } from "../evals/eval-app.ts";
+import type { AppWatch, EvalApp } from "../evals/outcome.ts";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import { fakeStatus, SPEC } from "./fake-app.ts";
 

@@ -1,11 +1,12 @@
 // a question about a picture → a model that sees it, else what the detector finds and what is missing
 import type { ToolContext } from "@vision-agent/agent-core";
+import type { InferenceAnswer, InferenceClient } from "@vision-agent/inference-client";
 import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { BackendError, type ImageRef, type InferenceBackend } from "../backends/backend.ts";
+import { speakingBackendError } from "../backends/client-errors.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
 import { type VisionTool, visionTool } from "./graded-tool.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
-import type { AskServer } from "./server-vision.ts";
 import { describeModels, renderBoxes, renderCounts, toSighting } from "./sighting.ts";
 import type { VisionModel } from "./vision-model.ts";
 
@@ -161,4 +162,43 @@ function reasonOf(thrown: unknown): string {
     return thrown.problems.map(({ message }) => message).join(" ");
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+interface ServerQuestion {
+  readonly modelId: string;
+  readonly image: Uint8Array;
+  /** A question, or a task token such as `<CAPTION>` for Florence-2. */
+  readonly prompt: string;
+}
+
+/** Asks a vision-language model of a server. Throws `BackendError`. */
+export type AskServer = (question: ServerQuestion, signal: AbortSignal) => Promise<string>;
+
+/** As much of a fleet of servers as is asked. */
+interface SeeingFleet {
+  choose(wanted: { readonly for: "run" }, signal?: AbortSignal): Promise<{ readonly client: SeeingClient }>;
+}
+
+interface SeeingClient {
+  readonly foundation: Pick<InferenceClient["foundation"], "lmm">;
+}
+
+export function createAskServer(fleet: SeeingFleet): AskServer {
+  return (question, signal) =>
+    speakingBackendError(async () => {
+      const { client } = await fleet.choose({ for: "run" }, signal);
+      return toText(await client.foundation.lmm(question, { signal }));
+    }, signal);
+}
+
+/** Florence-2 answers with an object keyed by its task. */
+function toText(answer: InferenceAnswer): string {
+  if (answer.kind !== "text") {
+    throw new BackendError({ kind: "model", message: `The model answers with ${answer.kind}, not with words.` });
+  }
+  const { response } = answer;
+  if (typeof response !== "object" || response === null) return String(response);
+  return Object.values(response)
+    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+    .join("\n");
 }

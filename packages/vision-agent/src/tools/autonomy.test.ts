@@ -8,8 +8,7 @@ import {
 import { collectEvents, createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePipelines, fakeStatus, SPEC } from "../testing/fake-app.ts";
-import { type AutonomyLevel, asksFirst, withAutonomy } from "./autonomy.ts";
-import type { CallGrade } from "./graded-tool.ts";
+import { type AutonomyLevel, asksFirst, type CallGrade, withAutonomy } from "./graded-tool.ts";
 import { stopPipelineTool } from "./pipeline-tools.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 

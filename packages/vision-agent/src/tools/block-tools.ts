@@ -4,8 +4,7 @@ import { describeWorkflow, type KnownBlock, nearestName, workflowWarnings } from
 import type { BlockListing } from "../backends/block-catalog.ts";
 import { toBlockExample } from "./block-example.ts";
 import { type VisionTool, visionTool } from "./graded-tool.ts";
-import { formatProblems } from "./tool-failure.ts";
-import { parseWorkflow, rejection } from "./workflow-argument.ts";
+import { formatProblems, parseWorkflow, rejection } from "./workflow-argument.ts";
 
 /** Blocks of the backend in use. */
 type ListBlocks = (signal: AbortSignal) => Promise<BlockListing>;

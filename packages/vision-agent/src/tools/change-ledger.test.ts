@@ -5,9 +5,8 @@ import { fakeContext, fakePipelines, fakeStatus, textOf } from "../testing/fake-
 import { fakeChanges } from "../testing/fake-changes.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { createMemoryFiles } from "../workspace/memory-files.ts";
-import { createChangeLedger, receiptLines, toReceipt, withLedger } from "./change-ledger.ts";
+import { createChangeLedger, listChangesTool, receiptLines, toReceipt, withLedger } from "./change-ledger.ts";
 import { noteEffect, pipelineEffect, watchEffect } from "./effects.ts";
-import { listChangesTool } from "./list-changes.ts";
 import { stopPipelineTool } from "./pipeline-tools.ts";
 
 const CALL = { runId: "run_1", sessionId: "session_1", callId: "call_1", tool: "stop_pipeline" } as const;

@@ -6,8 +6,10 @@ import type { Capture } from "../backends/still-picture.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
-import { imageOutput } from "./sighting.ts";
+import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import { describeModels, imageOutput, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 
 export interface Look {
   readonly camera: string;
@@ -100,4 +102,48 @@ export async function takeSnapshot(
   const running = pipelines.onCamera(name);
   const seen = running && (await pipelines.picture(running.pipeline_id, { maxEdge }));
   return seen ?? (await capture(address, name, signal));
+}
+
+interface CaptureFrameOptions {
+  readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
+  readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
+}
+
+interface CaptureFrameArgs {
+  readonly camera: string;
+}
+
+export function captureFrameTool(options: CaptureFrameOptions): VisionTool<"capture_frame", CaptureFrameArgs> {
+  const { look, resize, maxEdge } = options;
+  return visionTool({
+    name: "capture_frame",
+    description:
+      "Look at a camera now: what the detector finds there, counted by class, and the picture with boxes. " +
+      "Also gives the size of the frame; lines and zones are in its pixels.",
+    parameters: {
+      type: "object",
+      additionalProperties: false,
+      required: ["camera"],
+      properties: { camera: { type: "string", description: "Name of the camera." } },
+    },
+    annotations: { readOnly: true },
+    async run({ camera: name }, context) {
+      const { camera, result, picture, models, pipeline } = await look(name, context.signal);
+      const seen = toSighting(camera, result, { models });
+      return {
+        data: { camera, seen, pipeline },
+        images: [await showPicture(picture, seen, { resize, context, maxEdge })],
+      };
+    },
+    render: ({ seen, pipeline }) =>
+      [
+        renderCounts(seen),
+        `Frame: ${seen.frame.width}x${seen.frame.height} px, taken ${seen.frame.timestamp}.`,
+        `Model: ${describeModels(seen.models)}`,
+        ...(pipeline === undefined ? [] : [`Seen by: ${pipeline.name}. ${pipeline.description}`]),
+        ...renderBoxes(seen),
+      ].join("\n"),
+  });
 }

@@ -4,11 +4,10 @@ import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { BackendError, type ImageRef, type InferenceJob, type JobResult } from "../backends/backend.ts";
 import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "../testing/fake-app.ts";
-import { askAboutImageTool } from "./ask-about-image.ts";
+import { askAboutImageTool, createAskServer } from "./ask-about-image.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { createOpenPicture } from "./open-picture.ts";
 import { runInferenceTool } from "./run-inference.ts";
-import { createAskServer } from "./server-vision.ts";
 import { createVisionModel, type PaidLook, type VisionModel } from "./vision-model.ts";
 
 const PHOTO = "/pictures/photo.png";

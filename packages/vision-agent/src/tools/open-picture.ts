@@ -1,12 +1,20 @@
 // file path, URL, base64, artifact id or camera name → the picture that a call is about
+
+import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readImageHeader, type ToolContext } from "@vision-agent/agent-core";
-import { nearestName, type Picture } from "@vision-agent/vision-engine";
+import {
+  EngineError,
+  type FetchRefusal,
+  guardedFetch,
+  isPublicAddress,
+  nearestName,
+  type Picture,
+} from "@vision-agent/vision-engine";
 import type { ImageRef } from "../backends/backend.ts";
 import { withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
-import type { FetchPictureOptions } from "./fetch-picture.ts";
 import { PICTURE_EDGE, type Resized, type ResizeOptions } from "./resize-picture.ts";
 
 export interface PictureOptions {
@@ -155,4 +163,61 @@ function toLabel(text: string): string {
       .trim()
       .slice(0, 80) || "picture"
   );
+}
+
+/** Undefined when there is no such file. Throws a sentence when it is too large or may not be read. */
+export async function readPictureFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR" || error.code === "ENAMETOOLONG") return undefined;
+    throw new Error(`${path} cannot be read (${error.code}).`, { cause: error });
+  });
+  if (file === undefined) return undefined;
+  try {
+    const entry = await file.stat();
+    if (!entry.isFile()) throw new Error(`${path} is no file.`);
+    if (entry.size > maxBytes) throw new Error(`${path} is larger than ${Math.floor(maxBytes / 1e6)} MB.`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+export interface FetchPictureOptions {
+  readonly maxBytes: number;
+  /** For all of it, redirects included. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Which IP addresses may be asked. Default: the public internet. */
+  readonly isAllowed?: (address: string) => boolean;
+}
+
+const MOST_REDIRECTS = 3;
+
+/** Throws a sentence without credentials. */
+export async function fetchPicture(url: URL, options: FetchPictureOptions): Promise<Uint8Array> {
+  const { signal, isAllowed = isPublicAddress, maxBytes, timeoutMs } = options;
+  const request = { method: "GET", headers: { accept: "image/*" }, signal } as const;
+  const limits = { isAllowed, maxBytes, timeoutMs, maxRedirects: MOST_REDIRECTS };
+  const response = await guardedFetch(url.href, request, limits).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const type = cause instanceof EngineError ? cause.type : undefined;
+    throw refusal(url, reasonsOf(options)[type as FetchRefusal] ?? "it is not reached", cause);
+  });
+  if (response.status !== 200) throw refusal(url, `the server answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function reasonsOf({ maxBytes, timeoutMs }: FetchPictureOptions): Readonly<Record<FetchRefusal, string>> {
+  return {
+    AddressNotAllowed:
+      "it lies on this machine or in a local network, and only registered cameras are read there; add it to CAMERAS.md, or give the file",
+    AnswerTooLarge: `it is larger than ${Math.floor(maxBytes / 1e6)} MB`,
+    TimedOut: `it took longer than ${timeoutMs / 1000} s`,
+    TooManyRedirects: `it redirects more than ${MOST_REDIRECTS} times`,
+    UnknownScheme: "only http and https are read",
+  };
+}
+
+function refusal(url: URL, reason: string, cause?: unknown): Error {
+  return new Error(`The picture at ${withoutCredentials(url.href)} cannot be had: ${reason}.`, { cause });
 }

@@ -6,10 +6,8 @@ import { join } from "node:path";
 import { createSamplePng, PNG_1X1 } from "@vision-agent/agent-core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePicture, fakePipelines, fakeStatus, JPEG } from "../testing/fake-app.ts";
-import { type FetchPictureOptions, fetchPicture } from "./fetch-picture.ts";
 import { takeSnapshot } from "./look-at-camera.ts";
-import { createOpenPicture } from "./open-picture.ts";
-import { readPictureFile } from "./read-picture-file.ts";
+import { createOpenPicture, type FetchPictureOptions, fetchPicture, readPictureFile } from "./open-picture.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
 
 describe("a picture that a call names", () => {

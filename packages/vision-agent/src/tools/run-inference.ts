@@ -9,15 +9,15 @@ import { type CallGrade, type VisionTool, visionTool } from "./graded-tool.ts";
 import type { NamedPicture, OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import { describeModels, mainDetections, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
-import { toToolFailure } from "./tool-failure.ts";
 import {
+  gradeWorkflow,
   rejection,
+  toToolFailure,
   toWorkflowChoice,
   WORKFLOW_PROPERTIES,
   type WorkflowArguments,
   withParameters,
 } from "./workflow-argument.ts";
-import { gradeWorkflow } from "./workflow-grade.ts";
 
 export interface RunInferenceOptions {
   readonly openPicture: OpenPicture;

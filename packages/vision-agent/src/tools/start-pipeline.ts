@@ -9,15 +9,15 @@ import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { findVideoReference, unknownCamera } from "./known-source.ts";
 import { renderPipeline } from "./pipeline-tools.ts";
 import { describeModels } from "./sighting.ts";
-import { toToolFailure } from "./tool-failure.ts";
 import {
+  gradeWorkflow,
   rejection,
+  toToolFailure,
   toWorkflowChoice,
   WORKFLOW_PROPERTIES,
   type WorkflowArguments,
   withParameters,
 } from "./workflow-argument.ts";
-import { gradeWorkflow } from "./workflow-grade.ts";
 
 export interface StartPipelineOptions {
   readonly cameras: CameraRegistry;

@@ -11,8 +11,7 @@ import {
   SPEC,
   textOf,
 } from "../testing/fake-app.ts";
-import { captureFrameTool } from "./capture-frame.ts";
-import { type LookOptions, lookAtCamera } from "./look-at-camera.ts";
+import { captureFrameTool, type LookOptions, lookAtCamera } from "./look-at-camera.ts";
 import {
   listPipelinesTool,
   pausePipelineTool,

@@ -14,7 +14,6 @@ import { watchEffect } from "./effects.ts";
 import { type VisionTool, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import { describeModels } from "./sighting.ts";
-import { toToolFailure } from "./tool-failure.ts";
 import {
   DIRECTIONS,
   type DirectionWord,
@@ -23,6 +22,7 @@ import {
   parseZone,
   toDirection,
 } from "./watch-places.ts";
+import { toToolFailure } from "./workflow-argument.ts";
 
 export interface WatchToolOptions {
   readonly watches: Pick<WatchRegistry, "create" | "get">;

@@ -1,7 +1,9 @@
 // workflow_spec, model_id or a saved workflow, as a model writes them → one checked workflow
 import type { Json, JsonSchema } from "@vision-agent/agent-core";
-import { type WorkflowProblem, type WorkflowSpec, workflowSpecSchema } from "@vision-agent/protocol";
-import { formatProblems } from "./tool-failure.ts";
+import { type WorkflowProblem, type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
+import { listKnownBlocks } from "@vision-agent/vision-engine";
+import { BackendError } from "../backends/backend.ts";
+import type { CallGrade } from "./graded-tool.ts";
 
 export type WorkflowParameters = { readonly [name: string]: Json };
 
@@ -74,4 +76,68 @@ export function withParameters(spec: WorkflowSpec, parameters: WorkflowParameter
 
 export function rejection(problems: readonly WorkflowProblem[]): string {
   return `The workflow has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:\n${formatProblems(problems)}`;
+}
+
+/** Step, property, what is wrong, nearest name: one line each. */
+export function formatProblems(problems: readonly WorkflowProblem[]): string {
+  return problems
+    .map(({ step, property, message, did_you_mean }) => {
+      const place = [step, property].filter((word) => word !== null).join(".");
+      const nearest = did_you_mean === undefined ? "" : ` Did you mean "${did_you_mean}"?`;
+      return `- ${place === "" ? "" : `${place}: `}${message}${nearest}`;
+    })
+    .join("\n");
+}
+
+/** Adds the problems that the message does not hold; anything else passes as it is. */
+export function toToolFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof BackendError) || thrown.problems.length === 0) return thrown;
+  return new Error(`${thrown.message}\n${formatProblems(thrown.problems)}`, { cause: thrown });
+}
+
+/** Of the sinks, those that only write into the workspace or hand values on. */
+const STAYS_HERE = /\/(?:local_file_sink|vision_event_bundle)@/;
+const SINK_FAMILY = /^sinks?$/;
+const KEY = /^(?:remote_)?api_key$/;
+
+type Reach = "stays" | "sends" | "paid";
+
+/** By type and alias. */
+const REACH: ReadonlyMap<string, Reach> = new Map(
+  listKnownBlocks().flatMap(({ type, aliases, family, properties }) => {
+    const isPaid = family === "model" && properties.some(({ name }) => KEY.test(name));
+    const reach = isPaid ? "paid" : sinkReach(type, family);
+    return [type, ...aliases].map((name) => [name, reach] as const);
+  }),
+);
+
+function sinkReach(type: string, family: string): Reach {
+  return SINK_FAMILY.test(family) && !STAYS_HERE.test(type) ? "sends" : "stays";
+}
+
+/** How far a workflow reaches when it runs. `question`: what a person is asked about the call as a whole. */
+export function gradeWorkflow(spec: WorkflowSpec, question: string): CallGrade {
+  const steps = allSteps(spec);
+  const named = (reach: Reach): string =>
+    steps
+      .filter(({ type }) => reachOf(type) === reach)
+      .map(({ name, type }) => `${name} (${type})`)
+      .join(", ");
+  const sending = named("sends");
+  if (sending !== "") return { grade: "tell", grave: true, question: `${question} It sends data out: ${sending}.` };
+  const paid = named("paid");
+  if (paid !== "") return { grade: "cost", grave: true, question: `${question} Each frame is paid for: ${paid}.` };
+  return { grade: "change", question };
+}
+
+/** In doubt it sends: blocks of unknown makers and code of one's own can do anything. */
+function reachOf(type: string): Reach {
+  return REACH.get(type) ?? "sends";
+}
+
+function allSteps({ steps }: WorkflowSpec): readonly WorkflowStep[] {
+  return steps.flatMap((step) => {
+    const inner = workflowSpecSchema.safeParse(step.workflow_definition);
+    return inner.success ? allSteps(inner.data) : [step];
+  });
 }

@@ -4,10 +4,15 @@ import type { AppEvent } from "@vision-agent/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useApp } from "./app-context.ts";
 import type { DashboardApi } from "./dashboard-api.ts";
-import { type ConnectionState, type KeptConnection, keepConnected, type Timekeeper } from "./keep-connected.ts";
+import {
+  type ConnectionState,
+  type KeptConnection,
+  keepConnected,
+  readServerEvents,
+  type Timekeeper,
+  whileVisible,
+} from "./keep-connected.ts";
 import { applyEvent } from "./queries.ts";
-import { readServerEvents } from "./response-body.ts";
-import { whileVisible } from "./while-visible.ts";
 
 export interface EventStreamOptions {
   readonly api: Pick<DashboardApi, "eventStream">;

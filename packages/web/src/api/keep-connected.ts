@@ -1,4 +1,6 @@
 // a connection that breaks → tried again, later and later → open again
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+
 export type ConnectionState =
   | { readonly kind: "connecting" }
   | { readonly kind: "open" }
@@ -88,4 +90,57 @@ export const browserTime: Timekeeper = {
 
 function toReason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** What of `document` is needed to know whether anyone looks. */
+export interface VisibilitySource {
+  readonly hidden: boolean;
+  addEventListener(type: "visibilitychange", listener: () => void): void;
+  removeEventListener(type: "visibilitychange", listener: () => void): void;
+}
+
+/** Runs what `start` starts only while the page can be seen. Returns the end of it all. */
+export function whileVisible(page: VisibilitySource, start: () => () => void): () => void {
+  let stop: (() => void) | undefined;
+  const follow = (): void => {
+    if (page.hidden) {
+      stop?.();
+      stop = undefined;
+    } else {
+      stop ??= start();
+    }
+  };
+  page.addEventListener("visibilitychange", follow);
+  follow();
+  return () => {
+    page.removeEventListener("visibilitychange", follow);
+    stop?.();
+    stop = undefined;
+  };
+}
+
+/** Gives every event of the body to `onEvent`; ends when the stream ends. */
+export async function readServerEvents(
+  response: Response,
+  onEvent: (event: EventSourceMessage) => void,
+): Promise<void> {
+  const parser = createParser({ onEvent });
+  const decoder = new TextDecoder();
+  for await (const chunk of bodyChunks(response)) parser.feed(decoder.decode(chunk, { stream: true }));
+}
+
+/** The bytes of a response as they come; leaving the loop early closes the body. */
+export async function* bodyChunks(response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  // Safari cannot iterate a ReadableStream, so the reader is used by hand.
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
 }

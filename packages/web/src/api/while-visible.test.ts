@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type VisibilitySource, whileVisible } from "./while-visible.ts";
+import { type VisibilitySource, whileVisible } from "./keep-connected.ts";
 
 describe("whileVisible", () => {
   it("stops when the page is hidden and starts again when it returns", () => {

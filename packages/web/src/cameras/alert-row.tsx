@@ -3,8 +3,8 @@ import { X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { artifactUrl } from "../api/dashboard-api.ts";
 import { IconButton } from "../look/buttons.tsx";
-import { SeveritySign } from "../look/severity-sign.tsx";
 import { TimeAgo } from "../look/times.tsx";
+import { SeveritySign } from "../look/view-states.tsx";
 
 export interface AlertRowProps {
   /** Newest first. */

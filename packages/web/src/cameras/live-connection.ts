@@ -1,8 +1,13 @@
 // camera name → live address → frames, for as long as someone looks
 import type { FrameResult } from "@vision-agent/protocol";
 import type { DashboardApi } from "../api/dashboard-api.ts";
-import { type ConnectionState, type KeptConnection, keepConnected, type Timekeeper } from "../api/keep-connected.ts";
-import { bodyChunks } from "../api/response-body.ts";
+import {
+  bodyChunks,
+  type ConnectionState,
+  type KeptConnection,
+  keepConnected,
+  type Timekeeper,
+} from "../api/keep-connected.ts";
 import { boundaryOf, createMultipartReader } from "./multipart-reader.ts";
 
 /**

@@ -1,8 +1,7 @@
 // camera on the page → its connection and painter → what is said beside the picture
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useApp } from "../api/app-context.ts";
-import type { ConnectionState, KeptConnection } from "../api/keep-connected.ts";
-import { whileVisible } from "../api/while-visible.ts";
+import { type ConnectionState, type KeptConnection, whileVisible } from "../api/keep-connected.ts";
 import type { PictureState } from "./camera-state.ts";
 import { describeBoxes, frameRate, type LineCount, lineCountOf } from "./frame-reading.ts";
 import { openLiveConnection } from "./live-connection.ts";

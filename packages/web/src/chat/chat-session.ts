@@ -1,9 +1,7 @@
 // sentences → session and runs → the conversation as it stands
 import type { ChatMessage, PauseAnswer, RunEvent, SessionDetail } from "@vision-agent/protocol";
-import type { DashboardApi } from "../api/dashboard-api.ts";
-import { ApiFailure } from "../api/dashboard-api.ts";
-import { backOffMs, type Timekeeper } from "../api/keep-connected.ts";
-import { readServerEvents } from "../api/response-body.ts";
+import { ApiFailure, type DashboardApi } from "../api/dashboard-api.ts";
+import { backOffMs, readServerEvents, type Timekeeper } from "../api/keep-connected.ts";
 import { addSaid, NEW_RUN, NOT_EXECUTED, type RunView, reduceRun } from "./run-view.ts";
 
 export type ChatEntry =

@@ -2,9 +2,11 @@ import { Link, useRouter } from "@tanstack/react-router";
 import type { ChatMessage, Effect } from "@vision-agent/protocol";
 import { stepLine } from "@vision-agent/protocol/step-sentence";
 import { Check } from "lucide-react";
-import { Fragment, lazy, type ReactNode, Suspense } from "react";
-import { SeveritySign } from "../look/severity-sign.tsx";
-import { ChatPicture } from "./chat-picture.tsx";
+import { Fragment, lazy, type ReactNode, Suspense, useState } from "react";
+import { artifactUrl } from "../api/dashboard-api.ts";
+import { BoxedPicture } from "../look/boxed-picture.tsx";
+import { DialogFrame } from "../look/dialog-frame.tsx";
+import { SeveritySign } from "../look/view-states.tsx";
 import { type RunView, type TurnPart, toParts } from "./run-view.ts";
 import { ToolLine } from "./tool-line.tsx";
 
@@ -160,4 +162,26 @@ function activityOf(parts: readonly TurnPart[]): string {
   const last = parts.at(-1);
   if (last?.kind === "step" && last.step.result === undefined) return "Working…";
   return last?.kind === "text" ? "Writing…" : "Thinking…";
+}
+
+const PREVIEW_WIDTH = 640;
+
+/** A picture in the conversation; it opens large. */
+function ChatPicture({ id, alt }: { readonly id: string; readonly alt: string }): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-label={`Open large: ${alt}`}
+        className="block aspect-video w-full overflow-hidden rounded-base bg-pressed"
+      >
+        <img src={artifactUrl(id, PREVIEW_WIDTH)} alt={alt} className="size-full object-contain" />
+      </button>
+      <DialogFrame open={open} onClose={() => setOpen(false)} title={alt} size="picture">
+        <BoxedPicture src={artifactUrl(id)} alt={alt} />
+      </DialogFrame>
+    </>
+  );
 }

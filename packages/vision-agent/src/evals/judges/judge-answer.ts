@@ -1,6 +1,6 @@
 import type { AnswerPattern } from "../expectation.ts";
 import type { EvalOutcome } from "../outcome.ts";
-import { describeNumber, fitsNumber } from "./number-pattern.ts";
+import { describeNumber, fitsNumber } from "./match-patterns.ts";
 
 export function judgeAnswer(
   pattern: AnswerPattern,

@@ -1,6 +1,6 @@
 import type { CallPattern, LedgerPattern } from "../expectation.ts";
 import type { ToolUse } from "../outcome.ts";
-import { describeNumber, fitsNumber } from "./number-pattern.ts";
+import { describeNumber, fitsNumber } from "./match-patterns.ts";
 
 /** Tools that change, write or send something. */
 const EFFECTFUL: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { hasWords, judgeAnswer } from "./judge-answer.ts";
 import { effectsAmong, judgeLedger } from "./judge-ledger.ts";
 import { judgePipelines } from "./judge-pipelines.ts";
 import { judgeWatches } from "./judge-watches.ts";
-import { describeNumber, fitsNumber } from "./number-pattern.ts";
+import { describeNumber, fitsNumber } from "./match-patterns.ts";
 
 /** Empty when the outcome is right. */
 export function judgeOutcome(expected: Expectation, outcome: EvalOutcome): readonly string[] {

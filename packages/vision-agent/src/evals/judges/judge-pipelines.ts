@@ -1,9 +1,6 @@
 import type { PipelinePattern } from "../expectation.ts";
 import type { FoundPipeline } from "../outcome.ts";
-import { fitsClasses } from "./class-pattern.ts";
-import { matchPatterns } from "./match-patterns.ts";
-import { fitsNumber } from "./number-pattern.ts";
-import { fitsLine, fitsZone } from "./shape-pattern.ts";
+import { fitsClasses, fitsLine, fitsNumber, fitsZone, matchPatterns } from "./match-patterns.ts";
 
 /** Each pattern needs a pipeline of its own; what is left over is wrong, unless it serves a watch or tells by itself. */
 export function judgePipelines(

@@ -1,9 +1,6 @@
 import type { HoursPattern, WatchPattern } from "../expectation.ts";
 import type { FoundWatch } from "../outcome.ts";
-import { fitsClasses } from "./class-pattern.ts";
-import { matchPatterns } from "./match-patterns.ts";
-import { fitsNumber } from "./number-pattern.ts";
-import { fitsLine, fitsZone } from "./shape-pattern.ts";
+import { fitsClasses, fitsLine, fitsNumber, fitsZone, matchPatterns } from "./match-patterns.ts";
 
 /** Each pattern needs a watch of its own, and no watch may be left over. */
 export function judgeWatches(patterns: readonly WatchPattern[], watches: readonly FoundWatch[]): readonly string[] {

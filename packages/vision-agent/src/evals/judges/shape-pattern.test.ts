@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PicturePlace } from "../expectation.ts";
-import { fitsLine, fitsZone } from "./shape-pattern.ts";
+import { fitsLine, fitsZone } from "./match-patterns.ts";
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 const place = fc.tuple(fraction, fraction);

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import type { AppCommand } from "./app-commands.ts";
 import type { JsonFlags } from "./app-flags.ts";
 import type { CommandRunner } from "./commands.ts";
-import { withJson } from "./workspace-flags.ts";
 
 type Verb = "pause" | "resume" | "remove" | "stop";
 const VERBS: Readonly<Record<Verb, string>> = {
@@ -117,4 +116,9 @@ function addPauses(program: Command, does: Does): void {
     .argument("<id>", "the id that pauses list shows")
     .argument("<answer>", "yes, no, or your answer")
     .action(does((id = "", answer = "") => ({ kind: "pause_answer", id, answer })));
+}
+
+/** What every command takes that is about a workspace. */
+export function withJson(command: Command): Command {
+  return command.option("--workspace <dir>", "folder for all data and settings").option("--json", "print JSON", false);
 }

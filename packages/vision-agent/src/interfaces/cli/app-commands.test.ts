@@ -2,9 +2,8 @@ import type { Pause, RunOutcome, SceneEvent, WatchReport } from "@vision-agent/p
 import { describe, expect, it } from "vitest";
 import { type FakeClient, fakeClient } from "../../testing/fake-api-client.ts";
 import { fakeStatus } from "../../testing/fake-app.ts";
-import { type AppCommand, isAsleep, runAppCommand } from "./app-commands.ts";
+import { type AppCommand, isAsleep, parseWhen, runAppCommand } from "./app-commands.ts";
 import { toDate } from "./list-text.ts";
-import { parseWhen } from "./parse-when.ts";
 
 const NOW = new Date(2026, 4, 20, 12, 0).getTime();
 const TS = new Date(2026, 4, 20, 9, 30).toISOString();

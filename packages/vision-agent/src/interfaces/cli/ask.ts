@@ -1,9 +1,8 @@
 // one question → one answer and an exit code
 import type { Json, RunOutcome } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
-import { EXIT_FAILED, EXIT_WAITING } from "./exit-codes.ts";
+import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import { createRunPrinter, type RunLook } from "./print-run.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface AskOptions extends RunLook {
   readonly client: ApiClient;

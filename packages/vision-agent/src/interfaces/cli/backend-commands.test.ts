@@ -4,7 +4,7 @@ import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import type { ParityReport } from "../../backends/parity.ts";
 import type { BackendTools, ParityFlags } from "./app-flags.ts";
 import { compareBackends, listBackends } from "./backend-commands.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./exit-codes.ts";
 
 const UP: ServerStatus = {
   label: "main",

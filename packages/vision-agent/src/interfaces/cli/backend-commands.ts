@@ -4,9 +4,8 @@ import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import type { ParityComparison, ParityReport, ParityRun } from "../../backends/parity.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
 import type { AppLauncher, BackendFlags, BackendTools, ParityFlags } from "./app-flags.ts";
-import { EXIT_FAILED } from "./exit-codes.ts";
-import { toTable } from "./to-table.ts";
-import { UsageError } from "./usage-error.ts";
+import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
+import { toTable } from "./list-text.ts";
 
 export interface BackendCommandOptions {
   readonly launcher: Pick<AppLauncher, "openBackends">;

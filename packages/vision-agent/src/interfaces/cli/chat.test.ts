@@ -2,8 +2,8 @@ import type { RunEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { type FakeClient, fakeClient, PLAIN, runEnded } from "../../testing/fake-api-client.ts";
 import { ask } from "./ask.ts";
+import { printAlerts } from "./chat.ts";
 import { type ChatOptions, TerminalChat } from "./chat-loop.ts";
-import { printAlerts } from "./print-alerts.ts";
 
 const STARTED: RunEvent = { type: "run_started", run_id: "run_1", session_id: "session_1", speaker: "x" };
 const TURN: readonly RunEvent[] = [

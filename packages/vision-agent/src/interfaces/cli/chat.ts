@@ -1,14 +1,16 @@
 // a terminal ⇄ a conversation, with news above the line that is typed
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Camera } from "@vision-agent/protocol";
+import PQueue from "p-queue";
 import { createColors } from "picocolors";
+import { replaceAddresses, withoutCredentials } from "../../workspace/camera-address.ts";
+import type { FilePort } from "../../workspace/file-port.ts";
+import type { ApiClient } from "./api-client.ts";
 import type { Terminal } from "./app-flags.ts";
 import { CHAT_COMMANDS, TerminalChat } from "./chat-loop.ts";
-import { completeLine } from "./complete-line.ts";
 import type { AppConnection } from "./connect-app.ts";
-import { type ImageProtocol, INLINE_WIDTH } from "./image-protocol.ts";
-import { type LineHistory, MOST_LINES } from "./line-history.ts";
-import { printAlerts } from "./print-alerts.ts";
+import { type ImageProtocol, INLINE_WIDTH, toInlineImage } from "./inline-image.ts";
+import type { Colours } from "./print-run.ts";
 import { createProgressLine, type ProgressLine, withProgress } from "./progress-line.ts";
 import { createPromptScreen, type PromptScreen } from "./prompt-screen.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
@@ -81,8 +83,8 @@ async function talk(options: Talk): Promise<void> {
   const columns = (): number | undefined => columnsOf(stdout);
   const conversation = new TerminalChat({
     ...app,
-    ...(session !== undefined && { session }),
-    ...(protocol !== undefined && { drawPicture: createDrawer(app, protocol) }),
+    session,
+    drawPicture: protocol && (async (id) => toInlineImage(await app.client.picture(id, INLINE_WIDTH), protocol)),
     write,
     colours,
     columns,
@@ -133,14 +135,6 @@ async function talk(options: Talk): Promise<void> {
   if (ended !== undefined && stdin.isTTY) write(colours.dim(`Continue with: vision-agent chat --session ${ended}\n`));
 }
 
-function createDrawer({ client }: AppConnection, protocol: ImageProtocol): (id: string) => Promise<string> {
-  return async (id) => {
-    // Loaded with the first picture: most commands never show one.
-    const { toInlineImage } = await import("./inline-image.ts");
-    return toInlineImage(await client.picture(id, INLINE_WIDTH), protocol);
-  };
-}
-
 /** Asked anew at each Tab: cameras come and go. */
 function createCompleter({ client }: AppConnection): (line: string) => Promise<[string[], string]> {
   return async (line) => {
@@ -162,4 +156,82 @@ function keepHistory(lines: Interface, history: LineHistory, screen: PromptScree
 /** Hours, minutes and seconds as the clock on the wall shows them. */
 function toClockTime(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8);
+}
+
+/** As readline wants it: ways to go on, and the part of the line that they replace. */
+type Completion = [ways: string[], replaced: string];
+
+/** Commands at the beginning of a line, names of cameras anywhere else. */
+export function completeLine(
+  line: string,
+  words: { readonly commands: readonly string[]; readonly cameras: readonly string[] },
+): Completion {
+  if (/^\/\S*$/.test(line)) {
+    const ways = words.commands.filter((command) => command.startsWith(line));
+    return [ways.map((way) => `${way} `), line];
+  }
+  const begun = /\S*$/.exec(line)?.[0] ?? "";
+  if (begun === "") return [[], begun];
+  const ways = words.cameras.filter((name) => name.toLowerCase().startsWith(begun.toLowerCase()));
+  return [ways.map((way) => `${way} `), begun];
+}
+
+interface AlertPrinterOptions {
+  readonly client: Pick<ApiClient, "alerts">;
+  /** Takes whole lines. */
+  readonly tell: (text: string) => void;
+  /** An instant (ISO 8601) as a person reads it. */
+  readonly timeOf: (timestamp: string) => string;
+  readonly colours: Colours;
+  readonly pictureAt: (artifactId: string) => string;
+  /** Width of the terminal; absent or undefined leaves lines as they are. */
+  readonly columns?: () => number | undefined;
+  /** Ends the printing. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the signal fires or the connection is lost, which is told. Never rejects. */
+export async function printAlerts(options: AlertPrinterOptions): Promise<void> {
+  const { client, tell, timeOf, colours, pictureAt, columns, signal } = options;
+  try {
+    for await (const { severity, timestamp, text, picture } of client.alerts(signal)) {
+      const evidence = picture === undefined ? "" : `${colours.dim(`  picture: ${pictureAt(picture)}`)}\n`;
+      const line = wrapWords(`! ${severity} ${timeOf(timestamp)} ${text}`, columns?.());
+      tell(`${colours.yellow(line)}\n${evidence}`);
+    }
+  } catch (error) {
+    if (!signal.aborted) tell(`Alerts are no longer shown here: ${error instanceof Error ? error.message : error}\n`);
+  }
+}
+
+/** Lines that were typed before, newest first, as readline wants them. */
+interface LineHistory {
+  load(): Promise<string[]>;
+  /** Passwords inside addresses are left out. The last call wins. */
+  save(lines: readonly string[]): Promise<void>;
+}
+
+export const MOST_LINES = 500;
+
+export function createLineHistory(options: { readonly files: FilePort; readonly path: string }): LineHistory {
+  const { files, path } = options;
+  const queue = new PQueue({ concurrency: 1 });
+  return {
+    async load() {
+      const text = (await files.readText(path)) ?? "";
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .reverse()
+        .slice(0, MOST_LINES);
+    },
+    save(lines) {
+      const text = lines
+        .slice(0, MOST_LINES)
+        .map((line) => `${replaceAddresses(line, withoutCredentials)}\n`)
+        .reverse()
+        .join("");
+      return queue.add(() => files.writeAtomic(path, text));
+    },
+  };
 }

@@ -1,11 +1,10 @@
 // arguments → one command with its flags → an exit code
 import { Command, CommanderError, Help, InvalidArgumentError, type Option } from "commander";
-import { addAppCommands } from "./app-command-line.ts";
+import { addAppCommands, withJson } from "./app-command-line.ts";
 import type { AppFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags } from "./app-flags.ts";
 import type { CommandRunner, Commands } from "./commands.ts";
 import type { EvalFlags } from "./eval-command.ts";
 import { EXIT_USAGE } from "./exit-codes.ts";
-import { withJson } from "./workspace-flags.ts";
 
 export interface CommandLineOptions {
   /** Without the program and the script. */

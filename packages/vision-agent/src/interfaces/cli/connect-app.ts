@@ -1,9 +1,10 @@
 // flags → a client of the app that runs on this workspace, or of one started for this command
 import { join } from "node:path";
 import { artifactPath } from "@vision-agent/agent-core/node";
-import { type ApiClient, createApiClient } from "./api-client.ts";
-import type { AppFlags, AppLauncher } from "./app-flags.ts";
-import { UsageError } from "./usage-error.ts";
+import type { SessionDetail, SessionSummary } from "@vision-agent/protocol";
+import { type ApiClient, ApiClientError, createApiClient } from "./api-client.ts";
+import type { AppFlags, AppLauncher, ChatFlags } from "./app-flags.ts";
+import { UsageError } from "./exit-codes.ts";
 
 export interface AppConnection {
   readonly client: ApiClient;
@@ -45,4 +46,25 @@ export async function connectApp(
     greeting: `Cameras: ${app.cameras.join(", ") || "none"}; ${app.speaker} answers.`,
     close: app.stop,
   };
+}
+
+/** Undefined begins a new one. Throws `UsageError` when there is none to go on with. */
+export async function pickSession(
+  client: Pick<ApiClient, "get">,
+  { session, continueLast }: Pick<ChatFlags, "session" | "continueLast">,
+): Promise<string | undefined> {
+  if (session !== undefined) return (await mustExist(client, session)).id;
+  if (!continueLast) return undefined;
+  const [last] = await client.get<SessionSummary[]>("/api/sessions");
+  if (last === undefined) throw new UsageError("There is no conversation to continue; leave out --continue.");
+  return last.id;
+}
+
+async function mustExist(client: Pick<ApiClient, "get">, id: string): Promise<SessionDetail> {
+  try {
+    return await client.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (!(error instanceof ApiClientError) || error.kind !== "refused") throw error;
+    throw new UsageError(`There is no session ${id}. List them with: vision-agent sessions`, { cause: error });
+  }
 }

@@ -1,5 +1,6 @@
 // a command with its flags → what happens in the terminal
 
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -10,17 +11,14 @@ import { expandHome } from "../../config/environment.ts";
 import { isAsleep, runAppCommand } from "./app-commands.ts";
 import type { AppFlags, AppLauncher, ChatFlags, JsonFlags, RunningApp, ServeFlags, Terminal } from "./app-flags.ts";
 import { ask } from "./ask.ts";
-import { chat } from "./chat.ts";
+import { chat, createLineHistory } from "./chat.ts";
 import type { Commands } from "./commands.ts";
-import { type AppConnection, connectApp } from "./connect-app.ts";
+import { type AppConnection, connectApp, pickSession } from "./connect-app.ts";
 import type { EvalCommandOptions } from "./eval-command.ts";
-import { findImageProtocol } from "./image-protocol.ts";
-import { createLineHistory } from "./line-history.ts";
-import { openBrowser } from "./open-browser.ts";
-import { pickSession } from "./pick-session.ts";
+import { UsageError } from "./exit-codes.ts";
+import { findImageProtocol } from "./inline-image.ts";
+import { toTable } from "./list-text.ts";
 import { createProgressLine, withProgress } from "./progress-line.ts";
-import { toTable } from "./to-table.ts";
-import { UsageError } from "./usage-error.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 import { columnsOf } from "./wrap-words.ts";
 
@@ -164,7 +162,7 @@ async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<nu
 }
 
 async function doctor({ launcher, terminal, nodeVersion }: CommandsOptions, flags: JsonFlags): Promise<number> {
-  const [{ examine }, { createChecks }] = await Promise.all([import("./doctor.ts"), import("./doctor-checks.ts")]);
+  const [{ examine }, { createChecks }] = await Promise.all([import("./doctor.ts"), import("./doctor.ts")]);
   const { stdout, stderr } = terminal;
   const workspace = flags.workspace !== undefined && { workspace: flags.workspace };
   const running = await launcher.findRunning({ ...workspace, cameras: [], demo: false });
@@ -213,4 +211,21 @@ function toReadyText({ address, folder, speaker, cameras, demo }: RunningApp): s
     ...(demo === undefined ? [] : [`  demo       ${demo}`]),
     "",
   ].join("\n");
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  linux: ["xdg-open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** Shows an address in the person's browser. Nothing happens where that is not possible. */
+function openBrowser(address: string, platform: NodeJS.Platform): void {
+  const opener = OPENERS[platform];
+  if (opener === undefined) return;
+  const [command, ...args] = opener;
+  const child = spawn(command, [...args, address], { stdio: "ignore", detached: true });
+  // No browser is no failure: the address is printed as well.
+  child.on("error", () => undefined);
+  child.unref();
 }

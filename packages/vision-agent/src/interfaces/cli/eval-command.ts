@@ -2,17 +2,15 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
-import { loadEvalSet, type SetFiles } from "../../evals/load-eval-set.ts";
-import { EvalSetError } from "../../evals/parse-instruction-file.ts";
+import { EvalSetError, loadEvalSet, type SetFiles } from "../../evals/load-eval-set.ts";
 import type { EvalConfig } from "../../evals/prepare-app.ts";
 import { createReport, type EvalReport, toJsonReport, toMarkdownReport, toReportRows } from "../../evals/report.ts";
 import { type EvalResult, runEvals } from "../../evals/run-evals.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import type { AppLauncher } from "./app-flags.ts";
-import { EXIT_FAILED } from "./exit-codes.ts";
+import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
+import { toTable } from "./list-text.ts";
 import { type OpenEvalApp, openEvalApp } from "./open-eval-app.ts";
-import { toTable } from "./to-table.ts";
-import { UsageError } from "./usage-error.ts";
 
 export const EVAL_PROVIDERS = ["offline", "anthropic", "openai"] as const;
 

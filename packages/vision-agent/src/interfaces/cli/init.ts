@@ -6,9 +6,8 @@ import { withSetting } from "../../config/with-setting.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
 import { type CameraEntry, CameraStoreError, openCameraStore } from "../../workspace/camera-store.ts";
 import type { InitFlags, SetupTools } from "./app-flags.ts";
-import { EXIT_FAILED } from "./exit-codes.ts";
+import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
 import { type KeyProof, proveModelKey, proveRoboflowKey } from "./prove-key.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface InitOptions {
   readonly setup: SetupTools;

@@ -1,6 +1,5 @@
 // what the API answers → lines for people
 import type { Pause, UsageReport, WatchReport } from "@vision-agent/protocol";
-import { toTable } from "./to-table.ts";
 
 /** Day and time as the clock on the wall shows them. */
 export function toDate(timestamp: string): string {
@@ -75,4 +74,19 @@ function usageTable(name: string, rows: readonly (readonly [used: Used, name: st
 
 function toDollars(usd: number): string {
   return `$${usd.toFixed(usd !== 0 && usd < 0.01 ? 4 : 2)}`;
+}
+
+const GAP = "  ";
+
+/** Rows under each other, every column as wide as its widest cell; the last one runs free. */
+export function toTable(rows: readonly (readonly string[])[]): string {
+  const last = Math.max(0, ...rows.map((row) => row.length)) - 1;
+  const widths = Array.from({ length: last }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+  return lines.map((line) => `${line}\n`).join("");
 }

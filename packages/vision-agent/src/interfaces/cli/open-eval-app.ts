@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import type { Alert, Pause, PauseAnswer, PipelineStatus, RunOutcome, WatchReport } from "@vision-agent/protocol";
-import type { EvalApp } from "../../evals/eval-app.ts";
+import type { EvalApp } from "../../evals/outcome.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import { type ApiClient, ApiClientError, createApiClient } from "./api-client.ts";

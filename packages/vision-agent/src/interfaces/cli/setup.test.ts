@@ -9,8 +9,7 @@ import { PLAIN } from "../../testing/fake-api-client.ts";
 import { createMemoryFiles, type MemoryFiles } from "../../workspace/memory-files.ts";
 import { createDefaultFiles } from "../../workspace/open-workspace.ts";
 import type { InitFlags, SetupTools } from "./app-flags.ts";
-import { examine, type Finding } from "./doctor.ts";
-import { createChecks } from "./doctor-checks.ts";
+import { createChecks, examine, type Finding } from "./doctor.ts";
 import { setUp } from "./init.ts";
 import { proveModelKey, proveRoboflowKey } from "./prove-key.ts";
 

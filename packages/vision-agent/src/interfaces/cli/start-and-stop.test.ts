@@ -5,8 +5,8 @@ import { createMemoryFiles } from "../../workspace/memory-files.ts";
 import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { ListenError } from "../http/listen.ts";
 import { leaveServerNote, readServerNote } from "../http/server-note.ts";
+import { UsageError } from "./exit-codes.ts";
 import { toStartFailure } from "./start-failure.ts";
-import { UsageError } from "./usage-error.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 
 describe("a start that fails", () => {

@@ -5,8 +5,7 @@ import { StoreError } from "../../workspace/file-port.ts";
 import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { ListenError } from "../http/listen.ts";
 import { ApiClientError } from "./api-client.ts";
-import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
-import { UsageError } from "./usage-error.ts";
+import { EXIT_FAILED, EXIT_USAGE, UsageError } from "./exit-codes.ts";
 
 export interface StartFailure {
   readonly message: string;

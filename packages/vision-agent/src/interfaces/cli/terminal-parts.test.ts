@@ -2,12 +2,9 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { fakeClient } from "../../testing/fake-api-client.ts";
 import { createMemoryFiles } from "../../workspace/memory-files.ts";
-import { completeLine } from "./complete-line.ts";
-import { findImageProtocol } from "./image-protocol.ts";
-import { toInlineImage } from "./inline-image.ts";
-import { createLineHistory, MOST_LINES } from "./line-history.ts";
-import { pickSession } from "./pick-session.ts";
-import { toSixel } from "./to-sixel.ts";
+import { completeLine, createLineHistory, MOST_LINES } from "./chat.ts";
+import { pickSession } from "./connect-app.ts";
+import { findImageProtocol, toInlineImage, toSixel } from "./inline-image.ts";
 
 const ESC = "\u001b";
 

@@ -4,7 +4,7 @@ import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
 import { PauseError } from "../../sessions/pauses.ts";
 import { SkillError } from "../../skills/parse-skill.ts";
-import { formatProblems } from "../../tools/tool-failure.ts";
+import { formatProblems } from "../../tools/workflow-argument.ts";
 import { WatchError } from "../../watches/watch-registry.ts";
 import { CameraStoreError } from "../../workspace/camera-store.ts";
 import { toStoreError } from "../../workspace/file-port.ts";
