@@ -1,7 +1,13 @@
 // a turn + what is open and made → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
 import { isQuestion } from "./acts/reading.ts";
-import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./clauses/change-clause.ts";
-import { isRestated } from "./clauses/restate-wish.ts";
+import {
+  changeClause,
+  isAboutAlerts,
+  isAboutWatch,
+  isChange,
+  isMarkedChange,
+  isRestated,
+} from "./clauses/change-clause.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
 import { askFirst } from "./kind/ask-first.ts";
 import { isSure, isSureChange } from "./kind/judge-sentence.ts";

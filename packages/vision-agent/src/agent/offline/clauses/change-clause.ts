@@ -2,7 +2,7 @@
 import { USUAL_COOLDOWN } from "../answers/watch-words.ts";
 import type { Clause, Slots } from "../intent.ts";
 import { NUMBER, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
-import { fill } from "../slots/fill-slots.ts";
+import { fill, hasAny, namesNothing } from "../slots/fill-slots.ts";
 import { calmer } from "../slots/find-limits.ts";
 import { toFigures } from "../slots/to-figures.ts";
 import { escapePattern, toPlainWords } from "../words/plain-words.ts";
@@ -75,77 +75,63 @@ function stopsPart(what: string, slots: Slots, plain: string): boolean {
   );
 }
 
+const LIMITS = [
+  ...(["hours", "days", "zone", "seconds", "atLeast", "cooldownSeconds", "severity", "line", "way", "fps"] as const),
+] as const;
+
 /** A camera or a thing alone changes nothing without a word such as "instead". */
 export function isMarkedChange({ slots }: Clause, plain: string): boolean {
-  const { hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, fps } = slots;
-  const limits = [hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, fps];
-  return CHANGES.test(plain) || SETS.test(plain) || ALWAYS.test(plain) || limits.some((value) => value !== undefined);
+  return CHANGES.test(plain) || SETS.test(plain) || ALWAYS.test(plain) || hasAny(slots, ...LIMITS);
 }
 
 /** Something that a change can set. */
 function namesSomething(slots: Slots): boolean {
-  const lists = [slots.cameras, slots.classes, slots.excluded, slots.near];
-  const { hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, when, fps } = slots;
-  return (
-    lists.some((list) => list.length > 0) ||
-    slots.anything ||
-    [hours, days, zone, seconds, atLeast, cooldownSeconds, severity, line, way, when, fps].some(
-      (value) => value !== undefined,
-    )
-  );
+  const lists = slots.excluded.length + slots.near.length > 0;
+  return !namesNothing(slots) || lists || slots.anything || hasAny(slots, "when", ...LIMITS);
 }
 
 /** It sets hours, pauses or severity alone, which only what tells somebody has. */
 export function isAboutAlerts({ act, slots }: Clause): boolean {
-  const { hours, cooldownSeconds, severity, zone, line, way, fps } = slots;
-  const alerts = act.kind === "calmer" || [hours, cooldownSeconds, severity].some((value) => value !== undefined);
-  const more = [slots.cameras, slots.classes, slots.excluded].some((list) => list.length > 0);
-  return alerts && !more && [zone, line, way, fps].every((value) => value === undefined);
+  const alerts = act.kind === "calmer" || hasAny(slots, "hours", "cooldownSeconds", "severity");
+  return alerts && namesNothing(slots) && slots.excluded.length === 0 && !hasAny(slots, "zone", "line", "way", "fps");
 }
 
 /** The earlier clause as the later one wants it. */
 export function changeClause(earlier: Clause, change: Clause): Clause {
-  const words = `${earlier.words.replace(/[.!?\s]+$/, "")}, ${change.words}`;
-  const plain = toFigures(toPlainWords(change.words));
-  const kind =
-    change.act.kind === "count" ||
-    change.act.kind === "detect" ||
-    (change.act.kind === "watch" && earlier.act.kind !== "count")
-      ? change.act
-      : earlier.act;
-  return { ...earlier, act: kind, slots: changeSlots(earlier.slots, change, plain), words };
+  const { kind } = change.act;
+  const isOther = kind === "count" || kind === "detect" || (kind === "watch" && earlier.act.kind !== "count");
+  return {
+    ...earlier,
+    act: isOther ? change.act : earlier.act,
+    slots: changeSlots(earlier.slots, change, toFigures(toPlainWords(change.words))),
+    words: `${earlier.words.replace(/[.!?\s]+$/, "")}, ${change.words}`,
+  };
 }
 
-function changeSlots(earlier: Slots, change: Clause, plain: string): Slots {
-  const { slots, act } = change;
+function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string): Slots {
   if (act.kind === "calmer")
     return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
-  const dropped = act.kind === "stop" ? slots.classes : slots.excluded;
-  const { hours, period, thing, unknownCamera, unknownZone, ...kept } = earlier;
+  const stops = act.kind === "stop";
+  const dropped = stops ? slots.classes : slots.excluded;
+  const { hours, thing, unknownCamera, unknownZone, ...kept } = earlier;
   const base: Slots = {
     ...kept,
     ...(hours && !ALWAYS.test(plain) && { hours }),
-    ...(period && { period }),
     ...(thing && slots.classes.length === 0 && { thing }),
     ...(unknownZone && !slots.zone && { unknownZone }),
   };
-  const merged = fill(act.kind === "stop" ? { ...slots, classes: [] } : slots, base);
-  const adds = ADDS.test(plain);
-  const classes = adds ? union(earlier.classes, slots.classes) : merged.classes;
-  const number = bareNumber(change.bare);
+  const merged = fill(stops ? { ...slots, classes: [] } : slots, base);
+  const classes = ADDS.test(plain) ? union(earlier.classes, slots.classes) : merged.classes;
+  const number = hasAny(slots, "atLeast", "seconds") ? undefined : bareNumber(bare);
   return {
     ...merged,
-    cameras:
-      act.kind === "stop"
-        ? earlier.cameras.filter((camera) => !slots.cameras.includes(camera))
-        : changeCameras(earlier.cameras, slots.cameras, plain),
+    cameras: stops
+      ? earlier.cameras.filter((camera) => !slots.cameras.includes(camera))
+      : changeCameras(earlier.cameras, slots.cameras, plain),
     classes: classes.filter((name) => !dropped.includes(name)),
     excluded: union(merged.excluded, dropped),
     ...kindOf(earlier, slots),
-    ...(slots.atLeast === undefined &&
-      slots.seconds === undefined &&
-      number !== undefined &&
-      withNumber(earlier, number)),
+    ...(number !== undefined && withNumber(earlier, number)),
   };
 }
 
@@ -198,4 +184,42 @@ function bareNumber(plain: string): number | undefined {
 
 function union(first: readonly string[], second: readonly string[]): readonly string[] {
   return [...new Set([...first, ...second])];
+}
+
+/** It asks for one more, whatever was asked before. */
+const ASKS_MORE = /\b(?:also|too|as well|additionally|another|second|besides|in addition|plus)\b|^and\b/;
+const DETECTS = /\b(?:detect|track|follow|locate|find)/;
+
+/**
+ * Whether the later wish is the earlier one in other words: of one kind, about the same things on the same cameras.
+ * Figures and hours may differ, for they may have been misread; a place that both name and that differs makes two wishes.
+ */
+export function isRestated(earlier: Clause, later: Clause): boolean {
+  if (ASKS_MORE.test(toPlainWords(later.words))) return false;
+  return isOfKind(earlier, later) && isAboutSame(earlier.slots, later.slots) && isSamePlace(earlier.slots, later.slots);
+}
+
+function isOfKind(earlier: Clause, later: Clause): boolean {
+  const [before, now] = [earlier.act.kind, later.act.kind];
+  const isStart = now === "watch" || now === "count" || now === "detect" || now === "run";
+  if (before !== now) return isStart && before === "detect" && !DETECTS.test(toPlainWords(earlier.words));
+  if (now !== "watch") return isStart;
+  const { when, seconds, atLeast } = earlier.slots;
+  const isGuess = when === undefined || (when === "appears" && later.slots.when === "enters");
+  const isSame = (ours: unknown, theirs: unknown): boolean => ours !== undefined && ours === theirs;
+  const isFigure = isSame(seconds, later.slots.seconds) || isSame(atLeast, later.slots.atLeast);
+  return isGuess || isFigure || when === later.slots.when;
+}
+
+function isAboutSame(earlier: Slots, later: Slots): boolean {
+  const share = (ours: readonly string[], theirs: readonly string[]): boolean =>
+    ours.length === 0 || theirs.length === 0 || ours.some((name) => theirs.includes(name));
+  const isSameModel = earlier.model === later.model && earlier.workflow === later.workflow;
+  return share(earlier.cameras, later.cameras) && share(earlier.classes, later.classes) && isSameModel;
+}
+
+function isSamePlace(earlier: Slots, later: Slots): boolean {
+  const place = ({ zone, line, way }: Slots): readonly (string | undefined)[] => [zone?.name, line, way];
+  const theirs = place(later);
+  return place(earlier).every((one, at) => one === undefined || theirs[at] === undefined || one === theirs[at]);
 }

@@ -2,8 +2,9 @@
 import { recallOf } from "../acts/memory-and-tasks.ts";
 import { RUNS } from "../acts/models-and-blocks.ts";
 import { isQuestion, OWN_PLANS, TELLS } from "../acts/reading.ts";
-import type { Clause } from "../intent.ts";
+import type { Act, Clause } from "../intent.ts";
 import { NUMBER } from "../slots/amounts.ts";
+import { hasAny, isWithin, namesNothing } from "../slots/fill-slots.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 
 /** "Two things.", "Get both going.": words around a wish. */
@@ -38,6 +39,17 @@ export function withoutGrumbles(clauses: readonly Clause[]): readonly Clause[] {
   return kept.length === 0 ? clauses : kept;
 }
 
+/** "Stop the one, but leave the other running." */
+const SPARES =
+  /^(?:please |but |and |just )*(?:leave|keep|spare|don't touch|do not touch)\b|\b(?:others?|rest|remaining|else)\b.*\b(?:stays?|carry|carries|goes|go|runs?|running|continues?|remains?|fine|alone|going|untouched|needed)\b|\b(?:goes on|carries on|stays(?: on| as it is)?|keeps? (?:going|running)|continues|as (?:it|they) (?:is|are)|alone)$/;
+/** "Somebody has been stealing parcels.": why the wish is there, not what it is. */
+const STORY =
+  /\b(?:has|have|had) been\b|\b(?:was|were|keeps?|kept|got|isn't|aren't|not ready|still being|still in|you can't|you cannot)\b|\b(?:don't|do not|haven't) (?:have|got|own)\b/;
+/** A sentence that tells how things are, or where to look. */
+const STATES =
+  /^(?:please )?(?:look at|have a look at|take)\b|\b(?:there's|is|are|was|were|has|have|had|keeps?|kept|may|must|mustn't|might|can|cannot|can't|should|shouldn't|gets?|got|limited|allowed|permitted|always|often|never|sometimes|used to)\b/;
+const OTHER_WAY = /\b(?:other|opposite|reverse|wrong) (?:way|direction|side)\b/;
+
 /** Greetings go, so does what only leads up to a wish; what else is not read is marked, so that it can be told. */
 export function withoutAsides(clauses: readonly Clause[]): readonly Clause[] {
   const [only, another] = clauses;
@@ -49,24 +61,30 @@ export function withoutAsides(clauses: readonly Clause[]): readonly Clause[] {
     : kept;
 }
 
+/** A question that no rule reads may be one that a note answers. */
 function asked(clause: Clause): Clause {
-  const text = toPlainWords(clause.words);
-  const isUnread = clause.act.kind === "none" && isQuestion(text) && text.split(" ").length > 3;
-  const { cameras, period } = clause.slots;
-  return isUnread && cameras.length === 0 && period === undefined ? { ...clause, act: recallOf(text) } : clause;
+  const { act, slots, words } = clause;
+  const text = toPlainWords(words);
+  const isUnread = act.kind === "none" && isQuestion(text) && text.split(" ").length > 3;
+  return isUnread && slots.cameras.length === 0 && !slots.period ? { ...clause, act: recallOf(text) } : clause;
 }
 
 /** It says what is to be done, or at least about what and where. */
 function wants({ act, slots }: Clause): boolean {
-  if (act.kind !== "none") return true;
-  const names = slots.classes.length > 0 || slots.model !== undefined || slots.workflow !== undefined;
-  return slots.cameras.length > 0 && names;
+  const names = slots.classes.length > 0 || hasAny(slots, "model", "workflow");
+  return act.kind !== "none" || (slots.cameras.length > 0 && names);
 }
 
 function leadsUp(clause: Clause, before: readonly Clause[], after: readonly Clause[]): boolean {
-  const { act, bare, words } = clause;
+  const { act, bare, slots, words } = clause;
   const plain = toPlainWords(words);
-  if (isSpared(clause, plain, [...before, ...after]) || OWN_PLANS.test(plain)) return true;
+  const last = before.at(-1)?.act.kind;
+  const isNameless = namesNothing(slots) && slots.workflow === undefined;
+  const isEmpty = isNameless && !hasAny(slots, ...HEARD);
+  const isSpared = isOneOf([...before, ...after], "stop", "pause", "resume") && SPARES.test(plain);
+  if ((isSpared && act.kind !== "stop" && act.kind !== "pause") || OWN_PLANS.test(plain)) return true;
+  const isCheck = before.length > 0 && isNameless && CHECKS.test(plain);
+  const isOfNote = last === "recall" && isNameless && OF_NOTE.test(plain);
   switch (act.kind) {
     case "greeting":
     case "thanks":
@@ -74,57 +92,49 @@ function leadsUp(clause: Clause, before: readonly Clause[], after: readonly Clau
     case "no":
       return true;
     case "run":
+      // "Count the cars, then start it.": it runs already.
       return (
-        isCheck(clause, before) ||
-        isStarted(clause, before) ||
-        (isMention(clause) && after.some((next) => next.act.kind === "run"))
+        isCheck ||
+        (isOneOf(before, "count", "watch", "detect") && isNameless && slots.model === undefined) ||
+        (isMention(clause) && isOneOf(after, "run"))
       );
     case "none":
       return (
         bare === "" ||
         INTERJECTION.test(bare) ||
         POLITE.test(plain) ||
-        ((ABOUT_ME.test(plain) || COMPLAINS.test(plain)) && isEmpty(clause)) ||
-        (AROUND.test(plain) && isEmpty(clause) && !SETS_FIGURE.test(plain)) ||
+        (isEmpty && (ABOUT_ME.test(plain) || COMPLAINS.test(plain))) ||
+        (isEmpty && AROUND.test(plain) && !SETS_FIGURE.test(plain)) ||
         isTopic(clause, after) ||
-        isCheck(clause, before) ||
+        isCheck ||
         isSetting(clause, after) ||
-        isOtherWay(clause, before)
+        // "Never mind the opposite direction.": said already by the way that was named.
+        (before.some((one) => one.slots.way !== undefined) && OTHER_WAY.test(plain))
       );
     case "past":
-      return ABOUT_ME.test(plain) && isEmpty(clause) && clause.slots.period === undefined;
+      return ABOUT_ME.test(plain) && isEmpty && slots.period === undefined;
     case "look":
-      return isCheck(clause, before) || isOfNote(clause, before) || isSetting(clause, after);
+      return isCheck || isOfNote || isSetting(clause, after);
     case "beyond":
       return (
-        (isStory(plain) && after.some(({ act: next }) => next.kind === "watch" || next.kind === "count")) ||
-        isOfNote(clause, before)
+        (STORY.test(plain) && !isQuestion(plain) && !TELLS.test(plain) && isOneOf(after, "watch", "count")) || isOfNote
       );
     case "watch":
       // "Recognise Anna and tell me when she comes": without the first there is no second.
-      return before.at(-1)?.act.kind === "beyond" && OF_THE_SAME.test(bare);
+      return last === "beyond" && OF_THE_SAME.test(bare);
     default:
       return false;
   }
 }
 
-/** "Stop the one, but leave the other running." */
-function isSpared({ act }: Clause, plain: string, others: readonly Clause[]): boolean {
-  const controls = others.some(({ act: { kind } }) => kind === "stop" || kind === "pause" || kind === "resume");
-  return controls && act.kind !== "stop" && act.kind !== "pause" && SPARES.test(plain);
-}
+/** What may be taken from a clause that names neither camera nor thing. */
+const HEARD = [
+  ...(["hours", "seconds", "atLeast", "cooldownSeconds", "zone", "line", "way", "fps", "model", "thing"] as const),
+  "unknownCamera",
+] as const;
 
-const SPARES =
-  /^(?:please |but |and |just )*(?:leave|keep|spare|don't touch|do not touch)\b|\b(?:others?|rest|remaining|else)\b.*\b(?:stays?|carry|carries|goes|go|runs?|running|continues?|remains?|fine|alone|going|untouched|needed)\b|\b(?:goes on|carries on|stays(?: on| as it is)?|keeps? (?:going|running)|continues|as (?:it|they) (?:is|are)|alone)$/;
-
-function isCheck(clause: Clause, before: readonly Clause[]): boolean {
-  return before.length > 0 && namesNothing(clause) && CHECKS.test(toPlainWords(clause.words));
-}
-
-/** "Count the cars, then start it.": it runs already. */
-function isStarted(clause: Clause, before: readonly Clause[]): boolean {
-  const starts = before.some(({ act }) => act.kind === "count" || act.kind === "watch" || act.kind === "detect");
-  return starts && namesNothing(clause) && clause.slots.model === undefined;
+function isOneOf(clauses: readonly Clause[], ...kinds: readonly Act["kind"][]): boolean {
+  return clauses.some(({ act }) => kinds.includes(act.kind));
 }
 
 /** A model or workflow is named, and nobody says yet what to do with it. */
@@ -132,61 +142,19 @@ function isMention({ slots, bare }: Clause): boolean {
   return /\bi have\b|\bthere(?:'s| is)\b/.test(bare) || (slots.cameras.length === 0 && !RUNS.test(bare));
 }
 
-function isOfNote(clause: Clause, before: readonly Clause[]): boolean {
-  return before.at(-1)?.act.kind === "recall" && namesNothing(clause) && OF_NOTE.test(toPlainWords(clause.words));
-}
-
-/** Nothing at all could be taken from it. */
-function isEmpty(clause: Clause): boolean {
-  const { hours, seconds, atLeast, cooldownSeconds, zone, line, way, fps, model, thing, unknownCamera } = clause.slots;
-  const named = [hours, seconds, atLeast, cooldownSeconds, zone, line, way, fps, model, thing, unknownCamera];
-  return namesNothing(clause) && named.every((value) => value === undefined);
-}
-
-function namesNothing({ slots }: Clause): boolean {
-  return slots.cameras.length === 0 && slots.classes.length === 0 && slots.workflow === undefined;
-}
-
-/** "Somebody has been stealing parcels.": why the wish is there, not what it is. */
-function isStory(plain: string): boolean {
-  return (
-    /\b(?:has|have|had) been\b|\b(?:was|were|keeps?|kept|got|isn't|aren't|not ready|still being|still in|you can't|you cannot)\b|\b(?:don't|do not|haven't) (?:have|got|own)\b/.test(
-      plain,
-    ) &&
-    !isQuestion(plain) &&
-    !TELLS.test(plain)
-  );
-}
-
-/** "Never mind the opposite direction.": said already by the way that was named. */
-function isOtherWay({ words }: Clause, before: readonly Clause[]): boolean {
-  const isSaid = before.some(({ slots }) => slots.way !== undefined);
-  return isSaid && /\b(?:other|opposite|reverse|wrong) (?:way|direction|side)\b/.test(toPlainWords(words));
-}
-
-/** A sentence that tells how things are, or where to look. */
-const STATES =
-  /^(?:please )?(?:look at|have a look at|take)\b|\b(?:there's|is|are|was|were|has|have|had|keeps?|kept|may|must|mustn't|might|can|cannot|can't|should|shouldn't|gets?|got|limited|allowed|permitted|always|often|never|sometimes|used to)\b/;
-
 /** "There is a bench in the left half of the yard." before "tell me when somebody sits there": where it happens. */
 function isSetting({ slots, words }: Clause, after: readonly Clause[]): boolean {
   const plain = toPlainWords(words);
-  const isHere = ({ act, slots: next }: Clause): boolean =>
-    act.kind === "beyond" ||
-    ((act.kind === "watch" || act.kind === "count") && slots.cameras.every((name) => next.cameras.includes(name)));
-  return STATES.test(plain) && !isQuestion(plain) && slots.cameras.length > 0 && after.some(isHere);
+  const here = after.filter((next) => isOneOf([next], "beyond") || isWithin(slots.cameras, next.slots.cameras));
+  return (
+    STATES.test(plain) && !isQuestion(plain) && slots.cameras.length > 0 && isOneOf(here, "beyond", "watch", "count")
+  );
 }
 
 /** "Packages, at the door." before "tell me when one stays there": all it names is named again, or taken over. */
 function isTopic({ slots }: Clause, after: readonly Clause[]): boolean {
-  const names = slots.cameras.length > 0 || slots.classes.length > 0;
-  return (
-    names &&
-    after.some(
-      ({ act, slots: next }) =>
-        (act.kind === "watch" || act.kind === "count" || act.kind === "detect" || act.kind === "run") &&
-        slots.cameras.every((name) => next.cameras.includes(name)) &&
-        slots.classes.every((name) => next.classes.includes(name)),
-    )
+  const same = after.filter(
+    ({ slots: next }) => isWithin(slots.cameras, next.cameras) && isWithin(slots.classes, next.classes),
   );
+  return !namesNothing(slots) && isOneOf(same, "watch", "count", "detect", "run");
 }

@@ -12,3 +12,18 @@ export function fill(over: Slots, under: Slots): Slots {
     anything: over.anything || (under.anything && over.classes.length === 0),
   };
 }
+
+/** Whether one of these was heard. */
+export function hasAny(slots: Slots, ...names: readonly (keyof Slots)[]): boolean {
+  return names.some((name) => slots[name] !== undefined);
+}
+
+/** Neither where nor what. */
+export function namesNothing({ cameras, classes }: Slots): boolean {
+  return cameras.length + classes.length === 0;
+}
+
+/** All that the first list names is in the second. */
+export function isWithin(names: readonly string[], others: readonly string[]): boolean {
+  return names.every((name) => others.includes(name));
+}
