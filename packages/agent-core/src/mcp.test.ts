@@ -5,8 +5,9 @@ import { connectMcp, type McpConnection, type McpDeps, type McpServerConfig } fr
 import { createFakeClock } from "./testing/fake-clock.ts";
 import { toToolNames } from "./tools/mcp/mcp-tools.ts";
 import type { Tool } from "./tools/tool.ts";
-import { createToolExecutor, type ExecutedCall, type ToolExecutor, type ToolRun } from "./tools/tool-executor.ts";
+import { createToolExecutor, type ToolExecutor } from "./tools/tool-executor.ts";
 import { createToolRegistry, type ToolRegistry } from "./tools/tool-registry.ts";
+import type { ExecutedCall, ToolRun } from "./tools/tool-run.ts";
 import { systemClock } from "./types/clock.ts";
 import type { Json } from "./types/json.ts";
 

@@ -11,12 +11,12 @@ import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
 import { raceAbort } from "../types/child-abort.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { ExecutionOutcome } from "../types/events.ts";
 import type { ImagePart, Part } from "../types/message.ts";
 import type { Principal } from "../types/principal.ts";
 import { finish } from "./end.ts";
-import { type AskGuard, toAskGuard, writeUserMessage } from "./inbox.ts";
+import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import { Judge } from "./judge.ts";
 import {
@@ -48,7 +48,9 @@ export interface AgentHost {
 export async function beginMessage(input: ExecuteInput, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
   const { text, principal, mode, origin = "human" } = input;
-  assertNotEmpty(input);
+  if (text.trim() === "" && !input.images?.length) {
+    throw agentError("invalid", "empty_message", "The message has no text and no pictures.");
+  }
   const profile = await raceAbort(host.options.llm.profile(host.options.model), signal);
   const images = admitImages(input.images ?? [], input.visionMode ?? "strict", profile, journal);
   await enterSession(principal, parts, host.options);
@@ -81,11 +83,12 @@ export async function enterSession(
   { authorize, sessions }: Pick<AgentExecutorOptions, "authorize" | "sessions">,
 ): Promise<void> {
   const { sessionId } = journal;
+  const forbidden = agentError("invalid", "forbidden", `The session "${sessionId}" belongs to somebody else.`);
   const isAllowed =
     !principal || !authorize || (await raceAbort(Promise.resolve(authorize(principal, sessionId)), signal));
-  if (!isAllowed) throw forbidden(sessionId);
+  if (!isAllowed) throw forbidden;
   journal.useSession(await sessions.open(sessionId));
-  if (principal && !authorize && !isOwner(principal, journal)) throw forbidden(sessionId);
+  if (principal && !authorize && !isOwner(principal, journal)) throw forbidden;
 }
 
 /** A run whose session is open: its loop, and what the beginning itself works with. */
@@ -143,13 +146,12 @@ export async function openRun(
       now: () => journal.now(),
     };
   };
-  const source = { context, env, input };
-  const turns = new ModelTurns({ journal, signal, source, options, retryBudget, money, pauses });
+  const turns = new ModelTurns({ journal, signal, context, env, input, options, retryBudget, money, pauses });
   const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
   const judge = new Judge({ journal, tools, pauses, stop, signal, output, textSignals, shrinkNext });
   const { sessionId } = journal;
-  const askGuard: AskGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
+  const askGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
   return { loop: { turns, judge, askGuard, maxIterations: stop.maxIterations }, tools, pauses };
 }
 
@@ -162,11 +164,11 @@ export function admitImages(
 ): readonly VisionInput[] {
   if (images.length === 0 || profile.supportsVision) return images;
   if (mode === "strict") {
-    throw new AgentError({
-      kind: "capability",
-      code: "model_no_vision",
-      message: `The model ${profile.id} cannot see pictures. Choose one that can, or send the message without them.`,
-    });
+    throw agentError(
+      "capability",
+      "model_no_vision",
+      `The model ${profile.id} cannot see pictures. Choose one that can, or send the message without them.`,
+    );
   }
   journal.warn("images_dropped", `${images.length} pictures were left out: ${profile.id} cannot see them.`);
   return [];
@@ -190,11 +192,6 @@ export async function storeImages(
   return parts;
 }
 
-function assertNotEmpty({ text, images }: ExecuteInput): void {
-  if (text.trim() !== "" || images?.length) return;
-  throw new AgentError({ kind: "invalid", code: "empty_message", message: "The message has no text and no pictures." });
-}
-
 function toParts(text: string, pictures: readonly ImagePart[], state: string, env: RunEnvironment): readonly Part[] {
   const ids = pictures.map(({ artifactId }) => artifactId);
   // A model sees the pictures and not their names, by which tools are told which one is meant.
@@ -211,29 +208,18 @@ function toParts(text: string, pictures: readonly ImagePart[], state: string, en
 
 /** SC-16: without a rule of the host a session belongs to the user of its first run. */
 function isOwner({ userId }: Principal, journal: RunJournal): boolean {
-  for (const entry of journal.entries()) {
-    if (entry.type === "run_started" && entry.settings) return entry.settings.principal.userId === userId;
-  }
-  return true;
-}
-
-function forbidden(sessionId: string): AgentError {
-  const message = `The session "${sessionId}" belongs to somebody else.`;
-  return new AgentError({ kind: "invalid", code: "forbidden", message });
-}
-
-interface EarlierRun {
-  /** Absent when it was interrupted. */
-  readonly outcome?: ExecutionOutcome;
-  /** The message was written before it was interrupted. */
-  readonly hasMessage: boolean;
+  const first = journal.entries().find((entry) => entry.type === "run_started" && entry.settings !== undefined);
+  return first?.type !== "run_started" || first.settings?.principal.userId === userId;
 }
 
 /**
- * Undefined when the key is new. Throws `AgentError` code `duplicate_message` when the run was interrupted and the
+ * Undefined when the key is new. Without an outcome it was interrupted, with or without its message written. Throws `AgentError` code `duplicate_message` when the run was interrupted and the
  * conversation has moved on: going on with it would answer out of turn.
  */
-function findEarlierRun(key: string | undefined, entries: readonly TranscriptEntry[]): EarlierRun | undefined {
+function findEarlierRun(
+  key: string | undefined,
+  entries: readonly TranscriptEntry[],
+): { readonly outcome?: ExecutionOutcome; readonly hasMessage: boolean } | undefined {
   if (key === undefined) return undefined;
   const runs = entries.flatMap((entry) => (entry.type === "run_started" ? [entry] : []));
   const same = runs.filter((run) => run.settings?.dedupeKey === key);
@@ -245,11 +231,11 @@ function findEarlierRun(key: string | undefined, entries: readonly TranscriptEnt
   const ended = since.find((entry) => entry.type === "run_ended" && entry.outcome && entry.runId === last.runId);
   if (ended?.type === "run_ended" && ended.outcome) return { outcome: ended.outcome, hasMessage: true };
   if (runs.at(-1)?.settings?.dedupeKey !== key) {
-    throw new AgentError({
-      kind: "invalid",
-      code: "duplicate_message",
-      message: "This message was taken before, its run was interrupted, and the conversation has moved on.",
-    });
+    throw agentError(
+      "invalid",
+      "duplicate_message",
+      "This message was taken before, its run was interrupted, and the conversation has moved on.",
+    );
   }
   const hasMessage = entries.some(
     (entry) => entry.type === "message" && entry.message.role === "user" && ids.has(entry.runId),
@@ -257,35 +243,36 @@ function findEarlierRun(key: string | undefined, entries: readonly TranscriptEnt
   return { hasMessage };
 }
 
-/** Pictures named in transcripts, known without waiting. */
-export interface ArtifactRefs {
-  /** Undefined for what was never loaded, or is gone. */
-  get(id: string): ArtifactRef | undefined;
-  add(ref: ArtifactRef): void;
-  /** Asks the store for every picture that these lines name and nobody knows yet. */
-  load(entries: readonly TranscriptEntry[]): Promise<void>;
-}
-
 const MAX_KNOWN_REFS = 10_000;
 
-export function createArtifactRefs(store: ArtifactStore): ArtifactRefs {
-  const known = new Map<string, ArtifactRef>();
-  const add = (ref: ArtifactRef): void => {
-    known.set(ref.id, ref);
-    const oldest = known.size > MAX_KNOWN_REFS ? known.keys().next().value : undefined;
-    if (oldest !== undefined) known.delete(oldest);
-  };
-  return {
-    get: (id) => known.get(id),
-    add,
-    async load(entries) {
-      const ids = new Set(
-        entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts.flatMap(idsOf) : [])),
-      );
-      const refs = await Promise.all([...ids].filter((id) => !known.has(id)).map((id) => store.ref(id)));
-      for (const ref of refs) if (ref) add(ref);
-    },
-  };
+/** Pictures named in transcripts, known without waiting. */
+export class ArtifactRefs {
+  readonly #store: Pick<ArtifactStore, "ref">;
+  readonly #known = new Map<string, ArtifactRef>();
+
+  constructor(store: Pick<ArtifactStore, "ref">) {
+    this.#store = store;
+  }
+
+  /** Undefined for what was never loaded, or is gone. */
+  get(id: string): ArtifactRef | undefined {
+    return this.#known.get(id);
+  }
+
+  add(ref: ArtifactRef): void {
+    this.#known.set(ref.id, ref);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN_REFS && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** Asks the store for every picture that these lines name and nobody knows yet. */
+  async load(entries: readonly TranscriptEntry[]): Promise<void> {
+    const ids = new Set(
+      entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts.flatMap(idsOf) : [])),
+    );
+    const refs = await Promise.all([...ids].filter((id) => !this.#known.has(id)).map((id) => this.#store.ref(id)));
+    for (const ref of refs) if (ref) this.add(ref);
+  }
 }
 
 function idsOf(part: Part): readonly string[] {

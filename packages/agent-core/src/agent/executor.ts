@@ -3,10 +3,10 @@ import { createCharCounter } from "../context/token-counter.ts";
 import { createRedactor } from "../observability/redact.ts";
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
-import type { Clock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
+import { type Clock, sleepUnless } from "../types/clock.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import type { PauseRecord, Resolution } from "../types/pause.ts";
-import { type AgentHost, beginMessage, createArtifactRefs } from "./begin.ts";
+import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
 import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
@@ -44,7 +44,7 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
     options,
     registry,
     executor: createToolExecutor({ registry, artifacts, clock, redactor, graceMs }),
-    refs: createArtifactRefs(artifacts),
+    refs: new ArtifactRefs(artifacts),
     counter: options.context?.counter ?? createCharCounter(),
   };
   const runs = new RunRegistry(options.keepRuns);
@@ -93,7 +93,7 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
       const late = (await listPaused()).filter(({ expiresAt }) => expiresAt && Date.parse(expiresAt) <= clock.now());
       return late
         .filter(({ sessionId }, index) => late.findIndex((other) => other.sessionId === sessionId) === index)
-        .filter(({ sessionId }) => !runs.activeRun(sessionId))
+        .filter(({ sessionId }) => !runs.busy.has(sessionId))
         .map(({ id }) => endPause(id, { kind: "expired" }));
     },
     listPaused: (filter) => listPaused(filter?.sessionId),
@@ -105,17 +105,17 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
           new RunTools({
             executor: host.executor,
             journal,
-            env: new RunEnvironment(journal, options.environment, 0),
+            env: new RunEnvironment(journal, options.environment),
             details,
             signal: new AbortController().signal,
             artifactRegistry: options.artifactRegistry,
           }),
       }),
-    attach: (runId) => runs.get(runId),
-    activeRun: (sessionId) => runs.activeRun(sessionId),
+    attach: (runId) => runs.all.get(runId),
+    activeRun: (sessionId) => runs.busy.get(sessionId),
     async close({ graceMs: patienceMs = 0 } = {}) {
-      runs.close();
-      const active = runs.active();
+      runs.closed = true;
+      const active = [...runs.busy.values()];
       if (patienceMs > 0 && active.length > 0) await waitFor(active, patienceMs, clock);
       await Promise.all(active.map((run) => run.cancel("Shutting down.")));
     },
@@ -126,77 +126,54 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
 async function waitFor(runs: readonly RunHandle[], graceMs: number, clock: Clock): Promise<void> {
   const done = new AbortController();
   const ended = Promise.all(runs.map(({ outcome }) => outcome));
-  const patience = clock.sleep(graceMs, done.signal).catch((thrown: unknown) => {
-    if (!(thrown instanceof AgentError && thrown.kind === "cancelled")) throw thrown;
-  });
-  await Promise.race([ended, patience]);
+  await Promise.race([ended, sleepUnless(clock, graceMs, done.signal)]);
   done.abort();
 }
 
-const KEEP_RUNS = 50;
-
 /** Runs by id, by session and by dedupe key. One at a time per session; the last ones stay readable. */
 class RunRegistry {
+  /** By id. */
+  readonly all = new Map<string, RunHandle>();
+  /** By the session that they hold. */
+  readonly busy = new Map<string, RunHandle>();
+  closed = false;
   readonly #keep: number;
-  readonly #runs = new Map<string, RunHandle>();
-  readonly #busy = new Map<string, RunHandle>();
   readonly #named = new Map<string, RunHandle>();
   readonly #ended: string[] = [];
-  #closed = false;
 
-  constructor(keep: number = KEEP_RUNS) {
+  constructor(keep = 50) {
     this.#keep = keep;
   }
 
   /** Why a run may not begin in this session now. */
   whyNot(sessionId: string): AgentError | undefined {
-    if (this.#closed) {
-      return new AgentError({ kind: "invalid", code: "closed", message: "The agent has been shut down." });
-    }
-    if (!this.#busy.has(sessionId)) return undefined;
+    if (this.closed) return agentError("invalid", "closed", "The agent has been shut down.");
+    if (!this.busy.has(sessionId)) return undefined;
     const message = `The session "${sessionId}" is busy with another run. Wait for it, steer it, or cancel it.`;
-    return new AgentError({ kind: "invalid", code: "session_busy", message });
+    return agentError("invalid", "session_busy", message);
   }
 
   add(run: RunHandle, holdsSession: boolean): void {
-    this.#runs.set(run.runId, run);
-    if (holdsSession) this.#busy.set(run.sessionId, run);
+    this.all.set(run.runId, run);
+    if (holdsSession) this.busy.set(run.sessionId, run);
   }
 
   /** The same key finds it again while it is kept. */
   name(run: RunHandle, dedupeKey: string): void {
-    if (this.activeRun(run.sessionId)?.runId === run.runId) this.#named.set(keyOf(run.sessionId, dedupeKey), run);
+    if (this.busy.get(run.sessionId)?.runId === run.runId) this.#named.set(keyOf(run.sessionId, dedupeKey), run);
   }
 
   find(sessionId: string, dedupeKey: string): RunHandle | undefined {
     return this.#named.get(keyOf(sessionId, dedupeKey));
   }
 
-  get(runId: string): RunHandle | undefined {
-    return this.#runs.get(runId);
-  }
-
-  activeRun(sessionId: string): RunHandle | undefined {
-    return this.#busy.get(sessionId);
-  }
-
-  active(): readonly RunHandle[] {
-    return [...this.#busy.values()];
-  }
-
   retire(runId: string, sessionId: string): void {
-    if (this.#busy.get(sessionId)?.runId === runId) this.#busy.delete(sessionId);
+    if (this.busy.get(sessionId)?.runId === runId) this.busy.delete(sessionId);
     this.#ended.push(runId);
-    while (this.#ended.length > this.#keep) this.#forget(this.#ended.shift() ?? "");
-  }
-
-  close(): void {
-    this.#closed = true;
-  }
-
-  #forget(runId: string): void {
-    this.#runs.delete(runId);
-    for (const [key, run] of this.#named) if (run.runId === runId) this.#named.delete(key);
+    for (const old of this.#ended.splice(0, Math.max(0, this.#ended.length - this.#keep))) {
+      this.all.delete(old);
+      for (const [key, run] of this.#named) if (run.runId === old) this.#named.delete(key);
+    }
   }
 }
 

@@ -10,17 +10,10 @@ export class Inbox {
   #followUps: string[] = [];
   #open = true;
 
-  /** Heard before the next model call. */
-  steer(text: string): "queued" | "run_over" {
+  /** `steer` is heard before the next model call, `follow_up` when the run would otherwise end. */
+  add(text: string, when: "steer" | "follow_up"): "queued" | "run_over" {
     if (!this.#open) return "run_over";
-    this.#steering.push(text);
-    return "queued";
-  }
-
-  /** Heard when the run would otherwise end. */
-  followUp(text: string): "queued" | "run_over" {
-    if (!this.#open) return "run_over";
-    this.#followUps.push(text);
+    (when === "steer" ? this.#steering : this.#followUps).push(text);
     return "queued";
   }
 
@@ -70,10 +63,6 @@ export async function hearSteering(inbox: Inbox, askGuard: AskGuard, journal: Ru
 }
 
 /** A refused message is kept for the record and never sent. */
-export async function writeUserMessage(
-  message: Message,
-  refusal: string | undefined,
-  journal: RunJournal,
-): Promise<void> {
-  await journal.write({ type: "message", message, ...(refusal !== undefined && { stopReason: "refusal" }) });
+export function writeUserMessage(message: Message, refusal: string | undefined, journal: RunJournal): Promise<void> {
+  return journal.write({ type: "message", message, stopReason: refusal === undefined ? undefined : "refusal" });
 }

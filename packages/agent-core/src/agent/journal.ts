@@ -2,16 +2,8 @@
 import type { Redactor } from "../observability/redact.ts";
 import type { Session, TranscriptEntry } from "../session/session-store.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
-import type {
-  AgentEvent,
-  AgentEventBody,
-  AgentWarning,
-  EventBase,
-  LoopState,
-  Signal,
-  WarningCode,
-} from "../types/events.ts";
+import { agentError } from "../types/errors.ts";
+import type { AgentEvent, AgentEventBody, AgentWarning, LoopState, Signal, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message, Part } from "../types/message.ts";
 import type { RunMetrics, Usage } from "../types/usage.ts";
@@ -20,6 +12,16 @@ type Counts = { -readonly [Key in keyof RunMetrics]: RunMetrics[Key] };
 type BodyOf<Entry> = Entry extends TranscriptEntry ? Omit<Entry, "v" | "id" | "ts" | "runId"> : never;
 /** A line without what every line has. */
 export type LineBody = BodyOf<TranscriptEntry>;
+
+interface RunJournalOptions {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  /** Invariant 3: nothing is told or written that did not pass it. */
+  readonly redactor: Redactor;
+}
 
 /** The memory of one run. Lines are on disk before the event that tells of them. */
 export class RunJournal {
@@ -31,37 +33,32 @@ export class RunJournal {
   /** Text of an answer that is not complete yet. */
   partial: { readonly messageId: string; text: string } | undefined;
   turn = 0;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #options: RunJournalOptions;
   readonly #startedAt: number;
-  readonly #counts: Counts;
-  /** Invariant 3: nothing is told or written that did not pass it. */
-  readonly #redactor: Redactor;
+  readonly #counts: Counts = {
+    totalInputTokens: 0,
+    totalOutputTokens: 0,
+    invocations: 0,
+    toolCalls: 0,
+    retries: 0,
+    compactions: 0,
+    costMicroUsd: 0,
+    wallMs: 0,
+  };
   #state: LoopState = "idle";
   #session: Session | undefined;
   #isRecorded = false;
 
-  constructor(options: {
-    readonly runId: string;
-    readonly sessionId: string;
-    readonly clock: Clock;
-    readonly ids: IdSource;
-    readonly onEvent?: ((event: AgentEvent) => void) | undefined;
-    readonly redactor: Redactor;
-  }) {
+  constructor(options: RunJournalOptions) {
+    this.#options = options;
     this.runId = options.runId;
     this.sessionId = options.sessionId;
-    this.#clock = options.clock;
-    this.#ids = options.ids;
-    this.#redactor = options.redactor;
     this.#startedAt = options.clock.monotonic();
-    this.#counts = { ...NO_COUNTS };
-    const { runId, sessionId, onEvent } = options;
-    this.log = new EventLog({ runId, sessionId, onEvent, now: () => this.now() });
+    this.log = new EventLog({ ...options, now: () => this.now() });
   }
 
   emit(body: AgentEventBody): void {
-    this.log.emit(this.turn, this.#redactor.record(body));
+    this.log.emit(this.turn, this.#options.redactor.record(body));
   }
 
   moveTo(to: LoopState, why: string): void {
@@ -109,15 +106,15 @@ export class RunJournal {
   /** `sync: false` for a line that is worth nothing without the one written next. */
   async write(body: LineBody, options?: { readonly sync?: boolean }): Promise<void> {
     if (!this.#session) {
-      throw new AgentError({ kind: "agent", code: "session_closed", message: "The run is over: nothing is written." });
+      throw agentError("agent", "session_closed", "The run is over: nothing is written.");
     }
-    const line = { v: 1, id: this.#ids.next("line"), ts: this.now(), runId: this.runId } as const;
-    await this.#session.append({ ...line, ...this.#redactor.record(body) }, options);
+    const line = { v: 1, id: this.#options.ids.next("line"), ts: this.now(), runId: this.runId } as const;
+    await this.#session.append({ ...line, ...this.#options.redactor.record(body) }, options);
     if (body.type === "run_started") this.#isRecorded = true;
   }
 
   newMessage(role: Message["role"], origin: Message["origin"], parts: readonly Part[]): Message {
-    return { id: this.#ids.next("msg"), role, parts, ts: this.now(), origin };
+    return { id: this.#options.ids.next("msg"), role, parts, ts: this.now(), origin };
   }
 
   /** A message of one text. Gives its id. */
@@ -128,11 +125,11 @@ export class RunJournal {
   }
 
   newId(prefix: string): string {
-    return this.#ids.next(prefix);
+    return this.#options.ids.next(prefix);
   }
 
   noteFirstText(): void {
-    this.#counts.firstTokenMs ??= this.#clock.monotonic() - this.#startedAt;
+    this.#counts.firstTokenMs ??= this.#options.clock.monotonic() - this.#startedAt;
   }
 
   count(what: "invocations" | "toolCalls" | "retries" | "compactions"): void {
@@ -150,25 +147,14 @@ export class RunJournal {
   }
 
   metrics(): RunMetrics {
-    return { ...this.#counts, wallMs: this.#clock.monotonic() - this.#startedAt };
+    return { ...this.#counts, wallMs: this.#options.clock.monotonic() - this.#startedAt };
   }
 
   /** ISO 8601. */
   now(): string {
-    return new Date(this.#clock.now()).toISOString();
+    return new Date(this.#options.clock.now()).toISOString();
   }
 }
-
-const NO_COUNTS: RunMetrics = {
-  totalInputTokens: 0,
-  totalOutputTokens: 0,
-  invocations: 0,
-  toolCalls: 0,
-  retries: 0,
-  compactions: 0,
-  costMicroUsd: 0,
-  wallMs: 0,
-};
 
 type Delta = Extract<AgentEvent, { type: "text_delta" | "thinking_delta" | "tool_input_delta" }>;
 type DeltaBody = Extract<AgentEventBody, { type: Delta["type"] }>;
@@ -189,10 +175,8 @@ export interface EventLogOptions {
  * reader has taken yet grows in place, so that one who is slow gets few large pieces instead of a long queue.
  */
 export class EventLog {
-  readonly #base: Pick<EventBase, "v" | "runId" | "sessionId">;
-  readonly #now: () => string;
+  readonly #options: EventLogOptions;
   readonly #maxEvents: number;
-  readonly #onEvent: EventLogOptions["onEvent"];
   #events: AgentEvent[] = [];
   #lastSeq = 0;
   #highestTaken = 0;
@@ -200,22 +184,21 @@ export class EventLog {
   #news = Promise.withResolvers<void>();
 
   constructor(options: EventLogOptions) {
-    this.#base = { v: 1, runId: options.runId, sessionId: options.sessionId };
-    this.#now = options.now;
+    this.#options = options;
     this.#maxEvents = options.maxEvents ?? 5_000;
-    this.#onEvent = options.onEvent;
   }
 
   emit(turn: number, body: AgentEventBody): void {
     if (this.#closed) return;
     const isGrown = this.#grow(turn, body);
     if (!isGrown) this.#lastSeq += 1;
-    const event = { ...this.#base, seq: this.#lastSeq, turn, ts: this.#now(), ...body };
+    const { runId, sessionId, now, onEvent } = this.#options;
+    const event = { v: 1 as const, runId, sessionId, seq: this.#lastSeq, turn, ts: now(), ...body };
     if (!isGrown) this.#events.push(event);
     // In batches, because shifting one at a time is slow.
     if (this.#events.length > this.#maxEvents * 1.25) this.#forget();
     this.#wake();
-    this.#onEvent?.(event);
+    onEvent?.(event);
   }
 
   /** Nothing is written after this; readers end when they have read all. */

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../types/json.ts";
-import { createLoopDetector } from "./judge.ts";
+import { LoopDetector } from "./judge.ts";
 import type { ToolStep } from "./tools.ts";
 
-describe("createLoopDetector", () => {
+describe("LoopDetector", () => {
   it("finds the third time of the same call with the same result, whatever the order of keys", () => {
-    const detector = createLoopDetector(3);
+    const detector = new LoopDetector(3);
     expect(detector.note([step({ a: 1, b: 2 }, "same")])).toBeUndefined();
     expect(detector.note([step({ b: 2, a: 1 }, "same")])).toBeUndefined();
     expect(detector.note([step({ a: 1, b: 2 }, "same")])).toBe("look");
   });
 
   it("is content as long as arguments or results change", () => {
-    const detector = createLoopDetector(3);
+    const detector = new LoopDetector(3);
     for (let turn = 0; turn < 10; turn++) {
       expect(detector.note([step({ a: turn }, "same"), step({ a: "poll" }, `state ${turn}`)])).toBeUndefined();
     }
   });
 
   it("lets a run look at the same thing again and again while its work goes on", () => {
-    const detector = createLoopDetector(3);
+    const detector = new LoopDetector(3);
     for (let turn = 0; turn < 6; turn++) {
       expect(detector.note([step({ what: "queue" }, "empty")])).toBeUndefined();
       expect(detector.note([step({ write: turn }, "done")])).toBeUndefined();
@@ -27,13 +27,13 @@ describe("createLoopDetector", () => {
   });
 
   it("complaint 21: finds two calls that take turns", () => {
-    const detector = createLoopDetector(3);
+    const detector = new LoopDetector(3);
     const found = [0, 1, 2, 3, 4, 5].map((turn) => detector.note([step({ side: turn % 2 }, "same")]));
     expect(found.some((name) => name === "look")).toBe(true);
   });
 
   it("counts the same call several times in a turn as one", () => {
-    const detector = createLoopDetector(3);
+    const detector = new LoopDetector(3);
     expect(detector.note([step({}, "x"), step({}, "x"), step({}, "x")])).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store
 import { checkValue } from "../tools/argument-check.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { PendingCall } from "../tools/tool-run.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { ToolCall } from "../types/message.ts";
 import type { PauseRecord, PauseRequest, Resolution } from "../types/pause.ts";
 import type { Principal } from "../types/principal.ts";
@@ -13,23 +13,19 @@ import type { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, StopPolicy } from "./options.ts";
 import type { RunTools } from "./tools.ts";
 
+interface RunPausesParts {
+  readonly journal: RunJournal;
+  readonly tools: RunTools;
+  readonly stop: StopPolicy;
+  readonly options: Pick<AgentExecutorOptions, "clock" | "sessions" | "pauseSecret">;
+}
+
 /** The pauses of one session, in the hands of a run. */
 export class RunPauses {
-  readonly #journal: RunJournal;
-  readonly #tools: RunTools;
-  readonly #stop: StopPolicy;
-  readonly #options: Pick<AgentExecutorOptions, "clock" | "sessions" | "pauseSecret">;
+  readonly #given: RunPausesParts;
 
-  constructor(given: {
-    readonly journal: RunJournal;
-    readonly tools: RunTools;
-    readonly stop: StopPolicy;
-    readonly options: Pick<AgentExecutorOptions, "clock" | "sessions" | "pauseSecret">;
-  }) {
-    this.#journal = given.journal;
-    this.#tools = given.tools;
-    this.#stop = given.stop;
-    this.#options = given.options;
+  constructor(given: RunPausesParts) {
+    this.#given = given;
   }
 
   /** Approvals wait together, every other question by itself. The first is told as the outcome. */
@@ -49,7 +45,7 @@ export class RunPauses {
 
   /** Pauses that nobody answered, oldest first. */
   pending(): readonly PauseRecord[] {
-    return pendingPauses(this.#journal.entries());
+    return pendingPauses(this.#given.journal.entries());
   }
 
   /** The run waits on while there are such; undefined when nothing does. */
@@ -60,19 +56,21 @@ export class RunPauses {
 
   /** Calls of this pause that have no result yet. */
   callsOf(pause: PauseRecord): readonly ToolCall[] {
-    return openCalls(this.#journal.entries()).flatMap(({ call, pauseId }) => (pauseId === pause.id ? [call] : []));
+    return openCalls(this.#given.journal.entries()).flatMap(({ call, pauseId }) =>
+      pauseId === pause.id ? [call] : [],
+    );
   }
 
   /** Throws `AgentError` kind `invalid` for an answer that cannot be taken. */
   async assertAnswer(pause: PauseRecord, resolution: Resolution, registry: ToolRegistry): Promise<void> {
     if (!isTokenOf(pause, resolution.token, await this.#secret())) {
-      throw invalid("bad_token", "The token does not belong to this pause.");
+      throw agentError("invalid", "bad_token", "The token does not belong to this pause.");
     }
-    if (pause.expiresAt !== undefined && this.#options.clock.now() >= Date.parse(pause.expiresAt)) {
-      throw invalid("pause_expired", `The time to answer ended at ${pause.expiresAt}.`);
+    if (pause.expiresAt !== undefined && this.#given.options.clock.now() >= Date.parse(pause.expiresAt)) {
+      throw agentError("invalid", "pause_expired", `The time to answer ended at ${pause.expiresAt}.`);
     }
     const problem = findProblem(pause, resolution, this.callsOf(pause), registry);
-    if (problem !== undefined) throw invalid("bad_resolution", problem);
+    if (problem !== undefined) throw agentError("invalid", "bad_resolution", problem);
   }
 
   /** 1.7.5: a pause ends without a yes. The line that uses it up comes first, so that nobody can answer it any more. */
@@ -81,8 +79,8 @@ export class RunPauses {
     end: { readonly kind: "superseded" | "expired" | "abandon"; readonly by: Principal; readonly why: string },
   ): Promise<void> {
     const calls = this.callsOf(pause);
-    await this.#journal.write({ type: "resume", pauseId: pause.id, resolution: { kind: end.kind }, by: end.by });
-    await this.#tools.answer(calls, "denied", end.why);
+    await this.#given.journal.write({ type: "resume", pauseId: pause.id, resolution: { kind: end.kind }, by: end.by });
+    await this.#given.tools.answer(calls, "denied", end.why);
   }
 
   /** Who speaks instead of answering, or ends the run, has answered: what waits is denied. */
@@ -93,12 +91,12 @@ export class RunPauses {
   #wait(records: readonly PauseRecord[]): Ending {
     const [first] = records;
     if (!first) throw new Error("A run cannot pause for nothing.");
-    this.#journal.moveTo("paused", first.kind);
+    this.#given.journal.moveTo("paused", first.kind);
     return { kind: "pause", pause: first };
   }
 
   async #write(request: PauseRequest, pending: readonly PendingCall[]): Promise<PauseRecord> {
-    const journal = this.#journal;
+    const { journal, options } = this.#given;
     const { expiresInMs } = request;
     const unsigned = {
       ...request,
@@ -107,15 +105,10 @@ export class RunPauses {
       sessionId: journal.sessionId,
       turn: journal.turn,
       createdAt: journal.now(),
-      ...(expiresInMs !== undefined && {
-        expiresAt: new Date(this.#options.clock.now() + expiresInMs).toISOString(),
+      expiresAt: expiresInMs === undefined ? undefined : new Date(options.clock.now() + expiresInMs).toISOString(),
+      calls: pending.map(({ call: { id: callId, toolName }, argsSha256, preview }) => {
+        return { callId, toolName, argsSha256, preview };
       }),
-      calls: pending.map(({ call, argsSha256, preview }) => ({
-        callId: call.id,
-        toolName: call.toolName,
-        argsSha256,
-        preview,
-      })),
       remaining: this.#remaining(pending.length > 0 ? journal.turn : journal.turn - 1),
     };
     const pause: PauseRecord = { ...unsigned, token: signPause(unsigned, await this.#secret()) };
@@ -125,17 +118,17 @@ export class RunPauses {
   }
 
   #remaining(turnsUsed: number): PauseRecord["remaining"] {
-    const { wallMs, costMicroUsd } = this.#journal.metrics();
-    const { maxIterations, maxWallMs, maxCostMicroUsd } = this.#stop;
+    const { wallMs, costMicroUsd } = this.#given.journal.metrics();
+    const { maxIterations, maxWallMs, maxCostMicroUsd } = this.#given.stop;
     return {
       iterations: Math.max(0, maxIterations - turnsUsed),
       wallMs: Math.max(0, maxWallMs - wallMs),
-      ...(maxCostMicroUsd !== undefined && { costMicroUsd: Math.max(0, maxCostMicroUsd - costMicroUsd) }),
+      costMicroUsd: maxCostMicroUsd === undefined ? undefined : Math.max(0, maxCostMicroUsd - costMicroUsd),
     };
   }
 
   async #secret(): Promise<Uint8Array> {
-    return this.#options.pauseSecret ?? this.#options.sessions.secret();
+    return this.#given.options.pauseSecret ?? this.#given.options.sessions.secret();
   }
 }
 
@@ -153,7 +146,7 @@ function joinRequests(group: readonly PendingCall[]): PauseRequest {
   return {
     kind: first.kind,
     prompt: requests.map(({ prompt }) => prompt).join("\n"),
-    ...(expiries.length > 0 && { expiresInMs: Math.min(...expiries) }),
+    expiresInMs: expiries.length > 0 ? Math.min(...expiries) : undefined,
   };
 }
 
@@ -228,8 +221,8 @@ export function findPause(pauseId: string, entries: readonly TranscriptEntry[]):
   const pending = pendingPauses(entries).find(({ id }) => id === pauseId);
   if (pending) return pending;
   throw entries.some((entry) => entry.type === "pause" && entry.pause.id === pauseId)
-    ? invalid("pause_used", "This question was answered already, or a new message took its place.")
-    : invalid("unknown_pause", `There is no pause with the id "${pauseId}".`);
+    ? agentError("invalid", "pause_used", "This question was answered already, or a new message took its place.")
+    : agentError("invalid", "unknown_pause", `There is no pause with the id "${pauseId}".`);
 }
 
 /** A call of the model's last answer that has no result yet. */
@@ -269,8 +262,4 @@ function noteMessage(entry: Extract<TranscriptEntry, { type: "message" }>, open:
     if (role === "assistant" && part.type === "tool_call") open.set(part.call.id, { call: part.call });
     if (part.type === "tool_result") open.delete(part.callId);
   }
-}
-
-function invalid(code: string, message: string): AgentError {
-  return new AgentError({ kind: "invalid", code, message });
 }

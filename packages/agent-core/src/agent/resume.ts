@@ -74,7 +74,7 @@ async function endPause(
   }
   const calls = pauses.callsOf(pause);
   const { token: _, ...recorded } = resolution;
-  await journal.write({ type: "resume", pauseId: pause.id, resolution: toJson(recorded), by });
+  await journal.write({ type: "resume", pauseId: pause.id, resolution: recorded as unknown as Json, by });
   journal.emit({ type: "resumed", pauseId: pause.id, by });
   if (resolution.kind === "answer") {
     const { value } = resolution;
@@ -121,9 +121,4 @@ async function hideEarlierImages(journal: RunJournal, profile: ModelProfile): Pr
   const edits = imagesOf(view).flatMap(({ artifactId: _, ...edit }) => (attached.has(edit.messageId) ? [edit] : []));
   if (edits.length === 0) return;
   await journal.write({ type: "view", epoch: view.epoch + 1, edits: withReasoningDrops(view, edits, profile) });
-}
-
-/** A copy that JSON can hold: lists that nobody may change are lists all the same. */
-function toJson(resolution: object): Json {
-  return JSON.parse(JSON.stringify(resolution)) as Json;
 }

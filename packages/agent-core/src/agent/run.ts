@@ -2,7 +2,7 @@
 import type { LLMResponse } from "../llm/llm-client.ts";
 import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
 import type { Clock } from "../types/clock.ts";
-import { AgentError, toAgentError } from "../types/errors.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
 import { type Ending, finish, OutcomeWriter } from "./end.ts";
 import { type AskGuard, hearSteering, Inbox } from "./inbox.ts";
@@ -63,7 +63,6 @@ async function recordAnswer({ message, stopReason, usage }: LLMResponse, journal
 /** What a run has before its session is open. */
 export interface RunParts {
   readonly journal: RunJournal;
-  readonly inbox: Inbox;
   readonly signal: AbortSignal;
   /** The run has so long from now on. */
   startDeadline(ms: number): void;
@@ -119,15 +118,15 @@ export class AgentRun implements RunHandle {
   }
 
   steer(text: string): "queued" | "run_over" {
-    return this.#abort.signal.aborted ? "run_over" : this.#inbox.steer(text);
+    return this.#abort.signal.aborted ? "run_over" : this.#inbox.add(text, "steer");
   }
 
   followUp(text: string): "queued" | "run_over" {
-    return this.#abort.signal.aborted ? "run_over" : this.#inbox.followUp(text);
+    return this.#abort.signal.aborted ? "run_over" : this.#inbox.add(text, "follow_up");
   }
 
   async cancel(reason = "Stopped on request."): Promise<void> {
-    this.#abort.abort(new AgentError({ kind: "cancelled", code: "user", message: reason }));
+    this.#abort.abort(agentError("cancelled", "user", reason));
     await this.outcome;
   }
 
@@ -144,7 +143,7 @@ export class AgentRun implements RunHandle {
     this.#given.onRelease();
     const last = end.tell(outcome);
     // Tools that did not listen to the signal yet have no run to report to.
-    this.#abort.abort(new AgentError({ kind: "cancelled", code: "run_over", message: "The run is over." }));
+    this.#abort.abort(agentError("cancelled", "run_over", "The run is over."));
     this.#abort.dispose();
     return last;
   }
@@ -158,14 +157,13 @@ export class AgentRun implements RunHandle {
     if (blockedBy) throw blockedBy;
     signal.throwIfAborted();
     const startDeadline = (ms: number): void => this.#startDeadline(ms);
-    const { loop, ending } = await this.#given.begin({ journal, inbox, signal, startDeadline });
+    const { loop, ending } = await this.#given.begin({ journal, signal, startDeadline });
     return ending ?? runLoop(loop, journal, inbox, signal);
   }
 
   #startDeadline(ms: number): void {
     this.#given.clock.sleep(ms, this.#over.signal).then(
-      () =>
-        this.#abort.abort(new AgentError({ kind: "timeout", code: "run", message: "The time of this run is over." })),
+      () => this.#abort.abort(agentError("timeout", "run", "The time of this run is over.")),
       (thrown: unknown) => {
         // The run was quicker; anything else is a clock that does not work.
         if (!this.#over.signal.aborted) this.#abort.abort(toAgentError(thrown, { kind: "agent", code: "clock" }));

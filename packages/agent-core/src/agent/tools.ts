@@ -18,33 +18,25 @@ export interface ToolTurn extends BatchEnd {
   readonly steps: readonly ToolStep[];
 }
 
+interface RunToolsParts {
+  readonly executor: ToolExecutor;
+  readonly journal: RunJournal;
+  readonly env: RunEnvironment;
+  readonly details: RunDetails;
+  readonly signal: AbortSignal;
+  /** X10: shared with the model's calls. */
+  readonly retryBudget?: RetryBudget;
+  readonly artifactRegistry?: ArtifactRegistry | undefined;
+}
+
 /** The tools in the hands of one run. */
 export class RunTools {
   readonly env: RunEnvironment;
-  readonly #executor: ToolExecutor;
-  readonly #journal: RunJournal;
-  readonly #details: RunDetails;
-  readonly #signal: AbortSignal;
-  readonly #retryBudget: RetryBudget | undefined;
-  readonly #artifacts: ArtifactRegistry | undefined;
+  readonly #given: RunToolsParts;
 
-  constructor(given: {
-    readonly executor: ToolExecutor;
-    readonly journal: RunJournal;
-    readonly env: RunEnvironment;
-    readonly details: RunDetails;
-    readonly signal: AbortSignal;
-    /** X10: shared with the model's calls. */
-    readonly retryBudget?: RetryBudget;
-    readonly artifactRegistry?: ArtifactRegistry | undefined;
-  }) {
+  constructor(given: RunToolsParts) {
     this.env = given.env;
-    this.#executor = given.executor;
-    this.#journal = given.journal;
-    this.#details = given.details;
-    this.#signal = given.signal;
-    this.#retryBudget = given.retryBudget;
-    this.#artifacts = given.artifactRegistry;
+    this.#given = given;
   }
 
   /**
@@ -60,19 +52,19 @@ export class RunTools {
     const onResult = async (executed: ExecutedCall): Promise<void> => {
       const call = byId.get(executed.result.callId);
       const told = call && edited?.has(call.id) ? tellEdit(executed, call) : executed;
-      this.#journal.count("toolCalls");
+      this.#given.journal.count("toolCalls");
       await this.record(told);
       if (call) steps.push({ call, result: told.result, terminate: told.terminate });
     };
-    const run = { ...this.#toolRun(), retryBudget: this.#retryBudget };
-    const end = await this.#executor.executeBatch(calls, run, { ...this.#hooks(), onResult }, approved);
+    const run = { ...this.#toolRun(), retryBudget: this.#given.retryBudget };
+    const end = await this.#given.executor.executeBatch(calls, run, { ...this.#hooks(), onResult }, approved);
     return { ...end, steps };
   }
 
   /** Answers calls that are not going to be executed. */
   async answer(calls: readonly ToolCall[], outcome: ToolOutcome, why: string): Promise<void> {
     for (const call of calls) {
-      this.#journal.emit({ type: "tool_call", call, decision: "deny" });
+      this.#given.journal.emit({ type: "tool_call", call, decision: "deny" });
       await this.recordResult(textResult(call, outcome, why));
     }
   }
@@ -84,44 +76,41 @@ export class RunTools {
   /** 1.7.7: the result is on disk before anybody hears of it. `replayed` when an earlier life of the program began it. */
   async record(executed: ExecutedCall, { replayed } = { replayed: false }): Promise<void> {
     const { result, durationMs, warnings = [] } = executed;
+    const { journal } = this.#given;
     await this.env.commit(executed);
-    await this.#journal.write({ type: "message", message: this.#journal.newMessage("tool_result", "tool", [result]) });
-    this.#journal.emit({ type: "tool_result", result, durationMs, replayed });
-    for (const { code, message } of warnings) this.#journal.warn(code, message);
+    await journal.write({ type: "message", message: journal.newMessage("tool_result", "tool", [result]) });
+    journal.emit({ type: "tool_result", result, durationMs, replayed });
+    for (const { code, message } of warnings) journal.warn(code, message);
   }
 
   /** After a crash between intent and result: as the replay policy of the tool says. */
   async settle(call: ToolCall, intent: ToolIntentRecord): Promise<SettledCall["action"]> {
     const made = { ...call, arguments: intent.arguments };
     const hooks = { ...this.#hooks(), onResult: async () => undefined };
-    const { executed, action } = await this.#executor.settleInterrupted(intent, made, this.#toolRun(), hooks);
+    const { executed, action } = await this.#given.executor.settleInterrupted(intent, made, this.#toolRun(), hooks);
     await this.record(executed, { replayed: true });
     return action;
   }
 
   #toolRun(): ToolRun {
-    return {
-      signal: this.#signal,
-      runId: this.#journal.runId,
-      sessionId: this.#journal.sessionId,
-      principal: this.#details.principal,
-      env: this.env.state,
-      allowed: (name) => isToolAllowed(name, this.#details.tools),
-    };
+    const { journal, details, signal } = this.#given;
+    const { runId, sessionId } = journal;
+    const allowed = (name: string): boolean => isToolAllowed(name, details.tools);
+    return { signal, runId, sessionId, principal: details.principal, env: this.env.state, allowed };
   }
 
   /** Everything but the results. */
   #hooks(): Omit<BatchHooks, "onResult"> {
-    const journal = this.#journal;
+    const { journal, details, artifactRegistry } = this.#given;
     const { runId, sessionId } = journal;
-    const { userId } = this.#details.principal;
+    const { userId } = details.principal;
     return {
       onDecision: (call, decision) => journal.emit({ type: "tool_call", call, decision }),
       onIntent: (intent) => journal.write({ type: "tool_intent", intent }),
       onProgress: (callId, note, fraction) => journal.emit({ type: "tool_progress", callId, note, fraction }),
       onSignal: (name, data) => journal.signal(name, data, "tool"),
       onArtifact: (ref, reason) => {
-        this.#artifacts?.register(ref, { reason, runId, sessionId, userId });
+        artifactRegistry?.register(ref, { reason, runId, sessionId, userId });
         journal.emit({ type: "artifact", ref, reason });
       },
     };
@@ -138,14 +127,12 @@ function tellEdit(executed: ExecutedCall, call: ToolCall): ExecutedCall {
 export class RunEnvironment {
   readonly #environment: Environment;
   readonly #journal: RunJournal;
-  readonly #hasReducers: boolean;
-  readonly #hasInitial: boolean;
+  readonly #options: EnvironmentOptions;
   readonly #maxNoteTokens: number;
 
-  constructor(journal: RunJournal, options: EnvironmentOptions | undefined, maxNoteTokens: number) {
+  constructor(journal: RunJournal, options: EnvironmentOptions = {}, maxNoteTokens = 0) {
     this.#journal = journal;
-    this.#hasReducers = options?.reducers !== undefined;
-    this.#hasInitial = options?.initial !== undefined;
+    this.#options = options;
     this.#maxNoteTokens = maxNoteTokens;
     this.#environment = replayEnvironment(journal.entries(), options);
   }
@@ -172,7 +159,7 @@ export class RunEnvironment {
   note(): StateNotePart | undefined {
     const { version } = this.#environment;
     const told = lastNoted(this.#journal.entries());
-    if (told === version || (version === 0 && !this.#hasInitial)) return undefined;
+    if (told === version || (version === 0 && !this.#options.initial)) return undefined;
     const { kind, text } = this.#environment.toContext(this.#maxNoteTokens, told);
     return text === "" ? undefined : { type: "state_note", kind, text, envVersion: version };
   }
@@ -189,7 +176,7 @@ export class RunEnvironment {
       this.#environment.apply(env, cause);
       return env;
     }
-    return this.#hasReducers ? this.#environment.updateFromToolResult(result.toolName, result) : [];
+    return this.#options.reducers ? this.#environment.updateFromToolResult(result.toolName, result) : [];
   }
 }
 

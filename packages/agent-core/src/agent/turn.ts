@@ -16,40 +16,27 @@ import { type AgentExecutorOptions, DEFAULT_TIMERS, isBackground, type RunDetail
 import type { RunPauses } from "./pause.ts";
 import type { RunEnvironment } from "./tools.ts";
 
-/** What a request of one run is made from. */
-export interface RequestSource {
+/** What the model calls of one run are made with. */
+interface ModelTurnsParts {
+  readonly journal: RunJournal;
+  readonly signal: AbortSignal;
   readonly context: ContextManager;
   readonly env: RunEnvironment;
+  readonly options: AgentExecutorOptions;
+  readonly retryBudget: RetryBudget;
+  readonly money: RunMoney;
+  readonly pauses: RunPauses;
+  /** What the next request is made from. */
   input(): Promise<PrepareInput>;
 }
 
 /** One call of the model a turn: what is sent, how often it is tried, what it costs. */
 export class ModelTurns {
-  readonly #journal: RunJournal;
-  readonly #signal: AbortSignal;
-  readonly #source: RequestSource;
-  readonly #options: AgentExecutorOptions;
-  readonly #retryBudget: RetryBudget;
-  readonly #money: RunMoney;
-  readonly #pauses: RunPauses;
+  readonly #given: ModelTurnsParts;
   #mustShrink = false;
 
-  constructor(given: {
-    readonly journal: RunJournal;
-    readonly signal: AbortSignal;
-    readonly source: RequestSource;
-    readonly options: AgentExecutorOptions;
-    readonly retryBudget: RetryBudget;
-    readonly money: RunMoney;
-    readonly pauses: RunPauses;
-  }) {
-    this.#journal = given.journal;
-    this.#signal = given.signal;
-    this.#source = given.source;
-    this.#options = given.options;
-    this.#retryBudget = given.retryBudget;
-    this.#money = given.money;
-    this.#pauses = given.pauses;
+  constructor(given: ModelTurnsParts) {
+    this.#given = given;
   }
 
   /** The model said that its window is full: the next request is smaller. */
@@ -60,7 +47,10 @@ export class ModelTurns {
   /** The answer, or why the run ends here. What the provider refuses is mended once a turn. */
   async ask(): Promise<LLMResponse | Ending> {
     const mended = new Set<string>();
-    let next: PreparedContext | Ending = await this.#first();
+    const mustShrink = this.#mustShrink;
+    this.#mustShrink = false;
+    const first = await this.#fit(() => (mustShrink ? this.#shrink("overflow") : this.#prepare()));
+    let next: PreparedContext | Ending = first ?? CONTEXT_EXHAUSTED;
     while ("request" in next) {
       try {
         return await this.#call(next);
@@ -71,13 +61,12 @@ export class ModelTurns {
     return next;
   }
 
-  async #first(): Promise<PreparedContext | Ending> {
-    const mustShrink = this.#mustShrink;
-    this.#mustShrink = false;
+  /** Undefined when nothing makes it fit. */
+  async #fit(make: () => Promise<PreparedContext | undefined>): Promise<PreparedContext | undefined> {
     try {
-      return (mustShrink ? await this.#shrink("overflow") : await this.#prepare()) ?? CONTEXT_EXHAUSTED;
+      return await make();
     } catch (thrown) {
-      if (codeOf(thrown) === "context_overflow") return CONTEXT_EXHAUSTED;
+      if (codeOf(thrown) === "context_overflow") return undefined;
       throw thrown;
     }
   }
@@ -89,9 +78,9 @@ export class ModelTurns {
     mended.add(code);
     switch (code) {
       case "context_overflow":
-        return (again ? undefined : await this.#shrinkSafely("overflow")) ?? CONTEXT_EXHAUSTED;
+        return (again ? undefined : await this.#fit(() => this.#shrink("overflow"))) ?? CONTEXT_EXHAUSTED;
       case "request_too_large": {
-        const smaller = again ? undefined : await this.#shrinkSafely("too_large");
+        const smaller = again ? undefined : await this.#fit(() => this.#shrink("too_large"));
         if (smaller) return smaller;
         throw thrown;
       }
@@ -100,7 +89,7 @@ export class ModelTurns {
         return this.#dropReasoning();
       case "daily_limit":
       case "run_limit":
-        return this.#money.stop(thrown as AgentError, this.#pauses);
+        return this.#given.money.stop(thrown as AgentError, this.#given.pauses);
       default:
         throw thrown;
     }
@@ -108,30 +97,21 @@ export class ModelTurns {
 
   /** Throws `AgentError` code `context_overflow` when nothing makes it fit. */
   async #prepare(): Promise<PreparedContext> {
-    await this.#source.env.writeNote();
+    await this.#given.env.writeNote();
     return this.#commit(await this.#draw());
   }
 
   /** After the provider refused the size. Undefined when there is nothing left to give. */
   async #shrink(why: "overflow" | "too_large"): Promise<PreparedContext | undefined> {
-    this.#journal.moveTo("compacting", why);
-    const { context, input } = this.#source;
-    const prepared = await raceAbort(context.shrink(await input(), why), this.#signal);
+    const { journal, context, signal } = this.#given;
+    journal.moveTo("compacting", why);
+    const prepared = await raceAbort(context.shrink(await this.#given.input(), why), signal);
     return prepared && this.#commit(prepared);
-  }
-
-  async #shrinkSafely(why: "overflow" | "too_large"): Promise<PreparedContext | undefined> {
-    try {
-      return await this.#shrink(why);
-    } catch (thrown) {
-      if (codeOf(thrown) === "context_overflow") return undefined;
-      throw thrown;
-    }
   }
 
   /** After the provider refused thinking that it once signed: it stays in the transcript and is no longer sent. */
   async #dropReasoning(): Promise<PreparedContext> {
-    const journal = this.#journal;
+    const { journal } = this.#given;
     const view = toView(journal.entries());
     const edits = reasoningIn(view, 0);
     await journal.write({ type: "view", epoch: view.epoch + 1, edits });
@@ -142,23 +122,23 @@ export class ModelTurns {
   }
 
   async #draw(): Promise<PreparedContext> {
-    const { context, input } = this.#source;
-    return raceAbort(context.prepare(await input()), this.#signal);
+    const { context, signal } = this.#given;
+    return raceAbort(context.prepare(await this.#given.input()), signal);
   }
 
   /** Lines are on disk before the request that follows from them is sent. */
   async #commit(prepared: PreparedContext): Promise<PreparedContext> {
-    const journal = this.#journal;
+    const { journal } = this.#given;
     await this.#write(prepared);
     const { spent, paidMicroUsd } = prepared;
     if (spent) {
       journal.noteUsage(spent);
-      journal.noteCost(paidMicroUsd ?? (await this.#money.charge(spent)));
+      journal.noteCost(paidMicroUsd ?? (await this.#given.money.charge(spent)));
     }
     if (!prepared.lines.some((line) => line.type === "compaction")) return prepared;
     journal.count("compactions");
     // A summary has swallowed the notes: the state is told again, whole.
-    if (!(await this.#source.env.writeNote())) return prepared;
+    if (!(await this.#given.env.writeNote())) return prepared;
     const again = await this.#draw();
     const [before, after] = [prepared.report.tokens.total, again.report.tokens.total];
     journal.emit({ type: "context", action: "state_snapshot", before, after });
@@ -167,34 +147,36 @@ export class ModelTurns {
   }
 
   async #write({ lines, events }: PreparedContext): Promise<void> {
-    for (const line of lines) await this.#journal.write(line);
-    for (const event of events) this.#journal.emit(event);
+    for (const line of lines) await this.#given.journal.write(line);
+    for (const event of events) this.#given.journal.emit(event);
   }
 
   /** Rejects with an `AgentError` when all attempts failed, money is short, or the signal fired. */
   async #call(prepared: PreparedContext): Promise<LLMResponse> {
-    const journal = this.#journal;
-    const { retry, clock, random } = this.#options;
+    const { journal, options, retryBudget: budget, signal } = this.#given;
+    const { retry: policy, clock, random = Math.random } = options;
     const { response, costMicroUsd } = await withRetries({
       attempt: (number) => this.#attempt(prepared, number),
       onRetry: ({ attempt: number, delayMs, error }) => {
-        discardPartial(journal, error.message);
+        if (journal.partial) {
+          journal.emit({ type: "discarded", messageId: journal.partial.messageId, why: error.message });
+        }
+        journal.partial = undefined;
         journal.count("retries");
         journal.emit({ type: "retry", attempt: number, delayMs, error: error.view() });
         journal.moveTo("backing_off", error.code);
       },
-      onResume: () => undefined,
-      policy: retry ?? {},
-      budget: this.#retryBudget,
+      policy,
+      budget,
       clock,
-      random: random ?? Math.random,
-      signal: this.#signal,
+      random,
+      signal,
     });
     const { usage, warnings } = response;
     journal.partial = undefined;
     journal.count("invocations");
     journal.noteUsage(usage);
-    this.#source.context.learn(prepared.report, usage);
+    this.#given.context.learn(prepared.report, usage);
     // Worth nothing without the message after it, which is synced.
     await journal.write({ type: "usage", usage, costMicroUsd }, { sync: false });
     for (const { code, message } of warnings) journal.warn(code, message);
@@ -205,11 +187,11 @@ export class ModelTurns {
     { request, report }: PreparedContext,
     number: number,
   ): Promise<{ readonly response: LLMResponse; readonly costMicroUsd: number }> {
-    const journal = this.#journal;
-    const { ids, clock, timers } = this.#options;
+    const { journal, options, signal } = this.#given;
+    const { ids, clock, timers } = options;
     const messageId = ids.next("msg");
     let costMicroUsd = 0;
-    const llm = this.#money.client({
+    const llm = this.#given.money.client({
       onReserved: () => {
         journal.moveTo("sending", number === 1 ? "context built" : "trying again");
         journal.emit({ type: "request", model: request.model, context: report, attempt: number });
@@ -218,7 +200,7 @@ export class ModelTurns {
         costMicroUsd = cost;
       },
     });
-    const context = { signal: this.#signal, clock, messageId, timers: { ...DEFAULT_TIMERS, ...timers }, size: report };
+    const context = { signal, clock, messageId, timers: { ...DEFAULT_TIMERS, ...timers }, size: report };
     const stream = llm.stream(request, context);
     const partial = { messageId, text: "" };
     for await (const delta of stream) {
@@ -241,36 +223,26 @@ function emitDelta(delta: Exclude<LLMDelta, { type: "alive" }>, messageId: strin
   }
 }
 
-function discardPartial(journal: RunJournal, why: string): void {
-  if (!journal.partial) return;
-  journal.emit({ type: "discarded", messageId: journal.partial.messageId, why });
-  journal.partial = undefined;
-}
-
 function codeOf(thrown: unknown): string {
   return thrown instanceof AgentError ? thrown.code : "";
 }
 
+interface RunMoneyParts {
+  readonly journal: RunJournal;
+  readonly profile: ModelProfile;
+  readonly options: Pick<AgentExecutorOptions, "llm" | "budget">;
+  readonly details: RunDetails;
+  readonly limitMicroUsd: number | undefined;
+}
+
 /** The money of one run: its own limit, the scopes it is charged to, and who hears of it. */
 export class RunMoney {
-  readonly #journal: RunJournal;
-  readonly #profile: ModelProfile;
-  readonly #options: Pick<AgentExecutorOptions, "llm" | "budget">;
-  readonly #limitMicroUsd: number | undefined;
+  readonly #given: RunMoneyParts;
   readonly #isBackground: boolean;
   readonly #scopes: readonly string[] | undefined;
 
-  constructor(given: {
-    readonly journal: RunJournal;
-    readonly profile: ModelProfile;
-    readonly options: Pick<AgentExecutorOptions, "llm" | "budget">;
-    readonly details: RunDetails;
-    readonly limitMicroUsd: number | undefined;
-  }) {
-    this.#journal = given.journal;
-    this.#profile = given.profile;
-    this.#options = given.options;
-    this.#limitMicroUsd = given.limitMicroUsd;
+  constructor(given: RunMoneyParts) {
+    this.#given = given;
     this.#isBackground = isBackground(given.details);
     const who = { sessionId: given.journal.sessionId, principal: given.details.principal };
     this.#scopes = given.options.budget?.scopesOf?.(who);
@@ -278,17 +250,17 @@ export class RunMoney {
 
   /** For one attempt. `onPaid` hears its cost. */
   client(told: { readonly onReserved: () => void; readonly onPaid: (costMicroUsd: number) => void }): LLMClient {
-    const { llm, budget } = this.#options;
-    const limit = this.#limitMicroUsd;
+    const { journal, options, limitMicroUsd: limit } = this.#given;
+    const { llm, budget } = options;
     return createPayingClient({
       client: llm,
       budget,
       scopes: this.#scopes,
       priority: this.#isBackground ? "background" : "user",
-      limitMicroUsd: limit === undefined ? undefined : limit - this.#journal.metrics().costMicroUsd,
+      limitMicroUsd: limit === undefined ? undefined : limit - journal.metrics().costMicroUsd,
       onReserved: told.onReserved,
       onPaid: ({ costMicroUsd }) => {
-        this.#journal.noteCost(costMicroUsd);
+        journal.noteCost(costMicroUsd);
         this.#tellShares();
         told.onPaid(costMicroUsd);
       },
@@ -298,24 +270,28 @@ export class RunMoney {
   /** Money that is spent already, such as a summary's. Gives its cost. */
   async charge(usage: Usage): Promise<number> {
     try {
-      return await chargeUsage(usage, this.#profile, { budget: this.#options.budget, scopes: this.#scopes });
+      return await chargeUsage(usage, this.#given.profile, {
+        budget: this.#given.options.budget,
+        scopes: this.#scopes,
+      });
     } catch (thrown) {
       if (!(thrown instanceof AgentError)) throw thrown;
-      this.#journal.warn("budget_overrun", `A summary cost more than was left: ${thrown.message}`);
+      this.#given.journal.warn("budget_overrun", `A summary cost more than was left: ${thrown.message}`);
       return 0;
     }
   }
 
   /** The next call might be too dear: says so, and how the run ends. */
   async stop(error: AgentError, pauses: RunPauses): Promise<Ending> {
-    const { budget } = this.#options;
-    const limit = error.code === "run_limit" ? this.#limitMicroUsd : undefined;
+    const { journal, options } = this.#given;
+    const { budget } = options;
+    const limit = error.code === "run_limit" ? this.#given.limitMicroUsd : undefined;
     const tightest = limit === undefined && budget ? await tightestScope(budget.ledger, this.#scopes) : undefined;
-    this.#journal.emit({
+    journal.emit({
       type: "budget",
       level: "stop",
       scope: tightest?.scope ?? "run",
-      spentMicroUsd: tightest?.spentMicroUsd ?? this.#journal.metrics().costMicroUsd,
+      spentMicroUsd: tightest?.spentMicroUsd ?? journal.metrics().costMicroUsd,
       limitMicroUsd: tightest?.limitMicroUsd ?? limit ?? 0,
     });
     if (budget?.onLimit === "pause") return pauses.forBudget(error.message);
@@ -325,12 +301,12 @@ export class RunMoney {
   /** Nobody reads along with work in the background: the next run of a person tells of what it passed. */
   #tellShares(): void {
     if (this.#isBackground) return;
-    const passed = this.#options.budget?.ledger.takePassed(this.#scopes ?? DEFAULT_SCOPES) ?? [];
+    const passed = this.#given.options.budget?.ledger.takePassed(this.#scopes ?? DEFAULT_SCOPES) ?? [];
     // Who hears of four fifths need not hear of the half.
     for (const one of new Map(passed.map((share) => [share.scope, share])).values()) {
       const { scope, spentMicroUsd, limitMicroUsd } = one;
-      this.#journal.emit({ type: "budget", level: "warn", scope, spentMicroUsd, limitMicroUsd });
-      this.#journal.warn("budget", describeShare(one));
+      this.#given.journal.emit({ type: "budget", level: "warn", scope, spentMicroUsd, limitMicroUsd });
+      this.#given.journal.warn("budget", describeShare(one));
     }
   }
 }

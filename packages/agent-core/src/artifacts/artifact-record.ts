@@ -1,6 +1,6 @@
 // what a store knows of an artifact beside its bytes: whose it is, who holds it, when it goes
 import type { ArtifactRef } from "../types/artifact.ts";
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import { isJsonObject, type Json, parseJsonObject } from "../types/json.ts";
 import type { ArtifactFilter, ArtifactScope, Retention } from "./artifact-store.ts";
 import { isArtifactId } from "./describe-artifact.ts";
@@ -23,8 +23,10 @@ export function createRecord(ref: ArtifactRef, scope: ArtifactScope | undefined)
 
 /** The same bytes came again at `putAt`, perhaps from somebody else. */
 export function putAgain(record: ArtifactRecord, scope: ArtifactScope | undefined, putAt: string): ArtifactRecord {
-  const others = record.scopes.filter((known) => !scope || !isSameScope(known, scope));
-  return { ...record, scopes: scope ? [...others, scope].slice(-MAX_SCOPES) : others, lastPutAt: putAt };
+  if (!scope) return { ...record, lastPutAt: putAt };
+  const { sessionId, userId } = scope;
+  const others = record.scopes.filter((known) => known.sessionId !== sessionId || known.userId !== userId);
+  return { ...record, scopes: [...others, scope].slice(-MAX_SCOPES), lastPutAt: putAt };
 }
 
 export function withPin(record: ArtifactRecord, by: string): ArtifactRecord {
@@ -47,10 +49,9 @@ export function listRefs(records: readonly ArtifactRecord[], filter: ArtifactFil
 /** What a sweep takes away, oldest first. */
 export function listExpired(
   records: readonly ArtifactRecord[],
-  retention: Retention,
+  { maxAgeMs = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, namespace }: Retention,
   now: number,
 ): readonly ArtifactRecord[] {
-  const { maxAgeMs = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, namespace } = retention;
   const inReach = records
     .filter(({ ref }) => namespace === undefined || ref.namespace === namespace)
     .sort((a, b) => compare(a.lastPutAt, b.lastPutAt) || compare(a.ref.id, b.ref.id));
@@ -63,11 +64,11 @@ export function listExpired(
 }
 
 export function unknownArtifact(id: string): AgentError {
-  return new AgentError({
-    kind: "invalid",
-    code: "unknown_artifact",
-    message: `There is no artifact "${id}". It was removed, or never stored here: store its bytes again.`,
-  });
+  return agentError(
+    "invalid",
+    "unknown_artifact",
+    `There is no artifact "${id}". It was removed, or never stored here: store its bytes again.`,
+  );
 }
 
 function fitsScope(scope: ArtifactScope, wanted: ArtifactScope): boolean {
@@ -75,10 +76,6 @@ function fitsScope(scope: ArtifactScope, wanted: ArtifactScope): boolean {
     (wanted.sessionId === undefined || wanted.sessionId === scope.sessionId) &&
     (wanted.userId === undefined || wanted.userId === scope.userId)
   );
-}
-
-function isSameScope(a: ArtifactScope, b: ArtifactScope): boolean {
-  return a.sessionId === b.sessionId && a.userId === b.userId;
 }
 
 function compare(a: string, b: string): number {
@@ -110,7 +107,7 @@ function toRef(fields: { readonly [key: string]: Json }): ArtifactRef | undefine
     bytes,
     sha256,
     namespace,
-    ...(isText(filename) && { filename }),
+    filename: isText(filename) ? filename : undefined,
     ...(typeof width === "number" && typeof height === "number" && { width, height }),
     createdAt,
   };

@@ -1,7 +1,7 @@
 // bytes + what the caller says they are → a checked reference
 import { createHash } from "node:crypto";
 import type { ArtifactRef } from "../types/artifact.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { PutOptions } from "./artifact-store.ts";
 import { readImageHeader } from "./image-header.ts";
 
@@ -21,13 +21,13 @@ export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: 
   const header = readImageHeader(bytes);
   const fits = header ? declared === header.mimeType : !READABLE_IMAGES.has(declared);
   if (!fits && !(header && UNKNOWN_TYPES.has(declared))) {
-    throw new AgentError({
-      kind: "invalid",
-      code: "image_type_mismatch",
-      message: header
+    throw agentError(
+      "invalid",
+      "image_type_mismatch",
+      header
         ? `Declared as ${declared}, but the bytes are ${header.mimeType}: declare it as that.`
         : `Declared as ${declared}, but the bytes are no picture of that type: the file is damaged or something else.`,
-    });
+    );
   }
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return {

@@ -1,5 +1,5 @@
 // a picture as stored → a picture that a model takes
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import { readImageHeader } from "./image-header.ts";
 
 /** What a picture must keep to. */
@@ -36,7 +36,11 @@ export async function fitImage(
 ): Promise<PreparedImage> {
   const header = readImageHeader(bytes);
   if (!header) {
-    throw invalid("image_type_unsupported", "The bytes are no PNG, JPEG, GIF or WebP picture: convert them to one.");
+    throw agentError(
+      "invalid",
+      "image_type_unsupported",
+      "The bytes are no PNG, JPEG, GIF or WebP picture: convert them to one.",
+    );
   }
   const image: PreparedImage = { bytes, ...header };
   const problem = problemOf(image, limits);
@@ -49,14 +53,14 @@ export async function fitImage(
 
 function problemOf({ bytes, mimeType, width, height }: PreparedImage, limits: ImageLimits): AgentError | undefined {
   if (!limits.allow.includes(mimeType)) {
-    return invalid("image_type_unsupported", `${mimeType} is not taken: convert it to ${limits.allow.join(" or ")}.`);
+    return agentError(
+      "invalid",
+      "image_type_unsupported",
+      `${mimeType} is not taken: convert it to ${limits.allow.join(" or ")}.`,
+    );
   }
   if (bytes.byteLength <= limits.maxBytes && Math.max(width, height) <= limits.maxEdge) return undefined;
   const has = `${width}×${height} pixels, ${bytes.byteLength} bytes`;
   const may = `${limits.maxEdge} pixels on its longest side and ${limits.maxBytes} bytes`;
-  return invalid("image_too_large", `The picture has ${has}; at most ${may} are taken. Make it smaller.`);
-}
-
-function invalid(code: string, message: string): AgentError {
-  return new AgentError({ kind: "invalid", code, message });
+  return agentError("invalid", "image_too_large", `The picture has ${has}; at most ${may} are taken. Make it smaller.`);
 }

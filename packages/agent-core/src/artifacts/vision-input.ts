@@ -2,7 +2,7 @@
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { ArtifactRef } from "../types/artifact.ts";
-import { AgentError } from "../types/errors.ts";
+import { AgentError, agentError } from "../types/errors.ts";
 import type { ImageDetail, ImagePart } from "../types/message.ts";
 import type { ArtifactRegistry } from "./artifact-registry.ts";
 import type { ArtifactScope, ArtifactStore } from "./artifact-store.ts";
@@ -66,17 +66,21 @@ export async function storeVisionInputs(
 ): Promise<{ readonly parts: readonly ImagePart[]; readonly refs: readonly ArtifactRef[] }> {
   const limits = { ...DEFAULT_VISION_INPUT_LIMITS, ...deps.limits };
   if (inputs.length > limits.maxImages) {
-    throw invalid(
+    throw agentError(
+      "invalid",
       "too_many_images",
       `${inputs.length} pictures are attached; at most ${limits.maxImages} go with one message. Send the rest in another.`,
     );
   }
+  const { store, scope } = deps;
+  const namespace = INPUT_IMAGE_NAMESPACE;
   const checked: Checked[] = [];
-  for (const input of inputs) checked.push(await check(input, deps.store, limits));
+  for (const input of inputs) checked.push(await check(input, store, limits));
   const refs: ArtifactRef[] = [];
   for (const image of checked) {
-    const ref = "ref" in image ? image.ref : await put(image, deps);
-    deps.registry?.register(ref, { reason: "input", ...deps.scope });
+    const { mimeType, filename } = "ref" in image ? image.ref : image;
+    const ref = "ref" in image ? image.ref : await store.put(image.bytes, { mimeType, filename, namespace, scope });
+    deps.registry?.register(ref, { reason: "input", ...scope });
     refs.push(ref);
   }
   return { refs, parts: refs.map((ref, at) => toPart(ref, inputs[at]?.detail)) };
@@ -97,15 +101,10 @@ async function check(input: VisionInput, store: ArtifactStore, limits: VisionInp
   return { bytes, mimeType, filename };
 }
 
-function put(image: Extract<Checked, { readonly bytes: Uint8Array }>, deps: VisionInputDeps): Promise<ArtifactRef> {
-  const { bytes, ...said } = image;
-  return deps.store.put(bytes, { ...said, namespace: INPUT_IMAGE_NAMESPACE, scope: deps.scope });
-}
-
 async function findRef(id: string, store: ArtifactStore, limits: VisionInputLimits): Promise<ArtifactRef> {
   const ref = await store.ref(id);
   if (!ref?.mimeType.startsWith("image/")) {
-    throw invalid("unknown_artifact", `There is no picture with the id "${id}". Attach its bytes again.`);
+    throw agentError("invalid", "unknown_artifact", `There is no picture with the id "${id}". Attach its bytes again.`);
   }
   assertAllowed(ref.mimeType, `The picture ${id}`, limits);
   assertSize(ref.bytes, `The picture ${id}`, limits.maxBytes);
@@ -116,7 +115,7 @@ async function readPicture(path: string, maxBytes: number): Promise<Uint8Array> 
   const name = `The file ${basename(path)}`;
   try {
     // Before it is opened: opening a pipe would wait for its writer.
-    if (!(await stat(path)).isFile()) throw invalid("image_unreadable", `${name} is no regular file.`);
+    if (!(await stat(path)).isFile()) throw agentError("invalid", "image_unreadable", `${name} is no regular file.`);
     await using file = await open(path, "r");
     const { size } = await file.stat();
     assertSize(size, name, maxBytes);
@@ -125,14 +124,18 @@ async function readPicture(path: string, maxBytes: number): Promise<Uint8Array> 
     if (thrown instanceof AgentError) throw thrown;
     const why = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown";
     const message = `${name} cannot be read (${why}). Check that it exists and that this program may read it.`;
-    throw invalid("image_unreadable", message, { cause: thrown });
+    throw agentError("invalid", "image_unreadable", message, { cause: thrown });
   }
 }
 
 function assertSize(size: number, name: string, maxBytes: number): void {
-  if (size === 0) throw invalid("image_unreadable", `${name} is empty.`);
+  if (size === 0) throw agentError("invalid", "image_unreadable", `${name} is empty.`);
   if (size <= maxBytes) return;
-  throw invalid("image_too_large", `${name} has ${size} bytes; at most ${maxBytes} are taken. Make it smaller.`);
+  throw agentError(
+    "invalid",
+    "image_too_large",
+    `${name} has ${size} bytes; at most ${maxBytes} are taken. Make it smaller.`,
+  );
 }
 
 function typeOf(bytes: Uint8Array, name: string, limits: VisionInputLimits): string {
@@ -144,22 +147,13 @@ function typeOf(bytes: Uint8Array, name: string, limits: VisionInputLimits): str
 function assertAllowed(mimeType: string, name: string, { allowMimeTypes }: VisionInputLimits): void {
   if (allowMimeTypes.includes(mimeType)) return;
   const taken = allowMimeTypes.join(", ");
-  throw invalid(
+  throw agentError(
+    "invalid",
     "image_type_unsupported",
     `${name} is ${mimeType}. Convert it to one of ${taken}, and attach it again.`,
   );
 }
 
 function toPart({ id, mimeType, filename }: ArtifactRef, detail: ImageDetail | undefined): ImagePart {
-  return {
-    type: "image",
-    artifactId: id,
-    mimeType,
-    detail,
-    filename,
-  };
-}
-
-function invalid(code: string, message: string, { cause }: { readonly cause?: unknown } = {}): AgentError {
-  return new AgentError({ kind: "invalid", code, message, cause });
+  return { type: "image", artifactId: id, mimeType, detail, filename };
 }

@@ -1,6 +1,6 @@
 // worst case of a call → money set aside, or a refusal → what it really cost
 import type { Clock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import { createDayWindows, type DayWindow } from "./day-window.ts";
 import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
 
@@ -133,7 +133,14 @@ class DailyLedger implements BudgetLedger {
       this.#sums.apply({ type: "release", id });
       throw thrown;
     }
-    return { id, settle: (actual) => this.#settle(id, actual), release: () => this.#end({ type: "release", id }) };
+    return {
+      id,
+      settle: async (actual) => {
+        assertAmount(actual);
+        await this.#end({ type: "settle", id, micro_usd: actual });
+      },
+      release: () => this.#end({ type: "release", id }),
+    };
   }
 
   async state(scope: string): Promise<ScopeState> {
@@ -174,11 +181,6 @@ class DailyLedger implements BudgetLedger {
 
   #ceilingOf(limit: number, priority: Priority): number {
     return limit - Math.ceil(limit * this.#keptBack[priority]);
-  }
-
-  async #settle(id: string, actualMicroUsd: number): Promise<void> {
-    assertAmount(actualMicroUsd);
-    await this.#end({ type: "settle", id, micro_usd: actualMicroUsd });
   }
 
   async #end(record: Extract<LedgerRecord, { type: "settle" | "release" }>): Promise<void> {
@@ -244,12 +246,12 @@ class DailyLedger implements BudgetLedger {
 
   #dailyLimit(scope: string, limit: number, endsAtMs: number): AgentError {
     const resetsAt = new Date(endsAtMs).toISOString();
-    return new AgentError({
-      kind: "budget",
-      code: "daily_limit",
-      message: `The limit of ${limit / 1e6} USD a day for "${scope}" leaves no room for this call until ${resetsAt}.`,
-      retryAfterMs: endsAtMs - this.#clock.now(),
-    });
+    return agentError(
+      "budget",
+      "daily_limit",
+      `The limit of ${limit / 1e6} USD a day for "${scope}" leaves no room for this call until ${resetsAt}.`,
+      { retryAfterMs: endsAtMs - this.#clock.now() },
+    );
   }
 }
 
@@ -274,7 +276,7 @@ function toDayWindows(timeZone: string): (nowMs: number) => DayWindow {
 }
 
 function badBudget(message: string, cause?: unknown): AgentError {
-  return new AgentError({ kind: "invalid", code: "bad_budget", message, cause });
+  return agentError("invalid", "bad_budget", message, { cause });
 }
 
 interface Balance {
@@ -310,11 +312,11 @@ class LedgerSums {
   apply(record: LedgerRecord): void {
     switch (record.type) {
       case "spent":
-        this.#add(record.day, record.scope, { spent: record.micro_usd, reserved: 0 });
+        this.#add(record.day, [record.scope], record.micro_usd, 0);
         break;
       case "reserve":
         this.#open.set(record.id, record);
-        this.#addToAll(record, { spent: 0, reserved: record.micro_usd });
+        this.#add(record.day, record.scopes, 0, record.micro_usd);
         break;
       case "settle":
       case "release": {
@@ -322,7 +324,7 @@ class LedgerSums {
         if (!reserved) return;
         this.#open.delete(record.id);
         const spent = record.type === "settle" ? record.micro_usd : 0;
-        this.#addToAll(reserved, { spent, reserved: -reserved.micro_usd });
+        this.#add(reserved.day, reserved.scopes, spent, -reserved.micro_usd);
       }
     }
   }
@@ -338,17 +340,12 @@ class LedgerSums {
     return [...spent.filter(({ micro_usd }) => micro_usd > 0), ...this.#open.values()];
   }
 
-  #addToAll({ day, scopes }: ReserveRecord, change: { readonly spent: number; readonly reserved: number }): void {
-    for (const scope of scopes) this.#add(day, scope, change);
-  }
-
-  #add(day: string, scope: string, change: { readonly spent: number; readonly reserved: number }): void {
-    const before = this.balance(day, scope);
-    const scopes = this.#days.get(day) ?? new Map<string, Balance>();
-    this.#days.set(day, scopes);
-    scopes.set(scope, {
-      spentMicroUsd: before.spentMicroUsd + change.spent,
-      reservedMicroUsd: before.reservedMicroUsd + change.reserved,
-    });
+  #add(day: string, scopes: readonly string[], spent: number, reserved: number): void {
+    const balances = this.#days.get(day) ?? new Map<string, Balance>();
+    this.#days.set(day, balances);
+    for (const scope of scopes) {
+      const { spentMicroUsd, reservedMicroUsd } = balances.get(scope) ?? NOTHING;
+      balances.set(scope, { spentMicroUsd: spentMicroUsd + spent, reservedMicroUsd: reservedMicroUsd + reserved });
+    }
   }
 }

@@ -1,5 +1,5 @@
 // what a ledger writes down, and where
-import type { Json } from "../types/json.ts";
+import { isJsonObject, type Json } from "../types/json.ts";
 
 /** One line of the ledger. Amounts are whole millionths of a dollar; `day` is that of the ledger's time zone. */
 export type LedgerRecord =
@@ -29,27 +29,20 @@ export interface LedgerStore {
 
 /** Undefined for what is not one of our records. */
 export function parseLedgerRecord(value: Json): LedgerRecord | undefined {
-  if (!isObject(value) || typeof value.type !== "string" || !Object.hasOwn(SOUND, value.type)) return undefined;
+  if (!isJsonObject(value) || typeof value.type !== "string" || !Object.hasOwn(SOUND, value.type)) return undefined;
   return SOUND[value.type as LedgerRecord["type"]](value) ? (value as unknown as LedgerRecord) : undefined;
 }
 
 const SOUND: { readonly [Type in LedgerRecord["type"]]: (value: { readonly [key: string]: Json }) => boolean } = {
-  reserve: ({ id, day, scopes, micro_usd }) => isText(id) && isText(day) && isTexts(scopes) && isAmount(micro_usd),
+  reserve: ({ id, day, scopes, micro_usd }) =>
+    isText(id) && isText(day) && Array.isArray(scopes) && scopes.every(isText) && isAmount(micro_usd),
   settle: ({ id, micro_usd }) => isText(id) && isAmount(micro_usd),
   release: ({ id }) => isText(id),
   spent: ({ day, scope, micro_usd }) => isText(day) && isText(scope) && isAmount(micro_usd),
 };
 
-function isObject(value: Json): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isText(value: Json | undefined): boolean {
   return typeof value === "string";
-}
-
-function isTexts(value: Json | undefined): boolean {
-  return Array.isArray(value) && value.every(isText);
 }
 
 function isAmount(value: Json | undefined): boolean {

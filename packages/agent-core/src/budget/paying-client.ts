@@ -1,8 +1,7 @@
 // a call → its worst case set aside → the call → what it really cost
 import { decorateClient, relay } from "../llm/decorated-client.ts";
 import type { CallContext, LLMClient, LLMRequest, ModelProfile, Price } from "../llm/llm-client.ts";
-import { AgentError } from "../types/errors.ts";
-import type { ContextReport } from "../types/events.ts";
+import { agentError } from "../types/errors.ts";
 import type { Part } from "../types/message.ts";
 import { NO_USAGE, type Usage } from "../types/usage.ts";
 import type { BudgetLedger, Priority, ScopeState } from "./budget-ledger.ts";
@@ -60,7 +59,9 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
     const price = priceOf(profile, budget);
     const size = context.size ?? estimateSize(request, profile);
     const worstMicroUsd = price ? worstCaseOf(size, request, profile, price) : 0;
-    if (limitMicroUsd !== undefined && worstMicroUsd > limitMicroUsd) throw runLimit();
+    if (limitMicroUsd !== undefined && worstMicroUsd > limitMicroUsd) {
+      throw agentError("budget", "run_limit", "The next call might cost more than this run may.");
+    }
     const reservation = await budget?.ledger.reserve({ scopes, worstMicroUsd, priority });
     let shownChars: number | undefined;
     let used: Usage | undefined;
@@ -72,7 +73,10 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
       used = response.usage;
       return response;
     } finally {
-      if (shownChars !== undefined) used ??= estimateUsage(size, shownChars);
+      // Output that came without a report.
+      const outputTokens = Math.ceil((shownChars ?? 0) / CHARS_PER_OUTPUT_TOKEN);
+      const estimated = { ...NO_USAGE, inputTokens: size.tokens.total, outputTokens, estimated: true };
+      if (shownChars !== undefined) used ??= estimated;
       const cost = used && price ? costMicroUsd(used, price) : 0;
       if (cost > 0) await reservation?.settle(cost);
       else await reservation?.release();
@@ -135,15 +139,4 @@ function estimateSize(
 function wordsOf(part: Part): string {
   if ("text" in part) return part.text;
   return part.type === "image" ? "" : JSON.stringify({ ...part, data: undefined });
-}
-
-/** Of output that came without a report. */
-function estimateUsage({ tokens }: Pick<ContextReport, "tokens">, shownChars: number): Usage {
-  const outputTokens = Math.ceil(shownChars / CHARS_PER_OUTPUT_TOKEN);
-  return { ...NO_USAGE, inputTokens: tokens.total, outputTokens, estimated: true };
-}
-
-function runLimit(): AgentError {
-  const message = "The next call might cost more than this run may.";
-  return new AgentError({ kind: "budget", code: "run_limit", message });
 }

@@ -1,6 +1,6 @@
 // usage + prices → millionths of a dollar, in whole numbers
 import type { CachePlan, Price } from "../llm/llm-client.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { ContextReport } from "../types/events.ts";
 import type { Usage } from "../types/usage.ts";
 
@@ -45,11 +45,11 @@ export interface RequirePriceOptions {
 export function requirePrice({ model, price, assumePrice }: RequirePriceOptions): Price {
   const known = price ?? assumePrice;
   if (known) return known;
-  throw new AgentError({
-    kind: "budget",
-    code: "unknown_price",
-    message: `Nobody stated the price of "${model}". State it in its profile, or set a price to assume.`,
-  });
+  throw agentError(
+    "budget",
+    "unknown_price",
+    `Nobody stated the price of "${model}". State it in its profile, or set a price to assume.`,
+  );
 }
 
 function fineCost(usage: Usage, price: Price): number {

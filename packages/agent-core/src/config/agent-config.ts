@@ -1,5 +1,5 @@
 // what a person wrote, as the host parsed it → checked settings with a key
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import { type ConfigField, readFields } from "./config-fields.ts";
 import {
   type Credential,
@@ -66,11 +66,16 @@ export function parseAgentConfig(value: unknown, options: ParseAgentConfigOption
   const { fields, problems } = readFields(value, FIELDS);
   const model = fields.model ?? defaultModel;
   if (model === undefined && problems.length === 0) problems.push("model: expected the id of a model, got nothing");
-  if (model === undefined || problems.length > 0) throw badConfig(problems);
+  if (model === undefined || problems.length > 0) {
+    throw agentError("invalid", "bad_config", `${problems.join("; ")}.`);
+  }
   const provider = fields.provider ?? "anthropic";
   const variables = credentialVariables(provider, productVariables);
   const credential = findCredential(fields.apiKey, variables, options.env ?? process.env);
-  if (requireApiKey && !credential) throw noCredentials(variables);
+  if (requireApiKey && !credential) {
+    const message = `There is no API key. Set ${variables.join(" or ")}, or api_key in the configuration.`;
+    throw agentError("invalid", "no_credentials", message);
+  }
   return Object.freeze({
     provider,
     model,
@@ -120,16 +125,4 @@ function toAddress(value: unknown): string | undefined {
   const url = typeof value === "string" ? URL.parse(value) : null;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   return isPlain ? String(value).replace(/\/+$/, "") : undefined;
-}
-
-function badConfig(problems: readonly string[]): AgentError {
-  return new AgentError({ kind: "invalid", code: "bad_config", message: `${problems.join("; ")}.` });
-}
-
-function noCredentials(variables: readonly string[]): AgentError {
-  return new AgentError({
-    kind: "invalid",
-    code: "no_credentials",
-    message: `There is no API key. Set ${variables.join(" or ")}, or api_key in the configuration.`,
-  });
 }

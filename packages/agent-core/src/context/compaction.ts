@@ -45,13 +45,20 @@ export async function compactDraft(draft: ContextDraft, options: CompactOptions)
   if (!plan) return undefined;
   const flush = await flushMemory(plan.replaced, options);
   const summary = await summarize(plan, draft, options, summaryTokens);
-  const sizes = { epoch: draft.view.epoch, tokensBefore: draft.tokens, tokensAfter: 0 };
-  const message = toSummaryMessage(summary.text, plan, options);
-  const before = draft.lines.length;
-  draft.add(toCompactionLines(plan, message, sizes));
+  const message: Message = {
+    id: options.newMessageId(),
+    role: "user",
+    origin: "core",
+    ts: options.now(),
+    parts: [{ type: "text", text: `${SUMMARY_HEAD}${summary.text}` }, ...plan.notes],
+  };
+  const { epoch } = draft.view;
+  const [tokensBefore, linesBefore] = [draft.tokens, draft.lines.length];
+  // How much is left is known only when the lines are there, which tell it too.
+  draft.add(toCompactionLines(plan, message, { epoch, tokensBefore, tokensAfter: 0 }));
   const tokensAfter = draft.tokens;
-  draft.rewind(before);
-  draft.add(toCompactionLines(plan, message, { ...sizes, tokensAfter }));
+  draft.rewind(linesBefore);
+  draft.add(toCompactionLines(plan, message, { epoch, tokensBefore, tokensAfter }));
   const detail = { messages: plan.replaced.length, flush, ...summary.detail };
   return { spent: summary.usage, paidMicroUsd: summary.paidMicroUsd, detail };
 }
@@ -117,25 +124,12 @@ async function summarize(
     problem = thrown instanceof Error ? thrown.message : String(thrown);
   }
   const text = given.text.trim() || (await outline.summarize(plan.replaced, request)).text;
-  const detail = {
-    summary_tokens: counter.text(text),
-    ...(problem === undefined ? {} : { summarizer_failed: problem }),
-  };
+  const detail = { summary_tokens: counter.text(text), ...(problem !== undefined && { summarizer_failed: problem }) };
   return { ...given, text: cutToTokens(text, maxTokens, counter), detail };
 }
 
 /** Marks around the summary's parts. */
 const SUMMARY_MARGIN = 8;
-
-function toSummaryMessage(text: string, plan: CompactionPlan, options: CompactOptions): Message {
-  return {
-    id: options.newMessageId(),
-    role: "user",
-    origin: "core",
-    ts: options.now(),
-    parts: [{ type: "text", text: `${SUMMARY_HEAD}${text}` }, ...plan.notes],
-  };
-}
 
 function textOf(summary: Message): string {
   const text = summary.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -165,7 +159,8 @@ interface CompactionPlan {
 
 /** Undefined when nothing but what must stay is left. */
 function planCompaction(view: ContextView, options: CompactionOptions): CompactionPlan | undefined {
-  const turns = toTurns(view.edited);
+  const starts = turnStarts(view.edited);
+  const turns = starts.map((start, at) => view.edited.slice(start, starts[at + 1]));
   const tailAt = tailStart(turns, options);
   const tail = turns.slice(tailAt).flat();
   const task = tail.some(isHuman) ? undefined : view.edited.findLast(isHuman);
@@ -205,11 +200,6 @@ function toCompactionLines(
   return [cut, { type: "view", epoch: sizes.epoch + 2, edits: plan.edits }];
 }
 
-function toTurns(messages: readonly Message[]): readonly (readonly Message[])[] {
-  const starts = turnStarts(messages);
-  return starts.map((start, at) => messages.slice(start, starts[at + 1]));
-}
-
 function tailStart(turns: readonly (readonly Message[])[], options: CompactionOptions): number {
   const sizeOf = (turn: readonly Message[]): number =>
     turn.reduce((sum, message) => sum + options.tokensOf(message), 0);
@@ -238,9 +228,9 @@ function withoutReasoning(message: Message): Message {
 /** Notes with a version are told again by whoever keeps the environment; the others would be lost. */
 function untoldNotes(gone: readonly Message[], kept: readonly Message[]): readonly StateNotePart[] {
   const notesOf = (messages: readonly Message[]): readonly StateNotePart[] =>
-    messages.flatMap((message) =>
-      message.parts.filter((part) => part.type === "state_note" && part.envVersion === undefined),
-    ) as readonly StateNotePart[];
+    messages
+      .flatMap(({ parts }) => parts.filter((part) => part.type === "state_note"))
+      .filter(({ envVersion }) => envVersion === undefined);
   if (notesOf(kept).length > 0) return [];
   return notesOf(gone).slice(-1);
 }

@@ -5,15 +5,7 @@ import type { ContextReport } from "../types/events.ts";
 import type { Message } from "../types/message.ts";
 import { lastSent, planCache } from "./cache-plan.ts";
 import { type ContextLine, type ContextView, toView } from "./history.ts";
-import {
-  addSizes,
-  NO_SIZE,
-  type RawSize,
-  type SizeOptions,
-  sizeOfMessage,
-  sizeOfMessages,
-  sizeOfText,
-} from "./message-size.ts";
+import { addSizes, NO_SIZE, type RawSize, type SizeOptions, sizeOfMessages, sizeOfText } from "./message-size.ts";
 
 /** What a request is made of. */
 export interface DraftInput {
@@ -61,7 +53,7 @@ export class ContextDraft {
     const { input, sizes } = given;
     this.#given = given;
     // Order never depends on who registered first: the cache begins here.
-    this.#tools = input.tools.toSorted((a, b) => compare(a.name, b.name));
+    this.#tools = input.tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#system = input.system.toSorted((a, b) => rank(a) - rank(b));
     const sum = (texts: readonly string[]): RawSize =>
       texts.map((text) => sizeOfText(text, sizes.counter)).reduce(addSizes, NO_SIZE);
@@ -119,7 +111,7 @@ export class ContextDraft {
   }
 
   tokensOf(message: Message): number {
-    const size = sizeOfMessage(message, this.#given.sizes);
+    const size = sizeOfMessages([message], this.#given.sizes);
     return toWhole(this.#tokensOfSize(size) * this.#correction);
   }
 
@@ -151,23 +143,10 @@ export class ContextDraft {
 
   toRequest(): LLMRequest {
     const { input, idleGaps } = this.#given;
-    const cache = planCache({
-      system: this.#system,
-      tools: this.#tools,
-      messages: this.#view.messages,
-      profile: input.profile,
-      prefixTokens: this.headTokens,
-      totalTokens: this.tokens,
-      idleGaps,
-    });
-    return {
-      model: input.model,
-      system: this.#system,
-      messages: this.#view.messages,
-      tools: this.#tools,
-      config: input.config,
-      cache,
-    };
+    const { model, profile, config } = input;
+    const sent = { system: this.#system, tools: this.#tools, messages: this.#view.messages };
+    const size = { prefixTokens: this.headTokens, totalTokens: this.tokens };
+    return { model, ...sent, config, cache: planCache({ ...sent, ...size, profile, idleGaps }) };
   }
 
   toReport(): ContextReport {
@@ -201,15 +180,12 @@ export class ContextDraft {
   #anchored(): number {
     const { input, sizes, anchorOf } = this.#given;
     const { messages, epoch } = this.#view;
-    for (let at = messages.length - 1; at >= 0; at--) {
-      const message = messages[at];
-      const anchor = message && anchorOf(message);
-      if (!anchor) continue;
-      const same = anchor.epoch === epoch && anchor.messages === at + 1 && anchor.head === this.estimate.head;
-      if (!same || anchor.model !== input.model) break;
-      return anchor.actual + this.#tokensOfSize(sizeOfMessages(messages.slice(at + 1), sizes));
-    }
-    return this.#plain();
+    const at = messages.findLastIndex((message) => anchorOf(message) !== undefined);
+    const last = messages[at];
+    const anchor = last && anchorOf(last);
+    if (anchor?.model !== input.model || anchor.epoch !== epoch) return this.#plain();
+    if (anchor.messages !== at + 1 || anchor.head !== this.estimate.head) return this.#plain();
+    return anchor.actual + this.#tokensOfSize(sizeOfMessages(messages.slice(at + 1), sizes));
   }
 
   #plain(): number {
@@ -235,11 +211,6 @@ export class ContextDraft {
 
 function rank(block: SystemBlock): number {
   return block.stability === "static" ? 0 : 1;
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** Up, but not for an error in the last digit. */

@@ -3,7 +3,7 @@ import type { VisionContextPolicy } from "../artifacts/vision-policy.ts";
 import type { LLMRequest, ModelProfile } from "../llm/llm-client.ts";
 import type { ArtifactRef } from "../types/artifact.ts";
 import { type Clock, systemClock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentEventBody, ContextReport } from "../types/events.ts";
 import type { Message } from "../types/message.ts";
 import type { Usage } from "../types/usage.ts";
@@ -247,11 +247,10 @@ function tightened(draft: ContextDraft, budget: ContextBudget): ContextBudget {
 }
 
 function overflow(draft: ContextDraft, budget: ContextBudget): AgentError {
-  return new AgentError({
-    kind: "agent",
-    code: "context_overflow",
-    message:
-      `The conversation does not fit: ${draft.tokens} of ${limitOf(budget)} tokens, ` +
+  return agentError(
+    "agent",
+    "context_overflow",
+    `The conversation does not fit: ${draft.tokens} of ${limitOf(budget)} tokens, ` +
       `${draft.bytes} of ${budget.maxBytes} bytes, ${draft.images} of ${budget.maxImages} pictures.`,
-  });
+  );
 }

@@ -77,8 +77,10 @@ function fillSpace(header: string, lines: readonly Line[], { maxTokens, counter 
   if (counter.text(whole) <= maxTokens) return { text: whole, dropped: [] };
   const kept: string[] = [header];
   const dropped: string[] = [];
+  // Room that the notice may need, whichever lines are dropped.
+  const longest = notice(lines.map((line) => line.pointer).sort((a, b) => b.length - a.length));
   // Each line is counted with its break; a sum of parts is never less than the whole.
-  let left = maxTokens - counter.text(`${header}\n`) - counter.text(longestNotice(lines));
+  let left = maxTokens - counter.text(`${header}\n`) - counter.text(longest);
   for (const line of lines) {
     const cost = counter.text(`${line.text}\n`);
     if (cost <= left) {
@@ -94,12 +96,6 @@ function fillSpace(header: string, lines: readonly Line[], { maxTokens, counter 
 function notice(dropped: readonly string[]): string {
   const more = dropped.length - NAMED_DROPS;
   return `[no room for: ${dropped.slice(0, NAMED_DROPS).join(", ")}${more > 0 ? ` and ${more} more` : ""}]`;
-}
-
-/** Room that the notice may need, whichever lines are dropped. */
-function longestNotice(lines: readonly Line[]): string {
-  const longest = lines.map((line) => line.pointer).sort((a, b) => b.length - a.length);
-  return notice(longest);
 }
 
 function isEmpty(value: Json): boolean {

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { TranscriptEntry } from "../session/session-store.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import { renderDiff, renderSnapshot } from "./environment-render.ts";
@@ -102,13 +102,8 @@ export function replayEnvironment(entries: readonly TranscriptEntry[], options: 
     changes.push({ version, patches: entry.patches, cause: entry.cause });
   }
   // What was written was checked then; a schema that changed since must not lock the session.
-  return new PatchedEnvironment({
-    state: frozen(state),
-    version,
-    check: createStateCheck(options.schema),
-    options,
-    changes,
-  });
+  const check = createStateCheck(options.schema);
+  return new PatchedEnvironment({ state: frozen(state), version, check, options, changes });
 }
 
 type Start = {
@@ -239,13 +234,12 @@ const ours = new WeakSet<object>();
 /** A frozen copy. What is ours already is shared, not copied: a change costs as much as it changes. */
 function frozen(value: Json): Json {
   if (typeof value !== "object" || value === null || ours.has(value)) return value;
-  const copy = Array.isArray(value) ? value.map(frozen) : Object.fromEntries(definedEntries(value));
+  const defined = Object.entries(value).filter(([, child]) => child !== undefined);
+  const copy = Array.isArray(value)
+    ? value.map(frozen)
+    : Object.fromEntries(defined.map(([key, child]) => [key, frozen(child)]));
   ours.add(copy);
   return Object.freeze(copy) as Json;
-}
-
-function definedEntries(value: { readonly [key: string]: Json }): [string, Json][] {
-  return Object.entries(value).flatMap(([key, child]) => (child === undefined ? [] : [[key, frozen(child)]]));
 }
 
 const TEXTS: JsonSchema = { type: "array", items: { type: "string" } };
@@ -321,7 +315,7 @@ function compile(document: JsonSchema): ValidateFunction {
 }
 
 function invalid(message: string): AgentError {
-  return new AgentError({ kind: "invalid", code: "env_invalid", message });
+  return agentError("invalid", "env_invalid", message);
 }
 
 /** AF-16: an environment step by step. Each step gives the builder back; fields given twice are those given last. */

@@ -1,6 +1,6 @@
 // messages → flat entries, and lines of text
 import type { Json } from "../types/json.ts";
-import type { ImagePart, Message, Part, TextPart } from "../types/message.ts";
+import type { ImagePart, Message, Part } from "../types/message.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
 /** AF-18: one thing that was said or done. */
@@ -41,7 +41,8 @@ function toEntry(part: Part, fromAgent: boolean): readonly HistoryEntry[] {
       return [{ kind: "ToolCall", name: part.call.toolName, args: part.call.arguments, id: part.call.id }];
     case "tool_result": {
       const { callId: id, toolName, data } = part;
-      const entry = { kind: "ToolResult", id, result: wordsOf(part.content), toolName } as const;
+      const result = part.content.map((item) => (item.type === "text" ? item.text : nameOf(item))).join("\n");
+      const entry = { kind: "ToolResult", id, result, toolName } as const;
       return [data === undefined ? entry : { ...entry, data }];
     }
     case "provider":
@@ -89,10 +90,6 @@ export function newestLines(
 
 function goneLine(count: number): string {
   return `[${count} earlier lines left out]`;
-}
-
-function wordsOf(content: readonly (TextPart | ImagePart)[]): string {
-  return content.map((item) => (item.type === "text" ? item.text : nameOf(item))).join("\n");
 }
 
 function nameOf(image: ImagePart): string {

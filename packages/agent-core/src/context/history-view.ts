@@ -56,24 +56,17 @@ export function createHistory(
     view,
     entries: flat,
     tokenCount,
-    render: (maxTokens) =>
-      newestLines(
-        flat().map((entry) => toLine(entry)),
-        maxTokens,
-        counter,
-      ),
+    render(maxTokens) {
+      const lines = flat().map((entry) => toLine(entry));
+      return newestLines(lines, maxTokens, counter);
+    },
     prune(strategy, maxTokens) {
       const current = tokenCount();
-      const edits = planPruning(view, strategy, {
-        maxTokens,
-        current,
-        profile,
-        tokensOf: (message) => tokensOf([message]),
-      });
+      const tokensOfOne = (message: Message): number => tokensOf([message]);
+      const edits = planPruning(view, strategy, { maxTokens, current, profile, tokensOf: tokensOfOne });
+      if (edits.length === 0) return { history: createHistory(entries, sizes) };
       const line: ContextLine = { type: "view", epoch: view.epoch + 1, edits };
-      const options = { profile, counter, refOf };
-      if (edits.length === 0) return { history: createHistory(entries, options) };
-      return { history: createHistory([...entries, line], options), line };
+      return { history: createHistory([...entries, line], sizes), line };
     },
     summarize: ({ start, end }, summarizer, options) => summarizer.summarize(view.messages.slice(start, end), options),
   };

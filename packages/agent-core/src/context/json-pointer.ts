@@ -1,5 +1,5 @@
 // JSON Pointer (RFC 6901) + document → value, or a new document
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
 
 /** Throws `AgentError` kind `invalid`, code `bad_pointer`. The empty pointer is the whole document. */
@@ -88,5 +88,5 @@ function isIndex(token: string): boolean {
 }
 
 function badPointer(pointer: string, why: string): AgentError {
-  return new AgentError({ kind: "invalid", code: "bad_pointer", message: `"${pointer}" cannot be used: ${why}.` });
+  return agentError("invalid", "bad_pointer", `"${pointer}" cannot be used: ${why}.`);
 }

@@ -14,7 +14,7 @@ export interface RawSize {
   readonly images: number;
 }
 
-export const NO_SIZE = { text: 0, state: 0, imageTokens: 0, bytes: 0, images: 0 } satisfies RawSize;
+export const NO_SIZE: RawSize = { text: 0, state: 0, imageTokens: 0, bytes: 0, images: 0 };
 
 export interface SizeOptions {
   readonly counter: TokenCounter;
@@ -43,32 +43,20 @@ const MOST_TOKENS = 4_096;
 /** Messages do not change, so each is counted once per counter. */
 const counted = new WeakMap<TokenCounter, WeakMap<Message, Words>>();
 
-export function sizeOfMessage(message: Message, options: SizeOptions): RawSize {
+function sizeOfMessage(message: Message, options: SizeOptions): RawSize {
   const words = wordsOf(message, options.counter);
-  if (words.images.length === 0) return words.size;
-  let imageTokens = 0;
-  let imageBytes = 0;
-  for (const image of words.images) {
-    const ref = options.refOf(image.artifactId);
-    imageTokens += tokensOfImage(image, ref, options.profile);
-    imageBytes += options.profile.supportsVision ? bytesOfImage(ref) : 0;
-  }
-  const images = options.profile.supportsVision ? words.images.length : 0;
-  return { ...words.size, imageTokens, bytes: words.size.bytes + imageBytes, images };
+  const { profile, refOf } = options;
+  const { supportsVision } = profile;
+  const pictures = words.images.map((image): RawSize => {
+    const ref = refOf(image.artifactId);
+    const imageTokens = tokensOfImage(image, ref, profile);
+    return { ...NO_SIZE, imageTokens, bytes: supportsVision ? bytesOfImage(ref) : 0, images: supportsVision ? 1 : 0 };
+  });
+  return pictures.reduce(addSizes, words.size);
 }
 
 export function sizeOfMessages(messages: readonly Message[], options: SizeOptions): RawSize {
-  const sum = { ...NO_SIZE };
-  // A loop, because this runs over the whole conversation before every request.
-  for (const message of messages) {
-    const size = sizeOfMessage(message, options);
-    sum.text += size.text;
-    sum.state += size.state;
-    sum.imageTokens += size.imageTokens;
-    sum.bytes += size.bytes;
-    sum.images += size.images;
-  }
-  return sum;
+  return messages.map((message) => sizeOfMessage(message, options)).reduce(addSizes, NO_SIZE);
 }
 
 /** Of text that is not in a message: the system prompt, a tool. */
@@ -90,10 +78,8 @@ export function addSizes(a: RawSize, b: RawSize): RawSize {
 function tokensOfImage(image: ImagePart, ref: ArtifactRef | undefined, profile: ModelProfile): number {
   if (!profile.supportsVision) return PLACEHOLDER_TOKENS;
   if (ref?.width === undefined || ref.height === undefined) return estimateImageTokens();
-  return (
-    profile.imageTokens?.(ref.width, ref.height, image.detail) ??
-    estimateImageTokens({ width: ref.width, height: ref.height })
-  );
+  const { width, height } = ref;
+  return profile.imageTokens?.(width, height, image.detail) ?? estimateImageTokens({ width, height });
 }
 
 /**
@@ -112,16 +98,10 @@ export function bytesOfImage(ref: ArtifactRef | undefined): number {
 }
 
 function wordsOf(message: Message, counter: TokenCounter): Words {
-  let known = counted.get(counter);
-  if (!known) {
-    known = new WeakMap();
-    counted.set(counter, known);
-  }
-  let words = known.get(message);
-  if (!words) {
-    words = countWords(message, counter);
-    known.set(message, words);
-  }
+  const known = counted.get(counter) ?? new WeakMap<Message, Words>();
+  counted.set(counter, known);
+  const words = known.get(message) ?? countWords(message, counter);
+  known.set(message, words);
   return words;
 }
 

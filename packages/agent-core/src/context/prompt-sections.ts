@@ -1,6 +1,6 @@
 // sections of a prompt, chosen by mode → system blocks and the state of the moment
 import type { SystemBlock } from "../llm/llm-client.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import { createCharCounter, cutToTokens, type TokenCounter } from "./token-counter.ts";
 
 /** VA-14: one piece of the prompt. */
@@ -69,7 +69,9 @@ export function createPromptSections(
   const render = async (mode: string, ...stability: readonly PromptSection["stability"][]): Promise<Rendered[]> => {
     const chosen = ordered.filter((one) => stability.includes(one.stability) && (one.when?.(mode) ?? true));
     const rendered = await Promise.all(chosen.map((section) => renderOne(section, mode)));
-    return rendered.filter(({ text }) => text.trim() !== "").map((one) => bound(one, toLimit(one.section)));
+    return rendered
+      .filter(({ text }) => text.trim() !== "")
+      .map((one) => bound(one, one.section.maxTokens ?? DEFAULT_MAX_TOKENS));
   };
   const bound = ({ section, text }: Rendered, limit: number): Rendered => {
     const tokens = counter.text(text);
@@ -83,17 +85,17 @@ export function createPromptSections(
   return {
     async system(mode = "") {
       const rendered = await render(mode, "static", "session");
-      const wishes = rendered.map(({ section, text }) => ({
-        id: section.id,
-        tokens: counter.text(text),
-        priority: section.priority,
-      }));
+      const wishes = rendered.map(({ section: { id, priority }, text }) => {
+        return { id, tokens: counter.text(text), priority };
+      });
       const rooms = allocateTokens(maxTokens, wishes);
-      return rendered
+      const blocks = rendered
         .map((one) => bound(one, rooms.get(one.section.id) ?? 0))
         .filter(({ text }) => text !== "")
-        .map(toBlock)
-        .toSorted((a, b) => Number(a.stability !== "static") - Number(b.stability !== "static"));
+        .map(({ section: { id, stability }, text }): SystemBlock => {
+          return { id, text, stability: stability === "static" ? "static" : "session" };
+        });
+      return blocks.toSorted((a, b) => Number(a.stability !== "static") - Number(b.stability !== "static"));
     },
     async state(mode = "") {
       const rendered = await render(mode, "volatile");
@@ -102,22 +104,10 @@ export function createPromptSections(
   };
 }
 
-function toLimit(section: PromptSection): number {
-  return section.maxTokens ?? DEFAULT_MAX_TOKENS;
-}
-
-function toBlock({ section, text }: Rendered): SystemBlock {
-  return { id: section.id, text, stability: section.stability === "static" ? "static" : "session" };
-}
-
 function refuseDuplicates(sections: readonly PromptSection[]): void {
   const twice = sections.find((one, at) => sections.findIndex(({ id }) => id === one.id) !== at);
   if (!twice) return;
-  throw new AgentError({
-    kind: "invalid",
-    code: "duplicate_section",
-    message: `Two sections of the prompt are called "${twice.id}".`,
-  });
+  throw agentError("invalid", "duplicate_section", `Two sections of the prompt are called "${twice.id}".`);
 }
 
 /** What somebody would like to have of a common budget. */
@@ -152,10 +142,10 @@ export function allocateTokens(total: number, wishes: readonly TokenWish[]): Rea
 export function fillTemplate(template: string, values: { readonly [name: string]: string }): string {
   return template.replaceAll(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
     if (Object.hasOwn(values, name)) return values[name] ?? "";
-    throw new AgentError({
-      kind: "invalid",
-      code: "missing_value",
-      message: `The template asks for "${name}", which nobody gave. Given: ${Object.keys(values).join(", ") || "nothing"}.`,
-    });
+    throw agentError(
+      "invalid",
+      "missing_value",
+      `The template asks for "${name}", which nobody gave. Given: ${Object.keys(values).join(", ") || "nothing"}.`,
+    );
   });
 }

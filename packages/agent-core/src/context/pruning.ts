@@ -40,17 +40,11 @@ function planStrategy(view: ContextView, strategy: PruningStrategy, options: Pru
   const excess = options.current - options.maxTokens;
   switch (strategy.name) {
     case "clear_tool_results": {
-      const results = partsOf(
-        view,
-        "clear_result",
-        (part) => part.type === "tool_result" && !isExcluded(part, strategy),
-      );
-      const old = results.slice(0, Math.max(0, results.length - strategy.keepLast));
-      return takeOldest(view, old, {
-        needed: Math.max(excess, strategy.clearAtLeast),
-        least: strategy.clearAtLeast,
-        options,
-      });
+      const { keepLast, clearAtLeast: least, exclude = [] } = strategy;
+      const isClearable = (part: Part): boolean => part.type === "tool_result" && !exclude.includes(part.toolName);
+      const results = partsOf(view, "clear_result", isClearable);
+      const old = results.slice(0, Math.max(0, results.length - keepLast));
+      return takeOldest(view, old, { needed: Math.max(excess, least), least, options });
     }
     case "clear_images": {
       const images = imagesOf(view);
@@ -124,7 +118,10 @@ type Take = { readonly needed: number; readonly least: number; readonly options:
 /** Oldest first until enough is freed; none at all when all together free less than is worth it. */
 function takeOldest(view: ContextView, edits: readonly PartEdit[], take: Take): readonly PartEdit[] {
   const places = new Map(view.originals.map((message, index) => [message.id, index]));
-  const made = Map.groupBy(view.edits.filter(isPartEdit), (edit) => edit.messageId);
+  const made = Map.groupBy(
+    view.edits.filter((edit) => edit.op !== "hide"),
+    (edit) => edit.messageId,
+  );
   const sizes = view.edited.map((message) => take.options.tokensOf(message));
   const taken: PartEdit[] = [];
   let freed = 0;
@@ -175,14 +172,6 @@ export function isHuman(message: Message): boolean {
 
 function isReasoning(part: Part): boolean {
   return part.type === "reasoning";
-}
-
-function isExcluded(part: Part, strategy: { readonly exclude?: readonly string[] }): boolean {
-  return part.type === "tool_result" && (strategy.exclude ?? []).includes(part.toolName);
-}
-
-function isPartEdit(edit: ViewEdit): edit is PartEdit {
-  return edit.op !== "hide";
 }
 
 function keyOf(edit: ViewEdit): string {

@@ -1,7 +1,7 @@
 // messages that no longer fit → a text that stands for them
 import type { CallContext, LLMClient } from "../llm/llm-client.ts";
 import type { Clock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
 import { NO_USAGE, type Usage } from "../types/usage.ts";
 import { newestLines, toHistoryEntries, toLine } from "./history-entries.ts";
@@ -91,11 +91,7 @@ export function createLlmSummarizer(options: LlmSummarizerOptions): Summarizer {
       );
       const summary = response.content.trim();
       if (summary === "" || response.stopReason === "refusal" || response.stopReason === "content_filter") {
-        throw new AgentError({
-          kind: "agent",
-          code: "no_summary",
-          message: `The model ${model} gave no summary (${response.stopReason}).`,
-        });
+        throw agentError("agent", "no_summary", `The model ${model} gave no summary (${response.stopReason}).`);
       }
       return { text: summary, usage: response.usage };
     },

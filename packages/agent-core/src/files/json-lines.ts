@@ -1,5 +1,5 @@
 // values → lines of JSON → values again after a crash
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import { LineFile, type LineTarget, openLineFile } from "./line-file.ts";
 
@@ -44,8 +44,7 @@ export function createJsonLines<T>(
   parse: JsonLinesOptions<T>["parse"],
 ): JsonLines<T> {
   const isTorn = text !== "" && !text.endsWith("\n");
-  const closedError = (): AgentError =>
-    new AgentError({ kind: "invalid", code: "log_closed", message: "The log is closed." });
+  const closedError = (): AgentError => agentError("invalid", "log_closed", "The log is closed.");
   return toJsonLines(new LineFile(target, { isTorn, closedError }), text, parse);
 }
 
@@ -66,6 +65,7 @@ function parseLine<T>(line: string, parse: JsonLinesOptions<T>["parse"]): T | un
   try {
     return parse(JSON.parse(line) as Json);
   } catch {
+    // A torn line: counted as skipped.
     return undefined;
   }
 }

@@ -61,12 +61,9 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 
 async function readRecord(path: string): Promise<{ readonly text: string; readonly record?: LeaseRecord } | undefined> {
   const text = (await readOptional(path))?.toString("utf8");
-  return text === undefined ? undefined : { text, record: parseRecord(text) };
-}
-
-function parseRecord(text: string): LeaseRecord | undefined {
+  if (text === undefined) return undefined;
   const value = parseJsonObject(text);
-  return typeof value?.pid === "number" ? (value as unknown as LeaseRecord) : undefined;
+  return { text, record: typeof value?.pid === "number" ? (value as unknown as LeaseRecord) : undefined };
 }
 
 async function isAlive(record: LeaseRecord): Promise<boolean> {
@@ -100,6 +97,7 @@ async function startOf(pid: number): Promise<string> {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
+    // Not Linux, or the process is gone.
     return "";
   }
 }

@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import PQueue from "p-queue";
-import { AgentError, toAgentError } from "../types/errors.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 import { syncFolder, writeAtomically } from "./whole-files.ts";
 
@@ -81,7 +81,7 @@ export async function openLineFile(options: LineFileOptions): Promise<{ readonly
   const { path, name, owner, code } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const lease = await acquireLease(options.leasePath ?? `${path}.lease`, owner);
-  if ("heldBy" in lease) throw invalid(`${code}_busy`, `${name} is being written to by ${lease.heldBy}.`);
+  if ("heldBy" in lease) throw agentError("invalid", `${code}_busy`, `${name} is being written to by ${lease.heldBy}.`);
   let file: FileHandle | undefined;
   try {
     file = await open(path, "a+", 0o600);
@@ -89,7 +89,7 @@ export async function openLineFile(options: LineFileOptions): Promise<{ readonly
     // A file whose name is not on disk is lost with all its lines.
     if (bytes.length === 0) await syncFolder(dirname(path));
     const target = new DiskLines({ path, file, lease, size: bytes.length, errorCode: `${code}_write` });
-    const closedError = (): AgentError => invalid(`${code}_closed`, `${name} is closed.`);
+    const closedError = (): AgentError => agentError("invalid", `${code}_closed`, `${name} is closed.`);
     return { lines: new LineFile(target, { isTorn: false, closedError }), bytes };
   } catch (thrown) {
     await file?.close();
@@ -173,8 +173,4 @@ class DiskLines implements LineTarget {
   #failed(thrown: unknown): AgentError {
     return toAgentError(thrown, { kind: "agent", code: this.#options.errorCode });
   }
-}
-
-function invalid(code: string, message: string): AgentError {
-  return new AgentError({ kind: "invalid", code, message });
 }

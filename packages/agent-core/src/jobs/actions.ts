@@ -1,7 +1,7 @@
 // what an agent asks for, with a tool or in its answer → an action of its own, within limits
 import { createHash } from "node:crypto";
-import type { Tool } from "../tools/tool.ts";
-import { AgentError } from "../types/errors.ts";
+import { defineTool } from "../tools/tool.ts";
+import { agentError } from "../types/errors.ts";
 import type { Signal } from "../types/events.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
 import type { Principal } from "../types/principal.ts";
@@ -61,26 +61,16 @@ export function toActionSpec({ request, id, principal, parent, nowMs }: ActionSp
 /** Throws `AgentError` kind `invalid`, code `action_depth` or `action_limit`. */
 export function assertWithinLimits(spec: JobSpec, madeToday: number, limits: SubActionLimits): void {
   if ((spec.parent?.depth ?? 0) > limits.maxDepth) {
-    throw refused("action_depth", `Actions make actions no more than ${limits.maxDepth} deep.`);
+    throw agentError("invalid", "action_depth", `Actions make actions no more than ${limits.maxDepth} deep.`);
   }
   if (madeToday >= limits.maxPerDay) {
-    throw refused("action_limit", `${limits.maxPerDay} actions were made today, which is the limit.`);
+    throw agentError("invalid", "action_limit", `${limits.maxPerDay} actions were made today, which is the limit.`);
   }
-}
-
-function refused(code: string, message: string): AgentError {
-  return new AgentError({ kind: "invalid", code, message });
-}
-
-interface CreateActionArguments {
-  readonly instructions: string;
-  readonly schedule_time?: string;
-  readonly notify?: boolean;
 }
 
 /** SC-14: lets an agent plan work for later, in a conversation of its own. Within the limits of the jobs it is given. */
-export function createActionTool(jobs: Pick<Jobs, "createAction">): Tool<CreateActionArguments> {
-  return {
+export function createActionTool(jobs: Pick<Jobs, "createAction">) {
+  return defineTool({
     name: "create_action",
     description:
       "Plans work for later. It is done by an agent that sees nothing of this conversation: " +
@@ -106,5 +96,5 @@ export function createActionTool(jobs: Pick<Jobs, "createAction">): Tool<CreateA
       const time = spec.trigger.type === "at" ? spec.trigger.time : "now";
       return { action_id: spec.id, schedule_time: time };
     },
-  };
+  });
 }

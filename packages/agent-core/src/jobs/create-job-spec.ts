@@ -1,8 +1,8 @@
 // what a person states → a whole JobSpec, checked
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
 import { triggerMistake } from "./due-times.ts";
-import type { JobSpec, Trigger } from "./job-spec.ts";
+import type { JobSpec } from "./job-spec.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -39,7 +39,7 @@ const DEFAULTS: { readonly [Kind in JobSpec["kind"]]: Pick<JobSpec, "misfire" | 
  */
 export function createJobSpec({ instructions, images, mode, ...input }: JobInput): JobSpec {
   const spec: JobSpec = {
-    trigger: defaultTrigger(input.kind),
+    trigger: input.kind === "heartbeat" ? { type: "every", ms: 15 * MINUTE_MS } : { type: "manual" },
     session: { mode: "isolated" },
     timeoutMs: 15 * MINUTE_MS,
     retries: { max: 2, backoffMs: 5_000 },
@@ -53,14 +53,10 @@ export function createJobSpec({ instructions, images, mode, ...input }: JobInput
   return spec;
 }
 
-function defaultTrigger(kind: JobSpec["kind"]): Trigger {
-  return kind === "heartbeat" ? { type: "every", ms: 15 * MINUTE_MS } : { type: "manual" };
-}
-
 export function assertJobSpec(spec: JobSpec): void {
   const mistake = triggerMistake(spec.trigger) ?? findMistake(spec);
   if (mistake === undefined) return;
-  throw new AgentError({ kind: "invalid", code: "bad_job", message: `The job "${spec.id}": ${mistake}.` });
+  throw agentError("invalid", "bad_job", `The job "${spec.id}": ${mistake}.`);
 }
 
 function findMistake(spec: JobSpec): string | undefined {

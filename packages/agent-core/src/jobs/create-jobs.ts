@@ -1,39 +1,28 @@
 // time → what is due → begun, queued or left out, each due time once
 import PQueue from "p-queue";
-import type { AgentExecutor } from "../agent/executor.ts";
 import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
-import type { RequestConfig } from "../llm/llm-client.ts";
 import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
-import type { Clock, IdSource } from "../types/clock.ts";
-import { AgentError, toAgentError } from "../types/errors.ts";
+import { sleepUnless } from "../types/clock.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./actions.ts";
 import { assertJobSpec } from "./create-job-spec.ts";
 import { newRun, nextUncovered, planRuns, recordDueTimes } from "./due-times.ts";
-import { JobRunner } from "./job-runner.ts";
-import type { ActionOrigin, ActionRequest, JobDelivery, JobEvent, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
+import { JobRunner, type JobRunnerOptions } from "./job-runner.ts";
+import type { ActionOrigin, ActionRequest, JobEvent, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
 import {
   hasEnded,
   isExpired,
   isUnanswered,
-  type JobStore,
   type StoredJob,
   type StoredRun,
   toJobRun,
 } from "./job-store.ts";
 
-export interface JobsOptions {
-  /** What does the work; its `execute` is all that is used. */
-  readonly executor: Pick<AgentExecutor, "execute">;
-  readonly store: JobStore;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  /** Tells an answer to a person. What it throws is logged; the run stays completed. After a crash it may be told twice. */
-  readonly deliver?: (delivery: JobDelivery) => Promise<void> | void;
+export interface JobsOptions
+  extends Pick<JobRunnerOptions, "executor" | "store" | "clock" | "ids" | "config" | "deliver"> {
   /** SC-11: the log. Must not throw. */
   readonly onEvent?: (event: JobEvent) => void;
-  /** The request's wishes by job. Default: 4 096 output tokens for a heartbeat, else the profile's. */
-  readonly config?: (spec: JobSpec) => RequestConfig | undefined;
   /** Default 3 deep and 20 a day. */
   readonly actions?: Partial<SubActionLimits>;
   /** IANA name; the day of the limit above. Default UTC. */
@@ -86,7 +75,7 @@ class JobScheduler implements Jobs {
 
   async remove(id: string): Promise<boolean> {
     // Not in turn: a run that ends may wait for its own turn to add actions.
-    await this.#runner.cancelJob(id, cancelled("job_removed"));
+    await this.#runner.cancelAll(cancelled("job_removed"), id);
     return this.#decisions.add(() => {
       this.#queues.delete(id);
       return this.#options.store.removeJob(id);
@@ -99,9 +88,9 @@ class JobScheduler implements Jobs {
 
   runNow(id: string): Promise<JobRun> {
     return this.#decisions.add(async () => {
-      if (this.#stopping) throw new AgentError({ kind: "invalid", code: "jobs_stopped", message: "Jobs are stopped." });
+      if (this.#stopping) throw agentError("invalid", "jobs_stopped", "Jobs are stopped.");
       const job = await this.#find(id);
-      if (!job) throw new AgentError({ kind: "invalid", code: "unknown_job", message: `There is no job "${id}".` });
+      if (!job) throw agentError("invalid", "unknown_job", `There is no job "${id}".`);
       const run = newRun(id, this.#options.ids.next("jobrun"), this.#options.clock.now());
       await this.#options.store.addRuns(id, [run]);
       await this.#admit(job.spec, [run], "asked");
@@ -113,7 +102,7 @@ class JobScheduler implements Jobs {
     if (this.#runner.holds(jobRunId)) return this.#runner.cancel(jobRunId, cancelled("user"));
     await this.#decisions.add(async () => {
       const run = await this.#options.store.run(jobRunId);
-      if (!run) throw new AgentError({ kind: "invalid", code: "unknown_job_run", message: `No run "${jobRunId}".` });
+      if (!run) throw agentError("invalid", "unknown_job_run", `No run "${jobRunId}".`);
       const job = await this.#find(run.jobId);
       if (job && !hasEnded(run)) await this.#end(job.spec, run, { state: "cancelled", reason: "user" });
     });
@@ -134,7 +123,7 @@ class JobScheduler implements Jobs {
       const paused = await this.#options.store.runs({ states: ["paused"] });
       const run = paused.find(({ pause }) => pause?.id === pauseId);
       const job = run && (await this.#find(run.jobId));
-      return job ? this.#runner.resume(job.spec, run, handle) : undefined;
+      return job ? this.#runner.start(job.spec, run, handle) : undefined;
     });
   }
 
@@ -157,8 +146,7 @@ class JobScheduler implements Jobs {
     await this.#decisions.onIdle();
     this.#queues.clear();
     const waiting = new AbortController();
-    // Rejects only because `waiting` fires.
-    const grace = this.#options.clock.sleep(graceMs, waiting.signal).catch(() => undefined);
+    const grace = sleepUnless(this.#options.clock, graceMs, waiting.signal);
     if (graceMs > 0) await Promise.race([grace, this.#runner.allDone()]);
     waiting.abort();
     await this.#runner.cancelAll(cancelled("shutdown"));
@@ -170,9 +158,7 @@ class JobScheduler implements Jobs {
       const nap = createChildAbort(signal);
       this.#nap = nap;
       const waitMs = await this.#decisions.add(() => this.#tick()).catch((thrown: unknown) => this.#failed(thrown));
-      await this.#options.clock.sleep(waitMs, nap.signal).catch((thrown: unknown) => {
-        if (!nap.signal.aborted) throw thrown;
-      });
+      await sleepUnless(this.#options.clock, waitMs, nap.signal);
       nap.dispose();
     }
   }
@@ -222,13 +208,8 @@ class JobScheduler implements Jobs {
       if (run.output) await this.#runner.start(spec, run);
       else if (run.attempt > spec.retries.max) await this.#end(spec, run, { state: "failed", error: INTERRUPTED });
       else {
-        const again = {
-          state: "scheduled",
-          attempt: run.attempt + 1,
-          reason: "interrupted",
-          lease: undefined,
-        } as const;
-        await store.swapRun({ ...run, ...again });
+        const attempt = run.attempt + 1;
+        await store.swapRun({ ...run, state: "scheduled", attempt, reason: "interrupted", lease: undefined });
       }
     }
   }
@@ -288,10 +269,12 @@ class JobScheduler implements Jobs {
     const hasMoved = before !== undefined && !isSameTrigger(before.spec.trigger, spec.trigger);
     if (hasMoved) await this.#unschedule(before.spec);
     const isSame = before?.spec.enabled === spec.enabled && !hasMoved;
+    // SC-11: an action whose time has passed is late, not forgotten.
+    const uncoveredFromMs = spec.trigger.type === "at" ? Math.min(nowMs, Date.parse(spec.trigger.time) - 1) : nowMs;
     await store.putJob({
       spec,
       createdAtMs: before?.createdAtMs ?? nowMs,
-      coveredUntilMs: isSame ? before.coveredUntilMs : coveredAtFirst(spec.trigger, nowMs),
+      coveredUntilMs: isSame ? before.coveredUntilMs : uncoveredFromMs,
       byAgent: before?.byAgent ?? byAgent,
     });
     // SC-10: an action is there as `scheduled` before its time comes.
@@ -310,17 +293,13 @@ class JobScheduler implements Jobs {
 
   async #addAction(
     request: ActionRequest,
-    {
-      principal,
-      key,
-      parent,
-    }: { readonly principal: JobSpec["principal"]; readonly key: string; readonly parent?: JobSpec },
+    { key, ...by }: { readonly principal: JobSpec["principal"]; readonly key: string; readonly parent?: JobSpec },
   ): Promise<JobSpec> {
     const id = toActionId(key);
     const before = await this.#find(id);
     if (before) return before.spec;
     const nowMs = this.#options.clock.now();
-    const spec = toActionSpec({ request, id, principal, nowMs, parent });
+    const spec = toActionSpec({ request, id, nowMs, ...by });
     const { day } = this.#dayAt(nowMs);
     const made = (await this.#options.store.jobs()).filter((job) => job.byAgent);
     const madeToday = made.filter(({ createdAtMs }) => this.#dayAt(createdAtMs).day === day).length;
@@ -343,15 +322,10 @@ const INTERRUPTED = {
   retryable: true,
 } as const;
 
-/** An action whose time has passed is late, not forgotten. SC-11 */
-function coveredAtFirst(trigger: Trigger, nowMs: number): number {
-  return trigger.type === "at" ? Math.min(nowMs, Date.parse(trigger.time) - 1) : nowMs;
-}
-
 function isSameTrigger(a: Trigger, b: Trigger): boolean {
   return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 }
 
 function cancelled(code: string): AgentError {
-  return new AgentError({ kind: "cancelled", code, message: `The job was cancelled: ${code}.` });
+  return agentError("cancelled", code, `The job was cancelled: ${code}.`);
 }

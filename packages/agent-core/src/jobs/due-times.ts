@@ -18,7 +18,7 @@ export function nextDue(trigger: Trigger, afterMs: number): number | undefined {
       return dueMs > afterMs ? dueMs : undefined;
     }
     case "every": {
-      const anchorMs = toAnchorMs(trigger);
+      const anchorMs = trigger.anchor === undefined ? 0 : Date.parse(trigger.anchor);
       return anchorMs + (Math.floor((afterMs - anchorMs) / trigger.ms) + 1) * trigger.ms;
     }
     case "cron":
@@ -95,10 +95,6 @@ function isTime(text: string): boolean {
   return !Number.isNaN(Date.parse(text));
 }
 
-function toAnchorMs({ anchor }: Extract<Trigger, { type: "every" }>): number {
-  return anchor === undefined ? 0 : Date.parse(anchor);
-}
-
 type CronTrigger = Extract<Trigger, { type: "cron" }>;
 
 /** Parsed once: a trigger is asked again and again. */
@@ -134,27 +130,20 @@ export async function recordDueTimes(store: JobStore, job: StoredJob, nowMs: num
   const newestMs = timesMs.at(-1);
   if (newestMs === undefined) return;
   const runs = timesMs.map((dueMs) => newRun(spec.id, undefined, dueMs));
-  const omitted = omittedFromMs === undefined ? [] : [toOmitted(newRun(spec.id, undefined, omittedFromMs), nowMs)];
-  await store.addRuns(spec.id, [...omitted, ...runs], newestMs);
+  if (omittedFromMs !== undefined) {
+    const reason = `missed, with all others before the newest ${MAX_RECORDED}`;
+    const endedAt = new Date(nowMs).toISOString();
+    runs.unshift({ ...newRun(spec.id, undefined, omittedFromMs), state: "skipped", endedAt, reason });
+  }
+  await store.addRuns(spec.id, runs, newestMs);
 }
 
-function toOmitted(first: StoredRun, nowMs: number): StoredRun {
-  const reason = `missed, with all others before the newest ${MAX_RECORDED}`;
-  return { ...first, state: "skipped", endedAt: new Date(nowMs).toISOString(), reason };
-}
-
-interface RunPlan<R> {
-  /** Oldest first. More than one only when catching up. */
-  readonly start: readonly R[];
-  readonly skip: readonly R[];
-}
-
-/** `due` is sorted, oldest first. */
+/** `due` is sorted, oldest first; so are those to start, of which there is more than one only when catching up. */
 export function planRuns<R extends { readonly dueAt: string }>(
   due: readonly R[],
   misfire: JobSpec["misfire"],
   nowMs: number,
-): RunPlan<R> {
+): { readonly start: readonly R[]; readonly skip: readonly R[] } {
   const start = new Set(chooseRuns(due, misfire, (run) => nowMs - Date.parse(run.dueAt)));
   return { start: due.filter((run) => start.has(run)), skip: due.filter((run) => !start.has(run)) };
 }

@@ -49,8 +49,10 @@ function toRunEnd(outcome: ExecutionOutcome, signal: AbortSignal): BareEnd {
   switch (outcome.status) {
     case "finished":
       return toFinished(outcome);
-    case "paused":
-      return { state: "paused", reason: outcome.pause.prompt, pause: toPause(outcome.pause) };
+    case "paused": {
+      const { pause } = outcome;
+      return { state: "paused", reason: pause.prompt, pause: { id: pause.id, expiresAt: pause.expiresAt } };
+    }
     case "failed":
       if (signal.aborted) return { ...toStopped(signal), ...toPartial(outcome.partial) };
       return { state: "failed", error: outcome.error, ...toPartial(outcome.partial) };
@@ -70,10 +72,6 @@ function toFinished({ finish, summary, structured }: Extract<ExecutionOutcome, {
   const kind = finish === "budget" ? "budget" : "agent";
   const error: ErrorView = { kind, code: finish, message: `The run ended early: ${finish}.`, retryable: false };
   return { state: "failed", output, error };
-}
-
-function toPause({ id, expiresAt }: { readonly id: string; readonly expiresAt?: string }): JobRun["pause"] {
-  return { id, expiresAt };
 }
 
 function toPartial(text: string | undefined): Pick<JobRunEnd, "output"> {

@@ -5,8 +5,8 @@ import type { ExecuteInput } from "../agent/options.ts";
 import type { RunHandle } from "../agent/run.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
 import { raceAbort } from "../types/child-abort.ts";
-import type { Clock, IdSource } from "../types/clock.ts";
-import { AgentError, toAgentError } from "../types/errors.ts";
+import { type Clock, type IdSource, sleepUnless } from "../types/clock.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { toActionRequests } from "./actions.ts";
 import { followRun, isInfrastructure, isSilentReply, type JobRunEnd, toStopped } from "./follow-run.ts";
 import type { ActionRequest, JobDelivery, JobEvent, JobRun, JobSpec } from "./job-spec.ts";
@@ -16,12 +16,15 @@ import { type JobStore, LEASE_MS, type StoredRun, toJobRun } from "./job-store.t
 const HEARTBEAT_CONFIG: RequestConfig = { maxTokens: 4_096 };
 
 export interface JobRunnerOptions {
+  /** What does the work; its `execute` is all that is used. */
   readonly executor: Pick<AgentExecutor, "execute">;
   readonly store: JobStore;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly owner: string;
+  /** The request's wishes by job. Default: 4 096 output tokens for a heartbeat, else the profile's. */
   readonly config?: (spec: JobSpec) => RequestConfig | undefined;
+  /** Tells an answer to a person. What it throws is logged; the run stays completed. After a crash it may be told twice. */
   readonly deliver?: (delivery: JobDelivery) => Promise<void> | void;
   readonly onEvent: (event: JobEvent) => void;
   readonly createSubAction: (parent: JobSpec, request: ActionRequest, key: string) => Promise<unknown>;
@@ -35,9 +38,6 @@ interface ActiveRun {
   /** Never rejects. */
   readonly done: Promise<void>;
 }
-
-/** Begins the agent's run, now or for the next attempt. */
-type Begin = () => RunHandle;
 
 /** Runs what was chosen: one entry per run that this process holds. */
 export class JobRunner {
@@ -57,19 +57,15 @@ export class JobRunner {
     return [...this.#active.values()].find(({ claim }) => claim.run.runId === agentRunId)?.spec;
   }
 
-  /** Claims it and goes on by itself: with the agent, or with telling an answer that a dead process had stored. */
-  async start(spec: JobSpec, run: StoredRun): Promise<JobRun | undefined> {
-    const claimed = await this.#options.store.swapRun({ ...run, state: "claimed", lease: this.#lease() });
-    if (!claimed) return undefined;
-    return this.#activate(spec, claimed, undefined);
-  }
-
-  /** Goes on with a run that waited for a person. */
-  async resume(spec: JobSpec, run: StoredRun, handle: RunHandle): Promise<JobRun | undefined> {
-    const { pause: _, reason: __, ...rest } = run;
-    const claimed = await this.#options.store.swapRun({ ...rest, state: "claimed", lease: this.#lease() });
-    if (!claimed) return undefined;
-    return this.#activate(spec, claimed, handle);
+  /**
+   * Claims it and goes on by itself: with the agent, with the run that a person's answer resumed, or with telling an
+   * answer that a dead process had stored.
+   */
+  async start(spec: JobSpec, run: StoredRun, resumed?: RunHandle): Promise<JobRun | undefined> {
+    const { pause: _, reason: __, ...answered } = run;
+    const claim = { ...(resumed ? answered : run), state: "claimed", lease: this.#lease() } as const;
+    const claimed = await this.#options.store.swapRun(claim);
+    return claimed && this.#activate(spec, claimed, resumed);
   }
 
   /** Resolves when it has ended. */
@@ -79,13 +75,10 @@ export class JobRunner {
     await active?.done;
   }
 
-  async cancelJob(jobId: string, reason: AgentError): Promise<void> {
-    const held = [...this.#active].filter(([, { spec }]) => spec.id === jobId);
+  /** All that this process holds, or those of one job. */
+  async cancelAll(reason: AgentError, jobId?: string): Promise<void> {
+    const held = [...this.#active].filter(([, { spec }]) => jobId === undefined || spec.id === jobId);
     await Promise.all(held.map(([id]) => this.cancel(id, reason)));
-  }
-
-  async cancelAll(reason: AgentError): Promise<void> {
-    await Promise.all([...this.#active.keys()].map((id) => this.cancel(id, reason)));
   }
 
   async allDone(): Promise<void> {
@@ -136,12 +129,9 @@ export class JobRunner {
   }
 
   async #expire(spec: JobSpec, abort: AbortController, over: AbortSignal): Promise<void> {
-    try {
-      await this.#options.clock.sleep(spec.timeoutMs, over);
-      abort.abort(jobTimeout(spec));
-    } catch (thrown) {
-      if (!over.aborted) throw thrown;
-    }
+    await sleepUnless(this.#options.clock, spec.timeoutMs, over);
+    const message = `The job "${spec.id}" took longer than ${spec.timeoutMs / 1000} s.`;
+    if (!over.aborted) abort.abort(agentError("timeout", "job_timeout", message));
   }
 
   async #runAttempts(
@@ -150,26 +140,19 @@ export class JobRunner {
     signal: AbortSignal,
     resumed: RunHandle | undefined,
   ): Promise<JobRunEnd> {
-    let begin: Begin = resumed ? () => resumed : () => this.#execute(spec, claim.run);
-    for (;;) {
-      const end = await this.#attempt(spec, claim, begin, signal);
+    for (let handle = resumed ?? this.#execute(spec, claim.run); ; handle = this.#execute(spec, claim.run)) {
+      const end = await this.#attempt(spec, claim, handle, signal);
       const { attempt } = claim.run;
       const isWorthAnother = end.state === "failed" && end.error !== undefined && isInfrastructure(end.error);
       if (!isWorthAnother || attempt > spec.retries.max) return end;
       await claim.change({ attempt: attempt + 1 });
       this.#options.onEvent({ type: "run_retried", job: spec, run: { ...toJobRun(claim.run), error: end.error } });
-      try {
-        await this.#options.clock.sleep(spec.retries.backoffMs * 2 ** (attempt - 1), signal);
-      } catch (thrown) {
-        if (!signal.aborted) throw thrown;
-        return { ...toStopped(signal), alerts: [], signals: [] };
-      }
-      begin = () => this.#execute(spec, claim.run);
+      await sleepUnless(this.#options.clock, spec.retries.backoffMs * 2 ** (attempt - 1), signal);
+      if (signal.aborted) return { ...toStopped(signal), alerts: [], signals: [] };
     }
   }
 
-  async #attempt(spec: JobSpec, claim: ClaimedRun, begin: Begin, signal: AbortSignal): Promise<JobRunEnd> {
-    const handle = begin();
+  async #attempt(spec: JobSpec, claim: ClaimedRun, handle: RunHandle, signal: AbortSignal): Promise<JobRunEnd> {
     const { runId, sessionId } = handle;
     const startedAt = claim.run.startedAt ?? this.#now();
     const isFirst = claim.run.state !== "running";
@@ -276,18 +259,10 @@ class ClaimedRun {
   change(change: Partial<StoredRun>): Promise<void> {
     return this.#queue.add(async () => {
       const next = await this.#store.swapRun({ ...this.#run, ...change });
-      if (!next) throw leaseLost(this.#run.id);
+      if (!next) throw agentError("cancelled", "lease_lost", `Somebody else has the job run "${this.#run.id}" now.`);
       this.#run = next;
     });
   }
-}
-
-function leaseLost(id: string): AgentError {
-  return new AgentError({
-    kind: "cancelled",
-    code: "lease_lost",
-    message: `Somebody else has the job run "${id}" now.`,
-  });
 }
 
 /** Reason of a run whose answer was told to nobody. */
@@ -295,9 +270,4 @@ const SILENT = "silent_reply";
 
 function isSilentEnd({ silentReply }: JobSpec, { output, alerts }: JobRunEnd): boolean {
   return silentReply !== undefined && alerts.length === 0 && isSilentReply(output?.text ?? "", silentReply);
-}
-
-function jobTimeout({ id, timeoutMs }: JobSpec): AgentError {
-  const message = `The job "${id}" took longer than ${timeoutMs / 1000} s.`;
-  return new AgentError({ kind: "timeout", code: "job_timeout", message });
 }

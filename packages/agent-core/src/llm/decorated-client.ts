@@ -1,6 +1,6 @@
 // a client → the same client, whose answers pass through one function
 import { raceAbort } from "../types/child-abort.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
 
 /** Gives the pieces of an answer as they come, and the whole of it at the end. Must end when the signal fires. */
@@ -63,7 +63,7 @@ function toStream(events: AsyncGenerator<LLMDelta, LLMResponse>): LLMStream {
         throw thrown;
       } finally {
         const message = "The answer was not read to its end.";
-        result.reject(new AgentError({ kind: "cancelled", code: "left", message }));
+        result.reject(agentError("cancelled", "left", message));
       }
     },
   };

@@ -1,8 +1,8 @@
 // an image part → its bytes, or the words that stand in its place
 
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
-import type { ImagePart } from "../types/message.ts";
+import type { ImagePart, Part } from "../types/message.ts";
 import type { ModelProfile } from "./llm-client.ts";
 
 /** Where the bytes of a picture come from. An artifact store is one. */
@@ -24,13 +24,15 @@ export interface ImageFitter {
   ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;
 }
 
-/** VI-6: what a client reads pictures with, at the last moment before the wire. */
-export interface ImageSource {
-  readonly bytes: ImageBytes | undefined;
-  readonly fitter: ImageFitter | undefined;
+/** What a request is put into a provider's words with. */
+export interface WireContext<P extends ModelProfile = ModelProfile> {
+  /** VI-6: read at the last moment before the wire. */
+  readonly images: { readonly bytes: ImageBytes | undefined; readonly fitter: ImageFitter | undefined };
+  readonly profile: P;
+  readonly warn: Warn;
 }
 
-export type ShownImage =
+type ShownImage =
   | { readonly kind: "bytes"; readonly mimeType: string; readonly base64: string }
   /** What is shown in place of the picture. */
   | { readonly kind: "text"; readonly text: string };
@@ -39,30 +41,30 @@ const MEDIA_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/gif", 
 const NO_LIMITS = { imageBytes: Number.POSITIVE_INFINITY, imageEdge: Number.POSITIVE_INFINITY };
 
 /** VI-11: a picture that cannot be shown becomes words and a warning. Throws `client_no_vision` when there is no source at all. */
-export async function readImage(
-  part: ImagePart,
-  source: ImageSource,
-  profile: Pick<ModelProfile, "id" | "supportsVision" | "limits">,
-  warn: Warn,
-): Promise<ShownImage> {
+export async function readImage(part: ImagePart, { images, profile, warn }: WireContext): Promise<ShownImage> {
   const name = part.alt ?? part.filename ?? part.artifactId;
   if (!profile.supportsVision) {
     warn("image_not_shown", `${profile.id} cannot see, so pictures were left out.`);
     return { kind: "text", text: `[image not shown, this model cannot see images: ${name}]` };
   }
-  if (!source.bytes) throw noSource();
-  const found = await source.bytes.get(part.artifactId);
+  if (!images.bytes) {
+    const message = "This client was made without `artifacts`, so it cannot show pictures. Hand it an artifact store.";
+    throw agentError("capability", "client_no_vision", message);
+  }
+  const found = await images.bytes.get(part.artifactId);
   if (!found) {
     warn("image_unavailable", `The picture "${name}" is no longer there and was not shown to the model.`);
     return { kind: "text", text: `[image unavailable: ${name}; ask for it to be attached again]` };
   }
   const limits = profile.limits ?? NO_LIMITS;
-  const fitted = await makeFit(found, part, source.fitter, limits);
+  const fitted = await makeFit(found, part, images.fitter, limits);
   if (!fitted || fitted.bytes.byteLength > limits.imageBytes || !MEDIA_TYPES.includes(fitted.mimeType)) {
     warn("image_unfit", `The picture "${name}" is too large or of a kind that ${profile.id} does not take.`);
     return { kind: "text", text: `[image not shown, too large or of another kind: ${name}]` };
   }
-  return { kind: "bytes", mimeType: fitted.mimeType, base64: toBase64(fitted.bytes) };
+  const { buffer, byteOffset, byteLength } = fitted.bytes;
+  const base64 = Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+  return { kind: "bytes", mimeType: fitted.mimeType, base64 };
 }
 
 async function makeFit(
@@ -82,14 +84,8 @@ async function makeFit(
   }
 }
 
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-}
-
-function noSource(): AgentError {
-  return new AgentError({
-    kind: "capability",
-    code: "client_no_vision",
-    message: "This client was made without `artifacts`, so it cannot show pictures. Hand it an artifact store.",
-  });
+/** The words of a text or a state note as every wire writes them; empty for blank text and any other part. */
+export function spokenWords(part: Part): string {
+  if (part.type === "state_note") return part.text === "" ? "" : `<state>\n${part.text}\n</state>`;
+  return part.type === "text" && part.text.trim() !== "" ? part.text : "";
 }

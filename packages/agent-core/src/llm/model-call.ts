@@ -1,10 +1,46 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
 import { type ChildAbort, createChildAbort, raceAbort } from "../types/child-abort.ts";
-import type { Clock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
-import type { AgentWarning, Warn } from "../types/events.ts";
+import { type Clock, sleepUnless } from "../types/clock.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
+import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
+import type { Part } from "../types/message.ts";
+import { NO_USAGE, type Usage } from "../types/usage.ts";
 import { toCalls } from "./decorated-client.ts";
-import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
+import type { ImageBytes, ImageFitter } from "./image-source.ts";
+import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
+import type { ProfilePatch } from "./model-profiles.ts";
+
+/** What the client of any provider needs; nothing is read from the environment. */
+export interface ModelClientOptions<P extends ModelProfile> {
+  /** Any word for a server that wants none. */
+  readonly apiKey: string;
+  /** Default: the provider's own address. */
+  readonly baseURL?: string;
+  /** Read when a request is built (VI-6). An artifact store is one. Without it a picture is refused with `client_no_vision`. */
+  readonly artifacts?: ImageBytes;
+  /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
+  readonly imagePreparer?: ImageFitter;
+  /** Each wins, field by field, over what the provider says and over the built-in table. */
+  readonly profiles?: readonly ProfilePatch<P>[];
+  /** Whether the provider is asked about its models, once a day. Default true. */
+  readonly refreshProfiles?: boolean;
+  /** Default: the global `fetch`. */
+  readonly fetch?: FetchLike;
+  /** For the age of the list of models. Default: the machine's clock. */
+  readonly clock?: Clock;
+}
+
+/** One answer as its provider gave it. */
+export interface GatheredAnswer {
+  readonly parts: readonly Part[];
+  /** Absent when the server never said. */
+  readonly usage: Usage | undefined;
+  readonly stopReason: StopReason;
+  readonly stopDetail?: LLMResponse["stopDetail"];
+  /** As the provider named it; empty when it did not. */
+  readonly model: string;
+  readonly requestId?: string | null;
+}
 
 /** What a provider's code gets to make one call with. */
 export interface ModelCall {
@@ -19,7 +55,7 @@ export interface ModelCall {
 /** How a provider speaks, without timers, signals and retries. */
 export interface ModelWire {
   readonly fetch: FetchLike;
-  answer(request: LLMRequest, context: CallContext, call: ModelCall): AsyncGenerator<LLMDelta, LLMResponse>;
+  answer(request: LLMRequest, context: CallContext, call: ModelCall): AsyncGenerator<LLMDelta, GatheredAnswer>;
   /** Whatever was thrown → an error with a kind. An aborted signal's own reason wins. */
   classify(thrown: unknown, signal: AbortSignal): AgentError;
 }
@@ -60,7 +96,7 @@ async function* watchAnswer(
       const next = await raceAbort(answer.next(), call.signal);
       // The SDKs end an aborted stream without a word.
       call.signal.throwIfAborted();
-      if (next.done) return next.value;
+      if (next.done) return toResponse(next.value, request, context, call);
       yield next.value;
     }
   } catch (thrown) {
@@ -70,6 +106,44 @@ async function* watchAnswer(
     // Not awaited: an SDK that hangs would hang its own closing too.
     answer.return(undefined as never).catch(() => undefined);
   }
+}
+
+function toResponse(answer: GatheredAnswer, request: LLMRequest, context: CallContext, call: ModelCall): LLMResponse {
+  const { parts, usage, stopReason, stopDetail, requestId } = answer;
+  if (!usage) call.warn("usage_missing", "The server did not say how many tokens were used.");
+  const { messageId: id, clock } = context;
+  const ts = new Date(clock.now()).toISOString();
+  return {
+    message: { id, role: "assistant", parts, ts, origin: "model", model: request.model },
+    content: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    toolCalls: parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])),
+    usage: usage ?? { ...NO_USAGE, estimated: true },
+    stopReason,
+    stopDetail,
+    model: answer.model || request.model,
+    requestId: requestId ?? undefined,
+    warnings: [...call.warnings],
+  };
+}
+
+/** Nothing to show: a sign of life. */
+export const ALIVE: LLMDelta = { type: "alive" };
+
+/** Text that can be shown; an empty one is a sign of life. */
+export function shownDelta(type: "text" | "thinking", text: string): LLMDelta {
+  return text === "" ? ALIVE : { type, text };
+}
+
+/** A piece of a call's arguments; an empty one is a sign of life. */
+export function argumentsDelta(callId: string, toolName: string, json: string): LLMDelta {
+  return json === "" ? ALIVE : { type: "tool_args", callId, toolName, json };
+}
+
+/** Compatible servers say that all is done and call tools nevertheless, or refuse without saying so. */
+export function toFullStop(stop: StopReason, parts: readonly Part[], refusal: string): StopReason {
+  if (stop !== "complete") return stop;
+  if (parts.some(({ type }) => type === "tool_call")) return "tool_use";
+  return refusal === "" ? "complete" : "refusal";
 }
 
 function openCall(fetch: FetchLike, context: CallContext): { readonly call: ModelCall; close(): void } {
@@ -87,13 +161,19 @@ function openCall(fetch: FetchLike, context: CallContext): { readonly call: Mode
   const close = (): void => {
     watch.stop();
     // Also reached when the reader leaves early: the socket must not live on.
-    child.abort(new AgentError({ kind: "cancelled", code: "left", message: "Nobody reads this answer any more." }));
+    child.abort(agentError("cancelled", "left", "Nobody reads this answer any more."));
     child.dispose();
   };
   return { call, close };
 }
 
-export interface StreamWatch {
+const WORDS = {
+  first_event: "The model did not begin to answer in time.",
+  idle: "The model stopped sending in the middle of its answer.",
+  attempt: "The model's answer took too long.",
+} as const;
+
+interface StreamWatch {
   /** Bytes arrived. */
   feed(): void;
   /** May be called twice. */
@@ -107,12 +187,10 @@ export function watchStream(clock: Clock, timers: CallContext["timers"], call: C
   let stopped = false;
   let nap = new AbortController();
 
-  const next = (): { readonly code: string; readonly dueMs: number } => {
-    const attempt = { code: "attempt", dueMs: started + timers.attemptMs };
-    const silence =
-      heard === undefined
-        ? { code: "first_event", dueMs: started + timers.firstEventMs }
-        : { code: "idle", dueMs: heard + timers.idleMs };
+  const next = (): { readonly code: keyof typeof WORDS; readonly dueMs: number } => {
+    const attempt = { code: "attempt", dueMs: started + timers.attemptMs } as const;
+    const first = { code: "first_event", dueMs: started + timers.firstEventMs } as const;
+    const silence = heard === undefined ? first : ({ code: "idle", dueMs: heard + timers.idleMs } as const);
     return silence.dueMs < attempt.dueMs ? silence : attempt;
   };
 
@@ -121,8 +199,8 @@ export function watchStream(clock: Clock, timers: CallContext["timers"], call: C
     while (!stopped) {
       const { code, dueMs } = next();
       const leftMs = dueMs - clock.monotonic();
-      if (leftMs <= 0) return call.abort(timeoutError(code));
-      await clock.sleep(leftMs, nap.signal).catch(ignoreCancelled);
+      if (leftMs <= 0) return call.abort(agentError("timeout", code, WORDS[code], { retryable: code !== "attempt" }));
+      await sleepUnless(clock, leftMs, nap.signal);
     }
   };
   watch().catch((thrown: unknown) => call.abort(thrown));
@@ -144,25 +222,6 @@ export function watchStream(clock: Clock, timers: CallContext["timers"], call: C
       wake();
     },
   };
-}
-
-function ignoreCancelled(thrown: unknown): void {
-  if (!(thrown instanceof AgentError && thrown.kind === "cancelled")) throw thrown;
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  first_event: "The model did not begin to answer in time.",
-  idle: "The model stopped sending in the middle of its answer.",
-  attempt: "The model's answer took too long.",
-};
-
-function timeoutError(code: string): AgentError {
-  return new AgentError({
-    kind: "timeout",
-    code,
-    message: WORDS[code] ?? "The call took too long.",
-    retryable: code !== "attempt",
-  });
 }
 
 /** Just what is used of the global `fetch`. */

@@ -2,7 +2,7 @@
 
 import { createChildAbort } from "../types/child-abort.ts";
 import type { Clock } from "../types/clock.ts";
-import { AgentError, toAgentError } from "../types/errors.ts";
+import { agentError, toAgentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import type { ModelProfile } from "./llm-client.ts";
 
@@ -31,7 +31,7 @@ const LIST_TIMEOUT_MS = 5_000;
 
 export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>): ModelProfiles<P> {
   const { builtin, configured, clock } = options;
-  const listing = createListing(options);
+  const readListing = createListing(options);
   const told = new Set<string>();
   const tell = (profile: P, failure: string | undefined, warn: Warn): void => {
     const ending = describeEnding(profile, clock.now());
@@ -45,13 +45,15 @@ export function createModelProfiles<P extends ModelProfile>(options: ModelProfil
   };
   return {
     async find(model, warn) {
-      const { models, failure } = await listing.read();
+      const { models, failure } = await readListing();
       const listed = models?.get(model);
       const override = configured.find(({ id }) => id === model);
       const standing = models ? "not_listed" : "no_list";
       const base =
         builtin.find(({ id }) => id === model) ?? options.guess(model, override || listed ? "listed" : standing);
-      if (!base) throw unknownModel(model);
+      if (!base) {
+        throw agentError("invalid", "unknown_model", `The model "${model}" is not one that this provider serves.`);
+      }
       const profile: P = { ...base, ...statedBy("api", listed), ...statedBy("config", override) };
       if (warn) tell(profile, failure, warn);
       return profile;
@@ -69,13 +71,8 @@ interface Listing<P extends ModelProfile> {
 }
 
 /** Reads at most once at a time, keeps what it read, and lives on with it when the next reading fails. */
-function createListing<P extends ModelProfile>({
-  list,
-  clock,
-}: ModelProfilesOptions<P>): {
-  read(): Promise<Listing<P>>;
-} {
-  if (!list) return { read: async () => ({}) };
+function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOptions<P>): () => Promise<Listing<P>> {
+  if (!list) return async () => ({});
   let known: Listing<P> = {};
   let dueMs = 0;
   let reading: Promise<Listing<P>> | undefined;
@@ -91,12 +88,10 @@ function createListing<P extends ModelProfile>({
     reading = undefined;
     return known;
   };
-  return {
-    async read() {
-      if (clock.now() < dueMs) return known;
-      reading ??= refresh();
-      return reading;
-    },
+  return async () => {
+    if (clock.now() < dueMs) return known;
+    reading ??= refresh();
+    return reading;
   };
 }
 
@@ -104,7 +99,7 @@ async function withinTime<T>(clock: Clock, ask: (signal: AbortSignal) => Promise
   const limit = createChildAbort();
   const timer = createChildAbort();
   const late = clock.sleep(LIST_TIMEOUT_MS, timer.signal).then(() => {
-    const error = new AgentError({ kind: "timeout", code: "first_event", message: "It did not come in time." });
+    const error = agentError("timeout", "first_event", "It did not come in time.");
     limit.abort(error);
     throw error;
   });
@@ -113,7 +108,7 @@ async function withinTime<T>(clock: Clock, ask: (signal: AbortSignal) => Promise
   try {
     return await Promise.race([ask(limit.signal), late]);
   } finally {
-    timer.abort(new AgentError({ kind: "cancelled", code: "done", message: "The list was read." }));
+    timer.abort(agentError("cancelled", "done", "The list was read."));
   }
 }
 
@@ -126,12 +121,4 @@ function describeEnding({ id, lifecycle }: ModelProfile, nowMs: number): string 
   }
   const isDeprecated = deprecatedAt !== undefined && Date.parse(deprecatedAt) <= nowMs;
   return isDeprecated ? `${id} is deprecated since ${deprecatedAt.slice(0, 10)}. Choose a newer model.` : undefined;
-}
-
-function unknownModel(model: string): AgentError {
-  return new AgentError({
-    kind: "invalid",
-    code: "unknown_model",
-    message: `The model "${model}" is not one that this provider serves.`,
-  });
 }

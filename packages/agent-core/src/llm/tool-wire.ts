@@ -1,8 +1,33 @@
-// tools as providers want them: which one is forced, closed schemas, arguments as they came
+// what was asked → what providers take: caps, a forced tool, closed schemas; arguments as they came
 
-import type { Json, JsonSchema } from "../types/json.ts";
+import type { Warn } from "../types/events.ts";
+import { isJsonObject, type Json, type JsonSchema, parseJsonObject } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
 import type { ModelProfile, RequestConfig, ToolDefinition } from "./llm-client.ts";
+
+/** Thinking counts into the cap, so a chat answer needs this much. */
+const DEFAULT_MAX_TOKENS = 16_000;
+
+/** AI-3: zero means the default, as undefined does. */
+export function toMaxTokens({ maxTokens }: RequestConfig, { maxOutput }: ModelProfile): number {
+  return Math.min(maxTokens || DEFAULT_MAX_TOKENS, maxOutput);
+}
+
+/** AI-3: minus one means the default, as undefined does. */
+export function toTemperature({ temperature }: RequestConfig, profile: ModelProfile, warn: Warn): number | undefined {
+  if (temperature === undefined || temperature === -1) return undefined;
+  if (profile.supportsTemperature) return temperature;
+  warn("temperature_ignored", `${profile.id} does not take a temperature.`);
+  return undefined;
+}
+
+/** The schema that the answer is held to, where the model can be. */
+export function toOutputSchema({ output }: RequestConfig, profile: ModelProfile, warn: Warn): JsonSchema | undefined {
+  if (!output) return undefined;
+  if (profile.supportsStructuredOutput) return toClosedSchema(output.schema);
+  warn("output_schema_ignored", `${profile.id} cannot be held to a schema.`);
+  return undefined;
+}
 
 /** Why a choice of tool cannot be sent (`tool_choice_ignored`); undefined when it can. */
 export function findToolProblem(
@@ -11,9 +36,7 @@ export function findToolProblem(
   profile: ModelProfile,
 ): string | undefined {
   if (toolChoice === undefined || toolChoice === "auto" || toolChoice === "none") return undefined;
-  if (!profile.supportsForcedToolChoice) {
-    return `${profile.id} cannot be forced to use a tool.`;
-  }
+  if (!profile.supportsForcedToolChoice) return `${profile.id} cannot be forced to use a tool.`;
   const name = typeof toolChoice === "object" ? toolChoice.tool : undefined;
   const found = name === undefined ? tools.length > 0 : tools.some((tool) => tool.name === name);
   return found ? undefined : `There is no tool${name === undefined ? "" : ` "${name}"`} to force.`;
@@ -29,19 +52,9 @@ export function toToolCall(options: {
   readonly cut: boolean;
 }): ToolCall {
   const { id, name: toolName, json, cut } = options;
-  const args = cut ? undefined : parseObject(json.trim() === "" ? "{}" : json);
+  const args = cut ? undefined : parseJsonObject(json.trim() === "" ? "{}" : json);
   if (args) return { id, toolName, arguments: args, state: "complete" };
   return { id, toolName, arguments: {}, rawArguments: json, state: cut ? "truncated" : "unparseable" };
-}
-
-/** Undefined for anything that is not a JSON object. */
-export function parseObject(json: string): { [key: string]: Json } | undefined {
-  try {
-    const value = JSON.parse(json) as Json;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Providers refuse an object that leaves other keys open: every object that says nothing is closed. */
@@ -71,9 +84,5 @@ function close(value: Json): Json {
 }
 
 function isObjectSchema(value: { readonly [key: string]: Json }): boolean {
-  return value.type === "object" && (value.properties === undefined || isRecord(value.properties));
-}
-
-function isRecord(value: Json): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return value.type === "object" && (value.properties === undefined || isJsonObject(value.properties));
 }

@@ -1,6 +1,6 @@
 // what a provider answered → AgentError: the one table for all of them
 import type { Redactor } from "../observability/redact.ts";
-import { AgentError, type AgentErrorOptions, toAgentError } from "../types/errors.ts";
+import { AgentError, type AgentErrorOptions, agentError, toAgentError } from "../types/errors.ts";
 
 type Verdict = Pick<AgentErrorOptions, "kind" | "code" | "retryable">;
 
@@ -56,24 +56,19 @@ export function toWireError(error: ProviderError, redactor: Redactor): AgentErro
 export function toConnectionError(thrown: Error, redactor: Redactor): AgentError {
   const cause = deepestCause(thrown);
   const isReset = /terminated|reset|socket|EPIPE/i.test(`${cause.message} ${codeOf(cause)}`);
-  return new AgentError({
-    kind: "network",
-    code: isReset ? "reset" : "connect",
-    message: redactor.text(`The provider cannot be reached: ${cause.message || codeOf(cause) || "no reason given"}.`),
-    retryable: true,
-  });
+  return agentError(
+    "network",
+    isReset ? "reset" : "connect",
+    redactor.text(`The provider cannot be reached: ${cause.message || codeOf(cause) || "no reason given"}.`),
+    { retryable: true },
+  );
 }
 
 /** What remains when it was no answer of the provider. An aborted call gives the abort's own error. */
 export function toCallError(thrown: unknown, redactor: Redactor): AgentError {
   if (thrown instanceof AgentError) return thrown;
   if (thrown instanceof SyntaxError) {
-    return new AgentError({
-      kind: "agent",
-      code: "protocol",
-      message: "The provider sent something that is not JSON.",
-      retryable: true,
-    });
+    return agentError("agent", "protocol", "The provider sent something that is not JSON.", { retryable: true });
   }
   // The body of a response that is cut off fails with a bare TypeError.
   if (thrown instanceof TypeError) return toConnectionError(thrown, redactor);
@@ -87,21 +82,21 @@ export function toAbortError(signal: AbortSignal): AgentError {
 
 /** The connection was closed in good order, before the answer was complete. */
 export function truncatedStream(): AgentError {
-  return new AgentError({
-    kind: "network",
-    code: "truncated_stream",
-    message: "The provider closed the connection before the answer was complete.",
-    retryable: true,
-  });
+  return agentError(
+    "network",
+    "truncated_stream",
+    "The provider closed the connection before the answer was complete.",
+    { retryable: true },
+  );
 }
 
 /** AI-8: a value that no table knows is an error, never silence. */
 export function unknownStopReason(value: string): AgentError {
-  return new AgentError({
-    kind: "agent",
-    code: "unknown_stop_reason",
-    message: `The model stopped for a reason that is not known here: "${value}".`,
-  });
+  return agentError(
+    "agent",
+    "unknown_stop_reason",
+    `The model stopped for a reason that is not known here: "${value}".`,
+  );
 }
 
 function verdictOf({ status, names, said }: ProviderError): Verdict {

@@ -1,10 +1,7 @@
 // events of runs → spans: the run, in it each model call and each tool call
-import type { ErrorView } from "../types/errors.ts";
-import type { AgentEvent } from "../types/events.ts";
-import type { ToolOutcome } from "../types/message.ts";
-import type { Usage } from "../types/usage.ts";
+import type { AgentEvent, EventOf } from "../types/events.ts";
 import type { Redactor } from "./redact.ts";
-import type { Span } from "./span.ts";
+import type { Span, SpanValue } from "./span.ts";
 
 /** What the spans of a run are made with. */
 export interface EventSpansOptions {
@@ -22,6 +19,8 @@ interface OpenRun {
   readonly tools: Map<string, Span>;
 }
 
+type Trace<Type extends AgentEvent["type"]> = (event: EventOf<Type>, run: OpenRun, options: EventSpansOptions) => void;
+
 /**
  * A listener that turns each event into spans with the names of OpenTelemetry's GenAI conventions
  * (`invoke_agent`, `chat`, `execute_tool`). Hand it every event of every run, once, in order.
@@ -31,121 +30,96 @@ export function createEventSpans(options: EventSpansOptions): (event: AgentEvent
   return (event) => {
     if (event.type === "run_started") {
       const span = options.start("invoke_agent");
-      span.set("gen_ai.operation.name", "invoke_agent");
-      span.set("gen_ai.provider.name", options.provider);
-      span.set("gen_ai.conversation.id", event.sessionId);
-      span.set("gen_ai.request.model", event.model);
+      setAll(span, {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": options.provider,
+        "gen_ai.conversation.id": event.sessionId,
+        "gen_ai.request.model": event.model,
+      });
       runs.set(event.runId, { span, tools: new Map() });
       return;
     }
     const run = runs.get(event.runId);
-    if (!run) return;
-    traceEvent(event, run, options);
+    // Each trace takes the events of its own type.
+    if (run) (TRACES[event.type] as Trace<AgentEvent["type"]> | undefined)?.(event, run, options);
     if (event.type === "run_ended") runs.delete(event.runId);
   };
 }
 
-function traceEvent(event: AgentEvent, run: OpenRun, options: EventSpansOptions): void {
-  switch (event.type) {
-    case "request":
-      run.chat?.end();
-      run.chat = startChat(event.model, run.span, options);
-      break;
-    case "message":
-      if (event.message.role === "assistant") endChat(event, run, options);
-      break;
-    case "retry":
-      run.chat?.end(event.error);
-      run.chat = undefined;
-      break;
-    case "error":
-      if (event.stopsRun) run.chat?.end(event.error);
-      else run.span.event("error", { "error.type": event.error.code });
-      break;
-    case "tool_call":
-      run.tools.set(event.call.id, startTool(event.call.toolName, event.call.id, run.span));
-      writeContent(run.tools.get(event.call.id), "gen_ai.tool.call.arguments", event.call.arguments, options);
-      break;
-    case "tool_result":
-      endTool(event, run, options);
-      break;
-    case "run_ended":
-      endRun(event, run);
-      break;
-    case "warning":
-      run.span.event("warning", { code: event.code });
-      break;
-    case "budget":
-      run.span.event("budget", { level: event.level, scope: event.scope });
-      break;
-    case "context":
-      run.span.event("context", { action: event.action, before: event.before, after: event.after });
-      break;
-    case "paused":
-      run.span.event("paused", { kind: event.pause.kind });
-      break;
-    default:
-  }
-}
-
-function startChat(model: string, parent: Span, options: EventSpansOptions): Span {
-  const chat = parent.child(`chat ${model}`);
-  chat.set("gen_ai.operation.name", "chat");
-  chat.set("gen_ai.provider.name", options.provider);
-  chat.set("gen_ai.request.model", model);
-  return chat;
-}
-
-function endChat(event: Extract<AgentEvent, { type: "message" }>, run: OpenRun, options: EventSpansOptions): void {
-  const { chat } = run;
-  if (!chat) return;
-  if (event.message.model !== undefined) chat.set("gen_ai.response.model", event.message.model);
-  chat.set("gen_ai.response.finish_reasons", [event.stopReason]);
-  for (const [key, value] of Object.entries(toUsageAttributes(event.usage))) chat.set(key, value);
-  const text = event.message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  writeContent(chat, "gen_ai.output.messages", text, options);
-  chat.end();
-  run.chat = undefined;
-}
-
-/** The conventions count cached tokens as input; our own number leaves them out. */
-function toUsageAttributes(usage: Usage): { readonly [key: string]: number } {
-  return {
-    "gen_ai.usage.input_tokens": usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-    "gen_ai.usage.output_tokens": usage.outputTokens,
-    "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
-    "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
-  };
-}
+const TRACES: { readonly [Type in AgentEvent["type"]]?: Trace<Type> } = {
+  request({ model }, run, { provider }) {
+    run.chat?.end();
+    run.chat = run.span.child(`chat ${model}`);
+    setAll(run.chat, {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": provider,
+      "gen_ai.request.model": model,
+    });
+  },
+  message({ message, stopReason, usage }, run, options) {
+    const { chat } = run;
+    if (message.role !== "assistant" || !chat) return;
+    if (message.model !== undefined) chat.set("gen_ai.response.model", message.model);
+    setAll(chat, {
+      "gen_ai.response.finish_reasons": [stopReason],
+      // The conventions count cached tokens as input; our own number leaves them out.
+      "gen_ai.usage.input_tokens": usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+      "gen_ai.usage.output_tokens": usage.outputTokens,
+      "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
+      "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
+    });
+    const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    writeContent(chat, "gen_ai.output.messages", text, options);
+    chat.end();
+    run.chat = undefined;
+  },
+  retry({ error }, run) {
+    run.chat?.end(error);
+    run.chat = undefined;
+  },
+  error({ error, stopsRun }, run) {
+    if (stopsRun) run.chat?.end(error);
+    else run.span.event("error", { "error.type": error.code });
+  },
+  tool_call({ call }, run, options) {
+    const tool = startTool(call.toolName, call.id, run.span);
+    run.tools.set(call.id, tool);
+    writeContent(tool, "gen_ai.tool.call.arguments", call.arguments, options);
+  },
+  tool_result({ result: { callId, toolName, outcome, content } }, run, options) {
+    // A call that waited for a person was made in a run before this one.
+    const tool = run.tools.get(callId) ?? startTool(toolName, callId, run.span);
+    writeContent(tool, "gen_ai.tool.call.result", content, options);
+    const message = `The tool ended with ${outcome}.`;
+    tool.end(outcome === "ok" ? undefined : { kind: "tool", code: outcome, message, retryable: false });
+    run.tools.delete(callId);
+  },
+  run_ended({ outcome }, { span, chat, tools }) {
+    chat?.end();
+    for (const tool of tools.values()) tool.end();
+    span.set("gen_ai.response.finish_reasons", [outcome.status === "finished" ? outcome.finish : outcome.status]);
+    span.end(outcome.status === "failed" ? outcome.error : undefined);
+  },
+  warning: ({ code }, { span }) => span.event("warning", { code }),
+  budget: ({ level, scope }, { span }) => span.event("budget", { level, scope }),
+  context: ({ action, before, after }, { span }) => span.event("context", { action, before, after }),
+  paused: ({ pause: { kind } }, { span }) => span.event("paused", { kind }),
+};
 
 function startTool(toolName: string, callId: string, parent: Span): Span {
   const tool = parent.child(`execute_tool ${toolName}`);
-  tool.set("gen_ai.operation.name", "execute_tool");
-  tool.set("gen_ai.tool.name", toolName);
-  tool.set("gen_ai.tool.call.id", callId);
+  setAll(tool, {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": toolName,
+    "gen_ai.tool.call.id": callId,
+  });
   return tool;
 }
 
-function endTool(event: Extract<AgentEvent, { type: "tool_result" }>, run: OpenRun, options: EventSpansOptions): void {
-  const { callId, toolName, outcome, content } = event.result;
-  // A call that waited for a person was made in a run before this one.
-  const tool = run.tools.get(callId) ?? startTool(toolName, callId, run.span);
-  writeContent(tool, "gen_ai.tool.call.result", content, options);
-  tool.end(outcome === "ok" ? undefined : toToolError(outcome));
-  run.tools.delete(callId);
+function setAll(span: Span, attributes: { readonly [key: string]: SpanValue }): void {
+  for (const [key, value] of Object.entries(attributes)) span.set(key, value);
 }
 
-function toToolError(outcome: ToolOutcome): ErrorView {
-  return { kind: "tool", code: outcome, message: `The tool ended with ${outcome}.`, retryable: false };
-}
-
-function endRun({ outcome }: Extract<AgentEvent, { type: "run_ended" }>, { span, chat, tools }: OpenRun): void {
-  chat?.end();
-  for (const tool of tools.values()) tool.end();
-  span.set("gen_ai.response.finish_reasons", [outcome.status === "finished" ? outcome.finish : outcome.status]);
-  span.end(outcome.status === "failed" ? outcome.error : undefined);
-}
-
-function writeContent(span: Span | undefined, key: string, value: unknown, { content }: EventSpansOptions): void {
-  if (content) span?.set(key, JSON.stringify(content.value(value)));
+function writeContent(span: Span, key: string, value: unknown, { content }: EventSpansOptions): void {
+  if (content) span.set(key, JSON.stringify(content.value(value)));
 }

@@ -1,6 +1,6 @@
 // events of runs → counters and histograms that Prometheus reads
 import { Counter, Histogram, Registry } from "prom-client";
-import type { AgentEvent } from "../types/events.ts";
+import type { AgentEvent, EventOf } from "../types/events.ts";
 import type { Usage } from "../types/usage.ts";
 
 /** AF-34, AF-37: collects from events, and from nothing else. */
@@ -25,8 +25,6 @@ interface OpenRequest {
   readonly sentAt: number;
   readonly hasSpoken: boolean;
 }
-
-type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
 class EventMetrics implements Metrics {
   readonly registry = new Registry();
@@ -56,71 +54,51 @@ class EventMetrics implements Metrics {
   readonly #errors = this.#counter("errors_total", "Errors", "code");
   readonly #warnings = this.#counter("warnings_total", "Warnings", "code");
   readonly #pauses = this.#counter("pauses_total", "Runs that waited for a person", "kind");
-  readonly #contextActions = this.#counter(
-    "context_actions_total",
-    "Contexts that were cleared or compacted",
-    "action",
-  );
+  readonly #contextActions = this.#counter("context_actions_total", "Contexts cleared or compacted", "action");
   readonly #budgetEvents = this.#counter("budget_events_total", "Budgets that ran low or out", "level");
   readonly #artifacts = this.#counter("artifacts_total", "Artifacts that were stored");
   readonly #artifactBytes = this.#counter("artifact_bytes_total", "Bytes of the artifacts that were stored");
 
-  record(event: AgentEvent): void {
-    switch (event.type) {
-      case "run_started":
-        this.#runsStarted.inc();
-        break;
-      case "run_ended":
-        this.#endRun(event);
-        break;
-      case "request":
-        this.#open.set(event.runId, { model: event.model, sentAt: Date.parse(event.ts), hasSpoken: false });
-        this.#requests.inc({ model: event.model });
-        break;
-      case "text_delta":
-      case "thinking_delta":
-        this.#firstToken(event);
-        break;
-      case "message":
-        this.#answer(event);
-        break;
-      case "retry":
-        this.#retry(event);
-        break;
-      case "tool_call":
-        this.#toolCalls.inc({ tool: event.call.toolName, decision: event.decision });
-        break;
-      case "tool_result":
-        this.#toolResult(event);
-        break;
-      case "error":
-        this.#errors.inc({ code: event.error.code });
-        break;
-      case "warning":
-        this.#warnings.inc({ code: event.code });
-        break;
-      case "paused":
-        this.#pauses.inc({ kind: event.pause.kind });
-        break;
-      case "context":
-        this.#contextActions.inc({ action: event.action });
-        break;
-      case "budget":
-        this.#budgetEvents.inc({ level: event.level });
-        break;
-      case "artifact":
-        this.#artifacts.inc();
-        this.#artifactBytes.inc(event.ref.bytes);
-        break;
-      default:
-    }
-  }
+  readonly #on: { readonly [Type in AgentEvent["type"]]?: (event: EventOf<Type>) => void } = {
+    run_started: () => this.#runsStarted.inc(),
+    run_ended: ({ runId, outcome }) => {
+      this.#open.delete(runId);
+      this.#runsEnded.inc({ how: outcome.status === "finished" ? outcome.finish : outcome.status });
+      this.#cost.inc(toCount(outcome.metrics.costMicroUsd));
+      this.#runMs.observe(toCount(outcome.metrics.wallMs));
+    },
+    request: ({ runId, model, ts }) => {
+      this.#open.set(runId, { model, sentAt: Date.parse(ts), hasSpoken: false });
+      this.#requests.inc({ model });
+    },
+    text_delta: (event) => this.#firstToken(event),
+    thinking_delta: (event) => this.#firstToken(event),
+    message: (event) => this.#answer(event),
+    retry: ({ runId, error }) => {
+      const open = this.#open.get(runId);
+      this.#open.delete(runId);
+      if (open) this.#retries.inc({ model: open.model, code: error.code });
+    },
+    tool_call: ({ call, decision }) => this.#toolCalls.inc({ tool: call.toolName, decision }),
+    tool_result: ({ result: { toolName: tool, outcome }, replayed, durationMs }) => {
+      this.#toolResults.inc({ tool, outcome });
+      this.#toolMs.observe({ tool }, toCount(durationMs));
+      if (replayed) this.#replayed.inc({ tool });
+    },
+    error: ({ error }) => this.#errors.inc({ code: error.code }),
+    warning: ({ code }) => this.#warnings.inc({ code }),
+    paused: ({ pause }) => this.#pauses.inc({ kind: pause.kind }),
+    context: ({ action }) => this.#contextActions.inc({ action }),
+    budget: ({ level }) => this.#budgetEvents.inc({ level }),
+    artifact: ({ ref }) => {
+      this.#artifacts.inc();
+      this.#artifactBytes.inc(ref.bytes);
+    },
+  };
 
-  #endRun({ runId, outcome }: EventOf<"run_ended">): void {
-    this.#open.delete(runId);
-    this.#runsEnded.inc({ how: outcome.status === "finished" ? outcome.finish : outcome.status });
-    this.#cost.inc(toCount(outcome.metrics.costMicroUsd));
-    this.#runMs.observe(toCount(outcome.metrics.wallMs));
+  record(event: AgentEvent): void {
+    // Each handler takes the events of its own type.
+    (this.#on[event.type] as ((event: AgentEvent) => void) | undefined)?.(event);
   }
 
   #firstToken({ runId, ts }: EventOf<"text_delta" | "thinking_delta">): void {
@@ -147,20 +125,6 @@ class EventMetrics implements Metrics {
     this.#cacheReadTokens.inc({ model }, toCount(usage.cacheReadTokens));
     this.#cacheWriteTokens.inc({ model }, toCount(usage.cacheWriteTokens));
     this.#reasoningTokens.inc({ model }, toCount(usage.reasoningTokens));
-  }
-
-  #retry({ runId, error }: EventOf<"retry">): void {
-    const open = this.#open.get(runId);
-    if (!open) return;
-    this.#open.delete(runId);
-    this.#retries.inc({ model: open.model, code: error.code });
-  }
-
-  #toolResult({ result, replayed, durationMs }: EventOf<"tool_result">): void {
-    const tool = result.toolName;
-    this.#toolResults.inc({ tool, outcome: result.outcome });
-    this.#toolMs.observe({ tool }, toCount(durationMs));
-    if (replayed) this.#replayed.inc({ tool });
   }
 
   #counter<L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> {

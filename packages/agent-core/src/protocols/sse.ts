@@ -40,11 +40,7 @@ export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<
   const ready: SseMessage[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
-      ready.push({
-        id,
-        event,
-        data: JSON.parse(data) as Json,
-      });
+      ready.push({ id, event, data: JSON.parse(data) as Json });
     },
   });
   const decoder = new TextDecoder();

@@ -90,19 +90,21 @@ export function createUiStream(): (event: AgentEvent) => readonly UiChunk[] {
       case "alert":
         return [{ type: "data-alert", data: { severity: event.severity, text: event.text } }];
       case "warning":
-        return [{ type: "data-notice", data: { code: event.code, message: event.message } }];
+        return [toNotice(event)];
       case "retry":
-        return [{ type: "data-notice", data: { code: event.error.code, message: event.error.message } }];
+        return [toNotice(event.error)];
       case "error":
-        return event.stopsRun
-          ? []
-          : [{ type: "data-notice", data: { code: event.error.code, message: event.error.message } }];
+        return event.stopsRun ? [] : [toNotice(event.error)];
       case "run_ended":
         return [...closeStep(), ...toEnd(event.outcome)];
       default:
         return [];
     }
   };
+}
+
+function toNotice({ code, message }: { readonly code: string; readonly message: string }): UiChunk {
+  return { type: "data-notice", data: { code, message } };
 }
 
 function toOutput(result: ToolResultPart): UiChunk {

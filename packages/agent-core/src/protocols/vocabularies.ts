@@ -95,7 +95,6 @@ export function toFlowEvent(event: AgentEvent): FlowEvent | undefined {
     case "warning":
       return { kind: "ExecutionError", error: event.message };
     case "retry":
-      return { kind: "ExecutionError", error: event.error.message };
     case "error":
       return { kind: "ExecutionError", error: event.error.message };
     case "run_ended":

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import { assertSessionId, type Session, type SessionStore, type TranscriptEntry } from "./session-store.ts";
 import { toTitle } from "./transcript.ts";
 
@@ -16,7 +16,8 @@ export function createMemorySessionStore(): SessionStore {
   return {
     async open(id): Promise<Session> {
       assertSessionId(id);
-      if (held.has(id)) throw invalid("session_busy", `The session "${id}" is being written to by another run.`);
+      if (held.has(id))
+        throw agentError("invalid", "session_busy", `The session "${id}" is being written to by another run.`);
       held.add(id);
       const entries = transcripts.get(id) ?? [];
       let open = true;
@@ -25,7 +26,7 @@ export function createMemorySessionStore(): SessionStore {
         damage: { skippedLines: 0, quarantinedBytes: 0 },
         entries: () => entries,
         async append(entry) {
-          if (!open) throw invalid("session_closed", `The session "${id}" is closed.`);
+          if (!open) throw agentError("invalid", "session_closed", `The session "${id}" is closed.`);
           entries.push(structuredClone(entry));
           touch(id, entries);
         },
@@ -43,8 +44,4 @@ export function createMemorySessionStore(): SessionStore {
         .reverse()
         .map(([id, entries]) => ({ id, updatedAt: entries.at(-1)?.ts ?? "", title: toTitle(entries) })),
   };
-}
-
-function invalid(code: string, message: string): AgentError {
-  return new AgentError({ kind: "invalid", code, message });
 }

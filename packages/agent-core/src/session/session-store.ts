@@ -1,5 +1,5 @@
 import type { EnvPatch } from "../types/environment.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
@@ -125,5 +125,5 @@ export function isSessionId(id: string): boolean {
 export function assertSessionId(id: string): void {
   if (isSessionId(id)) return;
   const message = "A session id is 1 to 64 letters, digits, underscores or hyphens.";
-  throw new AgentError({ kind: "invalid", code: "bad_session_id", message });
+  throw agentError("invalid", "bad_session_id", message);
 }

@@ -1,6 +1,6 @@
 // TranscriptEntry ↔ one line of JSONL
 import { isJsonObject, type Json, parseJsonObject } from "../types/json.ts";
-import type { Message, Part, Role } from "../types/message.ts";
+import type { Message, Part, TextPart } from "../types/message.ts";
 import type { ListedSession, TranscriptEntry } from "./session-store.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -61,8 +61,10 @@ const SOUND: { readonly [Type in TranscriptEntry["type"]]: (value: JsonObject) =
   usage: ({ usage, costMicroUsd }) => isJsonObject(usage) && typeof costMicroUsd === "number",
 };
 
+const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool_result"]);
+
 function isMessage(value: Json | undefined): boolean {
-  if (!isJsonObject(value) || typeof value.id !== "string" || !isRole(value.role)) return false;
+  if (!isJsonObject(value) || typeof value.id !== "string" || !ROLES.has(value.role)) return false;
   return Array.isArray(value.parts) && value.parts.every((part) => isJsonObject(part) && typeof part.type === "string");
 }
 
@@ -79,18 +81,11 @@ function toPlanEntry(value: JsonObject): TranscriptEntry | undefined {
 
 const PLAN_ORIGINS = { user: "human", assistant: "model", tool_result: "tool" } as const;
 
-function toPlanResult(value: JsonObject): Part[] {
-  const text = typeof value.content === "string" ? value.content : JSON.stringify(value.content ?? "");
-  const outcome = value.is_error === true ? "error" : "ok";
-  return [
-    {
-      type: "tool_result",
-      callId: String(value.tool_use_id ?? ""),
-      toolName: "",
-      outcome,
-      content: text === "" ? [] : [{ type: "text", text }],
-    },
-  ];
+function toPlanResult({ content: said, is_error, tool_use_id }: JsonObject): Part[] {
+  const text = typeof said === "string" ? said : JSON.stringify(said ?? "");
+  const content: TextPart[] = text === "" ? [] : [{ type: "text", text }];
+  const outcome = is_error === true ? "error" : "ok";
+  return [{ type: "tool_result", callId: String(tool_use_id ?? ""), toolName: "", outcome, content }];
 }
 
 function toPlanParts(content: Json | undefined): Part[] {
@@ -106,10 +101,6 @@ function toPlanPart(block: JsonObject): Part[] {
   const args = isJsonObject(block.input) ? block.input : {};
   const call = { id: String(block.id), toolName: String(block.name), arguments: args, state: "complete" } as const;
   return [{ type: "tool_call", call }];
-}
-
-function isRole(value: Json | undefined): value is Role {
-  return value === "system" || value === "user" || value === "assistant" || value === "tool_result";
 }
 
 /** First words of the person, for a list. */

@@ -77,13 +77,8 @@ function unknownProperty(where: string, name: string, known: readonly string[]):
 
 function oneOfValues(where: string, allowed: unknown, data: unknown): string {
   const values = Array.isArray(allowed) ? allowed : [];
-  const near =
-    typeof data === "string"
-      ? nearestName(
-          data,
-          values.filter((value) => typeof value === "string"),
-        )
-      : undefined;
+  const names = values.filter((value) => typeof value === "string");
+  const near = typeof data === "string" ? nearestName(data, names) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return `${where}: expected one of ${values.map((value) => JSON.stringify(value)).join(", ")}, got ${show(data)}${hint}`;
 }

@@ -1,13 +1,8 @@
 // a question to a person, a place to think, the rest of a long result
 
-import { AgentError } from "../types/errors.ts";
-import { defineTool, type Tool, type ToolOutput } from "./tool.ts";
+import { agentError } from "../types/errors.ts";
+import { defineTool, type ToolOutput } from "./tool.ts";
 import { toCharBoundary } from "./tool-output.ts";
-
-export interface AskUserArguments {
-  readonly question: string;
-  readonly choices?: readonly string[];
-}
 
 export interface AskUserOptions {
   /** How long the question stays open, milliseconds. Absent waits for ever. */
@@ -15,7 +10,7 @@ export interface AskUserOptions {
 }
 
 /** VA-24: the run waits for a person; the answer becomes the result. */
-export function createAskUserTool({ expiresInMs }: AskUserOptions = {}): Tool<AskUserArguments> {
+export function createAskUserTool({ expiresInMs }: AskUserOptions = {}) {
   return defineTool({
     name: "ask_user",
     description: "Ask the user a question and wait for the answer. Use it only when you cannot go on without one.",
@@ -36,18 +31,13 @@ export function createAskUserTool({ expiresInMs }: AskUserOptions = {}): Tool<As
     concurrency: "parallel",
     replay: "safe",
     async execute({ question, choices }, context) {
-      return context.pause({
-        kind: "ask_user",
-        prompt: question,
-        choices,
-        expiresInMs,
-      });
+      return context.pause({ kind: "ask_user", prompt: question, choices, expiresInMs });
     },
   });
 }
 
 /** VA-13: room to think aloud. Does nothing and answers with nothing. */
-export function createThinkTool(): Tool<{ readonly thought: string }> {
+export function createThinkTool() {
   return defineTool({
     name: "think",
     description:
@@ -68,14 +58,8 @@ const MAX_PAGE_CHARS = 12_000;
 const PAGE_CHARS = 8_000;
 const TEXT_TYPE = /^(text\/|application\/(json|xml|yaml|x-ndjson)\b)/;
 
-export interface ReadArtifactArguments {
-  readonly artifact_id: string;
-  readonly offset?: number;
-  readonly limit?: number;
-}
-
 /** VA-18: reads on where a long result was cut. */
-export function createReadArtifactTool(): Tool<ReadArtifactArguments> {
+export function createReadArtifactTool() {
   return defineTool({
     name: "read_artifact",
     description:
@@ -101,24 +85,22 @@ export function createReadArtifactTool(): Tool<ReadArtifactArguments> {
     limits: { resultTokens: MAX_PAGE_CHARS + 100 },
     async execute({ artifact_id: id, offset = 0, limit = PAGE_CHARS }, context): Promise<ToolOutput> {
       const found = await context.getArtifact(id);
-      if (!found) throw notReadable(`There is no artifact "${id}", or its bytes are gone.`);
+      if (!found) throw agentError("tool", "not_readable", `There is no artifact "${id}", or its bytes are gone.`);
       const { ref, bytes } = found;
       if (ref.mimeType.startsWith("image/")) {
         return { content: [{ type: "image", artifactId: ref.id, mimeType: ref.mimeType }] };
       }
-      if (!TEXT_TYPE.test(ref.mimeType)) throw notReadable(`"${id}" is ${ref.mimeType}, which cannot be read as text.`);
+      if (!TEXT_TYPE.test(ref.mimeType))
+        throw agentError("tool", "not_readable", `"${id}" is ${ref.mimeType}, which cannot be read as text.`);
       return toPage(new TextDecoder().decode(bytes), offset, limit);
     },
   });
 }
 
 function toPage(text: string, offset: number, limit: number): string {
-  if (offset >= text.length) throw notReadable(`The text has ${text.length} characters; nothing begins at ${offset}.`);
+  if (offset >= text.length)
+    throw agentError("tool", "not_readable", `The text has ${text.length} characters; nothing begins at ${offset}.`);
   const end = toCharBoundary(text, Math.min(text.length, offset + limit));
   const next = end < text.length ? `the next page begins at offset ${end}` : "this is the end";
   return `[characters ${offset} to ${end} of ${text.length}; ${next}]\n${text.slice(offset, end).toWellFormed()}`;
-}
-
-function notReadable(message: string): AgentError {
-  return new AgentError({ kind: "tool", code: "not_readable", message });
 }

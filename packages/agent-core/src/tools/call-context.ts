@@ -2,7 +2,7 @@
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { createChildAbort, raceAbort } from "../types/child-abort.ts";
 import type { Clock } from "../types/clock.ts";
-import { AgentError } from "../types/errors.ts";
+import { agentError } from "../types/errors.ts";
 import type { ToolCall } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
 import type { Tool, ToolContext } from "./tool.ts";
@@ -45,15 +45,13 @@ export async function withToolContext<T>(
   const child = createChildAbort(run.signal);
   const over = new AbortController();
   deps.clock.sleep(timeoutMs, over.signal).then(
-    () => child.abort(timeoutError(tool, timeoutMs)),
+    () => child.abort(agentError("timeout", "tool", `"${tool.name}" did not end within ${timeoutMs} ms.`)),
     // The sleep only ends early because the call did.
     () => undefined,
   );
   const deadline = deps.clock.now() + timeoutMs;
   try {
-    return await use(
-      openContext(task, { signal: child.signal, over: over.signal, deadline, artifacts: deps.artifacts }),
-    );
+    return await use(openContext(task, { signal: child.signal, deadline }, over.signal, deps.artifacts));
   } finally {
     over.abort();
     child.dispose();
@@ -74,7 +72,8 @@ export async function attempt<T>(
   deps: CallDeps,
 ): Promise<CallAttempt<T>> {
   if (signal.aborted) return { kind: "stopped", abandoned: false };
-  const settled = begin(start).then(
+  // Code that throws before its first await is treated as code that rejects.
+  const settled = (async () => start())().then(
     (value): CallAttempt<T> => ({ kind: "value", value }),
     (thrown: unknown): CallAttempt<T> => ({ kind: "threw", thrown }),
   );
@@ -88,26 +87,18 @@ export async function attempt<T>(
   return late?.kind === "value" ? late : { kind: "stopped", abandoned: late === undefined };
 }
 
-/** Code that throws before its first await is treated as code that rejects. */
-async function begin<T>(start: () => Promise<T>): Promise<T> {
-  return start();
-}
-
-interface ContextInput {
-  readonly signal: AbortSignal;
-  /** Aborted when the call is over. */
-  readonly over: AbortSignal;
-  readonly deadline: number;
-  readonly artifacts: ArtifactStore;
-}
-
-function openContext(task: CallTask, { signal, over, deadline, artifacts }: ContextInput): OpenContext {
-  const { call, run, hooks } = task;
+/** `over` is aborted when the call is over. */
+function openContext(
+  { call, run, hooks, idempotencyKey }: CallTask,
+  { signal, deadline }: Pick<ToolContext, "signal" | "deadline">,
+  over: AbortSignal,
+  artifacts: ArtifactStore,
+): OpenContext {
   let paused: PauseRequest | undefined;
   const context: ToolContext = {
     signal,
     callId: call.id,
-    idempotencyKey: task.idempotencyKey,
+    idempotencyKey,
     runId: run.runId,
     sessionId: run.sessionId,
     principal: run.principal,
@@ -120,7 +111,7 @@ function openContext(task: CallTask, { signal, over, deadline, artifacts }: Cont
     },
     pause(request) {
       paused ??= request;
-      throw new AgentError({ kind: "tool", code: "paused", message: `"${call.toolName}" waits: ${request.kind}.` });
+      throw agentError("tool", "paused", `"${call.toolName}" waits: ${request.kind}.`);
     },
     emitSignal(name, data) {
       if (!over.aborted) hooks.onSignal(name, data);
@@ -142,12 +133,4 @@ function openContext(task: CallTask, { signal, over, deadline, artifacts }: Cont
       return paused;
     },
   };
-}
-
-function timeoutError(tool: Tool, timeoutMs: number): AgentError {
-  return new AgentError({
-    kind: "timeout",
-    code: "tool",
-    message: `"${tool.name}" did not end within ${timeoutMs} ms.`,
-  });
 }

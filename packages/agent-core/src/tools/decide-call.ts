@@ -29,13 +29,8 @@ export async function judgeCall(
   const decided = await decide(task, deps);
   if (decided.decision === "deny") return { kind: "answer", result: textResult(call, "denied", decided.message) };
   if (decided.decision === "allow" || approved) return { kind: "run", registered };
-  const { prompt, expiresInMs } = decided;
-  const request: PauseRequest = {
-    kind: "approval",
-    prompt: prompt || `Allow "${tool.name}"?`,
-    expiresInMs,
-  };
-  return { kind: "ask", request };
+  const prompt = decided.prompt || `Allow "${tool.name}"?`;
+  return { kind: "ask", request: { kind: "approval", prompt, expiresInMs: decided.expiresInMs } };
 }
 
 /** The answer to a call of a tool that does not exist. */

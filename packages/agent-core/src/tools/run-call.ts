@@ -5,14 +5,7 @@ import { AgentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
 import type { ToolOutcome } from "../types/message.ts";
 import type { PauseRequest } from "../types/pause.ts";
-import {
-  attempt,
-  type CallAttempt,
-  type CallDeps,
-  type CallTask,
-  type OpenContext,
-  withToolContext,
-} from "./call-context.ts";
+import { attempt, type CallAttempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
 import { type RichOutput, replayPolicyOf } from "./tool.ts";
 import {
   boundContent,
@@ -51,32 +44,26 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: RunCal
       await task.hooks.onIntent({ callId, toolName, arguments: args, idempotencyKey, attempt: number });
       const ended = await attempt(async () => toRichOutput(await tool.execute(args, context)), context.signal, deps);
       if (open.paused) return { kind: "paused", request: open.paused };
-      if (await isTriedAgain(ended, { task, retriesMade: number - firstAttempt, open, deps })) continue;
+      const wait = (ms: number): Promise<void> => deps.clock.sleep(ms, context.signal);
+      if (await isTriedAgain(ended, number - firstAttempt, task, wait)) continue;
       const executed = await toExecuted(ended, task, deps);
       return { kind: "executed", executed: { ...executed, durationMs: deps.clock.monotonic() - started } };
     }
   });
 }
 
-interface RetryState {
-  readonly task: CallTask;
-  readonly retriesMade: number;
-  readonly open: OpenContext;
-  readonly deps: CallDeps;
-}
-
 /** X10: only what may be repeated, only what might help, only while the shared budget lasts. Waits before it says yes. */
 async function isTriedAgain(
   ended: CallAttempt<RichOutput>,
-  { task, retriesMade, open, deps }: RetryState,
+  retriesMade: number,
+  { tool, run }: CallTask,
+  wait: (ms: number) => Promise<void>,
 ): Promise<boolean> {
-  const { tool, run } = task;
   if (ended.kind !== "threw" || replayPolicyOf(tool) === "never") return false;
   if (ended.thrown instanceof AgentError && !ended.thrown.retryable) return false;
   if (retriesMade >= Math.min(tool.retries ?? 0, MAX_RETRIES)) return false;
   if (run.retryBudget && !run.retryBudget.tryTake("tool")) return false;
-  const waited = deps.clock.sleep(Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** retriesMade), open.context.signal);
-  return waited.then(
+  return wait(Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** retriesMade)).then(
     () => true,
     // Cancelled or out of time: the error of the last attempt stands.
     () => false,
@@ -95,17 +82,11 @@ export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask,
   const cancelled = task.run.signal.aborted;
   const why = cancelled ? "Cancelled before it ended" : `"${task.tool.name}" did not end in time and was given up`;
   const left = ended.abandoned ? ", and did not stop when told: it may still be running" : "";
-  const end = await finish(
-    words(`${why}${left}; it may have had effects already.`),
-    cancelled ? "cancelled" : "timeout",
-    task,
-    deps,
-  );
+  const told = words(`${why}${left}; it may have had effects already.`);
+  const end = await finish(told, cancelled ? "cancelled" : "timeout", task, deps);
   if (!ended.abandoned) return end;
-  return {
-    ...end,
-    warnings: [{ code: "tool_abandoned", message: `"${task.tool.name}" (${task.call.id}) did not stop when told.` }],
-  };
+  const message = `"${task.tool.name}" (${task.call.id}) did not stop when told.`;
+  return { ...end, warnings: [{ code: "tool_abandoned", message }] };
 }
 
 async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
@@ -167,13 +148,8 @@ export async function settleCall(intent: ToolIntentRecord, task: CallTask, deps:
 
 /** A call about which nothing can be found out. */
 export function markUnknown(task: Pick<CallTask, "call">, text: string = UNKNOWN): SettledCall {
-  const executed: ExecutedCall = {
-    result: textResult(task.call, "interrupted", text),
-    durationMs: 0,
-    env: [],
-    terminate: false,
-  };
-  return { executed, action: "marked_unknown" };
+  const result = textResult(task.call, "interrupted", text);
+  return { executed: { result, durationMs: 0, env: [], terminate: false }, action: "marked_unknown" };
 }
 
 async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: RunCallDeps): Promise<SettledCall> {

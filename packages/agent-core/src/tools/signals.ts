@@ -13,10 +13,8 @@ export const TEXT_SIGNALS: readonly string[] = ["GENERATE_ACTIONS", "GENERATE_AS
  */
 export function parseSignals(text: string, names: readonly string[] = TEXT_SIGNALS): readonly Signal[] {
   if (names.length === 0) return [];
-  const marker = new RegExp(
-    `\\b(${names.map(escapePattern).join("|")})\\b\\s*:?\\s*(?:\`{3}(?:json)?\\s*)?(?=[[{])`,
-    "g",
-  );
+  const escaped = names.map((name) => name.replace(/[^A-Za-z0-9_]/g, "\\$&")).join("|");
+  const marker = new RegExp(`\\b(${escaped})\\b\\s*:?\\s*(?:\`{3}(?:json)?\\s*)?(?=[[{])`, "g");
   return [...text.matchAll(marker)].flatMap((match) => {
     const [whole, name = ""] = match;
     const data = parseJsonAt(text, match.index + whole.length);
@@ -54,6 +52,7 @@ function parseJsonAt(text: string, start: number): Json | undefined {
   try {
     return JSON.parse(text.slice(start, end)) as Json;
   } catch {
+    // Plain text that only looks like JSON.
     return undefined;
   }
 }
@@ -70,8 +69,4 @@ function endOfJson(text: string, start: number): number | undefined {
     if (depth === 0) return token.lastIndex;
   }
   return undefined;
-}
-
-function escapePattern(name: string): string {
-  return name.replace(/[^A-Za-z0-9_]/g, "\\$&");
 }

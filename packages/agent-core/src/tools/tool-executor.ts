@@ -15,8 +15,6 @@ import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
 
-export type { BatchEnd, BatchHooks, ExecutedCall, SettledCall, ToolRun } from "./tool-run.ts";
-
 const DEFAULT_GRACE_MS = 250;
 const MAX_PREVIEW_CHARS = 600;
 
@@ -140,12 +138,9 @@ async function perform(call: ToolCall, registered: RegisteredTool, batch: Batch)
 }
 
 function taskOf(call: ToolCall, { tool }: RegisteredTool, { run, hooks }: Batch): CallTask {
-  return { call, tool, run, hooks, idempotencyKey: idempotencyKeyOf(call, run) };
-}
-
-/** The same for the same call of the same run, whichever process makes it. */
-function idempotencyKeyOf(call: ToolCall, run: ToolRun): string {
-  return sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
+  // The same for the same call of the same run, whichever process makes it.
+  const idempotencyKey = sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
+  return { call, tool, run, hooks, idempotencyKey };
 }
 
 function decisionOf(verdict: CallVerdict): "allow" | "deny" | "ask" {
@@ -185,6 +180,7 @@ function laneOf(tool: Tool, call: ToolCall): CallLane {
   try {
     return { key: concurrency.key(call.arguments) };
   } catch {
+    // Foreign code: whatever it throws, the careful way is right.
     return "exclusive";
   }
 }

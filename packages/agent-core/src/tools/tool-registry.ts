@@ -1,6 +1,6 @@
 // tools by name → definitions for the model
 import type { ToolDefinition } from "../llm/llm-client.ts";
-import { AgentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
 import type { Tool } from "./tool.ts";
 
@@ -48,7 +48,9 @@ export function createToolRegistry(tools: readonly Tool<never>[] = []): ToolRegi
     },
     get: (name) => byName.get(name),
     listTools: () =>
-      [...byName.values()].map(({ tool }) => toDefinition(tool)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+      [...byName.values()]
+        .map(({ tool: { name, description, parameters, strict } }) => ({ name, description, parameters, strict }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
     onChange(listener) {
       // Of its own, so that the same function given twice is two listeners.
       const own = (): void => listener();
@@ -60,10 +62,6 @@ export function createToolRegistry(tools: readonly Tool<never>[] = []): ToolRegi
   return registry;
 }
 
-function toDefinition({ name, description, parameters, strict }: Tool): ToolDefinition {
-  return { name, description, parameters, strict };
-}
-
 function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentCheck {
   try {
     return compiler(tool.parameters);
@@ -73,5 +71,5 @@ function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentChec
 }
 
 function badTool(message: string, cause?: unknown): AgentError {
-  return new AgentError({ kind: "invalid", code: "bad_tool", message, cause });
+  return agentError("invalid", "bad_tool", message, { cause });
 }

@@ -1,5 +1,5 @@
 // time and names, handed in, and the real ones
-import { AgentError } from "./errors.ts";
+import { AgentError, agentError } from "./errors.ts";
 
 /** Time, handed in so that a test can be a whole day in a millisecond. */
 export interface Clock {
@@ -59,7 +59,7 @@ export const systemClock: Clock = {
 export function sleepCancelled(signal: AbortSignal): AgentError {
   const reason: unknown = signal.reason;
   if (reason instanceof AgentError && reason.kind === "cancelled") return reason;
-  return new AgentError({ kind: "cancelled", code: "aborted", message: "The wait was cancelled.", cause: reason });
+  return agentError("cancelled", "aborted", "The wait was cancelled.", { cause: reason });
 }
 
 const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";

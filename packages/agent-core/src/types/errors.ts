@@ -59,6 +59,16 @@ export class AgentError extends Error {
   }
 }
 
+/** The usual error: its kind, its code and one sentence for people. */
+export function agentError(
+  kind: ErrorKind,
+  code: string,
+  message: string,
+  more: Omit<AgentErrorOptions, "kind" | "code" | "message"> = {},
+): AgentError {
+  return new AgentError({ kind, code, message, ...more });
+}
+
 /** First cause wins: what already has a kind passes through. */
 export function toAgentError(thrown: unknown, fallback: Omit<AgentErrorOptions, "message" | "cause">): AgentError {
   if (thrown instanceof AgentError) return thrown;

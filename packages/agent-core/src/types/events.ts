@@ -166,6 +166,8 @@ export type AgentEventBody =
   | { readonly type: "response"; readonly text: string; readonly messageId: string }
   | { readonly type: "run_ended"; readonly outcome: ExecutionOutcome };
 export type AgentEvent = EventBase & AgentEventBody;
+/** The event of one type. */
+export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
 /** What a request is made of, in tokens, bytes and images. */
 export interface ContextReport {

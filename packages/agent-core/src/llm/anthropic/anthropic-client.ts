@@ -1,12 +1,18 @@
 // LLMRequest → Anthropic's Messages API → deltas and a response
 import Anthropic from "@anthropic-ai/sdk";
 import { createRedactor } from "../../observability/redact.ts";
-import { type Clock, systemClock } from "../../types/clock.ts";
-import { AgentError } from "../../types/errors.ts";
-import type { ImageBytes, ImageFitter } from "../image-source.ts";
+import { systemClock } from "../../types/clock.ts";
+import { agentError } from "../../types/errors.ts";
 import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
-import { callOnce, createModelCalls, type FetchLike, type ModelCall, type ModelWire } from "../model-call.ts";
-import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
+import {
+  callOnce,
+  createModelCalls,
+  type FetchLike,
+  type ModelCall,
+  type ModelClientOptions,
+  type ModelWire,
+} from "../model-call.ts";
+import { createModelProfiles } from "../model-profiles.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
 import { classifyError } from "./classify-error.ts";
 import { guessProfile, listProfiles } from "./listed-profiles.ts";
@@ -16,29 +22,12 @@ import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
 /** What a chat uses when nothing else is configured. */
 export const DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-5-5";
 
-/** What a client needs; nothing is read from the environment. */
-export interface AnthropicClientOptions {
-  readonly apiKey: string;
-  /** Default `https://api.anthropic.com`. */
-  readonly baseURL?: string;
-  /** Read when a request is built (VI-6). An artifact store is one. Without it a picture is refused with `client_no_vision`. */
-  readonly artifacts?: ImageBytes;
-  /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
-  readonly imagePreparer?: ImageFitter;
-  /** Each wins, field by field, over what the provider says and over the built-in table. */
-  readonly profiles?: readonly ProfilePatch<AnthropicProfile>[];
-  /** Whether the provider is asked what its models can do, once a day. Default true. */
-  readonly refreshProfiles?: boolean;
-  /** Default: the global `fetch`. */
-  readonly fetch?: FetchLike;
-  /** For the age of the list of models. Default: the machine's clock. */
-  readonly clock?: Clock;
-}
+export type AnthropicClientOptions = ModelClientOptions<AnthropicProfile>;
 
 /** AI-12: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
 export function createAnthropicClient(options: AnthropicClientOptions): LLMClient {
   if (options.apiKey === "") {
-    throw new AgentError({ kind: "invalid", code: "auth", message: "The API key for Anthropic is empty." });
+    throw agentError("invalid", "auth", "The API key for Anthropic is empty.");
   }
   const { fetch = globalThis.fetch, refreshProfiles = true } = options;
   const redactor = createRedactor({ secrets: [options.apiKey] });
@@ -63,13 +52,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): LLMClien
       const { data, request_id } = await sdk.messages.create(body, { signal: call.signal }).withResponse();
       const assembler = new ResponseAssembler();
       for await (const event of data) yield assembler.take(event);
-      return assembler.finish({
-        messageId: context.messageId,
-        requestModel: request.model,
-        ts: new Date(context.clock.now()).toISOString(),
-        requestId: request_id ?? undefined,
-        warnings: call.warnings,
-      });
+      return { ...assembler.finish(request.model), requestId: request_id };
     },
   };
   return {

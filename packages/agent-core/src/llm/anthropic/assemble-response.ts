@@ -1,12 +1,12 @@
 // raw stream events → shown deltas and one response
 import type Anthropic from "@anthropic-ai/sdk";
 import type { StopReason } from "../../types/events.ts";
-import type { Json } from "../../types/json.ts";
+import { type Json, parseJsonObject } from "../../types/json.ts";
 import type { Part, ProviderPart, ReasoningPart } from "../../types/message.ts";
 import { NO_USAGE, type Usage } from "../../types/usage.ts";
-import { type AnswerContext, finishResponse, shownDelta } from "../finish-response.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
-import { parseObject, toToolCall } from "../tool-wire.ts";
+import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta } from "../model-call.ts";
+import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
 
 type JsonObject = { [key: string]: Json };
@@ -35,45 +35,44 @@ export class ResponseAssembler {
       case "message_start":
         this.#model = event.message.model;
         this.#usage = mergeUsage(this.#usage, event.message.usage as object);
-        return { type: "alive" };
+        return ALIVE;
       case "content_block_start":
         return this.#open(event.index, event.content_block);
       case "content_block_delta":
         return this.#extend(event.index, event.delta);
-      case "content_block_stop":
-        this.#close(event.index);
-        return { type: "alive" };
+      case "content_block_stop": {
+        const slot = this.#slots.get(event.index);
+        if (slot && "closed" in slot) slot.closed = true;
+        return ALIVE;
+      }
       case "message_delta":
         this.#stopReason = event.delta.stop_reason;
         this.#stopDetail = toStopDetail(event.delta.stop_details);
         this.#usage = mergeUsage(this.#usage, (event.usage ?? {}) as object);
-        return { type: "alive" };
+        return ALIVE;
       case "message_stop":
         this.#stopped = true;
-        return { type: "alive" };
+        return ALIVE;
       default:
         // The provider may add event types at any time.
-        return { type: "alive" };
+        return ALIVE;
     }
   }
 
-  finish(context: AnswerContext): LLMResponse {
+  finish(requestModel: string): GatheredAnswer {
     if (!this.#stopped || this.#stopReason === null) throw truncatedStream();
-    return finishResponse(
-      {
-        parts: this.#parts(context.requestModel),
-        usage: this.#usage,
-        stopReason: toStopReason(this.#stopReason),
-        stopDetail: this.#stopDetail,
-        model: this.#model,
-      },
-      context,
-    );
+    return {
+      parts: this.#parts(requestModel),
+      usage: this.#usage,
+      stopReason: toStopReason(this.#stopReason),
+      stopDetail: this.#stopDetail,
+      model: this.#model,
+    };
   }
 
   #open(index: number, block: Anthropic.ContentBlock): LLMDelta {
     // Told twice, a block must not begin again.
-    if (this.#slots.has(index)) return { type: "alive" };
+    if (this.#slots.has(index)) return ALIVE;
     switch (block.type) {
       case "text":
         this.#slots.set(index, { type: "text", text: block.text });
@@ -83,15 +82,15 @@ export class ResponseAssembler {
         return shownDelta("thinking", block.thinking);
       case "redacted_thinking":
         this.#slots.set(index, { type: "redacted", data: block.data });
-        return { type: "alive" };
+        return ALIVE;
       case "tool_use": {
         const json = wholeInput(block.input);
         this.#slots.set(index, { type: "tool", id: block.id, name: block.name, json, closed: false });
-        return toolDelta(block.id, block.name, json);
+        return argumentsDelta(block.id, block.name, json);
       }
       default:
         this.#slots.set(index, { type: "provider", block: block as unknown as JsonObject, json: "", closed: false });
-        return { type: "alive" };
+        return ALIVE;
     }
   }
 
@@ -109,14 +108,9 @@ export class ResponseAssembler {
     if (delta.type === "signature_delta" && slot?.type === "thinking") slot.signature += delta.signature;
     if (delta.type === "input_json_delta" && slot?.type === "tool") {
       slot.json += delta.partial_json;
-      return toolDelta(slot.id, slot.name, delta.partial_json);
+      return argumentsDelta(slot.id, slot.name, delta.partial_json);
     }
-    return { type: "alive" };
-  }
-
-  #close(index: number): void {
-    const slot = this.#slots.get(index);
-    if (slot && "closed" in slot) slot.closed = true;
+    return ALIVE;
   }
 
   #parts(model: string): Part[] {
@@ -137,10 +131,6 @@ export class ResponseAssembler {
       }
     });
   }
-}
-
-function toolDelta(callId: string, toolName: string, json: string): LLMDelta {
-  return json === "" ? { type: "alive" } : { type: "tool_args", callId, toolName, json };
 }
 
 /** Some senders put the whole input at the start; the usual start is an empty object. */
@@ -164,7 +154,7 @@ function extendProviderBlock(slot: Extract<Slot, { type: "provider" }>, delta: J
 }
 
 function toProviderPart(slot: Extract<Slot, { type: "provider" }>, model: string): ProviderPart[] {
-  const input = slot.json === "" ? undefined : parseObject(slot.json);
+  const input = slot.json === "" ? undefined : parseJsonObject(slot.json);
   // What was cut cannot be sent back.
   if (!slot.closed || (slot.json !== "" && !input)) return [];
   const data = input ? { ...slot.block, input } : slot.block;
@@ -221,7 +211,8 @@ interface RunningTotals {
 /** `report` is what came from the wire, older or newer than the SDK's types. */
 export function mergeUsage(usage: Usage, report: RunningTotals): Usage {
   const hourTokens = report.cache_creation?.ephemeral_1h_input_tokens ?? usage.cacheWrite1hTokens;
-  const requests = report.server_tool_use ? sum(Object.values(report.server_tool_use)) : usage.serverToolRequests;
+  const counts = report.server_tool_use && Object.values(report.server_tool_use);
+  const requests = counts ? counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) : usage.serverToolRequests;
   const extra = report.iterations
     ?.filter(({ type }) => type !== "message")
     .map((iteration) => mergeUsage(NO_USAGE, iteration));
@@ -237,8 +228,4 @@ export function mergeUsage(usage: Usage, report: RunningTotals): Usage {
     extraIterations,
     estimated: false,
   };
-}
-
-function sum(counts: readonly (number | null)[]): number {
-  return counts.reduce<number>((total, count) => total + (count ?? 0), 0);
 }

@@ -28,12 +28,12 @@ export function markCache(
   const marks = profile.cache?.kind === "none" ? new Map() : findMarks(parts, plan ?? usualPlan(parts), profile, warn);
   const mark = <T extends object>(block: T): T => {
     const ttl = marks.get(block);
-    return ttl ? { ...block, cache_control: { type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) } } : block;
+    return ttl ? { ...block, cache_control: { type: "ephemeral", ttl: ttl === "1h" ? ttl : undefined } } : block;
   };
   const { tools, system, turns } = parts;
   return {
-    ...(tools.length > 0 ? { tools: tools.map(mark) } : {}),
-    ...(system.length > 0 ? { system: system.map(({ block }) => mark(block)) } : {}),
+    tools: tools.length > 0 ? tools.map(mark) : undefined,
+    system: system.length > 0 ? system.map(({ block }) => mark(block)) : undefined,
     messages: turns.map(({ role, blocks }) => ({ role, content: blocks.map(({ block }) => mark(block)) })),
   };
 }

@@ -2,13 +2,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Warn } from "../../types/events.ts";
 import type { LLMRequest, RequestConfig, SystemBlock, ToolDefinition } from "../llm-client.ts";
-import { findToolProblem, toClosedSchema } from "../tool-wire.ts";
+import { findToolProblem, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
 import { markCache } from "./cache-marks.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
 import { type ContentContext, toWireTurns } from "./wire-content.ts";
-
-/** With adaptive thinking the cap counts the thinking too, so a chat answer needs this much. */
-const DEFAULT_MAX_TOKENS = 16_000;
 
 /** The provider's own models refuse a temperature, and the SDK forgot it; others behind this API may take one. */
 type WireRequest = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
@@ -39,11 +36,11 @@ export function toCountRequest(request: WireRequest): Anthropic.MessageCountToke
   return {
     model,
     messages,
-    ...(system ? { system } : {}),
-    ...(tools ? { tools: tools as Anthropic.MessageCountTokensTool[] } : {}),
-    ...(tool_choice ? { tool_choice } : {}),
-    ...(thinking ? { thinking } : {}),
-    ...(output_config ? { output_config } : {}),
+    system,
+    tools: tools as Anthropic.MessageCountTokensTool[],
+    tool_choice,
+    thinking,
+    output_config,
   };
 }
 
@@ -51,31 +48,19 @@ function toSettings(
   { config = {}, tools }: LLMRequest,
   { profile, warn }: ContentContext,
 ): Pick<WireRequest, "max_tokens" | "temperature" | "thinking" | "output_config" | "tool_choice"> {
-  // AI-3: zero means the default, as undefined does.
-  const maxTokens = Math.min(config.maxTokens || DEFAULT_MAX_TOKENS, profile.maxOutput);
+  const maxTokens = toMaxTokens(config, profile);
   const choice = toToolChoice(config, tools, profile, warn);
   const forced = choice?.type === "any" || choice?.type === "tool";
   const { thinking, effort } = toThinking(config, { profile, maxTokens, forced, warn });
-  const format = toFormat(config, profile, warn);
+  const schema = toOutputSchema(config, profile, warn);
+  const format = schema && ({ type: "json_schema", schema } as const);
   return {
     max_tokens: maxTokens,
-    ...toTemperature(config, profile, warn),
-    ...(thinking ? { thinking } : {}),
-    ...(effort || format ? { output_config: { ...(effort ? { effort } : {}), ...(format ? { format } : {}) } } : {}),
-    ...(choice ? { tool_choice: choice } : {}),
+    temperature: toTemperature(config, profile, warn),
+    thinking,
+    output_config: effort || format ? { effort, format } : undefined,
+    tool_choice: choice,
   };
-}
-
-function toTemperature(
-  config: RequestConfig,
-  profile: AnthropicProfile,
-  warn: Warn,
-): { readonly temperature?: number } {
-  // AI-3: minus one means the default, as undefined does.
-  if (config.temperature === undefined || config.temperature === -1) return {};
-  if (profile.supportsTemperature) return { temperature: config.temperature };
-  warn("temperature_ignored", `${profile.id} does not take a temperature.`);
-  return {};
 }
 
 function toToolChoice(
@@ -96,17 +81,6 @@ function toToolChoice(
   return alone ? { type: "auto", ...one } : undefined;
 }
 
-function toFormat(
-  { output }: RequestConfig,
-  profile: AnthropicProfile,
-  warn: Warn,
-): Anthropic.JSONOutputFormat | undefined {
-  if (!output) return undefined;
-  if (profile.supportsStructuredOutput) return { type: "json_schema", schema: toClosedSchema(output.schema) };
-  warn("output_schema_ignored", `${profile.id} cannot be held to a schema.`);
-  return undefined;
-}
-
 /** VA-6: what stays the same comes first. */
 function toSystem(blocks: readonly SystemBlock[]): { readonly id: string; readonly block: Anthropic.TextBlockParam }[] {
   const rank = ({ stability }: SystemBlock): number => (stability === "static" ? 0 : 1);
@@ -121,7 +95,7 @@ function toTool(tool: ToolDefinition, profile: AnthropicProfile): Anthropic.Tool
     name: tool.name,
     description: tool.description,
     input_schema: { ...tool.parameters, type: "object" as const },
-    ...(tool.strict && profile.supportsStructuredOutput ? { strict: true } : {}),
+    strict: tool.strict && profile.supportsStructuredOutput ? true : undefined,
   };
 }
 
@@ -151,7 +125,7 @@ export function toThinking(
     if (modes.length === 0) return effort;
     if (!modes.includes("off")) {
       warn("reasoning_ignored", `${profile.id} always thinks; it was asked to think little.`);
-      return { thinking: ADAPTIVE, ...(efforts.includes("low") ? { effort: "low" } : {}) };
+      return { thinking: ADAPTIVE, effort: efforts.includes("low") ? "low" : undefined };
     }
     return turnedOff(profile, effort, warn);
   }
@@ -185,12 +159,12 @@ function toEffort(config: RequestConfig, profile: AnthropicProfile, warn: Warn):
 }
 
 function turnedOff(profile: AnthropicProfile, { effort }: Fields, warn: Warn): Fields {
-  if (profile.thinkingOff !== "between_tools") return { thinking: { type: "disabled" }, ...(effort ? { effort } : {}) };
+  if (profile.thinkingOff !== "between_tools") return { thinking: { type: "disabled" }, effort };
   if (effort && !MODEST.includes(effort)) {
     warn("effort_ignored", `Without thinking ${profile.id} takes no effort above high.`);
     return { thinking: { type: "between_tools" }, effort: "high" };
   }
-  return { thinking: { type: "between_tools" }, ...(effort ? { effort } : {}) };
+  return { thinking: { type: "between_tools" }, effort };
 }
 
 function toBudget(

@@ -1,19 +1,14 @@
 // neutral messages → the provider's blocks; the only place where pictures become base64
 
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Warn } from "../../types/events.ts";
-import type { ImagePart, Message, Part, ReasoningPart, TextPart, ToolResultPart } from "../../types/message.ts";
-import { type ImageSource, readImage } from "../image-source.ts";
+import type { ImagePart, Message, Part, ReasoningPart, ToolResultPart } from "../../types/message.ts";
+import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
 
 type Block = Anthropic.ContentBlockParam;
 type ResultBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
 
-export interface ContentContext {
-  readonly images: ImageSource;
-  readonly profile: AnthropicProfile;
-  readonly warn: Warn;
-}
+export type ContentContext = WireContext<AnthropicProfile>;
 
 /** One message of the wire, and which of ours each block came from. */
 export interface WireTurn {
@@ -42,9 +37,8 @@ export async function toWireTurns(messages: readonly Message[], context: Content
 async function toBlock(part: Part, context: ContentContext): Promise<Block[]> {
   switch (part.type) {
     case "text":
-      return toText(part.text);
     case "state_note":
-      return toText(part.text === "" ? "" : `<state>\n${part.text}\n</state>`);
+      return toText(part);
     case "image":
       return [await toImage(part, context)];
     case "reasoning":
@@ -59,8 +53,9 @@ async function toBlock(part: Part, context: ContentContext): Promise<Block[]> {
 }
 
 /** The provider refuses empty text. */
-function toText(text: string): Anthropic.TextBlockParam[] {
-  return text.trim() === "" ? [] : [{ type: "text", text }];
+function toText(part: Part): Anthropic.TextBlockParam[] {
+  const text = spokenWords(part);
+  return text === "" ? [] : [{ type: "text", text }];
 }
 
 /** Signed thinking goes back as it came, and only to the model that wrote it. */
@@ -70,21 +65,18 @@ function toReasoning(part: ReasoningPart, model: string): Block[] {
 }
 
 async function toResult(part: ToolResultPart, context: ContentContext): Promise<Anthropic.ToolResultBlockParam> {
-  const content = (await Promise.all(part.content.map((item) => toResultBlock(item, context)))).flat();
+  const blocks = part.content.map(async (item) => (item.type === "text" ? toText(item) : toImage(item, context)));
+  const content = (await Promise.all(blocks)).flat();
   return {
     type: "tool_result",
     tool_use_id: part.callId,
-    ...(content.length > 0 ? { content } : {}),
-    ...(part.outcome === "ok" ? {} : { is_error: true }),
+    content: content.length > 0 ? content : undefined,
+    is_error: part.outcome === "ok" ? undefined : true,
   };
 }
 
-async function toResultBlock(item: TextPart | ImagePart, context: ContentContext): Promise<ResultBlock[]> {
-  return item.type === "text" ? toText(item.text) : [await toImage(item, context)];
-}
-
-async function toImage(part: ImagePart, { images, profile, warn }: ContentContext): Promise<ResultBlock> {
-  const shown = await readImage(part, images, profile, warn);
+async function toImage(part: ImagePart, context: ContentContext): Promise<ResultBlock> {
+  const shown = await readImage(part, context);
   if (shown.kind === "text") return { type: "text", text: shown.text };
   const media_type = shown.mimeType as Anthropic.Base64ImageSource["media_type"];
   return { type: "image", source: { type: "base64", media_type, data: shown.base64 } };

@@ -1,25 +1,25 @@
 // LLMRequest → chat completions, of the provider or of a compatible server → deltas and a response
 
 import type { StopReason } from "../../types/events.ts";
+import { parseJsonObject } from "../../types/json.ts";
 import type { Part } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
-import { type AnswerContext, finishResponse, shownDelta, withoutUsage } from "../finish-response.ts";
-import type { LLMDelta, LLMRequest, LLMResponse } from "../llm-client.ts";
-import { type OpenAIWireCall, toUsage, UNREPORTED_USAGE } from "../openai/wire-settings.ts";
-import { parseObject, toToolCall } from "../tool-wire.ts";
+import type { LLMDelta, LLMRequest } from "../llm-client.ts";
+import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, toFullStop } from "../model-call.ts";
+import { type OpenAIWireCall, toUsage } from "../openai/wire-settings.ts";
+import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 
 export async function* answerByChat(
   request: LLMRequest,
-  { sdk, signal, answer, ...context }: OpenAIWireCall,
-): AsyncGenerator<LLMDelta, LLMResponse> {
+  { sdk, signal, messageId, ...context }: OpenAIWireCall,
+): AsyncGenerator<LLMDelta, GatheredAnswer> {
   const body = await toChatRequest(request, context);
   const { data, request_id } = await sdk.chat.completions.create(body, { signal }).withResponse();
-  const assembler = new ChatAssembler(answer.messageId);
+  const assembler = new ChatAssembler(messageId);
   for await (const chunk of data) yield* assembler.take(chunk as unknown as ChatChunk);
-  const known: AnswerContext = { ...answer, requestId: request_id ?? undefined };
-  return assembler.finish(known);
+  return { ...assembler.finish(), requestId: request_id };
 }
 
 /** A chunk as any compatible server may send it. */
@@ -89,24 +89,21 @@ class ChatAssembler {
       if (finish) this.#finish = finish;
       if (delta) yield* this.#extend(delta);
     }
-    yield { type: "alive" };
+    yield ALIVE;
   }
 
-  finish(context: AnswerContext): LLMResponse {
+  finish(): GatheredAnswer {
     if (this.#finish === undefined) throw truncatedStream();
     const said = Object.hasOwn(STOP_REASONS, this.#finish) ? STOP_REASONS[this.#finish] : undefined;
     if (!said) throw unknownStopReason(this.#finish);
     const parts = this.#parts(CUTS.has(said));
-    return finishResponse(
-      {
-        parts,
-        usage: this.#usage ?? UNREPORTED_USAGE,
-        stopReason: this.#stopReason(said, parts),
-        stopDetail: this.#refusal === "" ? undefined : { explanation: this.#refusal },
-        model: this.#model,
-      },
-      this.#usage ? context : withoutUsage(context),
-    );
+    return {
+      parts,
+      usage: this.#usage,
+      stopReason: toFullStop(said, parts, this.#refusal),
+      stopDetail: this.#refusal === "" ? undefined : { explanation: this.#refusal },
+      model: this.#model,
+    };
   }
 
   *#extend(delta: ChatDelta): Generator<LLMDelta> {
@@ -126,20 +123,11 @@ class ChatAssembler {
     return [
       ...(this.#thinking === "" ? [] : [{ type: "reasoning" as const, text: this.#thinking }]),
       ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
-      ...calls.map(
-        (slot): Part => ({
-          type: "tool_call",
-          call: toToolCall({ ...slot, cut: cut && slot === calls.at(-1) }),
-        }),
-      ),
+      ...calls.map((slot) => ({
+        type: "tool_call" as const,
+        call: toToolCall({ ...slot, cut: cut && slot === calls.at(-1) }),
+      })),
     ];
-  }
-
-  /** Compatible servers say `stop` and call tools nevertheless. */
-  #stopReason(said: StopReason, parts: readonly Part[]): StopReason {
-    if (said !== "complete") return said;
-    if (parts.some(({ type }) => type === "tool_call")) return "tool_use";
-    return this.#refusal === "" ? "complete" : "refusal";
   }
 }
 
@@ -194,12 +182,12 @@ export class ToolCallSlots {
     const name = piece.function?.name ?? "";
     const json = argumentText(piece.function?.arguments);
     const known = this.#find(piece, name);
-    if (known && isRepetition(known, piece, json)) return { type: "alive" };
+    if (known && isRepetition(known, piece, json)) return ALIVE;
     const slot = known && !beginsAnother(known, name, json) ? known : this.#open(piece);
     if (typeof piece.index === "number") this.#byIndex.set(piece.index, slot);
     if (slot.name === "") slot.name = name;
     slot.json += json;
-    return json === "" ? { type: "alive" } : { type: "tool_args", callId: slot.id, toolName: slot.name, json };
+    return argumentsDelta(slot.id, slot.name, json);
   }
 
   /** In the order in which they began. A piece that never got a name is no call. */
@@ -229,12 +217,12 @@ export class ToolCallSlots {
 
 /** Some servers end by telling a whole call again. */
 function isRepetition(slot: CallSlot, { id }: CallPiece, json: string): boolean {
-  return Boolean(id) && json !== "" && json === slot.json && parseObject(json) !== undefined;
+  return Boolean(id) && json !== "" && json === slot.json && parseJsonObject(json) !== undefined;
 }
 
 /** A reused index: the call is whole, and here comes a name with arguments again. */
 function beginsAnother(slot: CallSlot, name: string, json: string): boolean {
-  return name !== "" && json !== "" && parseObject(slot.json) !== undefined;
+  return name !== "" && json !== "" && parseJsonObject(slot.json) !== undefined;
 }
 
 function argumentText(json: string | object | null | undefined): string {

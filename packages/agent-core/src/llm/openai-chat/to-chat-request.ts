@@ -1,25 +1,19 @@
 // LLMRequest → body of POST /v1/chat/completions
 
 import type OpenAI from "openai";
-import type { Warn } from "../../types/events.ts";
 import type { ImagePart, Message, ToolResultPart } from "../../types/message.ts";
-import { type ImageSource, readImage } from "../image-source.ts";
+import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMRequest } from "../llm-client.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import { toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WirePart = OpenAI.ChatCompletionContentPart;
-
-export interface ChatContext {
-  readonly images: ImageSource;
-  readonly profile: OpenAIProfile;
-  readonly warn: Warn;
-}
+type Context = WireContext<OpenAIProfile>;
 
 export async function toChatRequest(
   request: LLMRequest,
-  context: ChatContext,
+  context: Context,
 ): Promise<OpenAI.ChatCompletionCreateParamsStreaming> {
   const { profile, warn } = context;
   const system = request.system
@@ -34,7 +28,7 @@ export async function toChatRequest(
       ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
       ...(await toMessages(request.messages, context)),
     ],
-    ...(request.tools.length > 0 ? { tools: request.tools.map(toTool) } : {}),
+    tools: request.tools.length > 0 ? request.tools.map(toTool) : undefined,
     ...spell(toWireSettings(request, profile, warn), profile),
     ...request.config?.providerOptions,
   };
@@ -48,20 +42,20 @@ function spell(
     typeof toolChoice === "object" ? { type: "function" as const, function: { name: toolChoice.tool } } : toolChoice;
   return {
     [maxTokensField]: maxTokens,
-    ...(effort ? { reasoning_effort: effort } : {}),
+    reasoning_effort: effort,
     temperature,
-    ...(format ? { response_format: { type: "json_schema", json_schema: { ...format } } } : {}),
-    ...(choice ? { tool_choice: choice } : {}),
-    ...(parallelTools === false ? { parallel_tool_calls: false } : {}),
+    response_format: format && { type: "json_schema", json_schema: { ...format } },
+    tool_choice: choice,
+    parallel_tool_calls: parallelTools,
   };
 }
 
 function toTool({ name, description, parameters, strict }: LLMRequest["tools"][number]): OpenAI.ChatCompletionTool {
-  return { type: "function", function: { name, description, parameters, ...(strict ? { strict: true } : {}) } };
+  return { type: "function", function: { name, description, parameters, strict: strict || undefined } };
 }
 
 /** Between two assistant messages the results come first, then their pictures, then what was said meanwhile. */
-async function toMessages(messages: readonly Message[], context: ChatContext): Promise<WireMessage[]> {
+async function toMessages(messages: readonly Message[], context: Context): Promise<WireMessage[]> {
   const wire: WireMessage[] = [];
   let pending: Message[] = [];
   const flush = async (): Promise<void> => {
@@ -80,7 +74,7 @@ async function toMessages(messages: readonly Message[], context: ChatContext): P
   return wire;
 }
 
-async function toUserSide(messages: readonly Message[], context: ChatContext): Promise<WireMessage[]> {
+async function toUserSide(messages: readonly Message[], context: Context): Promise<WireMessage[]> {
   const results = messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool_result"));
   const shown = await Promise.all(results.map((result) => toResultImages(result, context)));
   const said = await Promise.all(messages.map((message) => toSpoken(message, context)));
@@ -101,23 +95,20 @@ function toResult({ callId, outcome, content }: ToolResultPart): WireMessage {
 }
 
 /** VI-12: pictures of a tool go into a user message that names the call. */
-async function toResultImages(
-  { callId, toolName, content }: ToolResultPart,
-  context: ChatContext,
-): Promise<WirePart[]> {
+async function toResultImages({ callId, toolName, content }: ToolResultPart, context: Context): Promise<WirePart[]> {
   const images = content.filter((item) => item.type === "image");
   if (images.length === 0) return [];
   const label: WirePart = { type: "text", text: `Images from ${toolName}, call ${callId}:` };
   return [label, ...(await Promise.all(images.map((image) => toImage(image, context))))];
 }
 
-async function toSpoken(message: Message, context: ChatContext): Promise<WireMessage[]> {
+async function toSpoken(message: Message, context: Context): Promise<WireMessage[]> {
   const parts = (
     await Promise.all(
       message.parts.map(async (part): Promise<WirePart[]> => {
-        if (part.type === "text") return toText(part.text);
-        if (part.type === "state_note") return toText(part.text === "" ? "" : `<state>\n${part.text}\n</state>`);
-        return part.type === "image" ? [await toImage(part, context)] : [];
+        if (part.type === "image") return [await toImage(part, context)];
+        const text = spokenWords(part);
+        return text === "" ? [] : [{ type: "text", text }];
       }),
     )
   ).flat();
@@ -138,22 +129,12 @@ function toAssistant({ parts }: Message): WireMessage[] {
     type: "function" as const,
     function: { name: toolName, arguments: JSON.stringify(args) },
   }));
-  return [
-    {
-      role: "assistant",
-      content: text === "" ? null : text,
-      ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
-    },
-  ];
+  return [{ role: "assistant", content: text || null, tool_calls: toolCalls.length > 0 ? toolCalls : undefined }];
 }
 
-function toText(text: string): WirePart[] {
-  return text.trim() === "" ? [] : [{ type: "text", text }];
-}
-
-async function toImage(part: ImagePart, { images, profile, warn }: ChatContext): Promise<WirePart> {
-  const shown = await readImage(part, images, profile, warn);
+async function toImage(part: ImagePart, context: Context): Promise<WirePart> {
+  const shown = await readImage(part, context);
   if (shown.kind === "text") return { type: "text", text: shown.text };
   const url = `data:${shown.mimeType};base64,${shown.base64}`;
-  return { type: "image_url", image_url: { url, ...(part.detail ? { detail: part.detail as "auto" } : {}) } };
+  return { type: "image_url", image_url: { url, detail: part.detail as "auto" | undefined } };
 }

@@ -5,27 +5,27 @@ import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { Part } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
-import { type AnswerContext, finishResponse, shownDelta, withoutUsage } from "../finish-response.ts";
-import type { LLMDelta, LLMRequest, LLMResponse } from "../llm-client.ts";
-import { type OpenAIWireCall, toUsage, UNREPORTED_USAGE } from "../openai/wire-settings.ts";
+import type { LLMDelta, LLMRequest } from "../llm-client.ts";
+import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, toFullStop } from "../model-call.ts";
+import { type OpenAIWireCall, toUsage } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
 import { toInputTokensRequest, toResponsesRequest } from "./to-responses-request.ts";
 
 export async function* answerByResponses(
   request: LLMRequest,
-  { sdk, signal, answer, ...context }: OpenAIWireCall,
-): AsyncGenerator<LLMDelta, LLMResponse> {
+  { sdk, signal, ...context }: OpenAIWireCall,
+): AsyncGenerator<LLMDelta, GatheredAnswer> {
   const body = await toResponsesRequest(request, context);
   const { data, request_id } = await sdk.responses.create(body, { signal }).withResponse();
   const assembler = new ItemAssembler();
   for await (const event of data) yield assembler.take(event as unknown as ResponseEvent);
-  return assembler.finish({ ...answer, requestId: request_id ?? undefined });
+  return { ...assembler.finish(request.model), requestId: request_id };
 }
 
 export async function countByResponses(
   request: LLMRequest,
-  { sdk, signal, ...context }: Omit<OpenAIWireCall, "answer">,
+  { sdk, signal, ...context }: OpenAIWireCall,
 ): Promise<number> {
   const body = toInputTokensRequest(await toResponsesRequest(request, context));
   return (await sdk.responses.inputTokens.count(body, { signal })).input_tokens;
@@ -55,7 +55,7 @@ class ItemAssembler {
   take(event: ResponseEvent): LLMDelta {
     // Numbers are dense, so a number that was seen is an event told twice.
     if (typeof event.sequence_number === "number") {
-      if (event.sequence_number <= this.#sequence) return { type: "alive" };
+      if (event.sequence_number <= this.#sequence) return ALIVE;
       this.#sequence = event.sequence_number;
     }
     switch (event.type) {
@@ -76,38 +76,33 @@ class ItemAssembler {
     }
   }
 
-  finish(context: AnswerContext): LLMResponse {
+  finish(requestModel: string): GatheredAnswer {
     if (!this.#end) throw truncatedStream();
     const { stop, response } = this.#end;
     const slots = [...this.#slots].sort(([a], [b]) => a - b).map(([, slot]) => slot);
-    const parts = slots.flatMap((slot) => toParts(slot, context.requestModel));
+    const parts = slots.flatMap((slot) => toParts(slot, requestModel));
     const refusal = slots.map((slot) => slot.refusal).join("");
-    const usage = readUsage(response.usage);
-    const stopDetail = refusal === "" ? undefined : { explanation: refusal };
-    return finishResponse(
-      {
-        parts,
-        usage: usage ?? UNREPORTED_USAGE,
-        stopReason: toStop(stop, parts, refusal),
-        stopDetail,
-        model: response.model ?? "",
-      },
-      usage ? context : withoutUsage(context),
-    );
+    return {
+      parts,
+      usage: readUsage(response.usage),
+      stopReason: toFullStop(stop, parts, refusal),
+      stopDetail: refusal === "" ? undefined : { explanation: refusal },
+      model: response.model ?? "",
+    };
   }
 
   #open(index: number, item: ResponseItem): LLMDelta {
     if (!this.#slots.has(index)) {
       this.#slots.set(index, { item, text: "", refusal: "", json: item.arguments ?? "", closed: false });
     }
-    return { type: "alive" };
+    return ALIVE;
   }
 
   /** The item at its end is whole; what came in pieces was only to be shown. */
   #close(index: number, item: ResponseItem): LLMDelta {
     this.#open(index, item);
     const slot = this.#slots.get(index);
-    if (!slot) return { type: "alive" };
+    if (!slot) return ALIVE;
     slot.item = item;
     slot.closed = item.status !== "incomplete";
     slot.json = item.arguments ?? slot.json;
@@ -116,7 +111,7 @@ class ItemAssembler {
       slot.text = content.map(({ text }) => text ?? "").join("") || slot.text;
       slot.refusal = content.map(({ refusal }) => refusal ?? "").join("") || slot.refusal;
     }
-    return { type: "alive" };
+    return ALIVE;
   }
 
   #extend(event: ResponseEvent): LLMDelta {
@@ -133,14 +128,14 @@ class ItemAssembler {
         return shownDelta("thinking", event.summary_index ? "\n\n" : "");
       case "response.refusal.delta":
         if (slot) slot.refusal += delta;
-        return { type: "alive" };
+        return ALIVE;
       case "response.function_call_arguments.delta":
-        if (!slot || delta === "") return { type: "alive" };
+        if (!slot) return ALIVE;
         slot.json += delta;
-        return { type: "tool_args", callId: callIdOf(slot.item), toolName: slot.item.name ?? "", json: delta };
+        return argumentsDelta(callIdOf(slot.item), slot.item.name ?? "", delta);
       default:
         // The provider may add event types at any time.
-        return { type: "alive" };
+        return ALIVE;
     }
   }
 
@@ -150,7 +145,7 @@ class ItemAssembler {
     for (const [index, item] of (response.output ?? []).entries()) {
       if (!this.#slots.has(index)) this.#close(index, item);
     }
-    return { type: "alive" };
+    return ALIVE;
   }
 }
 
@@ -159,12 +154,6 @@ function toIncomplete(response: ResponseBody | undefined): StopReason {
   const known = Object.hasOwn(INCOMPLETE, reason) ? INCOMPLETE[reason] : undefined;
   if (known) return known;
   throw unknownStopReason(reason);
-}
-
-function toStop(stop: StopReason, parts: readonly Part[], refusal: string): StopReason {
-  if (stop !== "complete") return stop;
-  if (parts.some(({ type }) => type === "tool_call")) return "tool_use";
-  return refusal === "" ? "complete" : "refusal";
 }
 
 function toParts({ item, text, json, closed }: Slot, model: string): Part[] {
@@ -178,7 +167,7 @@ function toParts({ item, text, json, closed }: Slot, model: string): Part[] {
     case "reasoning":
       return toReasoning(item, model);
     default:
-      return closed ? [{ type: "provider", opaque: { provider: "openai", model, data: toData(item) } }] : [];
+      return closed ? [{ type: "provider", opaque: { provider: "openai", model, data: item as unknown as Json } }] : [];
   }
 }
 
@@ -187,13 +176,9 @@ function toReasoning(item: ResponseItem, model: string): Part[] {
   const pieces = [...(item.summary ?? []), ...(item.content ?? [])];
   const text = pieces.map((piece) => piece.text ?? "").join("\n\n");
   if (item.encrypted_content) {
-    return [{ type: "reasoning", text, opaque: { provider: "openai", model, data: toData(item) } }];
+    return [{ type: "reasoning", text, opaque: { provider: "openai", model, data: item as unknown as Json } }];
   }
   return text === "" ? [] : [{ type: "reasoning", text }];
-}
-
-function toData(item: ResponseItem): Json {
-  return item as unknown as Json;
 }
 
 function callIdOf(item: ResponseItem): string {

@@ -1,9 +1,8 @@
 // LLMRequest → body of POST /v1/responses
 
 import type OpenAI from "openai";
-import type { Warn } from "../../types/events.ts";
 import type { ImagePart, Message, Part, ToolResultPart } from "../../types/message.ts";
-import { type ImageSource, readImage } from "../image-source.ts";
+import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMRequest } from "../llm-client.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import { toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
@@ -11,15 +10,10 @@ import { toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
 type Item = OpenAI.Responses.ResponseInputItem;
 type Content = OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage;
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
-
-export interface ResponsesContext {
-  readonly images: ImageSource;
-  readonly profile: OpenAIProfile;
-  readonly warn: Warn;
-}
+type Context = WireContext<OpenAIProfile>;
 
 /** Stateless: nothing is kept by the provider, and reasoning comes back encrypted. */
-export async function toResponsesRequest(request: LLMRequest, context: ResponsesContext): Promise<Body> {
+export async function toResponsesRequest(request: LLMRequest, context: Context): Promise<Body> {
   const { profile, warn } = context;
   const { tools: ownTools, ...own } = request.config?.providerOptions ?? {};
   const tools = [...request.tools.map(toTool), ...((ownTools ?? []) as unknown as OpenAI.Responses.Tool[])];
@@ -32,9 +26,9 @@ export async function toResponsesRequest(request: LLMRequest, context: Responses
     model: request.model,
     stream: true,
     store: false,
-    ...(instructions === "" ? {} : { instructions }),
+    instructions: instructions || undefined,
     input: resultsFirst(items.flat()),
-    ...(tools.length > 0 ? { tools } : {}),
+    tools: tools.length > 0 ? tools : undefined,
     ...spell(toWireSettings(request, profile, warn), profile),
     ...own,
   };
@@ -43,12 +37,7 @@ export async function toResponsesRequest(request: LLMRequest, context: Responses
 /** The body of POST /v1/responses/input_tokens: the same without what only an answer needs. */
 export function toInputTokensRequest(body: Body): OpenAI.Responses.InputTokenCountParams {
   const { model, instructions, tools, input } = body;
-  return {
-    model: String(model),
-    input: input as Item[],
-    ...(instructions ? { instructions } : {}),
-    ...(tools ? { tools } : {}),
-  };
+  return { model: String(model), input: input as Item[], instructions, tools };
 }
 
 function spell(
@@ -59,16 +48,12 @@ function spell(
   const choice = typeof toolChoice === "object" ? { type: "function" as const, name: toolChoice.tool } : toolChoice;
   return {
     max_output_tokens: maxTokens,
-    ...(thinks
-      ? {
-          include: ["reasoning.encrypted_content"],
-          reasoning: { ...(effort ? { effort } : {}), ...(effort === "none" ? {} : { summary: "auto" }) },
-        }
-      : {}),
+    include: thinks ? ["reasoning.encrypted_content"] : undefined,
+    reasoning: thinks ? { effort, summary: effort === "none" ? undefined : "auto" } : undefined,
     temperature,
-    ...(format ? { text: { format: { type: "json_schema", ...format } } } : {}),
-    ...(choice ? { tool_choice: choice } : {}),
-    ...(parallelTools === false ? { parallel_tool_calls: false } : {}),
+    text: format && { format: { type: "json_schema", ...format } },
+    tool_choice: choice,
+    parallel_tool_calls: parallelTools,
   };
 }
 
@@ -76,7 +61,7 @@ function toTool({ name, description, parameters, strict = false }: LLMRequest["t
   return { type: "function", name, description, parameters, strict };
 }
 
-async function toItems(message: Message, context: ResponsesContext): Promise<Item[]> {
+async function toItems(message: Message, context: Context): Promise<Item[]> {
   if (message.role === "assistant") return toAssistantItems(message, context.profile.id);
   const content: Content[] = [];
   const results: Item[] = [];
@@ -88,10 +73,10 @@ async function toItems(message: Message, context: ResponsesContext): Promise<Ite
   return [...results, ...(content.length > 0 ? [{ type: "message" as const, role, content } satisfies Item] : [])];
 }
 
-async function toContent(part: Part, context: ResponsesContext): Promise<Content[]> {
-  if (part.type === "text") return toText(part.text);
-  if (part.type === "state_note") return toText(part.text === "" ? "" : `<state>\n${part.text}\n</state>`);
-  return part.type === "image" ? [await toImage(part, context)] : [];
+async function toContent(part: Part, context: Context): Promise<Content[]> {
+  if (part.type === "image") return [await toImage(part, context)];
+  const text = spokenWords(part);
+  return text === "" ? [] : [{ type: "input_text", text }];
 }
 
 /** In the order in which they were said: reasoning belongs to what follows it. */
@@ -120,7 +105,7 @@ function toAssistantItems({ parts }: Message, model: string): Item[] {
 }
 
 /** This wire has no mark for a failure, so the outcome stands in the text. */
-async function toResult({ callId, outcome, content }: ToolResultPart, context: ResponsesContext): Promise<Item> {
+async function toResult({ callId, outcome, content }: ToolResultPart, context: Context): Promise<Item> {
   const mark: Content[] = outcome === "ok" ? [] : [{ type: "input_text", text: `[${outcome}]` }];
   const shown = await Promise.all(content.map((item) => toContent(item, context)));
   const parts = [...mark, ...shown.flat()];
@@ -145,12 +130,8 @@ function resultsFirst(items: readonly Item[]): Item[] {
   return [...sorted, ...said];
 }
 
-function toText(text: string): OpenAI.Responses.ResponseInputText[] {
-  return text.trim() === "" ? [] : [{ type: "input_text", text }];
-}
-
-async function toImage(part: ImagePart, { images, profile, warn }: ResponsesContext): Promise<Content> {
-  const shown = await readImage(part, images, profile, warn);
+async function toImage(part: ImagePart, context: Context): Promise<Content> {
+  const shown = await readImage(part, context);
   if (shown.kind === "text") return { type: "input_text", text: shown.text };
   const image_url = `data:${shown.mimeType};base64,${shown.base64}`;
   return { type: "input_image", image_url, detail: part.detail ?? "auto" };

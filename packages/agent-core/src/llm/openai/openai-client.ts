@@ -1,11 +1,17 @@
 // LLMRequest → OpenAI, or a server that speaks like it → deltas and a response
 import OpenAI from "openai";
 import { createRedactor } from "../../observability/redact.ts";
-import { type Clock, systemClock } from "../../types/clock.ts";
-import { AgentError } from "../../types/errors.ts";
-import type { ImageBytes, ImageFitter } from "../image-source.ts";
+import { systemClock } from "../../types/clock.ts";
+import { agentError } from "../../types/errors.ts";
 import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
-import { callOnce, createModelCalls, type FetchLike, type ModelCall, type ModelWire } from "../model-call.ts";
+import {
+  callOnce,
+  createModelCalls,
+  type FetchLike,
+  type ModelCall,
+  type ModelClientOptions,
+  type ModelWire,
+} from "../model-call.ts";
 import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
 import { answerByChat } from "../openai-chat/answer-by-chat.ts";
 import { answerByResponses, countByResponses } from "../openai-responses/answer-by-responses.ts";
@@ -17,32 +23,15 @@ import type { OpenAIWireCall } from "./wire-settings.ts";
 export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
-/** What a client needs; nothing is read from the environment. */
-export interface OpenAIClientOptions {
-  /** Any word for a server that wants none. */
-  readonly apiKey: string;
-  /** With the `/v1` that most servers have. Default `https://api.openai.com/v1`. */
-  readonly baseURL?: string;
-  /** Default `responses`; `chat` with a `baseURL`, because compatible servers know that one. */
+export interface OpenAIClientOptions extends ModelClientOptions<OpenAIProfile> {
+  /** Default `responses`; `chat` with a `baseURL` (with the `/v1` that most servers have), because compatible servers know that one. */
   readonly api?: "responses" | "chat";
-  /** Read when a request is built (VI-6). An artifact store is one. Without it a picture is refused with `client_no_vision`. */
-  readonly artifacts?: ImageBytes;
-  /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
-  readonly imagePreparer?: ImageFitter;
-  /** Each wins, field by field, over the built-in table. A compatible server's models are described here. */
-  readonly profiles?: readonly ProfilePatch<OpenAIProfile>[];
-  /** Whether the server is asked which models it has, once a day. Default true. */
-  readonly refreshProfiles?: boolean;
-  /** Default: the global `fetch`. */
-  readonly fetch?: FetchLike;
-  /** For the age of the list of models. Default: the machine's clock. */
-  readonly clock?: Clock;
 }
 
 /** AF-36: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
 export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
   if (options.apiKey === "") {
-    throw new AgentError({ kind: "invalid", code: "auth", message: "The API key for OpenAI is empty." });
+    throw agentError("invalid", "auth", "The API key for OpenAI is empty.");
   }
   const { fetch = globalThis.fetch, api = options.baseURL === undefined ? "responses" : "chat" } = options;
   const redactor = createRedactor({ secrets: [options.apiKey] });
@@ -53,12 +42,7 @@ export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
     images: { bytes: options.artifacts, fitter: options.imagePreparer },
     profile: await models.find(request.model, call.warn),
     warn: call.warn,
-    answer: {
-      messageId: context.messageId,
-      requestModel: request.model,
-      ts: new Date(context.clock.now()).toISOString(),
-      warnings: call.warnings,
-    },
+    messageId: context.messageId,
   });
   const wire: ModelWire = {
     fetch,

@@ -3,15 +3,11 @@
 import type OpenAI from "openai";
 import type { Warn } from "../../types/events.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import { NO_USAGE, type Usage } from "../../types/usage.ts";
-import type { AnswerContext } from "../finish-response.ts";
-import type { ImageSource } from "../image-source.ts";
+import type { Usage } from "../../types/usage.ts";
+import type { WireContext } from "../image-source.ts";
 import type { LLMRequest, RequestConfig } from "../llm-client.ts";
-import { findToolProblem, isStrictSchema, toClosedSchema } from "../tool-wire.ts";
+import { findToolProblem, isStrictSchema, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
 import type { OpenAIProfile } from "./profiles.data.ts";
-
-/** Reasoning counts into the cap, so a chat answer needs this much. */
-const DEFAULT_MAX_TOKENS = 16_000;
 
 /** The same for both wires, which only spell it differently. */
 export interface WireSettings {
@@ -29,17 +25,16 @@ export function toWireSettings({ config = {}, tools }: LLMRequest, profile: Open
   const problem = findToolProblem(config, tools, profile);
   if (problem) warn("tool_choice_ignored", problem);
   const effort = toEffort(config, profile, warn);
-  const choice = problem || tools.length === 0 ? undefined : config.toolChoice;
+  const takesTemperature = profile.supportsTemperature || (profile.temperatureWithoutEffort && effort === "none");
+  const schema = toOutputSchema(config, profile, warn);
+  const isAlone = config.parallelTools === false && tools.length > 0 && profile.supportsParallelTools;
   return {
-    // AI-3: zero means the default, as undefined does.
-    maxTokens: Math.min(config.maxTokens || DEFAULT_MAX_TOKENS, profile.maxOutput),
+    maxTokens: toMaxTokens(config, profile),
     effort,
-    ...toTemperature(config, profile, effort, warn),
-    ...toFormat(config, profile, warn),
-    toolChoice: choice,
-    ...(config.parallelTools === false && tools.length > 0 && profile.supportsParallelTools
-      ? { parallelTools: false }
-      : {}),
+    temperature: toTemperature(config, { ...profile, supportsTemperature: takesTemperature === true }, warn),
+    format: schema && { name: config.output?.name ?? "", schema, strict: isStrictSchema(schema) },
+    toolChoice: problem || tools.length === 0 ? undefined : config.toolChoice,
+    parallelTools: isAlone ? false : undefined,
   };
 }
 
@@ -58,37 +53,11 @@ function toEffort(
   return undefined;
 }
 
-function toTemperature(
-  { temperature }: RequestConfig,
-  profile: OpenAIProfile,
-  effort: RequestConfig["effort"],
-  warn: Warn,
-): { readonly temperature?: number } {
-  // AI-3: minus one means the default, as undefined does.
-  if (temperature === undefined || temperature === -1) return {};
-  if (profile.supportsTemperature || (profile.temperatureWithoutEffort && effort === "none")) return { temperature };
-  warn("temperature_ignored", `${profile.id} does not take a temperature.`);
-  return {};
-}
-
-function toFormat({ output }: RequestConfig, profile: OpenAIProfile, warn: Warn): Pick<WireSettings, "format"> {
-  if (!output) return {};
-  if (!profile.supportsStructuredOutput) {
-    warn("output_schema_ignored", `${profile.id} cannot be held to a schema.`);
-    return {};
-  }
-  const schema = toClosedSchema(output.schema);
-  return { format: { name: output.name, schema, strict: isStrictSchema(schema) } };
-}
-
 /** What both wires of this provider get to make one call with. */
-export interface OpenAIWireCall {
+export interface OpenAIWireCall extends WireContext<OpenAIProfile> {
   readonly sdk: OpenAI;
   readonly signal: AbortSignal;
-  readonly images: ImageSource;
-  readonly profile: OpenAIProfile;
-  readonly warn: Warn;
-  readonly answer: Omit<AnswerContext, "requestId">;
+  readonly messageId: string;
 }
 
 /** Both wires' reports under one set of names. */
@@ -116,6 +85,3 @@ export function toUsage({ prompt, output, cached, written, reasoning, image }: T
     estimated: false,
   };
 }
-
-/** The server never said. */
-export const UNREPORTED_USAGE: Usage = { ...NO_USAGE, estimated: true };

@@ -1,7 +1,7 @@
 // a server's address → its tools in the registry, for as long as the connection is open
 import { StreamableHTTPClientTransport, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { AgentError } from "../../types/errors.ts";
+import { type AgentError, agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
 import type { McpConnection, McpDeps, McpServerConfig, McpTransportConfig } from "./mcp-config.ts";
 import { McpLink } from "./mcp-link.ts";
@@ -72,9 +72,9 @@ async function openFirst(link: McpLink, name: string, signal: AbortSignal | unde
 function connectError(name: string, cause: unknown, signal: AbortSignal | undefined): AgentError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const message = `Could not connect to the MCP server "${name}": ${why}`;
-  if (signal?.aborted) return new AgentError({ kind: "cancelled", code: "aborted", message, cause });
-  if (cause instanceof UnauthorizedError) return new AgentError({ kind: "invalid", code: "auth", message, cause });
-  return new AgentError({ kind: "network", code: "mcp_connect", message, cause });
+  if (signal?.aborted) return agentError("cancelled", "aborted", message, { cause });
+  if (cause instanceof UnauthorizedError) return agentError("invalid", "auth", message, { cause });
+  return agentError("network", "mcp_connect", message, { cause });
 }
 
 /** Not started yet: the client does that. */

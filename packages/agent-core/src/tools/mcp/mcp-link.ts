@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { raceAbort } from "../../types/child-abort.ts";
 import type { Clock } from "../../types/clock.ts";
-import { AgentError } from "../../types/errors.ts";
+import { type AgentError, agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
 import type { ToolContext } from "../tool.ts";
 import type { McpDeps, McpStatus } from "./mcp-config.ts";
@@ -220,25 +220,22 @@ export class McpLink {
 
   #giveUp(cause: unknown): AgentError {
     this.#setStatus("failed");
-    const message = `The connection to the MCP server "${this.#options.name}" could not be opened again: ${textOf(cause)}`;
-    return new AgentError({ kind: "network", code: "mcp_unreachable", message, cause, retryable: true });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `The connection to the MCP server "${this.#options.name}" could not be opened again: ${why}`;
+    return agentError("network", "mcp_unreachable", message, { cause, retryable: true });
   }
 
   #lostError(cause: unknown): AgentError {
     const message =
       `The connection to the MCP server "${this.#options.name}" broke during the call. ` +
       "It may have had effects already and was not repeated: check before you do.";
-    return new AgentError({ kind: "network", code: "mcp_connection_lost", message, cause });
+    return agentError("network", "mcp_connection_lost", message, { cause });
   }
 
   #closedError(): AgentError {
     const message = `The connection to the MCP server "${this.#options.name}" is closed.`;
-    return new AgentError({ kind: "network", code: "mcp_closed", message });
+    return agentError("network", "mcp_closed", message);
   }
-}
-
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** `refused`: the server never took the call. `unknown`: nobody can tell. */
@@ -253,14 +250,11 @@ export function lossOf(thrown: unknown, transport: Transport): CallLoss | undefi
   }
   // What fetch throws when no answer came.
   if (!(thrown instanceof TypeError)) return undefined;
-  return codeOf(thrown.cause) === "ECONNREFUSED" ? "refused" : "unknown";
+  const { cause } = thrown;
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED" ? "refused" : "unknown";
 }
 
 /** A server that was started anew does not know our session and says so before it looks at the call. */
 function isSessionGone({ status }: SdkHttpError, transport: Transport): boolean {
   return (status === 404 || status === 400) && transport.sessionId !== undefined;
-}
-
-function codeOf(cause: unknown): unknown {
-  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
 }

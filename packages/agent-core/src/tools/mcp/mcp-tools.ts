@@ -89,7 +89,7 @@ export function toToolNames(
   tools: readonly string[],
   isTaken: (name: string) => boolean = () => false,
 ): ReadonlyMap<string, string> {
-  const plain = new Map(tools.map((tool) => [tool, sanitize(`${server}__${tool}`)]));
+  const plain = new Map(tools.map((tool) => [tool, `${server}__${tool}`.replace(/[^a-zA-Z0-9_-]/g, "_")]));
   const owners = new Map<string, number>();
   for (const name of plain.values()) owners.set(name, (owners.get(name) ?? 0) + 1);
   return new Map(
@@ -100,10 +100,6 @@ export function toToolNames(
       return [tool, fits ? name : withHash(name, `${server}\0${tool}`)];
     }),
   );
-}
-
-function sanitize(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
 function withHash(name: string, original: string): string {
