@@ -37,15 +37,15 @@ describe("money", () => {
 
   it("VA-22 ends the run before a call that might go over the limit", async () => {
     const ledger = createLedger(100);
-    const house = build([{ text: "never" }], ledger);
-    const { outcome, events } = await house.talk("Hi", { config: CONFIG });
+    const agent = build([{ text: "never" }], ledger);
+    const { outcome, events } = await agent.talk("Hi", { config: CONFIG });
     expect(outcome).toMatchObject({ status: "finished", finish: "budget" });
     expect(events.find(({ type }) => type === "budget")).toMatchObject({
       level: "stop",
       scope: "day",
       limitMicroUsd: 100,
     });
-    expect(house.llm.requests).toHaveLength(0);
+    expect(agent.llm.requests).toHaveLength(0);
     expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 0, reservedMicroUsd: 0 });
   });
 
@@ -54,21 +54,21 @@ describe("money", () => {
     const ledger = methodsOf(createLedger(1_000_000), () => {
       if (isEmpty) throw new AgentError({ kind: "budget", code: "daily_limit", message: "Nothing is left for today." });
     });
-    const house = build([{ text: "ok" }], ledger, { budget: { ledger, onLimit: "pause" } });
-    const { outcome } = await house.talk("Hi", { config: CONFIG });
+    const agent = build([{ text: "ok" }], ledger, { budget: { ledger, onLimit: "pause" } });
+    const { outcome } = await agent.talk("Hi", { config: CONFIG });
     if (outcome.status !== "paused") throw new Error(outcome.status);
     expect(outcome.pause).toMatchObject({ kind: "budget", calls: [], remaining: { iterations: 20 } });
     isEmpty = false;
     const { id, token } = outcome.pause;
-    const run = house.executor.resume(id, { token, kind: "approve" }, { principal: { userId: "ada" } });
+    const run = agent.executor.resume(id, { token, kind: "approve" }, { principal: { userId: "ada" } });
     expect(await run.outcome).toMatchObject({ status: "finished", summary: "ok" });
   });
 
   it("tells at one half and at four fifths of the day, once each", async () => {
-    const house = build(() => ({ text: "ok", usage: { inputTokens: 200, outputTokens: 0 } }), createLedger(1_000));
+    const agent = build(() => ({ text: "ok", usage: { inputTokens: 200, outputTokens: 0 } }), createLedger(1_000));
     const levels: number[] = [];
     for (let message = 0; message < 5; message++) {
-      const { events } = await house.talk("Hi", { config: CONFIG });
+      const { events } = await agent.talk("Hi", { config: CONFIG });
       for (const event of events)
         if (event.type === "budget" && event.level === "warn") levels.push(event.spentMicroUsd);
     }
@@ -79,8 +79,8 @@ describe("money", () => {
     const store = createMemoryLedgerStore();
     const step = () => ({ text: "ok", usage: { inputTokens: 200, outputTokens: 0 } });
     const warnings: string[] = [];
-    const talk = async (house: TestAgent, origin: "human" | "job" = "human"): Promise<void> => {
-      const { outcome } = await house.talk("Hi", { config: CONFIG, origin });
+    const talk = async (agent: TestAgent, origin: "human" | "job" = "human"): Promise<void> => {
+      const { outcome } = await agent.talk("Hi", { config: CONFIG, origin });
       warnings.push(`${origin}: ${outcome.warnings.map(({ code, message }) => `${code}: ${message}`).join()}`);
     };
     const before = createLedger(2_000, store);
@@ -101,7 +101,7 @@ describe("money", () => {
   it("counts what an attempt had shown before it failed, and gives the rest back", async () => {
     const reset: AgentErrorOptions = { kind: "network", code: "reset", message: "gone", retryable: true };
     const ledger = createLedger(100_000);
-    const house = build(
+    const agent = build(
       [
         { text: "a".repeat(30), error: reset },
         { text: "ok", usage: USAGE },
@@ -112,7 +112,7 @@ describe("money", () => {
         random: () => 0,
       },
     );
-    const { outcome } = await house.talk("Hi", { config: CONFIG });
+    const { outcome } = await agent.talk("Hi", { config: CONFIG });
     expect(outcome.metrics.costMicroUsd).toBeGreaterThan(160);
     expect(await ledger.state("day")).toMatchObject({
       spentMicroUsd: outcome.metrics.costMicroUsd,
@@ -128,11 +128,11 @@ describe("money", () => {
 
   it("leaves the last of the day to people: a background run is refused first", async () => {
     const worst = await worstOfOneCall();
-    const house = build([{ text: "ok" }], createLedger(Math.ceil(worst / 0.85)));
-    const background = await house.talk("Hi", { config: CONFIG, origin: "job" });
+    const agent = build([{ text: "ok" }], createLedger(Math.ceil(worst / 0.85)));
+    const background = await agent.talk("Hi", { config: CONFIG, origin: "job" });
     expect(background.outcome).toMatchObject({ finish: "budget" });
     expect(background.events[0]).toMatchObject({ type: "run_started", trigger: "job" });
-    const person = await house.talk("Hi", { config: CONFIG, sessionId: "s2" });
+    const person = await agent.talk("Hi", { config: CONFIG, sessionId: "s2" });
     expect(person.outcome).toMatchObject({ finish: "complete" });
   });
 
@@ -148,8 +148,8 @@ describe("money", () => {
     const llm = scriptedModel((_, number) => ({ toolCalls: [{ name: "look", args: { number } }], usage: USAGE }), {
       price: PRICE,
     });
-    const house = createTestAgent([], { llm, tools: [testTool("look", async () => "quiet")] });
-    const { outcome, events } = await house.talk("Hi", { config: CONFIG, stop: { maxCostMicroUsd: 500 } });
+    const agent = createTestAgent([], { llm, tools: [testTool("look", async () => "quiet")] });
+    const { outcome, events } = await agent.talk("Hi", { config: CONFIG, stop: { maxCostMicroUsd: 500 } });
     expect(outcome).toMatchObject({ finish: "budget" });
     expect(outcome.metrics.costMicroUsd).toBeGreaterThan(100);
     expect(outcome.metrics.costMicroUsd).toBeLessThanOrEqual(500);

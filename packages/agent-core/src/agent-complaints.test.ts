@@ -28,18 +28,18 @@ describe("what users of other agents complain about", () => {
     const slow = testTool("slow", (_, { signal }) => {
       return new Promise((_done, fail) => signal.addEventListener("abort", () => fail(heard.push(signal.reason))));
     });
-    const house = build([{ toolCalls: [{ name: "slow" }, { name: "slow" }] }, { text: "ok" }], { tools: [slow] });
-    const run = house.executor.execute(testMessage("Hi"));
+    const agent = build([{ toolCalls: [{ name: "slow" }, { name: "slow" }] }, { text: "ok" }], { tools: [slow] });
+    const run = agent.executor.execute(testMessage("Hi"));
     await untilEvent(run, "tool_call");
     await run.cancel("enough");
     expect(await run.outcome).toMatchObject({ status: "cancelled", reason: "enough" });
-    expect((await house.talk("Again")).outcome).toMatchObject({ status: "finished" });
-    expect(pairing(house)).toEqual([]);
+    expect((await agent.talk("Again")).outcome).toMatchObject({ status: "finished" });
+    expect(pairing(agent)).toEqual([]);
   });
 
   it("complaint 2: a session with orphans, doubles and results of nobody is mended before it is sent", async () => {
-    const house = build([{ text: "ok" }]);
-    const session = await house.options.sessions.open("s1");
+    const agent = build([{ text: "ok" }]);
+    const session = await agent.options.sessions.open("s1");
     const call = { id: "c1", toolName: "look", arguments: {}, state: "complete" } as const;
     const result = { type: "tool_result", callId: "c9", toolName: "look", outcome: "ok", content: [] } as const;
     await session.append(line("a", { role: "user", origin: "human", parts: [{ type: "text", text: "Hi" }] }));
@@ -47,18 +47,18 @@ describe("what users of other agents complain about", () => {
     await session.append(line("c", { role: "assistant", origin: "model", parts: [{ type: "tool_call", call }] }));
     await session.append(line("d", { role: "user", origin: "human", parts: [{ type: "text", text: "Hello?" }] }));
     await session.close();
-    expect((await house.talk("Still there?")).outcome).toMatchObject({ status: "finished" });
-    expect(pairing(house)).toEqual([]);
+    expect((await agent.talk("Still there?")).outcome).toMatchObject({ status: "finished" });
+    expect(pairing(agent)).toEqual([]);
   });
 
   it("complaint 4: whoever leaves can come back and stop it: a lost connection is no stop, and replay goes with stop", async () => {
-    const house = build([{ text: "Hello", chunks: 3, stall: true }]);
-    const first = house.executor.execute(testMessage("Hi"));
+    const agent = build([{ text: "Hello", chunks: 3, stall: true }]);
+    const first = agent.executor.execute(testMessage("Hi"));
     const { runId } = first;
     await untilEvent(first, "text_delta");
-    expect(house.executor.activeRun("s1")?.runId).toBe(runId);
-    await house.executor.attach(runId)?.cancel();
-    const all = await collectEvents(house.executor.attach(runId) ?? first);
+    expect(agent.executor.activeRun("s1")?.runId).toBe(runId);
+    await agent.executor.attach(runId)?.cancel();
+    const all = await collectEvents(agent.executor.attach(runId) ?? first);
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
     expect(all.at(-1)).toMatchObject({ type: "run_ended", outcome: { status: "cancelled" } });
   });
@@ -66,7 +66,7 @@ describe("what users of other agents complain about", () => {
   it("complaint 12: an attempt that failed after text and calls leaves no text and no action behind", async () => {
     let acted = 0;
     const act = testTool("act", async () => `${++acted}`);
-    const house = build(
+    const agent = build(
       [
         { text: "I will act", toolCalls: [{ name: "act" }], error: RESET },
         { text: "Acting", toolCalls: [{ name: "act" }] },
@@ -74,10 +74,10 @@ describe("what users of other agents complain about", () => {
       ],
       { tools: [act], clock: systemClock, random: () => 0 },
     );
-    const { events } = await house.talk("Act");
+    const { events } = await agent.talk("Act");
     expect(acted).toBe(1);
     expect(events.find(({ type }) => type === "discarded")).toBeDefined();
-    expect(JSON.stringify(await house.options.sessions.read("s1"))).not.toContain("I will act");
+    expect(JSON.stringify(await agent.options.sessions.read("s1"))).not.toContain("I will act");
   });
 
   it.each<[string, ScriptStep]>([
@@ -119,13 +119,13 @@ describe("what users of other agents complain about", () => {
   });
 
   it("complaint 18: nothing that was said during a run is lost, whenever it was said", async () => {
-    const house = build([
+    const agent = build([
       { text: "one", chunks: 2 },
       { text: "two" },
       { text: "three", stall: true },
       { text: "four" },
     ]);
-    const run = house.executor.execute(testMessage("Hi"));
+    const run = agent.executor.execute(testMessage("Hi"));
     run.followUp("And then?");
     run.steer("Be brief");
     expect(run.followUp("And after that?")).toBe("queued");
@@ -134,18 +134,18 @@ describe("what users of other agents complain about", () => {
     run.followUp("Much too late");
     await run.cancel();
     expect(run.steer("After the end")).toBe("run_over");
-    await house.talk("Go on");
-    const heard = house.llm.requests.at(-1)?.messages.flatMap(textsOf);
+    await agent.talk("Go on");
+    const heard = agent.llm.requests.at(-1)?.messages.flatMap(textsOf);
     expect(heard).toEqual(
       expect.arrayContaining(["Be brief", "And then?", "And after that?", "Too late", "Much too late"]),
     );
   });
 
   it("complaint 18: what is said to a run that never began goes back to its sender", async () => {
-    const house = build([{ text: "x", stall: true }]);
-    const first = house.executor.execute(testMessage("Hi"));
+    const agent = build([{ text: "x", stall: true }]);
+    const first = agent.executor.execute(testMessage("Hi"));
     await untilEvent(first, "text_delta");
-    const second = house.executor.execute(testMessage("Me too"));
+    const second = agent.executor.execute(testMessage("Me too"));
     second.steer("Hurry");
     const events = await collectEvents(second);
     expect(events.find(({ type }) => type === "warning")).toMatchObject({
@@ -156,9 +156,9 @@ describe("what users of other agents complain about", () => {
   });
 
   it("complaint 19: of many messages at once to one session exactly one runs, in any executor", async () => {
-    const house = build([{ text: "one", chunks: 3 }]);
-    const other = build([{ text: "two" }], { sessions: house.options.sessions });
-    const runs = [1, 2, 3].map((n) => (n === 2 ? other : house).executor.execute(testMessage(`${n}`)));
+    const agent = build([{ text: "one", chunks: 3 }]);
+    const other = build([{ text: "two" }], { sessions: agent.options.sessions });
+    const runs = [1, 2, 3].map((n) => (n === 2 ? other : agent).executor.execute(testMessage(`${n}`)));
     const outcomes = await Promise.all(runs.map(({ outcome }) => outcome));
     expect(outcomes.filter(({ status }) => status === "finished")).toHaveLength(1);
     const busy = outcomes.flatMap((outcome) => (outcome.status === "failed" ? [outcome.error.code] : []));
@@ -166,11 +166,11 @@ describe("what users of other agents complain about", () => {
   });
 
   it("complaint 21: the same call with the same result ends the run, whatever is said around it", async () => {
-    const house = createTestAgent(
+    const agent = createTestAgent(
       (_, number) => ({ text: `Attempt ${number}`, toolCalls: [{ name: "look", args: { b: 1, a: [2] } }] }),
       { tools: [testTool("look", async () => "nothing")] },
     );
-    const { outcome } = await house.talk("Find it");
+    const { outcome } = await agent.talk("Find it");
     expect(outcome).toMatchObject({ finish: "loop_detected", metrics: { toolCalls: 3 } });
   });
 });
@@ -188,7 +188,7 @@ describe("the demands of the interface", () => {
     const add = testTool("add", async (args) => `${seen.push(args)}`, {
       parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
     });
-    const house = build(
+    const agent = build(
       [
         {
           toolCalls: [
@@ -202,17 +202,17 @@ describe("the demands of the interface", () => {
         tools: [add],
       },
     );
-    await house.talk("Add");
+    await agent.talk("Add");
     expect(seen).toEqual([{ n: 1 }]);
-    expect(house.llm.requests[0]?.tools).toMatchObject([
+    expect(agent.llm.requests[0]?.tools).toMatchObject([
       { name: "add", description: "add", parameters: add.parameters },
     ]);
   });
 
   it("AI-23.4 the conversation has the roles user, assistant and tool_result", async () => {
-    const house = build([{ toolCalls: [{ name: "look" }] }, { text: "ok" }]);
-    await house.talk("Hi");
-    expect(house.llm.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool_result"]);
+    const agent = build([{ toolCalls: [{ name: "look" }] }, { text: "ok" }]);
+    await agent.talk("Hi");
+    expect(agent.llm.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool_result"]);
   });
 
   it.each(["agent", "timeout", "rate_limit", "network", "invalid", "budget", "capability"] as const)(
@@ -224,17 +224,17 @@ describe("the demands of the interface", () => {
   );
 
   it("AI-23.6 the settings of one run reach the model", async () => {
-    const house = build([{ text: "ok" }]);
-    await house.talk("Hi", { config: { maxTokens: 7, effort: "low" } });
-    expect(house.llm.requests[0]?.config).toMatchObject({ maxTokens: 7, effort: "low" });
+    const agent = build([{ text: "ok" }]);
+    await agent.talk("Hi", { config: { maxTokens: 7, effort: "low" } });
+    expect(agent.llm.requests[0]?.config).toMatchObject({ maxTokens: 7, effort: "low" });
   });
 
   it("AI-23.7 every state of the machine is told with its reason", async () => {
-    const house = build([{ error: RESET }, { toolCalls: [{ name: "look" }] }, { text: "ok" }], {
+    const agent = build([{ error: RESET }, { toolCalls: [{ name: "look" }] }, { text: "ok" }], {
       clock: systemClock,
       random: () => 0,
     });
-    const { events } = await house.talk("Hi");
+    const { events } = await agent.talk("Hi");
     const states = events.flatMap((event) => (event.type === "state" ? [event] : []));
     expect(states.map(({ to }) => to)).toEqual([
       "preparing",
@@ -252,51 +252,51 @@ describe("the demands of the interface", () => {
 
   it("AI-23.8 usage is told for each call and summed up for the run", async () => {
     const usage = { inputTokens: 3, outputTokens: 2 };
-    const house = build([
+    const agent = build([
       { toolCalls: [{ name: "look" }], usage },
       { text: "ok", usage },
     ]);
-    const { outcome, events } = await house.talk("Hi");
+    const { outcome, events } = await agent.talk("Hi");
     expect(events.flatMap((event) => (event.type === "message" ? [event.usage] : []))).toMatchObject([usage, usage]);
     expect(outcome.metrics).toMatchObject({ totalInputTokens: 6, totalOutputTokens: 4, invocations: 2 });
   });
 
   it("AI-23.9 what the client cannot do itself, the loop does: retries and their end", async () => {
     const clock = createFakeClock();
-    const house = createTestAgent(() => ({ error: RESET }), { clock, random: () => 0, retry: { maxAttempts: 3 } });
-    const run = house.executor.execute(testMessage("Hi"));
+    const agent = createTestAgent(() => ({ error: RESET }), { clock, random: () => 0, retry: { maxAttempts: 3 } });
+    const run = agent.executor.execute(testMessage("Hi"));
     for (let waits = 0; waits < 3; waits++) await clock.advance(1);
     expect(await run.outcome).toMatchObject({ status: "failed", error: { kind: "network" }, metrics: { retries: 2 } });
   });
 
   it("AI-23.10 a signal of the caller stops a message and an answer alike", async () => {
-    const house = build([{ toolCalls: [{ name: "ask" }] }], {
+    const agent = build([{ toolCalls: [{ name: "ask" }] }], {
       tools: [testTool("ask", async (_, context) => context.pause({ kind: "ask_user", prompt: "?" }))],
     });
-    const { outcome } = await house.talk("Hi");
+    const { outcome } = await agent.talk("Hi");
     if (outcome.status !== "paused") throw new Error(outcome.status);
     const { id, token } = outcome.pause;
     const how = { principal: { userId: "ada" }, signal: AbortSignal.abort(new Error("no")) };
-    const run = house.executor.resume(id, { token, kind: "answer", value: "x" }, how);
+    const run = agent.executor.resume(id, { token, kind: "answer", value: "x" }, how);
     expect(await run.outcome).toMatchObject({ status: "cancelled", reason: "no" });
-    expect(await house.executor.listPaused()).toHaveLength(1);
+    expect(await agent.executor.listPaused()).toHaveLength(1);
   });
 
   it("AI-22 two runs of one agent share nothing but their session", async () => {
-    const house = build([{ text: "one" }, { text: "two" }]);
-    await house.talk("first", { sessionId: "a" });
-    await house.talk("second", { sessionId: "b" });
-    expect(house.llm.requests[1]?.messages).toHaveLength(1);
+    const agent = build([{ text: "one" }, { text: "two" }]);
+    await agent.talk("first", { sessionId: "a" });
+    await agent.talk("second", { sessionId: "b" });
+    expect(agent.llm.requests[1]?.messages).toHaveLength(1);
   });
 
   it("VA-4 VA-25 closing lets a run go on for a while, then ends it", async () => {
     const clock = createFakeClock();
-    const house = createTestAgent([{ text: "x", stall: true }], { clock });
-    const run = house.executor.execute(testMessage("Hi"));
+    const agent = createTestAgent([{ text: "x", stall: true }], { clock });
+    const run = agent.executor.execute(testMessage("Hi"));
     await untilEvent(run, "text_delta");
-    const closed = house.executor.close({ graceMs: 1_000 });
+    const closed = agent.executor.close({ graceMs: 1_000 });
     await clock.advance(999);
-    expect(house.executor.activeRun("s1")).toBeDefined();
+    expect(agent.executor.activeRun("s1")).toBeDefined();
     await clock.advance(1);
     await closed;
     expect(await run.outcome).toMatchObject({ status: "cancelled" });
@@ -318,8 +318,8 @@ function textsOf({ parts }: Message): readonly string[] {
 }
 
 /** Ids of calls that are not answered by exactly the next messages, in what was sent last. */
-function pairing(house: TestAgent): readonly string[] {
-  const messages = house.llm.requests.at(-1)?.messages ?? [];
+function pairing(agent: TestAgent): readonly string[] {
+  const messages = agent.llm.requests.at(-1)?.messages ?? [];
   return messages.flatMap((message, index) => {
     const asked = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : []));
     const answered = messages

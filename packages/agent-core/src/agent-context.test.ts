@@ -24,10 +24,10 @@ const UNBOUND: ScriptStep = { error: { kind: "invalid", code: "reasoning_binding
 
 describe("a request that the provider refuses", () => {
   it("AI-18 is made smaller once when it is too long", async () => {
-    const house = long([OVERFLOW, { text: "Short enough." }]);
-    const { outcome, events } = await house.talk("And now?");
+    const agent = long([OVERFLOW, { text: "Short enough." }]);
+    const { outcome, events } = await agent.talk("And now?");
     expect(outcome).toMatchObject({ status: "finished", summary: "Short enough." });
-    const [before, after] = house.llm.requests.slice(-2).map((request) => JSON.stringify(request.messages).length);
+    const [before, after] = agent.llm.requests.slice(-2).map((request) => JSON.stringify(request.messages).length);
     expect(after).toBeLessThan(before ?? 0);
     expect(events.some(({ type }) => type === "context")).toBe(true);
     expect(states(events)).toContain("compacting");
@@ -44,15 +44,15 @@ describe("a request that the provider refuses", () => {
   });
 
   it("AI-18 is sent once more without the thinking that no longer fits, for good", async () => {
-    const house = createTestAgent([{ thinking: "Hm", text: "one" }, UNBOUND, { text: "two" }, { text: "three" }]);
-    await house.talk("1");
-    const { outcome } = await house.talk("2");
+    const agent = createTestAgent([{ thinking: "Hm", text: "one" }, UNBOUND, { text: "two" }, { text: "three" }]);
+    await agent.talk("1");
+    const { outcome } = await agent.talk("2");
     expect(outcome).toMatchObject({
       summary: "two",
       warnings: [expect.objectContaining({ code: "reasoning_dropped" })],
     });
-    await house.talk("3");
-    expect(house.llm.requests.map(({ messages }) => JSON.stringify(messages).includes('"reasoning"'))).toEqual([
+    await agent.talk("3");
+    expect(agent.llm.requests.map(({ messages }) => JSON.stringify(messages).includes('"reasoning"'))).toEqual([
       false,
       true,
       false,
@@ -79,20 +79,20 @@ describe("a long conversation", () => {
       }),
       { contextWindow: 3_000, maxOutput: 500 },
     );
-    const house = createTestAgent([], {
+    const agent = createTestAgent([], {
       llm,
       context: { beforeCompaction: async (messages) => void flushed.push(messages.length) },
     });
     let compactions = 0;
     for (let turn = 0; turn < 12; turn++) {
-      const { outcome, events } = await house.talk(`Message ${turn} ${"word ".repeat(50)}`);
+      const { outcome, events } = await agent.talk(`Message ${turn} ${"word ".repeat(50)}`);
       expect(outcome).toMatchObject({ status: "finished", finish: "complete" });
       compactions += outcome.metrics.compactions;
       if (outcome.metrics.compactions > 0) expect(states(events)).toContain("compacting");
     }
     expect(compactions).toBeGreaterThan(0);
     expect(flushed).toHaveLength(compactions);
-    expect(toMessages(await house.options.sessions.read("s1")).length).toBeLessThan(24);
+    expect(toMessages(await agent.options.sessions.read("s1")).length).toBeLessThan(24);
   });
 });
 
@@ -100,8 +100,8 @@ describe("a large context", () => {
   it("SC-18.4 is answered although it takes minutes, and its text is shown as it comes", async () => {
     const clock = createFakeClock();
     const llm = slowed(scriptedModel([{ text: "a long answer", chunks: 13 }]), () => clock.sleep(10_000));
-    const house = createTestAgent([], { llm, clock });
-    const run = house.executor.execute(testMessage("word ".repeat(20_000)));
+    const agent = createTestAgent([], { llm, clock });
+    const run = agent.executor.execute(testMessage("word ".repeat(20_000)));
     let shown = "";
     const listening = (async () => {
       for await (const event of run) if (event.type === "text_delta") shown += event.text;
@@ -123,15 +123,15 @@ describe("the environment", () => {
   }));
 
   it("X4 is told at the end of the conversation: what tools changed, after the results", async () => {
-    const house = build([{ toolCalls: [{ name: "learn", args: { fact: "quiet" } }] }, { text: "ok" }], {
+    const agent = build([{ toolCalls: [{ name: "learn", args: { fact: "quiet" } }] }, { text: "ok" }], {
       tools: [learn],
     });
-    await house.talk("Look");
-    expect(house.llm.requests[0]?.messages.flatMap(notes)).toEqual([]);
-    expect(house.llm.requests[1]?.messages.flatMap(notes)).toMatchObject([
+    await agent.talk("Look");
+    expect(agent.llm.requests[0]?.messages.flatMap(notes)).toEqual([]);
+    expect(agent.llm.requests[1]?.messages.flatMap(notes)).toMatchObject([
       { envVersion: 1, text: expect.stringContaining("quiet") },
     ]);
-    const kinds = (await house.options.sessions.read("s1")).map(({ type }) => type);
+    const kinds = (await agent.options.sessions.read("s1")).map(({ type }) => type);
     expect(kinds.indexOf("env")).toBeLessThan(kinds.lastIndexOf("message"));
   });
 
@@ -151,22 +151,22 @@ describe("the environment", () => {
   });
 
   it("begins with what the host says, as a snapshot", async () => {
-    const house = build([{ text: "ok" }], { environment: { initial: { task: { objective: "Guard the gate" } } } });
-    await house.talk("Hi");
-    expect(house.llm.requests[0]?.messages.flatMap(notes)).toMatchObject([
+    const agent = build([{ text: "ok" }], { environment: { initial: { task: { objective: "Guard the gate" } } } });
+    await agent.talk("Hi");
+    expect(agent.llm.requests[0]?.messages.flatMap(notes)).toMatchObject([
       { kind: "snapshot", text: expect.stringContaining("Guard the gate") },
     ]);
   });
 
   it("AF-3 refuses a change that does not fit its schema, and the run goes on", async () => {
-    const house = build([{ toolCalls: [{ name: "learn", args: { fact: "quiet" } }] }, { text: "ok" }], {
+    const agent = build([{ toolCalls: [{ name: "learn", args: { fact: "quiet" } }] }, { text: "ok" }], {
       tools: [learn],
       environment: { schema: { properties: { knowledge: { properties: { discoveredFacts: { maxItems: 0 } } } } } },
     });
-    const { outcome, events } = await house.talk("Look");
+    const { outcome, events } = await agent.talk("Look");
     expect(outcome).toMatchObject({ status: "finished" });
     expect(events.find(({ type }) => type === "error")).toMatchObject({ stopsRun: false });
-    expect((await house.options.sessions.read("s1")).some(({ type }) => type === "env")).toBe(false);
+    expect((await agent.options.sessions.read("s1")).some(({ type }) => type === "env")).toBe(false);
   });
 });
 
@@ -179,12 +179,12 @@ function long(steps: readonly ScriptStep[]): TestAgent {
   const look = testTool("look", async ({ n }) => `${String(n)}: ${"quiet ".repeat(400)}`);
   const before = Array.from({ length: 12 }, (_, n): ScriptStep => ({ toolCalls: [{ name: "look", args: { n } }] }));
   const script = [...before, { text: "All quiet." }, ...steps];
-  const house = createTestAgent(script, { tools: [look] });
+  const agent = createTestAgent(script, { tools: [look] });
   return {
-    ...house,
+    ...agent,
     async talk(text) {
-      await house.talk("Look everywhere");
-      return house.talk(text);
+      await agent.talk("Look everywhere");
+      return agent.talk(text);
     },
   };
 }

@@ -117,9 +117,9 @@ describe("against a strict server", () => {
 
   it("VI-8 VI-21.5 a client without a store says what to do, before anything is sent", async () => {
     const llm = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url });
-    const house = createTestAgent([], { llm, model: DEFAULT_ANTHROPIC_MODEL });
+    const agent = createTestAgent([], { llm, model: DEFAULT_ANTHROPIC_MODEL });
     const before = server.requests.length;
-    const { outcome } = await house.talk("What is it?", { images: [{ bytes: PNG_1X1, mediaType: "image/png" }] });
+    const { outcome } = await agent.talk("What is it?", { images: [{ bytes: PNG_1X1, mediaType: "image/png" }] });
     expect(outcome).toMatchObject({ status: "failed", error: { kind: "capability", code: "client_no_vision" } });
     expect(server.requests).toHaveLength(before);
   });
@@ -173,8 +173,8 @@ describe("any script", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), cancelAt, async (script, seq) => {
         const clock = createCountingClock();
         const { signal } = new AbortController();
-        const house = createTestAgent(script, { clock, tools: REGISTRY, random: () => 0 });
-        const run = house.executor.execute({ ...message("Hi"), signal });
+        const agent = createTestAgent(script, { clock, tools: REGISTRY, random: () => 0 });
+        const run = agent.executor.execute({ ...message("Hi"), signal });
         await cancelAtSeq(run, seq);
         const { status } = await run.outcome;
         expect(["finished", "failed", "cancelled", "paused"]).toContain(status);
@@ -192,12 +192,12 @@ describe("any script", () => {
   it("invariant 1: leaves a conversation in which every call has exactly one result, next to it", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), cancelAt, fc.boolean(), async (script, seq, steers) => {
-        const house = createTestAgent(script, { clock: createCountingClock(), tools: REGISTRY, random: () => 0 });
-        const run = house.executor.execute(message("Hi"));
+        const agent = createTestAgent(script, { clock: createCountingClock(), tools: REGISTRY, random: () => 0 });
+        const run = agent.executor.execute(message("Hi"));
         if (steers) run.steer("Be quick");
         await cancelAtSeq(run, seq);
         await run.outcome;
-        const next = createTestAgent([{ text: "ok" }], { sessions: house.options.sessions, tools: REGISTRY });
+        const next = createTestAgent([{ text: "ok" }], { sessions: agent.options.sessions, tools: REGISTRY });
         await next.talk("And now?");
         expect(unpaired(next.llm.requests[0]?.messages ?? [])).toEqual([]);
       }),
@@ -208,8 +208,8 @@ describe("any script", () => {
   it("invariant 9: numbers its events densely, and what comes after k completes what was seen up to k", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.nat(40), async (script, k) => {
-        const house = createTestAgent(script, { clock: createCountingClock(), tools: REGISTRY, random: () => 0 });
-        const run = house.executor.execute(message("Hi"));
+        const agent = createTestAgent(script, { clock: createCountingClock(), tools: REGISTRY, random: () => 0 });
+        const run = agent.executor.execute(message("Hi"));
         const live = await collect(run);
         expect(live.map(({ seq }) => seq)).toEqual(live.map((_, index) => index + 1));
         expect([...live.slice(0, k), ...(await collect(run.events({ afterSeq: k })))]).toEqual(live);
@@ -227,8 +227,8 @@ describe("cancelling", () => {
     });
     const artifacts = createMemoryArtifactStore();
     const llm = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url, artifacts });
-    const house = createTestAgent([], { llm, model: DEFAULT_ANTHROPIC_MODEL, artifacts, clock: systemClock });
-    const run = house.executor.execute(message("Hi"));
+    const agent = createTestAgent([], { llm, model: DEFAULT_ANTHROPIC_MODEL, artifacts, clock: systemClock });
+    const run = agent.executor.execute(message("Hi"));
     await untilEvent(run, "request");
     expect(await cancelMs(run)).toBeLessThanOrEqual(50);
     await server.close();
@@ -236,27 +236,27 @@ describe("cancelling", () => {
 
   it("invariant 7: a wait between attempts", async () => {
     const retry = { baseMs: 60_000, capMs: 60_000 };
-    const house = createTestAgent([{ error: ERRORS[0] }], { clock: systemClock, random: () => 0.9, retry });
-    const run = house.executor.execute(message("Hi"));
+    const agent = createTestAgent([{ error: ERRORS[0] }], { clock: systemClock, random: () => 0.9, retry });
+    const run = agent.executor.execute(message("Hi"));
     await untilEvent(run, "retry");
     expect(await cancelMs(run)).toBeLessThanOrEqual(50);
   });
 
   it("invariant 7: a tool that listens", async () => {
-    const house = createTestAgent([{ toolCalls: [{ name: "listen" }] }], { clock: systemClock, tools: REGISTRY });
-    const run = house.executor.execute(message("Hi"));
+    const agent = createTestAgent([{ toolCalls: [{ name: "listen" }] }], { clock: systemClock, tools: REGISTRY });
+    const run = agent.executor.execute(message("Hi"));
     await untilEvent(run, "tool_call");
     expect(await cancelMs(run)).toBeLessThanOrEqual(50);
   });
 
   it("invariant 7: a tool that does not listen is left behind after a while, and that is written down", async () => {
     const deaf = testTool("deaf", () => new Promise(() => undefined));
-    const house = createTestAgent([{ toolCalls: [{ name: "deaf" }] }], { clock: systemClock, tools: [deaf] });
-    const run = house.executor.execute(message("Hi"));
+    const agent = createTestAgent([{ toolCalls: [{ name: "deaf" }] }], { clock: systemClock, tools: [deaf] });
+    const run = agent.executor.execute(message("Hi"));
     await untilEvent(run, "tool_call");
     expect(await cancelMs(run)).toBeLessThan(1_000);
     expect((await run.outcome).warnings).toEqual([expect.objectContaining({ code: "tool_abandoned" })]);
-    expect(JSON.stringify(await house.options.sessions.read("s1"))).toContain("may still be running");
+    expect(JSON.stringify(await agent.options.sessions.read("s1"))).toContain("may still be running");
   });
 });
 

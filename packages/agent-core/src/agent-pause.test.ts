@@ -24,8 +24,8 @@ const ADA = { userId: "ada" } as const;
 
 describe("a call that needs a yes", () => {
   it("waits, while the others run and are written down first", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }, { name: "look" }] }]);
-    const { outcome, events } = await house.talk("Let them in");
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }, { name: "look" }] }]);
+    const { outcome, events } = await agent.talk("Let them in");
     const pause = pauseOf(outcome);
     expect(pause).toMatchObject({
       kind: "approval",
@@ -33,32 +33,32 @@ describe("a call that needs a yes", () => {
       calls: [{ toolName: "unlock", preview: '{"door":"a"}', argsSha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
       remaining: { iterations: 19 },
     });
-    expect(house.ran).toEqual(["look"]);
+    expect(agent.ran).toEqual(["look"]);
     expect(events.map(({ type }) => type).filter((type) => type === "tool_result" || type === "paused")).toEqual([
       "tool_result",
       "paused",
     ]);
     expect(events.findLast(({ type }) => type === "state")).toMatchObject({ to: "paused" });
-    expect(house.executor.activeRun("s1")).toBeUndefined();
+    expect(agent.executor.activeRun("s1")).toBeUndefined();
   });
 
   it("runs after an approval, and the model sees its result", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
-    const pause = await pausedBy(house, "Let them in");
-    const { outcome, events } = await resume(house, pause, { kind: "approve" });
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
+    const pause = await pausedBy(agent, "Let them in");
+    const { outcome, events } = await resume(agent, pause, { kind: "approve" });
     expect(outcome).toMatchObject({ status: "finished", summary: "Open." });
-    expect(house.ran).toEqual(["unlock a"]);
+    expect(agent.ran).toEqual(["unlock a"]);
     expect(events.find(({ type }) => type === "run_started")).toMatchObject({ trigger: "resume" });
     expect(events.find(({ type }) => type === "resumed")).toMatchObject({ pauseId: pause.id, by: ADA });
-    expect(roles(house)).toEqual(["user", "assistant", "tool_result"]);
+    expect(roles(agent)).toEqual(["user", "assistant", "tool_result"]);
   });
 
   it("is denied with the words of the person", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Then not." }]);
-    const pause = await pausedBy(house, "Let them in");
-    await resume(house, pause, { kind: "deny", message: "not today" });
-    expect(house.ran).toEqual([]);
-    expect(lastResult(house)).toMatchObject({
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Then not." }]);
+    const pause = await pausedBy(agent, "Let them in");
+    await resume(agent, pause, { kind: "deny", message: "not today" });
+    expect(agent.ran).toEqual([]);
+    expect(lastResult(agent)).toMatchObject({
       outcome: "denied",
       content: [{ text: expect.stringContaining("not today") }],
     });
@@ -66,88 +66,88 @@ describe("a call that needs a yes", () => {
 
   it("complaint 5: of parallel calls only those that were named run, the others are denied", async () => {
     const calls = ["a", "b"].map((door) => ({ name: "unlock", args: { door }, id: `c_${door}` }));
-    const house = build([{ toolCalls: calls }, { text: "Done." }]);
-    const pause = await pausedBy(house, "Let them in");
+    const agent = build([{ toolCalls: calls }, { text: "Done." }]);
+    const pause = await pausedBy(agent, "Let them in");
     expect(pause.calls.map(({ callId }) => callId)).toEqual(["c_a", "c_b"]);
-    await resume(house, pause, { kind: "approve", callIds: ["c_b"] });
-    expect(house.ran).toEqual(["unlock b"]);
-    expect(outcomes(house)).toEqual(["denied", "ok"]);
+    await resume(agent, pause, { kind: "approve", callIds: ["c_b"] });
+    expect(agent.ran).toEqual(["unlock b"]);
+    expect(outcomes(agent)).toEqual(["denied", "ok"]);
   });
 
   it("complaint 5: a changed argument is checked again, by the schema and by the policy", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
-    const pause = await pausedBy(house, "Let them in");
-    const bad = await resume(house, pause, { kind: "approve", editedArgs: { c: { door: 7 } } });
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
+    const pause = await pausedBy(agent, "Let them in");
+    const bad = await resume(agent, pause, { kind: "approve", editedArgs: { c: { door: 7 } } });
     expect(bad.outcome).toMatchObject({ status: "failed", error: { code: "bad_resolution" } });
-    expect(await house.executor.listPaused()).toHaveLength(1);
-    await resume(house, pause, { kind: "approve", editedArgs: { c: { door: "vault" } } });
-    expect(house.ran).toEqual([]);
-    expect(lastResult(house)).toMatchObject({
+    expect(await agent.executor.listPaused()).toHaveLength(1);
+    await resume(agent, pause, { kind: "approve", editedArgs: { c: { door: "vault" } } });
+    expect(agent.ran).toEqual([]);
+    expect(lastResult(agent)).toMatchObject({
       outcome: "denied",
       content: [{ text: expect.stringContaining("changed the arguments") }, { text: "Never the vault." }],
     });
   });
 
   it("runs with the arguments as the person changed them", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
-    const pause = await pausedBy(house, "Let them in");
-    await resume(house, pause, { kind: "approve", editedArgs: { c: { door: "b" } } });
-    expect(house.ran).toEqual(["unlock b"]);
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
+    const pause = await pausedBy(agent, "Let them in");
+    await resume(agent, pause, { kind: "approve", editedArgs: { c: { door: "b" } } });
+    expect(agent.ran).toEqual(["unlock b"]);
   });
 });
 
 describe("the answer to a pause", () => {
   it("complaint 5: is taken once, from any process, and a forged or foreign one never", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
-    const pause = await pausedBy(house, "Let them in");
-    const other = build([{ text: "Open." }], { sessions: house.options.sessions });
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
+    const pause = await pausedBy(agent, "Let them in");
+    const other = build([{ text: "Open." }], { sessions: agent.options.sessions });
     const forged = await resume(other, { ...pause, token: "x".repeat(43) }, { kind: "approve" });
     expect(forged.outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "bad_token" } });
     expect(await other.executor.listPaused()).toEqual([pause]);
     expect((await resume(other, pause, { kind: "approve" })).outcome).toMatchObject({ status: "finished" });
     expect(other.ran).toEqual(["unlock a"]);
-    const again = await resume(house, pause, { kind: "approve" });
+    const again = await resume(agent, pause, { kind: "approve" });
     expect(again.outcome).toMatchObject({ status: "failed", error: { code: "pause_used" } });
-    expect(await house.executor.listPaused()).toEqual([]);
+    expect(await agent.executor.listPaused()).toEqual([]);
   });
 
   it("names a pause that is not there", async () => {
-    const house = build([]);
+    const agent = build([]);
     for (const id of ["nonsense", "s1.pause_9"]) {
-      const run = house.executor.resume(id, { token: "x", kind: "approve" }, { principal: ADA });
+      const run = agent.executor.resume(id, { token: "x", kind: "approve" }, { principal: ADA });
       expect(await run.outcome).toMatchObject({ status: "failed" });
     }
   });
 
   it("VA-24 ask_user: becomes the result of the tool that asked", async () => {
-    const house = build([
+    const agent = build([
       { toolCalls: [{ name: "ask", args: { question: "Which door?" } }] },
       { text: "The red one." },
     ]);
-    const pause = await pausedBy(house, "Open it");
+    const pause = await pausedBy(agent, "Open it");
     expect(pause).toMatchObject({ kind: "ask_user", prompt: "Which door?", choices: ["red", "blue"] });
-    expect((await resume(house, pause, { kind: "answer", value: "green" })).outcome).toMatchObject({
+    expect((await resume(agent, pause, { kind: "answer", value: "green" })).outcome).toMatchObject({
       error: { code: "bad_resolution", message: expect.stringContaining("red, blue") },
     });
-    expect((await resume(house, pause, { kind: "approve" })).outcome).toMatchObject({
+    expect((await resume(agent, pause, { kind: "approve" })).outcome).toMatchObject({
       error: { code: "bad_resolution" },
     });
-    const { outcome } = await resume(house, pause, { kind: "answer", value: "red" });
+    const { outcome } = await resume(agent, pause, { kind: "answer", value: "red" });
     expect(outcome).toMatchObject({ status: "finished", summary: "The red one." });
-    expect(lastResult(house)).toMatchObject({ outcome: "ok", content: [{ text: "red" }] });
-    expect(house.ran).toEqual(["ask"]);
+    expect(lastResult(agent)).toMatchObject({ outcome: "ok", content: [{ text: "red" }] });
+    expect(agent.ran).toEqual(["ask"]);
   });
 
   it("is checked against the shape that was asked for", async () => {
-    const house = build([{ toolCalls: [{ name: "wait" }] }, { text: "ok" }]);
-    const pause = await pausedBy(house, "Wait for it");
-    expect((await resume(house, pause, { kind: "answer", value: "soon" })).outcome).toMatchObject({ status: "failed" });
-    expect((await resume(house, pause, { kind: "answer", value: 3 })).outcome).toMatchObject({ status: "finished" });
-    expect(lastResult(house)).toMatchObject({ content: [{ text: "3" }] });
+    const agent = build([{ toolCalls: [{ name: "wait" }] }, { text: "ok" }]);
+    const pause = await pausedBy(agent, "Wait for it");
+    expect((await resume(agent, pause, { kind: "answer", value: "soon" })).outcome).toMatchObject({ status: "failed" });
+    expect((await resume(agent, pause, { kind: "answer", value: 3 })).outcome).toMatchObject({ status: "finished" });
+    expect(lastResult(agent)).toMatchObject({ content: [{ text: "3" }] });
   });
 
   it("keeps the run waiting while another question of the same turn is open", async () => {
-    const house = build([
+    const agent = build([
       {
         toolCalls: [
           { name: "unlock", args: { door: "a" } },
@@ -156,63 +156,63 @@ describe("the answer to a pause", () => {
       },
       { text: "Done." },
     ]);
-    const { outcome, events } = await house.talk("Let them in");
+    const { outcome, events } = await agent.talk("Let them in");
     expect(events.filter(({ type }) => type === "paused")).toHaveLength(2);
-    const second = (await resume(house, pauseOf(outcome), { kind: "approve" })).outcome;
+    const second = (await resume(agent, pauseOf(outcome), { kind: "approve" })).outcome;
     expect(pauseOf(second)).toMatchObject({ kind: "ask_user" });
-    expect(house.llm.requests).toHaveLength(1);
-    expect((await resume(house, pauseOf(second), { kind: "answer", value: "red" })).outcome).toMatchObject({
+    expect(agent.llm.requests).toHaveLength(1);
+    expect((await resume(agent, pauseOf(second), { kind: "answer", value: "red" })).outcome).toMatchObject({
       status: "finished",
     });
-    expect(outcomes(house)).toEqual(["ok", "ok"]);
+    expect(outcomes(agent)).toEqual(["ok", "ok"]);
   });
 
   it("abandon denies what waits and ends the run", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "ok" }]);
-    const pause = await pausedBy(house, "Let them in");
-    expect((await resume(house, pause, { kind: "abandon" })).outcome).toMatchObject({ status: "cancelled" });
-    expect(await house.executor.listPaused()).toEqual([]);
-    await house.talk("Something else");
-    expect(outcomes(house)).toEqual(["denied"]);
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "ok" }]);
+    const pause = await pausedBy(agent, "Let them in");
+    expect((await resume(agent, pause, { kind: "abandon" })).outcome).toMatchObject({ status: "cancelled" });
+    expect(await agent.executor.listPaused()).toEqual([]);
+    await agent.talk("Something else");
+    expect(outcomes(agent)).toEqual(["denied"]);
   });
 
   it("carries the remaining budget over, run after run", async () => {
-    const house = build(() => ({ toolCalls: [{ name: "unlock", args: { door: "a" } }] }), {
+    const agent = build(() => ({ toolCalls: [{ name: "unlock", args: { door: "a" } }] }), {
       stop: { maxIterations: 2 },
     });
-    const first = await pausedBy(house, "Let them in");
+    const first = await pausedBy(agent, "Let them in");
     expect(first.remaining).toMatchObject({ iterations: 1, wallMs: 3_600_000 });
-    const second = pauseOf((await resume(house, first, { kind: "approve" })).outcome);
+    const second = pauseOf((await resume(agent, first, { kind: "approve" })).outcome);
     expect(second.remaining.iterations).toBe(0);
-    const { outcome } = await resume(house, second, { kind: "approve" });
+    const { outcome } = await resume(agent, second, { kind: "approve" });
     expect(outcome).toMatchObject({ status: "finished", finish: "max_iterations" });
-    expect(house.llm.requests).toHaveLength(2);
+    expect(agent.llm.requests).toHaveLength(2);
   });
 });
 
 describe("a pause that nobody answers", () => {
   it("expires: the call is denied and the run goes on", async () => {
     const clock = createFakeClock();
-    const house = build([{ toolCalls: [{ name: "wait" }] }, { text: "Nobody came." }], { clock });
-    const pause = await pausedBy(house, "Wait for it");
-    expect(await house.executor.expirePaused()).toEqual([]);
+    const agent = build([{ toolCalls: [{ name: "wait" }] }, { text: "Nobody came." }], { clock });
+    const pause = await pausedBy(agent, "Wait for it");
+    expect(await agent.executor.expirePaused()).toEqual([]);
     await clock.advance(60_001);
-    expect((await resume(house, pause, { kind: "answer", value: 1 })).outcome).toMatchObject({
+    expect((await resume(agent, pause, { kind: "answer", value: 1 })).outcome).toMatchObject({
       error: { code: "pause_expired" },
     });
-    const [run] = await house.executor.expirePaused();
+    const [run] = await agent.executor.expirePaused();
     expect(await run?.outcome).toMatchObject({ status: "finished", summary: "Nobody came." });
-    expect(lastResult(house)).toMatchObject({ outcome: "denied" });
-    expect(await house.executor.expirePaused()).toEqual([]);
+    expect(lastResult(agent)).toMatchObject({ outcome: "denied" });
+    expect(await agent.executor.expirePaused()).toEqual([]);
   });
 
   it("gives way to a new message of the person", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "As you like." }]);
-    const pause = await pausedBy(house, "Let them in");
-    expect((await house.talk("No, forget it")).outcome).toMatchObject({ summary: "As you like." });
-    expect(outcomes(house)).toEqual(["denied"]);
-    expect(roles(house)).toEqual(["user", "assistant", "tool_result", "user"]);
-    expect((await resume(house, pause, { kind: "approve" })).outcome).toMatchObject({ error: { code: "pause_used" } });
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "As you like." }]);
+    const pause = await pausedBy(agent, "Let them in");
+    expect((await agent.talk("No, forget it")).outcome).toMatchObject({ summary: "As you like." });
+    expect(outcomes(agent)).toEqual(["denied"]);
+    expect(roles(agent)).toEqual(["user", "assistant", "tool_result", "user"]);
+    expect((await resume(agent, pause, { kind: "approve" })).outcome).toMatchObject({ error: { code: "pause_used" } });
   });
 });
 
@@ -220,45 +220,45 @@ describe("pictures with an answer", () => {
   const picture = { bytes: PNG_1X1, mediaType: "image/png" } as const;
 
   it("VI-10 VI-21.4 VI-22 stay with the run through a pause, and more can be added", async () => {
-    const house = build([{ toolCalls: [{ name: "ask", args: { question: "Another?" } }] }, { text: "I see." }]);
-    const run = house.executor.execute(testMessage("What is it?", { images: [picture] }));
+    const agent = build([{ toolCalls: [{ name: "ask", args: { question: "Another?" } }] }, { text: "I see." }]);
+    const run = agent.executor.execute(testMessage("What is it?", { images: [picture] }));
     const pause = pauseOf(await run.outcome);
-    await resume(house, pause, { kind: "answer", value: "red" }, { images: [{ ...picture, filename: "second.png" }] });
-    expect(imagesSent(house)).toBe(2);
-    expect(roles(house)).toEqual(["user", "assistant", "tool_result", "user"]);
+    await resume(agent, pause, { kind: "answer", value: "red" }, { images: [{ ...picture, filename: "second.png" }] });
+    expect(imagesSent(agent)).toBe(2);
+    expect(roles(agent)).toEqual(["user", "assistant", "tool_result", "user"]);
   });
 
   it("VI-24 replace stops sending the earlier ones and keeps them in the transcript", async () => {
-    const house = build([{ toolCalls: [{ name: "ask", args: { question: "Another?" } }] }, { text: "I see." }]);
-    const run = house.executor.execute(testMessage("What is it?", { images: [picture] }));
+    const agent = build([{ toolCalls: [{ name: "ask", args: { question: "Another?" } }] }, { text: "I see." }]);
+    const run = agent.executor.execute(testMessage("What is it?", { images: [picture] }));
     const pause = pauseOf(await run.outcome);
     const images = [{ ...picture, filename: "second.png" }];
-    await resume(house, pause, { kind: "answer", value: "red" }, { images, imageMode: "replace" });
-    expect(imagesSent(house)).toBe(1);
-    const written = JSON.stringify(await house.options.sessions.read("s1"));
+    await resume(agent, pause, { kind: "answer", value: "red" }, { images, imageMode: "replace" });
+    expect(imagesSent(agent)).toBe(1);
+    const written = JSON.stringify(await agent.options.sessions.read("s1"));
     expect(written.match(/"type":"image"/g)).toHaveLength(2);
   });
 });
 
 describe("who may answer", () => {
   it("SC-16 a session belongs to the user of its first run", async () => {
-    const house = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "ok" }]);
-    const pause = await pausedBy(house, "Let them in");
-    const before = await house.options.sessions.read("s1");
+    const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "ok" }]);
+    const pause = await pausedBy(agent, "Let them in");
+    const before = await agent.options.sessions.read("s1");
     const mallory = { userId: "mallory" };
-    const answered = await resume(house, pause, { kind: "approve" }, { principal: mallory });
+    const answered = await resume(agent, pause, { kind: "approve" }, { principal: mallory });
     expect(answered.outcome).toMatchObject({ status: "failed", error: { code: "forbidden" } });
-    expect((await house.talk("Me too", { principal: mallory })).outcome).toMatchObject({
+    expect((await agent.talk("Me too", { principal: mallory })).outcome).toMatchObject({
       error: { code: "forbidden" },
     });
-    expect(await house.options.sessions.read("s1")).toEqual(before);
+    expect(await agent.options.sessions.read("s1")).toEqual(before);
   });
 
   it("SC-16 a rule of the host decides alone where there is one", async () => {
-    const house = build([{ text: "ok" }], { authorize: async ({ roles }) => roles?.includes("guard") ?? false });
-    expect((await house.talk("Hi")).outcome).toMatchObject({ error: { code: "forbidden" } });
+    const agent = build([{ text: "ok" }], { authorize: async ({ roles }) => roles?.includes("guard") ?? false });
+    expect((await agent.talk("Hi")).outcome).toMatchObject({ error: { code: "forbidden" } });
     const guard = { userId: "bob", roles: ["guard"] };
-    expect((await house.talk("Hi", { principal: guard })).outcome).toMatchObject({ status: "finished" });
+    expect((await agent.talk("Hi", { principal: guard })).outcome).toMatchObject({ status: "finished" });
   });
 });
 
@@ -300,8 +300,8 @@ function wait(): Tool {
   );
 }
 
-async function pausedBy(house: House, text: string): Promise<PauseRecord> {
-  return pauseOf((await house.talk(text)).outcome);
+async function pausedBy(agent: House, text: string): Promise<PauseRecord> {
+  return pauseOf((await agent.talk(text)).outcome);
 }
 
 function pauseOf(outcome: ExecutionOutcome): PauseRecord {
@@ -319,35 +319,35 @@ type Answer =
   | { kind: "answer"; value: Json }
   | { kind: "abandon" };
 
-async function resume(house: House, pause: PauseRecord, answer: Answer, options: Partial<ResumeOptions> = {}) {
+async function resume(agent: House, pause: PauseRecord, answer: Answer, options: Partial<ResumeOptions> = {}) {
   const resolution: Resolution = { token: pause.token, ...answer };
-  const run = house.executor.resume(pause.id, resolution, { principal: ADA, ...options });
+  const run = agent.executor.resume(pause.id, resolution, { principal: ADA, ...options });
   const events = await collectEvents(run);
   return { events, outcome: await run.outcome };
 }
 
-function sent(house: House) {
-  return house.llm.requests.at(-1)?.messages ?? [];
+function sent(agent: House) {
+  return agent.llm.requests.at(-1)?.messages ?? [];
 }
 
-function roles(house: House): readonly string[] {
-  return sent(house).map(({ role }) => role);
+function roles(agent: House): readonly string[] {
+  return sent(agent).map(({ role }) => role);
 }
 
-function results(house: House) {
-  return sent(house).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool_result" ? [part] : [])));
+function results(agent: House) {
+  return sent(agent).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool_result" ? [part] : [])));
 }
 
-function lastResult(house: House) {
-  return results(house).at(-1);
+function lastResult(agent: House) {
+  return results(agent).at(-1);
 }
 
-function outcomes(house: House): readonly string[] {
-  return results(house).map(({ outcome }) => outcome);
+function outcomes(agent: House): readonly string[] {
+  return results(agent).map(({ outcome }) => outcome);
 }
 
-function imagesSent(house: House): number {
-  return sent(house)
+function imagesSent(agent: House): number {
+  return sent(agent)
     .flatMap(({ parts }) => parts)
     .filter(({ type }) => type === "image").length;
 }

@@ -29,8 +29,8 @@ describe("recover", () => {
     const keys: string[] = [];
     const act = testTool("act", async (_args, { idempotencyKey }) => `done ${keys.push(idempotencyKey)}`, parts);
     await crash(sessions, { tools: [act], before: "tool_result" });
-    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
-    const report = await house.executor.recover();
+    const agent = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    const report = await agent.executor.recover();
     expect(report).toEqual({
       sessions: 1,
       repaired: [],
@@ -39,9 +39,9 @@ describe("recover", () => {
     });
     expect(keys).toHaveLength(runs);
     expect(new Set(keys).size).toBe(1);
-    expect(await house.executor.recover()).toMatchObject({ interrupted: [] });
-    await house.talk("Well?");
-    expect(resultsOf(house)).toEqual([outcome]);
+    expect(await agent.executor.recover()).toMatchObject({ interrupted: [] });
+    await agent.talk("Well?");
+    expect(resultsOf(agent)).toEqual([outcome]);
   });
 
   it("tells the model that a call never began", async () => {
@@ -49,9 +49,9 @@ describe("recover", () => {
     let ran = 0;
     const act = testTool("act", async () => `${++ran}`);
     await crash(sessions, { tools: [act], before: "tool_intent" });
-    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
-    await house.talk("Well?");
-    expect(resultsOf(house)).toEqual(["not_executed"]);
+    const agent = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    await agent.talk("Well?");
+    expect(resultsOf(agent)).toEqual(["not_executed"]);
     expect(ran).toBe(0);
   });
 
@@ -59,22 +59,22 @@ describe("recover", () => {
     const sessions = createMemorySessionStore();
     const act = testTool("act", async () => "done", { replay: "safe" });
     await crash(sessions, { tools: [act], before: "tool_result" });
-    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
-    const { outcome, events } = await house.talk("Well?");
+    const agent = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    const { outcome, events } = await agent.talk("Well?");
     expect(outcome.warnings).toEqual([expect.objectContaining({ code: "call_interrupted" })]);
     expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ replayed: true });
-    expect(resultsOf(house)).toEqual(["ok"]);
+    expect(resultsOf(agent)).toEqual(["ok"]);
   });
 
   it("leaves pauses and running sessions alone, and counts what waits", async () => {
     const sessions = createMemorySessionStore();
     const act = testTool("act", async () => "done", { approval: "always" });
-    const house = createTestAgent([CALL, { text: "x", stall: true }], { sessions, tools: [act] });
-    await house.talk("Go");
-    const running = house.executor.execute({ sessionId: "s2", text: "Hi", principal: { userId: "ada" } });
+    const agent = createTestAgent([CALL, { text: "x", stall: true }], { sessions, tools: [act] });
+    await agent.talk("Go");
+    const running = agent.executor.execute({ sessionId: "s2", text: "Hi", principal: { userId: "ada" } });
     for await (const event of running) if (event.type === "text_delta") break;
-    expect(await house.executor.recover()).toMatchObject({ sessions: 1, interrupted: [], paused: 1 });
-    expect(await house.executor.listPaused()).toHaveLength(1);
+    expect(await agent.executor.recover()).toMatchObject({ sessions: 1, interrupted: [], paused: 1 });
+    expect(await agent.executor.listPaused()).toHaveLength(1);
     await running.cancel();
   });
 
@@ -98,8 +98,8 @@ describe("recover", () => {
       },
     );
     await crash(sessions, { tools: [act], before: "tool_result" });
-    const house = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
-    await house.executor.recover();
+    const agent = createTestAgent([{ text: "ok" }], { sessions, tools: [act] });
+    await agent.executor.recover();
     expect(seen).toMatchObject([{ callId: "c1", toolName: "act", arguments: { n: 1 }, attempt: 1 }]);
     expect((await sessions.read("s1")).filter(({ type }) => type === "env")).toHaveLength(1);
   });
@@ -107,10 +107,10 @@ describe("recover", () => {
 
 describe("the same message twice", () => {
   it("gives the same run while it is known", async () => {
-    const house = createTestAgent([{ text: "ok" }]);
-    const [first, second] = [await house.talk("Hi", { dedupeKey: "k" }), await house.talk("Hi", { dedupeKey: "k" })];
+    const agent = createTestAgent([{ text: "ok" }]);
+    const [first, second] = [await agent.talk("Hi", { dedupeKey: "k" }), await agent.talk("Hi", { dedupeKey: "k" })];
     expect(second.run).toBe(first.run);
-    expect(house.llm.requests).toHaveLength(1);
+    expect(agent.llm.requests).toHaveLength(1);
   });
 
   it("gives the same outcome in another process, and writes nothing", async () => {
@@ -128,9 +128,9 @@ describe("the same message twice", () => {
   it("goes on with a run that was interrupted, without saying the message twice", async () => {
     const sessions = createMemorySessionStore();
     await crash(sessions, { tools: [], before: "assistant", dedupeKey: "k" });
-    const house = createTestAgent([{ text: "ok" }], { sessions });
-    expect((await house.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ summary: "ok" });
-    expect(house.llm.requests[0]?.messages.filter(({ role }) => role === "user")).toHaveLength(1);
+    const agent = createTestAgent([{ text: "ok" }], { sessions });
+    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ summary: "ok" });
+    expect(agent.llm.requests[0]?.messages.filter(({ role }) => role === "user")).toHaveLength(1);
   });
 
   it("gives the question again that was written and never told, without asking the model", async () => {
@@ -138,10 +138,10 @@ describe("the same message twice", () => {
     const tools = [testTool("act", async () => "done", { approval: () => ({ decision: "ask", prompt: "May I?" }) })];
     const asking = createTestAgent([CALL], { tools, sessions: killedBefore("run_ended", sessions) });
     await asking.talk("Go", { dedupeKey: "k" });
-    const house = createTestAgent([{ text: "ok" }], { tools, sessions });
-    const { outcome } = await house.talk("Go", { dedupeKey: "k" });
-    const [pause, another] = await house.executor.listPaused();
-    expect([outcome, another, house.llm.requests]).toMatchObject([
+    const agent = createTestAgent([{ text: "ok" }], { tools, sessions });
+    const { outcome } = await agent.talk("Go", { dedupeKey: "k" });
+    const [pause, another] = await agent.executor.listPaused();
+    expect([outcome, another, agent.llm.requests]).toMatchObject([
       { status: "paused", pause: { id: pause?.id } },
       undefined,
       [],
@@ -157,17 +157,17 @@ describe("the same message twice", () => {
     const { id, token } = outcome.pause;
     const dying = createTestAgent([{ text: "lost" }], { tools, sessions: killedBefore("assistant", sessions) });
     await dying.executor.resume(id, { token, kind: "approve" }, { principal: { userId: "ada" } }).outcome;
-    const house = createTestAgent([{ text: "ok" }], { tools, sessions });
-    expect((await house.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", summary: "ok" });
-    expect(resultsOf(house)).toEqual(["ok"]);
+    const agent = createTestAgent([{ text: "ok" }], { tools, sessions });
+    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", summary: "ok" });
+    expect(resultsOf(agent)).toEqual(["ok"]);
   });
 
   it("refuses one that was interrupted when the conversation has moved on", async () => {
     const sessions = createMemorySessionStore();
     await crash(sessions, { tools: [], before: "assistant", dedupeKey: "k" });
-    const house = createTestAgent([{ text: "ok" }], { sessions });
-    await house.talk("Something else");
-    expect((await house.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({
+    const agent = createTestAgent([{ text: "ok" }], { sessions });
+    await agent.talk("Something else");
+    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({
       error: { code: "duplicate_message" },
     });
   });
@@ -181,8 +181,8 @@ async function crash(
   how: { readonly tools: AgentExecutorOptions["tools"]; readonly before: Line; readonly dedupeKey?: string },
 ): Promise<void> {
   const { tools, before, dedupeKey } = how;
-  const house = createTestAgent([CALL], { tools, sessions: killedBefore(before, sessions) });
-  await house.talk("Go", dedupeKey === undefined ? {} : { dedupeKey });
+  const agent = createTestAgent([CALL], { tools, sessions: killedBefore(before, sessions) });
+  await agent.talk("Go", dedupeKey === undefined ? {} : { dedupeKey });
 }
 
 /** Writes no line of this kind, and nothing after it. */
@@ -203,8 +203,8 @@ function killedBefore(before: Line, sessions: SessionStore): SessionStore {
   };
 }
 
-function resultsOf(house: TestAgent): readonly string[] {
-  return (house.llm.requests.at(-1)?.messages ?? []).flatMap(({ parts }) =>
+function resultsOf(agent: TestAgent): readonly string[] {
+  return (agent.llm.requests.at(-1)?.messages ?? []).flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool_result" ? [part.outcome] : [])),
   );
 }

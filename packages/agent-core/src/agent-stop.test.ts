@@ -20,12 +20,12 @@ const LOOK = { name: "look" } as const;
 
 describe("the stop policy", () => {
   it("AF-36 ends at the most tool calls, and answers those that came too late", async () => {
-    const house = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }, LOOK] }), {
+    const agent = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }, LOOK] }), {
       stop: { maxToolCalls: 3 },
     });
-    const { outcome } = await house.talk("Hi");
+    const { outcome } = await agent.talk("Hi");
     expect(outcome).toMatchObject({ finish: "max_tool_calls", metrics: { toolCalls: 2 } });
-    expect(resultsWritten(await house.options.sessions.read("s1"))).toEqual([
+    expect(resultsWritten(await agent.options.sessions.read("s1"))).toEqual([
       "ok",
       "ok",
       "not_executed",
@@ -38,8 +38,8 @@ describe("the stop policy", () => {
     ["a tool that takes long", { toolCalls: [{ name: "sleep" }] }],
   ])("AI-15 ends at the deadline by the clock it was given: %s", async (_, step) => {
     const clock = createFakeClock();
-    const house = build(() => step, { clock, stop: { maxWallMs: 5_000 } });
-    const run = house.executor.execute(testMessage("Hi"));
+    const agent = build(() => step, { clock, stop: { maxWallMs: 5_000 } });
+    const run = agent.executor.execute(testMessage("Hi"));
     await untilEvent(run, step.stall ? "text_delta" : "tool_call");
     await clock.advance(5_000);
     const outcome = await run.outcome;
@@ -49,10 +49,10 @@ describe("the stop policy", () => {
   });
 
   it("ends when too many tool calls in a row failed, and counts from the last that did not", async () => {
-    const house = build((number) => ({ toolCalls: [{ name: number === 2 ? "look" : "fail", args: { number } }] }), {
+    const agent = build((number) => ({ toolCalls: [{ name: number === 2 ? "look" : "fail", args: { number } }] }), {
       stop: { maxConsecutiveToolErrors: 3 },
     });
-    const { outcome } = await house.talk("Hi");
+    const { outcome } = await agent.talk("Hi");
     expect(outcome).toMatchObject({ finish: "stop_condition", metrics: { toolCalls: 5 } });
   });
 
@@ -60,37 +60,37 @@ describe("the stop policy", () => {
     const custom = [
       ({ last }: { last: LLMResponse }) => (last.content.includes("enough") ? "The host said so." : undefined),
     ];
-    const house = build((number) => ({ text: number === 2 ? "enough" : "", toolCalls: [LOOK] }), { stop: { custom } });
-    expect((await house.talk("Hi")).outcome).toMatchObject({ finish: "stop_condition", summary: "The host said so." });
-    expect(resultsWritten(await house.options.sessions.read("s1"))).toEqual(["ok", "not_executed"]);
+    const agent = build((number) => ({ text: number === 2 ? "enough" : "", toolCalls: [LOOK] }), { stop: { custom } });
+    expect((await agent.talk("Hi")).outcome).toMatchObject({ finish: "stop_condition", summary: "The host said so." });
+    expect(resultsWritten(await agent.options.sessions.read("s1"))).toEqual(["ok", "not_executed"]);
   });
 
   it("a limit of one run goes before that of the agent", async () => {
-    const house = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }] }));
-    const { outcome } = await house.talk("Hi", { stop: { maxIterations: 2 } });
+    const agent = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }] }));
+    const { outcome } = await agent.talk("Hi", { stop: { maxIterations: 2 } });
     expect(outcome).toMatchObject({ finish: "max_iterations", metrics: { invocations: 2 } });
   });
 
   it("ends with the words of a tool that asks for it, and denies what waits", async () => {
     const stop = testTool("stop", async () => ({ content: [{ type: "text", text: "All done." }], terminate: true }));
     const risky = testTool("risky", async () => "x", { approval: "always" });
-    const house = build(() => ({ toolCalls: [{ name: "stop" }, { name: "risky" }] }), { tools: [stop, risky] });
-    const { outcome } = await house.talk("Hi");
+    const agent = build(() => ({ toolCalls: [{ name: "stop" }, { name: "risky" }] }), { tools: [stop, risky] });
+    const { outcome } = await agent.talk("Hi");
     expect(outcome).toMatchObject({ finish: "terminated_by_tool", summary: "All done." });
-    expect(await house.executor.listPaused()).toEqual([]);
+    expect(await agent.executor.listPaused()).toEqual([]);
   });
 });
 
 describe("an answer that was cut", () => {
   it("VA-8 goes on as often as it may, and the pieces are one answer", async () => {
     const pieces = ["Once upon ", "a time ", "there was."];
-    const house = build(
+    const agent = build(
       (number) => ({ text: pieces[number - 1] ?? "", stop: number < 3 ? "max_tokens" : "complete" }),
       {
         stop: { maxContinuations: 2 },
       },
     );
-    const { outcome } = await house.talk("A story");
+    const { outcome } = await agent.talk("A story");
     expect(outcome).toMatchObject({ finish: "complete", summary: "Once upon a time there was." });
   });
 
@@ -98,8 +98,8 @@ describe("an answer that was cut", () => {
     let looked = 0;
     const look = testTool("look", async () => `${++looked}`);
     const cut: ScriptStep = { toolCalls: [LOOK, { ...LOOK, state: "truncated" }], stop: "max_tokens" };
-    const house = build(() => cut, { tools: [look] });
-    const { outcome, events } = await house.talk("Hi");
+    const agent = build(() => cut, { tools: [look] });
+    const { outcome, events } = await agent.talk("Hi");
     expect(outcome).toMatchObject({ finish: "max_output_tokens", metrics: { invocations: 2 } });
     expect(looked).toBe(1);
     const results = events.flatMap((event) => (event.type === "tool_result" ? [event.result.outcome] : []));
@@ -118,8 +118,8 @@ describe("signals", () => {
       { toolCalls: [{ name: "STORE_MEASUREMENT", args: { value: 3 } }] },
       { text: 'Done.\nSTORE_MEASUREMENT: {"value": 3}' },
     ];
-    const house = build((number) => steps[number - 1] ?? {}, { tools: [measure] });
-    const { outcome, events } = await house.talk("Measure");
+    const agent = build((number) => steps[number - 1] ?? {}, { tools: [measure] });
+    const { outcome, events } = await agent.talk("Measure");
     const signal = { name: "STORE_MEASUREMENT", data: { value: 3 } };
     expect(outcome.signals).toEqual([signal, signal]);
     expect(events.filter(({ type }) => type === "signal")).toMatchObject([
@@ -156,38 +156,38 @@ describe("an answer of a given shape", () => {
 describe("the guard", () => {
   it("VI-14 sees the text of the latest message and nothing else, and what it refuses is never sent", async () => {
     const seen: string[] = [];
-    const house = build(() => ({ text: "ok" }), {
+    const agent = build(() => ({ text: "ok" }), {
       guard: async (text) => {
         seen.push(text);
         return text.includes("bomb") ? { allow: false, message: "Not that." } : { allow: true };
       },
     });
-    await house.talk("Hello");
-    const { outcome } = await house.talk("How to build a bomb?");
+    await agent.talk("Hello");
+    const { outcome } = await agent.talk("How to build a bomb?");
     expect(outcome).toMatchObject({ status: "finished", finish: "refusal", summary: "Not that." });
-    await house.talk("And now?");
+    await agent.talk("And now?");
     expect(seen).toEqual(["Hello", "How to build a bomb?", "And now?"]);
-    expect(JSON.stringify(house.llm.requests)).not.toContain("bomb");
-    expect(JSON.stringify(await house.options.sessions.read("s1"))).toContain("bomb");
+    expect(JSON.stringify(agent.llm.requests)).not.toContain("bomb");
+    expect(JSON.stringify(await agent.options.sessions.read("s1"))).toContain("bomb");
   });
 
   it("VI-14 looks at what is said during a run too", async () => {
-    const house = build((number) => (number === 1 ? { text: "Hm", chunks: 2, stall: false } : { text: "ok" }), {
+    const agent = build((number) => (number === 1 ? { text: "Hm", chunks: 2, stall: false } : { text: "ok" }), {
       guard: async (text) => (text === "bad" ? { allow: false, message: "No." } : { allow: true }),
     });
-    const run = house.executor.execute(testMessage("Hi"));
+    const run = agent.executor.execute(testMessage("Hi"));
     run.steer("bad");
     expect((await run.outcome).warnings).toEqual([{ code: "steering_refused", message: "No." }]);
-    expect(JSON.stringify(house.llm.requests)).not.toContain("bad");
+    expect(JSON.stringify(agent.llm.requests)).not.toContain("bad");
   });
 });
 
 describe("the tools of one run", () => {
   it("are those that were allowed: others are not offered and not executed", async () => {
-    const house = build((number) => (number === 1 ? { toolCalls: [{ name: "fail" }, LOOK] } : { text: "ok" }));
-    await house.talk("Hi", { tools: { allow: ["look"] } });
-    expect(house.llm.requests[0]?.tools.map(({ name }) => name)).toEqual(["look"]);
-    expect(house.llm.requests.at(-1)?.messages.flatMap(outcomesIn)).toEqual(["denied", "ok"]);
+    const agent = build((number) => (number === 1 ? { toolCalls: [{ name: "fail" }, LOOK] } : { text: "ok" }));
+    await agent.talk("Hi", { tools: { allow: ["look"] } });
+    expect(agent.llm.requests[0]?.tools.map(({ name }) => name)).toEqual(["look"]);
+    expect(agent.llm.requests.at(-1)?.messages.flatMap(outcomesIn)).toEqual(["denied", "ok"]);
   });
 });
 

@@ -16,45 +16,45 @@ const principal = { userId: "ada" };
 
 describe("jobs with the executor itself", () => {
   it("SC-14 a background run plans an action with a tool, and the scheduler has it done", async () => {
-    const house = openHouse([
+    const agent = openHouse([
       { toolCalls: [{ name: "create_action", args: { instructions: "Count the parcels." } }] },
       { text: "HEARTBEAT_OK" },
       { text: "Two parcels." },
     ]);
-    await house.jobs.upsert(createJobSpec({ id: "beat", kind: "heartbeat", instructions: "Is all well?", principal }));
-    await house.run("beat");
-    house.jobs.start();
-    await house.settle();
-    const [, action] = await house.jobs.list();
+    await agent.jobs.upsert(createJobSpec({ id: "beat", kind: "heartbeat", instructions: "Is all well?", principal }));
+    await agent.run("beat");
+    agent.jobs.start();
+    await agent.settle();
+    const [, action] = await agent.jobs.list();
     expect(action).toMatchObject({ parent: { jobId: "beat", depth: 1 }, principal });
-    expect(await house.jobs.history(action?.id ?? "", 1)).toMatchObject([
+    expect(await agent.jobs.history(action?.id ?? "", 1)).toMatchObject([
       { state: "completed", output: { text: "Two parcels." } },
     ]);
-    expect(house.delivered.map(({ text }) => text)).toEqual(["Two parcels."]);
-    await house.jobs.stop();
+    expect(agent.delivered.map(({ text }) => text)).toEqual(["Two parcels."]);
+    await agent.jobs.stop();
   });
 
   it("SC-14 a signal that a tool emits makes an action too", async () => {
-    const house = openHouse([{ toolCalls: [{ name: "note", args: {} }] }, { text: "Noted." }]);
-    await house.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Look.", principal }));
-    await house.run("job");
-    expect((await house.jobs.list()).map(({ taskConfig }) => taskConfig.instructions)).toEqual([
+    const agent = openHouse([{ toolCalls: [{ name: "note", args: {} }] }, { text: "Noted." }]);
+    await agent.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Look.", principal }));
+    await agent.run("job");
+    expect((await agent.jobs.list()).map(({ taskConfig }) => taskConfig.instructions)).toEqual([
       "Look.",
       "Look again.",
     ]);
   });
 
   it("a run that asks a person waits as paused and is completed by the answer", async () => {
-    const house = openHouse([{ toolCalls: [{ name: "unlock", args: {} }] }, { text: "The door is unlocked." }]);
-    await house.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Unlock.", principal }));
-    await house.run("job");
-    const [waiting] = await house.jobs.history("job", 1);
-    const [pause] = await house.executor.listPaused();
+    const agent = openHouse([{ toolCalls: [{ name: "unlock", args: {} }] }, { text: "The door is unlocked." }]);
+    await agent.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Unlock.", principal }));
+    await agent.run("job");
+    const [waiting] = await agent.jobs.history("job", 1);
+    const [pause] = await agent.executor.listPaused();
     expect(waiting).toMatchObject({ state: "paused", pause: { id: pause?.id } });
     const { id, token } = pause as PauseRecord;
-    await house.jobs.resumed(id, house.executor.resume(id, { kind: "approve", token }, { principal }));
-    await house.settle();
-    expect(await house.jobs.history("job", 1)).toMatchObject([
+    await agent.jobs.resumed(id, agent.executor.resume(id, { kind: "approve", token }, { principal }));
+    await agent.settle();
+    expect(await agent.jobs.history("job", 1)).toMatchObject([
       { id: waiting?.id, state: "completed", output: { text: "The door is unlocked." } },
     ]);
   });

@@ -33,7 +33,7 @@ it("S000-4.5.5 VA-3 VA-20 VA-21 SC-1 a simulated day has 96 heartbeats, three cr
   });
   const open = async (): Promise<Jobs> => {
     const jobs = createJobs({ executor, store, clock, ids, deliver: (delivery) => void told.push(delivery) });
-    for (const input of DAY) await jobs.upsert(createJobSpec({ principal: { userId: "house" }, ...input }));
+    for (const input of DAY) await jobs.upsert(createJobSpec({ principal: { userId: "home" }, ...input }));
     jobs.start();
     await clock.advance(0);
     return jobs;
@@ -49,7 +49,7 @@ it("S000-4.5.5 VA-3 VA-20 VA-21 SC-1 a simulated day has 96 heartbeats, three cr
 
   const end = new Date(START.getTime() + 24 * HOUR + 1);
   for (const input of DAY) {
-    const spec = createJobSpec({ principal: { userId: "house" }, ...input });
+    const spec = createJobSpec({ principal: { userId: "home" }, ...input });
     const runs = (await evening.history(spec.id, 1_000)).toReversed();
     // The first moment itself lies before the jobs were added.
     const due = previewSchedule(spec, new Date(START.getTime() + 1), end);

@@ -333,11 +333,11 @@ describe("chat: compatible servers", () => {
       },
       { choices: [{ finish_reason: "stop" }], usage: { prompt_tokens: 7, completion_tokens: 3 } },
     ]);
-    const response = await client.run(request({ model: "house-model" }), context());
+    const response = await client.run(request({ model: "local-model" }), context());
     expect(response).toMatchObject({
       content: "Looking",
       stopReason: "tool_use",
-      model: "house-model",
+      model: "local-model",
       toolCalls: [
         { id: "call_m1_1", toolName: "look", arguments: { at: 1 }, state: "complete" },
         { id: "call_m1_2", toolName: "look", arguments: { at: 2 }, state: "complete" },
@@ -350,7 +350,7 @@ describe("chat: compatible servers", () => {
 
   it("names an error that comes as data", async () => {
     const { client } = await compatible([{ error: { message: "no funds", code: "insufficient_quota" } }]);
-    await expect(client.run(request({ model: "house-model" }), context())).rejects.toMatchObject({
+    await expect(client.run(request({ model: "local-model" }), context())).rejects.toMatchObject({
       kind: "budget",
       code: "provider_spend_limit",
       retryable: false,
@@ -358,9 +358,9 @@ describe("chat: compatible servers", () => {
   });
 
   it("VI-7 takes what is configured for its models, and is cautious about the rest", async () => {
-    const profiles = [{ id: "house-model", supportsVision: true, contextWindow: 64_000 }];
-    const { client } = await open("chat", { script: [], models: ["house-model", "other"] }, { profiles });
-    expect(await client.profile("house-model")).toMatchObject({ supportsVision: true, contextWindow: 64_000 });
+    const profiles = [{ id: "local-model", supportsVision: true, contextWindow: 64_000 }];
+    const { client } = await open("chat", { script: [], models: ["local-model", "other"] }, { profiles });
+    expect(await client.profile("local-model")).toMatchObject({ supportsVision: true, contextWindow: 64_000 });
     expect(await client.profile("other")).toMatchObject({ supportsVision: false, supportsTemperature: true });
   });
 });
@@ -391,7 +391,7 @@ describe("createOpenAIClient", () => {
 const LOOK = { name: "look", description: "Looks.", parameters: { type: "object" } };
 
 async function compatible(raw: OpenAIReply["raw"]) {
-  return open("chat", { script: [{ raw }], models: ["house-model"], lenient: true });
+  return open("chat", { script: [{ raw }], models: ["local-model"], lenient: true });
 }
 
 async function open(

@@ -10,14 +10,7 @@ import { assertJobSpec } from "./create-job-spec.ts";
 import { newRun, nextUncovered, planRuns, recordDueTimes } from "./due-times.ts";
 import { JobRunner, type JobRunnerOptions } from "./job-runner.ts";
 import type { ActionOrigin, ActionRequest, JobEvent, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
-import {
-  hasEnded,
-  isExpired,
-  isUnanswered,
-  type StoredJob,
-  type StoredRun,
-  toJobRun,
-} from "./job-store.ts";
+import { hasEnded, isExpired, isUnanswered, type StoredJob, type StoredRun, toJobRun } from "./job-store.ts";
 
 export interface JobsOptions
   extends Pick<JobRunnerOptions, "executor" | "store" | "clock" | "ids" | "config" | "deliver"> {

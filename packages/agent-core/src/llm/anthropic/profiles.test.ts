@@ -66,7 +66,7 @@ describe("guessProfile", () => {
 
   it("refuses ids of other providers, unless they are listed", () => {
     expect(guessProfile("gpt-6", "no_list")).toBeUndefined();
-    expect(guessProfile("house-model", "listed")).toMatchObject({ id: "house-model" });
+    expect(guessProfile("local-model", "listed")).toMatchObject({ id: "local-model" });
   });
 });
 
