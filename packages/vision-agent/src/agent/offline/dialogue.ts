@@ -140,12 +140,18 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   const before = state.isFresh ? (state.made.at(-1) ?? []).filter(({ wish }) => makesSomething(wish)) : [];
   return [...fresh, ...asides].map((clause) => {
     const wanted = withAct(clause, fresh);
+    const isAllRead = asides.every(({ slots }) => slots.model !== undefined && slots.model === wanted.slots.model);
     return {
       clause: wanted,
-      isSure: isSure(wanted),
+      isSure: isSure(wanted) && isAllRead && !fresh.some(isLacking),
       replaces: before.flatMap(({ wish, what }) => (isRestated(wish.clause, wanted) ? [what] : [])),
     };
   });
+}
+
+/** Beside a wish for quiet, for a trial or to take something back, nothing else is done without a yes. */
+function isLacking({ act }: Clause): boolean {
+  return act.kind === "quiet" || act.kind === "trial" || act.kind === "undo";
 }
 
 /** "No more cars" changes what tells of cars and trucks; what tells of cars alone ends. */

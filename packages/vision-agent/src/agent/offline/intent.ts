@@ -109,6 +109,8 @@ export type KindScores = Readonly<Record<SentenceKind, number>>;
 
 /** What a sentence is, before anything it names is read. */
 export interface Judgement {
+  /** Its plain words, with marks for cameras (`@c`), things (`@thing`), figures (`@n`) and addresses. */
+  readonly words: readonly string[];
   readonly kind: SentenceKind;
   readonly scores: KindScores;
   /** By its form it is a question, whatever else it holds. */

@@ -1,6 +1,7 @@
 // calls that change something + a sentence that is not clear → a question in their place
 import type { Outcome, PlannedCall, Wish } from "../plans/plan.ts";
 import { joinWords } from "../words/class-words.ts";
+import { leftoverOf } from "./leftover.ts";
 
 /** Tools that only look. */
 const LOOKS: ReadonlySet<string> = new Set([
@@ -25,7 +26,7 @@ const LOOKS: ReadonlySet<string> = new Set([
 export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish): Outcome | undefined {
   const changing = calls.filter(({ tool }) => !LOOKS.has(tool));
   if (changing.length === 0 || isSure) return undefined;
-  const { unexplained } = clause.judged;
+  const unexplained = [...new Set([...clause.judged.unexplained, ...leftoverOf(clause)])];
   const unread =
     unexplained.length === 0 ? "" : `I make nothing of ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
   return {

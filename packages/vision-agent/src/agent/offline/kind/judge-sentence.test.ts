@@ -149,3 +149,21 @@ testWordings({
     },
   ],
 });
+
+testWordings({
+  "a wish of which a word was not used asks first, and names it": [
+    { say: "Warn me about any truck on dock unless Anna stands there", does: [], says: /"unless".*Should I/ },
+    { say: "Tell me when a dog is on yard without a person", does: [], says: /"without"/ },
+    { say: "Let me know when something weird goes on at the yard", does: [], says: /"weird"/ },
+    { say: "From 18:15 onwards, person, dock, tell me, door code 4711", does: [], says: /Should I/ },
+    { say: "How about we pretend: tell me when a cat appears on yard", does: [] },
+    {
+      say: ["Warn me about any truck on dock unless Anna stands there", "Yes"],
+      does: [["create_watch", { cameras: ["dock"], classes: ["truck"] }]],
+    },
+    {
+      say: "Dry run, please, nothing for real: alert on a car on street",
+      does: [],
+    },
+  ],
+});

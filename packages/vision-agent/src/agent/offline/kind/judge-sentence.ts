@@ -8,6 +8,7 @@ import { toPlainWords } from "../words/plain-words.ts";
 import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
 import { CONCEPTS } from "./concepts.data.ts";
 import type { SentenceKind } from "./kinds.data.ts";
+import { isSlipOf, leftoverOf } from "./leftover.ts";
 import { ENGLISH, FOREIGN } from "./vocabulary.data.ts";
 
 export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Judgement {
@@ -25,6 +26,7 @@ export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Ju
         !/^(?:is|are|has|have)$/.test(word)),
   );
   return {
+    words,
     kind: likeliest(scores),
     scores,
     asks: asksByForm(text),
@@ -133,17 +135,17 @@ const TWO_CONDITIONS =
 /** What no watch keeps count of. */
 const NTH_TIME = /\b(?:first|second|third|\w+th|last) times?\b/;
 const CONDITION = /\b(?:if|when|whenever|unless|as soon as|in case|while)\b/;
+/** Acts of which every word has to be used. */
+const WHOLE = new Set<Act["kind"]>(["watch", "count", "detect", "calmer", "none"]);
 const CONTROLS = new Set<Act["kind"]>(["stop", "pause", "resume"]);
 
 /** Whether the answer names it: a thing that no detector finds, a camera that was misspelt. */
 function isNamedBack(word: string, { thing = "", unknownCamera = "", unknownZone = "", cameras }: Slots): boolean {
-  const isSlip = cameras.some((camera) => camera.toLowerCase().startsWith(word.slice(0, SLIP_LETTERS)));
+  const isSlip = cameras.some((camera) => isSlipOf(word, camera));
   return (
     isSlip || `${thing} ${unknownCamera} ${unknownZone}`.split(" ").some((one) => one !== "" && word.startsWith(one))
   );
 }
-
-const SLIP_LETTERS = 4;
 
 /** Acts whose words are a name or a text of their own, so that any word may stand there. */
 const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]);
@@ -171,7 +173,8 @@ export function isSure(clause: Clause): boolean {
     HEDGED.test(plain) ||
     NTH_TIME.test(plain) ||
     TWO_CONDITIONS.test(words) ||
-    (CONTROLS.has(act.kind) && CONDITION.test(plain))
+    (CONTROLS.has(act.kind) && CONDITION.test(plain)) ||
+    (WHOLE.has(act.kind) && leftoverOf(clause).length > 0)
   )
     return false;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
@@ -183,7 +186,7 @@ const FEW_WORDS = 4;
 export function isSureChange(clause: Clause): boolean {
   const { act, judged, words } = clause;
   const plain = toPlainWords(words);
-  if (HEDGED.test(plain)) return false;
+  if (HEDGED.test(plain) || leftoverOf(clause, true).length > 0) return false;
   const isFragment = plain.split(" ").length <= FEW_WORDS && judged.unexplained.length === 0;
   if (isFragment && judged.scores.remark < SURE) return true;
   return isSureOf(clause, act.kind === "none" ? ["change"] : ["change", "wish", "stop"]);
