@@ -150,9 +150,14 @@ export function detectionsOf(inputs: BlockInputs, property: string): DetectionTa
   return value instanceof DetectionTable ? value : refuse(property, "detections", value);
 }
 
-export function videoOf(inputs: BlockInputs, property: string): VideoMetadata {
+function videoOf(inputs: BlockInputs, property: string): VideoMetadata {
   const value = inputs[property];
   return isVideoMetadata(value) ? value : refuse(property, "the metadata of a video frame", value);
+}
+
+/** The video that a frame belongs to: told by itself, or by the picture. */
+export function frameVideoOf(inputs: BlockInputs, nowMs = 0): VideoMetadata {
+  return inputs.metadata === undefined ? imageOf(inputs, "image").videoOrDefault(nowMs) : videoOf(inputs, "metadata");
 }
 
 export function numberOf(inputs: BlockInputs, property: string): number {

@@ -7,24 +7,30 @@ import type { Point } from "../geometry/polygons.ts";
 
 /** Notes picture, parent and root at every row, and once for all when there are none. */
 export function noteOrigin(detections: DetectionTable, image: ImageValue, predictionType: string): DetectionTable {
-  const { width, height } = image;
-  const noted = noteForAll(detections, { prediction_type: predictionType, image_dimensions: [height, width] });
-  return noteParents(noted, image);
+  return noteForAll(detections, { prediction_type: predictionType, ...originOf(image) });
 }
 
 /** Notes parent and root of the picture only. */
-export function noteParents(detections: DetectionTable, { parent, root }: ImageValue): DetectionTable {
-  return noteForAll(detections, {
+export function noteParents(detections: DetectionTable, image: ImageValue): DetectionTable {
+  const { image_dimensions, ...parents } = originOf(image);
+  return noteForAll(detections, parents);
+}
+
+/** Picture, parent and root by the names of their columns. */
+export function originOf({ width, height, parent, root }: ImageValue) {
+  return {
+    image_dimensions: [height, width],
     parent_id: parent.id,
     parent_coordinates: [parent.x, parent.y],
     parent_dimensions: [parent.height, parent.width],
     root_parent_id: root.id,
     root_parent_coordinates: [root.x, root.y],
     root_parent_dimensions: [root.height, root.width],
-  });
+  } satisfies Readonly<Record<string, ColumnValue>>;
 }
 
-function noteForAll(detections: DetectionTable, origin: Readonly<Record<string, ColumnValue>>): DetectionTable {
+/** The same at every row, and once for all. */
+export function noteForAll(detections: DetectionTable, origin: Readonly<Record<string, ColumnValue>>): DetectionTable {
   const columns: Record<string, readonly ColumnValue[]> = { ...detections.data };
   for (const name in origin) columns[name] = repeated(origin[name]!, detections.length);
   return detections.with({ data: columns, metadata: { ...detections.metadata, ...origin } });

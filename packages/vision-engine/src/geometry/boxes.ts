@@ -1,6 +1,6 @@
 // flat box rows → the same boxes elsewhere, of another size or in another notation
 
-import type { Point } from "./polygons.ts";
+import type { Point, Polygon } from "./polygons.ts";
 
 /** Points of a box that can stand for the whole. Wire words, as workflows write them. */
 const ANCHORS = [
@@ -28,6 +28,22 @@ const BOTTOM = 3;
 
 /** Left, top, right, bottom in pixels. */
 export type BoxXyxy = readonly [left: number, top: number, right: number, bottom: number];
+
+/** One box of flat rows, as `xyxy` is. */
+export function boxAt(xyxy: ArrayLike<number>, row: number): BoxXyxy {
+  const at = 4 * row;
+  return [xyxy[at]!, xyxy[at + 1]!, xyxy[at + 2]!, xyxy[at + 3]!];
+}
+
+/** Clockwise on the screen from the left top. */
+export function boxCorners([left, top, right, bottom]: BoxXyxy): Polygon {
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+}
 
 /** The point that stands for a box: `CENTER`, `BOTTOM_CENTER` for where a thing stands. Flat rows, as `xyxy` is. */
 export function anchorPoint(xyxy: ArrayLike<number>, anchor: BoxAnchor, row = 0): Point {

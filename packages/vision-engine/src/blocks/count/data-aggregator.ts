@@ -4,8 +4,6 @@ import { compareValues, isEqual, lengthOf } from "../../query/python-values.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
 import { type BlockInputs, type BlockOutputs, type BlockValue, block, numberOf, type StepText } from "../block.ts";
 
-type Dictionary = Readonly<Record<string, BlockValue>>;
-
 /** Collects values of one kind until somebody asks. */
 interface Aggregate {
   take(value: BlockValue): void;
@@ -13,41 +11,29 @@ interface Aggregate {
 }
 
 const AGGREGATES: Readonly<Record<string, () => Aggregate>> = {
-  sum: () => folded<number>(0, (sum, value) => sum + numeric(value)),
-  avg: () => {
-    const values: { sum: number; count: number } = { sum: 0, count: 0 };
-    return {
-      take(value) {
-        values.sum += numeric(value);
-        values.count += 1;
+  sum: () => folded(0, (sum, value) => sum + numeric(value)),
+  avg: () =>
+    folded(
+      { sum: 0, count: 0 },
+      ({ sum, count }, value) => ({ sum: sum + numeric(value), count: count + 1 }),
+      ({ sum, count }) => (count === 0 ? null : sum / count),
+    ),
+  max: () => extreme(1),
+  min: () => extreme(-1),
+  count: () => folded(0, (count, value) => count + sizeOf(value)),
+  distinct: () => folded<BlockValue[]>([], withDistinct),
+  count_distinct: () => folded<BlockValue[], BlockValue>([], withDistinct, ({ length }) => length),
+  values_counts: () =>
+    folded(
+      new Map<string, number>(),
+      (counts, value) => {
+        for (const item of itemsOf(value)) counts.set(String(item), (counts.get(String(item)) ?? 0) + 1);
+        return counts;
       },
-      get result() {
-        return values.count === 0 ? null : values.sum / values.count;
-      },
-    };
-  },
-  max: () =>
-    folded<BlockValue>(null, (most, value) => (most === null || compareValues(value, most) > 0 ? value : most)),
-  min: () =>
-    folded<BlockValue>(null, (least, value) => (least === null || compareValues(value, least) < 0 ? value : least)),
-  count: () => folded<number>(0, (count, value) => count + sizeOf(value)),
-  distinct: () => distinctValues((values) => values),
-  count_distinct: () => distinctValues((values) => values.length),
-  values_counts: () => {
-    const counts = new Map<string, number>();
-    return {
-      take(value) {
-        for (const item of Array.isArray(value) ? value : [value]) {
-          counts.set(String(item), (counts.get(String(item)) ?? 0) + 1);
-        }
-      },
-      get result() {
-        return Object.fromEntries(counts);
-      },
-    };
-  },
+      (counts) => Object.fromEntries(counts),
+    ),
   values_difference: () => {
-    const [most, least] = [AGGREGATES.max!(), AGGREGATES.min!()];
+    const [most, least] = [extreme(1), extreme(-1)];
     return {
       take(value) {
         most.take(value);
@@ -80,8 +66,8 @@ export const dataAggregator = block({
     let startedMs = now();
     return (inputs) => {
       runs += 1;
-      for (const [name, given] of Object.entries(inputs.data as Dictionary)) {
-        const operations = (inputs.data_operations as Dictionary | null)?.[name];
+      for (const [name, given] of Object.entries(inputs.data as BlockInputs)) {
+        const operations = (inputs.data_operations as BlockInputs | null)?.[name];
         const value = operations === undefined ? given : (queries.operations(operations)(given) as BlockValue);
         for (const mode of modesOf(inputs.aggregation_mode, name)) {
           const aggregate = aggregates.get(`${name}_${mode}`) ?? createAggregate(mode);
@@ -100,7 +86,7 @@ export const dataAggregator = block({
 });
 
 function namesOf({ properties }: StepText): readonly { readonly name: string; readonly mode: string }[] {
-  const names = Object.keys((properties.data ?? {}) as Dictionary);
+  const names = Object.keys((properties.data ?? {}) as BlockInputs);
   return names.flatMap((name) =>
     modesOf(properties.aggregation_mode, name).map((mode) => ({ name: `${name}_${mode}`, mode })),
   );
@@ -129,31 +115,38 @@ function toOutputs(
   return Object.fromEntries([...aggregates].map(([name, aggregate]) => [name, pick(aggregate)]));
 }
 
-function folded<T extends BlockValue>(first: T, add: (soFar: T, value: BlockValue) => T): Aggregate {
-  let result = first;
+function folded<T, Result extends BlockValue = T & BlockValue>(
+  first: T,
+  add: (soFar: T, value: BlockValue) => T,
+  finish: (all: T) => Result = (all) => all as unknown as Result,
+): Aggregate {
+  let soFar = first;
   return {
     take(value) {
-      result = add(result, value);
+      soFar = add(soFar, value);
     },
     get result() {
-      return result;
+      return finish(soFar);
     },
   };
 }
 
-/** Lists are taken apart; every value once, in the order of its first sight. */
-function distinctValues(toResult: (values: readonly BlockValue[]) => BlockValue): Aggregate {
-  const values: BlockValue[] = [];
-  return {
-    take(value) {
-      for (const item of (Array.isArray(value) ? value : [value]) as readonly BlockValue[]) {
-        if (!values.some((known) => isEqual(known, item))) values.push(item);
-      }
-    },
-    get result() {
-      return toResult(values);
-    },
-  };
+/** The largest value, or the smallest with the sign turned. */
+function extreme(sign: 1 | -1): Aggregate {
+  return folded<BlockValue>(null, (best, value) =>
+    best === null || sign * compareValues(value, best) > 0 ? value : best,
+  );
+}
+
+/** Every value once, in the order of its first sight. */
+function withDistinct(values: BlockValue[], value: BlockValue): BlockValue[] {
+  for (const item of itemsOf(value)) if (!values.some((known) => isEqual(known, item))) values.push(item);
+  return values;
+}
+
+/** Lists are taken apart. */
+function itemsOf(value: BlockValue): readonly BlockValue[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function numeric(value: BlockValue): number {

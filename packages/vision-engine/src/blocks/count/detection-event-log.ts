@@ -3,17 +3,17 @@ import type { DetectionTable } from "../../frames/detections.ts";
 import { type BlockInputs, type BlockValue, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 import { RecentVideos } from "../track/track-ids.ts";
 
-/** Times in seconds: since 1970, and since the first frame of the video. */
+/** As it is told. Times in seconds: since 1970, and since the first frame of the video. */
 interface Appearance {
-  readonly trackerId: number;
-  readonly className: string;
-  readonly firstFrame: number;
-  readonly firstSeconds: number;
-  readonly firstRelative: number;
-  lastFrame: number;
-  lastSeconds: number;
-  lastRelative: number;
-  frames: number;
+  readonly tracker_id: number;
+  readonly class_name: string;
+  readonly first_seen_frame: number;
+  readonly first_seen_timestamp: number;
+  last_seen_frame: number;
+  last_seen_timestamp: number;
+  readonly first_seen_relative: number;
+  last_seen_relative: number;
+  frame_count: number;
 }
 
 interface VideoLog {
@@ -42,11 +42,11 @@ export const detectionEventLog = block({
       const log = videos.of(video.videoIdentifier);
       const threshold = numberOf(inputs, "frame_threshold");
       log.frame += 1;
-      const gone = takeGone(log, inputs).filter(({ frames }) => frames >= threshold);
+      const gone = takeGone(log, inputs).filter(({ frame_count }) => frame_count >= threshold);
       noteAll(log, detections, video.timestamp.seconds);
       const all = [...log.appearances.values()];
-      const logged = all.filter(({ frames }) => frames >= threshold);
-      const pending = all.filter(({ frames }) => frames < threshold);
+      const logged = all.filter(({ frame_count }) => frame_count >= threshold);
+      const pending = all.filter(({ frame_count }) => frame_count < threshold);
       return {
         event_log: { logged: toDictionary(logged), pending: toDictionary(pending) },
         detections,
@@ -63,8 +63,8 @@ function takeGone(log: VideoLog, inputs: BlockInputs): readonly Appearance[] {
   if (log.frame - log.lastFlush < numberOf(inputs, "flush_interval")) return [];
   log.lastFlush = log.frame;
   const stale = numberOf(inputs, "stale_frames");
-  const gone = [...log.appearances.values()].filter(({ lastFrame }) => log.frame - lastFrame > stale);
-  for (const { trackerId } of gone) log.appearances.delete(trackerId);
+  const gone = [...log.appearances.values()].filter((seen) => log.frame - seen.last_seen_frame > stale);
+  for (const { tracker_id } of gone) log.appearances.delete(tracker_id);
   return gone;
 }
 
@@ -72,25 +72,20 @@ function noteAll(log: VideoLog, detections: DetectionTable, seconds: number): vo
   log.firstSeconds ??= seconds;
   const relative = seconds - log.firstSeconds;
   for (const [row, trackerId] of (detections.trackerId ?? []).entries()) {
+    const seen = { last_seen_frame: log.frame, last_seen_timestamp: seconds, last_seen_relative: relative };
     const known = log.appearances.get(trackerId);
-    if (known === undefined) {
+    if (known !== undefined) Object.assign(known, seen, { frame_count: known.frame_count + 1 });
+    else {
       log.appearances.set(trackerId, {
-        trackerId,
-        className: classOf(detections, row),
-        firstFrame: log.frame,
-        firstSeconds: seconds,
-        firstRelative: relative,
-        lastFrame: log.frame,
-        lastSeconds: seconds,
-        lastRelative: relative,
-        frames: 1,
+        tracker_id: trackerId,
+        class_name: classOf(detections, row),
+        first_seen_frame: log.frame,
+        first_seen_timestamp: seconds,
+        first_seen_relative: relative,
+        ...seen,
+        frame_count: 1,
       });
-      continue;
     }
-    known.lastFrame = log.frame;
-    known.lastSeconds = seconds;
-    known.lastRelative = relative;
-    known.frames += 1;
   }
 }
 
@@ -101,19 +96,5 @@ function classOf({ data, classId }: DetectionTable, row: number): string {
 }
 
 function toDictionary(appearances: readonly Appearance[]): BlockValue {
-  const entries = appearances.map((seen) => [
-    String(seen.trackerId),
-    {
-      tracker_id: seen.trackerId,
-      class_name: seen.className,
-      first_seen_frame: seen.firstFrame,
-      first_seen_timestamp: seen.firstSeconds,
-      last_seen_frame: seen.lastFrame,
-      last_seen_timestamp: seen.lastSeconds,
-      first_seen_relative: seen.firstRelative,
-      last_seen_relative: seen.lastRelative,
-      frame_count: seen.frames,
-    },
-  ]);
-  return Object.fromEntries(entries);
+  return Object.fromEntries(appearances.map((seen) => [String(seen.tracker_id), { ...seen }]));
 }

@@ -4,20 +4,18 @@ import { isDeepStrictEqual } from "node:util";
 import { inputError } from "../../errors.ts";
 import { withColumns } from "../../frames/detections.ts";
 import { videoSeconds } from "../../frames/frame.ts";
-import { anchorX, anchorY } from "../../geometry/boxes.ts";
+import { anchorPoint } from "../../geometry/boxes.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { type Block, type BlockInputs, block, imageOf, numberOf, videoOf } from "../block.ts";
+import { type Block, type BlockInputs, block, frameVideoOf, numberOf } from "../block.ts";
 import { trackedDetectionsOf } from "../track/track-ids.ts";
 import { anchorOf, toPoints } from "./zones.ts";
 
-type Vector = readonly [x: number, y: number];
-
 /** Last sighting of a track, in pixels and seconds. */
 interface Sighting {
-  readonly centre: Vector;
+  readonly centre: Point;
   readonly seconds: number;
   /** Pixels per second. */
-  readonly smoothed: Vector;
+  readonly smoothed: Point;
 }
 
 export const velocity = block({
@@ -29,12 +27,12 @@ export const velocity = block({
     return (inputs) => {
       const detections = trackedDetectionsOf(inputs, "detections");
       const { alpha, scale } = optionsOf(inputs);
-      const video = imageOf(inputs, "image").videoOrDefault(context.now());
+      const video = frameVideoOf(inputs, context.now());
       const seconds = videoSeconds(video);
       const tracks = videos.get(video.videoIdentifier) ?? new Map<number, Sighting>();
       videos.set(video.videoIdentifier, tracks);
       const speeds = Array.from(detections.trackerId, (id, row) => {
-        const centre = centreOf(detections.xyxy, row);
+        const centre = anchorPoint(detections.xyxy, "CENTER", row);
         const before = tracks.get(id);
         const current = speedSince(before, centre, seconds);
         const smoothed = before === undefined ? current : blend(current, before.smoothed, alpha);
@@ -60,21 +58,17 @@ function optionsOf(inputs: BlockInputs): { readonly alpha: number; readonly scal
   return { alpha, scale };
 }
 
-function speedSince(before: Sighting | undefined, centre: Vector, seconds: number): Vector {
+function speedSince(before: Sighting | undefined, centre: Point, seconds: number): Point {
   if (before === undefined || seconds <= before.seconds) return [0, 0];
-  const moved: Vector = [centre[0] - before.centre[0], centre[1] - before.centre[1]];
+  const moved: Point = [centre[0] - before.centre[0], centre[1] - before.centre[1]];
   return times(moved, 1 / (seconds - before.seconds));
 }
 
-function centreOf(xyxy: Float64Array, row: number): Vector {
-  return [(xyxy[4 * row]! + xyxy[4 * row + 2]!) / 2, (xyxy[4 * row + 1]! + xyxy[4 * row + 3]!) / 2];
-}
-
-function blend([x, y]: Vector, [beforeX, beforeY]: Vector, alpha: number): Vector {
+function blend([x, y]: Point, [beforeX, beforeY]: Point, alpha: number): Point {
   return [alpha * x + (1 - alpha) * beforeX, alpha * y + (1 - alpha) * beforeY];
 }
 
-function times([x, y]: Vector, factor: number): Vector {
+function times([x, y]: Point, factor: number): Point {
   return [x * factor, y * factor];
 }
 
@@ -87,13 +81,10 @@ interface PathState {
   readonly row: Float64Array;
 }
 
-export const pathDeviationV1 = pathDeviation("v1", (inputs) => videoOf(inputs, "metadata").videoIdentifier);
-export const pathDeviationV2 = pathDeviation(
-  "v2",
-  (inputs) => imageOf(inputs, "image").videoOrDefault(0).videoIdentifier,
-);
+export const pathDeviationV1 = pathDeviation("v1");
+export const pathDeviationV2 = pathDeviation("v2");
 
-function pathDeviation(version: string, videoIdOf: (inputs: BlockInputs) => string): Block {
+function pathDeviation(version: string): Block {
   return block({
     type: `roboflow_core/path_deviation_analytics@${version}`,
     description: "Measures how far the path of each tracked object strays from a wanted path, in pixels.",
@@ -104,12 +95,11 @@ function pathDeviation(version: string, videoIdOf: (inputs: BlockInputs) => stri
         const detections = trackedDetectionsOf(inputs, "detections");
         const anchor = anchorOf(inputs, "triggering_anchor");
         const reference = referenceOf(inputs);
-        const videoId = videoIdOf(inputs);
-        const paths = videos.get(videoId) ?? new Map<number, PathState>();
-        videos.set(videoId, paths);
+        const { videoIdentifier } = frameVideoOf(inputs);
+        const paths = videos.get(videoIdentifier) ?? new Map<number, PathState>();
+        videos.set(videoIdentifier, paths);
         const deviations = Array.from(detections.trackerId, (id, row) => {
-          const point: Point = [anchorX(anchor, detections.xyxy, row), anchorY(anchor, detections.xyxy, row)];
-          const path = extendPath(paths.get(id), reference, point);
+          const path = extendPath(paths.get(id), reference, anchorPoint(detections.xyxy, anchor, row));
           paths.set(id, path);
           return path.row.at(-1)!;
         });

@@ -1,22 +1,18 @@
 // tracked boxes → who crossed a line, who is in a zone and for how long
 import { inputError } from "../../errors.ts";
 import { selectRows, withColumns } from "../../frames/detections.ts";
-import { type VideoMetadata, videoSeconds } from "../../frames/frame.ts";
+import { videoSeconds } from "../../frames/frame.ts";
 import { type BoxAnchor, CORNERS, isAnchor } from "../../geometry/boxes.ts";
 import type { Point, Polygon } from "../../geometry/polygons.ts";
 import { createLineZone, createPolygonZone, type LineZone, type PolygonZone } from "../../geometry/zones.ts";
 import {
   type Block,
-  type BlockContext,
   type BlockInputs,
-  type BlockOutputs,
   type BlockValue,
   block,
-  imageOf,
-  manifestOf,
+  frameVideoOf,
   type Shape,
   type StepText,
-  videoOf,
 } from "../block.ts";
 import { type TrackedDetections, trackedDetectionsOf } from "../track/track-ids.ts";
 
@@ -37,7 +33,7 @@ export function toPolygon(value: BlockValue | undefined): Polygon | undefined {
 /** One polygon, or a list of them. Throws when the value is neither. */
 export function toPolygons(value: BlockValue | undefined): readonly Polygon[] {
   const zones = nestingDepth(value ?? null) === 2 ? [value as BlockValue] : (value as readonly BlockValue[]);
-  if (!Array.isArray(zones) || (zones.length > 0 && toPolygon(zones[0]) === undefined)) throw zoneError();
+  if (!Array.isArray(zones) || (zones.length > 0 && toPolygon(zones[0]) === undefined)) refuseZone();
   return zones.map((zone: BlockValue) => toPoints(zone) ?? refuseZone());
 }
 
@@ -51,12 +47,8 @@ export function nestingDepth(value: BlockValue, most = 3): number {
   return 1 + ([...depths][0] ?? 0);
 }
 
-export function zoneError(): Error {
-  return inputError(`"zone" must be a list of at least 3 points, each [x, y] in pixels.`);
-}
-
 function refuseZone(): never {
-  throw zoneError();
+  throw inputError(`"zone" must be a list of at least 3 points, each [x, y] in pixels.`);
 }
 
 export function toPoints(value: BlockValue | undefined): readonly Point[] | undefined {
@@ -72,7 +64,7 @@ function toPoint(value: BlockValue): Point | undefined {
 }
 
 /** The anchor that a step names; the four corners when it names none. */
-export function anchorsOf(inputs: BlockInputs, property: string): readonly BoxAnchor[] {
+function anchorsOf(inputs: BlockInputs, property: string): readonly BoxAnchor[] {
   return (inputs[property] ?? null) === null ? CORNERS : [anchorOf(inputs, property)];
 }
 
@@ -83,7 +75,7 @@ export function anchorOf(inputs: BlockInputs, property: string): BoxAnchor {
 }
 
 /** Zones written into a step; none when they come from another step or are wrong. */
-export function zonesOf({ name, properties }: StepText): readonly Shape[] {
+function zonesOf({ name, properties }: StepText): readonly Shape[] {
   const { zone } = properties;
   const one = toPolygon(zone);
   const polygons = one === undefined && Array.isArray(zone) ? zone.map(toPolygon) : [one];
@@ -92,37 +84,34 @@ export function zonesOf({ name, properties }: StepText): readonly Shape[] {
   );
 }
 
-export const lineCounterV1 = lineCounter("v1", (inputs) => videoOf(inputs, "metadata").videoIdentifier);
-export const lineCounterV2 = lineCounter("v2", (inputs) => imageOf(inputs, "image").videoOrDefault(0).videoIdentifier);
+export const lineCounterV1 = lineCounter("v1");
+export const lineCounterV2 = lineCounter("v2");
 
-function lineCounter(version: string, videoIdOf: (inputs: BlockInputs) => string): Block {
-  const manifest = manifestOf(`roboflow_core/line_counter@${version}`);
-  const givesDetections = manifest.outputs.some(({ name }) => name === "detections_in");
-  return {
-    manifest,
+/** The first version gives counts only. */
+function lineCounter(version: "v1" | "v2"): Block {
+  return block({
+    type: `roboflow_core/line_counter@${version}`,
     description: "Counts tracked objects that cross a line, in each direction. Needs detections from a tracker.",
     phrase: (step) => `counts crossings of line '${step.name}'`,
     shapes: lineOf,
-    create: () => {
+    start: () => {
       const lines = new Map<string, LineZone>();
-      return {
-        run(inputs): BlockOutputs {
-          const videoId = videoIdOf(inputs);
-          const detections = trackedDetectionsOf(inputs, "detections");
-          const line = lines.get(videoId) ?? createLine(inputs);
-          lines.set(videoId, line);
-          const { crossedIn, crossedOut } = line.trigger(detections);
-          const counts = { count_in: line.countIn, count_out: line.countOut };
-          if (!givesDetections) return counts;
-          return {
-            ...counts,
-            detections_in: selectRows(detections, crossedIn),
-            detections_out: selectRows(detections, crossedOut),
-          };
-        },
+      return (inputs) => {
+        const { videoIdentifier } = frameVideoOf(inputs);
+        const detections = trackedDetectionsOf(inputs, "detections");
+        const line = lines.get(videoIdentifier) ?? createLine(inputs);
+        lines.set(videoIdentifier, line);
+        const { crossedIn, crossedOut } = line.trigger(detections);
+        const counts = { count_in: line.countIn, count_out: line.countOut };
+        if (version === "v1") return counts;
+        return {
+          ...counts,
+          detections_in: selectRows(detections, crossedIn),
+          detections_out: selectRows(detections, crossedOut),
+        };
       };
     },
-  };
+  });
 }
 
 function createLine(inputs: BlockInputs): LineZone {
@@ -137,81 +126,53 @@ function lineOf({ name, properties }: StepText): readonly Shape[] {
   return points === undefined ? [] : [{ kind: "line", step: name, points: points.map(([x, y]) => [x, y]) }];
 }
 
-type VideoOfFrame = (inputs: BlockInputs, context: BlockContext) => VideoMetadata;
-
-/** The zones of a frame, under a name that stays while they do. */
-type ZonesOfFrame = (inputs: BlockInputs, videoId: string) => readonly PolygonZone[];
-
 /** Sets of zones that one step keeps ready. */
 const MOST_ZONE_SETS = 100;
 
-export const timeInZoneV1 = timeInZone("v1", (inputs) => videoOf(inputs, "metadata"), firstZone);
-export const timeInZoneV2 = timeInZone("v2", imageVideo, firstZone);
-export const timeInZoneV3 = timeInZone("v3", imageVideo, changingZones);
+export const timeInZoneV1 = timeInZone("v1");
+export const timeInZoneV2 = timeInZone("v2");
+export const timeInZoneV3 = timeInZone("v3");
 
-function imageVideo(inputs: BlockInputs, { now }: BlockContext): VideoMetadata {
-  return imageOf(inputs, "image").videoOrDefault(now());
-}
-
-function timeInZone(version: string, videoOfFrame: VideoOfFrame, createZones: () => ZonesOfFrame): Block {
+/**
+ * The zone of a video's first frame holds for all of it; from the third version on zones may come from another step and
+ * change from frame to frame.
+ */
+function timeInZone(version: "v1" | "v2" | "v3"): Block {
   return block({
     type: `roboflow_core/time_in_zone@${version}`,
     description: "Measures how long each tracked object stays in a zone. Needs detections from a tracker.",
     phrase: (step) => `measures the time in zone '${step.name}'`,
     shapes: zonesOf,
-    start: (context) => {
-      const zonesOfFrame = createZones();
+    start: ({ now }) => {
+      const zones = new Map<string, readonly PolygonZone[]>();
       const entries = new Map<string, Map<number, number>>();
       return (inputs) => {
         const detections = trackedDetectionsOf(inputs, "detections");
-        const video = videoOfFrame(inputs, context);
-        const inside = insideAny(zonesOfFrame(inputs, video.videoIdentifier), detections);
-        const entered = entries.get(video.videoIdentifier) ?? new Map<number, number>();
-        entries.set(video.videoIdentifier, entered);
+        const video = frameVideoOf(inputs, now());
+        const { videoIdentifier } = video;
+        const key =
+          version === "v3" ? `${videoIdentifier} ${JSON.stringify(toPolygons(inputs.zone))}` : videoIdentifier;
+        const current =
+          zones.get(key) ?? createZones(version === "v3" ? toPolygons(inputs.zone) : [onlyZone(inputs)], inputs);
+        zones.set(key, current);
+        if (version === "v3" && zones.size > MOST_ZONE_SETS) zones.delete(zones.keys().next().value!);
+        const each = current.map((zone) => zone.trigger(detections));
+        const inside = Array.from({ length: detections.length }, (_, row) => each.some((flags) => flags[row]!));
+        const entered = entries.get(videoIdentifier) ?? new Map<number, number>();
+        entries.set(videoIdentifier, entered);
         return { timed_detections: timeRows(detections, inside, { entered, now: videoSeconds(video), inputs }) };
       };
     },
   });
 }
 
-/** The zone of a video's first frame holds for all of it. */
-function firstZone(): ZonesOfFrame {
-  const zones = new Map<string, readonly PolygonZone[]>();
-  return (inputs, videoId) => {
-    const known = zones.get(videoId);
-    if (known !== undefined) return known;
-    const polygon = toPolygon(inputs.zone);
-    if (polygon === undefined) throw zoneError();
-    const created = createZones([polygon], inputs);
-    zones.set(videoId, created);
-    return created;
-  };
-}
-
-/** Zones may come from another step and change from frame to frame. */
-function changingZones(): ZonesOfFrame {
-  const zones = new Map<string, readonly PolygonZone[]>();
-  return (inputs, videoId) => {
-    const polygons = toPolygons(inputs.zone);
-    const key = `${videoId} ${JSON.stringify(polygons)}`;
-    const known = zones.get(key);
-    if (known !== undefined) return known;
-    const created = createZones(polygons, inputs);
-    zones.set(key, created);
-    const [oldest] = zones.keys();
-    if (zones.size > MOST_ZONE_SETS) zones.delete(oldest!);
-    return created;
-  };
+function onlyZone({ zone }: BlockInputs): Polygon {
+  return toPolygon(zone) ?? refuseZone();
 }
 
 function createZones(polygons: readonly Polygon[], inputs: BlockInputs): readonly PolygonZone[] {
   const anchors = [anchorOf(inputs, "triggering_anchor")];
   return polygons.map((polygon) => createPolygonZone({ polygon, anchors }));
-}
-
-function insideAny(zones: readonly PolygonZone[], detections: TrackedDetections): readonly boolean[] {
-  const each = zones.map((zone) => zone.trigger(detections));
-  return Array.from({ length: detections.length }, (_, row) => each.some((inside) => inside[row]!));
 }
 
 interface ZoneClock {

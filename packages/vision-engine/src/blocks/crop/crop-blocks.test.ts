@@ -11,8 +11,8 @@ import { qrCodeGenerator } from "./qr-code-generator.ts";
 
 describe("a crop", () => {
   it("knows its place in the picture it was cut from and in the first one", () => {
-    const crop = cropImage(gradient(20, 10), { left: 5, top: 2, right: 15, bottom: 9 }, "outer")!;
-    const inner = cropImage(crop, { left: 3, top: -4, right: 99, bottom: 4 }, "inner")!;
+    const crop = cropImage(gradient(20, 10), [5, 2, 15, 9], "outer")!;
+    const inner = cropImage(crop, [3, -4, 99, 4], "inner")!;
     expect([inner.width, inner.height]).toEqual([7, 4]);
     expect(inner.parent).toEqual({ id: "inner", x: 3, y: 0, width: 10, height: 7 });
     expect(inner.root).toEqual({ id: "image", x: 8, y: 2, width: 20, height: 10 });
@@ -20,7 +20,7 @@ describe("a crop", () => {
   });
 
   it("is nothing outside the picture", () => {
-    expect(cropImage(gradient(4, 4), { left: 4, top: 0, right: 8, bottom: 4 }, "x")).toBeUndefined();
+    expect(cropImage(gradient(4, 4), [4, 0, 8, 4], "x")).toBeUndefined();
   });
 
   it("of a detection that leaves the picture keeps the part inside, with coordinates that fit", async () => {

@@ -2,9 +2,10 @@
 
 import { inputError } from "../../errors.ts";
 import { columnOf, type DetectionTable, selectRows } from "../../frames/detections.ts";
-import type { VideoMetadata } from "../../frames/frame.ts";
+import type { PixelSize, VideoMetadata } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { type Mask, maskToBits } from "../../frames/mask.ts";
+import { type BoxXyxy, boxAt } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import {
   type Block,
@@ -18,31 +19,17 @@ import {
 } from "../block.ts";
 import { moveDetections } from "../detection-origin.ts";
 
-/** Whole pixels; right and bottom are just beyond. */
-export interface CropRect {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** Cut at the borders of the picture; nothing when nothing is left. Belongs to no video unless one is given. */
-export function cropImage(
-  image: ImageValue,
-  rect: CropRect,
-  id: string,
-  video?: VideoMetadata,
-): ImageValue | undefined {
-  const left = Math.max(0, rect.left);
-  const top = Math.max(0, rect.top);
-  const width = Math.min(image.width, rect.right) - left;
-  const height = Math.min(image.height, rect.bottom) - top;
+/** Whole pixels, cut at the borders of the picture; nothing when nothing is left. Of no video unless one is given. */
+export function cropImage(image: ImageValue, box: BoxXyxy, id: string, video?: VideoMetadata): ImageValue | undefined {
+  const [left, top] = [Math.max(0, box[0]), Math.max(0, box[1])];
+  const width = Math.min(image.width, box[2]) - left;
+  const height = Math.min(image.height, box[3]) - top;
   if (width <= 0 || height <= 0) return undefined;
   const { root } = image;
   return new ImageValue({
     width,
     height,
-    rgba: cutPixels(image, { left, top, width, height }),
+    rgba: cutPixels(image, left, top, { width, height }),
     channels: image.channels,
     parent: { id, x: left, y: top, width: image.width, height: image.height },
     root: { ...root, x: root.x + left, y: root.y + top },
@@ -51,19 +38,11 @@ export function cropImage(
 }
 
 /** A fixed part of a camera's picture is a video of its own. */
-export function videoOfCrop({ video }: ImageValue, id: string): VideoMetadata | undefined {
+function videoOfCrop({ video }: ImageValue, id: string): VideoMetadata | undefined {
   return video && { ...video, videoIdentifier: `${video.videoIdentifier} | crop: ${id}` };
 }
 
-function cutPixels(
-  image: ImageValue,
-  {
-    left,
-    top,
-    width,
-    height,
-  }: { readonly left: number; readonly top: number; readonly width: number; readonly height: number },
-): Uint8ClampedArray {
+function cutPixels(image: ImageValue, left: number, top: number, { width, height }: PixelSize): Uint8ClampedArray {
   const { rgba } = image;
   const cut = new Uint8ClampedArray(4 * width * height);
   for (let row = 0; row < height; row++) {
@@ -73,7 +52,7 @@ function cutPixels(
   return cut;
 }
 
-export interface DynamicCropOptions {
+interface DynamicCropOptions {
   /** How much of what lies outside the mask gives way to the colour: 0 nothing, 1 all. */
   readonly maskOpacity: number;
   readonly background: BlockValue;
@@ -100,14 +79,9 @@ export function cropDetections(
   if (detections.data.detection_id === undefined) {
     throw inputError("The detections have no ids, by which crops are named: take them from a model.");
   }
+  const xyxy = detections.xyxy.map(roundHalfEven);
   return columnOf(detections, "detection_id").map((id, row) => {
-    const [left, top, right, bottom] = Array.from(detections.xyxy.subarray(4 * row, 4 * row + 4), roundHalfEven) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    const crop = cropImage(image, { left, top, right, bottom }, String(id));
+    const crop = cropImage(image, boxAt(xyxy, row), String(id));
     if (crop === undefined) return { crops: null, predictions: null };
     const own = selectRows(detections, [row]);
     const moved = moveDetections(own, [-crop.parent.x, -crop.parent.y], crop);
@@ -133,7 +107,7 @@ function blendOutside(crop: ImageValue, mask: Mask, color: Rgb, opacity: number)
 }
 
 /** 0 to 255 each. */
-export type Rgb = readonly [red: number, green: number, blue: number];
+type Rgb = readonly [red: number, green: number, blue: number];
 
 /** `#RRGGBB`, `#RGB`, `(r, g, b)` or three numbers. */
 export function parseRgb(color: BlockValue | undefined): Rgb {
@@ -183,7 +157,7 @@ export const relativeStaticCrop = block({
 export function cropAt(image: ImageValue, { x, y, width, height }: CropPlace, id: string): ImageValue | undefined {
   const left = roundHalfEven(x - width / 2);
   const top = roundHalfEven(y - height / 2);
-  return cropImage(image, { left, top, right: left + width, bottom: top + height }, id, videoOfCrop(image, id));
+  return cropImage(image, [left, top, left + width, top + height], id, videoOfCrop(image, id));
 }
 
 /** Shares of the picture become whole pixels. */
@@ -197,12 +171,8 @@ export function toPixels(place: CropPlace, { width, height }: ImageValue): CropP
 }
 
 function placeOf(inputs: BlockInputs): CropPlace {
-  return {
-    x: numberOf(inputs, "x_center"),
-    y: numberOf(inputs, "y_center"),
-    width: numberOf(inputs, "width"),
-    height: numberOf(inputs, "height"),
-  };
+  const [x, y] = [numberOf(inputs, "x_center"), numberOf(inputs, "y_center")];
+  return { x, y, width: numberOf(inputs, "width"), height: numberOf(inputs, "height") };
 }
 
 interface TileOptions {
@@ -236,8 +206,8 @@ function slice(
   const tops = startsOf({ length: image.height, tile: height, overlap: numberOf(inputs, "overlap_ratio_height") });
   return tops.flatMap((top) =>
     lefts.map((left) => {
-      const rect = { left, top, right: left + width, bottom: top + height };
-      return { slices: cropImage(image, rect, `image_slicer.${newId()}`) ?? null };
+      const crop = cropImage(image, [left, top, left + width, top + height], `image_slicer.${newId()}`);
+      return { slices: crop ?? null };
     }),
   );
 }

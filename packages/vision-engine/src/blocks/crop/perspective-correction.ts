@@ -3,7 +3,7 @@ import { inputError } from "../../errors.ts";
 import { type ColumnValue, DetectionTable } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { uniteMasks } from "../../frames/mask.ts";
-import { type BoxAnchor, isAnchor } from "../../geometry/boxes.ts";
+import { type BoxAnchor, boxAt, boxCorners, isAnchor } from "../../geometry/boxes.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { applyHomography, type Homography, homographyBetween, invertHomography } from "../../geometry/homography.ts";
@@ -97,12 +97,7 @@ function viewOf(polygon: Polygon, { detections, width, height }: Element, anchor
     fullWidth += roundHalfEven((extended.extraWidth * width) / Math.max(extended.width, 1));
     fullHeight += roundHalfEven((extended.extraHeight * height) / Math.max(extended.height, 1));
   }
-  const matrix = homographyBetween(quad, [
-    [0, fullHeight - 1],
-    [0, 0],
-    [fullWidth - 1, 0],
-    [fullWidth - 1, fullHeight - 1],
-  ]);
+  const matrix = homographyBetween(quad, rotated(boxCorners([0, 0, fullWidth - 1, fullHeight - 1]), 3));
   return { matrix, width: fullWidth, height: fullHeight };
 }
 
@@ -128,7 +123,9 @@ export function correctDetections(detections: DetectionTable, view: View): Detec
   const toView = (polygon: Polygon): Polygon => polygon.map((point) => applyHomography(view.matrix, point));
   const outlines = Array.from({ length }, (_, row) => {
     const contours =
-      masks === undefined ? [boxCorners(xyxy, row)] : contoursOf(masks[row]!).filter(({ length }) => length >= 3);
+      masks === undefined
+        ? [whole(boxCorners(boxAt(xyxy, row)))]
+        : contoursOf(masks[row]!).filter(({ length }) => length >= 3);
     return contours.map(toView);
   });
   const data: Record<string, readonly ColumnValue[]> = { ...detections.data };
@@ -145,21 +142,6 @@ export function correctDetections(detections: DetectionTable, view: View): Detec
 function maskOf(polygons: readonly Polygon[], { width, height }: View) {
   const [first, ...others] = polygons.map((polygon) => polygonToMask(whole(polygon), width, height));
   return uniteMasks([first ?? polygonToMask([], width, height), ...others]);
-}
-
-function boxCorners(xyxy: Float64Array, row: number): Polygon {
-  const [left, top, right, bottom] = Array.from(xyxy.subarray(4 * row, 4 * row + 4), roundHalfEven) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return [
-    [left, top],
-    [right, top],
-    [right, bottom],
-    [left, bottom],
-  ];
 }
 
 function whole(polygon: Polygon): Polygon {
@@ -183,9 +165,9 @@ function largestQuad(polygons: unknown): Polygon {
   if (isQuad(polygons)) return polygons;
   const quads = Array.isArray(polygons) ? polygons.filter(isQuad) : [];
   if (quads.length === 0) throw inputError("No perspective polygon of a picture has four corners.");
-  const whole = quads.map((quad) => quad.map(([x, y]): Point => [roundHalfEven(x), roundHalfEven(y)]));
-  const areas = whole.map(polygonArea);
-  return whole[areas.indexOf(Math.max(...areas))]!;
+  const rounded = quads.map(whole);
+  const areas = rounded.map(polygonArea);
+  return rounded[areas.indexOf(Math.max(...areas))]!;
 }
 
 function isQuad(value: unknown): value is Polygon {
@@ -204,12 +186,7 @@ export function toQuad(polygon: Polygon): Quad {
 /** The way of telling a clockwise polygon that comes closest to the corners of the box around it. */
 export function fromBottomLeft(polygon: Polygon): Quad {
   const [left, top, right, bottom] = polygonBounds(polygon);
-  const corners: Polygon = [
-    [left, bottom],
-    [left, top],
-    [right, top],
-    [right, bottom],
-  ];
+  const corners = rotated(boxCorners([left, top, right, bottom]), 3);
   const away = (ring: Polygon): number => corners.reduce((sum, corner, at) => sum + distance(corner, ring[at]!), 0);
   let closest = polygon;
   for (let shift = 0; shift < 4; shift++) {
@@ -221,7 +198,7 @@ export function fromBottomLeft(polygon: Polygon): Quad {
 }
 
 /** A quad that was made larger. Lengths in pixels of the picture. */
-export interface ExtendedQuad {
+interface ExtendedQuad {
   readonly quad: Quad;
   readonly width: number;
   readonly height: number;

@@ -11,7 +11,6 @@ import {
   notificationBlock,
   ROBOFLOW_MANAGED,
   required,
-  SENT,
   SENT_BY_ROBOFLOW,
   templateOf,
 } from "./notification.ts";
@@ -23,7 +22,10 @@ export const emailNotificationV1 = notificationBlock({
   phrase: "sends a mail",
   prepare(inputs, { effects, queries }) {
     const content = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries);
-    const attachments = Object.entries(dictionaryOf(inputs, "attachments")).map(toAttachment);
+    const attachments = Object.entries(dictionaryOf(inputs, "attachments")).map(([name, value]) => ({
+      name,
+      content: bytesOf(value),
+    }));
     return mailDelivery(effects, mailOf(inputs, { kind: "text", content }, attachments));
   },
 });
@@ -70,15 +72,8 @@ function mailDelivery({ mail }: Effects, message: Mail): Delivery {
   return {
     failure: "Failed to send e-mail",
     secrets: [message.server.login?.password ?? ""],
-    send: async () => {
-      await required(mail, "Sending mail")(message);
-      return SENT;
-    },
+    send: async () => required(mail, "Sending mail")(message),
   };
-}
-
-function toAttachment([name, value]: readonly [string, BlockValue]): MailAttachment {
-  return { name, content: bytesOf(value) };
 }
 
 /** A picture gets the ending of its format. */
@@ -130,11 +125,8 @@ function managedDelivery(inputs: BlockInputs, { effects, queries }: Notification
   };
   return {
     failure: "Failed to send e-mail via proxy",
-    secrets: [],
-    send: async () => {
-      await required(effects.roboflow, "Sending through Roboflow")("apiproxy/email", payload);
-      return SENT_BY_ROBOFLOW;
-    },
+    sent: SENT_BY_ROBOFLOW,
+    send: async () => required(effects.roboflow, "Sending through Roboflow")("apiproxy/email", payload),
   };
 }
 

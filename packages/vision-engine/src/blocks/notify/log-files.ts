@@ -1,90 +1,53 @@
 // values of runs → lines of files on this machine or in an object store
 
 import { join } from "node:path";
-import { EngineError, inputError } from "../../errors.ts";
+import { inputError } from "../../errors.ts";
 import { toJsonText } from "../../query/python-text.ts";
 import { type BlockInputs, type BlockOutputs, block, numberOf, textOf } from "../block.ts";
-import type { Effects, FilePlace, StoredObject } from "../effects.ts";
+import type { Effects, StoredObject } from "../effects.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
 
-/** What one call of a file sink asks for. */
-export interface FileRequest {
-  readonly content: string;
-  readonly fileType: string;
-  readonly mode: "append_log" | "separate_files";
-  readonly prefix: string;
-  readonly maxEntries: number;
-}
-
-export function fileRequestOf(inputs: BlockInputs): FileRequest {
-  return {
-    content: textOf(inputs, "content"),
-    fileType: textOf(inputs, "file_type"),
-    mode: inputs.output_mode === "separate_files" ? "separate_files" : "append_log",
-    prefix: textOf(inputs, "file_name_prefix"),
-    maxEntries: numberOf(inputs, "max_entries_per_file"),
-  };
-}
-
 /** `{prefix}_{YYYY_MM_DD_HH_MM_SS_ffffff}.{extension}` of local time; never the same twice. */
-export function createFileNames(now: () => number): (prefix: string, extension: string) => string {
+function createFileNames(now: () => number): (prefix: string, extension: string) => string {
   let lastMicros = 0;
   return (prefix, extension) => {
     lastMicros = Math.max(now() * 1000, lastMicros + 1);
-    const time = new Date(lastMicros / 1000);
-    const parts = [
-      time.getFullYear(),
-      time.getMonth() + 1,
-      time.getDate(),
-      time.getHours(),
-      time.getMinutes(),
-      time.getSeconds(),
-    ];
-    const stamp = parts.map((part) => String(part).padStart(2, "0")).join("_");
+    const ms = lastMicros / 1000;
+    const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString();
+    const stamp = local.slice(0, 19).replace(/[-T:]/g, "_");
     return `${prefix}_${stamp}_${String(Math.floor(lastMicros % 1e6)).padStart(6, "0")}.${extension}`;
   };
 }
 
-/** An entry for a log. */
-export interface LogEntry {
-  /** The file that it belongs to. */
-  readonly name: string;
-  readonly text: string;
-  /** Begins the file. */
-  readonly isFirst: boolean;
-}
-
-export interface EntryLog {
-  /** The next entry; absent when the content should be JSON and is not. */
-  next(request: FileRequest): LogEntry | undefined;
-  /** The file could not be begun: the next entry begins another. */
-  abandon(): void;
-}
+const INVALID_JSON = { error_status: true, message: "Invalid JSON content" };
 
 /** Deals entries out to files, at most so many to each. */
-export function createEntryLog(nameOf: (prefix: string, extension: string) => string): EntryLog {
+function createEntryLog(nameOf: (prefix: string, extension: string) => string) {
   let name: string | undefined;
   let entries = 0;
   return {
-    next({ content, fileType, prefix, maxEntries }) {
+    /** The next entry; absent when the content should be JSON and is not. */
+    next(inputs: BlockInputs) {
+      const [content, fileType] = [textOf(inputs, "content"), textOf(inputs, "file_type")];
       const inline = fileType === "json" ? toOneLine(content) : content;
       if (inline === undefined) return undefined;
-      const isFirst = name === undefined || entries >= maxEntries;
+      const isFirst = name === undefined || entries >= numberOf(inputs, "max_entries_per_file");
       if (name === undefined || isFirst) {
-        name = nameOf(prefix, fileType === "json" ? "jsonl" : fileType);
+        name = nameOf(textOf(inputs, "file_name_prefix"), fileType === "json" ? "jsonl" : fileType);
         entries = 0;
       }
       entries += 1;
       const text = fileType === "csv" && !isFirst ? withoutFirstLine(inline) : inline;
       return { name, text: withNewline(text), isFirst };
     },
+    /** The file could not be begun: the next entry begins another. */
     abandon() {
       name = undefined;
     },
   };
 }
 
-export function withNewline(text: string): string {
+function withNewline(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
 }
 
@@ -111,54 +74,36 @@ export const localFileSink = block({
     return async (inputs) => {
       const disabled = disabledMessage(effects, inputs);
       if (disabled !== undefined) return { error_status: false, message: disabled };
-      const files = allowedFiles(effects.files);
-      const request = fileRequestOf(inputs);
-      const folder = folderOf(files, inputs);
-      if (request.mode === "append_log") return append(files, folder, log, request);
-      return saveSeparately(files, files.locate(join(folder, nameOf(request.prefix, request.fileType))), request);
+      const { files } = effects;
+      if (files === undefined) {
+        throw inputError("Writing files is not allowed here: set a folder for them.", "RuntimeError");
+      }
+      const folder = files.locate(textOf(inputs, "target_directory"));
+      const saved = { error_status: false, message: "Data saved successfully" };
+      if (inputs.output_mode === "separate_files") {
+        const path = files.locate(
+          join(folder, nameOf(textOf(inputs, "file_name_prefix"), textOf(inputs, "file_type"))),
+        );
+        try {
+          await files.write(path, withNewline(textOf(inputs, "content")), "replace");
+          return saved;
+        } catch (error) {
+          return { error_status: true, message: reasonOf(error, []) };
+        }
+      }
+      const entry = log.next(inputs);
+      if (entry === undefined) return INVALID_JSON;
+      try {
+        await files.write(files.locate(join(folder, entry.name)), entry.text, "append");
+        return saved;
+      } catch {
+        if (!entry.isFirst) return { error_status: true, message: "Could not append content to append log" };
+        log.abandon();
+        return { error_status: true, message: "Could not create new sink file" };
+      }
     };
   },
 });
-
-function allowedFiles(files: FilePlace | undefined): FilePlace {
-  if (files !== undefined) return files;
-  throw new EngineError({
-    kind: "input",
-    type: "RuntimeError",
-    message: "Writing files is not allowed here: set a folder for them.",
-  });
-}
-
-function folderOf(files: FilePlace, inputs: BlockInputs): string {
-  return files.locate(textOf(inputs, "target_directory"));
-}
-
-async function saveSeparately(files: FilePlace, path: string, { content }: FileRequest): Promise<BlockOutputs> {
-  try {
-    await files.write(path, withNewline(content), "replace");
-    return { error_status: false, message: "Data saved successfully" };
-  } catch (error) {
-    return { error_status: true, message: reasonOf(error, []) };
-  }
-}
-
-async function append(
-  files: FilePlace,
-  folder: string,
-  log: ReturnType<typeof createEntryLog>,
-  request: FileRequest,
-): Promise<BlockOutputs> {
-  const entry = log.next(request);
-  if (entry === undefined) return { error_status: true, message: "Invalid JSON content" };
-  try {
-    await files.write(files.locate(join(folder, entry.name)), entry.text, "append");
-    return { error_status: false, message: "Data saved successfully" };
-  } catch {
-    if (!entry.isFirst) return { error_status: true, message: "Could not append content to append log" };
-    log.abandon();
-    return { error_status: true, message: "Could not create new sink file" };
-  }
-}
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   csv: "text/csv",
@@ -180,13 +125,12 @@ export const s3Sink = block({
       const disabled = disabledMessage(effects, inputs);
       if (disabled !== undefined) return { error_status: false, message: disabled };
       const target = targetOf(inputs);
-      const request = fileRequestOf(inputs);
-      if (request.mode === "separate_files") {
-        const name = nameOf(request.prefix, request.fileType);
-        return upload(effects, { ...target, ...named(inputs, name), content: request.content });
+      if (inputs.output_mode === "separate_files") {
+        const name = nameOf(textOf(inputs, "file_name_prefix"), textOf(inputs, "file_type"));
+        return upload(effects, { ...target, ...named(inputs, name), content: textOf(inputs, "content") });
       }
-      const entry = log.next(request);
-      if (entry === undefined) return { error_status: true, message: "Invalid JSON content" };
+      const entry = log.next(inputs);
+      if (entry === undefined) return INVALID_JSON;
       whole = entry.isFirst ? entry.text : whole + entry.text;
       return upload(effects, { ...target, ...named(inputs, entry.name), content: whole });
     };
@@ -203,7 +147,7 @@ function targetOf(inputs: BlockInputs): Pick<StoredObject, "bucket" | "credentia
   return {
     bucket: textOf(inputs, "bucket_name"),
     credentials: { accessKeyId: String(accessKeyId), secretAccessKey: String(secretAccessKey) },
-    ...(typeof region === "string" && region !== "" && { region }),
+    region: typeof region === "string" && region !== "" ? region : undefined,
   };
 }
 

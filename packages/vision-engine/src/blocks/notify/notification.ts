@@ -15,13 +15,15 @@ import {
 } from "../block.ts";
 import type { Effects } from "../effects.ts";
 
-/** A notification that is ready: `send` gives the sentence of success. */
+/** A notification that is ready. */
 export interface Delivery {
-  readonly send: () => Promise<string>;
+  readonly send: () => Promise<void>;
+  /** The sentence of success, when it is another than the usual one. */
+  readonly sent?: string;
   /** What failed, as the beginning of a sentence; the reason follows. */
   readonly failure: string;
   /** Never told, wherever they turn up in an error. */
-  readonly secrets: readonly string[];
+  readonly secrets?: readonly string[];
 }
 
 /** Why a notification cannot be sent at all; starts no cooldown. */
@@ -43,7 +45,7 @@ interface NotificationBlock extends BlockDefinition {
   ) => Delivery | SinkRefusal | Promise<Delivery | SinkRefusal>;
 }
 
-export const SENT = "Notification sent successfully";
+const SENT = "Notification sent successfully";
 const SENT_IN_BACKGROUND = "Notification sent in the background task";
 
 /** The order that all notifications keep: disabled, cooldown, prepare, cooldown starts, send. */
@@ -93,9 +95,10 @@ export function disabledMessage(effects: Effects, inputs: BlockInputs): string |
   return inputs.disable_sink === true ? "Sink was disabled by parameter `disable_sink`" : undefined;
 }
 
-async function deliver({ send, failure, secrets }: Delivery): Promise<{ failed: boolean; message: string }> {
+async function deliver({ send, sent = SENT, failure, secrets = [] }: Delivery) {
   try {
-    return { failed: false, message: await send() };
+    await send();
+    return { failed: false, message: sent };
   } catch (error) {
     return { failed: true, message: `${failure}. Internal error details: ${reasonOf(error, secrets)}` };
   }

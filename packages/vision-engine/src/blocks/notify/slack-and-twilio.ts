@@ -11,7 +11,6 @@ import {
   notificationBlock,
   ROBOFLOW_MANAGED,
   required,
-  SENT,
   SENT_BY_ROBOFLOW,
   type SinkRefusal,
   templateOf,
@@ -41,10 +40,7 @@ export const slackNotification = notificationBlock({
     return {
       failure: "Failed to send Slack notification",
       secrets: [token],
-      send: async () => {
-        await sendPost(required(effects.http, "Sending web requests"), token, post);
-        return SENT;
-      },
+      send: async () => sendPost(required(effects.http, "Sending web requests"), token, post),
     };
   },
 });
@@ -151,9 +147,12 @@ function customDelivery(effects: Effects, inputs: BlockInputs, text: string): De
     // The peer puts them onto a public file host; pictures of a camera do not belong there.
     return { refused: "Twilio fetches pictures from the web: give media_url a public address instead of a picture." };
   }
-  const to = textOf(inputs, "receiver_number");
-  const mediaUrls = media as readonly string[];
-  return twilioDelivery(effects, { accountSid, authToken, from, to, text: truncate(text, MMS_LIMIT), mediaUrls });
+  const message = { accountSid, authToken, from, to: textOf(inputs, "receiver_number") };
+  return twilioDelivery(effects, {
+    ...message,
+    text: truncate(text, MMS_LIMIT),
+    mediaUrls: media as readonly string[],
+  });
 }
 
 function isFilled(value: BlockValue | undefined): value is string {
@@ -170,12 +169,9 @@ function twilioDelivery({ http }: Effects, message: TwilioMessage): Delivery {
     send: async () => {
       const body = new URLSearchParams({ Body: text, From: from, To: to });
       for (const media of mediaUrls) body.append("MediaUrl", media);
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const send = required(http, "Sending web requests");
-      const response = await send(url, { method: "POST", headers: { authorization }, body, signal });
+      const response = await required(http, "Sending web requests")(url, postOf(body, { authorization }));
       const answer = await response.text();
       if (!response.ok) throw inputError(`Twilio answered ${response.status}: ${sentenceIn(answer)}`);
-      return SENT;
     },
   };
 }
@@ -199,11 +195,8 @@ function managedDelivery({ roboflow }: Effects, inputs: BlockInputs, text: strin
   };
   return {
     failure: "Failed to send SMS via proxy",
-    secrets: [],
-    send: async () => {
-      await required(roboflow, "Sending through Roboflow")("apiproxy/twilio", payload);
-      return SENT_BY_ROBOFLOW;
-    },
+    sent: SENT_BY_ROBOFLOW,
+    send: async () => required(roboflow, "Sending through Roboflow")("apiproxy/twilio", payload),
   };
 }
 

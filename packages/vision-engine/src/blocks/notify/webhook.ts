@@ -6,14 +6,7 @@ import { encodeJpegSync } from "../../frames/jpeg.ts";
 import { toText } from "../../query/python-text.ts";
 import { type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
 import type { HttpRequest } from "../effects.ts";
-import {
-  applyOperations,
-  dictionaryOf,
-  type NotificationTools,
-  notificationBlock,
-  required,
-  SENT,
-} from "./notification.ts";
+import { applyOperations, dictionaryOf, type NotificationTools, notificationBlock, required } from "./notification.ts";
 
 const METHODS = ["GET", "POST", "PUT"] as const;
 
@@ -33,7 +26,6 @@ export const webhookSink = notificationBlock({
         const response = await http(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
         await response.body?.cancel();
         if (!response.ok) throw inputError(`the server answered ${response.status} ${response.statusText}`.trimEnd());
-        return SENT;
       },
     };
   },

@@ -6,6 +6,7 @@ import {
   columnOf,
   DetectionTable,
   emptyDetections,
+  filterRows,
   mergeDetections,
   selectRows,
 } from "../../frames/detections.ts";
@@ -85,10 +86,7 @@ export function ofClasses(
   if (names === undefined || names.length === 0) return sources;
   return sources.map((source) => {
     const classes = classNamesOf(source);
-    return selectRows(
-      source,
-      [...classes.keys()].filter((row) => names.includes(classes[row]!)),
-    );
+    return filterRows(source, (row) => names.includes(classes[row]!));
   });
 }
 

@@ -1,7 +1,7 @@
 // detections → those that are wanted
 import { inputError } from "../../errors.ts";
-import { classNamesOf, DetectionTable, selectRows } from "../../frames/detections.ts";
-import { anchorX, anchorY } from "../../geometry/boxes.ts";
+import { classNamesOf, DetectionTable, filterRows } from "../../frames/detections.ts";
+import { anchorPoint } from "../../geometry/boxes.ts";
 import { createQueryCache } from "../../query/query-cache.ts";
 import { type Block, type BlockDefinition, type BlockInputs, block, detectionsOf, numberOr, textOf } from "../block.ts";
 
@@ -29,8 +29,7 @@ export function filterByClassConfidence(
   const { confidence } = detections;
   if (confidence === undefined) return detections;
   const names = classNamesOf(detections);
-  const rows = [...names.keys()].filter((row) => confidence[row]! >= (thresholds[names[row]!] ?? defaultThreshold));
-  return selectRows(detections, rows);
+  return filterRows(detections, (row) => confidence[row]! >= (thresholds[names[row]!] ?? defaultThreshold));
 }
 
 function thresholdsOf({ class_thresholds: value }: BlockInputs): Readonly<Record<string, number>> {
@@ -78,7 +77,7 @@ type Overlaps = (detections: DetectionTable, row: number, holder: number) => boo
 
 const OVERLAPS: Readonly<Record<string, Overlaps>> = {
   "Center Overlap": ({ xyxy }, row, holder) => {
-    const [x, y] = [anchorX("CENTER", xyxy, row), anchorY("CENTER", xyxy, row)];
+    const [x, y] = anchorPoint(xyxy, "CENTER", row);
     const at = 4 * holder;
     return x > xyxy[at]! && x < xyxy[at + 2]! && y > xyxy[at + 1]! && y < xyxy[at + 3]!;
   },
@@ -100,9 +99,8 @@ export const overlap = block({
     if (overlaps === undefined) throw inputError(`"overlap_type" knows ${Object.keys(OVERLAPS).join(" and ")}.`);
     const names = classNamesOf(detections);
     const holders = [...names.keys()].filter((row) => names[row] === className);
-    const kept = [...names.keys()].filter(
-      (row) => names[row] !== className && holders.some((holder) => overlaps(detections, row, holder)),
-    );
-    return { overlaps: selectRows(detections, kept) };
+    const isWanted = (row: number): boolean =>
+      names[row] !== className && holders.some((holder) => overlaps(detections, row, holder));
+    return { overlaps: filterRows(detections, isWanted) };
   },
 });

@@ -1,5 +1,6 @@
 // pixels under a camera that looks straight down → places on earth
 import type { DetectionTable } from "../../frames/detections.ts";
+import { boxAt } from "../../geometry/boxes.ts";
 import { type BlockValue, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 
 const METRES_PER_DEGREE_OF_LATITUDE = 111_320;
@@ -42,12 +43,7 @@ export function geotag(
   camera: DownwardCamera,
 ): { readonly records: readonly BlockValue[]; readonly features: readonly BlockValue[] } {
   const records = Array.from({ length }, (_, row) => {
-    const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4) as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [left, top, right, bottom] = boxAt(xyxy, row);
     const [x, y] = [(left + right) / 2, (top + bottom) / 2];
     const place = pixelToPlace(x, y, camera);
     return {

@@ -1,7 +1,6 @@
 // boxes → larger ones, turned ones, one for all, one for all slices
 import { inputError } from "../../errors.ts";
 import {
-  type ColumnValue,
   columnOf,
   DetectionTable,
   emptyDetections,
@@ -16,7 +15,7 @@ import { minAreaRect, rectCorners } from "../../geometry/min-area-rect.ts";
 import { mergeOverlapping, suppressHidden } from "../../geometry/overlap.ts";
 import { type Point, polygonBounds } from "../../geometry/polygons.ts";
 import { BlockBatch, type BlockInputs, block, detectionsOf, imageOf, numberOf, textOf } from "../block.ts";
-import { moveDetections } from "../detection-origin.ts";
+import { moveDetections, noteForAll, originOf } from "../detection-origin.ts";
 
 export const boundingRect = block({
   type: "roboflow_core/bounding_rect@v1",
@@ -146,13 +145,8 @@ export const detectionsStitch = block({
     const slices = slicesOf(inputs).filter(({ length }) => length > 0);
     if (slices.length === 0) return { predictions: emptyDetections(originOf(image)) };
     const stitched = mergeDetections(slices.map((slice) => ontoWhole(slice, image)));
-    return {
-      predictions: withoutOverlaps(
-        stitched,
-        textOf(inputs, "overlap_filtering_strategy"),
-        numberOf(inputs, "iou_threshold"),
-      ),
-    };
+    const strategy = textOf(inputs, "overlap_filtering_strategy");
+    return { predictions: withoutOverlaps(stitched, strategy, numberOf(inputs, "iou_threshold")) };
   },
 });
 
@@ -186,21 +180,5 @@ function ontoWhole(slice: DetectionTable, image: ImageValue): DetectionTable {
     throw inputError(`The detections of a slice do not tell where it was cut ("parent_coordinates").`, "RuntimeError");
   }
   const [x, y] = place as readonly [number, number];
-  const origin = originOf(image);
-  const columns: Record<string, readonly ColumnValue[]> = {};
-  for (const name in origin) columns[name] = repeated(origin[name]!, slice.length);
-  const moved = moveDetections(slice, [x, y], image).with({ metadata: origin });
-  return withColumns(moved, columns);
-}
-
-function originOf({ width, height, parent, root }: ImageValue): Readonly<Record<string, ColumnValue>> {
-  return {
-    image_dimensions: [height, width],
-    parent_id: parent.id,
-    parent_coordinates: [parent.x, parent.y],
-    parent_dimensions: [parent.height, parent.width],
-    root_parent_id: root.id,
-    root_parent_coordinates: [root.x, root.y],
-    root_parent_dimensions: [root.height, root.width],
-  };
+  return noteForAll(moveDetections(slice, [x, y], image).with({ metadata: {} }), originOf(image));
 }

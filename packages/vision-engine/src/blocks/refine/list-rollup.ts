@@ -2,10 +2,11 @@
 import { inputError } from "../../errors.ts";
 import { type ColumnValue, columnOf, DetectionTable, emptyDetections } from "../../frames/detections.ts";
 import { type Mask, maskBounds, moveMask, uniteMasks } from "../../frames/mask.ts";
+import { boxAt, boxCorners } from "../../geometry/boxes.ts";
 import { DisjointSets, fillHoles, maskParts } from "../../geometry/mask-shapes.ts";
 import { boxOverlap, maskOverlap } from "../../geometry/overlap.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { BlockBatch, type BlockInputs, type BlockValue, block, detectionsOf, numberOf } from "../block.ts";
+import { BlockBatch, type BlockInputs, block, detectionsOf, numberOf } from "../block.ts";
 
 /** Columns of keypoints travel with the finding; these tell of the crop and are told anew. */
 const KEYPOINT_COLUMNS = ["keypoints_xy", "keypoints_class_name", "keypoints_class_id", "keypoints_confidence"];
@@ -38,7 +39,7 @@ export const detectionsListRollup = block({
     return {
       rolled_up_detections:
         joined.length === 0 ? emptyDetections() : toDetections(joined, children, [height, width], newId),
-      crop_zones: cropZones(parent),
+      crop_zones: Array.from({ length: parent.length }, (_, row) => boxCorners(boxAt(parent.xyxy, row))),
     };
   },
 });
@@ -134,23 +135,6 @@ function keypointColumns(findings: readonly CropFinding[]): Readonly<Record<stri
 function boxAround(mask: Mask): readonly number[] {
   const [left, top, right, bottom] = maskBounds(mask) ?? [0, 0, -1, -1];
   return [left, top, right + 1, bottom + 1];
-}
-
-function cropZones({ xyxy, length }: DetectionTable): BlockValue {
-  return Array.from({ length }, (_, row) => {
-    const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4) as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    return [
-      [left, top],
-      [right, top],
-      [right, bottom],
-      [left, bottom],
-    ];
-  });
 }
 
 /** Something found in a crop, in coordinates of the whole picture. */

@@ -4,7 +4,7 @@ import { inputError } from "../../errors.ts";
 import { classNamesOf, DetectionTable, withColumns } from "../../frames/detections.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import { maskArea } from "../../frames/mask.ts";
-import { type BoxXyxy, boxArea } from "../../geometry/boxes.ts";
+import { type BoxXyxy, boxArea, boxAt, boxCorners } from "../../geometry/boxes.ts";
 import { contoursOf, longestContour } from "../../geometry/contours.ts";
 import { minAreaRect } from "../../geometry/min-area-rect.ts";
 import { boxOverlaps } from "../../geometry/overlap.ts";
@@ -35,13 +35,9 @@ export const sizeMeasurement = block({
 /** "w,h" or two numbers. */
 function referenceDimensions(value: BlockValue | undefined): PixelSize {
   const parts = typeof value === "string" ? value.split(",").map((part) => Number.parseFloat(part)) : value;
-  if (
-    Array.isArray(parts) &&
-    parts.length === 2 &&
-    parts.every((part) => typeof part === "number" && !Number.isNaN(part))
-  ) {
-    return { width: parts[0] as number, height: parts[1] as number };
-  }
+  const [width, height, ...others]: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  const isNumber = (part: unknown): part is number => typeof part === "number" && !Number.isNaN(part);
+  if (isNumber(width) && isNumber(height) && others.length === 0) return { width, height };
   throw inputError(`"reference_dimensions" must be a width and a height: "2.5,4" or [2.5, 4].`);
 }
 
@@ -57,8 +53,10 @@ function referenceSize({ reference_predictions: reference }: BlockInputs): Pixel
 }
 
 function sizeInPixels({ masks, xyxy }: DetectionTable, row: number): PixelSize | undefined {
-  if (masks === undefined)
-    return { width: xyxy[4 * row + 2]! - xyxy[4 * row]!, height: xyxy[4 * row + 3]! - xyxy[4 * row + 1]! };
+  if (masks === undefined) {
+    const [left, top, right, bottom] = boxAt(xyxy, row);
+    return { width: right - left, height: bottom - top };
+  }
   const contours = contoursOf(masks[row]!);
   const areas = contours.map(polygonArea);
   return sizeOfOutline(contours[areas.indexOf(Math.max(...areas))] ?? []);
@@ -102,8 +100,8 @@ function gapBetween(first: BoxXyxy, second: BoxXyxy, axis: 0 | 1): number {
 function measuredBoxes(detections: DetectionTable, firstName: string, secondName: string): readonly [BoxXyxy, BoxXyxy] {
   let [first, second]: (BoxXyxy | undefined)[] = [];
   for (const [row, name] of classNamesOf(detections).entries()) {
-    if (name === firstName) first = boxAt(detections, row);
-    else if (name === secondName) second = boxAt(detections, row);
+    if (name === firstName) first = roundedBox(detections, row);
+    else if (name === secondName) second = roundedBox(detections, row);
     if (first !== undefined && second !== undefined) return [first, second];
   }
   throw inputError(`"${first === undefined ? firstName : secondName}" is not among the detections.`);
@@ -120,12 +118,12 @@ function pixelsPerCentimetre(inputs: BlockInputs, detections: DetectionTable): n
   if (row < 0) throw inputError(`The reference object "${name}" is not among the detections.`);
   const [width, height] = [numberOf(inputs, "reference_width"), numberOf(inputs, "reference_height")];
   if (width <= 0 || height <= 0) throw inputError("The reference object must be wider and higher than 0.");
-  const [left, top, right, bottom] = boxAt(detections, row);
+  const [left, top, right, bottom] = roundedBox(detections, row);
   return ((right - left) / width + (bottom - top) / height) / 2;
 }
 
-function boxAt({ xyxy }: DetectionTable, row: number): BoxXyxy {
-  return Array.from(xyxy.subarray(4 * row, 4 * row + 4), roundHalfEven) as unknown as BoxXyxy;
+function roundedBox({ xyxy }: DetectionTable, row: number): BoxXyxy {
+  return boxAt(xyxy.map(roundHalfEven), row);
 }
 
 export const maskAreaMeasurement = block({
@@ -184,13 +182,7 @@ function outlineOf({ masks, xyxy }: DetectionTable, row: number): Polygon {
   const mask = masks?.[row];
   const contour = mask && longestContour(contoursOf(mask));
   if (contour !== undefined && contour.length >= 3 && isSimplePolygon(contour)) return contour;
-  const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4) as unknown as [number, number, number, number];
-  return [
-    [left, top],
-    [right, top],
-    [right, bottom],
-    [left, bottom],
-  ];
+  return boxCorners(boxAt(xyxy, row));
 }
 
 function describe(

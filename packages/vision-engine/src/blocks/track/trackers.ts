@@ -13,61 +13,38 @@ import {
   type Block,
   type BlockInputs,
   type BlockOutputs,
+  block,
   detectionsOf,
-  imageOf,
+  frameVideoOf,
   manifestOf,
   numberOr,
-  videoOf,
 } from "../block.ts";
 import { type TrackedDetections, withTrackIds } from "./track-ids.ts";
 
-/** The video that a frame belongs to. */
-export interface TrackedVideo {
-  readonly id: string;
-  /** 0 when unknown. */
-  readonly fps: number;
-}
-
-export interface TrackerBlockOptions {
-  readonly type: string;
-  readonly description: string;
-  readonly videoOfFrame: (inputs: BlockInputs) => TrackedVideo;
-  /** Called with the options of the first frame of a video, which hold for all of it. */
-  readonly createTracker: (inputs: BlockInputs, fps: number) => Tracker;
-}
+/** Called with the options of the first frame of a video, which hold for all of it. */
+type CreateTracker = (inputs: BlockInputs, fps: number) => Tracker;
 
 /** A block that follows what is in each video with a tracker of its own. */
-export function trackerBlock({ type, description, videoOfFrame, createTracker }: TrackerBlockOptions): Block {
-  const manifest = manifestOf(type);
-  const tellsNewcomers = manifest.outputs.some(({ name }) => name === "new_instances");
-  return {
-    manifest,
+function trackerBlock(type: string, description: string, createTracker: CreateTracker): Block {
+  const tellsNewcomers = manifestOf(type).outputs.some(({ name }) => name === "new_instances");
+  return block({
+    type,
     description,
-    phrase: () => "tracks them",
-    create: () => {
+    phrase: "tracks them",
+    start: () => {
       const videos = new Map<string, { readonly tracker: Tracker; readonly seen: Set<number> }>();
-      return {
-        run(inputs): BlockOutputs {
-          const { id, fps } = videoOfFrame(inputs);
-          const video = videos.get(id) ?? { tracker: createTracker(inputs, fps), seen: new Set() };
-          videos.set(id, video);
-          const detections = detectionsOf(inputs, "detections");
-          const tracked = withTrackIds(detections, video.tracker.update(detections, pictureIn(inputs)));
-          if (!tellsNewcomers) return { tracked_detections: tracked };
-          return { tracked_detections: tracked, ...splitNewcomers(video.seen, tracked, inputs) };
-        },
+      return (inputs) => {
+        const { videoIdentifier, fps } = frameVideoOf(inputs);
+        const video = videos.get(videoIdentifier) ?? { tracker: createTracker(inputs, fps), seen: new Set() };
+        videos.set(videoIdentifier, video);
+        const detections = detectionsOf(inputs, "detections");
+        const picture = inputs.image instanceof ImageValue ? inputs.image : undefined;
+        const tracked = withTrackIds(detections, video.tracker.update(detections, picture));
+        if (!tellsNewcomers) return { tracked_detections: tracked };
+        return { tracked_detections: tracked, ...splitNewcomers(video.seen, tracked, inputs) };
       };
     },
-  };
-}
-
-function pictureIn({ image }: BlockInputs): ImageValue | undefined {
-  return image instanceof ImageValue ? image : undefined;
-}
-
-export function imageVideo(inputs: BlockInputs): TrackedVideo {
-  const { videoIdentifier, fps } = imageOf(inputs, "image").videoOrDefault(0);
-  return { id: videoIdentifier, fps };
+  });
 }
 
 function splitNewcomers(seen: Set<number>, tracked: TrackedDetections, inputs: BlockInputs): BlockOutputs {
@@ -89,30 +66,23 @@ function forgetOldest(seen: Set<number>, capacity: number): void {
   }
 }
 
-export const byteTrackerV1 = byteTracker("v1", (inputs) => {
-  const { videoIdentifier, fps } = videoOf(inputs, "metadata");
-  if (fps > 0) return { id: videoIdentifier, fps };
-  throw inputError(`"metadata" names no frame rate, and byte_tracker@v1 needs one.`);
-});
-export const byteTrackerV2 = byteTracker("v2", imageVideo);
-export const byteTrackerV3 = byteTracker("v3", imageVideo);
+export const byteTrackerV1 = byteTracker("v1");
+export const byteTrackerV2 = byteTracker("v2");
+export const byteTrackerV3 = byteTracker("v3");
 
-function byteTracker(version: string, videoOfFrame: (inputs: BlockInputs) => TrackedVideo): Block {
-  return trackerBlock({
-    type: `roboflow_core/byte_tracker@${version}`,
-    description: "Follows objects from frame to frame and gives each a number that stays.",
-    videoOfFrame,
-    createTracker,
-  });
-}
-
-function createTracker(inputs: BlockInputs, fps: number): Tracker {
-  return createByteTrack({
-    activationThreshold: numberOr(inputs, "track_activation_threshold", 0.25),
-    lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
-    matchingThreshold: numberOr(inputs, "minimum_matching_threshold", 0.8),
-    minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 1),
-    fps,
+function byteTracker(version: "v1" | "v2" | "v3"): Block {
+  const description = "Follows objects from frame to frame and gives each a number that stays.";
+  return trackerBlock(`roboflow_core/byte_tracker@${version}`, description, (inputs, fps) => {
+    if (version === "v1" && !(fps > 0)) {
+      throw inputError(`"metadata" names no frame rate, and byte_tracker@v1 needs one.`);
+    }
+    return createByteTrack({
+      activationThreshold: numberOr(inputs, "track_activation_threshold", 0.25),
+      lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
+      matchingThreshold: numberOr(inputs, "minimum_matching_threshold", 0.8),
+      minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 1),
+      fps,
+    });
   });
 }
 
@@ -161,8 +131,8 @@ export const ocSortBlock = packageTracker(
 export const botSortBlock = packageTracker(
   "botsort",
   "Follows objects from frame to frame (BoT-SORT): three rounds of matching, sure detections first.",
-  (inputs, fps) => {
-    return createBotSort({
+  (inputs, fps) =>
+    createBotSort({
       minimumIouFirst: numberOr(inputs, "minimum_iou_threshold_first_assoc", 0.2),
       minimumIouSecond: numberOr(inputs, "minimum_iou_threshold_second_assoc", 0.5),
       minimumIouUnconfirmed: numberOr(inputs, "minimum_iou_threshold_unconfirmed_assoc", 0.3),
@@ -172,9 +142,8 @@ export const botSortBlock = packageTracker(
       highConfidence: numberOr(inputs, "high_conf_det_threshold", 0.6),
       instantFirstFrame: inputs.instant_first_frame_activation === true,
       fps,
-      ...(inputs.enable_cmc === true ? { camera: cameraOf(inputs) } : {}),
-    });
-  },
+      camera: inputs.enable_cmc === true ? cameraOf(inputs) : undefined,
+    }),
 );
 
 function cameraOf(inputs: BlockInputs): CameraMotion {
@@ -187,15 +156,8 @@ function cameraOf(inputs: BlockInputs): CameraMotion {
   return createCameraMotion({ downscale: numberOr(inputs, "cmc_downscale", 2) });
 }
 
-function packageTracker(
-  name: string,
-  description: string,
-  createTracker: (inputs: BlockInputs, fps: number) => Tracker,
-): Block {
-  return trackerBlock({
-    type: `roboflow_core/trackers_${name}@v1`,
-    description,
-    videoOfFrame: imageVideo,
-    createTracker: (inputs, fps) => createTracker(inputs, fps > 0 ? fps : 30),
-  });
+function packageTracker(name: string, description: string, createTracker: CreateTracker): Block {
+  return trackerBlock(`roboflow_core/trackers_${name}@v1`, description, (inputs, fps) =>
+    createTracker(inputs, fps > 0 ? fps : 30),
+  );
 }
