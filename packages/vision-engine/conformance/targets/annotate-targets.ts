@@ -2,7 +2,7 @@ import { parseColor } from "../../src/blocks/annotate/color.ts";
 import { textScaleFor } from "../../src/blocks/annotate/label-visualizations.ts";
 import { fillIn } from "../../src/blocks/annotate/text.ts";
 import type { BlockValue } from "../../src/blocks/block.ts";
-import { createQueryCache } from "../../src/query/query-cache.ts";
+import { createQueryCache } from "../../src/query/statements.ts";
 import type { Drivers, RecordedObject } from "../vector-record.ts";
 
 export const ANNOTATE_DRIVERS: Drivers = {

@@ -21,17 +21,18 @@ import { compile, decodeGiven, runAll } from "./engine-runs.ts";
 /** A check says nothing when all is well. */
 function checking(check: (input: RecordedObject) => void): Driver {
   return (input) => {
-    refusing(() => check(input));
+    refusing(String(input.step_name), () => check(input));
     return null;
   };
 }
 
 /** A refusal as the error that a caller would get. */
-function refusing<T>(work: () => T): T {
+function refusing<T>(step: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof SpecRefusal ? toRefusedError(error) : error;
+    if (!(error instanceof SpecRefusal)) throw error;
+    throw toRefusedError(new SpecRefusal(error.category, error.message, { ...error.place, step }));
   }
 }
 
@@ -70,40 +71,35 @@ export const ENGINE_DRIVERS: Drivers = {
     if (kindsMeet(namesOf(actual), namesOf(expected))) return null;
     throw new EngineError({ kind: "workflow", message: "The kinds do not meet.", ...CATEGORIES.kinds });
   },
-  "engine.verify_step_input_dimensionality_offsets": checking(({ step_name, input_dimensionality_offsets }) =>
-    checkInputOffsets(String(step_name), input_dimensionality_offsets as Offsets),
+  "engine.verify_step_input_dimensionality_offsets": checking(({ input_dimensionality_offsets }) =>
+    checkInputOffsets(input_dimensionality_offsets as Offsets),
   ),
   "engine.verify_output_offset": checking((input) =>
     checkOutputOffset({
-      step: String(input.step_name),
       batchProperties: new Set(membersOf(input.parameters_with_batch_inputs).map(String)),
       inputOffsets: input.input_dimensionality_offsets as Offsets,
       reference: (input.dimensionality_reference_property ?? undefined) as string | undefined,
       outputOffset: Number(input.output_dimensionality_offset),
     }),
   ),
-  "engine.verify_lineages": checking(({ step_name, detected_lineages }) =>
-    checkLineages(String(step_name), detected_lineages as readonly Lineage[]),
-  ),
+  "engine.verify_lineages": checking(({ detected_lineages }) => checkLineages(detected_lineages as readonly Lineage[])),
   "engine.get_all_batch_lineage_prefixes": ({ lineages }) => lineagePrefixes(lineages as readonly Lineage[]),
   "engine.get_reference_lineage": (input) => {
-    const { lineage, support } = refusing(() =>
-      referenceLineage(String(input.step_selector), {
-        data: input.all_data_derived_lineages as readonly Lineage[],
-        control: input.all_control_flow_lineages as readonly Lineage[],
-        reference: fedLineage(input.input_data, input.dimensionality_reference_property),
-      }),
+    const { lineage, support } = refusing(String(input.step_selector), () =>
+      referenceLineage(
+        input.all_data_derived_lineages as readonly Lineage[],
+        input.all_control_flow_lineages as readonly Lineage[],
+        fedLineage(input.input_data, input.dimensionality_reference_property),
+      ),
     );
     return [lineage, support];
   },
   "engine.establish_step_execution_dimensionality": (input) =>
-    executionDepth({
-      depths: Object.values(input.inputs_dimensionalities as RecordedObject).flatMap((set) =>
-        membersOf(set).map(Number),
-      ),
-      support: input.control_flow_lineage_support as Lineage,
-      outputOffset: Number(input.output_dimensionality_offset),
-    }),
+    executionDepth(
+      Object.values(input.inputs_dimensionalities as RecordedObject).flatMap((set) => membersOf(set).map(Number)),
+      input.control_flow_lineage_support as Lineage,
+      Number(input.output_dimensionality_offset),
+    ),
 
   "engine.get_masks_intersection_for_dimensions": ({ batch_masks, dimensions }) =>
     maskedBy(

@@ -10,7 +10,7 @@ import {
 } from "../../src/blocks/format/vlm-as-detector.ts";
 import { toVlmDetections } from "../../src/blocks/format/vlm-detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
-import { createQueryCache } from "../../src/query/query-cache.ts";
+import { createQueryCache } from "../../src/query/statements.ts";
 import { decodeObject } from "../decode-value.ts";
 import { decodeVlmDetections } from "../recorded-only/vlm-decoding.ts";
 import type { Driver, Drivers, RecordedObject } from "../vector-record.ts";

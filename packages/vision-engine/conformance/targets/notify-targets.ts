@@ -7,7 +7,7 @@ import type { Effects } from "../../src/blocks/effects.ts";
 import { applyOperations, fillTemplate, truncate } from "../../src/blocks/notify/notification.ts";
 import { createFileFolder, isWithin } from "../../src/effects/create-effects.ts";
 import { EngineError } from "../../src/errors.ts";
-import { createQueryCache } from "../../src/query/query-cache.ts";
+import { createQueryCache } from "../../src/query/statements.ts";
 import { contextOf, inputsOf } from "../block-call.ts";
 import type { Driver, Drivers, RecordedObject } from "../vector-record.ts";
 

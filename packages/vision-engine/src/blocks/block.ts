@@ -7,7 +7,7 @@ import { isVideoMetadata, type Timestamp, type VideoMetadata } from "../frames/f
 import { ImageValue } from "../frames/image-value.ts";
 import type { ModelRegistry } from "../models/model.ts";
 import type { NumberStyle } from "../query/python-text.ts";
-import type { QueryCache } from "../query/query-cache.ts";
+import type { QueryCache } from "../query/statements.ts";
 import type { Effects } from "./effects.ts";
 
 /** What travels between steps. */

@@ -4,28 +4,22 @@ import { type BlockErrorDetail, EngineError } from "../errors.ts";
 
 /** Names of errors and where they arise, as a Roboflow server tells them. */
 export const CATEGORIES = {
-  version: { type: "NotSupportedExecutionEngineError", context: "workflow_compilation | engine_initialisation" },
-  definition: { type: "WorkflowDefinitionError", context: "workflow_compilation | engine_initialisation" },
-  innerSource: {
-    type: "WorkflowDefinitionError",
-    context: "workflow_compilation | inner_workflow_spec_resolution",
-  },
-  innerUnfetched: {
-    type: "WorkflowEnvironmentConfigurationError",
-    context: "workflow_compilation | inner_workflow_spec_resolution",
-  },
-  dynamicBlocks: {
-    type: "WorkflowEnvironmentConfigurationError",
-    context: "workflow_compilation | dynamic_blocks_compilation",
-  },
-  innerCycle: composition("InnerWorkflowCompositionCycleError"),
-  innerDepth: composition("InnerWorkflowNestingDepthError"),
-  innerCount: composition("InnerWorkflowTotalCountError"),
-  innerEntry: composition("InnerWorkflowInvalidStepEntryError"),
-  bindingUnknown: bindings("InnerWorkflowParameterBindingsUnknownInputError"),
-  bindingMissing: bindings("InnerWorkflowParameterBindingsMissingRequiredError"),
-  syntax: { type: "WorkflowSyntaxError", context: "workflow_compilation | workflow_definition_parsing" },
-  names: { type: "DuplicatedNameError", context: "workflow_compilation | specification_validation" },
+  version: compiling("NotSupportedExecutionEngineError", "engine_initialisation"),
+  definition: compiling("WorkflowDefinitionError", "engine_initialisation"),
+  innerSource: compiling("WorkflowDefinitionError", "inner_workflow_spec_resolution"),
+  innerUnfetched: compiling("WorkflowEnvironmentConfigurationError", "inner_workflow_spec_resolution"),
+  dynamicBlocks: compiling("WorkflowEnvironmentConfigurationError", "dynamic_blocks_compilation"),
+  innerCycle: compiling("InnerWorkflowCompositionCycleError", "inner_workflow | composition"),
+  innerDepth: compiling("InnerWorkflowNestingDepthError", "inner_workflow | composition"),
+  innerCount: compiling("InnerWorkflowTotalCountError", "inner_workflow | composition"),
+  innerEntry: compiling("InnerWorkflowInvalidStepEntryError", "inner_workflow | composition"),
+  bindingUnknown: compiling("InnerWorkflowParameterBindingsUnknownInputError", "inner_workflow | parameter_bindings"),
+  bindingMissing: compiling(
+    "InnerWorkflowParameterBindingsMissingRequiredError",
+    "inner_workflow | parameter_bindings",
+  ),
+  syntax: compiling("WorkflowSyntaxError", "workflow_definition_parsing"),
+  names: compiling("DuplicatedNameError", "specification_validation"),
   target: graph("InvalidReferenceTargetError"),
   structure: graph("ExecutionGraphStructureError"),
   kinds: graph("ReferenceTypeError"),
@@ -37,13 +31,13 @@ export const CATEGORIES = {
   lineage: graph("StepInputLineageError", "collecting_step_inputs_lineage"),
   controlLineages: graph("AssumptionError", "collecting_step_inputs_lineage"),
   controlFlow: graph("ControlFlowDefinitionError", "verification_of_control_flow_lineage"),
-  unavailable: { type: "PluginLoadingError", context: "workflow_compilation | steps_initialisation" },
+  unavailable: compiling("PluginLoadingError", "steps_initialisation"),
 } as const;
 
 export type Category = keyof typeof CATEGORIES;
 
 /** One thing wrong: the problem as people read it, and its category. */
-export interface SpecFinding {
+interface SpecFinding {
   readonly category: Category;
   readonly problem: WorkflowProblem;
   readonly blockType?: string | undefined;
@@ -112,7 +106,7 @@ export function toWorkflowError({ list, problems }: Findings): EngineError {
 function toBlockError({ problem, blockType }: SpecFinding): readonly BlockErrorDetail[] {
   const { step, property, message } = problem;
   if (step === null) return [];
-  return [{ step, message, blockType, ...(property === null ? {} : { property }) }];
+  return [{ step, message, blockType, property: property ?? undefined }];
 }
 
 function toProblem(message: string, { step, property, didYouMean }: SpecPlace): WorkflowProblem {
@@ -120,15 +114,10 @@ function toProblem(message: string, { step, property, didYouMean }: SpecPlace): 
   return didYouMean === undefined ? problem : { ...problem, did_you_mean: didYouMean };
 }
 
+function compiling(type: string, part: string): { type: string; context: string } {
+  return { type, context: `workflow_compilation | ${part}` };
+}
+
 function graph(type: string, part?: string): { type: string; context: string } {
-  const context = "workflow_compilation | execution_graph_construction";
-  return { type, context: part === undefined ? context : `${context} | ${part}` };
-}
-
-function composition(type: string): { type: string; context: string } {
-  return { type, context: "workflow_compilation | inner_workflow | composition" };
-}
-
-function bindings(type: string): { type: string; context: string } {
-  return { type, context: "workflow_compilation | inner_workflow | parameter_bindings" };
+  return compiling(type, `execution_graph_construction${part === undefined ? "" : ` | ${part}`}`);
 }

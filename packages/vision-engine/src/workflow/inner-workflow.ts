@@ -11,14 +11,6 @@ export const INNER_WORKFLOW = "roboflow_core/inner_workflow@v1";
 /** How deep workflows may stand in each other, and how many may stand in one. */
 const INNER_LIMITS = { depth: 4, count: 32 };
 
-/** A workflow saved under its author's name. */
-interface InnerReference {
-  readonly workspace: string;
-  readonly id: string;
-  /** Absent: the latest. */
-  readonly version?: string;
-}
-
 /** Steps of a document; what is no list has none. */
 export function stepsOf(document: SpecObject): readonly unknown[] {
   return Array.isArray(document.steps) ? document.steps : [];
@@ -29,15 +21,10 @@ function isEmbedded(step: unknown): step is SpecObject {
   return isSpecObject(step) && step.type === INNER_WORKFLOW && step.execution_mode !== "remote_dispatch";
 }
 
-function hasDefinition(step: SpecObject): boolean {
-  return isSpecObject(step.workflow_definition) && Object.keys(step.workflow_definition).length > 0;
-}
-
-/** The saved workflow that a step names; absent when it names none. */
-function savedWorkflowOf(step: SpecObject): InnerReference | undefined {
+/** The saved workflow that a step names, without a version the latest; absent when it names none. */
+function savedWorkflowOf(step: SpecObject) {
   const [workspace, id, version] = [step.workflow_workspace_id, step.workflow_id, step.workflow_version_id].map(toText);
-  if (workspace === undefined || id === undefined) return undefined;
-  return version === undefined ? { workspace, id } : { workspace, id, version };
+  return workspace === undefined || id === undefined ? undefined : { workspace, id, version };
 }
 
 /** For people: "Step "name"". */
@@ -87,15 +74,12 @@ export async function fetchInner(document: SpecObject, fetchWorkflow: FetchWorkf
   const fetched = new Map<string, Promise<unknown>>();
   let count = 0;
   const expand = async (parent: SpecObject, path: readonly string[], depth: number): Promise<SpecObject> => {
-    const steps: unknown[] = [];
-    for (const step of stepsOf(parent)) {
-      if (!isEmbedded(step)) {
-        steps.push(step);
-        continue;
-      }
+    const steps = [...stepsOf(parent)];
+    for (const [at, step] of steps.entries()) {
+      if (!isEmbedded(step)) continue;
       count += 1;
       checkLimits(nameOf(step), depth + 1, count);
-      steps.push(await expandStep(step, path, depth + 1));
+      steps[at] = await expandStep(step, path, depth + 1);
     }
     return Array.isArray(parent.steps) ? { ...parent, steps } : parent;
   };
@@ -125,7 +109,8 @@ export async function fetchInner(document: SpecObject, fetchWorkflow: FetchWorkf
 /** A step holds a workflow or names one, not both. */
 function checkSource(step: SpecObject): void {
   const isNamed = savedWorkflowOf(step) !== undefined;
-  if (isNamed !== hasDefinition(step)) return;
+  const { workflow_definition: definition } = step;
+  if (isNamed !== (isSpecObject(definition) && Object.keys(definition).length > 0)) return;
   const message = isNamed
     ? "A step with workflow_definition names no saved workflow besides."
     : "The step needs a workflow_definition, or workflow_workspace_id and workflow_id.";
@@ -154,9 +139,8 @@ function checkComposition(document: SpecObject): void {
   const visit = (parent: SpecObject, depth: number): void => {
     for (const [at, step] of stepsOf(parent).entries()) {
       if (!isSpecObject(step)) {
-        throw new SpecRefusal("innerEntry", `Entry number ${at + 1} of steps must be an object.`, {
-          property: "steps",
-        });
+        const message = `Entry number ${at + 1} of steps must be an object.`;
+        throw new SpecRefusal("innerEntry", message, { property: "steps" });
       }
       if (!isEmbedded(step)) continue;
       count += 1;

@@ -1,6 +1,6 @@
 // properties of a step with the lineages they are fed → how the step runs
 import type { BlockManifest } from "../blocks/block.ts";
-import { type Findings, SpecRefusal } from "./findings.ts";
+import { type Category, type Findings, SpecRefusal } from "./findings.ts";
 import {
   type Binding,
   distinctLineages,
@@ -53,6 +53,11 @@ export function acceptsBatches({ batchProperties = [], batchOrScalarProperties =
   return batchProperties.length + batchOrScalarProperties.length > 0;
 }
 
+/** The step itself is told by who lays the steps out. */
+function refuse(category: Category, message: string, property?: string): never {
+  throw new SpecRefusal(category, message, { property });
+}
+
 /** Throws `SpecRefusal` when the step cannot be wired like this. */
 function flowOf(
   step: string,
@@ -63,18 +68,18 @@ function flowOf(
   const inputOffsets = manifest.inputDimensionalityOffsets ?? {};
   const outputOffset = manifest.outputDimensionalityOffset ?? 0;
   const reference = manifest.dimensionalityReferenceProperty;
-  const toCast = propertiesToCast(step, manifest, properties);
-  checkInputOffsets(step, inputOffsets);
+  const toCast = propertiesToCast(manifest, properties);
+  checkInputOffsets(inputOffsets);
   const control = distinctLineages(gates.map(({ lineage }) => lineage).filter(({ length }) => length > 0));
-  const depths = depthsOf(step, properties, { toCast, inputOffsets, deepestGate: longestLineage(control)?.length });
+  const depths = depthsOf(properties, { toCast, inputOffsets, deepestGate: longestLineage(control)?.length });
   const batchProperties = new Set([...depths].filter(([, depth]) => depth > 0).map(([name]) => name));
-  checkOutputOffset({ step, batchProperties, inputOffsets, reference, outputOffset });
-  checkExpectedDepths(step, depths, { inputOffsets, reference });
-  const data = dataLineages(step, properties);
-  checkLineages(step, data);
-  checkGates(step, gates, data);
-  const target = referenceLineage(step, { data, control, reference: lineageOf(properties, reference) });
-  const depth = executionDepth({ depths: [...depths.values()], support: target.support, outputOffset });
+  checkOutputOffset({ batchProperties, inputOffsets, reference, outputOffset });
+  checkExpectedDepths(depths, { inputOffsets, reference });
+  const data = dataLineages(properties);
+  checkLineages(data);
+  checkGates(gates, data);
+  const target = referenceLineage(data, control, lineageOf(properties, reference));
+  const depth = executionDepth([...depths.values()], target.support, outputOffset);
   const longest = longestLineage(data) ?? target.support;
   return {
     isBatch: batchProperties.size > 0 || target.support.length > 0,
@@ -91,26 +96,14 @@ function flowOf(
 }
 
 /** Least depth of the inputs, one less where the block collapses it; without batches that of the gates. */
-export function executionDepth({
-  depths,
-  support,
-  outputOffset,
-}: {
-  depths: readonly number[];
-  support: Lineage;
-  outputOffset: number;
-}): number {
+export function executionDepth(depths: readonly number[], support: Lineage, outputOffset: number): number {
   const ofBatches = depths.filter((depth) => depth > 0);
   if (ofBatches.length === 0) return support.length;
   return Math.min(...ofBatches) - (outputOffset < 0 ? 1 : 0);
 }
 
 /** Single values in properties that take only batches. Throws `SpecRefusal` for batches where only a single value fits. */
-function propertiesToCast(
-  step: string,
-  manifest: BlockManifest,
-  properties: readonly FedProperty[],
-): ReadonlySet<string> {
+function propertiesToCast(manifest: BlockManifest, properties: readonly FedProperty[]): ReadonlySet<string> {
   const { batchProperties = [], batchOrScalarProperties = [], autoBatchCastProperties = [] } = manifest;
   const toCast = new Set<string>();
   for (const { name, lineages, isSelected } of properties) {
@@ -122,7 +115,7 @@ function propertiesToCast(
     const isFedBatch = lineages.some(({ length }) => length > 0);
     if (isFedBatch && !takesBatches && acceptsBatches(manifest)) {
       const message = `"${name}" takes one value for all; it cannot be fed the values of a batch.`;
-      throw new SpecRefusal("structure", message, { step, property: name });
+      refuse("structure", message, name);
     }
     const isFedScalar = !isSelected || lineages.some(({ length }) => length === 0);
     if (takesBatches && !takesBoth && isFedScalar) toCast.add(name);
@@ -139,7 +132,6 @@ interface DepthRules {
 
 /** Depth of each property, single values that are spread over a batch included. */
 function depthsOf(
-  step: string,
   properties: readonly FedProperty[],
   { toCast, inputOffsets, deepestGate }: DepthRules,
 ): ReadonlyMap<string, number> {
@@ -151,7 +143,7 @@ function depthsOf(
   );
   if (common.size > 1) {
     const message = `Inputs of one depth are wanted, but they are ${[...common].join(" and ")} levels deep.`;
-    throw new SpecRefusal("inputDimensions", message, { step });
+    refuse("inputDimensions", message);
   }
   const base = [...common][0] ?? deepestGate ?? 1;
   const depths = new Map<string, number>();
@@ -161,19 +153,18 @@ function depthsOf(
     const distinct = new Set([castDepth, ...own].filter((depth) => depth > 0));
     if (distinct.size > 1) {
       const message = `"${name}" is fed batches of different depth: ${[...distinct].join(" and ")} levels.`;
-      throw new SpecRefusal("inputDimensions", message, { step, property: name });
+      refuse("inputDimensions", message, name);
     }
     depths.set(name, [...distinct][0] ?? 0);
   }
   const ofBatches = [...depths.values()].filter((depth) => depth > 0);
   if (ofBatches.length > 0 && Math.max(...ofBatches) - Math.min(...ofBatches) > 1) {
-    throw new SpecRefusal("inputDimensions", "Inputs differ by more than one level.", { step });
+    refuse("inputDimensions", "Inputs differ by more than one level.");
   }
   return depths;
 }
 
 function checkExpectedDepths(
-  step: string,
   depths: ReadonlyMap<string, number>,
   { inputOffsets, reference }: { inputOffsets: Readonly<Record<string, number>>; reference: string | undefined },
 ): void {
@@ -181,22 +172,22 @@ function checkExpectedDepths(
   if (fed.length === 0) return;
   if (reference === undefined) {
     if (new Set(fed.map(([, depth]) => depth)).size === 1) return;
-    throw new SpecRefusal("expectedDimensions", "Inputs of one depth are wanted, but they differ.", { step });
+    refuse("expectedDimensions", "Inputs of one depth are wanted, but they differ.");
   }
   const origin = (depths.get(reference) ?? 0) - (inputOffsets[reference] ?? 0);
   if (fed.some(([name]) => origin + (inputOffsets[name] ?? 0) <= 0)) {
-    throw new SpecRefusal("expectedDimensions", "An input would have to be less deep than a batch is.", { step });
+    refuse("expectedDimensions", "An input would have to be less deep than a batch is.");
   }
   for (const [name, depth] of fed) {
     const expected = origin + (inputOffsets[name] ?? 0);
     if (depth === expected) continue;
     const message = `"${name}" is fed a batch ${depth} deep; ${expected} was expected.`;
-    throw new SpecRefusal("expectedDimensions", message, { step, property: name });
+    refuse("expectedDimensions", message, name);
   }
 }
 
 /** Every lineage once. A list or dictionary brings at most one that was not seen before. */
-function dataLineages(step: string, properties: readonly FedProperty[]): readonly Lineage[] {
+function dataLineages(properties: readonly FedProperty[]): readonly Lineage[] {
   const seen: Lineage[] = [];
   for (const { name, lineages } of properties) {
     const fresh = distinctLineages(lineages.filter(({ length }) => length > 0)).filter(
@@ -204,7 +195,7 @@ function dataLineages(step: string, properties: readonly FedProperty[]): readonl
     );
     if (fresh.length > 1) {
       const message = `"${name}" is fed batches that do not belong together: ${fresh.map((l) => l.join(" → ")).join("; ")}.`;
-      throw new SpecRefusal("lineage", message, { step, property: name });
+      refuse("lineage", message, name);
     }
     seen.push(...fresh);
   }
@@ -212,13 +203,13 @@ function dataLineages(step: string, properties: readonly FedProperty[]): readonl
 }
 
 /** A gate decides on a step only if it looks at what the step's data comes from. */
-function checkGates(step: string, gates: readonly FedGate[], data: readonly Lineage[]): void {
+function checkGates(gates: readonly FedGate[], data: readonly Lineage[]): void {
   if (data.length === 0) return;
   const prefixes = lineagePrefixes(data);
   for (const { name, lineage } of gates) {
     if (lineage.length === 0 || prefixes.some((prefix) => sameLineage(prefix, lineage))) continue;
     const message = `Gate "${name}" decides on other data than the step is fed: the step would never run.`;
-    throw new SpecRefusal("controlFlow", message, { step });
+    refuse("controlFlow", message);
   }
 }
 
@@ -232,25 +223,23 @@ function outputLineage(step: string, { lineage }: ReferenceLineage, outputOffset
 }
 
 /** At most two levels meet in a step, one lineage at each, the shorter the beginning of the longer. Throws `SpecRefusal`. */
-export function checkLineages(step: string, lineages: readonly Lineage[]): void {
-  const refuse = (message: string): never => {
-    throw new SpecRefusal("lineage", message, { step });
-  };
+export function checkLineages(lineages: readonly Lineage[]): void {
   const lengths = [...new Set(lineages.map(({ length }) => length))].sort((a, b) => a - b);
-  if (lengths.length > 2) refuse("Inputs of more than two depths meet here.");
+  if (lengths.length > 2) refuse("lineage", "Inputs of more than two depths meet here.");
   for (const length of lengths) {
     const same = lineages.filter((lineage) => lineage.length === length);
-    if (same.length > 1) refuse(`Inputs that do not belong together meet here: ${same.map(inWords).join("; ")}.`);
+    if (same.length > 1)
+      refuse("lineage", `Inputs that do not belong together meet here: ${same.map(inWords).join("; ")}.`);
   }
   if (lengths.length < 2) return;
   const [shorter, longer] = [...lineages].sort((a, b) => a.length - b.length);
   if (!sameLineage(shorter!, longer!.slice(0, -1))) {
-    refuse(`Inputs that do not belong together meet here: ${inWords(shorter!)}; ${inWords(longer!)}.`);
+    refuse("lineage", `Inputs that do not belong together meet here: ${inWords(shorter!)}; ${inWords(longer!)}.`);
   }
 }
 
 /** What the outputs of a step follow. */
-export interface ReferenceLineage {
+interface ReferenceLineage {
   /** Lineage of the outputs before the block's offset. */
   readonly lineage: Lineage;
   /** Set when only gates, no data, give the step its elements. */
@@ -259,21 +248,18 @@ export interface ReferenceLineage {
 
 /** Of several lineages that of the reference property counts; without data the deepest gate. Throws `SpecRefusal`. */
 export function referenceLineage(
-  step: string,
-  {
-    data,
-    control,
-    reference,
-  }: { data: readonly Lineage[]; control: readonly Lineage[]; reference: Lineage | undefined },
+  data: readonly Lineage[],
+  control: readonly Lineage[],
+  reference: Lineage | undefined,
 ): ReferenceLineage {
   if (data.length === 1) return { lineage: data[0]!, support: [] };
   if (data.length > 1) {
     if (reference !== undefined && reference.length > 0) return { lineage: reference, support: [] };
-    throw new SpecRefusal("controlLineages", "The depth of the outputs cannot be told.", { step });
+    refuse("controlLineages", "The depth of the outputs cannot be told.");
   }
   const deepest = longestLineage(control) ?? [];
   if (control.filter(({ length }) => length === deepest.length).length > 1) {
-    throw new SpecRefusal("controlLineages", "Gates that look at data of different origin meet here.", { step });
+    refuse("controlLineages", "Gates that look at data of different origin meet here.");
   }
   return { lineage: deepest, support: deepest };
 }
@@ -286,19 +272,18 @@ function inWords(lineage: Lineage): string {
 export type Offsets = Readonly<Record<string, number>>;
 
 /** Throws `SpecRefusal` for a block whose inputs differ by more than one level. */
-export function checkInputOffsets(step: string, offsets: Offsets): void {
+export function checkInputOffsets(offsets: Offsets): void {
   const values = Object.values(offsets);
   if (values.length === 0) return;
   if (Math.min(...values) < 0) {
-    throw new SpecRefusal("inputOffsets", "The block declares inputs of negative depth.", { step });
+    refuse("inputOffsets", "The block declares inputs of negative depth.");
   }
   if (Math.max(...values) - Math.min(...values) > 1) {
-    throw new SpecRefusal("inputOffsets", "The block declares inputs that differ by more than one level.", { step });
+    refuse("inputOffsets", "The block declares inputs that differ by more than one level.");
   }
 }
 
-export interface OutputOffset {
-  readonly step: string;
+interface OutputOffset {
   /** Properties that are fed batches. */
   readonly batchProperties: ReadonlySet<string>;
   readonly inputOffsets: Offsets;
@@ -308,36 +293,26 @@ export interface OutputOffset {
 }
 
 /** Throws `SpecRefusal` for a block whose output cannot have the depth that it declares. */
-export function checkOutputOffset({
-  step,
-  batchProperties,
-  inputOffsets,
-  reference,
-  outputOffset,
-}: OutputOffset): void {
-  const refuse = (message: string): never => {
-    throw new SpecRefusal("outputOffset", message, { step });
-  };
+export function checkOutputOffset({ batchProperties, inputOffsets, reference, outputOffset }: OutputOffset): void {
   if (batchProperties.size === 0 && outputOffset < 0) {
-    throw new SpecRefusal("collapseOfScalars", "There is no level to collapse: all inputs are single values.", {
-      step,
-    });
+    refuse("collapseOfScalars", "There is no level to collapse: all inputs are single values.");
   }
   if (reference !== undefined && !batchProperties.has(reference)) {
-    refuse(`The depth of the outputs is that of "${reference}", which is fed no batch.`);
+    refuse("outputOffset", `The depth of the outputs is that of "${reference}", which is fed no batch.`);
   }
   if (![-1, 0, 1].includes(outputOffset)) {
-    refuse(`The block declares outputs ${outputOffset} levels deeper; only -1, 0 and 1 are possible.`);
+    refuse("outputOffset", `The block declares outputs ${outputOffset} levels deeper; only -1, 0 and 1 are possible.`);
   }
   const offsets = new Set(Object.values(inputOffsets));
   // What a block does not mention is at the common level.
   if (batchProperties.size !== Object.keys(inputOffsets).length) offsets.add(0);
-  if (batchProperties.size > 0 && !offsets.has(0)) refuse("The block declares no input at the common level.");
+  if (batchProperties.size > 0 && !offsets.has(0))
+    refuse("outputOffset", "The block declares no input at the common level.");
   if (offsets.size > 1 && reference === undefined) {
-    refuse("The block declares inputs of different depth, but not which of them the outputs follow.");
+    refuse("outputOffset", "The block declares inputs of different depth, but not which of them the outputs follow.");
   }
   if (offsets.size > 1 && outputOffset !== 0) {
-    refuse("A block with inputs of different depth cannot change the depth of its outputs.");
+    refuse("outputOffset", "A block with inputs of different depth cannot change the depth of its outputs.");
   }
 }
 
@@ -365,7 +340,7 @@ export function layOutSteps(
       flows.set(name, flowOf(name, step.manifest, properties, gates));
     } catch (error) {
       if (!(error instanceof SpecRefusal)) throw error;
-      findings.add(error.category, error.message, { ...error.place, blockType: step.type });
+      findings.add(error.category, error.message, { ...error.place, step: name, blockType: step.type });
       return flows;
     }
   }

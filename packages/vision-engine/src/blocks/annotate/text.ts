@@ -5,7 +5,7 @@ import { type FontName, registerFont } from "../../frames/font.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import type { BoxAnchor } from "../../geometry/boxes.ts";
 import { toText } from "../../query/python-text.ts";
-import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
+import { createQueryCache, type QueryCache } from "../../query/statements.ts";
 import { type Block, type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
 import { type Color, parseColor, toCss } from "./color.ts";
 import { stateful } from "./drawing-block.ts";

@@ -1,7 +1,7 @@
 // values of many frames → one figure for each interval
 import { inputError } from "../../errors.ts";
 import { compareValues, isEqual, lengthOf } from "../../query/python-values.ts";
-import { createQueryCache } from "../../query/query-cache.ts";
+import { createQueryCache } from "../../query/statements.ts";
 import { type BlockInputs, type BlockOutputs, type BlockValue, block, numberOf, type StepText } from "../block.ts";
 
 /** Collects values of one kind until somebody asks. */

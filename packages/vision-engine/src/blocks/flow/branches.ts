@@ -5,7 +5,7 @@ import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { QueryScope } from "../../query/operations/operation.ts";
 import { numberText, toText } from "../../query/python-text.ts";
 import { isEqual } from "../../query/python-values.ts";
-import { createQueryCache } from "../../query/query-cache.ts";
+import { createQueryCache } from "../../query/statements.ts";
 import {
   BlockBatch,
   type BlockInputs,

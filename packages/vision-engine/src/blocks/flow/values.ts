@@ -1,6 +1,6 @@
 // values → values of other steps
 import { inputError } from "../../errors.ts";
-import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
+import { createQueryCache, type QueryCache } from "../../query/statements.ts";
 import { applyOperations, type BlockInputs, type BlockValue, block, type StepText, textsOf } from "../block.ts";
 
 /** The cases as a step holds them. */

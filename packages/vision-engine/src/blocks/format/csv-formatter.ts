@@ -2,7 +2,7 @@
 
 import { Timestamp } from "../../frames/frame.ts";
 import { type NumberStyle, toText } from "../../query/python-text.ts";
-import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
+import { createQueryCache, type QueryCache } from "../../query/statements.ts";
 import {
   applyOperations,
   BlockBatch,

@@ -2,7 +2,7 @@
 import { inputError } from "../../errors.ts";
 import { Timestamp } from "../../frames/frame.ts";
 import { type NumberStyle, toSource, toText } from "../../query/python-text.ts";
-import { createQueryCache } from "../../query/query-cache.ts";
+import { createQueryCache } from "../../query/statements.ts";
 import { applyOperations, type Block, type BlockInputs, block, manifestOf, numberStyles } from "../block.ts";
 import { formatValue } from "./python-format.ts";
 

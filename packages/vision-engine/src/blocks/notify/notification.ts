@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { inputError } from "../../errors.ts";
 import { toText } from "../../query/python-text.ts";
-import { createQueryCache, type QueryCache } from "../../query/query-cache.ts";
+import { createQueryCache, type QueryCache } from "../../query/statements.ts";
 import {
   type Block,
   type BlockDefinition,

@@ -2,7 +2,7 @@
 import { inputError } from "../../errors.ts";
 import { classNamesOf, DetectionTable, filterRows } from "../../frames/detections.ts";
 import { anchorPoint } from "../../geometry/boxes.ts";
-import { createQueryCache } from "../../query/query-cache.ts";
+import { createQueryCache } from "../../query/statements.ts";
 import { type Block, type BlockDefinition, type BlockInputs, block, detectionsOf, numberOr, textOf } from "../block.ts";
 
 const DEFAULT_THRESHOLD = 0.3;

@@ -1,11 +1,18 @@
 // detections → fewer, moved or renamed detections, or a property of them
 import { type ColumnValue, DetectionTable, emptyDetections, selectRows, withColumns } from "../../frames/detections.ts";
+import { boxArea, boxAt } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { type NumberStyle, toText } from "../python-text.ts";
 import { DetectionRow } from "../python-values.ts";
-import { failingAs, isDictionary, queryError, typeNameOf } from "../query-value.ts";
+import { failingAs, isDictionary, queryError } from "../query-value.ts";
 import { serializeDetections } from "../serialize-value.ts";
-import type { OperationBuilder, OperationBuilders, OperationSetting, QueryScope } from "./operation.ts";
+import {
+  type OperationBuilder,
+  type OperationBuilders,
+  type OperationSetting,
+  type QueryScope,
+  unfit,
+} from "./operation.ts";
 
 export const DETECTIONS_OPERATIONS: OperationBuilders = {
   DetectionsPropertyExtract: extractProperty,
@@ -52,7 +59,7 @@ export const DETECTIONS_OPERATIONS: OperationBuilders = {
 /** The detections in `value`, or an `InvalidInputTypeError`. */
 export function detectionsIn(value: unknown, place?: string): DetectionTable {
   if (value instanceof DetectionTable) return value;
-  throw queryError("InvalidInputTypeError", `Detections are needed, not a ${typeNameOf(value)}.`, place);
+  throw unfit("Detections are needed", value, place);
 }
 
 function onDetections(
@@ -71,11 +78,8 @@ function extractProperty({ definition, place }: OperationSetting) {
     if (detections.length === 0) return [];
     const values = listProperty(detections, name);
     if (values !== undefined) return values;
-    throw queryError(
-      "OperationError",
-      `The detections have no property "${name}": put a block that gives it before this step.`,
-      place,
-    );
+    const message = `The detections have no property "${name}": put a block that gives it before this step.`;
+    throw queryError("OperationError", message, place);
   };
   return { run, numbers: numbersOf(name, true) };
 }
@@ -85,7 +89,7 @@ function extractRowProperty({ definition, place }: OperationSetting) {
   const read = readRowProperty(name);
   const run = (value: unknown): ColumnValue => {
     if (value instanceof DetectionRow) return read(value.detections, value.row);
-    throw queryError("InvalidInputTypeError", `One detection is needed, not a ${typeNameOf(value)}.`, place);
+    throw unfit("One detection is needed", value, place);
   };
   return { run, numbers: numbersOf(name, false) };
 }
@@ -163,8 +167,8 @@ function side(at: number): RowProperty {
 /** `across` and `down`: 0 at the left top corner, 1 at the right bottom one. */
 function spot(across: number, down: number): RowProperty {
   return ({ xyxy }, row) => {
-    const at = 4 * row;
-    return [xyxy[at]! + across * (xyxy[at + 2]! - xyxy[at]!), xyxy[at + 1]! + down * (xyxy[at + 3]! - xyxy[at + 1]!)];
+    const [left, top, right, bottom] = boxAt(xyxy, row);
+    return [left + across * (right - left), top + down * (bottom - top)];
   };
 }
 
@@ -178,7 +182,7 @@ const BUILT_IN: Readonly<Record<string, RowProperty>> = {
   y_min: side(1),
   x_max: side(2),
   y_max: side(3),
-  size: ({ xyxy }, row) => (xyxy[4 * row + 3]! - xyxy[4 * row + 1]!) * (xyxy[4 * row + 2]! - xyxy[4 * row]!),
+  size: ({ xyxy }, row) => boxArea(xyxy, row),
   center: spot(0.5, 0.5),
   top_left: spot(0, 0),
   top_right: spot(1, 0),
@@ -229,12 +233,8 @@ interface ClassRenaming {
 }
 
 function renameClasses(detections: DetectionTable, { classMap, strict, firstNewId }: ClassRenaming): DetectionTable {
-  if (!isDictionary(classMap)) {
-    throw queryError("InvalidInputTypeError", `"class_map" must be a dictionary, not a ${typeNameOf(classMap)}.`);
-  }
-  if (typeof strict !== "boolean") {
-    throw queryError("InvalidInputTypeError", `"strict" must be true or false, not a ${typeNameOf(strict)}.`);
-  }
+  if (!isDictionary(classMap)) throw unfit('"class_map" must be a dictionary', classMap);
+  if (typeof strict !== "boolean") throw unfit('"strict" must be true or false', strict);
   const map = new Map(Object.entries(classMap).map(([from, to]) => [from, String(to)]));
   const names = detections.data.class_name as readonly string[] | undefined;
   if (strict) refuseUnmapped(detections.length, names, map);

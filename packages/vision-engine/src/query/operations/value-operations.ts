@@ -1,7 +1,7 @@
 // numbers, texts, lists, classifications → values
 
 import { Timestamp } from "../../frames/frame.ts";
-import { type NumberStyle, parsePattern, toJsonText, toText } from "../python-text.ts";
+import { parsePattern, toJsonText, toText } from "../python-text.ts";
 import {
   compareValues,
   elementsOf,
@@ -21,53 +21,45 @@ import {
   queryError,
   typeNameOf,
 } from "../query-value.ts";
-import type { OperationBuilder, OperationBuilders, OperationSetting } from "./operation.ts";
+import { type OperationBuilders, type OperationSetting, operationsOn, unfit } from "./operation.ts";
+
+/** Everything that goes wrong is an `InvalidInputTypeError`, unless it says otherwise. */
+const onAny = operationsOn({ failsAs: "InvalidInputTypeError" });
+const onText = operationsOn({ wants: "A text", takes: (value) => typeof value === "string" });
+const onDictionary = operationsOn({ wants: "A dictionary", takes: isDictionary, failsAs: "OperationError" });
+const onTime = operationsOn({ wants: "A time", takes: (value) => value instanceof Timestamp });
 
 export const NUMBER_OPERATIONS: OperationBuilders = {
-  ToNumber: arithmetic(
-    ({ definition }) => (definition.cast_to === "int" ? "integer" : "float"),
+  ToNumber: onAny(
     ({ definition }) => (definition.cast_to === "int" ? toWhole : toFloat),
+    ({ definition }) => (definition.cast_to === "int" ? "integer" : "float"),
   ),
-  NumberRound: arithmetic(
-    // A float stays one even without decimals.
-    ({ numbers }) => (numbers === "integer" ? "integer" : "float"),
+  NumberRound: onAny(
     ({ definition }) =>
       (value) =>
         roundTo(numberIn(value), Number(definition.decimal_digits)),
+    // A float stays one even without decimals.
+    ({ numbers }) => (numbers === "integer" ? "integer" : "float"),
   ),
-  Multiply: arithmetic(
-    ({ numbers, definition }) => (Number.isInteger(definition.other) ? numbers : "float"),
+  Multiply: onAny(
     ({ definition }) =>
       (value) =>
         multiply(value, Number(definition.other)),
+    ({ numbers, definition }) => (Number.isInteger(definition.other) ? numbers : "float"),
   ),
-  Divide: arithmetic(
-    () => "float",
+  Divide: onAny(
     ({ definition }) =>
       (value) => {
         if (Number(definition.other) === 0) throw typeError("A number cannot be divided by 0.");
         return numberIn(value) / Number(definition.other);
       },
+    "float",
   ),
   RandomNumber: ({ definition: { min_value = 0, max_value = 1 }, tools }) => {
     const [min, max] = [min_value as number, max_value as number];
     return { run: () => min + tools.random() * Math.abs(max - min), numbers: "float" };
   },
 };
-
-/** Everything that goes wrong is an `InvalidInputTypeError`. */
-function arithmetic(
-  style: (setting: OperationSetting) => NumberStyle,
-  build: (setting: OperationSetting) => (value: unknown) => unknown,
-): OperationBuilder {
-  return (setting) => {
-    const change = build(setting);
-    return {
-      numbers: style(setting),
-      run: (value) => failingAs("InvalidInputTypeError", setting.place, () => change(value)),
-    };
-  };
-}
 
 function numberIn(value: unknown): number {
   if (isNumeric(value)) return Number(value);
@@ -101,38 +93,17 @@ export const TEXT_OPERATIONS: OperationBuilders = {
   }),
   ToString: ({ numbers }) => ({ run: (value) => toText(value, numbers), numbers }),
   ToBoolean: ({ numbers }) => ({ run: isTruthy, numbers }),
-  ConvertDictionaryToJSON: ({ place, numbers }) => ({
-    numbers,
-    run: (value) => {
-      if (!isDictionary(value)) throw unfit("A dictionary", value, place);
-      return failingAs("OperationError", place, () => toJsonText(value, numbers));
-    },
-  }),
-  TimestampToISOFormat: ({ place, numbers }) => ({
-    numbers,
-    run: (value) => {
-      if (value instanceof Timestamp) return value.iso;
-      throw unfit("A time", value, place);
-    },
-  }),
+  ConvertDictionaryToJSON: onDictionary(
+    ({ numbers }) =>
+      (value) =>
+        toJsonText(value, numbers),
+  ),
+  TimestampToISOFormat: onTime(
+    () =>
+      ({ iso }) =>
+        iso,
+  ),
 };
-
-function onText(build: (setting: OperationSetting) => (text: string) => string | boolean): OperationBuilder {
-  return (setting) => {
-    const change = build(setting);
-    return {
-      numbers: setting.numbers,
-      run: (value) => {
-        if (typeof value === "string") return change(value);
-        throw unfit("A text", value, setting.place);
-      },
-    };
-  };
-}
-
-function unfit(wanted: string, value: unknown, place: string): Error {
-  return queryError("InvalidInputTypeError", `${wanted} is needed at ${place}, not a ${typeNameOf(value)}.`, place);
-}
 
 /** Longest text that is joined. */
 const MAX_JOINED = 1_000_000;
@@ -140,36 +111,29 @@ const MAX_JOINED = 1_000_000;
 const MAX_COUNTED = 128;
 
 export const SEQUENCE_OPERATIONS: OperationBuilders = {
-  LookupTable: onSequence(
+  LookupTable: onAny(
     ({ definition }) =>
       (value) =>
         lookUp(definition.lookup_table, value),
   ),
-  SequenceMap: onSequence(({ definition }) => (value) => {
-    return elementsOf(value).map((element) => lookUp(definition.lookup_table, element));
-  }),
-  SequenceLength: (setting) => ({ ...onSequence(() => lengthOf)(setting), numbers: "integer" }),
-  SequenceElementsCount: (setting) => ({ ...onSequence(countElements)(setting), numbers: "integer" }),
-  SequenceJoin: onSequence(joinElements),
-  SequenceAggregate: onSequence(
+  SequenceMap: onAny(
+    ({ definition }) =>
+      (value) =>
+        elementsOf(value).map((element) => lookUp(definition.lookup_table, element)),
+  ),
+  SequenceLength: onAny(() => lengthOf, "integer"),
+  SequenceElementsCount: onAny(countElements, "integer"),
+  SequenceJoin: onAny(joinElements),
+  SequenceAggregate: onAny(
     ({ definition }) =>
       (value) =>
         aggregate(elementsOf(value), String(definition.mode)),
   ),
-  NumericSequenceAggregate: onSequence(({ definition }) => (value) => {
+  NumericSequenceAggregate: onAny(({ definition }) => (value) => {
     if (lengthOf(value) === 0) return definition.neutral_value ?? null;
     return aggregateNumbers(elementsOf(value), String(definition.function));
   }),
 };
-
-/** What goes wrong is an `InvalidInputTypeError`, unless it says otherwise. */
-function onSequence(build: (setting: OperationSetting) => (value: unknown) => unknown): OperationBuilder {
-  return (setting) => {
-    const change = build(setting);
-    const { place, numbers } = setting;
-    return { numbers, run: (value) => failingAs("InvalidInputTypeError", place, () => change(value)) };
-  };
-}
 
 function lookUp(table: unknown, key: unknown): unknown {
   // Names in a JSON object are texts: nothing else is found.
@@ -259,7 +223,7 @@ export const CLASSIFICATION_OPERATIONS: OperationBuilders = {
       numbers: "float",
       run: (value) => {
         if (isDictionary(value)) return failingAs("OperationError", undefined, () => read(value));
-        throw queryError("InvalidInputTypeError", `A classification is needed, not a ${typeNameOf(value)}.`);
+        throw unfit("A classification is needed", value);
       },
     };
   },

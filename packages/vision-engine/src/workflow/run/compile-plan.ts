@@ -190,13 +190,13 @@ class PlanCompiler {
   }
 
   /** Parameters that fill a whole property; selector-only properties take any value. */
-  #checks({ text, type: blockType, manifest, bindings }: ParsedStep): readonly ParameterCheck[] {
+  #checks({ text, manifest, bindings }: ParsedStep): readonly ParameterCheck[] {
     return manifest.properties.flatMap(({ name: property, type }) => {
       const binding = bindings.get(property);
       if (binding?.kind !== "input") return [];
       const input = this.#reading.workflow.inputs.findIndex(({ name }) => name === binding.name);
       if (this.#reading.workflow.inputs[input]?.role !== "parameter") return [];
-      return [{ input, parameter: binding.name, step: text.name, blockType, property, type }];
+      return [{ input, parameter: binding.name, step: text.name, property, type }];
     });
   }
 

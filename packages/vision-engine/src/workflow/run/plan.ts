@@ -93,7 +93,6 @@ export interface ParameterCheck {
   readonly input: number;
   readonly parameter: string;
   readonly step: string;
-  readonly blockType: string;
   readonly property: string;
   readonly type: string;
 }

@@ -24,27 +24,18 @@ export async function shapeOutputs(run: RunState, write: WriteValue): Promise<re
   const shared: Record<string, unknown> = {};
   const ofInput: [PlanOutput, Nest | undefined][] = [];
   for (const output of outputs) {
-    if (output.depth === 0) shared[output.name] = await write(output, singleValue(output, run));
+    if (output.depth === 0) shared[output.name] = await write(output, run.value(output.origin) ?? missingValue(output));
     else if (output.isOfInput) ofInput.push([output, await nestOf(output, run, write)]);
     else shared[output.name] = (await nestOf(output, run, write)) ?? [];
   }
   if (ofInput.length === 0) return [shared];
   return run.level(root).indices.map((_, at) => {
     const result = { ...shared };
-    for (const [output, nest] of ofInput) result[output.name] = nest?.[at] ?? emptyValue(output);
+    for (const [{ name, depth }, nest] of ofInput) {
+      result[name] = nest?.[at] ?? (depth > 1 ? emptyNest(depth - 1) : null);
+    }
     return result;
   });
-}
-
-/** The value of an output that is no batch. */
-function singleValue(output: PlanOutput, run: RunState): BlockValue {
-  return run.value(output.origin) ?? missingValue(output);
-}
-
-/** The value of one element of an output, in the coordinates that it asks for. */
-function elementValue(output: PlanOutput, run: RunState, at: number): BlockValue {
-  const value = run.element(output.origin, at) ?? missingValue(output);
-  return output.inParentCoordinates ? inRootCoordinates(value) : value;
 }
 
 /** All outputs of a step that did not run are there, and null. */
@@ -58,14 +49,11 @@ async function nestOf(output: PlanOutput, run: RunState, write: WriteValue): Pro
   const nest = nestFor(indices);
   if (nest === undefined) return undefined;
   for (let at = 0; at < indices.length; at++) {
-    const value = elementValue(output, run, at);
+    const own = run.element(output.origin, at) ?? missingValue(output);
+    const value = output.inParentCoordinates ? inRootCoordinates(own) : own;
     if (value !== null) placeInNest(nest, indices[at]!, await write(output, value));
   }
   return nest;
-}
-
-function emptyValue({ depth }: PlanOutput): Nest | null {
-  return depth > 1 ? emptyNest(depth - 1) : null;
 }
 
 /** Detections of crops in the coordinates of the frame, also inside lists and dictionaries. */
@@ -140,49 +128,17 @@ export interface PlanExecution {
   readonly images: ReadonlyMap<string, ImageValue>;
 }
 
-/** One for each of the `count` images. */
-export function imageOutputs(run: RunState, count: number): readonly PlanExecution[] {
-  const runs: PlanExecution[] = [];
-  for (let image = 0; image < count; image++) {
+/** One for each of the `count` images; one result holds for all where no output follows the batch of the images. */
+export async function imageOutputs(run: RunState, count: number): Promise<readonly PlanExecution[]> {
+  const results = await shapeOutputs(run, (_, value) => value);
+  return Array.from({ length: count }, (_, image) => {
     const outputs: Record<string, OutputValue> = {};
     const images = new Map<string, ImageValue>();
-    for (const output of run.plan.outputs) {
-      const value = outputOf(output, run, image);
-      outputs[output.name] = toOutputValue(value);
-      if (value instanceof ImageValue) images.set(output.name, value);
+    for (const { name } of run.plan.outputs) {
+      const value = (results[image] ?? results[0]!)[name] as BlockValue;
+      outputs[name] = toOutputValue(value);
+      if (value instanceof ImageValue) images.set(name, value);
     }
-    runs.push({ outputs, images });
-  }
-  return runs;
-}
-
-/** What belongs to one image: its element, or a list of what was made of it. */
-function outputOf(output: PlanOutput, run: RunState, image: number): BlockValue {
-  const { origin, depth, isOfInput } = output;
-  if (depth === 0) return singleValue(output, run);
-  if (depth === 1 && isOfInput) return elementValue(output, run, image);
-  const path: number[] = [];
-  const { levels } = run.plan;
-  for (let level = origin.level; level >= 0; level = levels[level]!.parent) path.unshift(level);
-  return isOfInput ? nested(output, run, path, { depth: 1, place: image }) : whole(output, run, path);
-}
-
-/** A batch that a step made up is the same for all images. */
-function whole(output: PlanOutput, run: RunState, path: readonly number[]): BlockValue {
-  return run.level(path[0]!).indices.map((_, place) => nested(output, run, path, { depth: 1, place }));
-}
-
-function nested(
-  output: PlanOutput,
-  run: RunState,
-  path: readonly number[],
-  { depth, place }: { depth: number; place: number },
-): BlockValue {
-  if (depth === path.length) return elementValue(output, run, place);
-  const { starts } = run.level(path[depth]!);
-  const children: BlockValue[] = [];
-  for (let at = starts[place] ?? 0; at < (starts[place + 1] ?? 0); at++) {
-    children.push(nested(output, run, path, { depth: depth + 1, place: at }));
-  }
-  return children;
+    return { outputs, images };
+  });
 }
