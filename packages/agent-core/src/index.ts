@@ -69,7 +69,7 @@ export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment
 
 // Models
 
-export { type AnswerFunction, decorateClient, relay } from "./llm/decorated-client.ts";
+export { type AnswerFunction, decorateClient, relay, toCalls } from "./llm/decorated-client.ts";
 export type {
   Agent,
   CachePlan,

@@ -8,19 +8,10 @@ import {
   isMarkedChange,
   isRestated,
 } from "./clauses/change-clause.ts";
-import type { Clause, Known, Slots } from "./intent.ts";
+import type { Act, Clause, Known, Slots } from "./intent.ts";
 import { askFirst } from "./kind/ask-first.ts";
 import { isSure, isSureChange } from "./kind/judge-sentence.ts";
-import {
-  type App,
-  type Batch,
-  dataOf,
-  type Made,
-  type PlannedCall,
-  type PlanRun,
-  runPlan,
-  type Wish,
-} from "./plans/plan.ts";
+import { type App, type Batch, dataOf, type Made, type PlanRun, runPlan, type Wish } from "./plans/plan.ts";
 import { planClause } from "./plans/plan-clause.ts";
 import { planChange } from "./plans/watch.ts";
 import { readInstruction } from "./read-instruction.ts";
@@ -126,14 +117,12 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   const changes = isChange(fresh, turn.text) && !fresh.some(({ judged }) => judged.asks);
   const all = changes ? lastMade(state, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
-  const beside = asides.map((clause) => ({ clause, replaces: [], isSure: true }));
   if (made.length > 0) {
     const changed = changeMade(made, fresh);
-    if (changed.length > 0) return [...changed, ...beside];
-    if (fresh.every(({ act }) => act.kind !== "look" && act.kind !== "past"))
-      return fresh
-        .slice(0, 1)
-        .map((clause) => ({ clause: { ...clause, act: { kind: "unchanged" } }, replaces: [], isSure: true }));
+    if (changed.length > 0) return [...changed, ...asides.map(toSureWish)];
+    const [first] = fresh;
+    if (first !== undefined && fresh.every(({ act }) => act.kind !== "look" && act.kind !== "past"))
+      return [toSureWish({ ...first, act: { kind: "unchanged" } })];
   }
   const again = askAgain(state.last, fresh);
   if (again !== undefined) return [again];
@@ -152,6 +141,10 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
 /** Beside a wish for quiet, for a trial or to take something back, nothing else is done without a yes. */
 function isLacking({ act }: Clause): boolean {
   return act.kind === "quiet" || act.kind === "trial" || act.kind === "undo";
+}
+
+function toSureWish(clause: Clause): Wish {
+  return { clause, replaces: [], isSure: true };
 }
 
 /** "No more cars" changes what tells of cars and trucks; what tells of cars alone ends. */
@@ -183,31 +176,27 @@ function tellsSomebody({ clause }: Wish): boolean {
 const ALL = "all";
 
 /** Which argument of a tool names what is gone after it. */
-const REMOVED_ID: Readonly<Record<string, (args: PlannedCall["args"]) => unknown>> = {
-  remove_watch: ({ watch_id }) => watch_id,
-  create_watch: ({ replaces }) => replaces,
-  stop_pipeline: ({ pipeline_id }) => pipeline_id,
+const REMOVED_ID: Readonly<Record<string, string>> = {
+  remove_watch: "watch_id",
+  create_watch: "replaces",
+  stop_pipeline: "pipeline_id",
 };
 
 /** Ids that were stopped, removed or replaced since. */
-function removedIn(batches: readonly Batch[]): readonly string[] {
+function removedIn(batches: readonly Batch[]): readonly unknown[] {
   return batches.flatMap(({ calls, answers }) =>
-    calls.flatMap(({ tool, args }, at) => {
-      const id = REMOVED_ID[tool]?.(args);
-      return id !== undefined && answers[at]?.ok === true ? [String(id)] : [];
-    }),
+    calls.filter((_, at) => answers[at]?.ok === true).map(({ tool, args }) => args[REMOVED_ID[tool] ?? ""]),
   );
 }
 
 function madeIn(batches: readonly Batch[]): readonly Made[] {
-  return batches.flatMap(({ answers }) =>
-    answers.flatMap((answer): readonly Made[] => {
-      const watch = answer.tool === "create_watch" ? dataOf(answer, "create_watch")?.watch : undefined;
-      if (watch !== undefined) return [{ kind: "watch", id: watch.id }];
-      const pipeline = answer.tool === "start_pipeline" ? dataOf(answer, "start_pipeline")?.pipeline : undefined;
-      return pipeline === undefined ? [] : [{ kind: "pipeline", id: pipeline.pipeline_id }];
-    }),
-  );
+  const answers = batches.flatMap((batch) => batch.answers);
+  return answers.flatMap((answer): readonly Made[] => {
+    const watch = dataOf(answer, "create_watch")?.watch;
+    if (watch !== undefined) return [{ kind: "watch", id: watch.id }];
+    const pipeline = dataOf(answer, "start_pipeline")?.pipeline;
+    return pipeline === undefined ? [] : [{ kind: "pipeline", id: pipeline.pipeline_id }];
+  });
 }
 
 /** All that the last turn made changes alike, unless the words name a camera or a thing of one of them. */
@@ -248,7 +237,7 @@ function answerQuestion(
     proposal ? [{ ...wish, clause: proposal, isSure: true }] : [],
   );
   if (answer.act.kind === "yes" && proposals.length > 0) return proposals;
-  if (answer.act.kind === "no") return [{ clause: answer, replaces: [], isSure: true }];
+  if (answer.act.kind === "no") return [toSureWish(answer)];
   const plain = toPlainWords(text);
   if (isQuestion(plain)) return undefined;
   const isShort = plain.split(" ").length <= ANSWER_WORDS;
@@ -269,21 +258,14 @@ function isWhole({ cameras, classes }: Slots): boolean {
 
 function complete(clause: Clause, { slots }: Clause, plain: string): Clause {
   const { act } = clause;
-  if (act.kind === "stop" || act.kind === "pause" || act.kind === "resume") {
-    return {
-      ...clause,
-      act: { ...act, words: `${act.words} ${plain}` },
-      slots: withoutUnknown(fill(slots, clause.slots), slots),
-    };
-  }
   const merged = withoutUnknown(fill(slots, clause.slots), slots);
+  if (act.kind === "stop" || act.kind === "pause" || act.kind === "resume")
+    return { ...clause, act: { ...act, words: `${act.words} ${plain}` }, slots: merged };
   const name = /([\w-]+)$/.exec(plain)?.[1];
   const isWorkspace =
     act.kind === "run" && merged.workflow !== undefined && merged.workspace === undefined && name !== undefined;
-  const words =
-    slots.cameras.length > 0
-      ? `${clause.words.replace(/[.!?\s]+$/, "")} on ${slots.cameras.join(" and ")}`
-      : clause.words;
+  const place = slots.cameras.length > 0 ? ` on ${slots.cameras.join(" and ")}` : undefined;
+  const words = place === undefined ? clause.words : clause.words.replace(/[.!?\s]+$/, "") + place;
   return { ...clause, words, slots: isWorkspace ? { ...merged, workspace: name } : merged };
 }
 
@@ -309,11 +291,7 @@ function askAgain(before: Wish | undefined, fresh: readonly Clause[]): Wish | un
     (clause.act.kind === "past" && /^(?:and|what about|how about)\b/.test(toPlainWords(clause.words)));
   const names = slots.cameras.length > 0 || slots.classes.length > 0 || slots.period !== undefined;
   if (!isSame || !isFragment || !names) return undefined;
-  return {
-    clause: { ...before.clause, slots: withoutUnknown(fill(slots, before.clause.slots), slots) },
-    replaces: [],
-    isSure: true,
-  };
+  return toSureWish({ ...before.clause, slots: withoutUnknown(fill(slots, before.clause.slots), slots) });
 }
 
 const STATES =
@@ -323,15 +301,19 @@ const STATES =
 function withAct(clause: Clause, all: readonly Clause[]): Clause {
   const { act, slots } = clause;
   if (act.kind !== "none" || slots.cameras.length === 0) return clause;
-  const { seconds, atLeast, hours, cooldownSeconds } = slots;
-  const limited = [seconds, atLeast, hours, cooldownSeconds].some((value) => value !== undefined);
-  if (slots.classes.length > 0 && limited) return { ...clause, act: { kind: "watch" } };
-  const isBare = !/[^\s]/.test(clause.bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b|@c/g, ""));
-  // "There is a van again." beside a question starts nothing.
-  if (slots.classes.length > 0 && all.length > 1 && STATES.test(toPlainWords(clause.words)))
-    return { ...clause, act: { kind: "aside" } };
-  if (slots.classes.length > 0)
-    return { ...clause, act: all.length > 1 ? { kind: "detect" } : { kind: "look", howMany: false } };
-  if (isBare) return { ...clause, act: { kind: "look", howMany: false } };
-  return slots.model === undefined && slots.workflow === undefined ? clause : { ...clause, act: { kind: "run" } };
+  const found = actOf(clause, all.length > 1);
+  return found === undefined ? clause : { ...clause, act: found };
+}
+
+function actOf({ slots, words, bare }: Clause, hasOthers: boolean): Act | undefined {
+  const { seconds, atLeast, hours, cooldownSeconds, model, workflow } = slots;
+  if (slots.classes.length > 0) {
+    if ([seconds, atLeast, hours, cooldownSeconds].some((value) => value !== undefined)) return { kind: "watch" };
+    // "There is a van again." beside a question starts nothing.
+    if (hasOthers) return { kind: STATES.test(toPlainWords(words)) ? "aside" : "detect" };
+    return { kind: "look", howMany: false };
+  }
+  const rest = bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b|@c/g, "");
+  if (rest.trim() === "") return { kind: "look", howMany: false };
+  return model === undefined && workflow === undefined ? undefined : { kind: "run" };
 }

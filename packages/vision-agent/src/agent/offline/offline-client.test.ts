@@ -356,7 +356,9 @@ describe("what it is", () => {
   it("serves no other model, and takes pictures to hand them on", async () => {
     const { client } = createOfflineApp();
     await expect(client.profile("claude")).rejects.toMatchObject({ kind: "invalid", code: "unknown_model" });
-    await expect(client.stream({ ...toRequest([]), model: "x" }, callContext("m")).result()).rejects.toThrow();
+    await expect(client.run({ ...toRequest([]), model: "x" }, callContext("m"))).rejects.toMatchObject({
+      code: "unknown_model",
+    });
     expect(await client.profile(OFFLINE_MODEL)).toMatchObject({ provider: "offline", supportsVision: true });
   });
 });

@@ -4,19 +4,18 @@ import {
   type CallContext,
   type Json,
   type LLMClient,
-  type LLMDelta,
   type LLMRequest,
   type LLMResponse,
-  type LLMStream,
   type Message,
   type ModelProfile,
   NO_USAGE,
   type Part,
   type ToolCall,
+  toCalls,
 } from "@vision-agent/agent-core";
 import { type DialogueState, NO_STATE, playTurn, type TurnPlayed } from "./dialogue.ts";
 import type { Known } from "./intent.ts";
-import type { PlannedCall, PlanRun } from "./plans/plan.ts";
+import type { PlanRun } from "./plans/plan.ts";
 import { readTurn } from "./read-turn.ts";
 
 /** The one model this client serves. */
@@ -33,22 +32,12 @@ export interface OfflineClientOptions {
 }
 
 /** A rule-based reader of plain instructions behind the port of a model. No network, no randomness, no cost. */
-export function createOfflineClient(options: OfflineClientOptions): LLMClient {
-  const respond = (request: LLMRequest, context: CallContext): LLMResponse => {
-    refuseOtherModels(request.model);
-    context.signal.throwIfAborted();
-    const clock = { nowMs: context.clock.now(), timeZone: options.timeZone };
-    const workspace = workspaceIn(request);
+export function createOfflineClient({ known, modelFor, timeZone }: OfflineClientOptions): LLMClient {
+  const play = (request: LLMRequest, nowMs: number): TurnPlayed => {
     const read = readTurn(request.messages);
-    const played =
-      read === undefined
-        ? SILENCE
-        : playTurn(read.turn, stateIn(read.before), {
-            known: { ...options.known(), ...(workspace !== undefined && { workspace }) },
-            modelFor: options.modelFor,
-            clock,
-          });
-    return toResponse(toStep(played.runs), played.state, context);
+    if (read === undefined) return { runs: [], state: NO_STATE };
+    const context = { known: { ...known(), workspace: workspaceIn(request) }, modelFor, clock: { nowMs, timeZone } };
+    return playTurn(read.turn, stateIn(read.before), context);
   };
   return {
     provider: PROVIDER,
@@ -56,16 +45,15 @@ export function createOfflineClient(options: OfflineClientOptions): LLMClient {
       refuseOtherModels(model);
       return PROFILE;
     },
-    async run(request, context) {
-      return respond(request, context);
-    },
-    stream(request, context) {
-      return toStream(() => respond(request, context));
-    },
+    ...toCalls(async function* (request, context) {
+      refuseOtherModels(request.model);
+      context.signal.throwIfAborted();
+      const response = toResponse(play(request, context.clock.now()), context);
+      for (const text of response.content.match(/\s*\S+\s*/g) ?? []) yield { type: "text", text };
+      return response;
+    }),
   };
 }
-
-const SILENCE: TurnPlayed = { runs: [], state: NO_STATE };
 
 /** What the last answer of this client left behind it. */
 function stateIn(messages: readonly Message[]): DialogueState {
@@ -113,36 +101,19 @@ function refuseOtherModels(model: string): void {
   });
 }
 
-type NextStep =
-  | { readonly kind: "call"; readonly calls: readonly PlannedCall[] }
-  | { readonly kind: "say"; readonly text: string };
-
 /** Calls come first; questions are said last, where they are seen. */
-function toStep(runs: readonly PlanRun[]): NextStep {
-  const pending = runs.find(({ calls }) => calls !== undefined)?.calls;
-  if (pending !== undefined) return { kind: "call", calls: pending };
-  const outcomes = runs.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
-  const ordered = [...outcomes.filter(({ open }) => open !== true), ...outcomes.filter(({ open }) => open === true)];
-  const text = [...new Set(ordered.map((outcome) => outcome.text))].filter((each) => each !== "");
-  return { kind: "say", text: text.join("\n") || 'Say what you want, or "help".' };
-}
-
-function toResponse(step: NextStep, state: DialogueState, context: CallContext): LLMResponse {
-  const calls: readonly ToolCall[] =
-    step.kind === "call"
-      ? step.calls.map(({ tool, args }, index) => ({
-          id: `call_${context.messageId}_${index + 1}`,
-          toolName: tool,
-          // What is undefined is no argument.
-          arguments: JSON.parse(JSON.stringify(args)),
-          state: "complete",
-        }))
-      : [];
-  const content = step.kind === "say" ? step.text : "";
+function toResponse({ runs, state }: TurnPlayed, context: CallContext): LLMResponse {
+  const pending = runs.find(({ calls }) => calls !== undefined)?.calls ?? [];
+  const calls = pending.map(({ tool, args }, index): ToolCall => {
+    const id = `call_${context.messageId}_${index + 1}`;
+    // What is undefined is no argument.
+    return { id, toolName: tool, arguments: JSON.parse(JSON.stringify(args)), state: "complete" };
+  });
+  const content = calls.length > 0 ? "" : toText(runs);
   const parts: readonly Part[] =
-    step.kind === "say"
-      ? [{ type: "text", text: step.text }, ...toStatePart(state)]
-      : calls.map((call) => ({ type: "tool_call", call }));
+    calls.length > 0
+      ? calls.map((call) => ({ type: "tool_call", call }))
+      : [{ type: "text", text: content }, ...toStatePart(state)];
   return {
     message: {
       id: context.messageId,
@@ -155,23 +126,15 @@ function toResponse(step: NextStep, state: DialogueState, context: CallContext):
     content,
     toolCalls: calls,
     usage: NO_USAGE,
-    stopReason: step.kind === "call" ? "tool_use" : "complete",
+    stopReason: calls.length > 0 ? "tool_use" : "complete",
     model: OFFLINE_MODEL,
     warnings: [],
   };
 }
 
-function toStream(respond: () => LLMResponse): LLMStream {
-  let response: Promise<LLMResponse> | undefined;
-  const once = (): Promise<LLMResponse> => {
-    response ??= new Promise((settle) => settle(respond()));
-    return response;
-  };
-  return {
-    async *[Symbol.asyncIterator](): AsyncGenerator<LLMDelta> {
-      const { content } = await once();
-      for (const text of content.match(/\s*\S+\s*/g) ?? []) yield { type: "text", text };
-    },
-    result: once,
-  };
+function toText(runs: readonly PlanRun[]): string {
+  const outcomes = runs.flatMap(({ outcome }) => outcome ?? []);
+  const questionsLast = outcomes.toSorted((a, b) => Number(a.open === true) - Number(b.open === true));
+  const texts = new Set(questionsLast.map(({ text }) => text));
+  return [...texts].filter((text) => text !== "").join("\n") || 'Say what you want, or "help".';
 }
