@@ -26,17 +26,22 @@ export { defineSignal, parseSignals, type SignalDefinition, TEXT_SIGNALS } from 
 export {
   type ApprovalDecision,
   type ArgumentsOf,
+  type BatchEnd,
+  type BatchHooks,
   type DataSchema,
   defineTool,
+  type ExecutedCall,
+  type PendingCall,
   type RichOutput,
+  type SettledCall,
   type Tool,
   type ToolContext,
   type ToolOutput,
   type ToolReturn,
+  type ToolRun,
 } from "./tools/tool.ts";
 export { createToolExecutor, type ToolExecutor, type ToolExecutorOptions } from "./tools/tool-executor.ts";
 export { createToolRegistry, type RegisteredTool, type ToolRegistry } from "./tools/tool-registry.ts";
-export type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tools/tool-run.ts";
 
 // What the model is shown
 
@@ -158,9 +163,16 @@ export { type EnvironmentVariables, Secret } from "./config/credentials.ts";
 
 // Words
 
-export type { ArtifactRef } from "./types/artifact.ts";
-export { type ChildAbort, createChildAbort, raceAbort } from "./types/child-abort.ts";
-export { type Clock, type IdSource, randomIds, sleepUnless, systemClock } from "./types/clock.ts";
+export {
+  type ChildAbort,
+  type Clock,
+  createChildAbort,
+  type IdSource,
+  raceAbort,
+  randomIds,
+  sleepUnless,
+  systemClock,
+} from "./types/clock.ts";
 export { AgentError, type AgentErrorOptions, type ErrorKind, type ErrorView, toAgentError } from "./types/errors.ts";
 export type {
   AgentEvent,
@@ -176,22 +188,28 @@ export type {
   WarningCode,
 } from "./types/events.ts";
 export type { Json, JsonSchema } from "./types/json.ts";
-export type {
-  ImageDetail,
-  ImagePart,
-  Message,
-  Opaque,
-  Part,
-  ProviderPart,
-  ReasoningPart,
-  Role,
-  StateNotePart,
-  TextPart,
-  ToolCall,
-  ToolCallPart,
-  ToolOutcome,
-  ToolResultPart,
+export {
+  type ArtifactRef,
+  type ImageDetail,
+  type ImagePart,
+  type Message,
+  NO_USAGE,
+  type Opaque,
+  type Part,
+  type PauseKind,
+  type PauseRecord,
+  type PauseRequest,
+  type Principal,
+  type ProviderPart,
+  type ReasoningPart,
+  type Resolution,
+  type Role,
+  type RunMetrics,
+  type StateNotePart,
+  type TextPart,
+  type ToolCall,
+  type ToolCallPart,
+  type ToolOutcome,
+  type ToolResultPart,
+  type Usage,
 } from "./types/message.ts";
-export type { PauseKind, PauseRecord, PauseRequest, Resolution } from "./types/pause.ts";
-export type { Principal } from "./types/principal.ts";
-export { NO_USAGE, type RunMetrics, type Usage } from "./types/usage.ts";

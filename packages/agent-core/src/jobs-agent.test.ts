@@ -10,7 +10,7 @@ import {
 import { createFakeClock, type FakeClock } from "./testing/fake-clock.ts";
 import { createTestAgent, type ScriptStep, testTool } from "./testing.ts";
 import { createToolRegistry } from "./tools/tool-registry.ts";
-import type { PauseRecord } from "./types/pause.ts";
+import type { PauseRecord } from "./types/message.ts";
 
 const principal = { userId: "ada" };
 

@@ -20,7 +20,7 @@ import type { ToolContext } from "./tools/tool.ts";
 import type { ErrorView } from "./types/errors.ts";
 import type { AgentEventBody } from "./types/events.ts";
 import type { Json } from "./types/json.ts";
-import type { PauseRecord } from "./types/pause.ts";
+import type { PauseRecord } from "./types/message.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

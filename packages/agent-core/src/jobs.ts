@@ -11,8 +11,10 @@ export type {
   JobRun,
   JobRunState,
   JobSpec,
+  JobStore,
   Jobs,
+  StoredJob,
+  StoredRun,
   Trigger,
 } from "./jobs/job-spec.ts";
-export type { JobStore, StoredJob, StoredRun } from "./jobs/job-store.ts";
 export { createFileJobStore, createMemoryJobStore, type FileJobStoreOptions } from "./jobs/journaled-job-store.ts";

@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
 import { connectMcp, type McpConnection, type McpServerConfig } from "./mcp.ts";
+import type { ExecutedCall, ToolRun } from "./tools/tool.ts";
 import { createToolExecutor, type ToolExecutor } from "./tools/tool-executor.ts";
 import { createToolRegistry } from "./tools/tool-registry.ts";
-import type { ExecutedCall, ToolRun } from "./tools/tool-run.ts";
-import type { ArtifactRef } from "./types/artifact.ts";
 import { systemClock } from "./types/clock.ts";
 import type { Json } from "./types/json.ts";
+import type { ArtifactRef } from "./types/message.ts";
 
 const EVERYTHING = join(
   dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),

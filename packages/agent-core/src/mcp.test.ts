@@ -4,10 +4,9 @@ import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts"
 import { connectMcp, type McpConnection, type McpDeps, type McpServerConfig } from "./mcp.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
 import { toToolNames } from "./tools/mcp/mcp-tools.ts";
-import type { Tool } from "./tools/tool.ts";
+import type { ExecutedCall, Tool, ToolRun } from "./tools/tool.ts";
 import { createToolExecutor, type ToolExecutor } from "./tools/tool-executor.ts";
 import { createToolRegistry, type ToolRegistry } from "./tools/tool-registry.ts";
-import type { ExecutedCall, ToolRun } from "./tools/tool-run.ts";
 import { systemClock } from "./types/clock.ts";
 import type { Json } from "./types/json.ts";
 

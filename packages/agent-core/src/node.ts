@@ -5,7 +5,7 @@ export {
   createFileArtifactStore,
   type FileArtifactStoreOptions,
 } from "./artifacts/file-artifact-store.ts";
-export { createFileLedgerStore, type FileLedgerStoreOptions } from "./budget/file-ledger-store.ts";
+export { createFileLedgerStore, type FileLedgerStoreOptions } from "./budget/ledger-store.ts";
 export { createJsonLines, type JsonLines, type JsonLinesOptions, openJsonLines } from "./files/json-lines.ts";
 export type { LineTarget } from "./files/line-file.ts";
 export { createFileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";

@@ -2,7 +2,7 @@
 import { AgentError, toAgentError } from "../types/errors.ts";
 import type { ExecutionOutcome, FinishReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { PauseRecord } from "../types/pause.ts";
+import type { PauseRecord } from "../types/message.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LineBody, RunJournal } from "./journal.ts";
 

@@ -5,7 +5,7 @@ import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { type Clock, sleepUnless } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
-import type { PauseRecord, Resolution } from "../types/pause.ts";
+import type { PauseRecord, Resolution } from "../types/message.ts";
 import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
 import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";

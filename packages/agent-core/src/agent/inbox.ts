@@ -1,5 +1,5 @@
 // what a person says during a run → the guard → the transcript
-import { raceAbort } from "../types/child-abort.ts";
+import { raceAbort } from "../types/clock.ts";
 import type { Message } from "../types/message.ts";
 import type { RunJournal } from "./journal.ts";
 import type { Guard } from "./options.ts";

@@ -5,8 +5,7 @@ import type { Clock, IdSource } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, AgentWarning, LoopState, Signal, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { Message, Part } from "../types/message.ts";
-import type { RunMetrics, Usage } from "../types/usage.ts";
+import type { Message, Part, RunMetrics, Usage } from "../types/message.ts";
 
 type Counts = { -readonly [Key in keyof RunMetrics]: RunMetrics[Key] };
 type BodyOf<Entry> = Entry extends TranscriptEntry ? Omit<Entry, "v" | "id" | "ts" | "runId"> : never;

@@ -14,9 +14,7 @@ import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import type { AgentEvent } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
-import type { Principal } from "../types/principal.ts";
-import type { RunMetrics } from "../types/usage.ts";
+import type { Message, Principal, RunMetrics } from "../types/message.ts";
 
 /** Everything the loop needs comes in here. */
 export interface AgentExecutorOptions {

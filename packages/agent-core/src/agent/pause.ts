@@ -2,12 +2,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
 import { checkValue } from "../tools/argument-check.ts";
+import type { PendingCall } from "../tools/tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
-import type { PendingCall } from "../tools/tool-run.ts";
 import { agentError } from "../types/errors.ts";
-import type { ToolCall } from "../types/message.ts";
-import type { PauseRecord, PauseRequest, Resolution } from "../types/pause.ts";
-import type { Principal } from "../types/principal.ts";
+import type { PauseRecord, PauseRequest, Principal, Resolution, ToolCall } from "../types/message.ts";
 import type { Ending } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, StopPolicy } from "./options.ts";
@@ -69,7 +67,7 @@ export class RunPauses {
     if (pause.expiresAt !== undefined && this.#given.options.clock.now() >= Date.parse(pause.expiresAt)) {
       throw agentError("invalid", "pause_expired", `The time to answer ended at ${pause.expiresAt}.`);
     }
-    const problem = findProblem(pause, resolution, this.callsOf(pause), registry);
+    const problem = this.#findProblem(pause, resolution, registry);
     if (problem !== undefined) throw agentError("invalid", "bad_resolution", problem);
   }
 
@@ -86,6 +84,15 @@ export class RunPauses {
   /** Who speaks instead of answering, or ends the run, has answered: what waits is denied. */
   async closeAll(by: Principal, why: string): Promise<void> {
     for (const pause of this.pending()) await this.close(pause, { kind: "superseded", by, why });
+  }
+
+  /** What is wrong with an answer; undefined when it can be taken. */
+  #findProblem(pause: PauseRecord, resolution: Resolution, registry: ToolRegistry): string | undefined {
+    if (resolution.kind === "abandon") return undefined;
+    if (resolution.kind === "answer") return checkAnswer(pause, resolution.value);
+    const isQuestion = pause.kind === "ask_user" || pause.kind === "external_event";
+    if (resolution.kind === "approve" && isQuestion) return "This is a question: answer it.";
+    return checkCalls(resolution, this.callsOf(pause), registry);
   }
 
   #wait(records: readonly PauseRecord[]): Ending {
@@ -164,20 +171,6 @@ function isTokenOf(pause: Signed, token: string, secret: Uint8Array): boolean {
   const expected = Buffer.from(signPause(pause, secret));
   const given = Buffer.from(token);
   return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-/** What is wrong with an answer; undefined when it can be taken. */
-function findProblem(
-  pause: PauseRecord,
-  resolution: Resolution,
-  calls: readonly ToolCall[],
-  registry: ToolRegistry,
-): string | undefined {
-  if (resolution.kind === "abandon") return undefined;
-  if (resolution.kind === "answer") return checkAnswer(pause, resolution.value);
-  const isQuestion = pause.kind === "ask_user" || pause.kind === "external_event";
-  if (resolution.kind === "approve" && isQuestion) return "This is a question: answer it.";
-  return checkCalls(resolution, calls, registry);
 }
 
 function checkAnswer(pause: PauseRecord, value: Extract<Resolution, { kind: "answer" }>["value"]): string | undefined {

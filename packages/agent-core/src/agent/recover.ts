@@ -1,7 +1,7 @@
 // calls that a crash left open → results; transcripts after a crash → every call settled, every pause counted
 import type { SessionStore } from "../session/session-store.ts";
+import type { SettledCall } from "../tools/tool.ts";
 import { textResult } from "../tools/tool-output.ts";
-import type { SettledCall } from "../tools/tool-run.ts";
 import { AgentError } from "../types/errors.ts";
 import type { RunJournal } from "./journal.ts";
 import { fromRunSettings, type RunDetails } from "./options.ts";

@@ -2,14 +2,13 @@
 import { toView } from "../context/history.ts";
 import { imagesOf, withReasoningDrops } from "../context/pruning.ts";
 import type { ModelProfile } from "../llm/llm-client.ts";
-import { raceAbort } from "../types/child-abort.ts";
+import { raceAbort } from "../types/clock.ts";
 import type { Json } from "../types/json.ts";
-import type { PauseRecord, Resolution } from "../types/pause.ts";
-import type { Principal } from "../types/principal.ts";
+import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, storeImages } from "./begin.ts";
 import type { Ending } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
-import { fromRunSettings, type ResumeOptions, type RunDetails, toRunSettings } from "./options.ts";
+import { fromRunSettings, type ResumeOptions, toRunSettings } from "./options.ts";
 import { findPause } from "./pause.ts";
 import { settleSession } from "./recover.ts";
 import type { Begun, RunParts } from "./run.ts";
@@ -27,7 +26,10 @@ export async function beginResume(pauseId: string, end: PauseEnd, parts: RunPart
   const images = admitImages(how?.images ?? [], "strict", profile, journal);
   await enterSession(how?.principal, parts, host.options);
   const pause = findPause(pauseId, journal.entries());
-  const { task, details } = originalRun(pause, journal, how?.principal);
+  const line = journal.entries().find((entry) => entry.type === "run_started" && entry.runId === pause.runId);
+  const original = line?.type === "run_started" ? line : undefined;
+  const task = original?.task ?? pause.prompt;
+  const details = fromRunSettings(original?.settings ?? { principal: how?.principal ?? { userId: "unknown" } });
   const by = how?.principal ?? details.principal;
   const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd } = pause.remaining;
   const run = await openRun(details, profile, parts, host, { maxIterations, maxWallMs, maxCostMicroUsd });
@@ -42,17 +44,6 @@ export async function beginResume(pauseId: string, end: PauseEnd, parts: RunPart
     await journal.write({ type: "message", message: journal.newMessage("user", "human", pictures) });
   }
   return { loop: run.loop, ending };
-}
-
-/** What the run that waits was started with. */
-function originalRun(
-  pause: PauseRecord,
-  journal: RunJournal,
-  principal: Principal = { userId: "unknown" },
-): { readonly task: string; readonly details: RunDetails } {
-  const line = journal.entries().find((entry) => entry.type === "run_started" && entry.runId === pause.runId);
-  if (line?.type !== "run_started") return { task: pause.prompt, details: { principal } };
-  return { task: line.task, details: line.settings ? fromRunSettings(line.settings) : { principal } };
 }
 
 /** The answer is used up on disk before anything follows from it. Undefined means go on. */

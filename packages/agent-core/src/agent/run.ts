@@ -1,7 +1,6 @@
 // begin → (hear → ask → judge)* → outcome, and the handle that others hold meanwhile
 import type { LLMResponse } from "../llm/llm-client.ts";
-import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
-import type { Clock } from "../types/clock.ts";
+import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
 import { type Ending, finish, OutcomeWriter } from "./end.ts";

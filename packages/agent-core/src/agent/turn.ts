@@ -1,5 +1,4 @@
 // transcript → what is sent → the model, again if need be → one complete response
-
 import type { SharePassed } from "../budget/budget-ledger.ts";
 import { chargeUsage, createPayingClient, DEFAULT_SCOPES, tightestScope } from "../budget/paying-client.ts";
 import type { ContextManager, PreparedContext, PrepareInput } from "../context/context-manager.ts";
@@ -7,9 +6,9 @@ import { toView } from "../context/history.ts";
 import { reasoningIn } from "../context/pruning.ts";
 import type { LLMClient, LLMDelta, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
 import { type RetryBudget, withRetries } from "../llm/retry.ts";
-import { raceAbort } from "../types/child-abort.ts";
+import { raceAbort } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
-import type { Usage } from "../types/usage.ts";
+import type { Usage } from "../types/message.ts";
 import { CONTEXT_EXHAUSTED, type Ending, finish } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { type AgentExecutorOptions, DEFAULT_TIMERS, isBackground, type RunDetails } from "./options.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRecord, listExpired, putAgain, withPin } from "./artifact-record.ts";
-import { describeArtifact } from "./describe-artifact.ts";
+import { createRecord, describeArtifact, listExpired, putAgain, withPin } from "./artifact-record.ts";
 
 describe("an artifact's record", () => {
   it("does not grow for ever with ever new owners", () => {

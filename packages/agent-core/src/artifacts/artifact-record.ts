@@ -1,9 +1,10 @@
 // what a store knows of an artifact beside its bytes: whose it is, who holds it, when it goes
-import type { ArtifactRef } from "../types/artifact.ts";
+import { createHash } from "node:crypto";
 import { type AgentError, agentError } from "../types/errors.ts";
 import { isJsonObject, type Json, parseJsonObject } from "../types/json.ts";
-import type { ArtifactFilter, ArtifactScope, Retention } from "./artifact-store.ts";
-import { isArtifactId } from "./describe-artifact.ts";
+import type { ArtifactRef } from "../types/message.ts";
+import type { ArtifactFilter, ArtifactScope, PutOptions, Retention } from "./artifact-store.ts";
+import { readImageHeader } from "./image-header.ts";
 
 /** The same picture put by ever new sessions must not make its record grow for ever. */
 const MAX_SCOPES = 256;
@@ -38,10 +39,15 @@ export function withoutPin(record: ArtifactRecord, by: string): ArtifactRecord {
 }
 
 /** What fits the filter, oldest first. */
-export function listRefs(records: readonly ArtifactRecord[], filter: ArtifactFilter): readonly ArtifactRef[] {
+export function listRefs(
+  records: readonly ArtifactRecord[],
+  { namespace, scope: wanted }: ArtifactFilter,
+): readonly ArtifactRef[] {
+  const fits = ({ sessionId, userId }: ArtifactScope): boolean =>
+    (wanted?.sessionId ?? sessionId) === sessionId && (wanted?.userId ?? userId) === userId;
   return records
-    .filter(({ ref }) => filter.namespace === undefined || ref.namespace === filter.namespace)
-    .filter(({ scopes }) => !filter.scope || scopes.some((scope) => fitsScope(scope, filter.scope ?? {})))
+    .filter(({ ref }) => namespace === undefined || ref.namespace === namespace)
+    .filter(({ scopes }) => !wanted || scopes.some(fits))
     .map(({ ref }) => ref)
     .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
 }
@@ -68,13 +74,6 @@ export function unknownArtifact(id: string): AgentError {
     "invalid",
     "unknown_artifact",
     `There is no artifact "${id}". It was removed, or never stored here: store its bytes again.`,
-  );
-}
-
-function fitsScope(scope: ArtifactScope, wanted: ArtifactScope): boolean {
-  return (
-    (wanted.sessionId === undefined || wanted.sessionId === scope.sessionId) &&
-    (wanted.userId === undefined || wanted.userId === scope.userId)
   );
 }
 
@@ -129,4 +128,47 @@ function isText(value: unknown): value is string {
 
 function isTime(value: unknown): value is string {
   return isText(value) && !Number.isNaN(Date.parse(value));
+}
+
+const ID = /^art_[0-9a-f]{32}$/;
+const READABLE_IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Declarations that claim nothing. */
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set(["", "application/octet-stream", "image/*"]);
+
+/** Anything else cannot be an id of ours, and never reaches a path. */
+export function isArtifactId(id: string): boolean {
+  return ID.test(id);
+}
+
+/** Throws `AgentError` kind `invalid`, code `image_type_mismatch` when the bytes are not what was declared. */
+export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: number): ArtifactRef {
+  const declared = toMimeType(options.mimeType);
+  const header = readImageHeader(bytes);
+  const fits = header ? declared === header.mimeType : !READABLE_IMAGES.has(declared);
+  if (!fits && !(header && UNKNOWN_TYPES.has(declared))) {
+    throw agentError(
+      "invalid",
+      "image_type_mismatch",
+      header
+        ? `Declared as ${declared}, but the bytes are ${header.mimeType}: declare it as that.`
+        : `Declared as ${declared}, but the bytes are no picture of that type: the file is damaged or something else.`,
+    );
+  }
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return {
+    id: `art_${sha256.slice(0, 32)}`,
+    mimeType: header?.mimeType ?? (declared || "application/octet-stream"),
+    bytes: bytes.byteLength,
+    sha256,
+    namespace: options.namespace,
+    filename: options.filename,
+    width: header?.width,
+    height: header?.height,
+    createdAt: new Date(nowMs).toISOString(),
+  };
+}
+
+function toMimeType(declared: string): string {
+  const bare = declared.split(";")[0]?.trim().toLowerCase() ?? "";
+  return bare === "image/jpg" ? "image/jpeg" : bare;
 }

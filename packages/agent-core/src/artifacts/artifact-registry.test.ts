@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ArtifactRef } from "../types/artifact.ts";
+import type { ArtifactRef } from "../types/message.ts";
 import { createArtifactRegistry } from "./artifact-registry.ts";
 
 describe("createArtifactRegistry", () => {

@@ -1,5 +1,5 @@
 // a stored artifact → whoever shows it
-import type { ArtifactRef } from "../types/artifact.ts";
+import type { ArtifactRef } from "../types/message.ts";
 
 /** Why an artifact is there, and for whom. */
 export interface ArtifactMeta {

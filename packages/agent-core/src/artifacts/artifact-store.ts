@@ -1,4 +1,4 @@
-import type { ArtifactRef } from "../types/artifact.ts";
+import type { ArtifactRef } from "../types/message.ts";
 
 /** Whose it is. In a filter, an absent field fits anybody. */
 export interface ArtifactScope {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Clock, systemClock } from "../types/clock.ts";
-import { describeArtifact } from "./describe-artifact.ts";
+import { describeArtifact } from "./artifact-record.ts";
 import { artifactPath, createFileArtifactStore } from "./file-artifact-store.ts";
 
 const NOTE = { mimeType: "text/plain", namespace: "notes" };

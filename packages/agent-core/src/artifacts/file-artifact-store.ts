@@ -3,12 +3,14 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import PQueue from "p-queue";
 import { readFolder, readOptional, TEMPORARY, writeAtomically, writtenAt } from "../files/whole-files.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
 import { type Clock, systemClock } from "../types/clock.ts";
+import type { ArtifactRef } from "../types/message.ts";
 import {
   type ArtifactRecord,
   createRecord,
+  describeArtifact,
   encodeRecord,
+  isArtifactId,
   listExpired,
   listRefs,
   parseRecord,
@@ -18,7 +20,6 @@ import {
   withPin,
 } from "./artifact-record.ts";
 import type { ArtifactFilter, ArtifactStore, PutOptions, Retention } from "./artifact-store.ts";
-import { describeArtifact, isArtifactId } from "./describe-artifact.ts";
 
 const RECORD = ".json";
 /** Files open at once while listing. */

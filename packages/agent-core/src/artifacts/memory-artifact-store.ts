@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../types/clock.ts";
 import {
   type ArtifactRecord,
   createRecord,
+  describeArtifact,
   listExpired,
   listRefs,
   putAgain,
@@ -10,7 +11,6 @@ import {
   withPin,
 } from "./artifact-record.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
-import { describeArtifact } from "./describe-artifact.ts";
 
 /** Keeps bytes until the process ends. `clock` defaults to the system's. */
 export function createMemoryArtifactStore(options: { readonly clock?: Clock } = {}): ArtifactStore {

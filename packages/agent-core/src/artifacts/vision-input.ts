@@ -1,9 +1,8 @@
 // pictures that a person attached → checked → stored → references
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { ArtifactRef } from "../types/artifact.ts";
 import { AgentError, agentError } from "../types/errors.ts";
-import type { ImageDetail, ImagePart } from "../types/message.ts";
+import type { ArtifactRef, ImageDetail, ImagePart } from "../types/message.ts";
 import type { ArtifactRegistry } from "./artifact-registry.ts";
 import type { ArtifactScope, ArtifactStore } from "./artifact-store.ts";
 import { readImageHeader } from "./image-header.ts";

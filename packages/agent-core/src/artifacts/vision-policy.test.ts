@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ArtifactRef } from "../types/artifact.ts";
-import type { ImagePart, Message } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, Message } from "../types/message.ts";
 import { DEFAULT_VISION_POLICY, selectImages, toVisionContext, type VisionContextPolicy } from "./vision-policy.ts";
 
 describe("selectImages", () => {

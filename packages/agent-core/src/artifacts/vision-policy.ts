@@ -1,6 +1,5 @@
 // all pictures of a conversation → those that the model is shown
-import type { ArtifactRef } from "../types/artifact.ts";
-import type { ImagePart, Message, Part } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, Message, Part } from "../types/message.ts";
 
 /** Stands for every tool in `allowedSources`. */
 const ANY_SOURCE = "*";
@@ -86,8 +85,15 @@ function listCandidates(
   const images = messages.flatMap((message) => message.parts.flatMap((part) => imagesIn(part, message.id))).reverse();
   const seen = new Set<string>();
   const perTool = new Map<string, number>();
-  return images.filter(({ part, toolName }) => {
-    if (seen.has(part.artifactId) || !isAllowed(part, toolName, policy, refOf(part.artifactId))) return false;
+  const isAllowed = ({ part, toolName }: PlacedImage): boolean => {
+    if (!policy.allowMimeTypes.includes(refOf(part.artifactId)?.mimeType ?? part.mimeType)) return false;
+    if (toolName === undefined) return true;
+    const names = [ANY_SOURCE, toolName, ...(policy.tagsOf?.(toolName) ?? [])];
+    return policy.enabled && names.some((name) => policy.allowedSources.includes(name));
+  };
+  return images.filter((image) => {
+    const { part, toolName } = image;
+    if (seen.has(part.artifactId) || !isAllowed(image)) return false;
     const fromTool = toolName === undefined ? 0 : (perTool.get(toolName) ?? 0) + 1;
     if (fromTool > (policy.keepLatestPerSource ?? fromTool)) return false;
     if (toolName !== undefined) perTool.set(toolName, fromTool);
@@ -101,16 +107,4 @@ function imagesIn(part: Part, messageId: string): readonly PlacedImage[] {
   if (part.type !== "tool_result") return [];
   const { toolName } = part;
   return part.content.flatMap((item) => (item.type === "image" ? [{ part: item, messageId, toolName }] : []));
-}
-
-function isAllowed(
-  part: ImagePart,
-  toolName: string | undefined,
-  policy: VisionContextPolicy,
-  ref: ArtifactRef | undefined,
-): boolean {
-  if (!policy.allowMimeTypes.includes(ref?.mimeType ?? part.mimeType)) return false;
-  if (toolName === undefined) return true;
-  const names = [ANY_SOURCE, toolName, ...(policy.tagsOf?.(toolName) ?? [])];
-  return policy.enabled && names.some((name) => policy.allowedSources.includes(name));
 }

@@ -10,8 +10,7 @@ import {
   type Priority,
   type Reservation,
 } from "./budget-ledger.ts";
-import { createFileLedgerStore } from "./file-ledger-store.ts";
-import { createMemoryLedgerStore, type LedgerStore } from "./ledger-store.ts";
+import { createFileLedgerStore, createMemoryLedgerStore, type LedgerStore } from "./ledger-store.ts";
 
 const START = "2026-06-01T10:00:00Z";
 

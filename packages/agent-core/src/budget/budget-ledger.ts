@@ -122,7 +122,11 @@ class DailyLedger implements BudgetLedger {
     // From here to `apply` nothing is awaited: no other reservation gets in between.
     const { day, endsAtMs } = this.#dayAt(this.#clock.now());
     for (const { scope, limit } of limits) {
-      if (!this.#fits({ day, scope, limit, ...request })) throw this.#dailyLimit(scope, limit, endsAtMs);
+      const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(day, scope);
+      const wantedMicroUsd = spentMicroUsd + reservedMicroUsd + request.worstMicroUsd;
+      // What costs nothing is never refused: a free model works on when the money is gone.
+      if (request.worstMicroUsd === 0 || wantedMicroUsd <= this.#ceilingOf(limit, request.priority)) continue;
+      throw this.#dailyLimit(scope, limit, endsAtMs);
     }
     const id = `r${++this.#reservations}`;
     const record: LedgerRecord = { type: "reserve", id, day, scopes, micro_usd: request.worstMicroUsd };
@@ -147,15 +151,12 @@ class DailyLedger implements BudgetLedger {
     const limitMicroUsd = this.#limitOf(scope);
     await this.#load();
     const { day, endsAtMs } = this.#dayAt(this.#clock.now());
+    const ceilingFor = (priority: Priority): number => this.#ceilingOf(limitMicroUsd, priority);
     return {
       scope,
       ...this.#sums.balance(day, scope),
       limitMicroUsd,
-      ceilings: {
-        alert: this.#ceilingOf(limitMicroUsd, "alert"),
-        user: this.#ceilingOf(limitMicroUsd, "user"),
-        background: this.#ceilingOf(limitMicroUsd, "background"),
-      },
+      ceilings: { alert: ceilingFor("alert"), user: ceilingFor("user"), background: ceilingFor("background") },
       resetsAt: new Date(endsAtMs).toISOString(),
     };
   }
@@ -169,14 +170,6 @@ class DailyLedger implements BudgetLedger {
 
   async close(): Promise<void> {
     await this.#store.close();
-  }
-
-  #fits(wanted: { day: string; scope: string; limit: number; worstMicroUsd: number; priority: Priority }): boolean {
-    // What costs nothing is never refused: a free model works on when the money is gone.
-    if (wanted.worstMicroUsd === 0) return true;
-    const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(wanted.day, wanted.scope);
-    const ceiling = this.#ceilingOf(wanted.limit, wanted.priority);
-    return spentMicroUsd + reservedMicroUsd + wanted.worstMicroUsd <= ceiling;
   }
 
   #ceilingOf(limit: number, priority: Priority): number {

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { createBudgetLedger } from "./budget-ledger.ts";
-import { createFileLedgerStore } from "./file-ledger-store.ts";
+import { createFileLedgerStore } from "./ledger-store.ts";
 
 const LIMIT = 1_000_000;
 const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
@@ -15,7 +15,7 @@ const here = (name: string): string => JSON.stringify(fileURLToPath(new URL(name
 /** Says on its output what it was allowed to spend, before it settles. */
 const SPENDER = `
   import { createBudgetLedger } from ${here("./budget-ledger.ts")};
-  import { createFileLedgerStore } from ${here("./file-ledger-store.ts")};
+  import { createFileLedgerStore } from ${here("./ledger-store.ts")};
   const store = createFileLedgerStore({ path: process.argv[1], owner: "spender" });
   const ledger = createBudgetLedger({ limits: { day: ${LIMIT} }, timeZone: "UTC", clock: { now: () => 0 }, store });
   const spend = async () => {

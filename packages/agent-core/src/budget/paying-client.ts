@@ -2,8 +2,7 @@
 import { decorateClient, relay } from "../llm/decorated-client.ts";
 import type { CallContext, LLMClient, LLMRequest, ModelProfile, Price } from "../llm/llm-client.ts";
 import { agentError } from "../types/errors.ts";
-import type { Part } from "../types/message.ts";
-import { NO_USAGE, type Usage } from "../types/usage.ts";
+import { NO_USAGE, type Part, type Usage } from "../types/message.ts";
 import type { BudgetLedger, Priority, ScopeState } from "./budget-ledger.ts";
 import { costMicroUsd, requirePrice, worstCaseMicroUsd } from "./price.ts";
 
@@ -58,7 +57,9 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
     const profile = await client.profile(request.model);
     const price = priceOf(profile, budget);
     const size = context.size ?? estimateSize(request, profile);
-    const worstMicroUsd = price ? worstCaseOf(size, request, profile, price) : 0;
+    // AI-3: zero means the default, as undefined does.
+    const maxTokens = request.config?.maxTokens || Math.min(profile.maxOutput, DEFAULT_MAX_TOKENS);
+    const worstMicroUsd = price ? worstCaseMicroUsd(size, maxTokens, request.cache, price) : 0;
     if (limitMicroUsd !== undefined && worstMicroUsd > limitMicroUsd) {
       throw agentError("budget", "run_limit", "The next call might cost more than this run may.");
     }
@@ -113,21 +114,9 @@ function priceOf({ id, price }: ModelProfile, budget: CallBudget | undefined): P
   return budget ? requirePrice({ model: id, price, assumePrice: budget.assumePrice }) : price;
 }
 
-function worstCaseOf(
-  size: NonNullable<CallContext["size"]>,
-  { config, cache }: LLMRequest,
-  { maxOutput }: ModelProfile,
-  price: Price,
-): number {
-  // AI-3: zero means the default, as undefined does.
-  const maxTokens = config?.maxTokens || Math.min(maxOutput, DEFAULT_MAX_TOKENS);
-  return worstCaseMicroUsd(size, maxTokens, cache, price);
-}
+type CallSize = NonNullable<CallContext["size"]>;
 
-function estimateSize(
-  { system, messages, tools }: LLMRequest,
-  profile: ModelProfile,
-): NonNullable<CallContext["size"]> {
+function estimateSize({ system, messages, tools }: LLMRequest, profile: ModelProfile): CallSize {
   const parts = messages.flatMap((message) => message.parts);
   const chars = [JSON.stringify(tools), ...system.map(({ text }) => text), ...parts.map(wordsOf)].join("\n").length;
   const images = parts.filter(({ type }) => type === "image").length * IMAGE_TOKENS;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CachePlan, Price } from "../llm/llm-client.ts";
-import { NO_USAGE, type Usage } from "../types/usage.ts";
+import { NO_USAGE, type Usage } from "../types/message.ts";
 import { costMicroUsd, requirePrice, worstCaseMicroUsd } from "./price.ts";
 
 const PRICE: Price = {

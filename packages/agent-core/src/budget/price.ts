@@ -2,7 +2,7 @@
 import type { CachePlan, Price } from "../llm/llm-client.ts";
 import { agentError } from "../types/errors.ts";
 import type { ContextReport } from "../types/events.ts";
-import type { Usage } from "../types/usage.ts";
+import type { Usage } from "../types/message.ts";
 
 /** Prices are dollars per million tokens, that is millionths per token; counted here in millionths of those. */
 const FINE = 1_000_000;

@@ -1,8 +1,8 @@
 // a draft over its budgets → the same with old results and pictures cleared
 import { selectImages, type VisionContextPolicy } from "../artifacts/vision-policy.ts";
 import type { ViewEdit } from "../session/session-store.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
 import type { Json } from "../types/json.ts";
+import type { ArtifactRef } from "../types/message.ts";
 import { type ContextBudget, clearedBound, limitOf, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
 import type { ContextView, PartEdit } from "./history.ts";

@@ -1,11 +1,9 @@
 // a draft that is too long → flush, summary, and what stays
 import type { ModelProfile } from "../llm/llm-client.ts";
 import type { ViewEdit } from "../session/session-store.ts";
-import { createChildAbort, raceAbort } from "../types/child-abort.ts";
-import type { Clock } from "../types/clock.ts";
+import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
 import type { Json } from "../types/json.ts";
-import type { Message, StateNotePart } from "../types/message.ts";
-import { NO_USAGE, type Usage } from "../types/usage.ts";
+import { type Message, NO_USAGE, type StateNotePart, type Usage } from "../types/message.ts";
 import { type ContextBudget, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
 import { type ContextLine, type ContextView, turnStarts } from "./history.ts";

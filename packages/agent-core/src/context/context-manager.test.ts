@@ -5,8 +5,7 @@ import type { LLMRequest, ModelProfile, ToolDefinition } from "../llm/llm-client
 import type { TranscriptEntry } from "../session/session-store.ts";
 import { createHistoryMaker, generatedRef, historyFrom } from "../testing/history-generators.ts";
 import { AgentError } from "../types/errors.ts";
-import type { ImagePart, Message, Part } from "../types/message.ts";
-import { NO_USAGE, type Usage } from "../types/usage.ts";
+import { type ImagePart, type Message, NO_USAGE, type Part, type Usage } from "../types/message.ts";
 import { limitOf, toContextBudget } from "./context-budget.ts";
 import {
   type ContextManager,

@@ -1,12 +1,10 @@
 // transcript → a request within its budgets, and the lines that say what was left out
 import type { VisionContextPolicy } from "../artifacts/vision-policy.ts";
 import type { LLMRequest, ModelProfile } from "../llm/llm-client.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
 import { type Clock, systemClock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentEventBody, ContextReport } from "../types/events.ts";
-import type { Message } from "../types/message.ts";
-import type { Usage } from "../types/usage.ts";
+import type { ArtifactRef, Message, Usage } from "../types/message.ts";
 import { clearHard, clearImages, clearOld, countEdits, isOver } from "./clear-draft.ts";
 import { type Compacted, compactDraft } from "./compaction.ts";
 import { type ContextBudget, clearedBound, limitOf, thresholdsOf, toContextBudget } from "./context-budget.ts";
@@ -122,7 +120,10 @@ class BudgetedContext implements ContextManager {
     const draft = this.#draft(input);
     const budget = this.#budget(input);
     if (why === "overflow") this.#believeOverflow(draft, budget);
-    const done = await this.#reduce(draft, why === "overflow" ? budget : tightened(draft, budget), input);
+    // The body was refused, whatever its limit is: less than this.
+    const maxBytes = Math.min(budget.maxBytes, clearedBound(draft.bytes));
+    const maxImages = Math.min(budget.maxImages, clearedBound(draft.images));
+    const done = await this.#reduce(draft, why === "overflow" ? budget : { ...budget, maxBytes, maxImages }, input);
     if (draft.lines.length === 0 || isOver(draft, budget)) return undefined;
     return this.#finish(draft, input, done);
   }
@@ -236,15 +237,6 @@ class BudgetedContext implements ContextManager {
 }
 
 type Done = Pick<PreparedContext, "events" | "spent" | "paidMicroUsd">;
-
-/** The body was refused, whatever its limit is: less than this. */
-function tightened(draft: ContextDraft, budget: ContextBudget): ContextBudget {
-  return {
-    ...budget,
-    maxBytes: Math.min(budget.maxBytes, clearedBound(draft.bytes)),
-    maxImages: Math.min(budget.maxImages, clearedBound(draft.images)),
-  };
-}
 
 function overflow(draft: ContextDraft, budget: ContextBudget): AgentError {
   return agentError(

@@ -1,9 +1,7 @@
 // transcript → History: read, counted, rendered, pruned, summarised
 import type { ModelProfile } from "../llm/llm-client.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
-import type { Message } from "../types/message.ts";
-import type { Usage } from "../types/usage.ts";
+import type { ArtifactRef, Message, Usage } from "../types/message.ts";
 import { type ContextLine, type ContextView, toView } from "./history.ts";
 import { type HistoryEntry, newestLines, toHistoryEntries, toLine } from "./history-entries.ts";
 import { type SizeOptions, sizeOfMessages } from "./message-size.ts";

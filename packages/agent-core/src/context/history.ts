@@ -45,9 +45,17 @@ export function toView(entries: Iterable<TranscriptEntry | ContextLine>): Contex
     turnsInEpoch: 0,
   };
   for (const entry of entries) {
-    if (entry.type === "message") addMessage(fold, entry);
-    else if (entry.type === "view") addEdits(fold, entry);
-    else if (entry.type === "compaction") compact(fold, entry);
+    if (entry.type === "compaction") compact(fold, entry);
+    if (entry.type === "view") {
+      fold.edits.push(...entry.edits);
+      fold.epoch = Math.max(fold.epoch + 1, entry.epoch);
+      fold.turnsInEpoch = 0;
+    }
+    if (entry.type !== "message" || entry.stopReason === "refusal" || entry.stopReason === "content_filter") continue;
+    fold.originals.push(entry.message);
+    if (entry.message.role !== "assistant") continue;
+    fold.turnsSinceCompaction += 1;
+    fold.turnsInEpoch += 1;
   }
   const hidden = new Set(fold.edits.flatMap((edit) => (edit.op === "hide" ? edit.messageIds : [])));
   const originals = hidden.size === 0 ? fold.originals : fold.originals.filter((message) => !hidden.has(message.id));
@@ -63,20 +71,6 @@ type Fold = {
   turnsSinceCompaction: number;
   turnsInEpoch: number;
 };
-
-function addMessage(fold: Fold, entry: Extract<TranscriptEntry, { type: "message" }>): void {
-  if (entry.stopReason === "refusal" || entry.stopReason === "content_filter") return;
-  fold.originals.push(entry.message);
-  if (entry.message.role !== "assistant") return;
-  fold.turnsSinceCompaction += 1;
-  fold.turnsInEpoch += 1;
-}
-
-function addEdits(fold: Fold, line: Extract<ContextLine, { type: "view" }>): void {
-  fold.edits.push(...line.edits);
-  fold.epoch = Math.max(fold.epoch + 1, line.epoch);
-  fold.turnsInEpoch = 0;
-}
 
 function compact(fold: Fold, line: Extract<ContextLine, { type: "compaction" }>): void {
   const first = fold.originals.findIndex((message) => message.id === line.firstKeptId);
@@ -186,19 +180,11 @@ function memo(key: object, make: () => Message): Message {
 }
 
 function interrupted(asked: Message, call: ToolCall): Message {
-  const part: ToolResultPart = {
-    type: "tool_result",
-    callId: call.id,
-    toolName: call.toolName,
-    outcome: "interrupted",
-    content: [
-      {
-        type: "text",
-        text: "Interrupted: the program stopped before the result was recorded. Check before repeating.",
-      },
-    ],
-  };
-  return { id: `${asked.id}.${call.id}`, role: "tool_result", parts: [part], ts: asked.ts, origin: "core" };
+  const { id: callId, toolName } = call;
+  const text = "Interrupted: the program stopped before the result was recorded. Check before repeating.";
+  const content: TextPart[] = [{ type: "text", text }];
+  const part: ToolResultPart = { type: "tool_result", callId, toolName, outcome: "interrupted", content };
+  return { id: `${asked.id}.${callId}`, role: "tool_result", parts: [part], ts: asked.ts, origin: "core" };
 }
 
 /** An edit of one part. `contentIndex` picks one picture of a tool result; absent means all of them. */

@@ -1,7 +1,6 @@
 // a message → tokens, bytes and pictures
 import type { ModelProfile } from "../llm/llm-client.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
-import type { ImagePart, Message, Part } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, Message, Part } from "../types/message.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
 /** What something takes of the three budgets. Tokens of text are before the counter's factor. */

@@ -54,7 +54,10 @@ export function createPromptSections(
   options: PromptSectionsOptions = {},
 ): SectionedPrompt {
   const { counter = createCharCounter(), maxTokens = Number.POSITIVE_INFINITY, onWarning = () => undefined } = options;
-  refuseDuplicates(sections);
+  const twice = sections.find((one, at) => sections.findIndex(({ id }) => id === one.id) !== at);
+  if (twice) {
+    throw agentError("invalid", "duplicate_section", `Two sections of the prompt are called "${twice.id}".`);
+  }
   const ordered = sections.toSorted((a, b) => b.priority - a.priority);
   const kept = new Map<string, Rendered>();
 
@@ -102,12 +105,6 @@ export function createPromptSections(
       return rendered.map(({ text }) => text.trim()).join("\n\n");
     },
   };
-}
-
-function refuseDuplicates(sections: readonly PromptSection[]): void {
-  const twice = sections.find((one, at) => sections.findIndex(({ id }) => id === one.id) !== at);
-  if (!twice) return;
-  throw agentError("invalid", "duplicate_section", `Two sections of the prompt are called "${twice.id}".`);
 }
 
 /** What somebody would like to have of a common budget. */

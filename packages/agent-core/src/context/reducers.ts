@@ -1,7 +1,7 @@
 // a tool's result → patches of the environment
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
-import type { Json } from "../types/json.ts";
-import type { ToolResultPart } from "../types/message.ts";
+import { type Json, parseJson } from "../types/json.ts";
+import { type ToolResultPart, textOf } from "../types/message.ts";
 import { toPointer } from "./json-pointer.ts";
 
 /** AF-15: what a result changes. Must not throw; an empty list changes nothing. */
@@ -116,11 +116,6 @@ function reduceUnknown(toolName: string): Reducer {
 
 /** The text of a result, as JSON where it is JSON. */
 function parseResult(result: ToolResultPart): Json {
-  const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-  if (!/^\s*[[{]/.test(text)) return text.trim();
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text.trim();
-  }
+  const text = textOf(result.content);
+  return (/^\s*[[{]/.test(text) ? parseJson(text) : undefined) ?? text.trim();
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LLMClient, LLMRequest, LLMResponse } from "../llm/llm-client.ts";
 import type { Clock } from "../types/clock.ts";
-import type { Message, Part } from "../types/message.ts";
-import { NO_USAGE } from "../types/usage.ts";
+import { type Message, NO_USAGE, type Part } from "../types/message.ts";
 import { createLlmSummarizer, createOutlineSummarizer } from "./summarizer.ts";
 import { createCharCounter } from "./token-counter.ts";
 

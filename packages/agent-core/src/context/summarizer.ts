@@ -2,8 +2,7 @@
 import type { CallContext, LLMClient } from "../llm/llm-client.ts";
 import type { Clock } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
-import type { Message } from "../types/message.ts";
-import { NO_USAGE, type Usage } from "../types/usage.ts";
+import { type Message, NO_USAGE, type Usage } from "../types/message.ts";
 import { newestLines, toHistoryEntries, toLine } from "./history-entries.ts";
 import { createCharCounter, cutToTokens, type TokenCounter } from "./token-counter.ts";
 

@@ -4,7 +4,6 @@ import { defineTool } from "../tools/tool.ts";
 import { agentError } from "../types/errors.ts";
 import type { Signal } from "../types/events.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
-import type { Principal } from "../types/principal.ts";
 import { createJobSpec } from "./create-job-spec.ts";
 import type { ActionRequest, JobSpec, Jobs } from "./job-spec.ts";
 
@@ -36,16 +35,12 @@ export function toActionId(key: string): string {
   return `action_${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-interface ActionSpecInput {
-  readonly request: ActionRequest;
-  readonly id: string;
-  readonly principal: Principal;
-  readonly parent?: JobSpec;
-  readonly nowMs: number;
-}
-
 /** An action may use no tool that the job which made it may not. Throws code `bad_job` for a time that is none. */
-export function toActionSpec({ request, id, principal, parent, nowMs }: ActionSpecInput): JobSpec {
+export function toActionSpec(
+  request: ActionRequest,
+  { id, principal, parent }: Pick<JobSpec, "id" | "principal"> & { readonly parent?: JobSpec },
+  nowMs: number,
+): JobSpec {
   return createJobSpec({
     id,
     kind: "action",

@@ -1,6 +1,6 @@
 // what a person states → a whole JobSpec, checked
 import { agentError } from "../types/errors.ts";
-import type { Principal } from "../types/principal.ts";
+import type { Principal } from "../types/message.ts";
 import { triggerMistake } from "./due-times.ts";
 import type { JobSpec } from "./job-spec.ts";
 

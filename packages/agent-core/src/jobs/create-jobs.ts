@@ -2,15 +2,27 @@
 import PQueue from "p-queue";
 import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
-import { type ChildAbort, createChildAbort } from "../types/child-abort.ts";
-import { sleepUnless } from "../types/clock.ts";
+import { type ChildAbort, createChildAbort, sleepUnless } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./actions.ts";
 import { assertJobSpec } from "./create-job-spec.ts";
 import { newRun, nextUncovered, planRuns, recordDueTimes } from "./due-times.ts";
 import { JobRunner, type JobRunnerOptions } from "./job-runner.ts";
-import type { ActionOrigin, ActionRequest, JobEvent, JobRun, JobSpec, Jobs, Trigger } from "./job-spec.ts";
-import { hasEnded, isExpired, isUnanswered, type StoredJob, type StoredRun, toJobRun } from "./job-store.ts";
+import {
+  type ActionOrigin,
+  type ActionRequest,
+  hasEnded,
+  isExpired,
+  isUnanswered,
+  type JobEvent,
+  type JobRun,
+  type JobSpec,
+  type Jobs,
+  type StoredJob,
+  type StoredRun,
+  type Trigger,
+  toJobRun,
+} from "./job-spec.ts";
 
 export interface JobsOptions
   extends Pick<JobRunnerOptions, "executor" | "store" | "clock" | "ids" | "config" | "deliver"> {
@@ -260,7 +272,12 @@ class JobScheduler implements Jobs {
     const before = await this.#find(spec.id);
     const nowMs = clock.now();
     const hasMoved = before !== undefined && !isSameTrigger(before.spec.trigger, spec.trigger);
-    if (hasMoved) await this.#unschedule(before.spec);
+    if (hasMoved) {
+      this.#queues.delete(spec.id);
+      for (const run of await store.runs({ jobId: spec.id, states: ["scheduled"] })) {
+        await this.#end(before.spec, run, { state: "cancelled", reason: "rescheduled" });
+      }
+    }
     const isSame = before?.spec.enabled === spec.enabled && !hasMoved;
     // SC-11: an action whose time has passed is late, not forgotten.
     const uncoveredFromMs = spec.trigger.type === "at" ? Math.min(nowMs, Date.parse(spec.trigger.time) - 1) : nowMs;
@@ -277,13 +294,6 @@ class JobScheduler implements Jobs {
     this.#nap?.abort("changed");
   }
 
-  async #unschedule(spec: JobSpec): Promise<void> {
-    this.#queues.delete(spec.id);
-    for (const run of await this.#options.store.runs({ jobId: spec.id, states: ["scheduled"] })) {
-      await this.#end(spec, run, { state: "cancelled", reason: "rescheduled" });
-    }
-  }
-
   async #addAction(
     request: ActionRequest,
     { key, ...by }: { readonly principal: JobSpec["principal"]; readonly key: string; readonly parent?: JobSpec },
@@ -292,7 +302,7 @@ class JobScheduler implements Jobs {
     const before = await this.#find(id);
     if (before) return before.spec;
     const nowMs = this.#options.clock.now();
-    const spec = toActionSpec({ request, id, nowMs, ...by });
+    const spec = toActionSpec(request, { id, ...by }, nowMs);
     const { day } = this.#dayAt(nowMs);
     const made = (await this.#options.store.jobs()).filter((job) => job.byAgent);
     const madeToday = made.filter(({ createdAtMs }) => this.#dayAt(createdAtMs).day === day).length;

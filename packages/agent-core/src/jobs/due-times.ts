@@ -1,7 +1,6 @@
 // trigger → the times at which it is due → a run for each → those that begin
 import { Cron } from "croner";
-import type { JobSpec, Trigger } from "./job-spec.ts";
-import type { JobStore, StoredJob, StoredRun } from "./job-store.ts";
+import type { JobSpec, JobStore, StoredJob, StoredRun, Trigger } from "./job-spec.ts";
 
 /** More missed times than this are recorded as one. */
 const MAX_RECORDED = 500;
@@ -144,18 +143,12 @@ export function planRuns<R extends { readonly dueAt: string }>(
   misfire: JobSpec["misfire"],
   nowMs: number,
 ): { readonly start: readonly R[]; readonly skip: readonly R[] } {
-  const start = new Set(chooseRuns(due, misfire, (run) => nowMs - Date.parse(run.dueAt)));
-  return { start: due.filter((run) => start.has(run)), skip: due.filter((run) => !start.has(run)) };
-}
-
-function chooseRuns<R>(
-  due: readonly R[],
-  { policy, graceMs, maxCatchUp }: JobSpec["misfire"],
-  lateMs: (run: R) => number,
-): readonly R[] {
+  const { policy, graceMs, maxCatchUp } = misfire;
+  const lateMs = (run: R): number => nowMs - Date.parse(run.dueAt);
   const onTime = due.filter((run) => lateMs(run) <= ON_TIME_MS);
   const missed = due.filter((run) => lateMs(run) > ON_TIME_MS && lateMs(run) <= graceMs);
-  if (policy === "catch_up") return [...(maxCatchUp > 0 ? missed.slice(-maxCatchUp) : []), ...onTime];
-  if (policy === "run_once") return [...missed, ...onTime].slice(-1);
-  return onTime.slice(-1);
+  let chosen = onTime.slice(-1);
+  if (policy === "catch_up") chosen = [...(maxCatchUp > 0 ? missed.slice(-maxCatchUp) : []), ...onTime];
+  if (policy === "run_once") chosen = [...missed, ...onTime].slice(-1);
+  return { start: chosen, skip: due.filter((run) => !chosen.includes(run)) };
 }

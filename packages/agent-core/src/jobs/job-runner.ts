@@ -4,13 +4,21 @@ import type { AgentExecutor } from "../agent/executor.ts";
 import type { ExecuteInput } from "../agent/options.ts";
 import type { RunHandle } from "../agent/run.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
-import { raceAbort } from "../types/child-abort.ts";
-import { type Clock, type IdSource, sleepUnless } from "../types/clock.ts";
+import { type Clock, type IdSource, raceAbort, sleepUnless } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { toActionRequests } from "./actions.ts";
 import { followRun, isInfrastructure, isSilentReply, type JobRunEnd, toStopped } from "./follow-run.ts";
-import type { ActionRequest, JobDelivery, JobEvent, JobRun, JobSpec } from "./job-spec.ts";
-import { type JobStore, LEASE_MS, type StoredRun, toJobRun } from "./job-store.ts";
+import {
+  type ActionRequest,
+  type JobDelivery,
+  type JobEvent,
+  type JobRun,
+  type JobSpec,
+  type JobStore,
+  LEASE_MS,
+  type StoredRun,
+  toJobRun,
+} from "./job-spec.ts";
 
 /** X17: thinking counts as output too. */
 const HEARTBEAT_CONFIG: RequestConfig = { maxTokens: 4_096 };

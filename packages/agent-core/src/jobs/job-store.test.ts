@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createJobSpec } from "./create-job-spec.ts";
 import { newRun } from "./due-times.ts";
-import { type JobStore, type StoredJob, type StoredRun, toJobRun } from "./job-store.ts";
+import { type JobStore, type StoredJob, type StoredRun, toJobRun } from "./job-spec.ts";
 import { createFileJobStore, createMemoryJobStore } from "./journaled-job-store.ts";
 
 let folder: string;

@@ -2,8 +2,7 @@
 import PQueue from "p-queue";
 import { type JsonLines, openJsonLines } from "../files/json-lines.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
-import type { JobRunState } from "./job-spec.ts";
-import { hasEnded, type JobStore, type StoredJob, type StoredRun } from "./job-store.ts";
+import { hasEnded, type JobRunState, type JobStore, type StoredJob, type StoredRun } from "./job-spec.ts";
 
 /** Where jobs are written. */
 export interface FileJobStoreOptions {
@@ -62,7 +61,7 @@ class JournaledJobStore implements JobStore {
   }
 
   async jobs(): Promise<readonly StoredJob[]> {
-    return [...(await this.#table()).jobs.values()];
+    return [...(await this.#open()).table.jobs.values()];
   }
 
   putJob(job: StoredJob): Promise<void> {
@@ -93,12 +92,12 @@ class JournaledJobStore implements JobStore {
   }
 
   async run(id: string): Promise<StoredRun | undefined> {
-    return (await this.#table()).runs.get(id);
+    return (await this.#open()).table.runs.get(id);
   }
 
   async runs(filter: { readonly jobId?: string; readonly states?: readonly JobRunState[] }) {
     const { jobId, states } = filter;
-    const { runs } = await this.#table();
+    const { runs } = (await this.#open()).table;
     return [...runs.values()]
       .filter((run) => (jobId === undefined || run.jobId === jobId) && (!states || states.includes(run.state)))
       .sort(byDueTime);
@@ -123,10 +122,6 @@ class JournaledJobStore implements JobStore {
       }
       return result;
     });
-  }
-
-  async #table(): Promise<JobTable> {
-    return (await this.#open()).table;
   }
 
   #open(): Promise<OpenStore> {
@@ -180,7 +175,7 @@ class JobTable {
         break;
       case "runs_added":
         for (const run of record.runs) this.runs.set(run.id, run);
-        this.#cover(record.job_id, record.covered_until_ms);
+        this.#cover(record.job_id, record.covered_until_ms ?? 0);
         this.#forgetOld(record.job_id);
         break;
       case "run_changed":
@@ -200,10 +195,9 @@ class JobTable {
     ]);
   }
 
-  #cover(jobId: string, untilMs: number | undefined): void {
+  #cover(jobId: string, untilMs: number): void {
     const job = this.jobs.get(jobId);
-    if (!job || untilMs === undefined) return;
-    this.jobs.set(jobId, { ...job, coveredUntilMs: Math.max(job.coveredUntilMs, untilMs) });
+    if (job && untilMs > job.coveredUntilMs) this.jobs.set(jobId, { ...job, coveredUntilMs: untilMs });
   }
 
   #forgetOld(jobId: string): void {

@@ -1,5 +1,5 @@
 // a client → the same client, whose answers pass through one function
-import { raceAbort } from "../types/child-abort.ts";
+import { raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
 

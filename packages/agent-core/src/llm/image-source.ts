@@ -1,5 +1,4 @@
 // an image part → its bytes, or the words that stand in its place
-
 import { agentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import type { ImagePart, Part } from "../types/message.ts";

@@ -1,8 +1,7 @@
 import type { Clock } from "../types/clock.ts";
 import type { AgentWarning, ContextReport, StopReason } from "../types/events.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
-import type { ImageDetail, Message, ToolCall } from "../types/message.ts";
-import type { Usage } from "../types/usage.ts";
+import type { ImageDetail, Message, ToolCall, Usage } from "../types/message.ts";
 
 /** What the model is told about a tool. */
 export interface ToolDefinition {

@@ -1,10 +1,8 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
-import { type ChildAbort, createChildAbort, raceAbort } from "../types/child-abort.ts";
-import { type Clock, sleepUnless } from "../types/clock.ts";
+import { type ChildAbort, type Clock, createChildAbort, raceAbort, sleepUnless } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
-import type { Part } from "../types/message.ts";
-import { NO_USAGE, type Usage } from "../types/usage.ts";
+import { NO_USAGE, type Part, type Usage } from "../types/message.ts";
 import { toCalls } from "./decorated-client.ts";
 import type { ImageBytes, ImageFitter } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";

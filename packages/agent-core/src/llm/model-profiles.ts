@@ -1,7 +1,5 @@
 // configured + listed by the provider + built in → what a model can do
-
-import { createChildAbort } from "../types/child-abort.ts";
-import type { Clock } from "../types/clock.ts";
+import { type Clock, createChildAbort } from "../types/clock.ts";
 import { agentError, toAgentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import type { ModelProfile } from "./llm-client.ts";

@@ -1,5 +1,4 @@
 // what was asked → what providers take: caps, a forced tool, closed schemas; arguments as they came
-
 import type { Warn } from "../types/events.ts";
 import { isJsonObject, type Json, type JsonSchema, parseJsonObject } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";

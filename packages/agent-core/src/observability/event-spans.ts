@@ -1,5 +1,5 @@
 // events of runs → spans: the run, in it each model call and each tool call
-import type { AgentEvent, EventOf } from "../types/events.ts";
+import { type AgentEvent, byEventType, type EventTable } from "../types/events.ts";
 import type { Redactor } from "./redact.ts";
 import type { Span, SpanValue } from "./span.ts";
 
@@ -18,8 +18,6 @@ interface OpenRun {
   chat?: Span;
   readonly tools: Map<string, Span>;
 }
-
-type Trace<Type extends AgentEvent["type"]> = (event: EventOf<Type>, run: OpenRun, options: EventSpansOptions) => void;
 
 /**
  * A listener that turns each event into spans with the names of OpenTelemetry's GenAI conventions
@@ -40,13 +38,12 @@ export function createEventSpans(options: EventSpansOptions): (event: AgentEvent
       return;
     }
     const run = runs.get(event.runId);
-    // Each trace takes the events of its own type.
-    if (run) (TRACES[event.type] as Trace<AgentEvent["type"]> | undefined)?.(event, run, options);
+    if (run) byEventType(TRACES, event, run, options);
     if (event.type === "run_ended") runs.delete(event.runId);
   };
 }
 
-const TRACES: { readonly [Type in AgentEvent["type"]]?: Trace<Type> } = {
+const TRACES: EventTable<void, [run: OpenRun, options: EventSpansOptions]> = {
   request({ model }, run, { provider }) {
     run.chat?.end();
     run.chat = run.span.child(`chat ${model}`);

@@ -1,7 +1,7 @@
 // events of runs → counters and histograms that Prometheus reads
 import { Counter, Histogram, Registry } from "prom-client";
-import type { AgentEvent, EventOf } from "../types/events.ts";
-import type { Usage } from "../types/usage.ts";
+import { type AgentEvent, byEventType, type EventOf, type EventTable } from "../types/events.ts";
+import type { Usage } from "../types/message.ts";
 
 /** AF-34, AF-37: collects from events, and from nothing else. */
 export interface Metrics {
@@ -59,7 +59,7 @@ class EventMetrics implements Metrics {
   readonly #artifacts = this.#counter("artifacts_total", "Artifacts that were stored");
   readonly #artifactBytes = this.#counter("artifact_bytes_total", "Bytes of the artifacts that were stored");
 
-  readonly #on: { readonly [Type in AgentEvent["type"]]?: (event: EventOf<Type>) => void } = {
+  readonly #on: EventTable<void> = {
     run_started: () => this.#runsStarted.inc(),
     run_ended: ({ runId, outcome }) => {
       this.#open.delete(runId);
@@ -97,8 +97,7 @@ class EventMetrics implements Metrics {
   };
 
   record(event: AgentEvent): void {
-    // Each handler takes the events of its own type.
-    (this.#on[event.type] as ((event: AgentEvent) => void) | undefined)?.(event);
+    byEventType(this.#on, event);
   }
 
   #firstToken({ runId, ts }: EventOf<"text_delta" | "thinking_delta">): void {

@@ -1,8 +1,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody } from "../types/events.ts";
-import type { Message } from "../types/message.ts";
-import { NO_USAGE } from "../types/usage.ts";
+import { type Message, NO_USAGE } from "../types/message.ts";
 import { createUiStream } from "./ui-stream.ts";
 import { toCoreEvent, toFlowEvent } from "./vocabularies.ts";
 

@@ -1,8 +1,8 @@
 // AgentEvent → chunks of the AI SDK's UI message stream, version 1
-import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
+import { type AgentEvent, byEventType, type EventTable, type ExecutionOutcome } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolResultPart } from "../types/message.ts";
-import { textOf } from "./vocabularies.ts";
+import { wordsOf } from "./vocabularies.ts";
 
 /** One chunk, as JSON. Its `type` is a word of the AI SDK. */
 export type UiChunk = { readonly type: string; readonly [key: string]: Json };
@@ -47,60 +47,41 @@ export function createUiStream(): (event: AgentEvent) => readonly UiChunk[] {
     return [...close(), { type: "tool-input-start", toolCallId, toolName, dynamic: true }];
   };
 
-  return (event) => {
-    switch (event.type) {
-      case "run_started":
-        return [{ type: "start", messageId: event.runId }];
-      case "state": {
-        // An attempt that is made again belongs to the step that it began in.
-        if (event.to !== "sending" || event.from === "backing_off") return [];
-        const chunks = [...closeStep(), { type: "start-step" }];
-        inStep = true;
-        return chunks;
-      }
-      case "text_delta":
-        return delta("text", event.messageId, event.text);
-      case "thinking_delta":
-        return delta("reasoning", event.messageId, event.text);
-      case "tool_input_delta":
-        return [
-          ...beginInput(event.callId, event.toolName),
-          { type: "tool-input-delta", toolCallId: event.callId, inputTextDelta: event.json },
-        ];
-      case "message":
-        return event.stopReason === "tool_use" ? close() : closeStep();
-      case "discarded":
-        open = undefined;
-        return [{ type: "reset-step" }];
-      case "tool_call": {
-        const { id: toolCallId, toolName, arguments: input } = event.call;
-        const available = { type: "tool-input-available", toolCallId, toolName, input: { ...input }, dynamic: true };
-        return [...beginInput(toolCallId, toolName), available];
-      }
-      case "tool_result":
-        return [toOutput(event.result)];
-      case "paused":
-        return event.pause.calls.map(({ callId: toolCallId }) => ({
-          type: "tool-approval-request",
-          approvalId: event.pause.id,
-          toolCallId,
-        }));
-      case "signal":
-        return [{ type: "data-signal", data: { name: event.name, data: event.data } }];
-      case "alert":
-        return [{ type: "data-alert", data: { severity: event.severity, text: event.text } }];
-      case "warning":
-        return [toNotice(event)];
-      case "retry":
-        return [toNotice(event.error)];
-      case "error":
-        return event.stopsRun ? [] : [toNotice(event.error)];
-      case "run_ended":
-        return [...closeStep(), ...toEnd(event.outcome)];
-      default:
-        return [];
-    }
+  const table: EventTable<readonly UiChunk[]> = {
+    run_started: ({ runId }) => [{ type: "start", messageId: runId }],
+    state({ to, from }) {
+      // An attempt that is made again belongs to the step that it began in.
+      if (to !== "sending" || from === "backing_off") return [];
+      const chunks = [...closeStep(), { type: "start-step" }];
+      inStep = true;
+      return chunks;
+    },
+    text_delta: ({ messageId, text }) => delta("text", messageId, text),
+    thinking_delta: ({ messageId, text }) => delta("reasoning", messageId, text),
+    tool_input_delta: ({ callId: toolCallId, toolName, json: inputTextDelta }) => [
+      ...beginInput(toolCallId, toolName),
+      { type: "tool-input-delta", toolCallId, inputTextDelta },
+    ],
+    message: ({ stopReason }) => (stopReason === "tool_use" ? close() : closeStep()),
+    discarded() {
+      open = undefined;
+      return [{ type: "reset-step" }];
+    },
+    tool_call: ({ call: { id: toolCallId, toolName, arguments: input } }) => [
+      ...beginInput(toolCallId, toolName),
+      { type: "tool-input-available", toolCallId, toolName, input: { ...input }, dynamic: true },
+    ],
+    tool_result: ({ result }) => [toOutput(result)],
+    paused: ({ pause: { id: approvalId, calls } }) =>
+      calls.map(({ callId: toolCallId }) => ({ type: "tool-approval-request", approvalId, toolCallId })),
+    signal: ({ name, data }) => [{ type: "data-signal", data: { name, data } }],
+    alert: ({ severity, text }) => [{ type: "data-alert", data: { severity, text } }],
+    warning: (warning) => [toNotice(warning)],
+    retry: ({ error }) => [toNotice(error)],
+    error: ({ error, stopsRun }) => (stopsRun ? [] : [toNotice(error)]),
+    run_ended: ({ outcome }) => [...closeStep(), ...toEnd(outcome)],
   };
+  return (event) => byEventType(table, event) ?? [];
 }
 
 function toNotice({ code, message }: { readonly code: string; readonly message: string }): UiChunk {
@@ -109,7 +90,7 @@ function toNotice({ code, message }: { readonly code: string; readonly message: 
 
 function toOutput(result: ToolResultPart): UiChunk {
   const { callId: toolCallId, outcome } = result;
-  const text = textOf(result);
+  const text = wordsOf(result);
   if (outcome === "ok") return { type: "tool-output-available", toolCallId, output: text, dynamic: true };
   if (outcome === "denied") return { type: "tool-output-denied", toolCallId };
   return { type: "tool-output-error", toolCallId, errorText: text, dynamic: true };

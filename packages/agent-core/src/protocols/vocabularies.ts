@@ -1,8 +1,8 @@
 // AgentEvent → the events of the assistant's own interface, of agent_flow, and of the simple stream
 import { imagePlaceholder } from "../observability/redact.ts";
-import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
+import { type AgentEvent, byEventType, type EventTable, type ExecutionOutcome } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { ToolResultPart } from "../types/message.ts";
+import { type ToolResultPart, textOf } from "../types/message.ts";
 import type { SseMessage } from "./sse.ts";
 
 /** VA-1 */
@@ -25,38 +25,26 @@ export interface CoreEvent {
 
 /** Absent for what that interface does not show. */
 export function toCoreEvent(event: AgentEvent): CoreEvent | undefined {
-  const told = translate(event);
+  const told = byEventType(CORE, event);
   return told && { type: told[0], data: told[1], timestamp: Date.parse(event.ts) / 1000 };
 }
 
-function translate(event: AgentEvent): readonly [CoreEventType, Json] | undefined {
-  switch (event.type) {
-    case "thinking_delta":
-      return ["thinking", { text: event.text }];
-    case "tool_call":
-      return ["tool_call", { id: event.call.id, name: event.call.toolName, input: { ...event.call.arguments } }];
-    case "tool_result": {
-      const { callId, toolName, outcome, data } = event.result;
-      const told = { id: callId, name: toolName, text: textOf(event.result), is_error: outcome !== "ok" };
-      return ["tool_result", data === undefined ? told : { ...told, data }];
-    }
-    case "response":
-      return ["response", { text: event.text }];
-    case "alert":
-      return ["alert", { severity: event.severity, text: event.text, data: event.data ?? null }];
-    case "stream_event":
-      return ["stream_event", { source: event.source, data: event.data }];
-    case "paused":
-      return ["ask_user", { id: event.pause.id, kind: event.pause.kind, prompt: event.pause.prompt }];
-    case "warning":
-      return ["error", { code: event.code, message: event.message }];
-    case "retry":
-    case "error":
-      return ["error", { code: event.error.code, message: event.error.message }];
-    default:
-      return undefined;
-  }
-}
+const CORE: EventTable<readonly [CoreEventType, Json]> = {
+  thinking_delta: ({ text }) => ["thinking", { text }],
+  tool_call: ({ call }) => ["tool_call", { id: call.id, name: call.toolName, input: { ...call.arguments } }],
+  tool_result({ result }) {
+    const { callId, toolName, outcome, data } = result;
+    const told = { id: callId, name: toolName, text: wordsOf(result), is_error: outcome !== "ok" };
+    return ["tool_result", data === undefined ? told : { ...told, data }];
+  },
+  response: ({ text }) => ["response", { text }],
+  alert: ({ severity, text, data = null }) => ["alert", { severity, text, data }],
+  stream_event: ({ source, data }) => ["stream_event", { source, data }],
+  paused: ({ pause: { id, kind, prompt } }) => ["ask_user", { id, kind, prompt }],
+  warning: ({ code, message }) => ["error", { code, message }],
+  retry: ({ error: { code, message } }) => ["error", { code, message }],
+  error: ({ error: { code, message } }) => ["error", { code, message }],
+};
 
 /** AF-31 */
 export type FlowEvent =
@@ -75,36 +63,31 @@ export type FlowEvent =
 
 /** Absent for what that vocabulary has no word for. */
 export function toFlowEvent(event: AgentEvent): FlowEvent | undefined {
-  switch (event.type) {
-    case "thinking_delta":
-      return { kind: "Thinking", text: event.text };
-    case "message": {
-      // The last text of a run is its summary; what is said before tools is thinking aloud.
-      const text = event.message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-      return event.stopReason === "tool_use" && text !== "" ? { kind: "Thinking", text } : undefined;
-    }
-    case "tool_call": {
-      const { toolName: name, arguments: args, id } = event.call;
-      return { kind: "ToolCallAttempted", name, args: { ...args }, id };
-    }
-    case "tool_result": {
-      const { callId: id, toolName, data } = event.result;
-      const told = { kind: "ToolCallCompleted", id, result: textOf(event.result), toolName } as const;
-      return data === undefined ? told : { ...told, data };
-    }
-    case "warning":
-      return { kind: "ExecutionError", error: event.message };
-    case "retry":
-    case "error":
-      return { kind: "ExecutionError", error: event.error.message };
-    case "run_ended":
-      return { kind: "Finished", summary: summaryOf(event.outcome) };
-    default:
-      return undefined;
-  }
+  return byEventType(FLOW, event);
 }
 
-function summaryOf(outcome: Extract<AgentEvent, { type: "run_ended" }>["outcome"]): string {
+const FLOW: EventTable<FlowEvent | undefined> = {
+  thinking_delta: ({ text }) => ({ kind: "Thinking", text }),
+  message({ message, stopReason }) {
+    // The last text of a run is its summary; what is said before tools is thinking aloud.
+    const text = textOf(message.parts);
+    return stopReason === "tool_use" && text !== "" ? { kind: "Thinking", text } : undefined;
+  },
+  tool_call: ({ call: { toolName: name, arguments: args, id } }) => {
+    return { kind: "ToolCallAttempted", name, args: { ...args }, id };
+  },
+  tool_result({ result }) {
+    const { callId: id, toolName, data } = result;
+    const told = { kind: "ToolCallCompleted", id, result: wordsOf(result), toolName } as const;
+    return data === undefined ? told : { ...told, data };
+  },
+  warning: ({ message: error }) => ({ kind: "ExecutionError", error }),
+  retry: ({ error }) => ({ kind: "ExecutionError", error: error.message }),
+  error: ({ error }) => ({ kind: "ExecutionError", error: error.message }),
+  run_ended: ({ outcome }) => ({ kind: "Finished", summary: summaryOf(outcome) }),
+};
+
+function summaryOf(outcome: ExecutionOutcome): string {
   switch (outcome.status) {
     case "finished":
       return outcome.summary;
@@ -126,58 +109,37 @@ export type SimpleSseMessage = Required<SseMessage>;
  */
 export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
   const id = `${event.runId}:${event.seq}`;
-  const message = (type: string, data: { readonly [key: string]: Json }): SimpleSseMessage => ({
-    id,
-    event: type,
-    data: { type, ...data },
-  });
-  switch (event.type) {
-    case "text_delta":
-      return [message("token", { text: event.text })];
-    case "tool_call":
-      return [message("tool_start", { tool: event.call.toolName, id: event.call.id })];
-    case "tool_result": {
-      const { toolName, callId, outcome } = event.result;
-      return [message("tool_complete", { tool: toolName, id: callId, isError: outcome !== "ok" })];
-    }
-    case "discarded":
-      return [message("reset", { messageId: event.messageId })];
-    case "paused": {
-      const { id: pauseId, kind, prompt } = event.pause;
-      return [message("pause", { pause: { id: pauseId, kind, prompt } })];
-    }
-    case "alert":
-      return [message("alert", { severity: event.severity, text: event.text })];
-    case "warning":
-      return [message("warning", { code: event.code, message: event.message })];
-    case "retry":
-      return [message("warning", { code: event.error.code, message: event.error.message })];
-    case "run_ended": {
-      const { outcome } = event;
-      const signals = outcome.signals.map(({ name, data }) => ({ type: name, data }));
-      const done = message("done", { signals, fullResponse: answerOf(outcome) });
-      if (outcome.status !== "failed") return [done];
-      return [message("error", { code: outcome.error.code, message: outcome.error.message }), done];
-    }
-    default:
-      return [];
-  }
+  const told = byEventType(SIMPLE, event) ?? [];
+  return told.map(([type, data]) => ({ id, event: type, data: { type, ...data } }));
 }
 
+const SIMPLE: EventTable<readonly (readonly [type: string, data: { readonly [key: string]: Json }])[]> = {
+  text_delta: ({ text }) => [["token", { text }]],
+  tool_call: ({ call }) => [["tool_start", { tool: call.toolName, id: call.id }]],
+  tool_result: ({ result: { toolName: tool, callId: id, outcome } }) => [
+    ["tool_complete", { tool, id, isError: outcome !== "ok" }],
+  ],
+  discarded: ({ messageId }) => [["reset", { messageId }]],
+  paused: ({ pause: { id, kind, prompt } }) => [["pause", { pause: { id, kind, prompt } }]],
+  alert: ({ severity, text }) => [["alert", { severity, text }]],
+  warning: ({ code, message }) => [["warning", { code, message }]],
+  retry: ({ error: { code, message } }) => [["warning", { code, message }]],
+  run_ended({ outcome }) {
+    const signals = outcome.signals.map(({ name, data }) => ({ type: name, data }));
+    const done = ["done", { signals, fullResponse: answerOf(outcome) }] as const;
+    if (outcome.status !== "failed") return [done];
+    const { code, message } = outcome.error;
+    return [["error", { code, message }], done];
+  },
+};
+
 function answerOf(outcome: ExecutionOutcome): string {
-  switch (outcome.status) {
-    case "finished":
-      return outcome.summary;
-    case "paused":
-      return "";
-    case "failed":
-    case "cancelled":
-      return outcome.partial ?? "";
-  }
+  if (outcome.status === "finished") return outcome.summary;
+  return outcome.status === "paused" ? "" : (outcome.partial ?? "");
 }
 
 /** A result in words; a picture is named, never shown. VI-15 */
-export function textOf(result: ToolResultPart): string {
+export function wordsOf(result: ToolResultPart): string {
   return result.content
     .map((part) => (part.type === "text" ? part.text : (part.alt ?? imagePlaceholder(part.mimeType, 0))))
     .join("\n");

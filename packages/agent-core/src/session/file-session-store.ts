@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { appendFile, link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import PQueue from "p-queue";
-import { openLineFile } from "../files/line-file.ts";
+import { type LineFileOptions, openLineFile } from "../files/line-file.ts";
 import { absent, hasErrorCode, readFolder, readOptional, syncFolder } from "../files/whole-files.ts";
 import { assertSessionId, isSessionId, type ListedSession, type Session, type SessionStore } from "./session-store.ts";
 import { encodeEntry, parseEntries, parseEntry, toTitle } from "./transcript.ts";
@@ -29,7 +29,7 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
   return {
     open: async (id) => {
       assertSessionId(id);
-      return openSession({ id, owner, path: pathOf(id), leasePath: join(folder, `${id}.lease`) });
+      return openSession(id, { owner, path: pathOf(id), leasePath: join(folder, `${id}.lease`) });
     },
     secret: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
       const bytes = isSessionId(id) ? await readOptional(pathOf(id)) : undefined;
       return bytes ? parseEntries(bytes.toString("utf8")).entries : [];
     },
-    has: async (id) => isSessionId(id) && (await sizeOf(pathOf(id))) > 0,
+    has: async (id) => isSessionId(id) && (await stat(pathOf(id)).then(({ size }) => size > 0, absent(false))),
     async list() {
       const names = await readFolder(folder);
       const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
@@ -49,10 +49,6 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
       return summaries.filter((summary) => summary !== undefined).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(({ size }) => size, absent(0));
 }
 
 async function summarize(id: string, path: string): Promise<ListedSession | undefined> {
@@ -73,14 +69,7 @@ async function readStart(path: string): Promise<string | undefined> {
   }
 }
 
-interface SessionPlace {
-  readonly id: string;
-  readonly path: string;
-  readonly leasePath: string;
-  readonly owner: string;
-}
-
-async function openSession({ id, ...place }: SessionPlace): Promise<Session> {
+async function openSession(id: string, place: Pick<LineFileOptions, "path" | "leasePath" | "owner">): Promise<Session> {
   let quarantinedBytes = 0;
   const { lines, bytes } = await openLineFile({
     ...place,

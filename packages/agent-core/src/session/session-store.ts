@@ -2,10 +2,7 @@ import type { EnvPatch } from "../types/environment.ts";
 import { agentError } from "../types/errors.ts";
 import type { ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
-import type { PauseRecord } from "../types/pause.ts";
-import type { Principal } from "../types/principal.ts";
-import type { Usage } from "../types/usage.ts";
+import type { Message, PauseRecord, Principal, Usage } from "../types/message.ts";
 
 /** One line of a transcript. VA-19: append only; the lines {id,type,content,ts} of the plan can be read too. */
 export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts: string; readonly runId?: string } & (

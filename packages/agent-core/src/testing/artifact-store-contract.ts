@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ArtifactFilter, ArtifactStore } from "../artifacts/artifact-store.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
 import { AgentError } from "../types/errors.ts";
+import type { ArtifactRef } from "../types/message.ts";
 import type { ContractCase } from "./contract.ts";
 import { JPEG_HEADER_640X480, PNG_1X1 } from "./sample-images.ts";
 

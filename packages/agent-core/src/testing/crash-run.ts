@@ -10,7 +10,7 @@ import type { SessionStore } from "../session/session-store.ts";
 import { encodeEntry } from "../session/transcript.ts";
 import type { Tool } from "../tools/tool.ts";
 import { randomIds, systemClock } from "../types/clock.ts";
-import type { PauseRecord } from "../types/pause.ts";
+import type { PauseRecord } from "../types/message.ts";
 import { type ScriptStep, scriptedModel } from "./scripted-model.ts";
 
 export const CRASH_SESSION = "s1";

@@ -1,7 +1,6 @@
 // numbers → transcripts of any shape, for properties
 import type { TranscriptEntry } from "../session/session-store.ts";
-import type { ArtifactRef } from "../types/artifact.ts";
-import type { ImagePart, Message, Part, ToolCall, ToolOutcome } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, Message, Part, ToolCall, ToolOutcome } from "../types/message.ts";
 
 const TS = "2026-01-01T00:00:00.000Z";
 const TOOLS = ["look", "search", "read_file"] as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createJobSpec } from "../jobs/create-job-spec.ts";
 import { newRun } from "../jobs/due-times.ts";
-import type { JobStore, StoredJob, StoredRun } from "../jobs/job-store.ts";
+import type { JobStore, StoredJob, StoredRun } from "../jobs/job-spec.ts";
 import type { ContractCase } from "./contract.ts";
 
 /** VA-26: what every job store keeps. `make` gives a fresh, empty one. */

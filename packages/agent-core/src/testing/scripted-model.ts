@@ -1,11 +1,10 @@
 // a script → a model that says just that
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
-import { raceAbort } from "../types/child-abort.ts";
+import { raceAbort } from "../types/clock.ts";
 import { AgentError, type AgentErrorOptions, toAgentError } from "../types/errors.ts";
 import type { StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { Part, ToolCall } from "../types/message.ts";
-import type { Usage } from "../types/usage.ts";
+import type { Part, ToolCall, Usage } from "../types/message.ts";
 
 /** One answer of the model. */
 export interface ScriptStep {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SessionStore, TranscriptEntry } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
-import { NO_USAGE } from "../types/usage.ts";
+import { NO_USAGE } from "../types/message.ts";
 import type { ContractCase } from "./contract.ts";
 
 /** What every session store keeps. `make` gives a fresh, empty one. */

@@ -1,5 +1,4 @@
 // a question to a person, a place to think, the rest of a long result
-
 import { agentError } from "../types/errors.ts";
 import { defineTool, type ToolOutput } from "./tool.ts";
 import { toCharBoundary } from "./tool-output.ts";

@@ -1,12 +1,9 @@
 // a call → what its tool may use while it lasts
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
-import { createChildAbort, raceAbort } from "../types/child-abort.ts";
-import type { Clock } from "../types/clock.ts";
+import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
-import type { ToolCall } from "../types/message.ts";
-import type { PauseRequest } from "../types/pause.ts";
-import type { Tool, ToolContext } from "./tool.ts";
-import type { BatchHooks, ToolRun } from "./tool-run.ts";
+import type { PauseRequest, ToolCall } from "../types/message.ts";
+import type { BatchHooks, Tool, ToolContext, ToolRun } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_NOTE_CHARS = 500;

@@ -1,12 +1,10 @@
 // a call from the model → may run, must ask, or is answered here and now
-import type { ToolCall, ToolResultPart } from "../types/message.ts";
-import type { PauseRequest } from "../types/pause.ts";
+import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { nearestName } from "./argument-check.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
-import type { ApprovalDecision } from "./tool.ts";
+import type { ApprovalDecision, ToolRun } from "./tool.ts";
 import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
-import type { ToolRun } from "./tool-run.ts";
 
 export type CallVerdict =
   | { readonly kind: "run"; readonly registered: RegisteredTool }

@@ -1,12 +1,10 @@
 // an allowed call → intent, attempts, one bounded result; an intent without a result → what became of it
-
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
-import type { ToolOutcome } from "../types/message.ts";
-import type { PauseRequest } from "../types/pause.ts";
+import type { PauseRequest, ToolOutcome } from "../types/message.ts";
 import { attempt, type CallAttempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
-import { type RichOutput, replayPolicyOf } from "./tool.ts";
+import { type ExecutedCall, type RichOutput, replayPolicyOf, type SettledCall } from "./tool.ts";
 import {
   boundContent,
   DEFAULT_RESULT_IMAGES,
@@ -16,7 +14,6 @@ import {
   toKeptData,
   toRichOutput,
 } from "./tool-output.ts";
-import type { ExecutedCall, SettledCall } from "./tool-run.ts";
 
 /** However many a tool asks for. */
 const MAX_RETRIES = 5;

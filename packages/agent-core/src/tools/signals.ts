@@ -1,7 +1,6 @@
 // an answer or a tool call → signals for whoever started the run
-
 import type { Signal } from "../types/events.ts";
-import type { Json, JsonSchema } from "../types/json.ts";
+import { type Json, type JsonSchema, parseJson } from "../types/json.ts";
 import type { Tool } from "./tool.ts";
 
 /** SC-4: names that are understood in text. */
@@ -17,7 +16,8 @@ export function parseSignals(text: string, names: readonly string[] = TEXT_SIGNA
   const marker = new RegExp(`\\b(${escaped})\\b\\s*:?\\s*(?:\`{3}(?:json)?\\s*)?(?=[[{])`, "g");
   return [...text.matchAll(marker)].flatMap((match) => {
     const [whole, name = ""] = match;
-    const data = parseJsonAt(text, match.index + whole.length);
+    const start = match.index + whole.length;
+    const data = parseJson(text.slice(start, endOfJson(text, start)));
     return data === undefined ? [] : [{ name, data }];
   });
 }
@@ -45,20 +45,8 @@ export function defineSignal<A extends { readonly [key: string]: Json }>(definit
   };
 }
 
-/** The JSON object or list that begins here; undefined when it does not end or cannot be read. */
-function parseJsonAt(text: string, start: number): Json | undefined {
-  const end = endOfJson(text, start);
-  if (end === undefined) return undefined;
-  try {
-    return JSON.parse(text.slice(start, end)) as Json;
-  } catch {
-    // Plain text that only looks like JSON.
-    return undefined;
-  }
-}
-
-/** Counts brackets outside of strings. */
-function endOfJson(text: string, start: number): number | undefined {
+/** Where the object or list that begins here ends, by its brackets outside of strings; its start when it does not end. */
+function endOfJson(text: string, start: number): number {
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
   token.lastIndex = start;
   let depth = 0;
@@ -68,5 +56,5 @@ function endOfJson(text: string, start: number): number | undefined {
     if (found === "}" || found === "]") depth -= 1;
     if (depth === 0) return token.lastIndex;
   }
-  return undefined;
+  return start;
 }

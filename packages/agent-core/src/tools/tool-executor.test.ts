@@ -10,10 +10,17 @@ import { AgentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
 import { createAskUserTool, createReadArtifactTool, createThinkTool } from "./built-in-tools.ts";
-import { type DataSchema, defineTool, type Tool, type ToolContext } from "./tool.ts";
+import {
+  type BatchHooks,
+  type DataSchema,
+  defineTool,
+  type ExecutedCall,
+  type Tool,
+  type ToolContext,
+  type ToolRun,
+} from "./tool.ts";
 import { createToolExecutor, type ToolExecutor } from "./tool-executor.ts";
 import { createToolRegistry } from "./tool-registry.ts";
-import type { BatchHooks, ExecutedCall, ToolRun } from "./tool-run.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802", "hex");
 

@@ -2,18 +2,15 @@
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { createRedactor, type Redactor } from "../observability/redact.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
-import { createChildAbort } from "../types/child-abort.ts";
-import type { Clock } from "../types/clock.ts";
-import type { ToolCall, ToolResultPart } from "../types/message.ts";
-import type { PauseRequest } from "../types/pause.ts";
+import { type Clock, createChildAbort } from "../types/clock.ts";
+import { canonicalJson, sha256Of } from "../types/json.ts";
+import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import type { CallTask } from "./call-context.ts";
-import { canonicalJson, sha256Of } from "./canonical-json.ts";
 import { answerUnknown, type CallVerdict, judgeCall } from "./decide-call.ts";
 import { markUnknown, type RunCallDeps, runCall, settleCall } from "./run-call.ts";
-import type { Tool } from "./tool.ts";
+import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, Tool, ToolRun } from "./tool.ts";
 import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
-import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, ToolRun } from "./tool-run.ts";
 
 const DEFAULT_GRACE_MS = 250;
 const MAX_PREVIEW_CHARS = 600;
@@ -93,13 +90,15 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   let terminate = false;
   const start = async (call: ToolCall, registered: RegisteredTool): Promise<void> => {
     try {
-      const end = await perform(call, registered, inner);
-      if ("request" in end) {
-        pending.set(call.id, end);
-      } else {
-        terminate ||= end.terminate;
-        await batch.hooks.onResult(end);
+      const isOver = inner.run.signal.aborted;
+      const end = isOver ? undefined : await runCall(taskOf(call, registered, inner), 1, batch.deps);
+      if (end?.kind === "paused") {
+        pending.set(call.id, toPending(call, end.request));
+        return;
       }
+      const executed = end?.executed ?? answered(textResult(call, "cancelled", "Cancelled before it began."));
+      terminate ||= executed.terminate;
+      await batch.hooks.onResult(executed);
     } catch (thrown) {
       // The transcript cannot be written: what still runs would have no record.
       stop.abort(thrown);
@@ -129,12 +128,6 @@ async function judge(call: ToolCall, batch: Batch): Promise<CallVerdict> {
   const registered = batch.registry.get(call.toolName);
   if (!registered) return answerUnknown(call, batch.run, batch.registry);
   return judgeCall(taskOf(call, registered, batch), registered, batch.approved.has(call.id), batch.deps);
-}
-
-async function perform(call: ToolCall, registered: RegisteredTool, batch: Batch): Promise<ExecutedCall | PendingCall> {
-  if (batch.run.signal.aborted) return answered(textResult(call, "cancelled", "Cancelled before it began."));
-  const end = await runCall(taskOf(call, registered, batch), 1, batch.deps);
-  return end.kind === "executed" ? end.executed : toPending(call, end.request);
 }
 
 function taskOf(call: ToolCall, { tool }: RegisteredTool, { run, hooks }: Batch): CallTask {

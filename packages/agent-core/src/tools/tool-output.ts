@@ -1,9 +1,8 @@
 // what a tool returned → as much as the model should read, data that programs read
 
-import type { ArtifactRef } from "../types/artifact.ts";
 import type { AgentWarning, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { ImagePart, TextPart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, TextPart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
 import type { DataSchema, RichOutput, ToolOutput, ToolReturn } from "./tool.ts";
 
 /** UTF-8 bytes of JSON: above it the data of a result is left out. */

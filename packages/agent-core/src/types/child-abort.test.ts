@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createChildAbort, raceAbort } from "./child-abort.ts";
+import { createChildAbort, raceAbort } from "./clock.ts";
 
 describe("createChildAbort", () => {
   it("follows its parent with the parent's reason", () => {

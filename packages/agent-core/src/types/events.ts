@@ -1,10 +1,15 @@
-import type { ArtifactRef } from "./artifact.ts";
 import type { ErrorView } from "./errors.ts";
 import type { Json } from "./json.ts";
-import type { Message, ToolCall, ToolResultPart } from "./message.ts";
-import type { PauseRecord } from "./pause.ts";
-import type { Principal } from "./principal.ts";
-import type { RunMetrics, Usage } from "./usage.ts";
+import type {
+  ArtifactRef,
+  Message,
+  PauseRecord,
+  Principal,
+  RunMetrics,
+  ToolCall,
+  ToolResultPart,
+  Usage,
+} from "./message.ts";
 
 /** AI-8, as a superset. */
 export type StopReason =
@@ -168,6 +173,21 @@ export type AgentEventBody =
 export type AgentEvent = EventBase & AgentEventBody;
 /** The event of one type. */
 export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
+
+/** What is made of an event, by its type; nothing of those that are absent. */
+export type EventTable<Made, More extends readonly unknown[] = []> = {
+  readonly [Type in AgentEvent["type"]]?: (event: EventOf<Type>, ...more: More) => Made;
+};
+
+/** What the table makes of this event; undefined when it is not in it. */
+export function byEventType<Made, More extends readonly unknown[]>(
+  table: EventTable<Made, More>,
+  event: AgentEvent,
+  ...more: More
+): Made | undefined {
+  const make = table[event.type] as ((event: AgentEvent, ...more: More) => Made) | undefined;
+  return make?.(event, ...more);
+}
 
 /** What a request is made of, in tokens, bytes and images. */
 export interface ContextReport {

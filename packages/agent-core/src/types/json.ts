@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 /** Any value that JSON can hold. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 /** A JSON Schema document. */
@@ -8,12 +9,35 @@ export function isJsonObject(value: Json | undefined): value is { [key: string]:
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for a text that is no JSON object, such as a line that was torn. */
-export function parseJsonObject(text: string): { readonly [key: string]: Json } | undefined {
+/** Undefined for a text that is no JSON. */
+export function parseJson(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
+    return JSON.parse(text) as Json;
   } catch {
+    // What a text is that is no JSON, nobody asks.
     return undefined;
   }
+}
+
+/** Undefined for a text that is no JSON object, such as a line that was torn. */
+export function parseJsonObject(text: string): { readonly [key: string]: Json } | undefined {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
+type ReadonlyJson = Json | { readonly [key: string]: Json };
+
+/** JSON with its keys sorted: the same value gives the same text. */
+export function canonicalJson(value: ReadonlyJson): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const pairs = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${pairs.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(",")}}`;
+}
+
+/** Hex digest of the canonical form. */
+export function sha256Of(value: ReadonlyJson): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }

@@ -1,4 +1,5 @@
-import type { Json } from "./json.ts";
+// the words of a conversation: what is said, by whom, what it costs, what waits for an answer
+import type { Json, JsonSchema } from "./json.ts";
 
 /** AI-11: who speaks. */
 export type Role = "system" | "user" | "assistant" | "tool_result";
@@ -80,3 +81,119 @@ export type ToolOutcome =
   | "cancelled"
   | "interrupted"
   | "not_executed";
+
+/** Bytes stored once by content; everything else holds this. */
+export interface ArtifactRef {
+  readonly id: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly namespace: string;
+  readonly filename?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly createdAt: string;
+}
+
+/** Who asked. SC-3 */
+export interface Principal {
+  readonly userId: string;
+  readonly agentId?: string;
+  readonly roles?: readonly string[];
+}
+
+/** AI-7: as the provider reported it. `estimated` is true only where no report came. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  /** All that was written to the cache, whatever its time to live. */
+  readonly cacheWriteTokens: number;
+  /** The part of it that lives an hour, which costs more. */
+  readonly cacheWrite1hTokens?: number;
+  readonly reasoningTokens: number;
+  readonly imageTokens?: number;
+  readonly serverToolRequests?: number;
+  readonly estimated: boolean;
+  /** Further billed passes of the same call: compaction, fallback. */
+  readonly extraIterations?: readonly Usage[];
+}
+
+/** Nothing was used. */
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+/** AI-16: totals of one run. */
+export interface RunMetrics {
+  readonly totalInputTokens: number;
+  readonly totalOutputTokens: number;
+  readonly invocations: number;
+  readonly toolCalls: number;
+  readonly retries: number;
+  readonly compactions: number;
+  /** Millionths of a dollar; 0 where no price is known. */
+  readonly costMicroUsd: number;
+  readonly wallMs: number;
+  readonly firstTokenMs?: number;
+}
+
+/** X14: why a run waits for somebody. */
+export type PauseKind = "approval" | "ask_user" | "external_event" | "budget" | "reattach";
+
+export interface PauseRequest {
+  readonly kind: PauseKind;
+  /** What a person reads. */
+  readonly prompt: string;
+  readonly choices?: readonly string[];
+  /** Shape of the answer, for `ask_user` and `external_event`. */
+  readonly schema?: JsonSchema;
+  /** Absent waits for ever. */
+  readonly expiresInMs?: number;
+}
+
+/** A run that waits. Found again after a restart; answered once. */
+export interface PauseRecord extends PauseRequest {
+  readonly id: string;
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  /** The calls that wait for it. */
+  readonly calls: readonly {
+    readonly callId: string;
+    readonly toolName: string;
+    readonly argsSha256: string;
+    /** Arguments as a person may see them, bounded. */
+    readonly preview: string;
+  }[];
+  /** HMAC over id, run, calls, arguments and expiry: an answer must carry it. */
+  readonly token: string;
+  /** What the run may still use when it goes on. */
+  readonly remaining: { readonly iterations: number; readonly wallMs: number; readonly costMicroUsd?: number };
+}
+
+/** A person's answer to a pause. */
+export type Resolution = { readonly token: string } & (
+  | {
+      readonly kind: "approve" | "deny";
+      /** Absent means all of them; the others are denied. */
+      readonly callIds?: readonly string[];
+      readonly message?: string;
+      /** By call id; checked against the schema and the policy again. */
+      readonly editedArgs?: { readonly [callId: string]: { readonly [key: string]: Json } };
+    }
+  | { readonly kind: "answer"; readonly value: Json }
+  | { readonly kind: "abandon" }
+);
+
+/** The text of all parts that are text, joined. */
+export function textOf(parts: readonly Part[], separator = ""): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
+}

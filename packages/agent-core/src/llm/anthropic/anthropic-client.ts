@@ -1,4 +1,5 @@
 // LLMRequest → Anthropic's Messages API → deltas and a response
+
 import Anthropic from "@anthropic-ai/sdk";
 import { createRedactor } from "../../observability/redact.ts";
 import { systemClock } from "../../types/clock.ts";
@@ -12,11 +13,10 @@ import {
   type ModelClientOptions,
   type ModelWire,
 } from "../model-call.ts";
-import { createModelProfiles } from "../model-profiles.ts";
+import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
 import { classifyError } from "./classify-error.ts";
-import { guessProfile, listProfiles } from "./listed-profiles.ts";
-import { ANTHROPIC_PROFILES, type AnthropicProfile } from "./profiles.data.ts";
+import { ANTHROPIC_PROFILES, type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
 import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
 
 /** What a chat uses when nothing else is configured. */
@@ -31,10 +31,13 @@ export function createAnthropicClient(options: AnthropicClientOptions): LLMClien
   }
   const { fetch = globalThis.fetch, refreshProfiles = true } = options;
   const redactor = createRedactor({ secrets: [options.apiKey] });
+  // VI-7: capabilities as stated; what the list does not say is left to the table.
+  const list = async (signal: AbortSignal): Promise<readonly ProfilePatch<AnthropicProfile>[]> =>
+    (await createSdk(options, fetch).models.list({ limit: 1_000 }, { signal })).data.map(toPatch);
   const models = createModelProfiles<AnthropicProfile>({
     builtin: ANTHROPIC_PROFILES,
     configured: options.profiles ?? [],
-    list: refreshProfiles ? (signal) => listProfiles(createSdk(options, fetch), signal) : undefined,
+    list: refreshProfiles ? list : undefined,
     guess: guessProfile,
     clock: options.clock ?? systemClock,
   });
@@ -79,4 +82,46 @@ function createSdk(options: AnthropicClientOptions, fetch: FetchLike, timers?: C
     logLevel: "off",
     openTelemetry: false,
   });
+}
+
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+
+/** A `claude-` id that is nowhere described gets a small window, no pictures and no extras. */
+export function guessProfile(model: string, listed: "listed" | "not_listed" | "no_list"): AnthropicProfile | undefined {
+  return listed === "listed" || model.startsWith("claude-") ? { ...CAUTIOUS_PROFILE, id: model } : undefined;
+}
+
+function toPatch(model: Anthropic.ModelInfo): ProfilePatch<AnthropicProfile> {
+  const { capabilities, max_input_tokens: window, max_tokens: output, deprecated_at, retires_at } = model;
+  const lifecycle = {
+    ...(deprecated_at ? { deprecatedAt: deprecated_at } : {}),
+    ...(retires_at ? { retiresAt: retires_at } : {}),
+  };
+  return {
+    id: model.id,
+    ...(window ? { contextWindow: window } : {}),
+    ...(output ? { maxOutput: output } : {}),
+    ...(Object.keys(lifecycle).length > 0 ? { lifecycle } : {}),
+    ...(capabilities ? toCapabilities(capabilities) : {}),
+  };
+}
+
+function toCapabilities(said: Anthropic.ModelCapabilities): Partial<AnthropicProfile> {
+  const { adaptive, enabled, disabled, between_tools: betweenTools } = said.thinking.types;
+  const canStop = disabled.supported || betweenTools.supported;
+  const modes: AnthropicProfile["reasoning"]["modes"] = [
+    ...(adaptive.supported ? (["adaptive"] as const) : []),
+    ...(enabled.supported ? (["budget"] as const) : []),
+    ...(canStop ? (["off"] as const) : []),
+  ];
+  return {
+    supportsVision: said.image_input.supported,
+    supportsStructuredOutput: said.structured_outputs.supported,
+    reasoning: {
+      modes: said.thinking.supported ? modes : [],
+      efforts: said.effort.supported ? EFFORTS.filter((effort) => said.effort[effort]?.supported) : [],
+      prefixBound: true,
+    },
+    ...(canStop ? { thinkingOff: disabled.supported ? "disabled" : "between_tools" } : {}),
+  };
 }

@@ -2,8 +2,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { StopReason } from "../../types/events.ts";
 import { type Json, parseJsonObject } from "../../types/json.ts";
-import type { Part, ProviderPart, ReasoningPart } from "../../types/message.ts";
-import { NO_USAGE, type Usage } from "../../types/usage.ts";
+import { NO_USAGE, type Part, type ProviderPart, type ReasoningPart, type Usage } from "../../types/message.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta } from "../model-call.ts";
 import { toToolCall } from "../tool-wire.ts";

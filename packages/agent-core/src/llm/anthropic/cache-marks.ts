@@ -1,5 +1,4 @@
 // the request in wire order + a cache plan → the same with cache_control at the named places
-
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Warn } from "../../types/events.ts";
 import type { CachePlan, ModelProfile } from "../llm-client.ts";

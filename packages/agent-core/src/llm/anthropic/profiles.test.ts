@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { guessProfile } from "./anthropic-client.ts";
 import { toStopReason } from "./assemble-response.ts";
-import { guessProfile } from "./listed-profiles.ts";
 import { ANTHROPIC_PROFILES } from "./profiles.data.ts";
 
 const sonnet = ANTHROPIC_PROFILES.find(({ id }) => id === "claude-sonnet-5-5");

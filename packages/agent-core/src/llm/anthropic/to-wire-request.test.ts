@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../types/message.ts";
 import type { CachePlan, LLMRequest, RequestConfig } from "../llm-client.ts";
-import { guessProfile } from "./listed-profiles.ts";
+import { guessProfile } from "./anthropic-client.ts";
 import { ANTHROPIC_PROFILES, type AnthropicProfile } from "./profiles.data.ts";
 import { toWireRequest } from "./to-wire-request.ts";
 

@@ -119,7 +119,10 @@ export function toThinking(
 ): Fields {
   const { profile, warn } = options;
   const { modes, efforts } = profile.reasoning;
-  const wish = toWish(config, options.forced && modes.includes("off"), warn);
+  const asked = config.effort === "none" ? "off" : (config.reasoning ?? "auto");
+  const isForced = options.forced && modes.includes("off");
+  if (isForced && typeof asked === "object") warn("reasoning_ignored", "A forced tool leaves no room for thinking.");
+  const wish = isForced ? "off" : asked;
   const effort = toEffort(config, profile, warn);
   if (wish === "off") {
     if (modes.length === 0) return effort;
@@ -138,17 +141,6 @@ export function toThinking(
 
 // Without a display the text between tool calls arrives empty.
 const ADAPTIVE: Anthropic.ThinkingConfigAdaptive = { type: "adaptive", display: "summarized" };
-
-function toWish(
-  config: RequestConfig,
-  forced: boolean,
-  warn: Warn,
-): "auto" | "off" | { readonly budgetTokens: number } {
-  const wish = config.effort === "none" ? "off" : (config.reasoning ?? "auto");
-  if (!forced) return wish;
-  if (typeof wish === "object") warn("reasoning_ignored", "A forced tool leaves no room for thinking.");
-  return "off";
-}
 
 function toEffort(config: RequestConfig, profile: AnthropicProfile, warn: Warn): Fields {
   const { effort } = config;

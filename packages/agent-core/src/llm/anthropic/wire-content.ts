@@ -1,5 +1,4 @@
 // neutral messages → the provider's blocks; the only place where pictures become base64
-
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ImagePart, Message, Part, ReasoningPart, ToolResultPart } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";

@@ -1,12 +1,10 @@
 // LLMRequest → chat completions, of the provider or of a compatible server → deltas and a response
-
 import type { StopReason } from "../../types/events.ts";
 import { parseJsonObject } from "../../types/json.ts";
-import type { Part } from "../../types/message.ts";
-import type { Usage } from "../../types/usage.ts";
+import type { Part, Usage } from "../../types/message.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, toFullStop } from "../model-call.ts";
-import { type OpenAIWireCall, toUsage } from "../openai/wire-settings.ts";
+import { type OpenAIWireCall, type TokenDetails, toUsage } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
 import { toChatRequest } from "./to-chat-request.ts";
@@ -47,12 +45,8 @@ interface ChatDelta {
 interface ChatUsage {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
-  readonly prompt_tokens_details?: {
-    readonly cached_tokens?: number | null;
-    readonly cache_write_tokens?: number | null;
-    readonly image_tokens?: number | null;
-  } | null;
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null;
+  readonly prompt_tokens_details?: TokenDetails | null;
+  readonly completion_tokens_details?: TokenDetails | null;
 }
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
@@ -82,7 +76,10 @@ class ChatAssembler {
 
   *take(chunk: ChatChunk): Generator<LLMDelta> {
     if (chunk.model) this.#model = chunk.model;
-    if (chunk.usage) this.#usage = readUsage(chunk.usage);
+    if (chunk.usage) {
+      const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } = chunk.usage;
+      this.#usage = toUsage(prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details);
+    }
     for (const { index, delta, finish_reason: finish } of chunk.choices ?? []) {
       // One answer was asked for.
       if ((index ?? 0) !== 0) continue;
@@ -129,17 +126,6 @@ class ChatAssembler {
       })),
     ];
   }
-}
-
-function readUsage(usage: ChatUsage): Usage {
-  return toUsage({
-    prompt: usage.prompt_tokens ?? 0,
-    output: usage.completion_tokens ?? 0,
-    cached: usage.prompt_tokens_details?.cached_tokens,
-    written: usage.prompt_tokens_details?.cache_write_tokens,
-    image: usage.prompt_tokens_details?.image_tokens,
-    reasoning: usage.completion_tokens_details?.reasoning_tokens,
-  });
 }
 
 function toText(content: ChatDelta["content"]): string {

@@ -1,11 +1,10 @@
 // LLMRequest → body of POST /v1/chat/completions
-
 import type OpenAI from "openai";
 import type { ImagePart, Message, ToolResultPart } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMRequest } from "../llm-client.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
-import { toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
+import { toSystemText, toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WirePart = OpenAI.ChatCompletionContentPart;
@@ -16,10 +15,7 @@ export async function toChatRequest(
   context: Context,
 ): Promise<OpenAI.ChatCompletionCreateParamsStreaming> {
   const { profile, warn } = context;
-  const system = request.system
-    .map(({ text }) => text)
-    .filter((text) => text.trim() !== "")
-    .join("\n\n");
+  const system = toSystemText(request);
   return {
     model: request.model,
     stream: true,

@@ -1,13 +1,11 @@
 // LLMRequest → the Responses API → deltas and a response
-
 import { APIError } from "openai";
 import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { Part } from "../../types/message.ts";
-import type { Usage } from "../../types/usage.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, toFullStop } from "../model-call.ts";
-import { type OpenAIWireCall, toUsage } from "../openai/wire-settings.ts";
+import { type OpenAIWireCall, type TokenDetails, toUsage } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
 import { toInputTokensRequest, toResponsesRequest } from "./to-responses-request.ts";
@@ -79,12 +77,15 @@ class ItemAssembler {
   finish(requestModel: string): GatheredAnswer {
     if (!this.#end) throw truncatedStream();
     const { stop, response } = this.#end;
+    const { usage } = response;
     const slots = [...this.#slots].sort(([a], [b]) => a - b).map(([, slot]) => slot);
     const parts = slots.flatMap((slot) => toParts(slot, requestModel));
     const refusal = slots.map((slot) => slot.refusal).join("");
     return {
       parts,
-      usage: readUsage(response.usage),
+      usage: usage
+        ? toUsage(usage.input_tokens, usage.output_tokens, usage.input_tokens_details, usage.output_tokens_details)
+        : undefined,
       stopReason: toFullStop(stop, parts, refusal),
       stopDetail: refusal === "" ? undefined : { explanation: refusal },
       model: response.model ?? "",
@@ -190,17 +191,6 @@ function reported(error: { readonly code?: string | null; readonly message?: str
   return new APIError(undefined, { code: error?.code ?? null, message }, message, undefined);
 }
 
-function readUsage(usage: ResponseBody["usage"]): Usage | undefined {
-  if (!usage) return undefined;
-  return toUsage({
-    prompt: usage.input_tokens ?? 0,
-    output: usage.output_tokens ?? 0,
-    cached: usage.input_tokens_details?.cached_tokens,
-    written: usage.input_tokens_details?.cache_write_tokens,
-    reasoning: usage.output_tokens_details?.reasoning_tokens,
-  });
-}
-
 /** What is read of a streamed event, whichever it is: compatible servers leave fields out. */
 interface ResponseEvent {
   readonly type: string;
@@ -235,7 +225,7 @@ interface ResponseBody {
   readonly usage?: {
     readonly input_tokens?: number;
     readonly output_tokens?: number;
-    readonly input_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number };
-    readonly output_tokens_details?: { readonly reasoning_tokens?: number };
+    readonly input_tokens_details?: TokenDetails;
+    readonly output_tokens_details?: TokenDetails;
   } | null;
 }

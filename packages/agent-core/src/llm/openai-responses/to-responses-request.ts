@@ -1,11 +1,10 @@
 // LLMRequest → body of POST /v1/responses
-
 import type OpenAI from "openai";
 import type { ImagePart, Message, Part, ToolResultPart } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMRequest } from "../llm-client.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
-import { toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
+import { toSystemText, toWireSettings, type WireSettings } from "../openai/wire-settings.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Content = OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage;
@@ -17,16 +16,12 @@ export async function toResponsesRequest(request: LLMRequest, context: Context):
   const { profile, warn } = context;
   const { tools: ownTools, ...own } = request.config?.providerOptions ?? {};
   const tools = [...request.tools.map(toTool), ...((ownTools ?? []) as unknown as OpenAI.Responses.Tool[])];
-  const instructions = request.system
-    .map(({ text }) => text)
-    .filter((text) => text.trim() !== "")
-    .join("\n\n");
   const items = await Promise.all(request.messages.map((message) => toItems(message, context)));
   return {
     model: request.model,
     stream: true,
     store: false,
-    instructions: instructions || undefined,
+    instructions: toSystemText(request) || undefined,
     input: resultsFirst(items.flat()),
     tools: tools.length > 0 ? tools : undefined,
     ...spell(toWireSettings(request, profile, warn), profile),

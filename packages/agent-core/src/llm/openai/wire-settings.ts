@@ -1,9 +1,8 @@
 // what was asked + what the model can do → settings that it does not refuse
-
 import type OpenAI from "openai";
 import type { Warn } from "../../types/events.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import type { Usage } from "../../types/usage.ts";
+import type { Usage } from "../../types/message.ts";
 import type { WireContext } from "../image-source.ts";
 import type { LLMRequest, RequestConfig } from "../llm-client.ts";
 import { findToolProblem, isStrictSchema, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
@@ -60,28 +59,38 @@ export interface OpenAIWireCall extends WireContext<OpenAIProfile> {
   readonly messageId: string;
 }
 
-/** Both wires' reports under one set of names. */
-interface TokenReport {
-  /** All of the prompt, cached tokens included. */
-  readonly prompt: number;
-  readonly output: number;
-  readonly cached?: number | null | undefined;
-  readonly written?: number | null | undefined;
-  readonly reasoning?: number | null | undefined;
-  readonly image?: number | null | undefined;
+/** What both wires say of a number of tokens. */
+export interface TokenDetails {
+  readonly cached_tokens?: number | null;
+  readonly cache_write_tokens?: number | null;
+  readonly image_tokens?: number | null;
+  readonly reasoning_tokens?: number | null;
 }
 
 /** AI-7: this provider's prompt count includes what the cache served, ours does not. */
-export function toUsage({ prompt, output, cached, written, reasoning, image }: TokenReport): Usage {
-  const cacheReadTokens = cached ?? 0;
-  const cacheWriteTokens = written ?? 0;
+export function toUsage(
+  promptTokens = 0,
+  outputTokens = 0,
+  prompt?: TokenDetails | null,
+  output?: TokenDetails | null,
+): Usage {
+  const cacheReadTokens = prompt?.cached_tokens ?? 0;
+  const cacheWriteTokens = prompt?.cache_write_tokens ?? 0;
   return {
-    inputTokens: Math.max(0, prompt - cacheReadTokens - cacheWriteTokens),
-    outputTokens: output,
+    inputTokens: Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens),
+    outputTokens,
     cacheReadTokens,
     cacheWriteTokens,
-    reasoningTokens: reasoning ?? 0,
-    imageTokens: image || undefined,
+    reasoningTokens: output?.reasoning_tokens ?? 0,
+    imageTokens: prompt?.image_tokens || undefined,
     estimated: false,
   };
+}
+
+/** The system prompt as one text; empty when there is none. */
+export function toSystemText({ system }: LLMRequest): string {
+  return system
+    .map(({ text }) => text)
+    .filter((text) => text.trim() !== "")
+    .join("\n\n");
 }

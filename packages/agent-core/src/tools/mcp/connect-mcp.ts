@@ -1,7 +1,7 @@
 // a server's address → its tools in the registry, for as long as the connection is open
 import { StreamableHTTPClientTransport, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { type AgentError, agentError } from "../../types/errors.ts";
+import { agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
 import type { McpConnection, McpDeps, McpServerConfig, McpTransportConfig } from "./mcp-config.ts";
 import { McpLink } from "./mcp-link.ts";
@@ -63,18 +63,14 @@ async function openFirst(link: McpLink, name: string, signal: AbortSignal | unde
   try {
     await link.open();
   } catch (thrown) {
-    throw connectError(name, thrown, signal);
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `Could not connect to the MCP server "${name}": ${why}`;
+    if (signal?.aborted) throw agentError("cancelled", "aborted", message, { cause: thrown });
+    if (thrown instanceof UnauthorizedError) throw agentError("invalid", "auth", message, { cause: thrown });
+    throw agentError("network", "mcp_connect", message, { cause: thrown });
   } finally {
     signal?.removeEventListener("abort", stop);
   }
-}
-
-function connectError(name: string, cause: unknown, signal: AbortSignal | undefined): AgentError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `Could not connect to the MCP server "${name}": ${why}`;
-  if (signal?.aborted) return agentError("cancelled", "aborted", message, { cause });
-  if (cause instanceof UnauthorizedError) return agentError("invalid", "auth", message, { cause });
-  return agentError("network", "mcp_connect", message, { cause });
 }
 
 /** Not started yet: the client does that. */

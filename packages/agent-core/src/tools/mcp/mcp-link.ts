@@ -9,8 +9,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { raceAbort } from "../../types/child-abort.ts";
-import type { Clock } from "../../types/clock.ts";
+import { type Clock, raceAbort } from "../../types/clock.ts";
 import { type AgentError, agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
 import type { ToolContext } from "../tool.ts";

@@ -1,13 +1,11 @@
 // the list of a server + how far it is trusted → tools in our registry; its answers → text and pictures
-
 import { createHash } from "node:crypto";
 import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/client";
 import { readImageHeader } from "../../artifacts/image-header.ts";
 import type { ToolDefinition } from "../../llm/llm-client.ts";
 import type { Warn } from "../../types/events.ts";
-import type { Json, JsonSchema } from "../../types/json.ts";
+import { type Json, type JsonSchema, sha256Of } from "../../types/json.ts";
 import type { ImagePart, TextPart } from "../../types/message.ts";
-import { sha256Of } from "../canonical-json.ts";
 import type { RichOutput, Tool, ToolContext } from "../tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
 import type { McpServerConfig } from "./mcp-config.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../types/json.ts";
-import { canonicalJson, sha256Of } from "./canonical-json.ts";
+import { canonicalJson, type Json, sha256Of } from "./json.ts";
 
 describe("canonicalJson", () => {
   it("complaint 21: gives the same text for the same arguments in any order", () => {
