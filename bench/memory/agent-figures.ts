@@ -11,7 +11,8 @@ import { createSystemPrompt } from "../../packages/vision-agent/src/agent/system
 import { DEFAULT_SKILLS } from "../../packages/vision-agent/src/skills/default-skills.data.ts";
 import { parseSkill } from "../../packages/vision-agent/src/skills/parse-skill.ts";
 import { fakeCameras, fakePipelines } from "../../packages/vision-agent/src/testing/fake-app.ts";
-import { createTools, type ToolParts } from "../../packages/vision-agent/src/tools/create-tools.ts";
+import { createTools } from "../../packages/vision-agent/src/tools/create-tools.ts";
+import type { ToolParts } from "../../packages/vision-agent/src/tools/tool-parts.ts";
 import { type Figure, percentile, round } from "../figure.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/vision-agent/bin/vision-agent.js", import.meta.url));

@@ -2,7 +2,8 @@ import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs"
 import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../config/load-config.ts";
-import { createTools, type ToolParts } from "../tools/create-tools.ts";
+import { createTools } from "../tools/create-tools.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
 import { DEFAULT_FILES } from "../workspace/default-files.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 

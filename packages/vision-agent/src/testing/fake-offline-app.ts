@@ -17,7 +17,8 @@ import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-cli
 import { enclose } from "../agent/workspace-text.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
 import type { EventFilter } from "../store/scene-event-log.ts";
-import { createTools, type ToolParts } from "../tools/create-tools.ts";
+import { createTools } from "../tools/create-tools.ts";
+import type { ToolParts } from "../tools/tool-parts.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";

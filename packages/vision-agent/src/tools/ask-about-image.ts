@@ -2,32 +2,16 @@
 import type { ToolContext } from "@vision-agent/agent-core";
 import type { InferenceAnswer, InferenceClient } from "@vision-agent/inference-client";
 import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
-import { BackendError, type ImageRef, type InferenceBackend } from "../backends/backend.ts";
+import { BackendError } from "../backends/backend.ts";
 import { speakingBackendError } from "../backends/client-errors.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
-import type { NamedPicture, OpenPicture } from "./open-picture.ts";
+import { visionTool } from "./graded-tool.ts";
+import type { NamedPicture } from "./open-picture.ts";
 import { describeModels, renderBoxes, renderCounts, toSighting } from "./sighting.ts";
-import type { VisionModel } from "./vision-model.ts";
+import type { LookingParts } from "./tool-parts.ts";
+import type { AskServer, VisionModel } from "./vision-model.ts";
 
-export interface AskAboutImageOptions {
-  readonly openPicture: OpenPicture;
-  /** The configured model; absent when the offline interpreter answers. */
-  readonly visionModel?: VisionModel;
-  /** Asks the backend that fits the question. */
-  readonly run: InferenceBackend["run"];
-  /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
-  readonly askServer?: AskServer;
-  /** The detector for a picture. */
-  readonly modelFor: (image: ImageRef) => string;
-}
-
-interface AskAboutImageArgs {
-  readonly image: string;
-  readonly question: string;
-  readonly model?: ServerModelName;
-}
-
+type AskAboutImageParts = Pick<LookingParts, "openPicture" | "visionModel" | "run" | "askServer" | "modelFor">;
 type ServerModelName = keyof typeof SERVER_MODELS;
 
 /** Names at an Inference server, and what each is asked: Florence-2 describes, the others answer. */
@@ -53,19 +37,19 @@ const CAPTION_WORKFLOW: WorkflowSpec = {
   outputs: [{ type: "JsonField", name: "caption", selector: "$steps.look.raw_output" }],
 };
 
-export function askAboutImageTool(options: AskAboutImageOptions): VisionTool<"ask_about_image", AskAboutImageArgs> {
+export function askAboutImageTool(options: AskAboutImageParts) {
   return visionTool({
     name: "ask_about_image",
     description:
       "Ask a question about a picture. The best available vision model answers; without one you get what the detector finds, and what is missing.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["image", "question"],
-      properties: {
-        image: { type: "string", description: "As in run_inference." },
-        question: { type: "string", minLength: 1 },
-        model: { type: "string", enum: Object.keys(SERVER_MODELS), description: "To insist on one model." },
+    required: ["image", "question"],
+    properties: {
+      image: { type: "string", description: "As in run_inference." },
+      question: { type: "string", minLength: 1 },
+      model: {
+        type: "string",
+        enum: Object.keys(SERVER_MODELS) as ServerModelName[],
+        description: "To insist on one model.",
       },
     },
     annotations: { readOnly: true, openWorld: true },
@@ -98,7 +82,10 @@ interface Answer {
 /** Throws what is missing, in a sentence. */
 type Attempt = (picture: NamedPicture, context: ToolContext) => Promise<Answer>;
 
-function attemptsFor({ question, model }: AskAboutImageArgs, options: AskAboutImageOptions): readonly Attempt[] {
+function attemptsFor(
+  { question, model }: { readonly question: string; readonly model?: ServerModelName },
+  options: AskAboutImageParts,
+): readonly Attempt[] {
   const { visionModel, askServer } = options;
   const own: readonly Attempt[] =
     model === undefined ? [(...given) => askVisionModel(visionModel, question, ...given)] : [];
@@ -126,7 +113,7 @@ async function askVisionModel(
   return { text: await visionModel.ask({ prompt, image }, context), by: visionModel.name };
 }
 
-function captionHere({ run }: AskAboutImageOptions): Attempt {
+function captionHere({ run }: AskAboutImageParts): Attempt {
   return async ({ image }, { signal }) => {
     const { result } = await run({ kind: "workflow", spec: CAPTION_WORKFLOW }, image, signal);
     return { text: captionOf(result), by: "florence-2-base, which describes and does not answer questions" };
@@ -163,16 +150,6 @@ function reasonOf(thrown: unknown): string {
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
-
-interface ServerQuestion {
-  readonly modelId: string;
-  readonly image: Uint8Array;
-  /** A question, or a task token such as `<CAPTION>` for Florence-2. */
-  readonly prompt: string;
-}
-
-/** Asks a vision-language model of a server. Throws `BackendError`. */
-export type AskServer = (question: ServerQuestion, signal: AbortSignal) => Promise<string>;
 
 /** As much of a fleet of servers as is asked. */
 interface SeeingFleet {

@@ -38,7 +38,6 @@ describe("start_pipeline", () => {
       steps
         .filter(({ type }) => /mistyped/.test(type))
         .map(({ name }) => ({ step: name, property: "type", message: "There is no such block." })),
-    modelSpec: () => SPEC,
     loadSaved: async () => ({ spec: withStep("roboflow_core/webhook_sink@v1"), fetchedAt: "2026-01-01T00:00:00.000Z" }),
   });
   const gradeOf = (args: object) => tool.gradeOf({ video_reference: "street", ...args }, fakeContext());

@@ -3,7 +3,7 @@ import type { BlockSummary, ToolDataOf, WorkflowProblem, WorkflowSpec } from "@v
 import { describeWorkflow, type KnownBlock, nearestName, workflowWarnings } from "@vision-agent/vision-engine";
 import type { BlockListing } from "../backends/block-catalog.ts";
 import { toBlockExample } from "./block-example.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { schemaFor, visionTool } from "./graded-tool.ts";
 import { formatProblems, parseWorkflow, rejection } from "./workflow-argument.ts";
 
 /** Blocks of the backend in use. */
@@ -28,21 +28,15 @@ const TRACKING = "tracking";
 const LONGEST_DESCRIPTION = 110;
 const LONGEST_TYPE = 160;
 
-export function listBlocksTool(
-  listBlocks: ListBlocks,
-): VisionTool<"list_workflow_blocks", { readonly category?: string }> {
+export function listBlocksTool(listBlocks: ListBlocks) {
   return visionTool({
     name: "list_workflow_blocks",
     description: "List the workflow blocks that run here, all by name or one category with descriptions.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        category: {
-          type: "string",
-          description:
-            "model, analytics, visualization, transformation, sink, flow_control, classical_cv, fusion, formatter, tracking; or a word to search for.",
-        },
+    properties: {
+      category: {
+        type: "string",
+        description:
+          "model, analytics, visualization, transformation, sink, flow_control, classical_cv, fusion, formatter, tracking; or a word to search for.",
       },
     },
     annotations: { readOnly: true },
@@ -139,19 +133,13 @@ function families(blocks: readonly ListedBlock[]): readonly string[] {
   );
 }
 
-export function blockDetailsTool(
-  options: BlockDetailsOptions,
-): VisionTool<"get_block_details", { readonly block_type: string }> {
+export function blockDetailsTool(options: BlockDetailsOptions) {
   return visionTool({
     name: "get_block_details",
     description:
       "Properties, outputs and a small valid workflow of one block. Use before composing with a block that is new to you.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["block_type"],
-      properties: { block_type: { type: "string", description: "e.g. roboflow_core/line_counter@v2" } },
-    },
+    required: ["block_type"],
+    properties: { block_type: { type: "string", description: "e.g. roboflow_core/line_counter@v2" } },
     annotations: { readOnly: true },
     async run({ block_type }, { signal }) {
       const { blocks } = await options.listBlocks(signal);
@@ -226,18 +214,12 @@ function renderProperty({ name, type, required, default: value }: BlockProperty)
   return `- ${name}${required ? "*" : ""}: ${shown}${otherwise}`;
 }
 
-export function validateWorkflowTool(
-  validate: Validate,
-): VisionTool<"validate_workflow", { readonly workflow_spec: unknown }> {
+export function validateWorkflowTool(validate: Validate) {
   return visionTool({
     name: "validate_workflow",
     description: "Check a workflow without running it: every problem with its step, property and nearest valid name.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["workflow_spec"],
-      properties: { workflow_spec: { type: "object" } },
-    },
+    required: ["workflow_spec"],
+    properties: { workflow_spec: schemaFor<unknown>({ type: "object" }) },
     annotations: { readOnly: true },
     async run({ workflow_spec }) {
       const spec = parseWorkflow(workflow_spec);

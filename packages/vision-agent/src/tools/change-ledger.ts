@@ -10,7 +10,7 @@ import {
 } from "@vision-agent/protocol";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
-import { type GradedTool, PartialFailure, type VisionTool, visionTool } from "./graded-tool.ts";
+import { type GradedTool, PartialFailure, visionTool } from "./graded-tool.ts";
 
 /** What the agent changed, call by call. Survives restarts. */
 export interface ChangeLedger {
@@ -115,37 +115,25 @@ export function receiptLines({ effects }: Receipt): readonly string[] {
   return effects.length === 0 ? [NO_CHANGES] : effects.map(({ text }) => text);
 }
 
-interface ListChangesOptions {
-  readonly changes: Pick<ChangeLedger, "list">;
-  /** IANA name. */
-  readonly timeZone: string;
-}
-
-interface ListChangesArgs {
-  readonly since?: string;
-  readonly until?: string;
-  readonly session?: string;
-}
-
 const CURRENT = "current";
 const MOST_SHOWN = 100;
 
 export function listChangesTool({
   changes,
   timeZone,
-}: ListChangesOptions): VisionTool<"list_changes", ListChangesArgs> {
+}: {
+  readonly changes: Pick<ChangeLedger, "list">;
+  /** IANA name. */
+  readonly timeZone: string;
+}) {
   return visionTool({
     name: "list_changes",
     description:
       "What you changed before: started, stopped, created, sent, scheduled. Use it whenever you are asked what you did.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        since: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
-        until: { type: "string", description: "The same, exclusive." },
-        session: { type: "string", description: "Id of a conversation, or current. Default: all." },
-      },
+    properties: {
+      since: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
+      until: { type: "string", description: "The same, exclusive." },
+      session: { type: "string", description: "Id of a conversation, or current. Default: all." },
     },
     annotations: { readOnly: true },
     async run({ since, until, session }, { sessionId }) {

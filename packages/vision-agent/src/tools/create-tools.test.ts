@@ -8,7 +8,8 @@ import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "../watches/create-watch-registry.ts";
-import { createTools, type ToolParts } from "./create-tools.ts";
+import { createTools } from "./create-tools.ts";
+import type { ToolParts } from "./tool-parts.ts";
 
 /** Parameters that must keep their names, by tool. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {

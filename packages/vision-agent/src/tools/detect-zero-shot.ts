@@ -2,59 +2,39 @@
 import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { z } from "zod";
-import { BackendError, type ImageRef, type InferenceBackend, type JobResult } from "../backends/backend.ts";
+import { BackendError, type JobResult } from "../backends/backend.ts";
 import { boxesStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
-import type { NamedPicture, OpenPicture } from "./open-picture.ts";
-import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import { visionTool } from "./graded-tool.ts";
+import type { NamedPicture } from "./open-picture.ts";
 import { countNames, formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
+import type { LookingParts } from "./tool-parts.ts";
 import type { VisionModel } from "./vision-model.ts";
 
-export interface DetectZeroShotOptions {
-  readonly openPicture: OpenPicture;
-  /** Asks the backend that fits the question. */
-  readonly run: InferenceBackend["run"];
-  /** The detector for a picture, when there is no zero-shot model. */
-  readonly modelFor: (image: ImageRef) => string;
-  /** Class names that a detector knows; undefined when nobody can tell. */
-  readonly classesOf: (modelId: string) => readonly string[] | undefined;
-  /** The configured model; absent when the offline interpreter answers. */
-  readonly visionModel?: VisionModel;
-  readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
-  /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
-  readonly maxEdge?: number;
-}
-
-interface DetectZeroShotArgs {
-  readonly image: string;
-  readonly class_names: readonly string[];
-  readonly confidence?: number;
-}
+type DetectZeroShotParts = Pick<
+  LookingParts,
+  "openPicture" | "run" | "modelFor" | "classesOf" | "visionModel" | "resize" | "maxEdge"
+>;
 
 const DEFAULT_CONFIDENCE = 0.3;
 const BOXES_SHOWN = 8;
 const LONGEST_WORDS = 300;
 
-export function detectZeroShotTool(options: DetectZeroShotOptions): VisionTool<"detect_zero_shot", DetectZeroShotArgs> {
+export function detectZeroShotTool(options: DetectZeroShotParts) {
   return visionTool({
     name: "detect_zero_shot",
     description:
       "Find things by name in a picture, without a trained model. The answer says which model looked; results marked approximate are a model's guess.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["image", "class_names"],
-      properties: {
-        image: { type: "string", description: "As in run_inference." },
-        class_names: {
-          type: "array",
-          items: { type: "string", minLength: 1 },
-          minItems: 1,
-          maxItems: 50,
-          description: 'e.g. ["person", "hard hat"]',
-        },
-        confidence: { type: "number", minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE },
+    required: ["image", "class_names"],
+    properties: {
+      image: { type: "string", description: "As in run_inference." },
+      class_names: {
+        type: "array",
+        items: { type: "string", minLength: 1 },
+        minItems: 1,
+        maxItems: 50,
+        description: 'e.g. ["person", "hard hat"]',
       },
+      confidence: { type: "number", minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE },
     },
     annotations: { readOnly: true, openWorld: true },
     timeoutMs: 300_000,
@@ -114,7 +94,7 @@ async function withPicture(
   { result, annotated, picture: raw }: JobResult,
   about: Omit<Found, "subject" | "seen">,
   { picture, context }: Wanted,
-  { resize, maxEdge }: DetectZeroShotOptions,
+  { resize, maxEdge }: DetectZeroShotParts,
 ): Promise<{ readonly data: Found; readonly images: readonly ImagePart[] }> {
   const seen = { ...toSighting(picture.label, result), figures: [] };
   const image = await showPicture(annotated ?? raw, seen, { resize, context, maxEdge });
@@ -125,7 +105,7 @@ async function withPicture(
 async function lookOtherwise(
   wanted: Wanted,
   why: BackendError,
-  options: DetectZeroShotOptions,
+  options: DetectZeroShotParts,
 ): Promise<{ readonly data: Found; readonly images?: readonly ImagePart[] }> {
   const { picture, classNames, confidence, context } = wanted;
   const modelId = options.modelFor(picture.image);

@@ -1,5 +1,5 @@
 // what a tool does and how it is told → a tool of agent-core, whose text is made from its data, last
-import type { ImagePart, Json, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
+import type { ArgumentsOf, ImagePart, Json, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
 import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
 
 /** What one call does: it only looks, changes something, tells somebody, or costs money. */
@@ -20,11 +20,29 @@ export interface GradedTool<A = { readonly [key: string]: Json }, D = unknown> e
   execute(args: A, context: ToolContext): Promise<ToolReturn<D>>;
 }
 
-export type VisionTool<N extends ToolName, A = { readonly [key: string]: Json }> = GradedTool<A, ToolDataOf<N>>;
+/** A JSON Schema from which the type of its values cannot be read off. */
+export interface SchemaFor<T> {
+  readonly [VALUE]: T;
+}
+declare const VALUE: unique symbol;
 
-export interface VisionToolParts<N extends ToolName, A>
-  extends Pick<Tool<A>, "description" | "parameters" | "annotations" | "concurrency" | "timeoutMs" | "limits"> {
+export function schemaFor<T>(schema: JsonSchema): SchemaFor<T> {
+  return schema as unknown as SchemaFor<T>;
+}
+
+type ArgumentOf<S> = S extends SchemaFor<infer T> ? T : ArgumentsOf<S>;
+
+/** Schemas of a tool's arguments by name, and the names that must be there → the type of its arguments. */
+export type ToolArguments<P, R = never> = {
+  readonly [K in keyof P as K extends R ? K : never]: ArgumentOf<P[K]>;
+} & { readonly [K in keyof P as K extends R ? never : K]?: ArgumentOf<P[K]> };
+
+export interface VisionToolParts<N extends ToolName, P, R, A = ToolArguments<P, R>>
+  extends Pick<Tool<A>, "description" | "annotations" | "concurrency" | "timeoutMs" | "limits"> {
   readonly name: N;
+  /** JSON Schema of each argument; no others are taken. */
+  readonly properties: P;
+  readonly required?: readonly R[];
   /** Default: whatever it is asked, it only looks. */
   readonly gradeOf?: (args: A, context: ToolContext) => CallGrade | Promise<CallGrade>;
   /** Throws to fail. */
@@ -36,11 +54,17 @@ export interface VisionToolParts<N extends ToolName, A>
   readonly render: (data: ToolDataOf<N>) => string;
 }
 
-export function visionTool<N extends ToolName, A>(parts: VisionToolParts<N, A>): VisionTool<N, A> {
-  const { run, render, gradeOf = () => ({ grade: "look" }), ...rest } = parts;
+export function visionTool<
+  N extends ToolName,
+  const P extends { readonly [name: string]: object },
+  const R extends keyof P = never,
+>(parts: VisionToolParts<N, P, R>): GradedTool<ToolArguments<P, R>, ToolDataOf<N>> {
+  const { run, render, properties, required, gradeOf = () => ({ grade: "look" }), ...rest } = parts;
+  const parameters = { type: "object", additionalProperties: false, ...(required && { required }), properties };
   return {
     ...rest,
     gradeOf,
+    parameters: parameters as unknown as JsonSchema,
     output: toolDataSchemas[parts.name],
     async execute(args, context) {
       const { data, images } = await run(args, context);

@@ -6,7 +6,7 @@ import type { Capture } from "../backends/still-picture.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import { describeModels, imageOutput, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
@@ -111,23 +111,15 @@ interface CaptureFrameOptions {
   readonly maxEdge?: number;
 }
 
-interface CaptureFrameArgs {
-  readonly camera: string;
-}
-
-export function captureFrameTool(options: CaptureFrameOptions): VisionTool<"capture_frame", CaptureFrameArgs> {
+export function captureFrameTool(options: CaptureFrameOptions) {
   const { look, resize, maxEdge } = options;
   return visionTool({
     name: "capture_frame",
     description:
       "Look at a camera now: what the detector finds there, counted by class, and the picture with boxes. " +
       "Also gives the size of the frame; lines and zones are in its pixels.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["camera"],
-      properties: { camera: { type: "string", description: "Name of the camera." } },
-    },
+    required: ["camera"],
+    properties: { camera: { type: "string", description: "Name of the camera." } },
     annotations: { readOnly: true },
     async run({ camera: name }, context) {
       const { camera, result, picture, models, pipeline } = await look(name, context.signal);

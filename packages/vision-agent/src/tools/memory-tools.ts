@@ -1,46 +1,25 @@
 // what is worth keeping → memory and back; the name of a skill → its instructions
 import type { ToolDataOf } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
-import type { Memory, MemoryCategory } from "../memory/memory.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { noteEffect } from "./effects.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
-
-interface RememberArgs {
-  readonly content: string;
-  readonly category: MemoryCategory;
-  readonly camera_id?: string;
-}
-
-interface RecallArgs {
-  readonly query: string;
-  readonly max_results?: number;
-  readonly camera_id?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
 
 const DAY = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" } as const;
 const LONGEST_PASSAGE = 500;
 
-export function rememberTool(options: {
-  readonly memory: Pick<Memory, "store">;
-  readonly cameras: CameraRegistry;
-}): VisionTool<"remember", RememberArgs> {
+export function rememberTool(options: { readonly memory: Pick<Memory, "store">; readonly cameras: CameraRegistry }) {
   return visionTool({
     name: "remember",
     description: "Keep something for later conversations: what was seen, a fact, or a wish of the person.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["content", "category"],
-      properties: {
-        content: { type: "string", minLength: 1, maxLength: 4000 },
-        category: { type: "string", enum: ["observation", "knowledge", "preference"] },
-        camera_id: { type: "string", description: "The camera it is about." },
-      },
+    required: ["content", "category"],
+    properties: {
+      content: { type: "string", minLength: 1, maxLength: 4000 },
+      category: { type: "string", enum: ["observation", "knowledge", "preference"] },
+      camera_id: { type: "string", description: "The camera it is about." },
     },
     gradeOf: ({ content }) => ({ grade: "change", question: `Remember "${content}"?` }),
     async run({ content, category, camera_id }) {
@@ -54,21 +33,17 @@ export function rememberTool(options: {
   });
 }
 
-export function recallTool(memory: Pick<Memory, "search">): VisionTool<"recall", RecallArgs> {
+export function recallTool(memory: Pick<Memory, "search">) {
   return visionTool({
     name: "recall",
     description: "Search memory: past observations, knowledge, preferences. For what cameras saw use search_events.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["query"],
-      properties: {
-        query: { type: "string", minLength: 1 },
-        max_results: { type: "integer", minimum: 1, maximum: 50, default: 5 },
-        camera_id: { type: "string" },
-        from: { ...DAY, description: "First day, YYYY-MM-DD." },
-        to: { ...DAY, description: "Last day." },
-      },
+    required: ["query"],
+    properties: {
+      query: { type: "string", minLength: 1 },
+      max_results: { type: "integer", minimum: 1, maximum: 50, default: 5 },
+      camera_id: { type: "string" },
+      from: { ...DAY, description: "First day, YYYY-MM-DD." },
+      to: { ...DAY, description: "Last day." },
     },
     annotations: { readOnly: true },
     async run({ query, max_results = 5, camera_id, from, to }) {
@@ -91,18 +66,12 @@ function formatPassage({ text, day, time, camera, path, line }: ToolDataOf<"reca
   return `- ${head === "" ? "" : `${head} `}${said.replaceAll("\n", " ")} (${path}:${line})`;
 }
 
-export function loadSkillTool(
-  skills: Pick<SkillStore, "list" | "load">,
-): VisionTool<"load_skill", { readonly name: string }> {
+export function loadSkillTool(skills: Pick<SkillStore, "list" | "load">) {
   return visionTool({
     name: "load_skill",
     description: "Read the instructions of a skill from the skills list, before a task that it describes.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["name"],
-      properties: { name: { type: "string" } },
-    },
+    required: ["name"],
+    properties: { name: { type: "string" } },
     annotations: { readOnly: true },
     // A skill is never cut: half of it would mislead.
     limits: { resultTokens: 6000 },

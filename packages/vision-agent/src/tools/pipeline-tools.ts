@@ -1,54 +1,35 @@
 // an id or name → the pipelines listed, read, paused, resumed or stopped, with their state read back
-import type { ImagePart, JsonSchema, ToolContext } from "@vision-agent/agent-core";
+import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus, ToolDataOf } from "@vision-agent/protocol";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { pipelineEffect } from "./effects.ts";
-import { PartialFailure, type VisionTool, visionTool } from "./graded-tool.ts";
+import { PartialFailure, visionTool } from "./graded-tool.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
 import { describeModels, imageOutput, renderCounts, toSighting } from "./sighting.ts";
-
-interface PipelineArgs {
-  readonly pipeline_id: string;
-}
-
-interface ResultsArgs extends PipelineArgs {
-  readonly max_results?: number;
-  readonly include_frame?: boolean;
-}
-
-export interface PipelineResultsOptions {
-  readonly pipelines: Pick<PipelineRegistry, "get" | "results" | "picture">;
-  /** Results that one call gives at most. Default 10. */
-  readonly maxResults?: number;
-  /** Longest side in pixels of the frame. Default `PICTURE_EDGE`. */
-  readonly maxEdge?: number;
-  /** IANA name. */
-  readonly timeZone: string;
-}
+import type { ToolParts } from "./tool-parts.ts";
 
 const ALL = "all";
 export const NO_PIPELINES = "No pipeline is running.";
 const USUAL_RESULTS = 5;
-const ONE_PIPELINE: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["pipeline_id"],
-  properties: { pipeline_id: { type: "string", description: "Id or name." } },
+const ONE_PIPELINE = { pipeline_id: { type: "string", description: "Id or name." } } as const;
+
+type PipelineResultsParts = Pick<ToolParts, "maxResults" | "maxEdge" | "timeZone"> & {
+  readonly pipelines: Pick<PipelineRegistry, "get" | "results" | "picture">;
 };
 
-export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">): VisionTool<"list_pipelines"> {
+export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">) {
   return visionTool({
     name: "list_pipelines",
     description: "List all pipelines that were started and not stopped: name, id, camera, state, figures, purpose.",
-    parameters: { type: "object", additionalProperties: false, properties: {} },
+    properties: {},
     annotations: { readOnly: true },
     run: async () => ({ data: { pipelines: [...pipelines.list()] } }),
     render: (data) => data.pipelines.map(renderPipeline).join("\n") || NO_PIPELINES,
   });
 }
 
-export function pipelineResultsTool(options: PipelineResultsOptions): VisionTool<"get_pipeline_results", ResultsArgs> {
+export function pipelineResultsTool(options: PipelineResultsParts) {
   const { pipelines, timeZone, maxResults = 10, maxEdge = PICTURE_EDGE } = options;
   const usual = Math.min(USUAL_RESULTS, maxResults);
   return visionTool({
@@ -56,15 +37,11 @@ export function pipelineResultsTool(options: PipelineResultsOptions): VisionTool
     description:
       "Latest results of a pipeline as text: what is in view and the workflow's figures (line counts are totals since the start). " +
       "Set include_frame to see the newest frame with boxes.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["pipeline_id"],
-      properties: {
-        pipeline_id: { type: "string", description: "Id or name of the pipeline." },
-        max_results: { type: "integer", minimum: 1, maximum: maxResults, default: usual },
-        include_frame: { type: "boolean", default: false },
-      },
+    required: ["pipeline_id"],
+    properties: {
+      pipeline_id: { type: "string", description: "Id or name of the pipeline." },
+      max_results: { type: "integer", minimum: 1, maximum: maxResults, default: usual },
+      include_frame: { type: "boolean", default: false },
     },
     annotations: { readOnly: true },
     async run({ pipeline_id, max_results = usual, include_frame = false }, context) {
@@ -82,7 +59,7 @@ export function pipelineResultsTool(options: PipelineResultsOptions): VisionTool
 }
 
 async function drawnFrame(
-  { pipelines, maxEdge }: Required<Pick<PipelineResultsOptions, "pipelines" | "maxEdge">>,
+  { pipelines, maxEdge }: Required<Pick<PipelineResultsParts, "pipelines" | "maxEdge">>,
   { pipeline_id, video_reference }: PipelineStatus,
   result: FrameResult,
   { putImage }: Pick<ToolContext, "putImage">,
@@ -101,13 +78,12 @@ function renderResults({ pipeline, seen, frames }: ToolDataOf<"get_pipeline_resu
   return [renderCounts(seen), renderPipeline(pipeline), model, ...frames].join("\n");
 }
 
-export function pausePipelineTool(
-  pipelines: Pick<PipelineRegistry, "pause" | "get">,
-): VisionTool<"pause_pipeline", PipelineArgs> {
+export function pausePipelineTool(pipelines: Pick<PipelineRegistry, "pause" | "get">) {
   return visionTool({
     name: "pause_pipeline",
     description: "Pause a running pipeline; resume_pipeline continues it.",
-    parameters: ONE_PIPELINE,
+    required: ["pipeline_id"],
+    properties: ONE_PIPELINE,
     gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `Pause ${pipeline_id}?` }),
     async run({ pipeline_id }) {
       await pipelines.pause(pipeline_id);
@@ -120,13 +96,12 @@ export function pausePipelineTool(
   });
 }
 
-export function resumePipelineTool(
-  pipelines: Pick<PipelineRegistry, "resume" | "get">,
-): VisionTool<"resume_pipeline", PipelineArgs> {
+export function resumePipelineTool(pipelines: Pick<PipelineRegistry, "resume" | "get">) {
   return visionTool({
     name: "resume_pipeline",
     description: "Continue a paused pipeline.",
-    parameters: ONE_PIPELINE,
+    required: ["pipeline_id"],
+    properties: ONE_PIPELINE,
     gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `Resume ${pipeline_id}?` }),
     async run({ pipeline_id }) {
       await pipelines.resume(pipeline_id);
@@ -138,18 +113,14 @@ export function resumePipelineTool(
   });
 }
 
-export function stopPipelineTool(
-  pipelines: Pick<PipelineRegistry, "stop" | "list">,
-): VisionTool<"stop_pipeline", PipelineArgs> {
+export function stopPipelineTool(pipelines: Pick<PipelineRegistry, "stop" | "list">) {
   const isAll = (pipelineId: string): boolean =>
     pipelineId === ALL && pipelines.list().every(({ name }) => name !== ALL);
   return visionTool({
     name: "stop_pipeline",
     description: "Stop a pipeline for good, or all of them. Returns what is still running.",
-    parameters: {
-      ...ONE_PIPELINE,
-      properties: { pipeline_id: { type: "string", description: "Id or name, or all." } },
-    },
+    required: ["pipeline_id"],
+    properties: { pipeline_id: { type: "string", description: "Id or name, or all." } },
     annotations: { destructive: true },
     gradeOf({ pipeline_id }) {
       if (!isAll(pipeline_id)) return { grade: "change", question: `Stop ${pipeline_id}?` };

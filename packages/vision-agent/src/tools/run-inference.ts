@@ -1,65 +1,42 @@
 // a picture, and a model or workflow → what is on it, with the drawn picture
-import type { JsonSchema } from "@vision-agent/agent-core";
-import type { FrameResult, ToolDataOf, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { modelsOf } from "@vision-agent/vision-engine";
-import type { ImageRef, InferenceBackend, InferenceJob } from "../backends/backend.ts";
-import type { SavedWorkflows } from "../backends/saved-workflows.ts";
+import type { InferenceJob } from "../backends/backend.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
-import { type CallGrade, type VisionTool, visionTool } from "./graded-tool.ts";
-import type { NamedPicture, OpenPicture } from "./open-picture.ts";
-import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import { type CallGrade, type ToolArguments, visionTool } from "./graded-tool.ts";
+import type { NamedPicture } from "./open-picture.ts";
 import { describeModels, mainDetections, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
+import type { LookingParts } from "./tool-parts.ts";
 import {
   gradeWorkflow,
   rejection,
   toToolFailure,
   toWorkflowChoice,
   WORKFLOW_PROPERTIES,
-  type WorkflowArguments,
   withParameters,
 } from "./workflow-argument.ts";
 
-export interface RunInferenceOptions {
-  readonly openPicture: OpenPicture;
-  /** Asks the backend that fits the question. */
-  readonly run: InferenceBackend["run"];
-  /** Everything wrong with a workflow; empty when it can run. */
-  readonly validate: (spec: WorkflowSpec) => Promise<readonly WorkflowProblem[]>;
-  /** A workflow saved at Roboflow. */
-  readonly loadSaved: SavedWorkflows["load"];
-  /** The detector for a picture, when the call names none. */
-  readonly modelFor: (image: ImageRef) => string;
-  readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
-  /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
-  readonly maxEdge?: number;
-  /** IANA name. */
-  readonly timeZone: string;
-}
-
-interface RunInferenceArgs extends WorkflowArguments {
-  readonly image: string;
-  readonly confidence?: number;
-}
+type RunInferenceParts = Pick<
+  LookingParts,
+  "openPicture" | "run" | "validate" | "loadSaved" | "modelFor" | "resize" | "maxEdge" | "timeZone"
+>;
 
 const DEFAULT_CONFIDENCE = 0.4;
 
-const PARAMETERS: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["image"],
-  properties: {
-    image: { type: "string", description: "Camera name, picture id (art_…), file path, http(s) URL or base64." },
-    ...WORKFLOW_PROPERTIES,
-    confidence: { type: "number", minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE, description: "With model_id." },
-  },
-};
+const PROPERTIES = {
+  image: { type: "string", description: "Camera name, picture id (art_…), file path, http(s) URL or base64." },
+  ...WORKFLOW_PROPERTIES,
+  confidence: { type: "number", minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE, description: "With model_id." },
+} as const;
+type RunInferenceArgs = ToolArguments<typeof PROPERTIES, "image">;
 
-export function runInferenceTool(options: RunInferenceOptions): VisionTool<"run_inference", RunInferenceArgs> {
+export function runInferenceTool(options: RunInferenceParts) {
   return visionTool({
     name: "run_inference",
     description:
       "Run a model or workflow once on one picture. Give model_id, workflow_spec, or workspace_name with workflow_id; without any, the default detector looks.",
-    parameters: PARAMETERS,
+    required: ["image"],
+    properties: PROPERTIES,
     annotations: { openWorld: true },
     concurrency: "parallel",
     gradeOf: (args, { signal }) => gradeOf(args, options, signal),
@@ -84,7 +61,7 @@ export function runInferenceTool(options: RunInferenceOptions): VisionTool<"run_
 }
 
 /** A single look changes nothing unless the workflow itself acts. */
-async function gradeOf(args: RunInferenceArgs, options: RunInferenceOptions, signal: AbortSignal): Promise<CallGrade> {
+async function gradeOf(args: RunInferenceArgs, options: RunInferenceParts, signal: AbortSignal): Promise<CallGrade> {
   // What cannot be read is refused by the call itself, with the reason.
   const spec = await workflowOf(args, options, signal).catch(() => undefined);
   const grade = spec && gradeWorkflow(spec, "Run this workflow once?");
@@ -94,7 +71,7 @@ async function gradeOf(args: RunInferenceArgs, options: RunInferenceOptions, sig
 
 async function findRefusal(
   spec: WorkflowSpec,
-  { validate }: Pick<RunInferenceOptions, "validate">,
+  { validate }: Pick<RunInferenceParts, "validate">,
 ): Promise<string | undefined> {
   const problems = await validate(spec);
   return problems.length === 0 ? undefined : `Nothing was run. ${rejection(problems)}`;
@@ -102,7 +79,7 @@ async function findRefusal(
 
 async function workflowOf(
   args: RunInferenceArgs,
-  { loadSaved }: RunInferenceOptions,
+  { loadSaved }: RunInferenceParts,
   signal: AbortSignal,
 ): Promise<WorkflowSpec | undefined> {
   const choice = toWorkflowChoice(args);
@@ -113,7 +90,7 @@ async function workflowOf(
 async function toJob(
   args: RunInferenceArgs,
   { image }: NamedPicture,
-  { validate, modelFor }: RunInferenceOptions,
+  { validate, modelFor }: RunInferenceParts,
 ): Promise<InferenceJob> {
   const choice = toWorkflowChoice(args);
   switch (choice?.kind) {

@@ -3,37 +3,24 @@ import type { Camera, ProbeResult } from "@vision-agent/protocol";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
 import { cameraEffect } from "./effects.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
-
-export interface SaveCameraOptions {
-  readonly cameras: Pick<CameraStore, "find" | "add" | "change">;
-  /** Opens a source once. */
-  readonly probe: (source: string, signal: AbortSignal) => Promise<ProbeResult>;
-}
-
-interface SaveCameraArgs {
-  readonly name: string;
-  readonly source?: string;
-  readonly location?: string;
-  readonly notes?: string;
-}
+import { visionTool } from "./graded-tool.ts";
+import type { ToolParts } from "./tool-parts.ts";
 
 const PROBE_MS = 20_000;
 
-export function saveCameraTool({ cameras, probe }: SaveCameraOptions): VisionTool<"save_camera", SaveCameraArgs> {
+export function saveCameraTool({
+  cameras,
+  probe,
+}: Pick<ToolParts, "probe"> & { readonly cameras: Pick<CameraStore, "find" | "add" | "change"> }) {
   return visionTool({
     name: "save_camera",
     description: "Add a camera to CAMERAS.md, or change one; what you leave out stays as it is.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["name"],
-      properties: {
-        name: { type: "string", minLength: 1, maxLength: 64 },
-        source: { type: "string", maxLength: 2000, description: "rtsp://…, http://…, webcam:0, a file, sim://…" },
-        location: { type: "string", maxLength: 500, description: "Where it is mounted." },
-        notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
-      },
+    required: ["name"],
+    properties: {
+      name: { type: "string", minLength: 1, maxLength: 64 },
+      source: { type: "string", maxLength: 2000, description: "rtsp://…, http://…, webcam:0, a file, sim://…" },
+      location: { type: "string", maxLength: 500, description: "Where it is mounted." },
+      notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
     },
     gradeOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
     async run({ name, source, ...about }, { signal }) {

@@ -1,54 +1,36 @@
 // camera, class, kind, time → what happened, from one end of the time, with how often
-import { type SceneEvent, type SceneEventKind, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
-import type { EventFilter, SceneEventLog } from "../store/scene-event-log.ts";
+import { type SceneEvent, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
+import type { EventFilter } from "../store/scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { type ToolArguments, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
-
-export interface SearchEventsOptions {
-  readonly events: Pick<SceneEventLog, "list">;
-  readonly cameras: CameraRegistry;
-  /** IANA name. */
-  readonly timeZone: string;
-}
-
-type Order = "newest" | "oldest";
-
-interface SearchEventsArgs {
-  readonly camera?: string;
-  readonly class_name?: string;
-  readonly kind?: SceneEventKind;
-  readonly direction?: "in" | "out";
-  readonly from?: string;
-  readonly to?: string;
-  readonly order?: Order;
-  readonly max_results?: number;
-}
+import type { ToolParts } from "./tool-parts.ts";
 
 /** So many are counted; what lies beyond them is said to be left out. */
 const MOST_COUNTED = 1000;
 
-export function searchEventsTool(options: SearchEventsOptions): VisionTool<"search_events", SearchEventsArgs> {
+const PROPERTIES = {
+  camera: { type: "string" },
+  class_name: { type: "string" },
+  kind: { type: "string", enum: sceneEventKindSchema.options },
+  direction: { type: "string", enum: ["in", "out"], description: "Of line_crossed." },
+  from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
+  to: { type: "string", description: "The same, exclusive." },
+  order: { type: "string", enum: ["newest", "oldest"], default: "newest" },
+  max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
+} as const;
+type SearchEventsArgs = ToolArguments<typeof PROPERTIES>;
+
+export function searchEventsTool(
+  options: Pick<ToolParts, "events" | "timeZone"> & { readonly cameras: CameraRegistry },
+) {
   const { events, cameras, timeZone } = options;
   return visionTool({
     name: "search_events",
     description:
       "What happened in front of the cameras: counts by kind and class, then the newest (or oldest) events with picture ids.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        camera: { type: "string" },
-        class_name: { type: "string" },
-        kind: { type: "string", enum: [...sceneEventKindSchema.options] },
-        direction: { type: "string", enum: ["in", "out"], description: "Of line_crossed." },
-        from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
-        to: { type: "string", description: "The same, exclusive." },
-        order: { type: "string", enum: ["newest", "oldest"], default: "newest" },
-        max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
-      },
-    },
+    properties: PROPERTIES,
     annotations: { readOnly: true },
     async run(args) {
       const { camera, direction, order = "newest", max_results = 10 } = args;

@@ -1,37 +1,20 @@
 // words of the agent → an alert to the person, with a picture
-import type { Severity } from "@vision-agent/protocol";
-import type { AlertRouter } from "../alerts/route-alert.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { alertEffect } from "./effects.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
+import type { ToolParts } from "./tool-parts.ts";
 
-export interface SendAlertOptions {
-  readonly alerts: Pick<AlertRouter, "tell">;
-  readonly cameras: CameraRegistry;
-}
-
-interface SendAlertArgs {
-  readonly text: string;
-  readonly severity?: Severity;
-  readonly camera?: string;
-  readonly picture?: string;
-}
-
-export function sendAlertTool({ alerts, cameras }: SendAlertOptions): VisionTool<"send_alert", SendAlertArgs> {
+export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & { readonly cameras: CameraRegistry }) {
   return visionTool({
     name: "send_alert",
     description: "Alert the person now, outside this conversation. To be alerted of future events use create_watch.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["text"],
-      properties: {
-        text: { type: "string", minLength: 1, maxLength: 500 },
-        severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
-        camera: { type: "string" },
-        picture: { type: "string", description: "Picture id (art_…)." },
-      },
+    required: ["text"],
+    properties: {
+      text: { type: "string", minLength: 1, maxLength: 500 },
+      severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
+      camera: { type: "string" },
+      picture: { type: "string", description: "Picture id (art_…)." },
     },
     gradeOf: ({ text }) => ({ grade: "tell", question: `Send the alert "${text}"?` }),
     async run({ text, severity = "info", camera, picture }, { getArtifact }) {

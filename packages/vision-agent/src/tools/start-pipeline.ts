@@ -1,72 +1,52 @@
 // words of the model → checked workflow → a running pipeline, read back
-import type { JsonSchema } from "@vision-agent/agent-core";
-import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
-import type { SavedWorkflows } from "../backends/saved-workflows.ts";
-import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { WorkflowSpec } from "@vision-agent/protocol";
+import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { pipelineEffect } from "./effects.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { type ToolArguments, visionTool } from "./graded-tool.ts";
 import { findVideoReference, unknownCamera } from "./known-source.ts";
 import { renderPipeline } from "./pipeline-tools.ts";
 import { describeModels } from "./sighting.ts";
+import type { ToolParts } from "./tool-parts.ts";
 import {
   gradeWorkflow,
   rejection,
   toToolFailure,
   toWorkflowChoice,
   WORKFLOW_PROPERTIES,
-  type WorkflowArguments,
   withParameters,
 } from "./workflow-argument.ts";
-
-export interface StartPipelineOptions {
-  readonly cameras: CameraRegistry;
-  readonly pipelines: PipelineRegistry;
-  /** Everything wrong with a workflow; empty when it can run. */
-  readonly validate: (spec: WorkflowSpec) => Promise<readonly WorkflowProblem[]>;
-  /** A workflow that detects and follows, for a call with `model_id`. */
-  readonly modelSpec: (modelId: string) => WorkflowSpec;
-  /** A workflow saved at Roboflow. */
-  readonly loadSaved: SavedWorkflows["load"];
-}
-
-interface StartPipelineArgs extends WorkflowArguments {
-  readonly video_reference: string;
-  readonly pipeline_name?: string;
-  readonly max_fps?: number;
-  readonly alert_on?: readonly (typeof ALERT_KINDS)[number][];
-}
 
 /** The scene events that pipelines give today. */
 const ALERT_KINDS = ["appeared", "left", "line_crossed"] as const;
 
-const PARAMETERS: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["video_reference"],
-  properties: {
-    video_reference: { type: "string", description: "Camera name, or an address: rtsp://…, a file path, sim://scene." },
-    pipeline_name: { type: "string", maxLength: 64, description: "Short name for people, e.g. street-count." },
-    ...WORKFLOW_PROPERTIES,
-    max_fps: { type: "number", exclusiveMinimum: 0, maximum: 60 },
-    alert_on: {
-      type: "array",
-      items: { type: "string", enum: [...ALERT_KINDS] },
-      description: "What to alert on; needs a tracker in the workflow. Prefer create_watch.",
-    },
+const PROPERTIES = {
+  video_reference: { type: "string", description: "Camera name, or an address: rtsp://…, a file path, sim://scene." },
+  pipeline_name: { type: "string", maxLength: 64, description: "Short name for people, e.g. street-count." },
+  ...WORKFLOW_PROPERTIES,
+  max_fps: { type: "number", exclusiveMinimum: 0, maximum: 60 },
+  alert_on: {
+    type: "array",
+    items: { type: "string", enum: ALERT_KINDS },
+    description: "What to alert on; needs a tracker in the workflow. Prefer create_watch.",
   },
+} as const;
+type StartPipelineArgs = ToolArguments<typeof PROPERTIES, "video_reference">;
+type StartPipelineParts = Pick<ToolParts, "pipelines" | "validate" | "loadSaved"> & {
+  readonly cameras: CameraRegistry;
 };
 
 const NO_TRACKER =
   "alert_on needs a tracker: add a roboflow_core/byte_tracker@v3 step and an output with its tracked_detections.";
 
-export function startPipelineTool(options: StartPipelineOptions): VisionTool<"start_pipeline", StartPipelineArgs> {
+export function startPipelineTool(options: StartPipelineParts) {
   return visionTool({
     name: "start_pipeline",
     description:
       "Process a camera or video continuously: a workflow runs on every frame until you stop it, across restarts. " +
       "Give workflow_spec, model_id, or workspace_name with workflow_id. The workflow is validated first; all problems come back at once.",
-    parameters: PARAMETERS,
+    required: ["video_reference"],
+    properties: PROPERTIES,
     async gradeOf(args, { signal }) {
       const question = `Start ${args.pipeline_name ?? "a pipeline"} on ${args.video_reference}?`;
       // What cannot be read is refused by the call itself, with the reason.
@@ -105,7 +85,7 @@ export function startPipelineTool(options: StartPipelineOptions): VisionTool<"st
 async function findRefusal(
   { alert_on }: StartPipelineArgs,
   spec: WorkflowSpec,
-  { validate }: StartPipelineOptions,
+  { validate }: StartPipelineParts,
 ): Promise<string | undefined> {
   if (alert_on?.length && !spec.steps.some(({ type }) => /track/.test(type))) {
     return `Nothing was started. ${NO_TRACKER}`;
@@ -120,11 +100,11 @@ interface Plan {
   readonly note?: string;
 }
 
-async function toPlan(args: StartPipelineArgs, options: StartPipelineOptions, signal: AbortSignal): Promise<Plan> {
+async function toPlan(args: StartPipelineArgs, options: StartPipelineParts, signal: AbortSignal): Promise<Plan> {
   const choice = toWorkflowChoice(args);
   switch (choice?.kind) {
     case "model":
-      return { spec: options.modelSpec(choice.modelId) };
+      return { spec: watchingWorkflow({ modelId: choice.modelId }) };
     case "workflow":
       return { spec: withParameters(choice.spec, args.parameters) };
     case "saved_workflow": {

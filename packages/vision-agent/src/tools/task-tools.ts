@@ -1,6 +1,5 @@
 // work for later, as a model writes it → a job; the jobs there are, listed and removed
 import { createHash } from "node:crypto";
-import type { Clock } from "@vision-agent/agent-core";
 import {
   createJobSpec,
   type JobRun,
@@ -13,21 +12,8 @@ import type { Task } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
 import { taskEffect } from "./effects.ts";
 import { parseEventTime } from "./event-times.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
-
-export interface ScheduleTaskOptions {
-  readonly jobs: Pick<Jobs, "upsert" | "list">;
-  readonly clock: Pick<Clock, "now">;
-  /** IANA name; cron times are times of this zone. */
-  readonly timeZone: string;
-}
-
-interface ScheduleTaskArgs {
-  readonly instructions: string;
-  readonly at?: string;
-  readonly every_minutes?: number;
-  readonly cron?: string;
-}
+import { type ToolArguments, visionTool } from "./graded-tool.ts";
+import type { ToolParts } from "./tool-parts.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 const YEAR_MS = 366 * DAY_MS;
@@ -35,23 +21,24 @@ const LONGEST_INSTRUCTIONS = 120;
 /** A task that runs more often asks the model as often: that is paid for. */
 const MANY_A_DAY = 24;
 
-export function scheduleTaskTool(options: ScheduleTaskOptions): VisionTool<"schedule_task", ScheduleTaskArgs> {
+const SCHEDULE = {
+  instructions: { type: "string", minLength: 1, maxLength: 4000 },
+  at: { type: "string", description: "Once: ISO 8601, local without an offset." },
+  every_minutes: { type: "number", minimum: 1, maximum: 10_080 },
+  cron: { type: "string", description: "minute hour day month weekday, e.g. 0 18 * * *" },
+} as const;
+type ScheduleTaskArgs = ToolArguments<typeof SCHEDULE, "instructions">;
+
+export function scheduleTaskTool(
+  options: Pick<ToolParts, "clock" | "timeZone"> & { readonly jobs: Pick<Jobs, "upsert" | "list"> },
+) {
   const { jobs, clock, timeZone } = options;
   return visionTool({
     name: "schedule_task",
     description:
       "Schedule work for later, once or repeatedly, such as a summary at six. The run does not see this conversation: write complete instructions. To be alerted when something is seen use create_watch.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["instructions"],
-      properties: {
-        instructions: { type: "string", minLength: 1, maxLength: 4000 },
-        at: { type: "string", description: "Once: ISO 8601, local without an offset." },
-        every_minutes: { type: "number", minimum: 1, maximum: 10_080 },
-        cron: { type: "string", description: "minute hour day month weekday, e.g. 0 18 * * *" },
-      },
-    },
+    required: ["instructions"],
+    properties: SCHEDULE,
     annotations: { idempotent: true },
     gradeOf(args) {
       const times = timesADay(args, { timeZone, nowMs: clock.now() });
@@ -96,14 +83,11 @@ function timesADay(args: ScheduleTaskArgs, at: { readonly timeZone: string; read
   }
 }
 
-export function listTasksTool(options: {
-  readonly jobs: Pick<Jobs, "list" | "history">;
-  readonly clock: Pick<Clock, "now">;
-}): VisionTool<"list_tasks"> {
+export function listTasksTool(options: Pick<ToolParts, "clock"> & { readonly jobs: Pick<Jobs, "list" | "history"> }) {
   return visionTool({
     name: "list_tasks",
     description: "List scheduled tasks: when they run next and how the last run ended.",
-    parameters: { type: "object", additionalProperties: false, properties: {} },
+    properties: {},
     annotations: { readOnly: true },
     async run() {
       const specs = await options.jobs.list();
@@ -117,20 +101,13 @@ export function listTasksTool(options: {
   });
 }
 
-export function cancelTaskTool(options: {
-  readonly jobs: Pick<Jobs, "list" | "remove">;
-  readonly clock: Pick<Clock, "now">;
-}): VisionTool<"cancel_task", { readonly task_id: string }> {
+export function cancelTaskTool(options: Pick<ToolParts, "clock"> & { readonly jobs: Pick<Jobs, "list" | "remove"> }) {
   const { jobs, clock } = options;
   return visionTool({
     name: "cancel_task",
     description: "Cancel a scheduled task; a run in progress is stopped.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["task_id"],
-      properties: { task_id: { type: "string" } },
-    },
+    required: ["task_id"],
+    properties: { task_id: { type: "string" } },
     annotations: { destructive: true, idempotent: true },
     gradeOf: ({ task_id }) => ({ grade: "change", grave: true, question: `Cancel the task ${task_id}?` }),
     async run({ task_id }) {

@@ -1,6 +1,7 @@
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
+import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import {
   fakeContext as context,
   fakeCameras,
@@ -27,14 +28,13 @@ describe("start_pipeline", () => {
   const setUp = (problems: readonly WorkflowProblem[] = []) => {
     const pipelines = fakePipelines();
     const cameras = fakeCameras("street", "dock");
-    const modelSpec = (modelId: string) => ({ ...SPEC, steps: [{ type: "detect", name: modelId }] });
     const loadSaved = async (workspace: string, workflowId: string) => {
       if (workspace !== "acme")
         throw new BackendError({ kind: "not_found", message: "Roboflow knows no such workflow." });
       const note = `This is the copy of ${workflowId}.`;
       return { spec: SAVED, fetchedAt: "2026-01-01T00:00:00.000Z", note };
     };
-    const tool = startPipelineTool({ cameras, pipelines, validate: async () => problems, modelSpec, loadSaved });
+    const tool = startPipelineTool({ cameras, pipelines, validate: async () => problems, loadSaved });
     return { pipelines, tool };
   };
 
@@ -52,7 +52,7 @@ describe("start_pipeline", () => {
   it("S000-5.1.4 makes a workflow of a model id", async () => {
     const { pipelines, tool } = setUp();
     await tool.execute({ video_reference: "sim://street", model_id: "yolo" }, context());
-    expect(pipelines.started[0]?.spec.steps).toEqual([{ type: "detect", name: "yolo" }]);
+    expect(pipelines.started[0]?.spec).toEqual(watchingWorkflow({ modelId: "yolo" }));
   });
 
   it("S000-5.1.4 S000-10.2.5 starts a workflow saved at Roboflow with its parameters and frame rate", async () => {

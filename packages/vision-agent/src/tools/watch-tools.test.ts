@@ -236,7 +236,7 @@ function setUp() {
     ids: createCountingIds(),
     onProblem: () => undefined,
   });
-  const tool = watchTool({ watches, cameras, modelFor, classesOf });
+  const tool = watchTool({ watches, cameras, detectorFor: modelFor, classesOf });
   const create = (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf);
   return { watches, create };
 }

@@ -1,110 +1,71 @@
 // "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
-import type { JsonSchema } from "@vision-agent/agent-core";
-import {
-  type Severity,
-  type WatchCondition,
-  type WatchReport,
-  type WatchRequest,
-  watchRequestSchema,
-} from "@vision-agent/protocol";
+import { type WatchCondition, type WatchReport, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
 import type { WatchRegistry, WatchStatus } from "../watches/watch-registry.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { watchEffect } from "./effects.ts";
-import { type VisionTool, visionTool } from "./graded-tool.ts";
+import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import { describeModels } from "./sighting.ts";
-import {
-  DIRECTIONS,
-  type DirectionWord,
-  type PlaceArgument,
-  parseLine,
-  parseZone,
-  toDirection,
-} from "./watch-places.ts";
+import type { ToolParts } from "./tool-parts.ts";
+import { DIRECTIONS, type PlaceArgument, parseLine, parseZone, toDirection } from "./watch-places.ts";
 import { toToolFailure } from "./workflow-argument.ts";
-
-export interface WatchToolOptions {
-  readonly watches: Pick<WatchRegistry, "create" | "get">;
-  readonly cameras: CameraRegistry;
-  /** The detector of a camera unless the watch names another. */
-  readonly modelFor: (address: string) => string;
-  /** Class names that a model can find; undefined when nobody knows. */
-  readonly classesOf: (modelId: string) => readonly string[] | undefined;
-}
-
-interface WatchArgs {
-  readonly words: string;
-  readonly cameras: readonly string[];
-  readonly classes?: readonly string[];
-  readonly when: (typeof CONDITIONS)[number];
-  readonly line?: PlaceArgument;
-  readonly direction?: DirectionWord;
-  readonly zone?: PlaceArgument;
-  readonly at_least?: number;
-  readonly seconds?: number;
-  readonly active_from?: string;
-  readonly active_to?: string;
-  readonly cooldown_seconds?: number;
-  readonly severity?: Severity;
-  readonly model_id?: string;
-  readonly replaces?: string;
-}
 
 const CONDITIONS = ["appears", "leaves", "crosses_line", "enters_zone", "stays", "count", "absent"] as const;
 const ALL_CAMERAS = "all";
-const PLACE: JsonSchema = {
+const PLACE = schemaFor<PlaceArgument>({
   anyOf: [{ type: "string" }, { type: "array", items: { type: "array", items: { type: "number" } } }],
-};
+});
 const TIME = { type: "string", pattern: "^([01]\\d|2[0-3]):[0-5]\\d$" } as const;
 
-const PARAMETERS: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["words", "cameras", "when"],
-  properties: {
-    words: { type: "string", minLength: 1, maxLength: 500, description: "What the person asked for." },
-    cameras: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 32, description: 'Names, or ["all"].' },
-    classes: { type: "array", items: { type: "string" }, maxItems: 80, description: "Empty: anything." },
-    when: { type: "string", enum: [...CONDITIONS] },
-    line: {
-      ...PLACE,
-      description:
-        'For crosses_line: "vertical middle", "horizontal middle", "left third" or [[x,y],[x,y]] as fractions.',
-    },
-    direction: { type: "string", enum: [...DIRECTIONS], default: "any" },
-    zone: {
-      ...PLACE,
-      description:
-        'For enters_zone; optional for stays, count and absent: "left half", "top right quarter", "center" or corners as fractions.',
-    },
-    at_least: { type: "integer", minimum: 1, maximum: 1000, description: "For count." },
-    seconds: {
-      type: "number",
-      minimum: 0,
-      maximum: 86_400,
-      description: "For stays and absent; for count, how long it must last.",
-    },
-    active_from: { ...TIME, description: "Local HH:MM; with active_to." },
-    active_to: TIME,
-    cooldown_seconds: { type: "number", minimum: 0, maximum: 86_400, default: 30 },
-    severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
-    model_id: { type: "string", description: "Only for classes that the camera's own detector does not know." },
-    replaces: {
-      type: "string",
-      description: "To change a watch: its id. It is removed once this one exists, so repeat what stays the same.",
-    },
+const PROPERTIES = {
+  words: { type: "string", minLength: 1, maxLength: 500, description: "What the person asked for." },
+  cameras: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 32, description: 'Names, or ["all"].' },
+  classes: { type: "array", items: { type: "string" }, maxItems: 80, description: "Empty: anything." },
+  when: { type: "string", enum: CONDITIONS },
+  line: {
+    ...PLACE,
+    description:
+      'For crosses_line: "vertical middle", "horizontal middle", "left third" or [[x,y],[x,y]] as fractions.',
   },
+  direction: { type: "string", enum: DIRECTIONS, default: "any" },
+  zone: {
+    ...PLACE,
+    description:
+      'For enters_zone; optional for stays, count and absent: "left half", "top right quarter", "center" or corners as fractions.',
+  },
+  at_least: { type: "integer", minimum: 1, maximum: 1000, description: "For count." },
+  seconds: {
+    type: "number",
+    minimum: 0,
+    maximum: 86_400,
+    description: "For stays and absent; for count, how long it must last.",
+  },
+  active_from: { ...TIME, description: "Local HH:MM; with active_to." },
+  active_to: TIME,
+  cooldown_seconds: { type: "number", minimum: 0, maximum: 86_400, default: 30 },
+  severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
+  model_id: { type: "string", description: "Only for classes that the camera's own detector does not know." },
+  replaces: {
+    type: "string",
+    description: "To change a watch: its id. It is removed once this one exists, so repeat what stays the same.",
+  },
+} as const;
+type WatchArgs = ToolArguments<typeof PROPERTIES, "words" | "cameras" | "when">;
+type WatchToolParts = Pick<ToolParts, "detectorFor" | "classesOf"> & {
+  readonly watches: Pick<WatchRegistry, "create" | "get">;
+  readonly cameras: CameraRegistry;
 };
 
 const NO_WATCHES = "No watches yet.";
 
-export function watchTool(options: WatchToolOptions): VisionTool<"create_watch", WatchArgs> {
+export function watchTool(options: WatchToolParts) {
   return visionTool({
     name: "create_watch",
     description:
       "Alert the person, with a picture, whenever something is seen from now on. Survives restarts and starts what it needs; no start_pipeline.",
-    parameters: PARAMETERS,
+    required: ["words", "cameras", "when"],
+    properties: PROPERTIES,
     gradeOf: ({ words }) => ({ grade: "change", question: `Create the watch "${words}"?` }),
     async run(args) {
       const cameras = toCameras(options.cameras, args.cameras);
@@ -114,7 +75,7 @@ export function watchTool(options: WatchToolOptions): VisionTool<"create_watch",
       try {
         const { id } = await options.watches.create(request, replaces === undefined ? {} : { replaces });
         const watch = toReport(options.watches.get(id));
-        const models = [...new Set(cameras.map(({ address }) => args.model_id ?? options.modelFor(address)))];
+        const models = [...new Set(cameras.map(({ address }) => args.model_id ?? options.detectorFor(address)))];
         const effects = [watchEffect(replaces === undefined ? "created" : "changed", watch)];
         return { data: { watch, models, replaced: replaces, effects } };
       } catch (thrown) {
@@ -128,29 +89,23 @@ export function watchTool(options: WatchToolOptions): VisionTool<"create_watch",
   });
 }
 
-export function listWatchesTool(watches: Pick<WatchRegistry, "list">): VisionTool<"list_watches"> {
+export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
   return visionTool({
     name: "list_watches",
     description: "List the watches: id, words, condition, hours, state, how often each fired.",
-    parameters: { type: "object", additionalProperties: false, properties: {} },
+    properties: {},
     annotations: { readOnly: true },
     run: async () => ({ data: { watches: watches.list().map(toReport) } }),
     render: (data) => data.watches.map(formatWatch).join("\n") || NO_WATCHES,
   });
 }
 
-export function removeWatchTool(
-  watches: Pick<WatchRegistry, "list" | "remove">,
-): VisionTool<"remove_watch", { readonly watch_id: string }> {
+export function removeWatchTool(watches: Pick<WatchRegistry, "list" | "remove">) {
   return visionTool({
     name: "remove_watch",
     description: "Remove a watch for good. Answers with what is still watched.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["watch_id"],
-      properties: { watch_id: { type: "string", description: "Id from list_watches." } },
-    },
+    required: ["watch_id"],
+    properties: { watch_id: { type: "string", description: "Id from list_watches." } },
     annotations: { destructive: true },
     gradeOf({ watch_id }) {
       const words = watches.list().find(({ id }) => id === watch_id)?.words;
@@ -190,9 +145,9 @@ function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly 
 function toClasses(
   { classes = [], model_id }: WatchArgs,
   cameras: readonly RegisteredCamera[],
-  { modelFor, classesOf }: WatchToolOptions,
+  { detectorFor, classesOf }: WatchToolParts,
 ): readonly string[] {
-  const models = [...new Set(cameras.map(({ address }) => model_id ?? modelFor(address)))];
+  const models = [...new Set(cameras.map(({ address }) => model_id ?? detectorFor(address)))];
   return classes.map((written) => {
     const spellings = models.map((modelId) => spellingOf(written, modelId, classesOf(modelId)));
     return spellings[0] ?? written;

@@ -1,28 +1,28 @@
 // workflow_spec, model_id or a saved workflow, as a model writes them → one checked workflow
-import type { Json, JsonSchema } from "@vision-agent/agent-core";
+import type { Json } from "@vision-agent/agent-core";
 import { type WorkflowProblem, type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
 import { listKnownBlocks } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
-import type { CallGrade } from "./graded-tool.ts";
+import { type CallGrade, schemaFor, type ToolArguments } from "./graded-tool.ts";
 
-export type WorkflowParameters = { readonly [name: string]: Json };
-
-/** What a call says about what is to run. */
-export interface WorkflowArguments {
-  readonly workflow_spec?: unknown;
-  readonly workspace_name?: string;
-  readonly workflow_id?: string;
-  readonly model_id?: string;
-  readonly parameters?: WorkflowParameters;
-}
+type WorkflowParameters = { readonly [name: string]: Json };
 
 export const WORKFLOW_PROPERTIES = {
   model_id: { type: "string", description: "Model to detect with." },
   workspace_name: { type: "string", description: "With workflow_id: a workflow saved at Roboflow." },
   workflow_id: { type: "string" },
-  workflow_spec: { type: "object", description: "Inline workflow: version, inputs, steps, outputs." },
-  parameters: { type: "object", description: "Values for the workflow's parameters." },
-} satisfies JsonSchema;
+  workflow_spec: schemaFor<unknown>({
+    type: "object",
+    description: "Inline workflow: version, inputs, steps, outputs.",
+  }),
+  parameters: schemaFor<WorkflowParameters>({
+    type: "object",
+    description: "Values for the workflow's parameters.",
+  }),
+} as const;
+
+/** What a call says about what is to run. */
+type WorkflowArguments = ToolArguments<typeof WORKFLOW_PROPERTIES>;
 
 /** Which of the three ways a call chose. */
 export type WorkflowChoice =

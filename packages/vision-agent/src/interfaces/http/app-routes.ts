@@ -15,7 +15,7 @@ import { z } from "zod";
 import { toReceipt } from "../../tools/change-ledger.ts";
 import { describeTrigger } from "../../tools/task-tools.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
+import { notFound } from "./http-problem.ts";
 
 const day = z.iso.date();
 const idParams = z.object({ id: z.string() });
@@ -78,17 +78,10 @@ function addMemoryRoute(server: HttpServer, { memory }: HttpParts): void {
       },
     },
     async ({ query: { q, camera, from, to, day: wanted, limit } }) => {
-      const about = camera !== undefined && { camera };
       if (q === undefined) {
-        const markdown = await memory.observations({ ...about, ...(wanted !== undefined && { day: wanted }) });
-        return { day: wanted ?? null, markdown };
+        return { day: wanted ?? null, markdown: await memory.observations({ camera, day: wanted }) };
       }
-      const { passages, notice } = await memory.search(q, {
-        maxResults: limit,
-        ...about,
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-      });
+      const { passages, notice } = await memory.search(q, { maxResults: limit, camera, from, to });
       return { passages: [...passages], notice: notice ?? null };
     },
   );
@@ -106,7 +99,7 @@ function addSkillRoutes(server: HttpServer, { skills }: HttpParts): void {
     { schema: { summary: "A skill's text", params: z.object({ name: z.string() }), response: { 200: skillSchema } } },
     async ({ params }) => {
       const skill = await skills.load(params.name);
-      if (skill === undefined) throw new HttpProblem(404, "not_found", `There is no skill ${params.name}.`);
+      if (skill === undefined) throw notFound(`There is no skill ${params.name}.`);
       const { name, description, body } = skill;
       return { name, description, text: body };
     },
@@ -116,21 +109,15 @@ function addSkillRoutes(server: HttpServer, { skills }: HttpParts): void {
 function addJobRoutes(server: HttpServer, { jobs, changes }: HttpParts): void {
   const mustExist = async (id: string): Promise<JobSpec> => {
     const spec = (await jobs.list()).find((one) => one.id === id);
-    if (spec === undefined) throw new HttpProblem(404, "not_found", `There is no job ${id}.`);
+    if (spec === undefined) throw notFound(`There is no job ${id}.`);
     return spec;
   };
   const toJob = async (spec: JobSpec): Promise<Job> => {
     const runs = await jobs.history(spec.id, RUNS_SHOWN);
-    const { id, kind, trigger, taskConfig, enabled } = spec;
-    const { instructions } = taskConfig;
-    return {
-      id,
-      kind,
-      schedule: describeTrigger(trigger),
-      instructions,
-      enabled,
-      runs: runs.map((run) => toRun(run, changes)),
-    };
+    const { id, kind, enabled } = spec;
+    const { instructions } = spec.taskConfig;
+    const schedule = describeTrigger(spec.trigger);
+    return { id, kind, schedule, instructions, enabled, runs: runs.map((run) => toRun(run, changes)) };
   };
 
   server.get(

@@ -5,7 +5,7 @@ import { artifactCreatedSchema } from "@vision-agent/protocol";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
+import { HttpProblem, notFound } from "./http-problem.ts";
 
 const LARGEST_UPLOAD = 20 * 1024 * 1024;
 const FOR_GOOD = "private, max-age=31536000, immutable";
@@ -54,7 +54,7 @@ export async function addArtifactRoutes(server: HttpServer, { artifacts, resize,
     async ({ params, query }, reply) => {
       const [ref, bytes] = await Promise.all([artifacts.ref(params.id), artifacts.get(params.id)]);
       if (ref === undefined || bytes === undefined) {
-        throw new HttpProblem(404, "not_found", `There is no artifact ${params.id}.`);
+        throw notFound(`There is no artifact ${params.id}.`);
       }
       reply.header("cache-control", FOR_GOOD).header("x-content-type-options", "nosniff");
       const isImage = ref.mimeType.startsWith("image/");

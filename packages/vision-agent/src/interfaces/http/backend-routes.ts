@@ -2,7 +2,7 @@
 import { type BackendName, backendNameSchema, backendsSchema, blockSchema, blocksSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
+import { notFound } from "./http-problem.ts";
 
 const ABOUT: Readonly<Record<BackendName, string>> = {
   direct: "Runs on this machine.",
@@ -66,7 +66,7 @@ export function addBlockRoutes(server: HttpServer, { backends, blocks }: HttpPar
     const { backend, source, blocks: all } = await blocks.list(wanted);
     const block = all.find((one) => one.type === type || one.aliases.includes(type));
     if (block === undefined) {
-      throw new HttpProblem(404, "not_found", `There is no block type ${type}.`, "GET /api/blocks lists them.");
+      throw notFound(`There is no block type ${type}.`, "GET /api/blocks lists them.");
     }
     return { ...block, backend, source };
   };

@@ -13,7 +13,7 @@ import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
 import type { RegisteredCamera } from "../../workspace/camera-registry.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
+import { HttpProblem, notFound } from "./http-problem.ts";
 import { streamLiveView } from "./live-view.ts";
 
 const nameParams = z.object({ name: z.string() });
@@ -26,7 +26,7 @@ export function addCameraRoutes(server: HttpServer, parts: HttpParts): void {
   const cameraOf = (name: string): RegisteredCamera => {
     const camera = cameras.find(name);
     if (camera !== undefined) return camera;
-    throw new HttpProblem(404, "not_found", unknownCamera(cameras, name));
+    throw notFound(unknownCamera(cameras, name));
   };
 
   server.get(

@@ -1,32 +1,29 @@
 // parts of the app → REST and SSE on loopback
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import helmet from "@fastify/helmet";
+import fastifyStatic from "@fastify/static";
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyReply } from "fastify";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import {
   createJsonSchemaTransform,
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
-import { addAlertRoutes } from "./alert-routes.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
-import { addEventRoutes } from "./event-routes.ts";
 import { addEventStream } from "./event-stream.ts";
-import { addHealthRoutes } from "./health-routes.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem, toErrorBody, toHttpProblem } from "./http-problem.ts";
+import { HttpProblem, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
-import { addMetricsRoute } from "./metrics-route.ts";
-import { addPauseRoutes } from "./pause-routes.ts";
+import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
-import { guardRequest } from "./request-guard.ts";
-import { addRunRoutes } from "./run-routes.ts";
-import { addSessionRoutes } from "./session-routes.ts";
-import { addWatchRoutes } from "./watch-routes.ts";
-import { addWebFiles } from "./web-files.ts";
+import { addRunRoutes, addSessionRoutes } from "./session-routes.ts";
+import { addAlertRoutes, addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
 
 /** Not listening yet: `inject` works at once. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
@@ -53,18 +50,13 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addEventRoutes(server, parts);
   addAlertRoutes(server, parts);
   addWatchRoutes(server, parts);
-  addPauseRoutes(server, parts);
   addAppRoutes(server, parts);
   addMetricsRoute(server, parts);
   addEventStream(server, parts);
   const showPage = await addWebFiles(server, parts);
   server.setNotFoundHandler((request, reply) => {
     if (showPage(request, reply)) return;
-    const problem = new HttpProblem(
-      404,
-      "not_found",
-      `There is nothing at ${request.method} ${request.url.split("?")[0]}.`,
-    );
+    const problem = notFound(`There is nothing at ${request.method} ${request.url.split("?")[0]}.`);
     sendProblem(reply, problem);
   });
   return server;
@@ -131,4 +123,66 @@ async function addOpenApi(server: HttpServer, version: string): Promise<void> {
     transform: createJsonSchemaTransform({ skipList: ["/api/openapi.json"] }),
   });
   server.get("/api/openapi.json", { schema: { hide: true } }, async () => server.swagger());
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+interface GuardedRequest {
+  readonly method: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site`, which browsers set and pages cannot. */
+  readonly fetchSite: string | undefined;
+}
+
+/**
+ * A page of another site must neither read this server under its own name (DNS rebinding) nor make it act
+ * (cross-site requests). Throws `HttpProblem` 403.
+ */
+function guardRequest({ method, host, origin, fetchSite }: GuardedRequest): void {
+  if (host === undefined || !LOOPBACK.test(host)) {
+    throw new HttpProblem(403, "foreign_host", "This server answers only to localhost, 127.0.0.1 and [::1].");
+  }
+  if (SAFE_METHODS.has(method)) return;
+  const foreign = origin === undefined ? fetchSite === "cross-site" : !isLoopbackOrigin(origin);
+  if (foreign) throw new HttpProblem(403, "foreign_origin", "Requests from other sites may not change anything here.");
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  return LOOPBACK.test(origin.replace(/^https?:\/\//i, ""));
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Vision Agent</title></head>
+<body><main><h1>Vision Agent is running</h1>
+<p>The dashboard is not built yet. Stop this process and run <code>npm start</code>, which builds it.</p>
+<p>The API works: <a href="/api/openapi.json">/api/openapi.json</a></p></main></body></html>
+`;
+
+/** Answers a page request; false when the request is not for a page. */
+type PageFallback = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+async function addWebFiles(server: HttpServer, { webFolder }: HttpParts): Promise<PageFallback> {
+  const built = existsSync(join(webFolder, "index.html"));
+  if (built) {
+    await server.register(fastifyStatic, {
+      root: webFolder,
+      wildcard: false,
+      preCompressed: true, // the build leaves .br and .gz beside each larger file
+      // Names under assets/ hold a hash of their content.
+      setHeaders: (reply, path) => {
+        const hashed = /[\\/]assets[\\/]/.test(path);
+        void reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+      },
+    });
+  }
+  return (request, reply) => {
+    const isPage =
+      request.method === "GET" && !/^\/(?:api|assets|metrics|healthz)(?:\/|$)/.test(request.url.split("?")[0] ?? "");
+    if (!isPage) return false;
+    if (built) void reply.header("cache-control", "no-cache").sendFile("index.html");
+    else void reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(NOT_BUILT);
+    return true;
+  };
 }

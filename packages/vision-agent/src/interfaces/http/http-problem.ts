@@ -24,6 +24,10 @@ export class HttpProblem extends Error {
   }
 }
 
+export function notFound(message: string, hint?: string): HttpProblem {
+  return new HttpProblem(404, "not_found", message, hint);
+}
+
 const BACKEND_STATUS: Readonly<Record<BackendErrorKind, number>> = {
   invalid_workflow: 422,
   source: 502,

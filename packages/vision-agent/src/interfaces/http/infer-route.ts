@@ -1,14 +1,16 @@
 // one question about one picture → the backend that answers it
 import { readImageHeader } from "@vision-agent/agent-core";
 import { type Infer, inferredSchema, inferSchema, type WorkflowSpec } from "@vision-agent/protocol";
+import type { FastifyRequest } from "fastify";
 import { BackendError, type ImageRef, type InferenceJob } from "../../backends/backend.ts";
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import { detectorFor } from "../../pipelines/detector-for.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
+import { parseJson } from "../../workspace/parse-json.ts";
+import { refuseForm } from "./artifact-routes.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
-import { readForm } from "./read-form.ts";
+import { HttpProblem, notFound } from "./http-problem.ts";
 
 export function addInferRoute(server: HttpServer, parts: HttpParts): void {
   server.post(
@@ -84,7 +86,7 @@ async function findImage({ image }: Infer, { artifacts, cameras }: HttpParts): P
   }
   const bytes = await artifacts.get(image);
   if (bytes !== undefined) return toPicture(bytes);
-  throw new HttpProblem(404, "not_found", `There is no artifact ${image}. ${unknownCamera(cameras, image)}`);
+  throw notFound(`There is no artifact ${image}. ${unknownCamera(cameras, image)}`);
 }
 
 function toJob(asked: Infer, image: ImageRef): InferenceJob {
@@ -110,4 +112,32 @@ function withHint(thrown: unknown, hint: string | undefined): unknown {
   if (!(thrown instanceof BackendError) || hint === undefined || thrown.kind !== "invalid_workflow") return thrown;
   const { kind, problems } = thrown;
   return new BackendError({ kind, message: `${thrown.message} ${hint}`, problems, cause: thrown });
+}
+
+interface Form {
+  readonly file: Uint8Array | undefined;
+  /** What is JSON comes parsed, everything else as text. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Fields that are text whatever they look like. */
+const TEXT: ReadonlySet<string> = new Set(["image", "model", "workspace_name", "workflow_id", "backend"]);
+
+/** Throws `HttpProblem` 400 for a form that is broken. */
+async function readForm(request: FastifyRequest): Promise<Form> {
+  let file: Uint8Array | undefined;
+  const fields: Record<string, unknown> = {};
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === "file") file = await part.toBuffer();
+      else fields[part.fieldname] = toValue(part.fieldname, String(part.value));
+    }
+  } catch (error) {
+    refuseForm(error);
+  }
+  return { file, fields };
+}
+
+function toValue(name: string, text: string): unknown {
+  return TEXT.has(name) ? text : (parseJson(text) ?? text);
 }

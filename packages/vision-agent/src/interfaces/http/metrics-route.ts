@@ -1,5 +1,5 @@
 // counts of the agent and figures of the pipelines → the text that Prometheus reads
-import type { PipelineStatus } from "@vision-agent/protocol";
+import { healthSchema, type PipelineStatus } from "@vision-agent/protocol";
 import { Counter, Gauge, Registry } from "prom-client";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
@@ -62,4 +62,19 @@ function createFigures({ pipelines, watches, clock, version }: Figures): Registr
 
 function labelsOf({ pipeline_id, name, video_reference, backend }: PipelineStatus): Record<string, string> {
   return { pipeline_id, name, camera: withoutCredentials(video_reference), backend };
+}
+
+export function addHealthRoutes(server: HttpServer, { version, mode, speaker, clock }: HttpParts): void {
+  const startedAt = clock.monotonic();
+  server.get(
+    "/healthz",
+    { schema: { summary: "Ready: cameras and sessions are served", response: { 200: healthSchema } } },
+    async () => ({
+      status: "ok" as const,
+      version,
+      mode,
+      speaker,
+      uptime_seconds: Math.round((clock.monotonic() - startedAt) / 100) / 10,
+    }),
+  );
 }

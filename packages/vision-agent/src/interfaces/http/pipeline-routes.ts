@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
+import { HttpProblem, notFound } from "./http-problem.ts";
 
 const idParams = z.object({ id: z.string() });
 
@@ -93,13 +93,13 @@ function addStartRoute(server: HttpServer, { pipelines, cameras }: HttpParts): v
         throw new HttpProblem(400, "one_source", "A pipeline runs on one source.", "Start one for each camera.");
       }
       const videoReference = findVideoReference(cameras, source);
-      if (videoReference === undefined) throw new HttpProblem(404, "not_found", unknownCamera(cameras, source));
+      if (videoReference === undefined) throw notFound(unknownCamera(cameras, source));
       const status = await pipelines.start({
         videoReference,
         spec: body.workflow,
-        ...(body.name !== undefined && { name: body.name }),
-        ...(body.backend !== undefined && { backend: body.backend }),
-        ...(body.max_fps !== undefined && { maxFps: body.max_fps }),
+        name: body.name,
+        backend: body.backend,
+        maxFps: body.max_fps,
       });
       return reply.code(201).send(status);
     },

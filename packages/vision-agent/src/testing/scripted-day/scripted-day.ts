@@ -137,7 +137,7 @@ function createDayTools(parts: {
     rememberTool(parts),
     sendAlertTool(parts),
     scheduleTaskTool({ ...parts, timeZone: "UTC" }),
-    watchTool({ ...parts, modelFor: () => "sim/truth", classesOf: () => CLASSES }),
+    watchTool({ ...parts, detectorFor: () => "sim/truth", classesOf: () => CLASSES }),
   ];
   // One asks first, so that a kill also comes while a question is open.
   const asked = graded.map((tool) => withAutonomy(tool, tool.name === "create_watch" ? "advisory" : "autonomous"));

@@ -1,0 +1,71 @@
+// what the tools of the agent stand on
+import type { Clock } from "@vision-agent/agent-core";
+import type { Jobs } from "@vision-agent/agent-core/jobs";
+import type { ProbeResult, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type { KnownBlock } from "@vision-agent/vision-engine";
+import type { AlertRouter } from "../alerts/route-alert.ts";
+import type { ImageRef, InferenceBackend } from "../backends/backend.ts";
+import type { BlockListing } from "../backends/block-catalog.ts";
+import type { SavedWorkflows } from "../backends/saved-workflows.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { SkillStore } from "../skills/skill-store.ts";
+import type { SceneEventLog } from "../store/scene-event-log.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import type { CameraStore } from "../workspace/camera-store.ts";
+import type { ChangeLedger } from "./change-ledger.ts";
+import type { AutonomyLevel } from "./graded-tool.ts";
+import type { Look } from "./look-at-camera.ts";
+import type { OpenPicture } from "./open-picture.ts";
+import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import type { AskServer, VisionModel } from "./vision-model.ts";
+
+/** What the tools stand on. */
+export interface ToolParts {
+  readonly level: AutonomyLevel;
+  readonly clock: Pick<Clock, "now">;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change">;
+  readonly pipelines: PipelineRegistry;
+  readonly watches: WatchRegistry;
+  readonly events: Pick<SceneEventLog, "list">;
+  readonly alerts: Pick<AlertRouter, "tell">;
+  readonly memory: Pick<Memory, "store" | "search">;
+  readonly skills: Pick<SkillStore, "list" | "load">;
+  /** What the tools change goes there, and is read from there. */
+  readonly changes: ChangeLedger;
+  readonly jobs: Pick<Jobs, "upsert" | "list" | "history" | "remove">;
+  /** Asks the backend that fits the question. */
+  readonly run: InferenceBackend["run"];
+  /** Everything wrong with a workflow; empty when it can run on the backend that would be chosen. */
+  readonly validate: (spec: WorkflowSpec) => Promise<readonly WorkflowProblem[]>;
+  readonly loadSaved: SavedWorkflows["load"];
+  /** Blocks of the backend in use. */
+  readonly listBlocks: (signal: AbortSignal) => Promise<BlockListing>;
+  /** The engine's function of the same name. */
+  readonly listKnownBlocks: () => readonly KnownBlock[];
+  /** The detector for an address, unless somebody names another; an empty address is a picture. */
+  readonly detectorFor: (address: string) => string;
+  /** Class names that a model can find; undefined when nobody knows. */
+  readonly classesOf: (modelId: string) => readonly string[] | undefined;
+  /** Opens a source once. */
+  readonly probe: (source: string, signal: AbortSignal) => Promise<ProbeResult>;
+  readonly openPicture: OpenPicture;
+  readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
+  /** Longest side in pixels of the pictures in results. Default `PICTURE_EDGE`. */
+  readonly maxEdge?: number;
+  /** Results that one look at a pipeline gives at most. Default 10. */
+  readonly maxResults?: number;
+  /** The configured model; absent when the offline interpreter answers. */
+  readonly visionModel?: VisionModel;
+  /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
+  readonly askServer?: AskServer;
+  readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
+}
+
+/** The same for tools that look at a picture. */
+export interface LookingParts extends ToolParts {
+  /** The detector for a picture, when the call names none. */
+  readonly modelFor: (image: ImageRef) => string;
+}
