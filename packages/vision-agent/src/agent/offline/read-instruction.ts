@@ -1,21 +1,14 @@
 // plain English + the names of the app → the clauses of it: what is wanted, and what is named
 
-import { readBeyond, readErrand, readGlance, readUnable } from "./acts/beyond.ts";
-import { readCamera } from "./acts/cameras.ts";
-import { readControl, readList } from "./acts/control.ts";
-import { keptBefore, readRecall, readRemember, readSchedule } from "./acts/memory-and-tasks.ts";
-import { readBlocks, readRun } from "./acts/models-and-blocks.ts";
-import { readImage, readLook, readPast, readSummary, readTotals, readWhy } from "./acts/questions.ts";
-import type { Reading, Rule } from "./acts/reading.ts";
-import { readCalmer, readShortReply, readSmallTalk } from "./acts/small-talk.ts";
-import { readStart } from "./acts/starts.ts";
+import { readAct } from "./acts/intents.ts";
+import { keptBefore } from "./acts/memory-and-tasks.ts";
+import type { Reading } from "./acts/reading.ts";
 import { carryOver } from "./clauses/carry-over.ts";
 import { aboutPicture, joinClauses } from "./clauses/join-clauses.ts";
 import { splitClauses } from "./clauses/split-clauses.ts";
 import { withoutAsides, withoutGrumbles } from "./clauses/without-asides.ts";
 import type { Act, Clause, Known } from "./intent.ts";
 import { judgeSentence } from "./kind/judge-sentence.ts";
-import { readLacking, readSelf } from "./kind/read-kind.ts";
 import { readSlots } from "./read-slots.ts";
 import { withoutOldValue } from "./slots/amounts.ts";
 import type { WallClock } from "./slots/find-period.ts";
@@ -30,34 +23,6 @@ export interface InstructionContext {
   /** A picture came with the message. */
   readonly hasImage: boolean;
 }
-
-/** The first rule that knows what is meant decides. */
-const RULES: readonly Rule[] = [
-  readShortReply,
-  readLacking,
-  readCamera,
-  readGlance,
-  readErrand,
-  readRemember,
-  readRecall,
-  readSchedule,
-  readCalmer,
-  readControl,
-  readWhy,
-  readSelf,
-  readBlocks,
-  readRun,
-  readList,
-  readSummary,
-  readBeyond,
-  readPast,
-  readTotals,
-  readStart,
-  readImage,
-  readLook,
-  readSmallTalk,
-  readUnable,
-];
 
 const LONGEST_INSTRUCTION = 2000;
 
@@ -116,23 +81,10 @@ function readClause(words: string, { literals, saved }: Names, context: Instruct
     hasImage,
     hasModel,
   };
-  const act = actOf(reading);
+  const act = readAct(reading);
   const restore = (marked: string): string => withLiterals(unmarkSavedNames(marked, saved), literals);
   const wanted: Act = act.kind === "schedule" ? { ...act, task: restore(act.task) } : act;
   return { act: wanted, slots, judged, words: said.trim(), bare };
-}
-
-/** Acts that change something, which no question does. */
-const CHANGES: ReadonlySet<Act["kind"]> = new Set([
-  ...(["watch", "count", "detect", "stop", "pause", "resume", "calmer", "remember", "schedule"] as const),
-]);
-
-function actOf(reading: Reading): Act {
-  for (const rule of RULES) {
-    const act = rule(reading);
-    if (act !== undefined && !(reading.judged.asks && CHANGES.has(act.kind))) return act;
-  }
-  return { kind: "none" };
 }
 
 function withLiterals(text: string, { addresses, models }: Literals): string {

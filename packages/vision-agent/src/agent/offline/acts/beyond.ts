@@ -1,99 +1,22 @@
 // what nobody can do here, and what can be done instead
 import type { Act } from "../intent.ts";
 import { findClasses } from "../words/class-words.ts";
-import {
-  CAN,
-  DETAILS,
-  DEVICES,
-  ELSEWHERE,
-  ERASES,
-  ERRANDS,
-  GEAR,
-  HANDS,
-  type Limit,
-  MESSAGES,
-  MINDS,
-  OPENED_OR_SHUT,
-  POLITE,
-  SENSES,
-  TEXT,
-  WEARING,
-  WHO_IT_IS,
-} from "./beyond.data.ts";
+import { ERRANDS, isWearing, LIMITS, type Limit, MESSAGES, NAMES, POLITE, TURNING } from "./beyond.data.ts";
 import { recallOf } from "./memory-and-tasks.ts";
 import { isQuestion, MOMENT, type Reading, type Rule } from "./reading.ts";
 
 const ONLY_YOU = 'I can tell you, here and in the dashboard: say "tell me when" and what you wait for.';
 
-function wholeWords(groups: readonly string[]): RegExp {
-  return new RegExp(`\\b(?:${groups.join("|")})\\b`);
-}
-
-/** They are no control of pipelines. */
-export function isOfDevices(text: string): boolean {
-  return DEVICES.test(text) || ERASES.test(text);
-}
-
 /** "Turn cam1 to the left": a camera by its name. */
 const TURNS =
   /^(?:please |can you |could you |now )*(?:turn|rotate|point|aim|swing|pan|tilt|angle)\b(?!.*\b(?:off|on)\b).*\b(?:left|right|up|down|around|towards?|away|at|degrees|a (?:bit|little))\b/;
-
-const NAMES: Limit = {
-  pattern: wholeWords(WHO_IT_IS),
-  what: "tell people apart by name or face",
-  instead: "I see that there is a person, how many, where, and for how long.",
-};
-
-/** By kind of wish: names, minds, ears, details of a thing. */
-const LIMITS: readonly Limit[] = [
-  NAMES,
-  {
-    pattern: wholeWords(TEXT),
-    what: "read plates or text with the detector",
-    instead:
-      "I can tell you when a car comes or leaves. A saved workflow with text recognition can be run by its name.",
-    modelHelps: true,
-  },
-  {
-    pattern: wholeWords(MINDS),
-    what: (found) => `see what somebody thinks, feels or is up to, such as "${found}"`,
-    instead: "I can tell you that somebody is there, or stays longer than a time you name.",
-  },
-  {
-    pattern: wholeWords(SENSES),
-    what: (found) => `hear, smell or measure anything, so no "${found}"`,
-    instead: `I see pictures only. ${CAN}`,
-  },
-  {
-    pattern: wholeWords(ELSEWHERE),
-    what: (found) => `say anything about "${found}": I read instructions about cameras`,
-    instead: CAN,
-    modelHelps: true,
-  },
-  {
-    pattern: wholeWords([...GEAR, ...WEARING]),
-    what: (found) =>
-      isWearing(found)
-        ? "see what people wear: the detector finds people, not their clothes or safety gear"
-        : `see safety gear such as "${found}": the detector finds people, not what they wear`,
-    instead:
-      'A model that was trained for it can: say "run my-workspace/hard-hat/3 on" and the camera, with the id of your model.',
-    modelHelps: true,
-  },
-  {
-    pattern: wholeWords(DETAILS),
-    what: (found) => `tell such details as "${found}"`,
-    instead: "I know classes of things, such as person or car, where they are, how many and for how long.",
-    modelHelps: true,
-  },
-];
 
 /** Errands that take hands, a phone or a printer. */
 export const readErrand: Rule = (reading) => {
   const { text } = reading;
   // "Take the video clip.mp4": a file is looked at.
   const isFile = /@a\d/.test(text);
-  const errand = ERRANDS.find(({ pattern }) => pattern.test(text));
+  const errand = ERRANDS.find(({ order }) => order?.test(text));
   if (errand !== undefined && !isFile) return toAct(errand, "");
   // "Alert the guards when somebody comes" is a watch that cannot reach them.
   const waits = MOMENT.test(text) && /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|in case)\b/.test(text);
@@ -133,11 +56,9 @@ export const readGlance: Rule = ({ text, bare, slots, hasImage }) => {
 /** A thing that the detector does find is not beyond it, so a name like "fire hydrant" is taken out first. */
 export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel }) => {
   if (hasModel || slots.workflow !== undefined || hasImage) return undefined;
-  const [turning] = HANDS;
-  const hands =
-    slots.cameras.length > 0 && TURNS.test(text) ? turning : HANDS.find(({ pattern }) => pattern.test(text));
-  if (hands !== undefined) return toAct(hands, "");
-  if (OPENED_OR_SHUT.pattern.test(text)) return toAct(OPENED_OR_SHUT, "");
+  const turns = slots.cameras.length > 0 && TURNS.test(text);
+  const errand = turns ? TURNING : ERRANDS.find(({ pattern }) => pattern?.test(text));
+  if (errand !== undefined) return toAct(errand, "");
   if (slots.period !== undefined && /\bwhat (?:has )?happened\b/.test(text)) return undefined;
   const plain = bare.replace(/\b(?:fire hydrant|traffic light|stop sign|wine glass|hot dog|baseball glove)s?\b/g, " ");
   const name = personIn(words, bare);
@@ -146,7 +67,7 @@ export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel 
   // What a model of the person's own found is in the events under its own name.
   if (slots.thing !== undefined && slots.period !== undefined && isQuestion(text)) return undefined;
   for (const limit of LIMITS) {
-    const found = mostTelling(plain, limit.pattern);
+    const found = mostTelling(plain, limit);
     if (found !== undefined) return { ...toAct(limit, found), ...queryOf(text) };
   }
   return undefined;
@@ -183,12 +104,8 @@ function personIn(words: string, bare: string): string | undefined {
 const COMMON =
   /^(?:the|any\w*|some\w*|every\w*|there|that|this|they|she|you|it|nothing|nobody|all|motion|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|roboflow|whatsapp|telegram|slack)$/;
 
-function isWearing(found: string): boolean {
-  return /^(?:wear|dress|cloth)/.test(found);
-}
-
 /** What says most: "a safety vest" rather than "wearing". */
-function mostTelling(text: string, pattern: RegExp): string | undefined {
+function mostTelling(text: string, { pattern = /$^/ }: Limit): string | undefined {
   const found = [...text.matchAll(new RegExp(pattern, "g"))].map(([words]) => words);
   return found.toSorted((a, b) => Number(isWearing(a)) - Number(isWearing(b)))[0];
 }

@@ -1,8 +1,8 @@
-// stop, pause, resume, list
-import type { Control, Listable } from "../intent.ts";
+// stop, pause, resume
+import type { Control } from "../intent.ts";
 import { isShortStay } from "../slots/find-condition.ts";
-import { isOfDevices } from "./beyond.ts";
-import { isQuestion, type Reading, type Rule, TELLS } from "./reading.ts";
+import { isOfDevices } from "./beyond.data.ts";
+import { type Reading, type Rule, tellsWhen } from "./reading.ts";
 
 const STOPS: readonly RegExp[] = [
   /\b(?:stop|halt|cancel|end|quit|abort|turn off|turn it off|switch off|switch it off|shut (?:down|off)|kill|disable|deactivate|get rid of|undo|scrap (?:it|that|this)|ditch (?:it|that|this)|forget (?:about (?:it|that|this)|the (?:last|previous) (?:one|\w+)|that (?:alert|watch|count|one))|call (?:it |that |this )?off)\b/,
@@ -51,7 +51,7 @@ function isNoControl({ text, slots }: Reading): boolean {
   if (/\b(?:may|allowed|permitted|limit(?:ed)?)\b/.test(text) && slots.seconds !== undefined) return true;
   if (isShortStay(text)) return true;
   if (slots.cooldownSeconds !== undefined || isOfDevices(text)) return true;
-  return TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text) && !ENDS_FIRST.test(text);
+  return tellsWhen(text) && !ENDS_FIRST.test(text);
 }
 
 /** "a car stops at the dock", "count stop signs". */
@@ -69,48 +69,3 @@ function targetOf(text: string): "everything" | "pipelines" | "watches" | "tasks
   if (all && /\b(?:watches|alerts|alarms|notifications)\b/.test(text)) return "watches";
   return all ? "everything" : "named";
 }
-
-const LISTS: readonly (readonly [Listable, RegExp])[] = [
-  [
-    "cameras",
-    /\b(?:what|which|list|show|how many|name)\b.*\b(?:cameras|cams)\b|\b(?:do (?:you|we|i) have|have (?:you|we) got|is there|are there)(?: an?| any)? (?:cameras?|cams?)\b|^(?:all )?(?:my |the )?(?:cameras|cams)$/,
-  ],
-  [
-    "tasks",
-    /\b(?:what|which|list|show|any|how many)\b.*\b(?:tasks|schedules?|scheduled|reminders|jobs)\b|^(?:my |the )?(?:tasks|schedule|reminders)$/,
-  ],
-  [
-    "alerts",
-    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)/,
-  ],
-  [
-    "watches",
-    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
-  ],
-  [
-    "pipelines",
-    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\b(?:which (?:of (?:the|my|our) )?(?:cameras?|cams?)|where (?:is|are|does|do))\b.*\brun(?:s|ning)?\b|\b(?:what )?are you (?:doing|counting|running|watching|up to|busy with|working on)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
-  ],
-];
-
-/** What cameras do or show, where the question is not which there are. */
-const OF_CAMERAS = /\b(?:run(?:s|ning)?|active|watch\w*|count\w*|see|saw|seen|had|on)\b/;
-const ON_SYSTEM =
-  /\bon (?:here|there|it|(?:this|that|the|my|our|your) (?:system|app|list|thing|network|dashboard|account|site|computer|machine|box|set-?up|place)|(?:this|that))\b/g;
-
-export const readList: Rule = ({ text, slots }) => {
-  if (TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text) && !isQuestion(text)) return undefined;
-  // "Which cameras are running the check?" asks for what runs.
-  const isOfWork = OF_CAMERAS.test(text.replace(ON_SYSTEM, " ")) || slots.period !== undefined;
-  const found = LISTS.find(([what, pattern]) => pattern.test(text) && !(what === "cameras" && isOfWork))?.[0];
-  if (found === undefined) return undefined;
-  if (
-    found === "alerts" &&
-    !isQuestion(text) &&
-    !/\b(?:list|show|recent|last|latest)\b|^(?:my |the )?(?:alerts|alarms)$/.test(text)
-  )
-    return undefined;
-  if (found === "pipelines" && /\b(?:block|blocks)\b/.test(text)) return undefined;
-  if (found === "pipelines" && slots.period !== undefined) return undefined;
-  return { kind: "list", what: found };
-};

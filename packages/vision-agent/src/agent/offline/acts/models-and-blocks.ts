@@ -1,6 +1,6 @@
 // run a model or a saved workflow, and what blocks there are
 import type { Rule } from "./reading.ts";
-import { isQuestion, TELLS } from "./reading.ts";
+import { isQuestion, TELLS, tellsWhen } from "./reading.ts";
 
 /** What people call a family → the category that the list of blocks knows. */
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
@@ -20,7 +20,7 @@ export const readBlocks: Rule = ({ words, text }) => {
   const type = BLOCK_TYPE.exec(words)?.[1];
   const mentions = /\b(?:blocks?|building blocks|workflow steps)\b/.test(text);
   if (type !== undefined && !/\b(?:run|start)\b/.test(text)) return { kind: "block", type };
-  if (!mentions || (TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text))) return undefined;
+  if (!mentions || tellsWhen(text)) return undefined;
   const named =
     /\b(?:details?|parameters|properties|schema|inputs|how (?:do|does|to) (?:i )?(?:use|work)|explain|describe|about|does)\b.*?\b(?:the |of )*([a-z]+(?:[_ ][a-z]+)*?)(?: v?\d+)? blocks?\b/.exec(
       text,
@@ -39,7 +39,7 @@ export const readBlocks: Rule = ({ words, text }) => {
 };
 
 /** The family that the words speak of; undefined when they speak of none. */
-export function categoryOf(text: string): string | undefined {
+function categoryOf(text: string): string | undefined {
   const words = text.replace(/\b(?:workflow|building) blocks?\b|\bblocks?\b/g, " ");
   return CATEGORIES.find(([pattern]) => pattern.test(words))?.[1];
 }

@@ -1,24 +1,13 @@
-// what is there, how many, what happened, why
+// words about what is over → what is asked of it
 import { isAboutWatch } from "../clauses/change-clause.ts";
 import type { Act } from "../intent.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
-
-export const readWhy: Rule = ({ text }) =>
-  /^(?:and |but |so )?why\b|\b(?:how come|what (?:is|was) the reason)\b/.test(text) &&
-  /\b(?:told|tell|alert\w*|notif\w*|warn\w*|inform\w*|message|hear|nothing|not|n't|alarm|fire\w*)\b/.test(text)
-    ? { kind: "why" }
-    : undefined;
-
-export const readSummary: Rule = ({ text }) =>
-  /\b(?:summar(?:y|ies|i[sz]e)|sum up|recap|report (?:on|of|what)|overview|digest|wrap up|brief me)\b/.test(text)
-    ? { kind: "summary" }
-    : undefined;
 
 const PAST =
   /\b(?:happened|how long (?:has|have|was|were|did)|happen (?:today|yesterday)|history|earlier|came|come (?:by|today|yesterday|last)|visited|went|was there|were there|has there been|have there been|did (?:you|any(?:thing|one|body)?|some(?:thing|one)?|the|a|an|it|he|she|they|somebody|nobody)|have you (?:seen|noticed)|have (?:we|you|i|they) had|has any\w*|did i miss|miss(?:ed)? (?:anything|something)|what's new|events?|been (?:there|here|any)|seen (?:today|yesterday|last|in)|arrived|left (?:today|yesterday|last)|when (?:was|did)|last time|most recent|passed by|who (?:left|took|brought|dropped|stole|put|moved|parked)|first (?:\w+ )?(?:today|yesterday)|stayed|longest|busiest|quietest|earliest|latest)\b/;
 /** With a time named, these speak of the past too; without one, of what is counted now. */
 const DONE = /\b(?:crossed|passed|drove|walked|rode|entered|exited|stayed|parked|waited|delivered|stopped|moved)\b/;
-const COUNTS = /\b(?:how many|number of|head ?-?count|how often|how much|count of|total of)\b/;
+export const COUNTS = /\b(?:how many|number of|head ?-?count|how often|how much|count of|total of)\b/;
 
 const EVENT_KINDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:cross\w*|pass(?:ed|es) (?:the|a) line)\b/, "line_crossed"],
@@ -114,57 +103,3 @@ function askedOf(text: string): Extract<Act, { kind: "past" }>["asked"] {
   if (COUNTS.test(text)) return "count";
   return ENDS.find(([pattern]) => pattern.test(text))?.[1] ?? "list";
 }
-
-const TOTALS =
-  /\b(?:how many|number of|the (?:count|total|numbers|figures)|count so far|results?|what (?:did|have) you count(?:ed)?|(?:who|what) (?:has |have )?(?:crossed|passed))\b/;
-const CROSSING =
-  /\b(?:cross\w*|pass\w*|went|gone|walked|drove|count|counted|so far|total|in and out|in or out|results?|figures)\b/;
-
-export const readTotals: Rule = ({ text, slots, known }) => {
-  if (
-    !TOTALS.test(text) ||
-    /\bcameras\b/.test(text) ||
-    /\bblocks?\b|^(?:please |can you |could you )*(?:count|keep|tally|track|log|record|note|register|measure|start|begin|set up)\b/.test(
-      text,
-    )
-  )
-    return undefined;
-  if (TELLS.test(text) && MOMENT.test(text)) return undefined;
-  const counting = known.pipelines.filter(
-    ({ counts, camera }) => counts && (slots.cameras.length === 0 || slots.cameras.includes(camera)),
-  );
-  const isBare =
-    slots.cameras.length === 0 &&
-    slots.unknownCamera === undefined &&
-    !/\b(?:now|there|see|picture|image|photo)\b/.test(text);
-  if (CROSSING.test(text) || (isBare && counting.length > 0)) return { kind: "totals" };
-  return undefined;
-};
-
-export const readImage: Rule = ({ text, slots, hasImage }) => {
-  const named =
-    /\b(?:this|that|the|attached|my) (?:attached )?(?:image|picture|photo|snapshot|attachment|screenshot)\b/.test(text);
-  const isFile = slots.cameras.some((camera) => /\.(?:jpe?g|png|bmp|webp)$/i.test(camera));
-  if (hasImage || isFile) return { kind: "image" };
-  return named && /\b(?:this|attached)\b/.test(text) && !/\b(?:take|of the)\b/.test(text)
-    ? { kind: "image" }
-    : undefined;
-};
-
-export const readLook: Rule = ({ text }) => {
-  const asked =
-    /\b(?:see|show|look|describe|snapshot|picture|photo|image|capture|view|find|display|check)\b/.test(text) ||
-    /\bhow (?:many|busy|full|crowded|empty)\b/.test(text) ||
-    /\b(?:is|are) (?:there|any|anyone|anybody|someone|somebody|nobody)\b|\b(?:is|are) (?:that|the|it|they|my|people|cars)\b|\bare you sure\b/.test(
-      text,
-    ) ||
-    /\bwhat(?:'s| is| are)?(?: is)? (?:there|happening|going on|on|in|at|up|visible)\b|\bwhat happens\b|\bwho(?:'s| is)\b/.test(
-      text,
-    ) ||
-    /\b(?:does|is|are|do)\b.*\bcam(?:era)?s?\b.*\b(?:work|working|online|alive|ok|okay)\b/.test(text) ||
-    /\bhow(?:'s| is| are| does) .*\b(?:look|looks|looking|doing)\b/.test(text) ||
-    /^(?:is )?(?:anything|something) (?:new|happening|going on)\b/.test(text) ||
-    /\bwhich (?:of (?:the|my|our) )?(?:cameras?|cams?)\b.*\b(?:has|have|sees?|shows?|with)\b/.test(text) ||
-    /^(?:any|anyone|anybody)\b/.test(text);
-  return asked ? { kind: "look", howMany: COUNTS.test(text) } : undefined;
-};

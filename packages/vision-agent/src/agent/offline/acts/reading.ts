@@ -65,6 +65,11 @@ export const TELLS = new RegExp(
 export const MOMENT =
   /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|any time|in case|should|about(?: any| every)?|(?:of|for) (?:any|every|each)|the (?:moment|minute|second|instant))\b/;
 
+/** It waits for something. */
+export function tellsWhen(text: string): boolean {
+  return TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text);
+}
+
 /** "I look at the number later": nothing for anybody else to do. */
 export const OWN_PLANS =
   /^(?:and |then |so |because )*(?:i|we)(?:'ll| will| can| shall| am going to)? (?:then |just )?(?:look|check|read|come|see|view|ask)\b(?! (?:you|to be)\b).*\b(?:later|tomorrow|tonight|afterwards|myself|ourselves|then|in the morning|after (?:work|lunch))$/;

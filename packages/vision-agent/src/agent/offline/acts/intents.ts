@@ -1,0 +1,199 @@
+// plain words of one clause → what is wanted: the first row of the table that fits
+import type { Act, Listable } from "../intent.ts";
+import { readBeyond, readErrand, readGlance, readUnable } from "./beyond.ts";
+import { readCamera } from "./cameras.ts";
+import { readControl } from "./control.ts";
+import { readRecall, readRemember, readSchedule } from "./memory-and-tasks.ts";
+import { readBlocks, readRun } from "./models-and-blocks.ts";
+import { COUNTS, readPast } from "./questions.ts";
+import { isQuestion, MOMENT, type Reading, type Rule, TELLS, tellsWhen } from "./reading.ts";
+import { readStart } from "./starts.ts";
+
+interface Cue {
+  /** Words that give it away. */
+  readonly says: RegExp;
+  /** … and words that speak against it. */
+  readonly not?: RegExp;
+  readonly if?: (reading: Reading) => boolean;
+}
+
+function row(act: Act, { says, not, if: fits = () => true }: Cue): Rule {
+  return (reading) => (says.test(reading.text) && not?.test(reading.text) !== true && fits(reading) ? act : undefined);
+}
+
+/** Kinds of sentences that the classifier is sure of, and that no pattern has to read. */
+function byKind(
+  kinds: readonly (Act["kind"] & Reading["judged"]["kind"])[],
+  fits: (reading: Reading) => boolean,
+): Rule {
+  return (reading) => {
+    const kind = kinds.find((one) => one === reading.judged.kind);
+    const isClear = kind !== undefined && reading.judged.scores[kind] >= CLEAR && !reading.hasImage;
+    return isClear && fits(reading) ? ({ kind } as Act) : undefined;
+  };
+}
+
+const CLEAR = 0.5;
+
+/** What cameras do or show, where the question is not which there are. */
+const OF_CAMERAS = /\b(?:run(?:s|ning)?|active|watch\w*|count\w*|see|saw|seen|had|on)\b/;
+const ON_SYSTEM =
+  /\bon (?:here|there|it|(?:this|that|the|my|our|your) (?:system|app|list|thing|network|dashboard|account|site|computer|machine|box|set-?up|place)|(?:this|that))\b/g;
+
+/** What there is of each; "which cameras are running the check?" asks for what runs. */
+const LISTS: readonly (readonly [Listable, RegExp])[] = [
+  [
+    "cameras",
+    /\b(?:what|which|list|show|how many|name)\b.*\b(?:cameras|cams)\b|\b(?:do (?:you|we|i) have|have (?:you|we) got|is there|are there)(?: an?| any)? (?:cameras?|cams?)\b|^(?:all )?(?:my |the )?(?:cameras|cams)$/,
+  ],
+  [
+    "tasks",
+    /\b(?:what|which|list|show|any|how many)\b.*\b(?:tasks|schedules?|scheduled|reminders|jobs)\b|^(?:my |the )?(?:tasks|schedule|reminders)$/,
+  ],
+  [
+    "alerts",
+    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)/,
+  ],
+  [
+    "watches",
+    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
+  ],
+  [
+    "pipelines",
+    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\b(?:which (?:of (?:the|my|our) )?(?:cameras?|cams?)|where (?:is|are|does|do))\b.*\brun(?:s|ning)?\b|\b(?:what )?are you (?:doing|counting|running|watching|up to|busy with|working on)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
+  ],
+];
+
+const readList: Rule = ({ text, slots }) => {
+  if (tellsWhen(text) && !isQuestion(text)) return undefined;
+  const isOfWork = OF_CAMERAS.test(text.replace(ON_SYSTEM, " ")) || slots.period !== undefined;
+  const found = LISTS.find(([what, pattern]) => pattern.test(text) && !(what === "cameras" && isOfWork))?.[0];
+  const isTold =
+    found === "alerts" &&
+    !isQuestion(text) &&
+    !/\b(?:list|show|recent|last|latest)\b|^(?:my |the )?(?:alerts|alarms)$/.test(text);
+  return found === undefined || isTold ? undefined : { kind: "list", what: found };
+};
+
+const TOTALS =
+  /\b(?:how many|number of|the (?:count|total|numbers|figures)|count so far|results?|what (?:did|have) you count(?:ed)?|(?:who|what) (?:has |have )?(?:crossed|passed))\b/;
+const CROSSING =
+  /\b(?:cross\w*|pass\w*|went|gone|walked|drove|count|counted|so far|total|in and out|in or out|results?|figures)\b/;
+
+const readTotals: Rule = ({ text, slots, known }) => {
+  const isOther =
+    /\bcameras\b|\bblocks?\b|^(?:please |can you |could you )*(?:count|keep|tally|track|log|record|note|register|measure|start|begin|set up)\b/;
+  if (!TOTALS.test(text) || isOther.test(text) || (TELLS.test(text) && MOMENT.test(text))) return undefined;
+  const isBare =
+    slots.cameras.length === 0 && !slots.unknownCamera && !/\b(?:now|there|see|picture|image|photo)\b/.test(text);
+  const isCounted = isBare && known.pipelines.some(({ counts }) => counts);
+  return CROSSING.test(text) || isCounted ? { kind: "totals" } : undefined;
+};
+
+const readImage: Rule = ({ text, slots, hasImage }) => {
+  const named =
+    /\b(?:this|that|the|attached|my) (?:attached )?(?:image|picture|photo|snapshot|attachment|screenshot)\b/.test(text);
+  const isMeant = named && /\b(?:this|attached)\b/.test(text) && !/\b(?:take|of the)\b/.test(text);
+  const isFile = slots.cameras.some((camera) => /\.(?:jpe?g|png|bmp|webp)$/i.test(camera));
+  return hasImage || isFile || isMeant ? { kind: "image" } : undefined;
+};
+
+const LOOKS: readonly RegExp[] = [
+  /\b(?:see|show|look|describe|snapshot|picture|photo|image|capture|view|find|display|check)\b/,
+  /\bhow (?:many|busy|full|crowded|empty)\b/,
+  /\b(?:is|are) (?:there|any|anyone|anybody|someone|somebody|nobody)\b|\b(?:is|are) (?:that|the|it|they|my|people|cars)\b|\bare you sure\b/,
+  /\bwhat(?:'s| is| are)?(?: is)? (?:there|happening|going on|on|in|at|up|visible)\b|\bwhat happens\b|\bwho(?:'s| is)\b/,
+  /\b(?:does|is|are|do)\b.*\bcam(?:era)?s?\b.*\b(?:work|working|online|alive|ok|okay)\b/,
+  /\bhow(?:'s| is| are| does) .*\b(?:look|looks|looking|doing)\b/,
+  /^(?:is )?(?:anything|something) (?:new|happening|going on)\b/,
+  /\bwhich (?:of (?:the|my|our) )?(?:cameras?|cams?)\b.*\b(?:has|have|sees?|shows?|with)\b/,
+  /^(?:any|anyone|anybody)\b/,
+];
+
+const readLook: Rule = ({ text }) =>
+  LOOKS.some((pattern) => pattern.test(text)) ? { kind: "look", howMany: COUNTS.test(text) } : undefined;
+
+const isOfNothing = ({ slots }: Reading): boolean => slots.cameras.length + slots.classes.length === 0;
+
+const RULES: readonly Rule[] = [
+  row(
+    { kind: "yes" },
+    {
+      says: /^(?:yes|yeah|yep|yup|sure|ok|okay|fine|please do|do it|do that|go ahead|correct|right|exactly|agreed|yes please|sounds good|of course)(?: (?:please|do it|do that|go ahead|thanks|then))*$/,
+    },
+  ),
+  row(
+    { kind: "no" },
+    { says: /^(?:no|nope|nah|never mind|nevermind|forget it|don't|leave it|no thanks|no thank you|not now)$/ },
+  ),
+  ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
+  byKind(["quiet", "undo", "trial"], () => true),
+  readCamera,
+  readGlance,
+  readErrand,
+  readRemember,
+  readRecall,
+  readSchedule,
+  // Somebody is told too often.
+  row(
+    { kind: "calmer" },
+    {
+      says: /\b(?:too (?:many|much|often|noisy|chatty|spammy)|less often|fewer (?:alerts|messages|notifications)|stop spamming|calm down|not so (?:often|many)|so many (?:alerts|messages)|annoy\w*|(?:spam|flood|nag|overwhelm)(?:s|m?ed|m?ing|ging)?(?: me)?|bother(?:s|ed|ing)? (?:me|us))\b|\b(?:get|getting|got) (?:one|alerts?|messages?|told|it|them) (?:every|all the time|constantly)\b/,
+      if: ({ slots }) => slots.hours === undefined,
+    },
+  ),
+  readControl,
+  row(
+    { kind: "why" },
+    {
+      says: /^(?:and |but |so )?why\b|\b(?:how come|what (?:is|was) the reason)\b/,
+      if: ({ text }) =>
+        /\b(?:told|tell|alert\w*|notif\w*|warn\w*|inform\w*|message|hear|nothing|not|n't|alarm|fire\w*)\b/.test(text),
+    },
+  ),
+  // Questions about the app itself.
+  byKind(["health", "cost", "delivery"], (reading) => reading.slots.classes.length === 0 && !readBeyond(reading)),
+  readBlocks,
+  readRun,
+  readList,
+  row(
+    { kind: "summary" },
+    { says: /\b(?:summar(?:y|ies|i[sz]e)|sum up|recap|report (?:on|of|what)|overview|digest|wrap up|brief me)\b/ },
+  ),
+  readBeyond,
+  readPast,
+  readTotals,
+  readStart,
+  readImage,
+  readLook,
+  row(
+    { kind: "help" },
+    {
+      says: /^(?:help|\?)|\b(?:help me|what can (?:you|i)|how (?:do|does|can) (?:i|this|it|you)|commands|who are you|what are you(?! (?:doing|watching|counting|running|seeing))|examples?|what do you do|get started)\b/,
+    },
+  ),
+  row(
+    { kind: "greeting" },
+    {
+      says: /^(?:hello|hi|hey|hallo|good (?:morning|afternoon|evening|day)|greetings|howdy)(?: (?:there|you|agent|again|everyone))*$/,
+    },
+  ),
+  row(
+    { kind: "thanks" },
+    { says: /\b(?:thanks|thank you|thx|cheers|well done|good job|great|perfect|awesome|nice)\b/, if: isOfNothing },
+  ),
+  readUnable,
+];
+
+/** Acts that change something, which no question does. */
+const CHANGES: ReadonlySet<Act["kind"]> = new Set([
+  ...(["watch", "count", "detect", "stop", "pause", "resume", "calmer", "remember", "schedule"] as const),
+]);
+
+export function readAct(reading: Reading): Act {
+  for (const rule of RULES) {
+    const act = rule(reading);
+    if (act !== undefined && !(reading.judged.asks && CHANGES.has(act.kind))) return act;
+  }
+  return { kind: "none" };
+}
