@@ -10,10 +10,9 @@ import { withoutAsides, withoutGrumbles } from "./clauses/without-asides.ts";
 import type { Act, Clause, Known } from "./intent.ts";
 import { judgeSentence } from "./kind/judge-sentence.ts";
 import { readSlots } from "./read-slots.ts";
-import { withoutOldValue } from "./slots/amounts.ts";
+import { toFigures, withoutOldValue } from "./slots/amounts.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { findSavedNames, markSavedNames, type SavedNames, unmarkSavedNames } from "./slots/find-saved-names.ts";
-import { toFigures } from "./slots/to-figures.ts";
 import { type Literals, readLiterals, toPlainWords } from "./words/plain-words.ts";
 import { respell } from "./words/respell.ts";
 

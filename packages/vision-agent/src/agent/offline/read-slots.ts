@@ -1,8 +1,9 @@
 // plain words of one clause → everything they name
 
 import type { Known, Slots } from "./intent.ts";
+import { withoutGaps } from "./slots/fill-slots.ts";
 import { findByLocation, findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
-import { type ConditionWords, findCondition } from "./slots/find-condition.ts";
+import { findCondition } from "./slots/find-condition.ts";
 import { findDeed } from "./slots/find-deed.ts";
 import { findDeadline, findHours } from "./slots/find-hours.ts";
 import { findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
@@ -30,51 +31,33 @@ export interface SlotsRead {
 /** Each finder takes its words away, so that no number or name is read twice. */
 export function readSlots(text: string, { known, literals, saved, clock }: ReadingContext): SlotsRead {
   const { cameras, rest: unnamed } = findCameras(text, known.cameras, literals);
-  const cooldown = findCooldown(unnamed);
-  const hours = findHours(cooldown.rest);
-  const severity = findSeverity(hours.rest);
-  const fps = findFps(severity.rest);
-  const left = findExcluded(fps.rest);
-  const bare = left.rest;
-  const near = findNear(bare);
-  const condition = findCondition(bare.replace(ONCE, " "));
-  const place = findPlace(near.rest, condition.when);
-  const classes = classesIn(near.rest, left.excluded);
+  const { cooldownSeconds, rest: unlimited } = findCooldown(unnamed);
+  const { hours, days, rest: untimed } = findHours(unlimited);
+  const { severity, rest: unranked } = findSeverity(untimed);
+  const { fps, rest: unpaced } = findFps(unranked);
+  const { excluded, rest: bare } = findExcluded(unpaced);
+  const { near, rest: alone } = findNear(bare);
+  const { when, seconds, atLeast } = findCondition(bare.replace(ONCE, " "));
+  const { rest: unplaced, ...place } = findPlace(alone, when);
+  const classes = classesIn(alone, excluded);
   const anything = /\b(?:everything|anything|something|things?|objects?|movements?|motion|whatever|moves)\b/.test(bare);
-  const thing = anything ? undefined : thingIn(classes, { alone: place.rest, listed: near.rest });
-  const deed = condition.when === undefined ? findDeed(near.rest) : undefined;
-  const once = ONCE.exec(text)?.[0];
-  const period = findPeriod(cooldown.rest, clock);
+  const named = classes.length === 0 ? findThing(unplaced) : findListedThing(alone);
   const slots: Slots = {
-    ...(cameras.length > 0 ? { cameras } : findElsewhere(place.rest, known)),
-    classes,
-    excluded: left.excluded,
-    anything,
-    near: near.classes,
-    ...place.slots,
-    ...(thing !== undefined && { thing }),
-    ...(deed !== undefined && { deed }),
-    ...(condition.when !== undefined && { when: condition.when }),
-    ...(condition.seconds !== undefined && { seconds: condition.seconds }),
-    ...(condition.atLeast !== undefined && { atLeast: condition.atLeast }),
-    ...(hours.hours && { hours: hours.hours }),
-    ...(hours.days && { days: hours.days }),
-    ...deadlineOf(condition, unnamed),
-    ...(once !== undefined && { once }),
-    ...(cooldown.seconds !== undefined && { cooldownSeconds: cooldown.seconds }),
-    ...(severity.severity && { severity: severity.severity }),
-    ...(fps.fps !== undefined && { fps: fps.fps }),
-    ...(period && { period }),
-    ...findChannel(text),
+    ...(cameras.length > 0 ? { cameras } : findElsewhere(unplaced, known)),
+    ...{ classes, excluded, anything, near, when, seconds, atLeast, hours, days, cooldownSeconds, severity, fps },
+    ...place,
+    thing: anything ? undefined : named,
+    deed: when === undefined ? findDeed(alone) : undefined,
+    // Who has not come by ten is missed at ten, not whenever nobody is there for a minute.
+    deadline: when === "absent" && seconds === undefined ? findDeadline(unnamed) : undefined,
+    once: ONCE.exec(text)?.[0],
+    period: findPeriod(unlimited, clock),
+    channel: CHANNEL.exec(text)
+      ?.slice(1)
+      .find((name) => name !== undefined),
     ...findNames(text, literals, saved),
   };
-  return { slots, bare };
-}
-
-/** Who has not come by ten is missed at ten, not whenever nobody is there for a minute. */
-function deadlineOf({ when, seconds }: ConditionWords, text: string): Pick<Slots, "deadline"> {
-  const deadline = when === "absent" && seconds === undefined ? findDeadline(text) : undefined;
-  return deadline === undefined ? {} : { deadline };
+  return { slots: withoutGaps(slots), bare };
 }
 
 /** What only people do. */
@@ -89,11 +72,6 @@ function classesIn(text: string, excluded: readonly string[]): readonly string[]
 /** Things that are only spoken of. */
 const IDIOMS =
   /\b(?:a?round the clock|bear (?:in mind|with me)|piece of cake|in the same boat|by (?:car|bus|train|bike))\b/g;
-
-/** What is named and is no class: by itself, or in a list beside classes. */
-function thingIn(classes: readonly string[], text: { readonly alone: string; readonly listed: string }) {
-  return classes.length === 0 ? findThing(text.alone) : findListedThing(text.listed);
-}
 
 /** A camera that is called by its place, or by a name that none has. */
 function findElsewhere(text: string, known: Known): Pick<Slots, "cameras" | "unknownCamera"> {
@@ -110,22 +88,16 @@ const NOT_A_SIDE =
 const ONCE =
   /\b(?:tonight|tomorrow(?: night| morning| evening)?|today|this (?:week(?:end)?|month|evening|afternoon)|(?:for )?the (?:next|rest of the|coming) (?:\w+ )?(?:hours?|days?|nights?|weeks?|night|day|week|evening))\b/;
 
-type PlaceSlots = Pick<Slots, "line" | "way" | "zone" | "unknownZone">;
+type PlaceFound = Pick<Slots, "line" | "way" | "zone" | "unknownZone"> & { readonly rest: string };
 
 /** The same words name a line where something crosses, and a part of the picture where it does not. */
-function findPlace(text: string, when: Slots["when"]): { readonly slots: PlaceSlots; readonly rest: string } {
+function findPlace(text: string, when: Slots["when"]): PlaceFound {
   const { way, rest } = findWay(text.replace(NOT_A_SIDE, " "));
-  if (when === "crosses" || /\b(?:lines?|horizontal(?:ly)?|vertical(?:ly)?)\b/.test(rest)) {
-    const line = findLine(rest);
-    return { slots: { ...(way && { way }), ...(line && { line }) }, rest };
-  }
-  const zone = findZone(rest);
-  const unknownZone =
-    zone.zone === undefined && when !== "leaves" ? (zone.unknown ?? findUnknownZone(rest)) : undefined;
-  return {
-    slots: { ...(way && { way }), ...(zone.zone && { zone: zone.zone }), ...(unknownZone && { unknownZone }) },
-    rest: zone.rest,
-  };
+  if (when === "crosses" || /\b(?:lines?|horizontal(?:ly)?|vertical(?:ly)?)\b/.test(rest))
+    return { way, line: findLine(rest), rest };
+  const { zone, unknown, rest: unplaced } = findZone(rest);
+  const isElsewhere = zone === undefined && when !== "leaves";
+  return { way, zone, unknownZone: isElsewhere ? (unknown ?? findUnknownZone(rest)) : undefined, rest: unplaced };
 }
 
 const EXCLUDES =
@@ -197,36 +169,25 @@ function accompanied(text: string): RegExpExecArray | null {
 }
 
 /** What something has to be near to: a class, not a place. */
-function findNear(text: string): { readonly classes: readonly string[]; readonly rest: string } {
+function findNear(text: string): { readonly near: readonly string[]; readonly rest: string } {
   const match = NEAR.exec(text) ?? accompanied(text);
-  if (match === null) return { classes: [], rest: text };
+  if (match === null) return { near: [], rest: text };
   const words = text.slice(match.index + match[0].length).split(" ");
   const { classes, length } = classesAt(words, 0);
   const rest = length === 0 ? text : [text.slice(0, match.index).trim(), ...words.slice(length)].join(" ").trim();
-  return { classes, rest };
+  return { near: classes, rest };
 }
 
 const CHANNEL =
   /\b(e-?mail|text message|sms|whats ?app|telegram|slack|discord|phone|call|text)\b(?= me\b| us\b)|\b(?:by|via|on|over|through|an?) (e-?mail|text message|sms|whats ?app|telegram|slack|discord|phone(?: call)?)\b/;
 
-function findChannel(text: string): Pick<Slots, "channel"> {
-  const match = CHANNEL.exec(text);
-  const channel = match?.[1] ?? match?.[2];
-  return channel === undefined ? {} : { channel };
-}
-
 /** Models by their marks; a saved workflow where its mark stands, a workspace with it or where it is spoken of. */
-function findNames(
-  text: string,
-  { models }: Literals,
-  { workflow, workspace }: SavedNames,
-): Pick<Slots, "model" | "workflow" | "workspace"> {
-  const at = /@m(\d+)/.exec(text)?.[1];
-  const model = at === undefined ? undefined : models[Number(at)];
+function findNames(text: string, { models }: Literals, saved: SavedNames): Pick<Slots, "model" | keyof SavedNames> {
+  const model = models[Number(/@m(\d+)/.exec(text)?.[1])];
   const isHere = text.includes(WORKFLOW_MARK);
   return {
-    ...(model !== undefined && { model }),
-    ...(workflow !== undefined && isHere && { workflow }),
-    ...(workspace !== undefined && (isHere || text.includes(WORKSPACE_MARK)) && { workspace }),
+    model,
+    workflow: isHere ? saved.workflow : undefined,
+    workspace: isHere || text.includes(WORKSPACE_MARK) ? saved.workspace : undefined,
   };
 }

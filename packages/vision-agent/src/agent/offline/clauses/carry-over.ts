@@ -1,6 +1,6 @@
 // the clauses of an instruction → each with what it takes over from those before it: "it", "there", "longer"
 import type { Clause, Slots } from "../intent.ts";
-import { hasAny } from "../slots/fill-slots.ts";
+import { hasAny, withoutGaps } from "../slots/fill-slots.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 
 /** A place that was spoken of: "there", "that corner". */
@@ -13,17 +13,15 @@ const LONGER =
 /** What was spoken of last, each by itself. */
 type Spoken = Pick<Slots, "cameras" | "classes"> & Partial<Slots>;
 
-const KEPT = ["model", "workflow", "workspace", "zone", "line", "unknownZone", "seconds"] as const;
-
 /** Camera and class are those of the clause before where none are named; a place or a time where it is referred to. */
 export function carryOver(clauses: readonly Clause[]): readonly Clause[] {
   let spoken: Spoken = { cameras: [], classes: [] };
   return clauses.map((clause) => {
     const slots: Slots = { ...clause.slots, ...takenOver(clause, spoken) };
-    const heard = KEPT.filter((name) => slots[name] !== undefined).map((name) => [name, slots[name]]);
+    const { model, workflow, workspace, zone, line, unknownZone, seconds } = slots;
     spoken = {
       ...spoken,
-      ...Object.fromEntries(heard),
+      ...withoutGaps({ model, workflow, workspace, zone, line, unknownZone, seconds }),
       cameras: slots.cameras.length > 0 ? slots.cameras : spoken.cameras,
       classes: slots.classes.length > 0 ? slots.classes : spoken.classes,
     };
@@ -50,10 +48,6 @@ function takenOver({ act, slots, bare, words }: Clause, spoken: Spoken): Partial
     ...(starts && !isPlaced && THERE.test(plain) && withoutGaps({ zone, line, unknownZone })),
     ...(isLonger && { seconds, when: slots.when ?? "stays" }),
   };
-}
-
-function withoutGaps(slots: Partial<Slots>): Partial<Slots> {
-  return Object.fromEntries(Object.entries(slots).filter(([, value]) => value !== undefined));
 }
 
 /** "The drivers leave the forklift there. When it stays …": nobody is an "it". */

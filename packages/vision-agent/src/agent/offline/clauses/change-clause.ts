@@ -1,10 +1,9 @@
 // something that was made + "only at night" → what it becomes
 import { USUAL_COOLDOWN } from "../answers/watch-words.ts";
 import type { Clause, Slots } from "../intent.ts";
-import { NUMBER, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
+import { NUMBER, toFigures, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
 import { fill, hasAny, namesNothing } from "../slots/fill-slots.ts";
 import { calmer } from "../slots/find-limits.ts";
-import { toFigures } from "../slots/to-figures.ts";
 import { escapePattern, toPlainWords } from "../words/plain-words.ts";
 
 const CHANGES =

@@ -1,12 +1,14 @@
 // words → numbers and lengths of time
-import { WHOLE_NUMBERS } from "./to-figures.ts";
-
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  ...WHOLE_NUMBERS,
-  a: 1,
-  an: 1,
-  "a few": 3,
-};
+const UNITS =
+  "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const WHOLE_NUMBERS: Readonly<Record<string, number>> = Object.fromEntries([
+  ...UNITS.map((word, at) => [word, at + 1]),
+  ...TENS.map((word, at) => [word, 20 + 10 * at]),
+]);
+const NUMBER_WORDS: Readonly<Record<string, number>> = { ...WHOLE_NUMBERS, a: 1, an: 1, "a few": 3 };
 
 const WORDS = toPattern(Object.keys(NUMBER_WORDS));
 
@@ -58,18 +60,86 @@ export function toSeconds(words: string): number {
 
 /** `90` → `90 seconds`, `120` → `2 minutes`. */
 export function inWords(seconds: number): string {
-  const units = [
-    [3600, "hour"],
-    [60, "minute"],
-  ] as const;
-  const [size, name] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, "second"];
+  const size = unitOf(seconds);
+  const name = { 3600: "hour", 60: "minute" }[size] ?? "second";
   const count = seconds / size;
   return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
 
-function secondsOf(unit: string): number {
+function secondsOf(unit = ""): number {
   if (unit.startsWith("s")) return 1;
   if (unit.startsWith("m")) return 60;
   if (unit.startsWith("h")) return 3600;
   return unit.startsWith("w") ? 604_800 : 86_400;
+}
+
+const NAMED = toPattern(Object.keys(WHOLE_NUMBERS));
+const WHOLE = `(?:\\d+|${NAMED})`;
+const TIME_UNIT = "seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?";
+/** Before a time of day, where a number alone is one. */
+const AT = "(?<=\\b(?:at|after|before|until|till|til|from|between|and|to|by|past|since|around|about) )";
+
+/** Words → what stands for them. */
+type Rewriting = readonly [pattern: string, to: (...groups: readonly string[]) => string];
+
+/** A time of day, in figures or as a word. */
+const HOUR = `${AT}(\\d{1,2}(?::\\d{2})?|${NAMED})(?: o'clock)?`;
+
+/** In this order: what is longer first. */
+const REWRITINGS: readonly Rewriting[] = [
+  [`(${TENS.join("|")})[ -](${UNITS.slice(0, 9).join("|")})`, (tens, units) => String(value(tens) + value(units))],
+  [`(?:an?|one) (?:full|whole|entire|good|solid) (${TIME_UNIT})`, (unit) => `1 ${unit}`],
+  [`(${WHOLE}) (?:full|whole|entire|good|solid) (${TIME_UNIT})`, (count, unit) => `${value(count)} ${unit}`],
+  ["half a dozen", () => "6"],
+  [`(?:(${WHOLE})|an?) dozen(?: of)?`, (count) => String(12 * value(count))],
+  [`(?:(${WHOLE})|an?) hundred(?: of)?`, (count) => String(100 * value(count))],
+  [`(?:(${WHOLE})|an?) (${TIME_UNIT}) and a half`, (count, unit) => `${value(count) + 0.5} ${unit}`],
+  [`(${WHOLE}) and a half (${TIME_UNIT})`, (count, unit) => `${value(count) + 0.5} ${unit}`],
+  ["(?:three quarters of an|3/4 of an) hour", () => "45 minutes"],
+  ["(?:a )?quarter (?:of an )?hour", () => "15 minutes"],
+  ["half (?:an |a )?hour", () => "30 minutes"],
+  ["half a minute", () => "30 seconds"],
+  [`(?:a )?couple (?:of )?(?=\\w)`, () => "2 "],
+  [
+    `(${WHOLE}) (hours?|minutes?)(?: and)? (${WHOLE}) (minutes?|seconds?)`,
+    (count, unit, more, lesser) => `${value(count) * secondsOf(unit) + value(more) * secondsOf(lesser)} seconds`,
+  ],
+  [`half past (${WHOLE})`, (hour) => `${value(hour)}:30`],
+  [`(?:a )?quarter past (${WHOLE})`, (hour) => `${value(hour)}:15`],
+  [`(?:a )?quarter (?:to|before) (${WHOLE})`, (hour) => `${value(hour) - 1}:45`],
+  [`(${NAMED})(?= ?(?:am|pm|o'clock)\\b)`, (hour) => String(value(hour))],
+  [`${HOUR} in the morning`, (hour) => `${figureOf(hour)} am`],
+  [`${HOUR} in the (?:afternoon|evening)`, (hour) => `${figureOf(hour)} pm`],
+  [`${HOUR} (this|yesterday) morning`, (hour, day) => `${figureOf(hour)} am ${day === "this" ? "today" : day}`],
+  [
+    `${HOUR} (this|yesterday) (?:afternoon|evening)`,
+    (hour, day) => `${figureOf(hour)} pm ${day === "this" ? "today" : day}`,
+  ],
+  [`${HOUR} at night`, (hour) => `${figureOf(hour)} ${Number.parseInt(figureOf(hour), 10) < 6 ? "am" : "pm"}`],
+  [
+    `(between|from) (${NAMED}) (and|to|till|until) (${NAMED})(?! (?:${TIME_UNIT}|people|persons|cars))`,
+    (word, from, joint, to) => `${word} ${value(from)} ${joint} ${value(to)}`,
+  ],
+];
+
+const PATTERNS = REWRITINGS.map(([pattern, to]) => [new RegExp(`\\b${pattern}\\b`, "g"), to] as const);
+
+/** "an hour and a half", "half past nine", "a dozen" → figures, so that every finder reads the same. `text` is of `toPlainWords`. */
+export function toFigures(text: string): string {
+  let words = text;
+  for (const [pattern, to] of PATTERNS)
+    words = words.replace(pattern, (_match, ...rest: readonly unknown[]) =>
+      to(...rest.slice(0, -2).map((group) => (typeof group === "string" ? group : ""))),
+    );
+  return words.replace(/\s+/g, " ").trim();
+}
+
+/** Nothing is one: "an hour". */
+function value(words = ""): number {
+  return words === "" ? 1 : toNumber(words);
+}
+
+/** A word as a figure; "9:30" stays. */
+function figureOf(hour = ""): string {
+  return String(WHOLE_NUMBERS[hour] ?? hour);
 }

@@ -27,3 +27,8 @@ export function namesNothing({ cameras, classes }: Slots): boolean {
 export function isWithin(names: readonly string[], others: readonly string[]): boolean {
   return names.every((name) => others.includes(name));
 }
+
+/** Only what was heard. */
+export function withoutGaps<T extends object>(slots: T): T {
+  return Object.fromEntries(Object.entries(slots).filter(([, value]) => value !== undefined)) as T;
+}

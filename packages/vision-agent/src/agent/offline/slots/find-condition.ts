@@ -34,21 +34,35 @@ const CROWD = 5;
 
 const ABSENT =
   /\b(?:nobody|no one|no-one|noone|not (?:a |any )?(?:single )?(?:soul|one|anyone|anybody)|empty|(?:is|are|gets?|becomes?|be) (?:free|clear|vacant|unoccupied)|unattended|unmanned|deserted|abandoned by everyone)\b/;
-const STAYS =
-  /\b(?:stay(?:s|ed|ing)?|stand(?:s|ing)?|stood|wait(?:s|ed|ing)?|loiter(?:s|ed|ing)?|linger(?:s|ed|ing)?|remain(?:s|ed|ing)?|hang(?:s|ing)? (?:around|about|out)|park(?:s|ed|ing)?(?! (?:lot|space|area|garage|place|bay))|dwell(?:s|ing)?|sit(?:s|ting)?|stop(?:s|ped)?(?= (?:for|there|longer|more|on|in|at|@c))|idl(?:es|ing)|spends?|lies|lying|blocks|blocking|(?:is|are|was|been|gets|be) (?:left|abandoned)(?= (?:behind|lying|standing|alone|unattended|on|at|in|by|for|there|outside|near|@c)\b)|(?:left|stands?|lies) (?:behind|unattended|alone))\b/;
-/** Longer than was said, or than is right. */
-const OVERSTAYS =
-  /\b(?:(?<!\b(?:any|no) )longer|overstay\w*|too long|that long|(?:over|more than|beyond) (?:that|the limit))\b|\bexceed(?:s|ed|ing)? (?:that|this|it|the)\b/;
 const LONGER = new RegExp(
   `\\b(?:(?:for )?(?:longer|more) than|for (?:at least|over|more than)|(?:for )?over|at least|for|since|exceeding) (${DURATION})\\b`,
 );
-const CROSSES =
-  /\bcross(?:es|ed|ing)?\b|\b(?:pass(?:es|ed|ing)?|steps?|goes|walks?|drives?|runs?) (?:over |through |across |by )?(?:the |a |an |my )?(?:[\p{L}]+ )?line\b|\b(?:walk|go|goe|drive|driv|run|runn|step|stepp|ride|rid|mov|move)(?:s|ing)? (?:across|over)\b|\b(?:pass|go|goe|drive|driv|walk|come|com|run|move|mov)(?:s|es|ed|ing)? (?:through |past |by |over |across )?(?:the )?(?:middle|cent(?:er|re)|halfway)\b/u;
-const ENTERS = /\benter(?:s|ed|ing)?\b|\b(?:goes|gets|comes|walks|steps|drives|moves|runs|climbs)(?: in)?(?:to|side)\b/;
 const LEAVES =
   /\b(?:leav(?:es|ing)|leave|depart(?:s|ed)?|exit(?:s|ed|ing)?|disappear(?:s|ed)?|vanish(?:es|ed)?|(?:has|have|is|are|was|were) (?:gone|left)|(?:goes|drives|walks|runs) (?:away|off)|(?:goes|moves) out of (?:view|sight|the (?:picture|frame))|no longer (?:there|visible|in view))\b/;
-const APPEARS =
-  /\b(?:appear(?:s|ed)?|show(?:s|ed)? up|turns? up|com(?:es?|ing)|came|arriv(?:es?|ed|ing)|there(?:'s| is| are)|(?:is|are) (?:seen|visible|spotted|detected|there|here|around|present|in|on|at|@c)|(?:you )?(?:see|spot|notice|detect)|visits?|delivered|shows)\b/;
+
+/** The first that is said counts. */
+const WHENS: readonly (readonly [When, RegExp])[] = [
+  [
+    "stays",
+    /\b(?:stay(?:s|ed|ing)?|stand(?:s|ing)?|stood|wait(?:s|ed|ing)?|loiter(?:s|ed|ing)?|linger(?:s|ed|ing)?|remain(?:s|ed|ing)?|hang(?:s|ing)? (?:around|about|out)|park(?:s|ed|ing)?(?! (?:lot|space|area|garage|place|bay))|dwell(?:s|ing)?|sit(?:s|ting)?|stop(?:s|ped)?(?= (?:for|there|longer|more|on|in|at|@c))|idl(?:es|ing)|spends?|lies|lying|blocks|blocking|(?:is|are|was|been|gets|be) (?:left|abandoned)(?= (?:behind|lying|standing|alone|unattended|on|at|in|by|for|there|outside|near|@c)\b)|(?:left|stands?|lies) (?:behind|unattended|alone))\b/,
+  ],
+  // Longer than was said, or than is right.
+  [
+    "stays",
+    /\b(?:(?<!\b(?:any|no) )longer|overstay\w*|too long|that long|(?:over|more than|beyond) (?:that|the limit))\b|\bexceed(?:s|ed|ing)? (?:that|this|it|the)\b/,
+  ],
+  [
+    "crosses",
+    /\bcross(?:es|ed|ing)?\b|\b(?:pass(?:es|ed|ing)?|steps?|goes|walks?|drives?|runs?) (?:over |through |across |by )?(?:the |a |an |my )?(?:[\p{L}]+ )?line\b|\b(?:walk|go|goe|drive|driv|run|runn|step|stepp|ride|rid|mov|move)(?:s|ing)? (?:across|over)\b|\b(?:pass|go|goe|drive|driv|walk|come|com|run|move|mov)(?:s|es|ed|ing)? (?:through |past |by |over |across )?(?:the )?(?:middle|cent(?:er|re)|halfway)\b/u,
+  ],
+  ["leaves", LEAVES],
+  ["stays", LONGER],
+  ["enters", /\benter(?:s|ed|ing)?\b|\b(?:goes|gets|comes|walks|steps|drives|moves|runs|climbs)(?: in)?(?:to|side)\b/],
+  [
+    "appears",
+    /\b(?:appear(?:s|ed)?|show(?:s|ed)? up|turns? up|com(?:es?|ing)|came|arriv(?:es?|ed|ing)|there(?:'s| is| are)|(?:is|are) (?:seen|visible|spotted|detected|there|here|around|present|in|on|at|@c)|(?:you )?(?:see|spot|notice|detect)|visits?|delivered|shows)\b/,
+  ],
+];
 
 const GOES_AGAIN =
   "(?:leaves?|go(?:es)?|(?:is|are|has|have|gets?) (?:gone|left)|moves? (?:on|off|away)|drives? (?:off|away|on)|walks? (?:off|away|on)|disappears?|passes|clears?)";
@@ -62,14 +76,9 @@ export function findCondition(text: string): ConditionWords {
   const short = SHORT_STAY.exec(text)?.[1];
   if (short !== undefined) return { when: "stays", seconds: toSeconds(short) };
   const span = LONGER.exec(text)?.[1] ?? new RegExp(`\\b(${DURATION})\\b`).exec(text)?.[1];
-  const seconds = span === undefined ? undefined : toSeconds(span);
+  const seconds = span === undefined ? 0 : toSeconds(span);
   const atLeast = findAtLeast(text);
-  const when = findWhen(text, { atLeast, hasLonger: LONGER.test(text) });
-  return {
-    ...(when !== undefined && { when }),
-    ...(seconds !== undefined && seconds > 0 && { seconds }),
-    ...(atLeast !== undefined && { atLeast }),
-  };
+  return { when: findWhen(text, atLeast), seconds: seconds > 0 ? seconds : undefined, atLeast };
 }
 
 /** It sets how long something has to stay, and wants nothing of its own. */
@@ -77,19 +86,12 @@ export function isShortStay(text: string): boolean {
   return SHORT_STAY.test(text);
 }
 
-function findWhen(
-  said: string,
-  found: { readonly atLeast: number | undefined; readonly hasLonger: boolean },
-): When | undefined {
+/** What is said comes before what may be meant. */
+function findWhen(said: string, atLeast: number | undefined): When | undefined {
   const text = said.replace(INTERJECTION, "").replace(LEFT_OUT, " ");
   if (isAbsence(text)) return "absent";
-  if (found.atLeast !== undefined) return "count";
-  if (STAYS.test(text) || OVERSTAYS.test(text)) return "stays";
-  if (CROSSES.test(text)) return "crosses";
-  if (LEAVES.test(text)) return "leaves";
-  if (found.hasLonger) return "stays";
-  if (ENTERS.test(text)) return "enters";
-  return APPEARS.test(text) ? "appears" : undefined;
+  if (atLeast !== undefined) return "count";
+  return WHENS.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
 const NOT =
@@ -129,21 +131,15 @@ function isAbsence(text: string): boolean {
   );
 }
 
+const CROWDED =
+  /\b(?:crowd(?:ed)?|(?:is|are|gets?|becomes?|too) (?:very |really |too )?(?:busy|packed)|gathering|big group|large group)\b/;
+
 function findAtLeast(text: string): number | undefined {
   const more = MORE_THAN.exec(text)?.[1];
   if (more !== undefined) return Math.floor(toNumber(more)) + 1;
-  for (const pattern of AT_LEAST) {
-    const number = toNumber(pattern.exec(text)?.[1] ?? "");
-    if (number >= 1) return Math.ceil(number);
-  }
-  const named = SOME_OF_THEM.exec(text);
-  const many = toNumber(named?.[1] ?? "");
-  if (many > 1 && findClasses((named?.[2] ?? "").split(" ")).length > 0) return many;
-  if (
-    /\b(?:crowd(?:ed)?|(?:is|are|gets?|becomes?|too) (?:very |really |too )?(?:busy|packed)|gathering|big group|large group)\b/.test(
-      text,
-    )
-  )
-    return CROWD;
-  return undefined;
+  const least = AT_LEAST.map((pattern) => toNumber(pattern.exec(text)?.[1] ?? "")).find((number) => number >= 1);
+  if (least !== undefined) return Math.ceil(least);
+  const [, many = "", things = ""] = SOME_OF_THEM.exec(text) ?? [];
+  if (toNumber(many) > 1 && findClasses(things.split(" ")).length > 0) return toNumber(many);
+  return CROWDED.test(text) ? CROWD : undefined;
 }

@@ -16,7 +16,8 @@ export interface HoursFound {
   readonly rest: string;
 }
 
-const TIME = "(?:\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
+/** Source of a pattern for a time of day. */
+export const TIME = "(?:\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
 const RANGE = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|till|until|til|-) (${TIME})\\b`);
 const BARE_RANGE = new RegExp(`\\b(${TIME}) ?(?:to|till|until|til|-) ?(${TIME})\\b`);
 const OUTSIDE =
@@ -133,7 +134,8 @@ function findOpenRange(text: string): Found {
   return { hours: { from: "00:00", to }, rest: without(text, BEFORE) };
 }
 
-function isClockTime(words: string): boolean {
+/** It looks like a time of day, not like a number of things. */
+export function isClockTime(words: string): boolean {
   return /:|am|pm|o'clock|noon|midnight/.test(words) || /\b(?:after|before|until|till) \d{1,2}$/.test(words);
 }
 

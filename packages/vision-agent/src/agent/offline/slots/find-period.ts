@@ -1,7 +1,7 @@
 // words + the clock → a stretch of the past
 import { addDays, createLocalTime, dayNumber } from "../../../memory/local-time.ts";
 import { DURATION, toSeconds } from "./amounts.ts";
-import { toTimeOfDay, withHalves } from "./find-hours.ts";
+import { isClockTime, TIME, toTimeOfDay, withHalves } from "./find-hours.ts";
 
 export interface Period {
   /** ISO 8601; inclusive. */
@@ -25,7 +25,6 @@ const PARTS: Readonly<Record<string, readonly [string, string]>> = {
   afternoon: ["12:00", "18:00"],
   evening: ["18:00", "23:00"],
 };
-const TIME = "(?:\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
 const AROUND_MS = 15 * 60_000;
 
 /** The first stretch of time that the words name; undefined when they name none. */
@@ -120,11 +119,12 @@ function findBetween(text: string, wall: Wall): Period | undefined {
   const named = dayOf(text, wall);
   const day = named?.day ?? latestDayWith(wall, to);
   const start = wall.at(from < to ? day : addDays(day, -1), from);
-  return wall.stretch(
-    start,
-    wall.at(day, to),
-    `${named === undefined ? "" : `${named.words} `}between ${from} and ${to}`,
-  );
+  return wall.stretch(start, wall.at(day, to), `${spoken(named)}between ${from} and ${to}`);
+}
+
+/** The day before what else is said. */
+function spoken(named: NamedDay | undefined): string {
+  return named === undefined ? "" : `${named.words} `;
 }
 
 /** Today, unless that time is still to come. */
@@ -141,8 +141,7 @@ function findSince(text: string, wall: Wall): Period | undefined {
   const time = toTimeOfDay(new RegExp(`(?:^|\\bat )(${TIME})\\b`).exec(since)?.[1] ?? "");
   if (named === undefined && time === undefined) return undefined;
   const day = named?.day ?? latestDayWith(wall, time ?? "00:00");
-  const words = [named?.words, time].filter((word) => word !== undefined).join(" ");
-  return wall.stretch(wall.at(day, time ?? "00:00"), wall.nowMs, `since ${words}`);
+  return wall.stretch(wall.at(day, time ?? "00:00"), wall.nowMs, `since ${spoken(named)}${time ?? ""}`.trim());
 }
 
 const ASKS = /^(?:and |so )?(?:how|did|was|were|has|have|what|who|which|any)/;
@@ -153,8 +152,8 @@ function findUntil(text: string, wall: Wall): Period | undefined {
   const named = dayOf(text, wall);
   if (time === undefined || (named === undefined && !ASKS.test(text))) return undefined;
   const day = named?.day ?? latestDayWith(wall, time);
-  const words = `${named === undefined ? "" : `${named.words} `}before ${time}`;
-  return wall.stretch(wall.at(day, "00:00"), Math.min(wall.nowMs, wall.at(day, time)), words);
+  const end = Math.min(wall.nowMs, wall.at(day, time));
+  return wall.stretch(wall.at(day, "00:00"), end, `${spoken(named)}before ${time}`);
 }
 
 function findPartOfDay(text: string, wall: Wall): Period | undefined {
@@ -186,20 +185,21 @@ function findDay(text: string, wall: Wall): Period | undefined {
 
 /** A time alone is meant roughly. */
 function findMoment(text: string, wall: Wall): Period | undefined {
-  const match = new RegExp(`\\b(?:at|around|about) (${TIME})(?=$| (?:on|in|this|today|yesterday|last|@c)\\b)`).exec(
-    text,
-  );
-  const words = match?.[1] ?? new RegExp(`\\b(?:at|around|about) (${TIME})\\b`).exec(text)?.[1] ?? "";
-  const isSure = match !== null || /:|am|pm|o'clock|noon|midnight/.test(words);
-  const time = isSure ? toTimeOfDay(words) : undefined;
+  const [, said = "", isSure] =
+    new RegExp(`\\b(?:at|around|about) (${TIME})($| (?=(?:on|in|this|today|yesterday|last|@c)\\b))?`).exec(text) ?? [];
+  const time = isSure !== undefined || isClockTime(said) ? toTimeOfDay(said) : undefined;
   if (time === undefined) return undefined;
   const named = dayOf(text, wall);
   const moment = wall.at(named?.day ?? latestDayWith(wall, time), time);
-  const day = named === undefined ? "" : `${named.words} `;
-  return wall.stretch(moment - AROUND_MS, Math.min(wall.nowMs, moment + AROUND_MS), `${day}around ${time}`);
+  return wall.stretch(moment - AROUND_MS, Math.min(wall.nowMs, moment + AROUND_MS), `${spoken(named)}around ${time}`);
 }
 
-function dayOf(text: string, { today }: Wall): { readonly day: string; readonly words: string } | undefined {
+interface NamedDay {
+  readonly day: string;
+  readonly words: string;
+}
+
+function dayOf(text: string, { today }: Wall): NamedDay | undefined {
   if (/\bday before yesterday\b/.test(text)) return { day: addDays(today, -2), words: "the day before yesterday" };
   if (/\byesterday\b/.test(text)) return { day: addDays(today, -1), words: "yesterday" };
   if (/\btoday\b/.test(text)) return { day: today, words: "today" };

@@ -72,8 +72,8 @@ export function toPlainWords(text: string): string {
     .trim();
 }
 
-/** `text` without what the pattern finds. */
-export function without(text: string, pattern: RegExp): string {
+/** `text` without these words, or what the pattern finds first. */
+export function without(text: string, pattern: RegExp | string): string {
   return text.replace(pattern, " ").replace(/\s+/g, " ").trim();
 }
 
