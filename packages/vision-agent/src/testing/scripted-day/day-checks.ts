@@ -5,12 +5,13 @@ import { join } from "node:path";
 import type { Message, SessionStore, TranscriptEntry } from "@vision-agent/agent-core";
 import { createFileJobStore } from "@vision-agent/agent-core/jobs";
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
-import { alertSchema } from "@vision-agent/protocol";
+import { alertSchema, changeSchema } from "@vision-agent/protocol";
 // biome-ignore lint/correctness/noUndeclaredDependencies: a test alone imports this, and vitest belongs to the whole app
 import { expect } from "vitest";
 import { openMarkdownMemory } from "../../memory/open-markdown-memory.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
 import { openBoundedLog } from "../../store/bounded-log.ts";
+import { effectsIn } from "../../tools/change-ledger.ts";
 import { storedWatchSchema } from "../../watches/watch-registry.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import { isAgreed, type Mark, openLedger, timeOfTurn, wordsOf } from "./day-plan.ts";
@@ -42,6 +43,7 @@ export async function checkDay(lane: Lane, where: string): Promise<void> {
   expect(findWrongAlerts(marks), where).toEqual([]);
   expect(findWrongTurns(entries, marks), where).toEqual([]);
   expect(findWrongPauses(entries, marks, left), where).toEqual([]);
+  expect(await findWrongChanges(lane, entries), where).toEqual([]);
   await checkMoney(lane, marks, where);
   await checkHeartbeats(lane, marks, where);
 }
@@ -234,6 +236,20 @@ export async function checkEnd(lane: Lane, turns: number): Promise<void> {
   const watches = await state.section("watches", storedWatchSchema).load();
   const used = new Set(watches.flatMap(({ pipeline_ids }) => Object.values(pipeline_ids)));
   expect((await state.load()).pipelines.map(({ id }) => id)).toEqual([...used]);
+}
+
+/** Effects of results in the transcripts that the ledger of changes has lost, or has twice. */
+async function findWrongChanges({ folder }: Lane, entries: readonly TranscriptEntry[]): Promise<readonly string[]> {
+  const path = join(folder, "changes.jsonl");
+  const log = await openBoundedLog({ files: nodeFiles, path, schema: changeSchema, maxEntries: 10_000 });
+  const written = log.entries().map(({ call_id, kind, id }) => `${call_id} ${kind} ${id}`);
+  const told = entries.flatMap((entry) =>
+    entry.type === "message" ? entry.message.parts.flatMap((part) => (part.type === "tool_result" ? [part] : [])) : [],
+  );
+  const lost = told
+    .flatMap(({ callId, data }) => effectsIn(data).map(({ kind, id }) => `${callId} ${kind} ${id}`))
+    .filter((change) => !written.includes(change));
+  return [...doubles(written), ...lost.map((change) => `lost: ${change}`)];
 }
 
 async function readTranscripts({ folder }: Lane): Promise<readonly TranscriptEntry[]> {

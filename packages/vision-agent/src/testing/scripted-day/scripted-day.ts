@@ -16,7 +16,7 @@ import {
 import { createFileJobStore, createJobSpec, createJobs, type JobStore, type Jobs } from "@vision-agent/agent-core/jobs";
 import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
 import { createFakeClock, type FakeClock, type ScriptStep, scriptedModel } from "@vision-agent/agent-core/testing";
-import { type Alert, alertSchema, type OutputValue } from "@vision-agent/protocol";
+import { type Alert, alertSchema, changeSchema, type OutputValue } from "@vision-agent/protocol";
 import { describeWorkflow, modelsOf, shapesOf } from "@vision-agent/vision-engine";
 import { openBudgetView } from "../../agent/budget-view.ts";
 import { createUsageLog, usageEntrySchema } from "../../agent/usage-log.ts";
@@ -32,6 +32,7 @@ import { openScene } from "../../scene/open-scene.ts";
 import { openBoundedLog } from "../../store/bounded-log.ts";
 import type { PictureStore } from "../../store/event-files.ts";
 import { openSceneEventLog } from "../../store/open-scene-event-log.ts";
+import { type ChangeLedger, createChangeLedger, withLedger } from "../../tools/change-ledger.ts";
 import { type GradedTool, withAutonomy } from "../../tools/graded-tool.ts";
 import { rememberTool } from "../../tools/memory-tools.ts";
 import { sendAlertTool } from "../../tools/send-alert.ts";
@@ -83,6 +84,13 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
   const memory = await openMarkdownMemory({ files, folder, now: clock.now, timeZone: "UTC", onNotice: onProblem });
   const log = await openBoundedLog({ files, path: path("usage.jsonl"), schema: usageEntrySchema, maxEntries: 10_000 });
   const usage = createUsageLog({ log, now: clock.now, timeZone: "UTC", onProblem });
+  const written = await openBoundedLog({
+    files,
+    path: path("changes.jsonl"),
+    schema: changeSchema,
+    maxEntries: 10_000,
+  });
+  const changes = createChangeLedger({ log: written, now: clock.now, redact: (text) => text, onProblem });
   const jobStore = createFileJobStore({ path: path("jobs.jsonl"), owner: "day" });
   const jobs = createJobs({
     executor: { execute: (input) => executor.execute(input) },
@@ -97,7 +105,7 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
   };
   const { executor } = createVisionAgent({
     speaker: { mode: "model", client: scriptedModel(script, { price: PRICE }), model: "scripted-1", price: PRICE },
-    tools: createDayTools({ ...vision, memory, jobs, clock, tell }),
+    tools: createDayTools({ ...vision, changes, memory, jobs, clock, tell }),
     prompt: { system: async () => [], state: async () => "" },
     sessions: createFileSessionStore({ folder: path("sessions"), owner: "day" }),
     artifacts: vision.artifacts,
@@ -116,6 +124,7 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
       await executor.close();
       await vision.close();
       await log.settled();
+      await written.settled();
       await memory.close();
       await jobStore.close();
       await ledger.close();
@@ -125,6 +134,7 @@ async function openDay(folder: string, startMs: number, tell: Tell): Promise<Day
 }
 
 function createDayTools(parts: {
+  readonly changes: ChangeLedger;
   readonly cameras: CameraRegistry;
   readonly watches: WatchRegistry;
   readonly alerts: AlertRouter;
@@ -140,7 +150,9 @@ function createDayTools(parts: {
     watchTool({ ...parts, detectorFor: () => "sim/truth", classesOf: () => CLASSES }),
   ];
   // One asks first, so that a kill also comes while a question is open.
-  const asked = graded.map((tool) => withAutonomy(tool, tool.name === "create_watch" ? "advisory" : "autonomous"));
+  const asked = graded.map((tool) =>
+    withAutonomy(withLedger(tool, parts.changes), tool.name === "create_watch" ? "advisory" : "autonomous"),
+  );
   return asked.map((tool) => tellingTool(tool, parts.tell));
 }
 
