@@ -209,7 +209,8 @@ export class EventLog {
   async *read(afterSeq = 0): AsyncGenerator<AgentEvent, void> {
     let seen = afterSeq;
     for (;;) {
-      const event = this.#after(seen);
+      // From the end, where those who follow are.
+      const event = this.#events[this.#events.findLastIndex(({ seq }) => seq <= seen) + 1];
       if (event) {
         seen = event.seq;
         this.#highestTaken = Math.max(this.#highestTaken, seen);
@@ -236,17 +237,6 @@ export class EventLog {
     const recent = this.#events.length - Math.floor(this.#maxEvents / 2);
     const kept = this.#events.filter((event, index) => index >= recent || !isDelta(event));
     this.#events = kept.slice(-this.#maxEvents);
-  }
-
-  /** The first event after this number, found by halving: numbers only grow. */
-  #after(seq: number): AgentEvent | undefined {
-    let [low, high] = [0, this.#events.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#events[middle]?.seq ?? 0) <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return this.#events[low];
   }
 
   #wake(): void {

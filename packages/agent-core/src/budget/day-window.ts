@@ -13,7 +13,9 @@ const LONGEST_DAY_MS = 49 * 3_600_000;
 
 /** Throws `RangeError` for a zone that there is not. The last answer is kept: a day is asked for often. */
 export function createDayWindows(timeZone: string): (nowMs: number) => DayWindow {
-  const dayOf = createDayNames(timeZone);
+  // Swedes write the day as ISO 8601 does.
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const dayOf = (ms: number): string => format.format(ms);
   let last: DayWindow & { readonly fromMs: number } = { day: "", endsAtMs: 0, fromMs: 0 };
   return (nowMs) => {
     if (nowMs < last.fromMs || nowMs >= last.endsAtMs) {
@@ -34,12 +36,4 @@ function findEnd(nowMs: number, day: string, dayOf: (ms: number) => string): num
     else outside = middle;
   }
   return outside;
-}
-
-function createDayNames(timeZone: string): (ms: number) => string {
-  const format = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-  return (ms) => {
-    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
-  };
 }

@@ -29,8 +29,9 @@ export function worstCaseMicroUsd(
   const margin = report.source === "estimated" ? ESTIMATE_MARGIN : 1;
   const prompt = Math.ceil(report.tokens.total * margin);
   const tier = tierFor(prompt, price);
-  const rates = [tier.input, ...writeRates(plan, tier)];
-  return Math.ceil((prompt * toFine(Math.max(...rates)) + maxTokens * toFine(tier.output)) / FINE);
+  const writes = plan?.breakpoints.map(({ ttl }) => (ttl === "1h" ? tier.cacheWrite1h : tier.cacheWrite5m));
+  const dearest = Math.max(tier.input, ...(writes ?? [tier.cacheWrite5m]));
+  return Math.ceil((prompt * toFine(dearest) + maxTokens * toFine(tier.output)) / FINE);
 }
 
 export interface RequirePriceOptions {
@@ -63,11 +64,6 @@ function fineCost(usage: Usage, price: Price): number {
     cacheWrite1hTokens * toFine(tier.cacheWrite1h) +
     (usage.serverToolRequests ?? 0) * toFine((price.serverToolPer1k ?? 0) * 1_000);
   return (usage.extraIterations ?? []).reduce((sum, extra) => sum + fineCost(extra, price), own);
-}
-
-function writeRates(plan: CachePlan | undefined, tier: Tier): readonly number[] {
-  if (!plan) return [tier.cacheWrite5m];
-  return plan.breakpoints.map(({ ttl }) => (ttl === "1h" ? tier.cacheWrite1h : tier.cacheWrite5m));
 }
 
 /** The highest tier whose bound the prompt exceeds; the lowest one for small prompts. */

@@ -30,51 +30,39 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
 
 /** Sets a value; objects that are missing on the way are made. `-` is the place after a list's end. */
 export function withValue(document: Json, pointer: string, value: Json): Json {
-  return change(document, { pointer, tokens: parsePointer(pointer), write: () => value });
+  return change(document, pointer, () => value);
 }
 
 /** Adds to a list, which is made when it is missing. */
 export function withAppended(document: Json, pointer: string, value: Json): Json {
-  const write = (list: Json | undefined): Json => {
+  return change(document, pointer, (list) => {
     if (list === undefined) return [value];
     if (Array.isArray(list)) return [...list, value];
     throw badPointer(pointer, "there is no list to append to");
-  };
-  return change(document, { pointer, tokens: parsePointer(pointer), write });
+  });
 }
 
 /** Removes a value; nothing changes when there is none. */
 export function without(document: Json, pointer: string): Json {
-  const tokens = parsePointer(pointer);
-  if (tokens.length === 0) throw badPointer(pointer, "the whole document cannot be removed");
-  if (valueAt(document, pointer) === undefined) return document;
-  return change(document, { pointer, tokens, write: () => undefined });
+  if (pointer === "") throw badPointer(pointer, "the whole document cannot be removed");
+  return valueAt(document, pointer) === undefined ? document : change(document, pointer, () => undefined);
 }
 
-type Change = {
-  readonly pointer: string;
-  readonly tokens: readonly string[];
-  /** Undefined removes. */
-  readonly write: (old: Json | undefined) => Json | undefined;
-};
-
-function change(document: Json, plan: Change): Json {
-  return changeAt(document, plan, 0) ?? null;
-}
-
-function changeAt(value: Json | undefined, plan: Change, depth: number): Json | undefined {
-  const token = plan.tokens[depth];
-  if (token === undefined) return plan.write(value);
-  if (Array.isArray(value)) {
-    const index = toIndex(value, token, plan.pointer);
-    const child = changeAt(value[index], plan, depth + 1);
-    return child === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, child);
-  }
-  if (value !== undefined && !isJsonObject(value))
-    throw badPointer(plan.pointer, `"${token}" lies inside a plain value`);
-  const { [token]: old, ...others } = value ?? {};
-  const child = changeAt(value && Object.hasOwn(value, token) ? old : undefined, plan, depth + 1);
-  return child === undefined ? others : { ...value, [token]: child };
+/** `write` gives what stands there instead; undefined removes. */
+function change(document: Json, pointer: string, write: (old: Json | undefined) => Json | undefined): Json {
+  const changeAt = (value: Json | undefined, [token, ...inner]: readonly string[]): Json | undefined => {
+    if (token === undefined) return write(value);
+    if (Array.isArray(value)) {
+      const index = toIndex(value, token, pointer);
+      const child = changeAt(value[index], inner);
+      return child === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, child);
+    }
+    if (value !== undefined && !isJsonObject(value)) throw badPointer(pointer, `"${token}" lies inside a plain value`);
+    const { [token]: old, ...others } = value ?? {};
+    const child = changeAt(value && Object.hasOwn(value, token) ? old : undefined, inner);
+    return child === undefined ? others : { ...value, [token]: child };
+  };
+  return changeAt(document, parsePointer(pointer)) ?? null;
 }
 
 function toIndex(list: readonly Json[], token: string, pointer: string): number {

@@ -1,6 +1,6 @@
 // bytes ↔ files that are complete or not there
 import { randomUUID } from "node:crypto";
-import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 
 /** Ends the name of a file that is still being written. */
 export const TEMPORARY = ".tmp";
@@ -12,13 +12,7 @@ export async function writeAtomically(
   temporary = `${path}.${randomUUID()}${TEMPORARY}`,
 ): Promise<void> {
   try {
-    const file = await open(temporary, "w", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(temporary, bytes, { mode: 0o600, flush: true });
     await rename(temporary, path);
   } catch (thrown) {
     await rm(temporary, { force: true });
@@ -28,14 +22,10 @@ export async function writeAtomically(
 
 /** Makes sure that new names survive the loss of power, where the system can sync a folder. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } catch (thrown) {
+  await using handle = await open(folder, "r");
+  await handle.sync().catch((thrown: unknown) => {
     if (!hasErrorCode(thrown, "EPERM") && !hasErrorCode(thrown, "EINVAL")) throw thrown;
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 export async function readOptional(path: string): Promise<Buffer | undefined> {

@@ -69,9 +69,7 @@ export async function withRetries<T>(options: RetryOptions<T>): Promise<T> {
       return await options.attempt(number);
     } catch (thrown) {
       const error = toAgentError(thrown, { kind: "agent", code: "unexpected" });
-      const delayMs = options.signal.aborted
-        ? undefined
-        : retryDelayMs({ error, number, policy, random: options.random });
+      const delayMs = options.signal.aborted ? undefined : retryDelayMs(error, number, policy, options.random);
       if (delayMs === undefined || options.budget?.tryTake(options.layer ?? "http") === false) throw error;
       options.onRetry?.({ attempt: number + 1, delayMs, error });
       await options.clock.sleep(delayMs, options.signal);
@@ -80,15 +78,13 @@ export async function withRetries<T>(options: RetryOptions<T>): Promise<T> {
   }
 }
 
-/** Full jitter: anywhere between nothing and the doubled bound. Undefined means do not try again. */
-export function retryDelayMs(options: {
-  readonly error: AgentError;
-  /** The attempt that failed. */
-  readonly number: number;
-  readonly policy: ModelRetryPolicy;
-  readonly random: () => number;
-}): number | undefined {
-  const { error, number, policy, random } = options;
+/** Full jitter: anywhere between nothing and the doubled bound. Undefined means do not try again after attempt `number`. */
+function retryDelayMs(
+  error: AgentError,
+  number: number,
+  policy: ModelRetryPolicy,
+  random: () => number,
+): number | undefined {
   if (!error.retryable || number >= policy.maxAttempts) return undefined;
   // A peer that speaks nonsense twice will speak it again.
   if (error.code === "protocol" && number > 1) return undefined;

@@ -60,13 +60,9 @@ async function summarize(id: string, path: string): Promise<ListedSession | unde
 
 /** Undefined when there is no such file. */
 async function readStart(path: string): Promise<string | undefined> {
-  const file = await open(path, "r").catch(absent(undefined));
-  try {
-    const start = await file?.read(Buffer.alloc(TITLE_BYTES), 0, TITLE_BYTES, 0);
-    return start?.buffer.toString("utf8", 0, start.bytesRead);
-  } finally {
-    await file?.close();
-  }
+  await using file = await open(path, "r").catch(absent(undefined));
+  const start = await file?.read(Buffer.alloc(TITLE_BYTES), 0, TITLE_BYTES, 0);
+  return start?.buffer.toString("utf8", 0, start.bytesRead);
 }
 
 async function openSession(id: string, place: Pick<LineFileOptions, "path" | "leasePath" | "owner">): Promise<Session> {

@@ -14,6 +14,9 @@ export interface CallDeps {
   readonly clock: Clock;
   /** How long a tool that was told to stop may take to do so. */
   readonly graceMs: number;
+  /** Whether the model can call `read_artifact`. */
+  canReadArtifacts(): boolean;
+  redact(text: string): string;
 }
 
 /** One call of one tool in one run. */
@@ -28,7 +31,7 @@ export interface CallTask {
 export interface OpenContext {
   readonly context: ToolContext;
   /** What the tool waits for, once it called `pause`. */
-  readonly paused: PauseRequest | undefined;
+  paused?: PauseRequest;
 }
 
 /** Opens the context, keeps time, and shuts it: whatever a tool does afterwards is not heard. */
@@ -91,7 +94,6 @@ function openContext(
   over: AbortSignal,
   artifacts: ArtifactStore,
 ): OpenContext {
-  let paused: PauseRequest | undefined;
   const context: ToolContext = {
     signal,
     callId: call.id,
@@ -107,7 +109,7 @@ function openContext(
       hooks.onProgress(call.id, note.slice(0, MAX_NOTE_CHARS).toWellFormed(), share);
     },
     pause(request) {
-      paused ??= request;
+      open.paused ??= request;
       throw agentError("tool", "paused", `"${call.toolName}" waits: ${request.kind}.`);
     },
     emitSignal(name, data) {
@@ -124,10 +126,6 @@ function openContext(
       return ref && bytes ? { ref, bytes } : undefined;
     },
   };
-  return {
-    context,
-    get paused() {
-      return paused;
-    },
-  };
+  const open: OpenContext = { context };
+  return open;
 }

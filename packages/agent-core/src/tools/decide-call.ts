@@ -7,7 +7,7 @@ import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 
 export type CallVerdict =
-  | { readonly kind: "run"; readonly registered: RegisteredTool }
+  | { readonly kind: "run" }
   | { readonly kind: "ask"; readonly request: PauseRequest }
   | { readonly kind: "answer"; readonly result: ToolResultPart };
 
@@ -26,7 +26,7 @@ export async function judgeCall(
   if (obstacle) return { kind: "answer", result: obstacle };
   const decided = await decide(task, deps);
   if (decided.decision === "deny") return { kind: "answer", result: textResult(call, "denied", decided.message) };
-  if (decided.decision === "allow" || approved) return { kind: "run", registered };
+  if (decided.decision === "allow" || approved) return { kind: "run" };
   const prompt = decided.prompt || `Allow "${tool.name}"?`;
   return { kind: "ask", request: { kind: "approval", prompt, expiresInMs: decided.expiresInMs } };
 }

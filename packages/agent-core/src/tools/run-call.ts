@@ -20,18 +20,12 @@ const MAX_RETRIES = 5;
 const RETRY_BASE_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
-export interface RunCallDeps extends CallDeps {
-  /** Whether the model can call `read_artifact`. */
-  canReadArtifacts(): boolean;
-  redact(text: string): string;
-}
-
 export type CallEnd =
   | { readonly kind: "executed"; readonly executed: ExecutedCall }
   | { readonly kind: "paused"; readonly request: PauseRequest };
 
 /** Writes the intent before each attempt. Rejects only when the intent cannot be written. */
-export async function runCall(task: CallTask, firstAttempt: number, deps: RunCallDeps): Promise<CallEnd> {
+export async function runCall(task: CallTask, firstAttempt: number, deps: CallDeps): Promise<CallEnd> {
   const { call, tool, idempotencyKey } = task;
   const started = deps.clock.monotonic();
   return withToolContext(task, deps, async (open) => {
@@ -70,7 +64,7 @@ async function isTriedAgain(
 type Untimed = Omit<ExecutedCall, "durationMs">;
 
 /** What became of the tool → what the model reads. */
-export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
+export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask, deps: CallDeps): Promise<Untimed> {
   if (ended.kind === "value") return finish(ended.value, ended.value.isError ? "error" : "ok", task, deps);
   if (ended.kind === "threw") {
     const message = ended.thrown instanceof Error ? ended.thrown.message : String(ended.thrown);
@@ -86,7 +80,7 @@ export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask,
   return { ...end, warnings: [{ code: "tool_abandoned", message }] };
 }
 
-async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, deps: RunCallDeps): Promise<Untimed> {
+async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, deps: CallDeps): Promise<Untimed> {
   const { tool, run, hooks, call } = task;
   const warnings: AgentWarning[] = [];
   const bounded = await boundContent(output.content, {
@@ -136,7 +130,7 @@ function words(text: string): RichOutput {
 const UNKNOWN = "Interrupted: the program stopped while it ran, and its outcome is unknown. Check before repeating.";
 
 /** 1.7.7: by the tool's replay policy, under the key of the first attempt. */
-export async function settleCall(intent: ToolIntentRecord, task: CallTask, deps: RunCallDeps): Promise<SettledCall> {
+export async function settleCall(intent: ToolIntentRecord, task: CallTask, deps: CallDeps): Promise<SettledCall> {
   if (replayPolicyOf(task.tool) === "never") return reconcileCall(intent, task, deps);
   const end = await runCall(task, intent.attempt + 1, deps);
   if (end.kind === "executed") return { executed: end.executed, action: "replayed" };
@@ -149,7 +143,7 @@ export function markUnknown(task: Pick<CallTask, "call">, text: string = UNKNOWN
   return { executed: { result, durationMs: 0, env: [], terminate: false }, action: "marked_unknown" };
 }
 
-async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: RunCallDeps): Promise<SettledCall> {
+async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: CallDeps): Promise<SettledCall> {
   const { tool } = task;
   if (!tool.reconcile) return markUnknown(task);
   const started = deps.clock.monotonic();

@@ -5,9 +5,9 @@ import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
 import { canonicalJson, sha256Of } from "../types/json.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
-import type { CallTask } from "./call-context.ts";
+import type { CallDeps, CallTask } from "./call-context.ts";
 import { answerUnknown, type CallVerdict, judgeCall } from "./decide-call.ts";
-import { markUnknown, type RunCallDeps, runCall, settleCall } from "./run-call.ts";
+import { markUnknown, runCall, settleCall } from "./run-call.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, PendingCall, SettledCall, Tool, ToolRun } from "./tool.ts";
 import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
@@ -47,7 +47,7 @@ export interface ToolExecutorOptions {
 /** AF-26, AF-34: checks arguments, asks, keeps time and order, retries, bounds results. */
 export function createToolExecutor(options: ToolExecutorOptions): ToolExecutor {
   const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS, redactor = createRedactor() } = options;
-  const deps: RunCallDeps = {
+  const deps: CallDeps = {
     artifacts,
     clock,
     graceMs,
@@ -77,7 +77,7 @@ export function createToolExecutor(options: ToolExecutorOptions): ToolExecutor {
 
 interface Batch {
   readonly registry: ToolRegistry;
-  readonly deps: RunCallDeps;
+  readonly deps: CallDeps;
   readonly run: ToolRun;
   readonly hooks: BatchHooks;
   readonly approved: ReadonlySet<string>;
@@ -108,14 +108,12 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   try {
     const items: { lane: CallLane; start(): Promise<void> }[] = [];
     for (const call of calls) {
-      const verdict = await judge(call, inner);
+      const registered = batch.registry.get(call.toolName);
+      const verdict = await judge(call, registered, inner);
       batch.hooks.onDecision(call, decisionOf(verdict));
       if (verdict.kind === "ask") pending.set(call.id, toPending(call, verdict.request));
       else if (verdict.kind === "answer") await batch.hooks.onResult(answered(verdict.result));
-      else {
-        const { registered } = verdict;
-        items.push({ lane: laneOf(registered.tool, call), start: () => start(call, registered) });
-      }
+      else if (registered) items.push({ lane: laneOf(registered.tool, call), start: () => start(call, registered) });
     }
     await runInLanes(items);
   } finally {
@@ -124,8 +122,7 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   return { pending: calls.flatMap((call) => pending.get(call.id) ?? []), terminate };
 }
 
-async function judge(call: ToolCall, batch: Batch): Promise<CallVerdict> {
-  const registered = batch.registry.get(call.toolName);
+async function judge(call: ToolCall, registered: RegisteredTool | undefined, batch: Batch): Promise<CallVerdict> {
   if (!registered) return answerUnknown(call, batch.run, batch.registry);
   return judgeCall(taskOf(call, registered, batch), registered, batch.approved.has(call.id), batch.deps);
 }

@@ -43,15 +43,10 @@ export interface ToolContext {
  * What a tool gives back: the result as data for programs, and as words and pictures, made from it, for the model.
  * `data` is kept as JSON, redacted like text; above 256 kB it is left out with a warning.
  */
-export interface ToolReturn<D = unknown> {
+export interface ToolReturn<D = unknown> extends Omit<RichOutput, "content"> {
   readonly data: D;
   readonly text: string;
   readonly images?: readonly ImagePart[];
-  /** The tool worked and says that what was asked failed. */
-  readonly isError?: boolean;
-  /** The run ends with this result. */
-  readonly terminate?: boolean;
-  readonly env?: readonly EnvPatch[];
 }
 
 /** The same for a tool whose words and pictures have an order of their own. */

@@ -1,4 +1,5 @@
 // time and names, handed in, and the real ones
+import { setTimeout } from "node:timers/promises";
 import { AgentError, agentError } from "./errors.ts";
 
 /** Time, handed in so that a test can be a whole day in a millisecond. */
@@ -31,27 +32,16 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep(ms, signal) {
-    return new Promise<void>((done, fail) => {
-      if (signal?.aborted) return fail(sleepCancelled(signal));
+  async sleep(ms, signal) {
+    try {
       let leftMs = ms;
-      let timer: NodeJS.Timeout;
-      const wait = (): void => {
-        const sliceMs = Math.min(leftMs, LONGEST_TIMER_MS);
-        leftMs -= sliceMs;
-        timer = setTimeout(leftMs > 0 ? wait : wake, sliceMs);
-      };
-      const wake = (): void => {
-        signal?.removeEventListener("abort", stop);
-        done();
-      };
-      const stop = (): void => {
-        clearTimeout(timer);
-        if (signal) fail(sleepCancelled(signal));
-      };
-      wait();
-      signal?.addEventListener("abort", stop, { once: true });
-    });
+      do {
+        await setTimeout(Math.min(leftMs, LONGEST_TIMER_MS), undefined, { signal });
+        leftMs -= LONGEST_TIMER_MS;
+      } while (leftMs > 0);
+    } catch (thrown) {
+      throw signal?.aborted ? sleepCancelled(signal) : thrown;
+    }
   },
 };
 
