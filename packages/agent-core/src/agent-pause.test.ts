@@ -262,11 +262,14 @@ describe("who may answer", () => {
   });
 });
 
-interface House extends TestAgent {
+interface PauseAgent extends TestAgent {
   readonly ran: string[];
 }
 
-function build(script: readonly ScriptStep[] | (() => ScriptStep), parts: Partial<AgentExecutorOptions> = {}): House {
+function build(
+  script: readonly ScriptStep[] | (() => ScriptStep),
+  parts: Partial<AgentExecutorOptions> = {},
+): PauseAgent {
   const ran: string[] = [];
   const tools = [unlock(ran), ask(ran), wait(), testTool("look", async () => note(ran, "look"))];
   return { ...createTestAgent(script, { tools, sessions: createMemorySessionStore(), ...parts }), ran };
@@ -300,7 +303,7 @@ function wait(): Tool {
   );
 }
 
-async function pausedBy(agent: House, text: string): Promise<PauseRecord> {
+async function pausedBy(agent: PauseAgent, text: string): Promise<PauseRecord> {
   return pauseOf((await agent.talk(text)).outcome);
 }
 
@@ -319,34 +322,34 @@ type Answer =
   | { kind: "answer"; value: Json }
   | { kind: "abandon" };
 
-async function resume(agent: House, pause: PauseRecord, answer: Answer, options: Partial<ResumeOptions> = {}) {
+async function resume(agent: PauseAgent, pause: PauseRecord, answer: Answer, options: Partial<ResumeOptions> = {}) {
   const resolution: Resolution = { token: pause.token, ...answer };
   const run = agent.executor.resume(pause.id, resolution, { principal: ADA, ...options });
   const events = await collectEvents(run);
   return { events, outcome: await run.outcome };
 }
 
-function sent(agent: House) {
+function sent(agent: PauseAgent) {
   return agent.llm.requests.at(-1)?.messages ?? [];
 }
 
-function roles(agent: House): readonly string[] {
+function roles(agent: PauseAgent): readonly string[] {
   return sent(agent).map(({ role }) => role);
 }
 
-function results(agent: House) {
+function results(agent: PauseAgent) {
   return sent(agent).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool_result" ? [part] : [])));
 }
 
-function lastResult(agent: House) {
+function lastResult(agent: PauseAgent) {
   return results(agent).at(-1);
 }
 
-function outcomes(agent: House): readonly string[] {
+function outcomes(agent: PauseAgent): readonly string[] {
   return results(agent).map(({ outcome }) => outcome);
 }
 
-function imagesSent(agent: House): number {
+function imagesSent(agent: PauseAgent): number {
   return sent(agent)
     .flatMap(({ parts }) => parts)
     .filter(({ type }) => type === "image").length;

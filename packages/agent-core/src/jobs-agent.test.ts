@@ -16,7 +16,7 @@ const principal = { userId: "ada" };
 
 describe("jobs with the executor itself", () => {
   it("SC-14 a background run plans an action with a tool, and the scheduler has it done", async () => {
-    const agent = openHouse([
+    const agent = openJobAgent([
       { toolCalls: [{ name: "create_action", args: { instructions: "Count the parcels." } }] },
       { text: "HEARTBEAT_OK" },
       { text: "Two parcels." },
@@ -35,7 +35,7 @@ describe("jobs with the executor itself", () => {
   });
 
   it("SC-14 a signal that a tool emits makes an action too", async () => {
-    const agent = openHouse([{ toolCalls: [{ name: "note", args: {} }] }, { text: "Noted." }]);
+    const agent = openJobAgent([{ toolCalls: [{ name: "note", args: {} }] }, { text: "Noted." }]);
     await agent.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Look.", principal }));
     await agent.run("job");
     expect((await agent.jobs.list()).map(({ taskConfig }) => taskConfig.instructions)).toEqual([
@@ -45,7 +45,7 @@ describe("jobs with the executor itself", () => {
   });
 
   it("a run that asks a person waits as paused and is completed by the answer", async () => {
-    const agent = openHouse([{ toolCalls: [{ name: "unlock", args: {} }] }, { text: "The door is unlocked." }]);
+    const agent = openJobAgent([{ toolCalls: [{ name: "unlock", args: {} }] }, { text: "The door is unlocked." }]);
     await agent.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Unlock.", principal }));
     await agent.run("job");
     const [waiting] = await agent.jobs.history("job", 1);
@@ -60,7 +60,7 @@ describe("jobs with the executor itself", () => {
   });
 });
 
-function openHouse(script: readonly ScriptStep[]) {
+function openJobAgent(script: readonly ScriptStep[]) {
   const clock: FakeClock = createFakeClock();
   const tools = createToolRegistry();
   const { executor, options } = createTestAgent(script, { clock, tools });

@@ -623,7 +623,7 @@ describe("after a crash", () => {
   });
 });
 
-interface House {
+interface OpenScheduler {
   readonly jobs: Jobs;
   readonly clock: FakeClock;
   readonly store: JobStore;
@@ -643,7 +643,7 @@ interface House {
 function openScheduler(
   script: Parameters<typeof scriptedExecutor>[1],
   { startMs = START, ...options }: Partial<JobsOptions> & { readonly startMs?: number } = {},
-): House {
+): OpenScheduler {
   const clock = createFakeClock(startMs);
   const executor = scriptedExecutor(clock, script);
   const store = options.store ?? createMemoryJobStore();

@@ -67,7 +67,7 @@ describe("the words", () => {
     ).toBe(false);
   });
 
-  it("tells run events and house events apart by their type", () => {
+  it("tells run events and app events apart by their type", () => {
     expect(runEventSchema.parse({ type: "text_delta", message_id: "m", text: "hi" }).type).toBe("text_delta");
     expect(appEventSchema.parse({ type: "pipelines", pipelines: [] }).type).toBe("pipelines");
     expect(runEventSchema.safeParse({ type: "shrug" }).success).toBe(false);

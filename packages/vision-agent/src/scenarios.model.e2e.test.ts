@@ -167,7 +167,7 @@ describe("the MVP scenarios with a scripted model", () => {
     expect(text.split("\n")).toEqual(expect.arrayContaining(["roboflow_core/byte_tracker@v3"]));
   });
 
-  it("S000-9.6 the attached picture reaches the model's eyes, and its answer the person", async () => {
+  it("S000-9.6 the attached picture reaches the model, and its answer the person", async () => {
     const { say: tell } = await open(CAMERAS, [
       (heard) => call(["ask_about_image", { image: pictureIn(heard), question: "What is in it?" }]),
       ({ images }) => say(`Something red, ${images[0]?.width} by ${images[0]?.height} pixels.`),

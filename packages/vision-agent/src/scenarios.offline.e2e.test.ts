@@ -122,7 +122,7 @@ describe("the MVP scenarios, offline, on simulated scenes", () => {
     expect((await say("how many crossed?")).text).toMatch(/\d+ crossed the line since it started/);
   });
 
-  it("S000-9.5 the blocks for tracking are those that the house has", async () => {
+  it("S000-9.5 the blocks for tracking are those that the backend has", async () => {
     const { say, get } = await open({ cameras: { cam1: "sim://street" } });
     const { text } = await say("What blocks are available for tracking?");
     const { blocks } = await get<Blocks>("/api/blocks");

@@ -144,7 +144,7 @@ describe("secrets and pictures that are planted everywhere", () => {
     expect(prompts.flatMap((text, at) => leaksIn(text, picture).map((leak) => `${leak} in request ${at}`))).toEqual([]);
   });
 
-  it("VI-13 are in no file that the house wrote, transcripts included, but for the picture among the artifacts", async () => {
+  it("VI-13 are in no file that the app wrote, transcripts included, but for the picture among the artifacts", async () => {
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
     const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
     const own = paths.filter((path) => WRITTEN[path] === undefined && path !== CREDENTIALS_FILE);

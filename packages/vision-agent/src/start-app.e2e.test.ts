@@ -9,13 +9,13 @@ import { type ApiClient, createApiClient } from "./interfaces/cli/api-client.ts"
 import type { AppFlags, RunningApp } from "./interfaces/cli/app-flags.ts";
 import { startApp } from "./start-app.ts";
 
-describe("a house with the real engine", () => {
+describe("an app with the real engine", () => {
   let folder: string;
   let app: RunningApp | undefined;
   const notices: string[] = [];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "vision-agent-house-"));
+    folder = await mkdtemp(join(tmpdir(), "vision-agent-app-"));
     notices.length = 0;
   });
   afterEach(async () => {

@@ -41,7 +41,7 @@ it("invariant 5: what 50 concurrent runs spend and hold stays within every limit
         await live(appendsBeforeCrash);
         await live(Number.POSITIVE_INFINITY);
         const after = await openLedger(disk).state("day");
-        // Nothing that was paid for is missing from the books.
+        // Nothing that was paid for is missing from the ledger.
         expect(after.spentMicroUsd).toBeGreaterThanOrEqual(bill.day);
         expect(bill.day).toBeLessThanOrEqual(LIMITS.day);
         expect(bill.heartbeat).toBeLessThanOrEqual(LIMITS.heartbeat);

@@ -314,12 +314,12 @@ describe("environment", () => {
   it("AF-15 tells of a projection that throws, and keeps the result", async () => {
     const greet = tool({
       project: () => {
-        throw new Error("no such shelf");
+        throw new Error("no such place");
       },
     });
     const { result, env, warnings } = await execute([greet]);
     expect(result.outcome).toBe("ok");
-    expect(textOf(result)).toMatch(/^hello\[Warning: .*no such shelf\]$/);
+    expect(textOf(result)).toMatch(/^hello\[Warning: .*no such place\]$/);
     expect(env).toEqual([]);
     expect(warnings?.[0]?.code).toBe("project_failed");
   });

@@ -29,7 +29,7 @@ describe("thinking and length by configuration", () => {
   });
 });
 
-describe("the purse", () => {
+describe("the budget view", () => {
   it("leaves a tenth to alerts and a further one to people, and is full again at midnight", async () => {
     const clock = createFakeClock();
     const warnings: BudgetWarning[] = [];

@@ -81,7 +81,7 @@ describe("the system prompt", () => {
     expect((await source.system()).some(({ id }) => id === "blocks")).toBe(true);
   });
 
-  it("stays the same while the house changes", async () => {
+  it("stays the same while cameras and pipelines change", async () => {
     const running = [fakeStatus()];
     const source = prompt({ pipelines: { list: () => running } });
     const before = await source.system();
@@ -107,7 +107,7 @@ describe("the system prompt", () => {
 });
 
 describe("the size of the stable part", () => {
-  it("S000-6 is at most 10,000 tokens with every tool of the house, workspace files not counted", async () => {
+  it("S000-6 is at most 10,000 tokens with every tool of the app, workspace files not counted", async () => {
     const skills = {
       list: async () =>
         Object.values(DEFAULT_SKILLS).map((text) => parseSkill(text, /name: (.*)/.exec(text)?.[1] ?? "")),

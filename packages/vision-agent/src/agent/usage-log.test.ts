@@ -8,7 +8,7 @@ import { createUsageLog, type UsageEntry, type UsageLog, usageEntrySchema } from
 const USAGE = { ...NO_USAGE, inputTokens: 100, outputTokens: 50 };
 const ONE = { turns: 1, calls: 1, inputTokens: 100, outputTokens: 50, costMicroUsd: 0 };
 
-describe("the usage book", () => {
+describe("the usage log", () => {
   it("adds up per turn, session and day", async () => {
     const { usageLog, talk, log } = build();
     const first = await talk("s1");
@@ -69,7 +69,7 @@ describe("the usage book", () => {
     });
   });
 
-  it("begins a day where the house is", async () => {
+  it("begins a day in the configured time zone", async () => {
     const { usageLog, talk } = build({ timeZone: "America/New_York" });
     await talk("s1");
     expect(usageLog.day()).toMatchObject({ turns: 1 });

@@ -161,7 +161,7 @@ async function findRunning(
     const ids = await client.pipelines.list();
     return ids.includes(entry.serverId) ? entry : undefined;
   } catch (error) {
-    // A server that does not answer is left to its dead-man switch; the fleet chooses another.
+    // A server that does not answer is left to its own timeout; the fleet chooses another.
     if (error instanceof ClientError) return undefined;
     throw error;
   }

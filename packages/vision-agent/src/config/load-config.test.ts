@@ -95,7 +95,7 @@ describe("loadConfig", () => {
     expect(config).toMatchObject({
       llm: { maxTokens: 2048, thinking: { enabled: true, budgetTokens: 1500 }, costLimitDailyUsd: 2.5 },
       inference: { backend: "http", servers: [{ url: "http://localhost:9002" }] },
-      workspace: { path: "~/house" },
+      workspace: { path: "~/cameras" },
       heartbeat: { enabled: false, intervalMinutes: 30 },
       monitoring: { escalationConfidence: 0.7, maxResultsPerConsume: 5, resultImageMaxDimension: 320 },
       interface: { type: "slack", slack: { alertChannel: "#security-alerts" } },
@@ -131,7 +131,7 @@ describe("loadConfig", () => {
 });
 
 describe("the servers of the configuration", () => {
-  it("are server_url and the list, with the key of the house where they have none", () => {
+  it("are server_url and the list, with inference.api_key where they have none", () => {
     const configText =
       "inference:\n  backend: http\n  server_url: http://one:9001\n  servers:\n    - label: b\n      url: http://two\n      api_key: own\n";
     const { inference } = loadConfig({ env: { ROBOFLOW_API_KEY: "rf" }, configText });
@@ -280,12 +280,12 @@ describe("workspaceFolder", () => {
 });
 
 describe("findWorkspace", () => {
-  const files: Record<string, string> = { "/home/me/.vision_agent/config.yaml": "workspace:\n  path: ~/house\n" };
+  const files: Record<string, string> = { "/home/me/.vision_agent/config.yaml": "workspace:\n  path: ~/cameras\n" };
   const readText = async (path: string) => files[path];
 
   it("follows workspace.path of the usual place, whose settings stay in force", async () => {
     expect(await findWorkspace({ env: {}, home: "/home/me", readText })).toEqual({
-      folder: "/home/me/house",
+      folder: "/home/me/cameras",
       configFolder: "/home/me/.vision_agent",
     });
   });
@@ -329,7 +329,7 @@ inference:
   server_url: http://localhost:9002
   api_key: \${ROBOFLOW_API_KEY}
 workspace:
-  path: ~/house
+  path: ~/cameras
 heartbeat:
   enabled: false
   interval_minutes: 30

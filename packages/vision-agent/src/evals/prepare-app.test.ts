@@ -10,7 +10,7 @@ import { prepareApp } from "./prepare-app.ts";
 
 const NOW = Date.UTC(2026, 4, 10, 12);
 
-describe("furnishHouse", () => {
+describe("prepareApp", () => {
   it("writes cameras that the registry reads", async () => {
     const { text } = await createDefaultFiles(
       "cameras: { gate: sim://street, hall: { source: sim://warehouse, location: inside, notes: dark } }",
@@ -23,7 +23,7 @@ describe("furnishHouse", () => {
     ]);
   });
 
-  it("writes pipelines and watches that a house brings back, and names their ids", async () => {
+  it("writes pipelines and watches that an app restores, and names their ids", async () => {
     const { files, prepared } = await createDefaultFiles(`
   cameras: { gate: sim://street }
   pipelines:

@@ -161,17 +161,17 @@ describe("runEvals", () => {
 
   it("waits for an alert that is still to come", async () => {
     const clock = createFakeClock();
-    const house = fakeEvalApp([{}]);
+    const app = fakeEvalApp([{}]);
     let looks = 0;
     const alerts = async () => {
       looks += 1;
       return looks < 4 ? [] : [fakeAlert()];
     };
-    const done = run("alerts: { wait_seconds: 1 }", [], { clock, open: async () => ({ ...house, alerts }) });
+    const done = run("alerts: { wait_seconds: 1 }", [], { clock, open: async () => ({ ...app, alerts }) });
     expect((await letTimePass(clock, done))[0]?.firstTry).toBe(true);
   });
 
-  it("tells of a house that does not open, and goes on with the next", async () => {
+  it("reports an app that does not open, and goes on with the next", async () => {
     let opened = 0;
     const open = async () => {
       opened += 1;
@@ -189,7 +189,7 @@ describe("runEvals", () => {
     expect(heard).toHaveLength(3);
   });
 
-  it("tells when a house does not bring back what was running", async () => {
+  it("reports an app that does not restore what was running", async () => {
     const clock = createFakeClock();
     const house = "pipelines: [{ name: a, camera: gate, follows: [] }]";
     const done = run("pipelines: []", [{}], { clock, house });

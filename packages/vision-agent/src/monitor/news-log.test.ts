@@ -7,7 +7,7 @@ import { createNewsLog } from "./news-log.ts";
 const T0 = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
 
-describe("the news of the house", () => {
+describe("the news of the app", () => {
   it("S000-4.5 are events, told once for many of a kind, and alerts", () => {
     const news = open({
       events: [event({ text: "A person appeared on dock." }), event(), event({ kind: "camera_down", class_name: "" })],

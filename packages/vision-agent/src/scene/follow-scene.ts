@@ -136,7 +136,7 @@ export function followScene(
   const seen = (boxes ?? [])
     .filter(({ className }) => owners.get(className)?.pipelineId === pipelineId)
     .map((box) => step.move(recognize(tracks, box, { pipelineId, nowMs })));
-  // Set anew, so that the map is ordered by last sight.
+  // Set anew, so that the map is ordered by when each was last seen.
   for (const track of seen) tracks.set(keyOf(track), track);
   const unseen = [...tracks].filter(([, { lastSeenMs }]) => nowMs - lastSeenMs > GONE_AFTER_MS);
   for (const [key, track] of unseen) {

@@ -26,7 +26,7 @@ describe("cameras on the real engine", () => {
     const status = await startDemo({ pipelines, state, modelId: "sim/truth" });
     expect(status).toMatchObject({ name: "street-count", models: ["sim/truth"] });
     expect(status?.shapes).toMatchObject([{ kind: "line" }]);
-    // On a slow machine a thing may cross at its second sight, before it counts as there.
+    // On a slow machine a thing may cross when it is seen for the second time, before it counts as there.
     for (const kind of ["line_crossed", "appeared"] as const) await app.until(kind);
     for (const event of log.list({ kind: "line_crossed" })) {
       expect(event.tracker_id).toBeDefined();

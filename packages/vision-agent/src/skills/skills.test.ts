@@ -26,7 +26,7 @@ describe("the skills of the first run", () => {
   });
 });
 
-describe("the shelf", () => {
+describe("the skill store", () => {
   it("S000-4.3.1 finds a skill without regard to case and gives its parts", async () => {
     expect(await build({ doors: GOOD }).store.load(" Doors ")).toEqual({
       name: "doors",

@@ -56,7 +56,7 @@ export const PPE_CHECK: WorkflowSpec = {
   ],
 };
 
-/** The same eyes, without drawing. */
+/** The same detection, without drawing. */
 const INVENTORY_COUNT: WorkflowSpec = {
   ...PPE_CHECK,
   steps: PPE_CHECK.steps.slice(0, 2),

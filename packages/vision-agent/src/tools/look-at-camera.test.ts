@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fakeCameras, fakePicture, fakePipelines, fakeResult, SPEC } from "../testing/fake-app.ts";
 import { lookAtCamera } from "./look-at-camera.ts";
 
-describe("looking at what is no camera of the house", () => {
+describe("looking at what is not a known camera", () => {
   const opened: unknown[] = [];
   const options = {
     cameras: fakeCameras("street"),

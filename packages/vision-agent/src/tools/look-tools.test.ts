@@ -86,7 +86,7 @@ describe("ask_about_image", () => {
     const { parts, backend } = app();
     const visionModel = fakeVisionModel("A ladder.");
     const text = textOf(await askAboutImageTool({ ...parts, visionModel }).execute(ask, fakeContext()));
-    expect(text).toBe("photo.png: A ladder.\nAnswered by: fake-eyes");
+    expect(text).toBe("photo.png: A ladder.\nAnswered by: fake-vision");
     expect(visionModel.prompts).toEqual(["What is the man holding?"]);
     expect(backend.jobs).toEqual([]);
   });
@@ -167,11 +167,11 @@ describe("detect_zero_shot", () => {
     expect(text).toContain("There is no zero-shot model: The package is not installed.");
   });
 
-  it("asks the model's eyes for the rest, and marks it approximate", async () => {
+  it("asks the vision model for the rest, and marks it approximate", async () => {
     const { parts } = app({ refuse: "workflow" });
     const visionModel = fakeVisionModel('Sure: [{"class": "hard hat", "box": [0.1, 0.2, 0.3, 0.4]}]');
     const text = textOf(await detectZeroShotTool({ ...parts, visionModel }).execute(find, fakeContext()));
-    expect(text).toContain("1 hard hat (approximate: guessed by fake-eyes, not measured).");
+    expect(text).toContain("1 hard hat (approximate: guessed by fake-vision, not measured).");
     expect(text).toContain("hard hat at 0.10,0.20,0.30,0.40");
     const alone = { image: PHOTO, class_names: ["hard hat"] };
     expect(textOf(await detectZeroShotTool({ ...parts, visionModel }).execute(alone, fakeContext()))).toMatch(
@@ -193,7 +193,7 @@ describe("detect_zero_shot", () => {
   });
 });
 
-describe("the eyes of a model", () => {
+describe("the vision model", () => {
   const price: Price = {
     tiers: [{ aboveInputTokens: 0, input: 3, output: 15, cacheRead: 0, cacheWrite5m: 3, cacheWrite1h: 3 }],
     asOf: "2026-01-01",
@@ -241,7 +241,7 @@ describe("a vision model of a server", () => {
 function fakeVisionModel(answer: string): VisionModel & { readonly prompts: readonly string[] } {
   const prompts: string[] = [];
   return {
-    name: "fake-eyes",
+    name: "fake-vision",
     prompts,
     canSee: async () => true,
     async ask({ prompt }) {

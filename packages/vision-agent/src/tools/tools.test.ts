@@ -217,7 +217,7 @@ describe("get_pipeline_results", () => {
     expect(stored.images).toEqual(["street: 2 person, 1 car; count_in 4."]);
   });
 
-  it("S000-5.1.5 gives five results, or as many as the house allows in one look", async () => {
+  it("S000-5.1.5 gives five results, or as many as the settings allow in one call", async () => {
     const many = fakePipelines({
       running: [fakeStatus()],
       results: Array.from({ length: 20 }, () => fakeResult(["car"])),

@@ -10,7 +10,7 @@ describe("a condition", () => {
     expect(firings({ kind: "appears" }, film([thing(1, "dog", 500)], 6))).toEqual([]);
   });
 
-  it("leaves: fires two seconds after the last sight", () => {
+  it("leaves: fires two seconds after it was last seen", () => {
     const shown = [...film([at(1, 0.5, 0.5)], 4), ...film([], 25)];
     expect(firings({ kind: "leaves" }, shown)).toEqual([[24, "A person left street."]]);
   });

@@ -108,7 +108,7 @@ describe("the cameras of CAMERAS.md", () => {
     expect(parseCameras(text()).cameras.map(({ name }) => name)).toEqual(["cam0"]);
   });
 
-  it("of the command line can be edited for as long as the house runs", async () => {
+  it("of the command line can be edited for as long as the app runs", async () => {
     const store = createPassingCameras([{ name: "a", address: "sim://street" }]);
     await store.add({ name: "b", address: "sim://warehouse" });
     expect(store.list().map(({ name }) => name)).toEqual(["a", "b"]);

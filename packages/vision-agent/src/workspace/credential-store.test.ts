@@ -16,7 +16,7 @@ async function open(files = createMemoryFiles()) {
   return { ...store, files, notices };
 }
 
-describe("the shelf of credentials", () => {
+describe("the credential store", () => {
   it("shows a text without them and completes the shown addresses, also after a restart", async () => {
     const first = await open();
     expect(await first.take(TYPED)).toBe(SHOWN);
@@ -70,7 +70,7 @@ describe("the shelf of credentials", () => {
   });
 
   it.skipIf(process.platform === "win32")("is readable by its owner alone", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "vision-agent-shelf-"));
+    const folder = await mkdtemp(join(tmpdir(), "vision-agent-credentials-"));
     try {
       const path = join(folder, "credentials.json");
       const { take } = await openCredentialStore({ files: nodeFiles, path, onNotice: () => undefined });

@@ -16,7 +16,7 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 
 describe("the first opening of a workspace", () => {
   it("S000-4.1.2 makes the folders and the files with something useful in them", async () => {
-    const folder = join(await temporaryFolder(), "deep", "house");
+    const folder = join(await temporaryFolder(), "deep", "workspace");
     const workspace = await open({ folder, files: nodeFiles });
     expect((await readdir(folder)).sort()).toEqual(
       [".index", ".lock", "AGENTS.md", "CAMERAS.md", "HEARTBEAT.md", "USER.md"].concat([
@@ -59,7 +59,7 @@ describe("a later opening of a workspace", () => {
   it("writes no config.yaml where the settings are kept elsewhere", async () => {
     const files = createMemoryFiles();
     const processes = table({ 1: "me" });
-    const workspace = await openWorkspace({ folder: "/house", files, pid: 1, processes });
+    const workspace = await openWorkspace({ folder: "/workspace", files, pid: 1, processes });
     expect(workspace.created).not.toContain("config.yaml");
   });
 });
@@ -70,7 +70,7 @@ describe("the lock of a workspace", () => {
     await open({ files, pid: 11, processes: table({ 11: "a", 12: "b" }) });
     await expect(open({ files, pid: 12, processes: table({ 11: "a", 12: "b" }) })).rejects.toMatchObject({
       kind: "in_use",
-      message: "The workspace is in use by the process with id 11 (/house/.lock).",
+      message: "The workspace is in use by the process with id 11 (/workspace/.lock).",
       hint: "Stop process 11 first, or name another workspace with --workspace DIR.",
     });
   });
@@ -79,24 +79,24 @@ describe("the lock of a workspace", () => {
     const files = createMemoryFiles();
     await open({ files, pid: 11, processes: table({ 11: "a" }) });
     await open({ files, pid: 12, processes: table({ 12: "b" }) });
-    expect(files.contents.get("/house/.lock")).toContain('"pid":12');
+    expect(files.contents.get("/workspace/.lock")).toContain('"pid":12');
   });
 
   it("is taken over when the id now belongs to another life", async () => {
     const files = createMemoryFiles();
     await open({ files, pid: 11, processes: table({ 11: "before the restart" }) });
     await open({ files, pid: 12, processes: table({ 11: "after the restart", 12: "b" }) });
-    expect(files.contents.get("/house/.lock")).toContain('"pid":12');
+    expect(files.contents.get("/workspace/.lock")).toContain('"pid":12');
   });
 
   it("is taken over when nobody can read who holds it", async () => {
-    const files = createMemoryFiles({ "/house/.lock": "???" });
+    const files = createMemoryFiles({ "/workspace/.lock": "???" });
     await open({ files });
-    expect([...files.contents.keys()].filter((path) => path.includes(".lock"))).toEqual(["/house/.lock"]);
+    expect([...files.contents.keys()].filter((path) => path.includes(".lock"))).toEqual(["/workspace/.lock"]);
   });
 
   it("goes to exactly one of many that take over at once", async () => {
-    const files = createMemoryFiles({ "/house/.lock": JSON.stringify({ pid: 5, stamp: "dead" }) });
+    const files = createMemoryFiles({ "/workspace/.lock": JSON.stringify({ pid: 5, stamp: "dead" }) });
     const pids = [11, 12, 13, 14];
     const processes = table(Object.fromEntries(pids.map((pid) => [pid, `s${pid}`])));
     const tries = await Promise.allSettled(pids.map((pid) => open({ files, pid, processes })));
@@ -108,10 +108,10 @@ describe("the lock of a workspace", () => {
     const first = await open({ files, pid: 11, processes: table({ 11: "a" }) });
     const second = await open({ files, pid: 12, processes: table({ 12: "b" }) });
     await first.close();
-    expect(files.contents.get("/house/.lock")).toContain('"pid":12');
+    expect(files.contents.get("/workspace/.lock")).toContain('"pid":12');
     await second.close();
     await second.close();
-    expect(files.contents.has("/house/.lock")).toBe(false);
+    expect(files.contents.has("/workspace/.lock")).toBe(false);
   });
 
   it("outlives its owner's kill only until the next opening", async () => {
@@ -151,7 +151,7 @@ describe("a workspace that cannot be opened", () => {
     const files = createMemoryFiles();
     files.fault = { code: "ENOSPC", on: /CAMERAS/ };
     await expect(open({ files })).rejects.toMatchObject({ kind: "no_space" });
-    expect(files.contents.has("/house/.lock")).toBe(false);
+    expect(files.contents.has("/workspace/.lock")).toBe(false);
   });
 
   it.each(["file", "file/inside"])("says when a file is in the way: %s", async (name) => {
@@ -168,7 +168,7 @@ function open(options: {
   readonly pid?: number;
   readonly processes?: ProcessTable;
 }): Promise<Workspace> {
-  const { files, folder = "/house", pid = 1, processes = table({ 1: "me" }) } = options;
+  const { files, folder = "/workspace", pid = 1, processes = table({ 1: "me" }) } = options;
   return openWorkspace({ folder, files, pid, processes, configText: "# config\n", skills: SKILLS });
 }
 

@@ -72,7 +72,7 @@ describe("a pipeline's thread", () => {
   });
 });
 
-/** A source whose frames come one by one; some pass by before the next is asked for, and nobody minds in a pause. */
+/** A source whose frames come one by one; some pass by before the next is asked for, which is fine during a pause. */
 function liveSource(): { readonly source: FrameSource; passBy(frames: number): void } {
   let waiting = 0;
   let dropped = 0;

@@ -59,7 +59,7 @@ describe("createHealthMonitor", () => {
     expect(states).toEqual([]);
   });
 
-  it("does not mind light that is switched on, nor a street at night", () => {
+  it("ignores light that is switched on, nor a street at night", () => {
     expect(seen(60, (second) => pictureOf((x, y) => scene(x, y) * (second < 20 ? 0.3 : 1) + (second % 3) * 2))).toEqual(
       [],
     );
@@ -67,7 +67,7 @@ describe("createHealthMonitor", () => {
     expect(seen(60, night)).toEqual([]);
   });
 
-  it("does not mind a lorry that stands in front of the camera for some seconds", () => {
+  it("ignores a lorry that stands in front of the camera for some seconds", () => {
     const lorry = (second: number): boolean => second >= 20 && second < 28;
     const picture = (second: number): Frame =>
       pictureOf((x, y) => (lorry(second) && x > 20 ? 120 + (y % 9) * 4 : scene(x, y)) + (second % 3) * 2);

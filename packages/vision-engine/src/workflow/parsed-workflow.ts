@@ -89,7 +89,7 @@ export function sameLineage(one: Lineage, other: Lineage): boolean {
   return one.length === other.length && one.every((level, at) => level === other[at]);
 }
 
-/** Each lineage once, in the order of first sight. */
+/** Each lineage once, in the order they were first seen. */
 export function distinctLineages(lineages: readonly Lineage[]): readonly Lineage[] {
   return lineages.filter((lineage, at) => lineages.findIndex((other) => sameLineage(other, lineage)) === at);
 }

@@ -1,4 +1,4 @@
-// what the rest of the house may ask about a workflow
+// what others may ask about a workflow
 import type { PipelineStatus, WorkflowProblem } from "@vision-agent/protocol";
 import { BLOCK_MANIFESTS, type OutputManifest, type PropertyManifest } from "../blocks/block.ts";
 import { BLOCKS, type BlockIndex, createBlockCatalog } from "../blocks/block-catalog.ts";

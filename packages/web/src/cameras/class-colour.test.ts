@@ -3,8 +3,8 @@ import { classColour, LABEL_INK, PALETTE } from "./class-colour.ts";
 
 type Rgb = readonly [number, number, number];
 
-/** Linear RGB as seen by normal, protan, deutan and tritan eyes (Machado, Oliveira and Fernandes 2009, full severity). */
-const EYES: Readonly<Record<string, readonly Rgb[]>> = {
+/** Linear RGB as seen with normal, protan, deutan and tritan vision (Machado, Oliveira and Fernandes 2009, full severity). */
+const VISIONS: Readonly<Record<string, readonly Rgb[]>> = {
   normal: [
     [1, 0, 0],
     [0, 1, 0],
@@ -32,8 +32,8 @@ describe("the palette", () => {
     expect(new Set(PALETTE).size).toBe(12);
   });
 
-  it.each(Object.keys(EYES))("keeps every two colours apart for %s eyes", (eyes) => {
-    const seen = PALETTE.map((colour) => toOklab(seenBy(eyes, toLinear(colour))));
+  it.each(Object.keys(VISIONS))("keeps every two colours apart for %s vision", (vision) => {
+    const seen = PALETTE.map((colour) => toOklab(seenBy(vision, toLinear(colour))));
     const distances = seen.flatMap((one, place) => seen.slice(place + 1).map((other) => distance(one, other)));
     expect(Math.min(...distances)).toBeGreaterThan(0.09);
   });
@@ -65,8 +65,8 @@ function toLinear(hex: string): Rgb {
   return [channel(1), channel(3), channel(5)];
 }
 
-function seenBy(eyes: string, [red, green, blue]: Rgb): Rgb {
-  const [one, two, three] = (EYES[eyes] ?? []).map((row) => row[0] * red + row[1] * green + row[2] * blue);
+function seenBy(vision: string, [red, green, blue]: Rgb): Rgb {
+  const [one, two, three] = (VISIONS[vision] ?? []).map((row) => row[0] * red + row[1] * green + row[2] * blue);
   return [one ?? 0, two ?? 0, three ?? 0];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Twelve colours that stay at least 0.09 apart (OKLab) for normal, protan, deutan and tritan eyes, all light enough
+ * Twelve colours that stay at least 0.09 apart (OKLab) for normal, protan, deutan and tritan vision, all light enough
  * for dark letters on them. Found by search, kept by test.
  */
 export const PALETTE = [

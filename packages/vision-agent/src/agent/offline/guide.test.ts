@@ -22,6 +22,10 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
     says: /^Changed: .* It replaces watch_1\./,
   },
   "to know what happened": { calls: ["search_events"], says: /today|yesterday|last|so far/i },
+  "to know what it did": {
+    calls: ["list_changes"],
+    says: /^(?:\d+ changes?|I changed nothing) (?:today|yesterday|in the last)/,
+  },
   "to know why": { calls: ["list_watches", "search_events"], says: /watch/ },
   "to add a camera": { calls: ["save_camera"], says: /^Added yard / },
   "to see what runs": { calls: ["list_pipelines|list_watches|list_tasks"], says: /pipeline|watch|task/i },

@@ -51,7 +51,7 @@ export interface Slots {
   readonly workspace?: string;
 }
 
-export type Listable = "pipelines" | "watches" | "cameras" | "alerts" | "tasks";
+export type Listable = "pipelines" | "watches" | "cameras" | "alerts" | "tasks" | "changes";
 export type Control = "stop" | "pause" | "resume";
 
 /** When a task runs, in the words of `schedule_task`. */

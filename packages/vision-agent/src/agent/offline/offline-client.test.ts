@@ -187,7 +187,7 @@ describe("changing what was just made", () => {
     expect(watches.list()[0]).toMatchObject(expected);
   });
 
-  it("changes the only watch of the house when this conversation made none", async () => {
+  it("changes the only watch of the app when this conversation made none", async () => {
     const { ask, watches } = createOfflineApp();
     const condition = { kind: "appears" as const };
     await watches.create({

@@ -325,7 +325,7 @@ describe("the rest", () => {
     ]);
   });
 
-  it("reads whatever is written, in any house, without throwing", () => {
+  it("reads whatever is written, in any app, without throwing", () => {
     const words = fc.constantFrom(
       ..."tell me when a person crosses the line on street and dock at night only between 22:00 6 pm more than 3 seconds not dogs stop pause every hour yesterday ' \" @a0 @m1 (.*)+$ [ ; , . ? 'x' my-ws/x/3 rtsp://h/p".split(
         " ",

@@ -55,27 +55,27 @@ describe("the command line", () => {
         { ...NONE, images: ["a.jpg", "b.png"], json: true, continueLast: false, verbose: false },
       ],
     ],
-    [["watch"], ["house", { kind: "watch_list" }, PLAIN]],
+    [["watch"], ["app", { kind: "watch_list" }, PLAIN]],
     [
       ["watch", "add", "a cat comes", "--workspace", "/w"],
-      ["house", { kind: "watch_add", words: "a cat comes" }, { json: false, workspace: "/w" }],
+      ["app", { kind: "watch_add", words: "a cat comes" }, { json: false, workspace: "/w" }],
     ],
     [
       ["watch", "pause", "w1", "--json"],
-      ["house", { kind: "watch_change", verb: "pause", id: "w1" }, { json: true }],
+      ["app", { kind: "watch_change", verb: "pause", id: "w1" }, { json: true }],
     ],
     [
       ["pipelines", "list"],
-      ["house", { kind: "pipeline_list" }, PLAIN],
+      ["app", { kind: "pipeline_list" }, PLAIN],
     ],
     [
       ["pipelines", "stop", "street-count"],
-      ["house", { kind: "pipeline_change", verb: "stop", id: "street-count" }, PLAIN],
+      ["app", { kind: "pipeline_change", verb: "stop", id: "street-count" }, PLAIN],
     ],
     [
       ["events", "--camera", "street", "--class", "person", "--kind", "left", "--from", "08:00", "--search", "red van"],
       [
-        "house",
+        "app",
         {
           kind: "event_list",
           camera: "street",
@@ -90,21 +90,21 @@ describe("the command line", () => {
     ],
     [
       ["alerts", "--limit", "3"],
-      ["house", { kind: "alert_list", limit: "3" }, PLAIN],
+      ["app", { kind: "alert_list", limit: "3" }, PLAIN],
     ],
     [
       ["memory", "search", "red", "van", "--camera", "street"],
-      ["house", { kind: "memory_search", words: "red van", camera: "street" }, PLAIN],
+      ["app", { kind: "memory_search", words: "red van", camera: "street" }, PLAIN],
     ],
     [
       ["sessions", "--json"],
-      ["house", { kind: "session_list" }, { json: true }],
+      ["app", { kind: "session_list" }, { json: true }],
     ],
-    [["usage"], ["house", { kind: "usage" }, PLAIN]],
-    [["pauses"], ["house", { kind: "pause_list" }, PLAIN]],
+    [["usage"], ["app", { kind: "usage" }, PLAIN]],
+    [["pauses"], ["app", { kind: "pause_list" }, PLAIN]],
     [
       ["pauses", "answer", "p1", "the left one"],
-      ["house", { kind: "pause_answer", id: "p1", answer: "the left one" }, PLAIN],
+      ["app", { kind: "pause_answer", id: "p1", answer: "the left one" }, PLAIN],
     ],
     [
       ["models", "--json"],
@@ -196,7 +196,7 @@ async function run(argv: readonly string[], code = 0) {
       serve: (flags) => call("serve", flags),
       chat: (flags) => call("chat", flags),
       ask: (text, flags) => call("ask", text, flags),
-      app: (command, flags) => call("house", command, flags),
+      app: (command, flags) => call("app", command, flags),
       models: (flags) => call("models", flags),
       doctor: (flags) => call("doctor", flags),
       init: (flags) => call("init", flags),

@@ -169,7 +169,7 @@ async function listen(
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    const { pathname } = new URL(request.url ?? "", "http://house");
+    const { pathname } = new URL(request.url ?? "", "http://app");
     if (pathname.endsWith("/messages")) {
       const event = { type: "run_ended", outcome: { ...OUTCOME, ...say(JSON.parse(text).text) } };
       response.writeHead(200, { "content-type": "text/event-stream" });

@@ -171,7 +171,7 @@ describe("watches", () => {
   });
 });
 
-describe("the rest of the house", () => {
+describe("the other routes of the app", () => {
   it("searches memory and reads a day", async () => {
     const { call, parts } = await app();
     await parts.memory.store({ content: "The red van belongs to Bob.", category: "knowledge" });

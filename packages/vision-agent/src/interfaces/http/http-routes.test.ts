@@ -287,7 +287,7 @@ describe("cameras", () => {
 });
 
 describe("passwords in what people send", () => {
-  it("stay with the shelf, but for those of CAMERAS.md", async () => {
+  it("stay in the credential store, except those of CAMERAS.md", async () => {
     const taken: unknown[] = [];
     const take = async <T>(body: T): Promise<T> => {
       if (body !== undefined) taken.push(body);

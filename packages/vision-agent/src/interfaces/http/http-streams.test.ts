@@ -176,7 +176,7 @@ describe("the live view", () => {
   });
 });
 
-describe("the stream of the house", () => {
+describe("the event stream of the app", () => {
   it("S000-3.1.2 begins with the pipelines, then reports events, alerts and changes at most once a second", async () => {
     const { parts, address } = await app({ running: [fakeStatus()] });
     const leave = new AbortController();

@@ -78,7 +78,7 @@ describe("POST /api/infer", () => {
     ["an unknown saved workflow", { workspace_name: "a", workflow_id: "b" }, 404, "not_found"],
     ["a wrong workflow", { workflow: { ...SPEC, steps: [{ type: "no", name: "x" }] } }, 422, "invalid_workflow"],
     ["a backend that is not there", { model: "m", backend: "webrtc" }, 503, "unavailable"],
-  ])("refuses %s with the house's own error", async (_, body, status, code) => {
+  ])("refuses %s with an error of the API", async (_, body, status, code) => {
     const { call, image } = await app();
     const answer = await call("POST", "/api/infer", { image, ...body });
     expect([answer.status, answer.json().error.code]).toEqual([status, code]);

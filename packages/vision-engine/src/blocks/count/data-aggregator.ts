@@ -138,7 +138,7 @@ function extreme(sign: 1 | -1): Aggregate {
   );
 }
 
-/** Every value once, in the order of its first sight. */
+/** Every value once, in the order they were first seen. */
 function withDistinct(values: BlockValue[], value: BlockValue): BlockValue[] {
   for (const item of itemsOf(value)) if (!values.some((known) => isEqual(known, item))) values.push(item);
   return values;

@@ -128,6 +128,13 @@ const RULES: readonly Rule[] = [
   ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
   byKind(["quiet", "undo", "trial"], () => true),
+  // What the agent itself did, which is not what happened on the cameras.
+  row(
+    { kind: "list", what: "changes" },
+    {
+      says: /^(?:and |so |please )*(?:what|which things)(?: else| all| exactly)? (?:have you|did you)(?: just| already)? (?:do|done|change|changed|start|started|stop|stopped|set up|create|created)\b|\bchanges\b(?: (?:that|did|have|were|was|you|made|make|by))* (?:you|made|make)\b|^(?:please )?(?:show|list)(?: me)?(?: all| the| your)* changes\b/,
+    },
+  ),
   readCamera,
   readGlance,
   readErrand,

@@ -1,7 +1,7 @@
 // questions about what is set up and the app itself → lists, health, cost and delivery
 import type { SceneEvent, WatchReport } from "@vision-agent/protocol";
 import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
-import { counted, eventInWords, watchInWords } from "../answers/findings.ts";
+import { counted, eventInWords, momentInWords, watchInWords } from "../answers/findings.ts";
 import { happening, slotsOfWatch } from "../answers/watch-words.ts";
 import type { Known, Slots } from "../intent.ts";
 import { lately, type Period, type WallClock } from "../slots/find-period.ts";
@@ -30,6 +30,14 @@ export function* planList({ clause: { act, slots } }: WishOf<"list">, { known, c
     }
     case "tasks":
       return say((yield* need("list_tasks", UNKNOWN)).text);
+    case "changes": {
+      const period = slots.period ?? lately(clock);
+      const args = { since: period.from, until: period.to };
+      const { changes } = yield* need("list_changes", { args, ...UNKNOWN });
+      if (changes.length === 0) return say(`I changed nothing ${period.words}.`);
+      const lines = changes.map(({ at, text }) => `- ${momentInWords(at, clock)} ${text}`);
+      return say([`${counted(changes.length, "change")} ${period.words}:`, ...lines].join("\n"));
+    }
     case "alerts": {
       const period = slots.period ?? everSince(clock);
       const { args } = firedSearch(period, slots, 10);
