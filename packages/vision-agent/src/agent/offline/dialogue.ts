@@ -239,7 +239,8 @@ function answerQuestion(
   if (answer.act.kind === "yes" && proposals.length > 0) return proposals;
   if (answer.act.kind === "no") return [toSureWish(answer)];
   const plain = toPlainWords(text);
-  if (isQuestion(plain)) return undefined;
+  // "Should I …?" is answered by yes or no, or by what is to be otherwise; whatever wants something is said anew.
+  if (isQuestion(plain) || (proposals.length > 0 && answer.act.kind !== "none")) return undefined;
   const isShort = plain.split(" ").length <= ANSWER_WORDS;
   const restates = open.every(({ wish }) => wish.clause.act.kind === answer.act.kind) && !isWhole(answer.slots);
   if (

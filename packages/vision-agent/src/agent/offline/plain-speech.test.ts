@@ -250,7 +250,37 @@ const WAYS: readonly Wording[] = [
   { say: "Keep a sharp look-out for horses on yard", does: onYard({ classes: ["horse"], when: "appears" }) },
 ];
 
+const STREAM = "rtsp://10.0.0.9/live";
+const OWN_DEEDS: readonly Wording[] = [
+  "What did you do today?",
+  "what have you changed since Monday?",
+  "did you stop anything last night?",
+  "which changes have you made?",
+].map((say) => ({ say, does: [], asks: [["list_changes", {}]], says: /^I changed nothing / }));
+
 testWordings({
+  "what it did itself": [
+    ...OWN_DEEDS,
+    { say: "what did you see today?", does: [], asks: [["search_events", {}]] },
+    { say: "what did you start this morning?", does: [], asks: [["list_changes", {}]] },
+  ],
+  "a camera in several sentences": [
+    ...["New camera! I put one in the stable, stream is", "We have a new camera in the stable. It is at"].map(
+      (say) => ({
+        say: `${say} ${STREAM}`,
+        does: [["save_camera", { name: "stable", source: STREAM }]] as const,
+        saysNot: /called\?/,
+      }),
+    ),
+    { say: `add two cameras: barn at ${STREAM} and shed at ${STREAM}2`, does: [], says: /^What shall the camera be/ },
+  ],
+  "said again after a question": [
+    {
+      say: ["maybe watch the yard for horses", "watch the yard for horses"],
+      does: [["create_watch", { cameras: ["yard"], classes: ["horse"] }]],
+    },
+    { say: ["maybe watch the yard for horses", "what do you see on dock?"], does: [], says: /^On dock I see/ },
+  ],
   "what no detector tells": UNKNOWN,
   "the first and the last": ENDS,
   "days of the week": DAYS,

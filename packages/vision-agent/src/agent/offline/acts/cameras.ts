@@ -1,4 +1,5 @@
 // "add a camera called garage at rtsp://…" → what is to be written down
+import { findUnknownCamera } from "../slots/find-cameras.ts";
 import type { Rule } from "./reading.ts";
 
 const ADDS =
@@ -15,19 +16,20 @@ const NAMES: readonly RegExp[] = [
   /\b(?:cameras?|cams?) (?!at\b|on\b|with\b|from\b|is\b|under\b|for\b|to\b|in\b|please\b)([a-z][\w-]*)\b/,
 ];
 const NO_NAME =
-  /^(?:new|another|second|third|extra|ip|web|one|security|this|that|a|an|the|it|they|which|there|here|where|called|named|and|my|our|more|now|lives|runs|sits|hangs|stream|feed|last|old|next|first)$/;
+  /^(?:new|another|second|third|extra|ip|web|one|two|three|some|several|security|this|that|a|an|the|it|they|which|there|here|where|called|named|and|my|our|more|now|lives|runs|sits|hangs|stream|feed|last|old|next|first|address|ip|url|link|network|wifi)$/;
 
 /** A camera that is not there yet; with neither a name nor an address it is asked for both. */
 export const readCamera: Rule = ({ text, slots, known, judged }) => {
   const isMeant = judged.scores.camera > 0.4 && SPEAKS_OF.test(text) && !judged.asks;
   if (!(isMeant || ADDS.test(text)) || /\b(?:watch|alert|count|alarm|workflow|fps)\b|@[wm]/.test(text))
     return undefined;
-  const source = slots.cameras.find((name) => !known.cameras.some((camera) => camera.name === name));
-  const isKnown = slots.cameras.length > 0 && source === undefined;
-  if (isKnown) return undefined;
-  const said = NAMES.flatMap((pattern) => pattern.exec(text)?.[1] ?? []).find((found) => !NO_NAME.test(found));
-  const name = said ?? onlyName(judged.unexplained);
-  return { kind: "camera", ...(name !== undefined && { name }), ...(source !== undefined && { source }) };
+  const [source, another] = slots.cameras.filter((name) => !known.cameras.some((camera) => camera.name === name));
+  if (slots.cameras.length > 0 && source === undefined) return undefined;
+  // Two at once: which name is whose is asked.
+  if (another !== undefined) return { kind: "camera" };
+  const said = [...NAMES.map((pattern) => pattern.exec(text)?.[1]), findUnknownCamera(text)];
+  const name = said.find((found) => found !== undefined && !NO_NAME.test(found)) ?? onlyName(judged.unexplained);
+  return { kind: "camera", name, source };
 };
 
 /** The one word that nothing else accounts for: "the shed has a camera now". */

@@ -115,6 +115,18 @@ const readLook: Rule = ({ text }) =>
 
 const isOfNothing = ({ slots }: Reading): boolean => slots.cameras.length + slots.classes.length === 0;
 
+const DEEDS =
+  "(?:do(?:ne|ing)?|been (?:doing|up to)|(?:re|un)?(?:chang|creat|mak|mad|remov|paus|resum|delet|schedul)(?:e|ed|ing)|(?:start|add|alter|adjust)(?:ed|ing)?|stop(?:ped|ping)?|cancel(?:l?ed)?|set up|modif(?:y|ied)|(?:switch|turn)(?:ed)? (?:on|off))";
+/** "What did you do today?", "have you stopped anything since Monday?": of its own deeds, not of what a camera saw. */
+const OWN_DEEDS = new RegExp(
+  [
+    `\\b(?:what|which [\\w-]+)(?: all| else| exactly)? (?:did|have|had|were) you (?:\\w+ )?${DEEDS}\\b`,
+    `^(?:and |so )?(?:did|have|had) you (?:\\w+ )?${DEEDS} (?:anything|something|any)\\b`,
+    "\\b(?:what|which|list|show)\\b.*\\b(?:your|the|you made) (?:own |last |latest |recent )?(?:changes|actions|deeds)\\b",
+    "^(?:and |so )?what (?:was|were|has been|have been|got) (?:changed|altered|started|stopped|removed)\\b",
+  ].join("|"),
+);
+
 const RULES: readonly Rule[] = [
   row(
     { kind: "yes" },
@@ -136,6 +148,7 @@ const RULES: readonly Rule[] = [
     },
   ),
   readCamera,
+  row({ kind: "changes" }, { says: OWN_DEEDS }),
   readGlance,
   readErrand,
   readRemember,
@@ -194,7 +207,7 @@ const RULES: readonly Rule[] = [
 
 /** Acts that change something, which no question does. */
 const CHANGES: ReadonlySet<Act["kind"]> = new Set([
-  ...(["watch", "count", "detect", "stop", "pause", "resume", "calmer", "remember", "schedule"] as const),
+  ...(["watch", "count", "detect", "stop", "pause", "resume", "calmer", "remember", "schedule", "run"] as const),
 ]);
 
 export function readAct(reading: Reading): Act {

@@ -1,7 +1,7 @@
 // remember, recall, and what is to be done later
 import type { Act, Timing } from "../intent.ts";
 import { DURATION, toSeconds } from "../slots/amounts.ts";
-import { toTimeOfDay } from "../slots/find-hours.ts";
+import { TIME, toTimeOfDay } from "../slots/find-hours.ts";
 import { momentOf } from "../slots/find-period.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
 
@@ -22,12 +22,11 @@ export const readRemember: Rule = ({ words, text }) => {
   return { kind: "remember", content, category: PREFERENCE.test(content) ? "preference" : "knowledge" };
 };
 
-const WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
+const WEEKDAYS = "sunday|monday|tuesday|wednesday|thursday|friday|saturday";
 const RECALLS: readonly RegExp[] = [
   /\bwhat (?:do|did|can) you (?:know|remember|recall)(?: about| of| on)?\s*(.*)$/,
   /\b(?:do you (?:remember|know|recall)|recall|search (?:your |the )?(?:memory|notes) for|look up in (?:your )?(?:memory|notes))(?: about| what| when| that| anything about)?\s*(.*)$/,
-  /\bwhat (?:have )?i (?:told|tell|said|say)(?: to)?(?: you)?(?: about)?\s*(.*)$/,
-  /\bwhat did i (?:tell|say)(?: to)?(?: you)?(?: about)?\s*(.*)$/,
+  /\bwhat (?:have |did )?i (?:told|tell|said|say)(?: to)?(?: you)?(?: about)?\s*(.*)$/,
   /\bnotes? (?:about|on|of|for|regarding|concerning|that (?:says|mentions))\s+(.+)$/,
   // "Who was it again that …": somebody knew it once.
   /^(?:and |so )?(?:who|what|when|where|which|whose) (?:was|is|were|are|did|do|does)\b(.*\bagain\b.*)$/,
@@ -45,19 +44,14 @@ const RECALLS: readonly RegExp[] = [
 
 export const readRecall: Rule = ({ text }) => {
   if (/^(?:please )?forget\b/.test(text)) return undefined;
-  for (const pattern of RECALLS) {
-    const query = pattern.exec(text)?.[1];
-    if (query !== undefined) return { kind: "recall", query: toQuery(query) };
-  }
-  return undefined;
+  const query = RECALLS.map((pattern) => pattern.exec(text)?.[1]).find((words) => words !== undefined);
+  return query === undefined ? undefined : { kind: "recall", query: toQuery(query) };
 };
 
 /** A question that no rule reads may still be one that a note answers. */
 export function recallOf(question: string): Extract<Act, { kind: "recall" }> {
-  return {
-    kind: "recall",
-    query: toQuery(question.replace(/^(?:and |so )?(?:what|who|when|where|which|whose|how)\b/, "")),
-  };
+  const query = toQuery(question.replace(/^(?:and |so )?(?:what|who|when|where|which|whose|how)\b/, ""));
+  return { kind: "recall", query };
 }
 
 function toQuery(words: string): string {
@@ -84,40 +78,24 @@ export function keptBefore(text: string): string | undefined {
 const COMMANDS =
   /^(?:please )?(?:count|watch|monitor|tell|alert|notify|stop|start|pause|resume|show|run|use|list|detect|track|look|describe|summari)/;
 
-const TIME = "(\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
-const DAYS: Readonly<Record<string, string>> = {
-  day: "*",
-  morning: "*",
-  evening: "*",
-  night: "*",
-  afternoon: "*",
-  weekday: "1-5",
-  weekend: "6,0",
-  monday: "1",
-  tuesday: "2",
-  wednesday: "3",
-  thursday: "4",
-  friday: "5",
-  saturday: "6",
-  sunday: "0",
+const TIMED = `(${TIME})`;
+/** Parts of a day, with the time that is meant where nobody says one. */
+const PARTS: Readonly<Record<string, string>> = {
+  ...{ day: "08:00", morning: "08:00", afternoon: "15:00", evening: "20:00", night: "22:00" },
 };
-/** When nobody says at what time. */
-const USUAL_TIMES: Readonly<Record<string, string>> = {
-  morning: "08:00",
-  evening: "20:00",
-  night: "22:00",
-  afternoon: "15:00",
-};
-const EVERY_DAY = new RegExp(`\\b(?:every|each) (${Object.keys(DAYS).join("|")})s?(?: at ${TIME})?\\b`);
+const EVERY_DAY = new RegExp(
+  `\\b(?:every|each) (${Object.keys(PARTS).join("|")}|weekday|weekend|${WEEKDAYS})s?(?: at ${TIMED})?\\b`,
+);
 const DAILY = new RegExp(
-  `\\bdaily(?: at ${TIME})?\\b|\\b(?:at )?${TIME} (?:every|each) (?:day|morning|evening|night)\\b|\\bonce (?:a|per) day(?: at ${TIME})?\\b`,
+  `\\bdaily(?: at ${TIMED})?\\b|\\b(?:at )?${TIMED} (?:every|each) (?:day|morning|evening|night)\\b|\\bonce (?:a|per) day(?: at ${TIMED})?\\b`,
 );
 const EVERY_SPAN = new RegExp(`\\b(?:every|each) (${DURATION}|hour|minute)\\b|\\b(hourly)\\b`);
 const LATER = new RegExp(`\\bin (${DURATION})\\b`);
 const AT = new RegExp(
-  `\\b(?:(tomorrow|tonight|today)(?: (?:morning|evening))? )?at ${TIME}(?: (tomorrow|today|tonight))?\\b`,
+  `\\b(?:(?:tomorrow|tonight|today)(?: (?:morning|evening))? )?at ${TIMED}(?: (?:tomorrow|today|tonight))?\\b`,
 );
-const ASK_FIRST = /^(?:please |can you |could you )*(?:tell me|let me know|give me|send me|remind me|report)\b/;
+/** Before a time these make an order of it. */
+const ORDERS = /^(?:remind|please remind|tomorrow|tonight|today|tell|at|give|send|look|stop|pause|resume|start)\b/;
 
 export const readSchedule: Rule = (reading) => {
   const { text, slots } = reading;
@@ -127,7 +105,7 @@ export const readSchedule: Rule = (reading) => {
   if (watches && !/\bremind me\b/.test(text)) return undefined;
   const found = findTiming(reading);
   if (found === undefined) return undefined;
-  const task = toTask(reading.text, found.phrase);
+  const task = toTask(text, found.phrases);
   // A complaint or a remark is no instruction: "I get one every minute".
   const isRemark = /^(?:this|it|that|i|you|there|we|they|he|she|is|are|was|will|would|should)\b/.test(task);
   return task === "" || isRemark ? undefined : { kind: "schedule", task, timing: found.timing, spoken: found.spoken };
@@ -135,7 +113,8 @@ export const readSchedule: Rule = (reading) => {
 
 interface TimingFound {
   readonly timing: Timing;
-  readonly phrase: string;
+  /** The words that say it. */
+  readonly phrases: readonly string[];
   readonly spoken: string;
 }
 
@@ -145,35 +124,31 @@ function findTiming({ text, clock }: Reading): TimingFound | undefined {
   const span = EVERY_SPAN.exec(text);
   if (span !== null) {
     const minutes = Math.max(1, Math.round(toSeconds(span[1] ?? "hour") / 60));
-    return { timing: { every_minutes: minutes }, phrase: span[0], spoken: `every ${minutes} minutes` };
+    return { timing: { every_minutes: minutes }, phrases: [span[0]], spoken: `every ${minutes} minutes` };
   }
   // A question with a time in it asks about the past.
   if (isQuestion(text)) return undefined;
-  const later = LATER.exec(text);
-  if (later !== null) return atMoment(clock.nowMs + toSeconds(later[1] ?? "") * 1000, later[0]);
-  const at = AT.exec(text);
-  const time = toTimeOfDay(at?.[2] ?? "");
-  if (
-    at === null ||
-    time === undefined ||
-    !/^(?:remind|please remind|tomorrow|tonight|today|tell|at|give|send|look|stop|pause|resume|start)\b/.test(text)
-  )
-    return undefined;
-  const isEvening = /\b(?:tonight|evening)\b/.test(at[0]) && time < "12:00";
-  const moment = isEvening ? `${Number(time.slice(0, 2)) + 12}${time.slice(2)}` : time;
-  return atMoment(momentOf({ time: moment, tomorrow: /tomorrow/.test(at[0]) }, clock), at[0]);
+  const [later, length = ""] = LATER.exec(text) ?? [];
+  if (later !== undefined) return atMoment(clock.nowMs + toSeconds(length) * 1000, later);
+  const [at, said = ""] = AT.exec(text) ?? [];
+  if (at === undefined || !ORDERS.test(text)) return undefined;
+  const time = toTimeOfDay(withHalf(said, /\b(?:tonight|evening)\b/.test(at) ? "evening" : ""));
+  return time === undefined ? undefined : atMoment(momentOf({ time, tomorrow: at.includes("tomorrow") }, clock), at);
 }
 
-function dailyTiming(text: string, match: RegExpExecArray): TimingFound | undefined {
+function dailyTiming(text: string, match: RegExpExecArray): TimingFound {
   const part = /\b(?:every|each) (\w+?)s?\b/.exec(match[0])?.[1] ?? "day";
   const said = match.slice(1).find((group) => group !== undefined && toTimeOfDay(group) !== undefined);
-  const elsewhere = new RegExp(`\\bat ${TIME}\\b`).exec(text);
-  const time = toTimeOfDay(withHalf(said ?? elsewhere?.[1] ?? "", part)) ?? USUAL_TIMES[part] ?? "08:00";
-  const [hours = "8", minutes = "0"] = time.split(":");
-  const days = DAYS[part] ?? "*";
-  const phrase = said === undefined && elsewhere !== null ? `${match[0]}\u0000${elsewhere[0]}` : match[0];
-  const spoken = `every ${part === "morning" || part === "evening" || part === "night" || part === "afternoon" ? "day" : part} at ${time}`;
-  return { timing: { cron: `${Number(minutes)} ${Number(hours)} * * ${days}` }, phrase, spoken };
+  const [elsewhere, other = ""] = said === undefined ? (new RegExp(`\\bat ${TIMED}\\b`).exec(text) ?? []) : [];
+  const time = toTimeOfDay(withHalf(said ?? other, part)) ?? PARTS[part] ?? "08:00";
+  const [hours, minutes] = time.split(":").map(Number);
+  const weekday = WEEKDAYS.split("|").indexOf(part);
+  const days = { weekday: "1-5", weekend: "6,0" }[part] ?? (weekday < 0 ? "*" : String(weekday));
+  return {
+    timing: { cron: `${minutes} ${hours} * * ${days}` },
+    phrases: [match[0], elsewhere ?? []].flat(),
+    spoken: `every ${part in PARTS ? "day" : part} at ${time}`,
+  };
 }
 
 /** At seven in the evening it is 19:00. */
@@ -185,32 +160,30 @@ function withHalf(time: string, part: string): string {
 
 function atMoment(ms: number, phrase: string): TimingFound {
   const at = new Date(ms).toISOString();
-  return { timing: { at }, phrase, spoken: `at ${at}` };
+  return { timing: { at }, phrases: [phrase], spoken: `at ${at}` };
 }
 
-/** "a little report of what happened", "the daily summary for the dock". */
-const REPORT =
-  /^(?:an? |the |my |our )?(?:(?:short|little|quick|brief|small|tiny|daily|nightly|weekly|hourly|morning|evening|written|full) )*(?:report|summary|overview|digest|rundown|update|briefing|recap|round-?up)\b(?: (?:of|on|about|for|over|covering|with|that says))?(?: (.*))?$/;
+/** What is left is said again when the time has come, so it must be an instruction of its own: in this order. */
+const TO_TASK: readonly (readonly [RegExp, string])[] = [
+  [/^(?:please |can you |could you )*(?:tell me|let me know|give me|send me|remind me|report)\b ?/, ""],
+  [
+    /^(?:please )?(?:i|we)(?: would)? (?:like|want|need|love|wish)(?: to (?:get|have|see|receive|read|hear|know))? /,
+    "",
+  ],
+  [/^(?:please )?(?:give|send|write|make|get|show|tell|read) (?:me|us) /, ""],
+  [/^(?:to|and|that|of|a) /, ""],
+  // "a little report of what happened", "the daily summary for the dock".
+  [
+    /^(?:an? |the |my |our )?(?:(?:short|little|quick|brief|small|tiny|daily|nightly|weekly|hourly|morning|evening|written|full) )*(?:report|summary|overview|digest|rundown|update|briefing|recap|round-?up)\b(?: (?:of|on|about|for|over|covering|with|that says))?/,
+    "summarize",
+  ],
+  [/^summarize (?=(?:what|who|how)\b)/, ""],
+  // At eight in the morning nobody means the hours since midnight.
+  [/^(what (?:has )?happened)(?: today)?$/, "$1 in the last 24 hours"],
+  [/^(summari[sz]e)(?: today)?$/, "$1 the last 24 hours"],
+];
 
-/** What is left is said again when the time has come, so it must be an instruction of its own. */
-function toTask(text: string, phrase: string): string {
-  const rest = phrase.split("\u0000").reduce((left, part) => left.replace(part, " "), text);
-  return (
-    rest
-      .replace(/\s+/g, " ")
-      .trim()
-      .replace(ASK_FIRST, "")
-      .trim()
-      .replace(
-        /^(?:please )?(?:i|we)(?: would)? (?:like|want|need|love|wish)(?: to (?:get|have|see|receive|read|hear|know))? /,
-        "",
-      )
-      .replace(/^(?:please )?(?:give|send|write|make|get|show|tell|read) (?:me|us) /, "")
-      .replace(/^(?:to|and|that|of|a) /, "")
-      .replace(REPORT, (_report, of: string = "") => (/^(?:what|who|how)\b/.test(of) ? of : `summarize ${of}`.trim()))
-      .replace(/^(?:the )?(?:summary|report|overview)$/, "summarize")
-      // At eight in the morning nobody means the hours since midnight.
-      .replace(/^(what (?:has )?happened)(?: today)?$/, "$1 in the last 24 hours")
-      .replace(/^(summari[sz]e)(?: today)?$/, "$1 the last 24 hours")
-  );
+function toTask(text: string, phrases: readonly string[]): string {
+  const rest = phrases.reduce((left, phrase) => left.replace(phrase, " "), text);
+  return TO_TASK.reduce((task, [words, by]) => task.replace(words, by), rest.replace(/\s+/g, " ").trim());
 }

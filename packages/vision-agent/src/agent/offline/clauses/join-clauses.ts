@@ -106,6 +106,17 @@ const JOINS: readonly Join[] = [
         ? { ...act, eventKind: "line_crossed", direction: way }
         : undefined,
   }),
+  // "There is a new camera in the stable. It is at rtsp://…": one camera, where one says what the other leaves open.
+  join(["camera", "none"], ["camera", "none", "look"], {
+    fits: (before, clause) => before.act.kind === "camera" || clause.act.kind === "camera",
+    act: (before, clause) => {
+      const [first, second] = [cameraIn(before), cameraIn(clause)];
+      const isOne = !(first.name && second.name) && !(first.source && second.source);
+      return isOne && (first.source ?? second.source) !== undefined
+        ? { kind: "camera", name: first.name ?? second.name, source: first.source ?? second.source }
+        : undefined;
+    },
+  }),
   // "Tell me of every car. Ignore it if it leaves within two minutes."
   (before, clause) =>
     before.act.kind === "watch" &&
@@ -144,6 +155,14 @@ const JOINS: readonly Join[] = [
   (before, clause) =>
     isModifier(clause) && (starts(before) || before.act.kind === "calmer") ? withModifier(before, clause) : undefined,
 ];
+
+const ADDRESS = /:\/\/|^webcam:|\.\w{3,4}$/;
+
+/** What a clause says of a camera that is to be written down. */
+function cameraIn({ act, slots }: Clause): { readonly name?: string; readonly source?: string } {
+  if (act.kind === "camera") return act;
+  return { name: slots.unknownCamera, source: slots.cameras.find((camera) => ADDRESS.test(camera)) };
+}
 
 /** "Only at night.", "The line is horizontal." beside a wish: hours, a limit or a line, and nothing of its own. */
 function isModifier({ act, slots }: Clause): boolean {

@@ -4,23 +4,11 @@ import { joinWords } from "../words/class-words.ts";
 import { leftoverOf } from "./leftover.ts";
 
 /** Tools that only look. */
-const LOOKS: ReadonlySet<string> = new Set([
-  "capture_frame",
-  "run_inference",
-  "ask_about_image",
-  "detect_zero_shot",
-  "list_pipelines",
-  "get_pipeline_results",
-  "list_workflow_blocks",
-  "get_block_details",
-  "validate_workflow",
-  "list_watches",
-  "search_events",
-  "recall",
-  "load_skill",
-  "list_tasks",
-  "list_changes",
-]);
+const LOOKS: ReadonlySet<string> = new Set(
+  "capture_frame run_inference ask_about_image detect_zero_shot list_pipelines get_pipeline_results list_workflow_blocks get_block_details validate_workflow list_watches search_events recall load_skill list_tasks list_changes".split(
+    " ",
+  ),
+);
 
 /** Undefined when the calls may be made. A question changes nothing even where somebody would say yes. */
 export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish): Outcome | undefined {

@@ -28,6 +28,7 @@ export type Classifier = (text: string, words: readonly string[]) => KindScores;
 const PASSES = 18;
 const RATE = 0.8;
 const DECAY = 2e-4;
+const NO_WEIGHTS = new Float64Array();
 
 /** A linear model (softmax regression) over words, their meanings, pairs of them and the shape of the sentence. No chance is involved. */
 export function trainClassifier(from: readonly Example[]): Classifier {
@@ -45,24 +46,20 @@ export function trainClassifier(from: readonly Example[]): Classifier {
   };
   for (let pass = 0; pass < PASSES; pass += 1) {
     const rate = RATE / (1 + pass / 8);
-    for (let at = 0; at < rows.length; at += 1) {
-      // Far apart, because rows of one kind after another would pull the weights to and fro.
-      const row = rows[(at * STRIDE) % rows.length];
-      if (row === undefined) continue;
-      const scores = scoresOf(row.features);
-      const step = (rate * 4) / Math.sqrt(row.features.length);
-      for (let kind = 0; kind < KINDS.length; kind += 1) {
-        const change = step * ((kind === row.kind ? 1 : 0) - (scores[kind] ?? 0));
-        for (const id of row.features) {
-          const weight = weights[id];
-          if (weight !== undefined) weight[kind] = (weight[kind] ?? 0) * (1 - DECAY) + change;
-        }
+    // Far apart, because rows of one kind after another would pull the weights to and fro.
+    for (const at of rows.keys()) {
+      const { kind: right, features } = rows[(at * STRIDE) % rows.length] ?? { kind: 0, features: [] };
+      const step = (rate * 4) / Math.sqrt(features.length);
+      const changes = scoresOf(features).map((score, kind) => step * ((kind === right ? 1 : 0) - score));
+      for (const id of features) {
+        const weight = weights[id] ?? NO_WEIGHTS;
+        for (let kind = 0; kind < weight.length; kind += 1)
+          weight[kind] = (weight[kind] ?? 0) * (1 - DECAY) + (changes[kind] ?? 0);
       }
     }
   }
   return (text, words) => {
-    const features = featuresOf(text, words).flatMap((name) => ids.get(name) ?? []);
-    const scores = scoresOf(features);
+    const scores = scoresOf(featuresOf(text, words).flatMap((name) => ids.get(name) ?? []));
     return Object.fromEntries(KINDS.map((kind, at) => [kind, scores[at] ?? 0])) as KindScores;
   };
 }
@@ -82,18 +79,11 @@ export function likeliest(scores: KindScores): SentenceKind {
   return KINDS.reduce((best, kind) => (scores[kind] > scores[best] ? kind : best));
 }
 
-/** In place. */
 function softmax(sums: Float64Array, scale: number): Float64Array {
-  let most = Number.NEGATIVE_INFINITY;
-  for (const value of sums) most = Math.max(most, value);
-  let all = 0;
-  for (let at = 0; at < sums.length; at += 1) {
-    const raised = Math.exp(((sums[at] ?? 0) - most) / scale);
-    sums[at] = raised;
-    all += raised;
-  }
-  for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] ?? 0) / all;
-  return sums;
+  const most = Math.max(...sums);
+  const raised = sums.map((sum) => Math.exp((sum - most) / scale));
+  const all = raised.reduce((sum, one) => sum + one, 0);
+  return raised.map((one) => one / all);
 }
 
 const CONCEPT_OF: ReadonlyMap<string, readonly string[]> = (() => {
@@ -104,13 +94,12 @@ const CONCEPT_OF: ReadonlyMap<string, readonly string[]> = (() => {
 })();
 
 const BEGINNING = 4;
-const WH = /^(?:what|which|who|whose|whom|why|where|how|when)\b/;
-const AUXILIARY = /^(?:is|are|was|were|do|does|did|has|have|had|am|any|anyone|anybody)\b/;
-const MODAL = /^(?:can|could|would|will|should|may|shall)\b/;
 const POLITE = /^(?:(?:please|and|so|ok|okay|now|hey|then|also|just|well|but|oh) )+/;
-
 /** What tells an order from a statement. */
 const SHAPES: readonly (readonly [string, RegExp])[] = [
+  ["#wh", /^(?:what|which|who|whose|whom|why|where|how|when)\b/],
+  ["#aux", /^(?:is|are|was|were|do|does|did|has|have|had|am|any|anyone|anybody)\b/],
+  ["#modal", /^(?:can|could|would|will|should|may|shall)\b/],
   [
     "#of others",
     /^(?:the|my|our|his|her|their|this|that|there|he|she|they|it|you|nobody|somebody|people|a|an|@thing|@c)\b/,
@@ -138,9 +127,6 @@ function featuresOf(text: string, words: readonly string[]): readonly string[] {
   const first = words.length - plain.split(" ").length;
   const shape = [
     ...(/\?\s*$/.test(text) ? ["#asks"] : []),
-    ...(WH.test(plain) ? ["#wh"] : []),
-    ...(AUXILIARY.test(plain) ? ["#aux"] : []),
-    ...(MODAL.test(plain) ? ["#modal"] : []),
     ...(words.length < 4 ? ["#short"] : []),
     ...SHAPES.flatMap(([name, pattern]) => (pattern.test(plain) ? [name] : [])),
     `#first ${plain.split(" ")[0] ?? ""}`,

@@ -17,23 +17,14 @@ export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Ju
   const foreign = words.filter((word) => FOREIGN.has(word) && !known().has(word)).length;
   const unexplained = words.filter((word) => !FOREIGN.has(word) && !isExplained(word));
   const isForeign = (foreign > 0 && foreign + unexplained.length >= words.length / 2) || OTHER_SCRIPT.test(text);
+  const isWho = (at: number): boolean => words[at - 2] === "@thing" && words[at - 1] === "who";
   const narrowing = words.filter(
     (word, at) =>
       (words[at + 1] === "@thing" && isNarrowing(word)) ||
-      (words[at - 2] === "@thing" &&
-        words[at - 1] === "who" &&
-        !SEEN.test(word) &&
-        !/^(?:is|are|has|have)$/.test(word)),
+      (isWho(at) && !SEEN.test(word) && !/^(?:is|are|has|have)$/.test(word)),
   );
-  return {
-    words,
-    kind: likeliest(scores),
-    scores,
-    asks: asksByForm(text),
-    isForeign,
-    unexplained: [...new Set(unexplained)],
-    narrowing,
-  };
+  const kind = likeliest(scores);
+  return { words, kind, scores, asks: asksByForm(text), isForeign, unexplained: [...new Set(unexplained)], narrowing };
 }
 
 const OTHER_SCRIPT =
@@ -150,18 +141,15 @@ function isNamedBack(word: string, { thing = "", unknownCamera = "", unknownZone
 /** Acts whose words are a name or a text of their own, so that any word may stand there. */
 const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]);
 
-function isSureOf({ judged, judgedWhole, ...clause }: Clause, kinds: readonly SentenceKind[]): boolean {
-  return [judged, ...(judgedWhole ? [judgedWhole] : [])].some((one) => isSureBy({ ...clause, judged: one }, kinds));
-}
-
-function isSureBy({ act, judged, slots }: Clause, kinds: readonly SentenceKind[]): boolean {
-  const { scores, narrowing } = judged;
-  const unexplained = judged.unexplained.filter((word) => !isNamedBack(word, slots));
-  const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
-  if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
-  return (
-    narrowing.length === 0 && fitting * (CONTROLS.has(act.kind) ? CONTROL_DOUBT : DOUBT) ** unexplained.length >= SURE
-  );
+/** By one of its judgements, the clause's own or that of all its words, it is of one of these kinds. */
+function isSureOf({ act, slots, judged, judgedWhole = judged }: Clause, kinds: readonly SentenceKind[]): boolean {
+  const doubt = CONTROLS.has(act.kind) ? CONTROL_DOUBT : DOUBT;
+  return [judged, judgedWhole].some(({ scores, narrowing, unexplained }) => {
+    const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
+    if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
+    const unread = unexplained.filter((word) => !isNamedBack(word, slots));
+    return narrowing.length === 0 && fitting * doubt ** unread.length >= SURE;
+  });
 }
 
 /** Whether the sentence is one that wants this done. */
@@ -169,14 +157,9 @@ export function isSure(clause: Clause): boolean {
   const { act, words } = clause;
   const plain = toPlainWords(words);
   // Nothing stops by itself when something happens.
-  if (
-    HEDGED.test(plain) ||
-    NTH_TIME.test(plain) ||
-    TWO_CONDITIONS.test(words) ||
-    (CONTROLS.has(act.kind) && CONDITION.test(plain)) ||
-    (WHOLE.has(act.kind) && leftoverOf(clause).length > 0)
-  )
-    return false;
+  const isConditional = CONTROLS.has(act.kind) && CONDITION.test(plain);
+  if (HEDGED.test(plain) || NTH_TIME.test(plain) || TWO_CONDITIONS.test(words) || isConditional) return false;
+  if (WHOLE.has(act.kind) && leftoverOf(clause).length > 0) return false;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }
 

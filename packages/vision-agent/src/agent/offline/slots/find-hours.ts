@@ -8,7 +8,7 @@ export interface Hours {
   readonly to: string;
 }
 
-export interface HoursFound {
+interface HoursFound {
   readonly hours?: Hours;
   /** Days of the week were named, which no watch keeps. */
   readonly days?: string;
@@ -18,6 +18,7 @@ export interface HoursFound {
 
 /** Source of a pattern for a time of day. */
 export const TIME = "(?:\\d{1,2}(?::\\d{2})?(?: ?(?:am|pm|o'clock))?|noon|midnight)";
+const OF_CLOCK = /:|am|pm|o'clock|noon|midnight/;
 const RANGE = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|till|until|til|-) (${TIME})\\b`);
 const BARE_RANGE = new RegExp(`\\b(${TIME}) ?(?:to|till|until|til|-) ?(${TIME})\\b`);
 const OUTSIDE =
@@ -60,10 +61,9 @@ const DAYS = new RegExp(
 
 /** What a person means by "at night" and the like is told back to them, so that they can give other hours. */
 export function findHours(text: string): HoursFound {
-  const days = DAYS.exec(text)?.[0];
+  const days = DAYS.exec(text)?.[0].trim();
   const plain = days === undefined ? text : without(text, DAYS);
-  const found = findRange(plain) ?? findPartOfDay(plain) ?? findOpenRange(plain);
-  return { rest: found?.rest ?? plain, ...(found && { hours: found.hours }), ...(days && { days: days.trim() }) };
+  return { days, ...(findRange(plain) ?? findPartOfDay(plain) ?? findOpenRange(plain) ?? { rest: plain }) };
 }
 
 /** `10 pm` → `22:00`; undefined when it is no time of day. */
@@ -73,8 +73,8 @@ export function toTimeOfDay(words: string): string | undefined {
   const match = /^(\d{1,2})(?::(\d{2}))? ?(am|pm)?(?:o'clock)?$/.exec(words.trim());
   if (match === null) return undefined;
   const [, hour = "", minute = "00", half] = match;
-  const hours = half === undefined ? Number(hours24(hour)) : (Number(hour) % 12) + (half === "pm" ? 12 : 0);
-  if (hours > 23 || Number(minute) > 59) return undefined;
+  const hours = half === undefined ? Number(hour) % 24 : (Number(hour) % 12) + (half === "pm" ? 12 : 0);
+  if (Number(hour) > 24 || Number(minute) > 59) return undefined;
   return `${String(hours).padStart(2, "0")}:${minute}`;
 }
 
@@ -89,7 +89,7 @@ function findRange(text: string): Found {
     .slice(match.index + match[0].length)
     .trim()
     .split(" ");
-  if (classesAt(next, 0).length > 0 && !/:|am|pm|o'clock|noon|midnight/.test(match[0])) return undefined;
+  if (classesAt(next, 0).length > 0 && !OF_CLOCK.test(match[0])) return undefined;
   const [from, to] = withHalves(start, end);
   if (from === undefined || to === undefined) return undefined;
   return turned(text, match.index, { pattern: match[0], hours: { from, to } });
@@ -98,7 +98,7 @@ function findRange(text: string): Found {
 /** Without "between" it must look like times, so that a score or a range of numbers is not one. */
 function bareRange(text: string): RegExpExecArray | null {
   const match = BARE_RANGE.exec(text);
-  return match !== null && /:|am|pm|o'clock|noon|midnight/.test(match[0]) ? match : null;
+  return match !== null && OF_CLOCK.test(match[0]) ? match : null;
 }
 
 /** "from 9 to 5" is the day, "from 10 to 6 am" the night: a missing half is read from the other time. */
@@ -136,7 +136,7 @@ function findOpenRange(text: string): Found {
 
 /** It looks like a time of day, not like a number of things. */
 export function isClockTime(words: string): boolean {
-  return /:|am|pm|o'clock|noon|midnight/.test(words) || /\b(?:after|before|until|till) \d{1,2}$/.test(words);
+  return OF_CLOCK.test(words) || /\b(?:after|before|until|till) \d{1,2}$/.test(words);
 }
 
 /** "outside working hours" is the rest of the day. */
@@ -145,13 +145,6 @@ function turned(text: string, at: number, found: { readonly pattern: string; rea
   const outside = OUTSIDE.exec(before);
   const { from, to } = found.hours;
   const head = outside === null ? before : before.slice(0, outside.index);
-  const rest = `${head} ${text.slice(at + found.pattern.length)}`
-    .replace(/\bonly\s*$/, " ")
-    .replace(/\s+/g, " ")
-    .trim();
+  const rest = without(`${head} ${text.slice(at + found.pattern.length)}`, /\bonly\s*$/);
   return { hours: outside === null ? { from, to } : { from: to, to: from }, rest };
-}
-
-function hours24(hour: string): string {
-  return hour === "24" ? "0" : hour;
 }

@@ -141,7 +141,11 @@ function findSince(text: string, wall: Wall): Period | undefined {
   const time = toTimeOfDay(new RegExp(`(?:^|\\bat )(${TIME})\\b`).exec(since)?.[1] ?? "");
   if (named === undefined && time === undefined) return undefined;
   const day = named?.day ?? latestDayWith(wall, time ?? "00:00");
-  return wall.stretch(wall.at(day, time ?? "00:00"), wall.nowMs, `since ${spoken(named)}${time ?? ""}`.trim());
+  return wall.stretch(
+    wall.at(day, time ?? "00:00"),
+    wall.nowMs,
+    `since ${spoken(named).replace(/^on /, "")}${time ?? ""}`.trim(),
+  );
 }
 
 const ASKS = /^(?:and |so )?(?:how|did|was|were|has|have|what|who|which|any)/;

@@ -31,13 +31,15 @@ const ZONE_PATTERNS: readonly RegExp[] = [
   new RegExp(`\\b(?:the )?()(${UPRIGHT}|${LEVEL}|${MIDDLE})()\\b${OF_PICTURE}`),
 ];
 
-/** The first part of the picture that the words name. A bare "zone" or "area" names none. */
-export function findZone(text: string): {
+interface ZoneFound {
   readonly zone?: Zone;
   /** A place that is called so and lies nobody knows where: "top step". */
   readonly unknown?: string;
   readonly rest: string;
-} {
+}
+
+/** The first part of the picture that the words name. A bare "zone" or "area" names none. */
+export function findZone(text: string): ZoneFound {
   let unknown: string | undefined;
   for (const pattern of ZONE_PATTERNS) {
     for (const match of text.matchAll(new RegExp(pattern, "g"))) {
@@ -50,13 +52,10 @@ export function findZone(text: string): {
         unknown ??= `${phrase.trimEnd().replace(/^the /, "")}${after}`;
         continue;
       }
-      const rest = `${text.slice(0, match.index)} ${text.slice(match.index + phrase.length)}`
-        .replace(/\s+/g, " ")
-        .trim();
-      return { zone: toZone(upright, level, extent), rest };
+      return { zone: toZone(upright, level, extent), rest: without(text, phrase) };
     }
   }
-  return { rest: text, ...(unknown !== undefined && { unknown }) };
+  return { rest: text, unknown };
 }
 
 const OF_A_THING =
@@ -91,18 +90,10 @@ function spanOf(side: string, share: number): Span {
   return side === "" ? WHOLE : [0.5 - share / 2, 0.5 + share / 2];
 }
 
+/** Its corners, from the top left one clockwise. */
 function rectangle([left, right]: Span, [top, bottom]: Span): readonly Place[] {
-  const corners: readonly Place[] = [
-    [left, top],
-    [right, top],
-    [right, bottom],
-    [left, bottom],
-  ];
-  return corners.map(([x, y]) => [round(x), round(y)]);
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
+  const round = (value: number): number => Math.round(value * 1000) / 1000;
+  return [left, right, right, left].map((x, at) => [round(x), round(at < 2 ? top : bottom)]);
 }
 
 const GOES =
@@ -118,10 +109,7 @@ const WAYS: readonly (readonly [RegExp, Way])[] = [
   ],
   [/\b(?:from )?(?:the )?top to (?:the )?bottom\b|\bdownwards?\b/, "down"],
   [/\b(?:from )?(?:the )?bottom to (?:the )?top\b|\bupwards?\b/, "up"],
-  [new RegExp(`\\b${GOES} right\\b`), "right"],
-  [new RegExp(`\\b${GOES} left\\b`), "left"],
-  [new RegExp(`\\b${GOES} down\\b`), "down"],
-  [new RegExp(`\\b${GOES} up\\b`), "up"],
+  ...(["right", "left", "down", "up"] as const).map((way) => [new RegExp(`\\b${GOES} ${way}\\b`), way] as const),
   [new RegExp(`\\binwards?\\b|\\binbound\\b|\\b${GOES} in(?! (?:the|a|my|front))\\b|\\bon the way in\\b`), "in"],
   [new RegExp(`\\boutwards?\\b|\\boutbound\\b|\\b${GOES} out\\b|\\bon the way out\\b`), "out"],
 ];
@@ -140,22 +128,12 @@ export function findWay(text: string): { readonly way?: Way; readonly rest: stri
 /** "Ignore those going right": the other way is meant. */
 const NOT_THAT_WAY =
   /\b(?:ignor(?:e|ing)|not|don't|do not|doesn't|never|except|skip|leave out|no interest in)(?: (?:mean|interested in|care about|need|want|count|the|those|these|ones?|that|who|which|are|is|any|people|cars|about|for))*\s*$/;
-const OPPOSITE: Readonly<Record<Way, Way>> = {
-  left: "right",
-  right: "left",
-  up: "down",
-  down: "up",
-  in: "out",
-  out: "in",
-};
+const OPPOSITE = { left: "right", right: "left", up: "down", down: "up", in: "out", out: "in" } as const;
 
 /** Where the words put a line; undefined when they name no place. */
 export function findLine(text: string): LinePlacement | undefined {
-  const edge = /\b(top|upper|bottom|lower|left|right)\b/.exec(text)?.[1];
-  if (edge === "top" || edge === "upper") return "top";
-  if (edge === "bottom" || edge === "lower") return "bottom";
-  if (edge === "left" || edge === "right") return edge;
-  if (/\bhorizontal(?:ly)?\b/.test(text)) return "horizontal";
+  const edge = /\b(top|upper|bottom|lower|left|right|horizontal)(?:ly)?\b/.exec(text)?.[1];
+  if (edge !== undefined) return ({ upper: "top", lower: "bottom" }[edge] ?? edge) as LinePlacement;
   return new RegExp(`\\bvertical(?:ly)?\\b|\\b(?:${MIDDLE}|halfway)\\b`).test(text) ? "vertical" : undefined;
 }
 
@@ -164,30 +142,16 @@ export function lineAcross(way: Way | undefined): LinePlacement {
   return way === "up" || way === "down" ? "horizontal" : "vertical";
 }
 
+/** How far from the left, or from the top, a line lies. */
+const LEVEL_LINES: Partial<Record<LinePlacement, number>> = { top: 0.25, horizontal: 0.5, bottom: 0.75 };
+const UPRIGHT_LINES: Partial<Record<LinePlacement, number>> = { left: 0.25, vertical: 0.5, right: 0.75 };
+
 /** From the top downwards or from the left to the right, in fractions. */
 export function toLine(placement: LinePlacement): readonly [Place, Place] {
-  const upright = (x: number): readonly [Place, Place] => [
-    [x, 0],
-    [x, 1],
-  ];
-  const level = (y: number): readonly [Place, Place] => [
-    [0, y],
-    [1, y],
-  ];
-  switch (placement) {
-    case "vertical":
-      return upright(0.5);
-    case "left":
-      return upright(0.25);
-    case "right":
-      return upright(0.75);
-    case "horizontal":
-      return level(0.5);
-    case "top":
-      return level(0.25);
-    case "bottom":
-      return level(0.75);
-  }
+  const level = LEVEL_LINES[placement];
+  const upright = UPRIGHT_LINES[placement] ?? 0.5;
+  const point = (along: number): Place => (level === undefined ? [upright, along] : [along, level]);
+  return [point(0), point(1)];
 }
 
 /** Seen along a line of `toLine`, `in` is to its left: to the right of a picture's upright line, upwards over a level one. */

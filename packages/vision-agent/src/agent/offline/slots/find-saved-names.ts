@@ -39,10 +39,7 @@ export function findSavedNames(text: string, { quoted }: Literals, known: Known)
   const isOther = (name: string): boolean => isFree(name) && name !== workflow?.toLowerCase();
   const others = quoted.filter((name) => name.text !== workflow);
   const workspace = quotedName(others, "workspace") ?? find(text, workspacePatterns(workflow), isOther);
-  return {
-    ...(workflow !== undefined && { workflow }),
-    ...(workspace !== undefined && { workspace }),
-  };
+  return { workflow, workspace };
 }
 
 /** After a verb a compound is the name of something that runs; where a workspace is named, anywhere. */
@@ -63,13 +60,8 @@ function workspacePatterns(workflow: string | undefined): readonly string[] {
 
 /** The first name that a pattern finds and that fits. */
 function find(text: string, patterns: readonly string[], fits: (name: string) => boolean): string | undefined {
-  for (const pattern of patterns) {
-    for (const match of text.matchAll(new RegExp(pattern, "g"))) {
-      const name = match[1] ?? "";
-      if (fits(name)) return name;
-    }
-  }
-  return undefined;
+  const named = patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, "g"))]);
+  return named.map(([, name = ""]) => name).find(fits);
 }
 
 function quotedName(quoted: readonly QuotedName[], what: string): string | undefined {
