@@ -25,5 +25,5 @@ export {
 export type { SessionFrame, SessionSource } from "./webrtc/session.ts";
 // What comes back
 export type { InferenceAnswer } from "./wire/inference-answer.ts";
-export { type SerialisedOutputs, toOutputs } from "./wire/to-outputs.ts";
+export { type SerialisedOutputs, toDetections, toOutputs } from "./wire/to-outputs.ts";
 export { mayAct } from "./wire/workflow-request.ts";

@@ -53,6 +53,7 @@ export {
   NO_CHANGES,
   type Receipt,
 } from "./effect.ts";
+export { MODEL_ALIASES } from "./model-aliases.data.ts";
 export {
   type BackendName,
   backendNameSchema,

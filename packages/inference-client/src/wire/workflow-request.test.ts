@@ -1,5 +1,5 @@
+import { MODEL_ALIASES } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { MODEL_ALIASES } from "./aliases.data.ts";
 import { canonicalModelId, canonicalWorkflow } from "./workflow-request.ts";
 
 describe("canonicalModelId", () => {

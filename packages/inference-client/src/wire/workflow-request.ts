@@ -1,6 +1,5 @@
 // alias → the id under which a server keeps the model
-import type { Json, WorkflowSpec } from "@vision-agent/protocol";
-import { MODEL_ALIASES } from "./aliases.data.ts";
+import { type Json, MODEL_ALIASES, type WorkflowSpec } from "@vision-agent/protocol";
 
 /** The id itself when it is no alias. A server answers 503 for ever to an alias whose model it has loaded by id. */
 export function canonicalModelId(modelId: string): string {

@@ -2,9 +2,9 @@ import { EngineError } from "../errors.ts";
 import type { DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 
-/** Name, and one sentence on what a model is. */
 interface ModelText {
   readonly id: string;
+  /** Says in one sentence what this is, so that a simulated model is never taken for a real one. */
   readonly description: string;
   /** Said with every result: for example that another model stands in for the one that was asked for. */
   readonly note?: string;
@@ -100,17 +100,11 @@ export interface DetectOptions {
  * A picture in, boxes out, with masks or keypoints where the model makes them. The detections have `class_name`, and
  * `keypoints_…` columns for keypoints; where the picture comes from is noted by the block.
  */
-export interface DetectionModel {
-  readonly id: string;
-  /** Says in one sentence what this is, so that a simulated model is never taken for a real one. */
-  readonly description: string;
-  /** Said with every result: for example that another model stands in for the one that was asked for. */
-  readonly note?: string;
+export interface DetectionModel extends ModelText {
   readonly classNames: readonly string[];
   /** Looking costs next to nothing: nobody need spare it. */
   readonly cheap?: true;
   detect(frame: Frame, options: DetectOptions): Promise<DetectionTable>;
-  close(): Promise<void>;
 }
 
 /** A model cannot be had or does not fit; the message says what to do. */

@@ -5,7 +5,7 @@ import { BLOCKS, type BlockIndex, createBlockCatalog } from "../blocks/block-cat
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 import { parseSpec } from "./parse-spec.ts";
 
-export type { CompiledWorkflow, CompileOptions, RunOptions } from "./open-workflow.ts";
+export type { CompiledWorkflow, CompileOptions } from "./open-workflow.ts";
 
 const CATALOG: BlockIndex = createBlockCatalog(BLOCKS, BLOCK_MANIFESTS);
 

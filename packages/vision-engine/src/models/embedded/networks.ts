@@ -1,7 +1,7 @@
 // picture → one of the two networks → candidates
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import { type CandidateList, createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
-import { createPixelPool, type PixelRegion, type PixelSource, wholeOf } from "./resize-pixels.ts";
+import { createPixelPool, type PixelSource } from "./resize-pixels.ts";
 
 const NANODET_SIDE = 416;
 const STRIDES = [8, 16, 32];
@@ -11,8 +11,8 @@ const BINS = 8;
 const NANODET_OVERLAP = 0.6;
 
 export interface Nanodet {
-  /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
-  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<EmbeddedCandidates>;
+  /** Boxes of at least `threshold`, in pixels of the source. */
+  look(source: PixelSource, threshold: number): Promise<EmbeddedCandidates>;
 }
 
 export function createNanodet(session: TensorSession): Nanodet {
@@ -25,8 +25,8 @@ export function createNanodet(session: TensorSession): Nanodet {
     std: [57.375, 57.12, 58.395],
   });
   return {
-    async look(source, threshold, region = wholeOf(source)) {
-      const outputs = await pixels.use(source, region, (data) => {
+    async look(source, threshold) {
+      const outputs = await pixels(source, (data) => {
         const images: Tensor = { type: "float32", dims: [1, 3, NANODET_SIDE, NANODET_SIDE], data };
         return session.run({ images });
       });
@@ -34,7 +34,7 @@ export function createNanodet(session: TensorSession): Nanodet {
       STRIDES.forEach((stride, level) => {
         const scores = outputs[`scores${level}`]!.data as Float32Array;
         const distances = outputs[`distances${level}`]!.data as Float32Array;
-        decodeNanodet({ stride, scores, distances, threshold, region }, found);
+        decodeNanodet({ stride, scores, distances, threshold, source }, found);
       });
       return suppressOverlaps(found, NANODET_OVERLAP);
     },
@@ -50,15 +50,15 @@ interface NanodetOutput {
   /** Left, top, right, bottom; 8 logits each. */
   readonly distances: Float32Array;
   readonly threshold: number;
-  readonly region: PixelRegion;
+  readonly source: PixelSource;
 }
 
 /** Adds every cell whose best class is sure enough, as a box in pixels. */
 function decodeNanodet(output: NanodetOutput, found: CandidateList): void {
-  const { stride, scores, distances, threshold, region } = output;
+  const { stride, scores, distances, threshold, source } = output;
   const cells = NANODET_SIDE / stride;
-  const scaleX = region.width / NANODET_SIDE;
-  const scaleY = region.height / NANODET_SIDE;
+  const scaleX = source.width / NANODET_SIDE;
+  const scaleY = source.height / NANODET_SIDE;
   for (let cell = 0; cell < cells * cells; cell++) {
     const row = scores.subarray(cell * CLASSES, (cell + 1) * CLASSES);
     let classId = 0;
@@ -69,12 +69,7 @@ function decodeNanodet(output: NanodetOutput, found: CandidateList): void {
     const y = (Math.floor(cell / cells) + 0.5) * stride;
     const side = (place: number): number => expectation(distances, (4 * cell + place) * BINS) * stride;
     found.add(
-      [
-        region.left + (x - side(0)) * scaleX,
-        region.top + (y - side(1)) * scaleY,
-        region.left + (x + side(2)) * scaleX,
-        region.top + (y + side(3)) * scaleY,
-      ],
+      [(x - side(0)) * scaleX, (y - side(1)) * scaleY, (x + side(2)) * scaleX, (y + side(3)) * scaleY],
       score,
       classId,
     );
@@ -105,10 +100,10 @@ const SIZE_GAIN = 5;
 const SSD_OVERLAP = 0.5;
 
 export interface Ssdlite {
-  /** Boxes of at least `threshold`, in pixels of the source; `region` limits where to look. */
-  look(source: PixelSource, threshold: number, region?: PixelRegion): Promise<EmbeddedCandidates>;
-  /** What a picture, or a region of it, looks like: 1280 numbers, length 1. */
-  embed(source: PixelSource, region?: PixelRegion): Promise<Float32Array>;
+  /** Boxes of at least `threshold`, in pixels of the source. */
+  look(source: PixelSource, threshold: number): Promise<EmbeddedCandidates>;
+  /** What a picture looks like: 1280 numbers, length 1. */
+  embed(source: PixelSource): Promise<Float32Array>;
 }
 
 export function createSsdlite(session: TensorSession): Ssdlite {
@@ -121,25 +116,19 @@ export function createSsdlite(session: TensorSession): Ssdlite {
     mean: [0, 0, 0],
     std: [1, 1, 1],
   });
-  const run = (source: PixelSource, region: PixelRegion): ReturnType<TensorSession["run"]> =>
-    pixels.use(source, region, (data) => {
+  const run = (source: PixelSource): ReturnType<TensorSession["run"]> =>
+    pixels(source, (data) => {
       const images: Tensor = { type: "float32", dims: [1, SSD_SIDE, SSD_SIDE, 3], data };
       return session.run({ images });
     });
   return {
-    async look(source, threshold, region = wholeOf(source)) {
-      const { boxes, scores } = await run(source, region);
-      const found = decodeSsd({
-        anchors,
-        offsets: boxes!.data as Float32Array,
-        scores: scores!.data as Float32Array,
-        threshold,
-        region,
-      });
-      return suppressOverlaps(found, SSD_OVERLAP);
+    async look(source, threshold) {
+      const { boxes, scores } = await run(source);
+      const [offsets, classScores] = [boxes!.data as Float32Array, scores!.data as Float32Array];
+      return suppressOverlaps(decodeSsd({ anchors, offsets, scores: classScores, threshold, source }), SSD_OVERLAP);
     },
-    async embed(source, region = wholeOf(source)) {
-      const { embedding } = await run(source, region);
+    async embed(source) {
+      const { embedding } = await run(source);
       return toUnitLength(embedding!.data as Float32Array);
     },
   };
@@ -154,21 +143,21 @@ interface SsdOutput {
   /** 91 an anchor. */
   readonly scores: Float32Array;
   readonly threshold: number;
-  readonly region: PixelRegion;
+  readonly source: PixelSource;
 }
 
 /** Every anchor whose best class is sure enough, as a box in pixels. */
-function decodeSsd({ anchors, offsets, scores, threshold, region }: SsdOutput): EmbeddedCandidates {
+function decodeSsd({ anchors, offsets, scores, threshold, source }: SsdOutput): EmbeddedCandidates {
   const found = createCandidates();
   for (let anchor = 0; anchor < anchors.length / 4; anchor++) {
     const { classId, score } = bestClass(scores, anchor * OUTPUTS);
     if (score < threshold) continue;
     const [centerY, centerX, height, width] = [0, 1, 2, 3].map((side) => anchors[4 * anchor + side]!) as Four;
     const [moveY, moveX, growY, growX] = [0, 1, 2, 3].map((side) => offsets[4 * anchor + side]!) as Four;
-    const middleX = region.left + (centerX + (moveX / CENTER_GAIN) * width) * region.width;
-    const middleY = region.top + (centerY + (moveY / CENTER_GAIN) * height) * region.height;
-    const halfWidth = (Math.exp(growX / SIZE_GAIN) * width * region.width) / 2;
-    const halfHeight = (Math.exp(growY / SIZE_GAIN) * height * region.height) / 2;
+    const middleX = (centerX + (moveX / CENTER_GAIN) * width) * source.width;
+    const middleY = (centerY + (moveY / CENTER_GAIN) * height) * source.height;
+    const halfWidth = (Math.exp(growX / SIZE_GAIN) * width * source.width) / 2;
+    const halfHeight = (Math.exp(growY / SIZE_GAIN) * height * source.height) / 2;
     found.add([middleX - halfWidth, middleY - halfHeight, middleX + halfWidth, middleY + halfHeight], score, classId);
   }
   return found;

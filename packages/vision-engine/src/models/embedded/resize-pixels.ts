@@ -7,18 +7,6 @@ export interface PixelSource {
   readonly height: number;
 }
 
-/** Part of a picture, in pixels. */
-export interface PixelRegion {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export function wholeOf({ width, height }: PixelSource): PixelRegion {
-  return { left: 0, top: 0, width, height };
-}
-
 /** How a graph wants its pixels. */
 export interface PixelLayout {
   readonly width: number;
@@ -43,51 +31,38 @@ interface Grid {
   readonly rows: Taps;
 }
 
-/** Stretches one picture after the other into the same memory. */
-export interface PixelResizer {
-  /** Written anew with each call. */
-  readonly data: Float32Array;
-  /** Brings a region to the size of the layout, in one pass over the target. Default region: the whole picture. */
-  write(source: PixelSource, region?: PixelRegion): void;
-}
+/** Stretches one picture after the other into the same memory, which the answer is: written anew with each call. */
+export type PixelResizer = (source: PixelSource) => Float32Array;
 
 /** Resized pictures in memory that is used again; runs may overlap, and each has its own until it is done. */
-export interface PixelPool {
-  use<T>(source: PixelSource, region: PixelRegion, run: (data: Float32Array) => Promise<T>): Promise<T>;
-}
+export type PixelPool = <T>(source: PixelSource, run: (data: Float32Array) => Promise<T>) => Promise<T>;
 
 export function createPixelPool(layout: PixelLayout): PixelPool {
   const idle: PixelResizer[] = [];
-  return {
-    async use(source, region, run) {
-      const resizer = idle.pop() ?? createPixelResizer(layout);
-      try {
-        resizer.write(source, region);
-        return await run(resizer.data);
-      } finally {
-        idle.push(resizer);
-      }
-    },
+  return async (source, run) => {
+    const resize = idle.pop() ?? createPixelResizer(layout);
+    try {
+      return await run(resize(source));
+    } finally {
+      idle.push(resize);
+    }
   };
 }
 
-/** Bilinear with pixel centres at halves, as the detectors were trained with. */
+/** Bilinear with pixel centres at halves, as the detectors were trained with, in one pass over the target. */
 export function createPixelResizer(layout: PixelLayout): PixelResizer {
   // Shared, so that another thread can run the graph on it without a copy.
   const data = new Float32Array(new SharedArrayBuffer(12 * layout.width * layout.height));
   let grid: Grid | undefined;
   let shape = "";
-  return {
-    data,
-    write(source, region = wholeOf(source)) {
-      const { left, top, width, height } = region;
-      const wanted = `${left} ${top} ${width} ${height}`;
-      if (grid === undefined || wanted !== shape) {
-        grid = { columns: tapsOf(left, width, layout.width), rows: tapsOf(top, height, layout.height) };
-        shape = wanted;
-      }
-      writePixels(source, grid, layout, data);
-    },
+  return (source) => {
+    const { width, height } = source;
+    if (grid === undefined || shape !== `${width} ${height}`) {
+      grid = { columns: tapsOf(width, layout.width), rows: tapsOf(height, layout.height) };
+      shape = `${width} ${height}`;
+    }
+    writePixels(source, grid, layout, data);
+    return data;
   };
 }
 
@@ -124,15 +99,15 @@ function writePixels(source: PixelSource, { columns, rows }: Grid, layout: Pixel
   }
 }
 
-function tapsOf(start: number, length: number, target: number): Taps {
+function tapsOf(length: number, target: number): Taps {
   const first = new Int32Array(target);
   const second = new Int32Array(target);
   const share = new Float32Array(target);
   for (let at = 0; at < target; at++) {
     const place = Math.min(length - 1, Math.max(0, ((at + 0.5) * length) / target - 0.5));
     const below = Math.floor(place);
-    first[at] = start + below;
-    second[at] = start + Math.min(length - 1, below + 1);
+    first[at] = below;
+    second[at] = Math.min(length - 1, below + 1);
     share[at] = place - below;
   }
   return { first, second, share };

@@ -1,14 +1,11 @@
+import { MODEL_ALIASES } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { CATALOGUE, COCO_DETECTORS, OTHER_ALIASES } from "./catalogue.data.ts";
+import { CATALOGUE } from "./catalogue.data.ts";
 import { catalogueEntry, isCocoDetector, toModelId } from "./catalogue.ts";
 
 describe("the catalogue", () => {
   it("has each name once", () => {
-    const names = [
-      ...CATALOGUE.flatMap(({ id, aliases }) => [id, ...aliases]),
-      ...COCO_DETECTORS.keys(),
-      ...OTHER_ALIASES.keys(),
-    ];
+    const names = [...CATALOGUE.flatMap(({ id, aliases }) => [id, ...aliases]), ...MODEL_ALIASES.keys()];
     expect(names.length).toBe(new Set(names).size);
   });
 

@@ -2,19 +2,25 @@
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { CATALOGUE, type CatalogueEntry, COCO_DETECTORS, OTHER_ALIASES } from "./catalogue.data.ts";
+import { MODEL_ALIASES } from "@vision-agent/protocol";
+import { CATALOGUE, type CatalogueEntry } from "./catalogue.data.ts";
 
 /** The entry of an id or alias. */
 export function catalogueEntry(id: string): CatalogueEntry | undefined {
   return CATALOGUE.find((entry) => entry.id === id || entry.aliases.includes(id));
 }
 
+/** Roboflow's models that can run here; its other aliases stand for models of servers. */
+const ALIASES = [...MODEL_ALIASES].filter(([, id]) => /^(?:coco|classifiers|microsoft)\b/.test(id));
+const ID_OF_ALIAS: ReadonlyMap<string, string> = new Map(ALIASES);
+/** Alias, id. */
+const COCO_DETECTORS = ALIASES.filter(([, id]) => id.startsWith("coco/"));
+const COCO_DETECTOR_IDS: ReadonlySet<string> = new Set(COCO_DETECTORS.map(([, id]) => id));
+
 /** The id that an alias of Roboflow's stands for; any other name is an id itself. */
 export function toModelId(name: string): string {
-  return COCO_DETECTORS.get(name) ?? OTHER_ALIASES.get(name) ?? name;
+  return ID_OF_ALIAS.get(name) ?? name;
 }
-
-const COCO_DETECTOR_IDS: ReadonlySet<string> = new Set(COCO_DETECTORS.values());
 
 /** Whether it finds boxes of the 80 COCO classes, so that another such detector can stand in for it. */
 export function isCocoDetector(id: string): boolean {
@@ -23,7 +29,8 @@ export function isCocoDetector(id: string): boolean {
 
 /** Everything that can be opened by name without a key, for lists and suggestions. */
 export function knownModelNames(): readonly string[] {
-  return [...CATALOGUE.flatMap(({ id, aliases }) => [id, ...aliases]), ...COCO_DETECTORS.keys(), ...COCO_DETECTOR_IDS];
+  const aliases = COCO_DETECTORS.map(([alias]) => alias);
+  return [...CATALOGUE.flatMap((entry) => [entry.id, ...entry.aliases]), ...aliases, ...COCO_DETECTOR_IDS];
 }
 
 /** A model that can be had without a key. */
