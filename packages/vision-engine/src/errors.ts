@@ -50,6 +50,16 @@ export class EngineError extends Error {
   }
 }
 
+/** A model that cannot be had or does not fit; the message says what to do. */
+export function modelError(message: string, cause?: unknown): EngineError {
+  return new EngineError({ kind: "model", message, cause });
+}
+
+/** A source that does not open, or is lost. */
+export function sourceError(reason: ProbeFailure, message: string, cause?: unknown): EngineError {
+  return new EngineError({ kind: "source", reason, message, cause });
+}
+
 /** A value that a block or an operation cannot work with. `type` as the peer names it. */
 export function inputError(message: string, type = "ValueError"): EngineError {
   return new EngineError({ kind: "input", message, type });

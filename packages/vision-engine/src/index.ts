@@ -72,6 +72,7 @@ export { type FrameSource, systemClock } from "./sources/frame-source.ts";
 export { type CameraHealth, createHealthMonitor } from "./sources/health-monitor.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { probeSource } from "./sources/probe-source.ts";
+export { createPushSource } from "./sources/push-source.ts";
 export { parseSourceAddress } from "./sources/source-address.ts";
 
 // Workflows

@@ -1,5 +1,5 @@
+import { modelError } from "../errors.ts";
 // JSON beside an ONNX file → what goes in, what comes out and what it means
-import { modelError } from "./model.ts";
 
 /** What a model is for, in Roboflow's words. */
 export const TASK_TYPES = [

@@ -1,6 +1,6 @@
 // files of a Roboflow model package → model description
 
-import { modelError } from "./model.ts";
+import { modelError } from "../errors.ts";
 import {
   CONTRAST_KINDS,
   createFieldReader,

@@ -1,5 +1,5 @@
 // model id → model
-import { EngineError } from "../errors.ts";
+import { modelError } from "../errors.ts";
 import { classNamesOf, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import { fractionOf } from "../seeded-random.ts";
@@ -24,7 +24,7 @@ export function createModelRegistry(families: readonly ModelFamily[] = []): Mode
         if (opening !== undefined) return opening;
       }
       const known = [SIM_TRUTH_ID, ...families.flatMap(({ ids }) => ids)].join(", ");
-      throw new EngineError({ kind: "model", message: `There is no model "${id}". The models are: ${known}.` });
+      throw modelError(`There is no model "${id}". The models are: ${known}.`);
     },
   };
 }
@@ -76,20 +76,24 @@ function parseOptions(id: string): SimTruthOptions {
   const values = new URLSearchParams(id.split("?")[1] ?? "");
   const unknown = [...values.keys()].find((name) => !Object.hasOwn(DEFAULTS, name));
   if (unknown !== undefined)
-    throw wrong(`${SIM_TRUTH_ID} has no option "${unknown}"; it has miss, jitter, false and seed.`);
+    throw modelError(`${SIM_TRUTH_ID} has no option "${unknown}"; it has miss, jitter, false and seed.`);
   const read = (name: keyof SimTruthOptions): number => {
     const text = values.get(name);
     if (text === null) return DEFAULTS[name];
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (value >= 0 && value <= HIGHEST[name]) return value;
-    throw wrong(`The option ${name} of ${SIM_TRUTH_ID} must be a number from 0 to ${HIGHEST[name]}, not "${text}".`);
+    throw modelError(
+      `The option ${name} of ${SIM_TRUTH_ID} must be a number from 0 to ${HIGHEST[name]}, not "${text}".`,
+    );
   };
   return { miss: read("miss"), jitter: read("jitter"), false: read("false"), seed: read("seed") };
 }
 
 function truthOf({ truth, metadata }: Frame): DetectionTable {
   if (truth !== undefined) return truth;
-  throw wrong(`${SIM_TRUTH_ID} works on simulated cameras (sim://) only, and ${metadata.source_id} is a real one.`);
+  throw modelError(
+    `${SIM_TRUTH_ID} works on simulated cameras (sim://) only, and ${metadata.source_id} is a real one.`,
+  );
 }
 
 function boxesOf(frame: Frame, truth: DetectionTable, options: SimTruthOptions): Box[] {
@@ -150,8 +154,4 @@ function toDetections({ metadata }: Frame, boxes: readonly Box[], { confidence =
     data: { class_name: kept.map((box) => box.className) },
     metadata: { image_dimensions: [metadata.height, metadata.width] },
   });
-}
-
-function wrong(message: string): EngineError {
-  return new EngineError({ kind: "model", message });
 }

@@ -1,4 +1,3 @@
-import { EngineError } from "../errors.ts";
 import type { DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 
@@ -105,9 +104,4 @@ export interface DetectionModel extends ModelText {
   /** Looking costs next to nothing: nobody need spare it. */
   readonly cheap?: true;
   detect(frame: Frame, options: DetectOptions): Promise<DetectionTable>;
-}
-
-/** A model cannot be had or does not fit; the message says what to do. */
-export function modelError(message: string, cause?: unknown): EngineError {
-  return new EngineError({ kind: "model", message, cause });
 }

@@ -1,5 +1,5 @@
 // model description and opened graph → model
-import { inputError } from "../errors.ts";
+import { inputError, modelError } from "../errors.ts";
 import { type ColumnValue, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { Threshold } from "./heads/candidates.ts";
@@ -9,7 +9,7 @@ import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
 import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
 import type { PixelPicture } from "./heads/resize.ts";
-import { type ClassificationModel, type DetectionModel, type DetectOptions, modelError } from "./model.ts";
+import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
 import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";
 

@@ -1,6 +1,6 @@
 // source or picture → frame → workflow → result and pictures, in a thread of its own
 import type { FrameResult } from "@vision-agent/protocol";
-import { EngineError, inputError } from "../errors.ts";
+import { inputError, sourceError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
@@ -55,5 +55,5 @@ async function firstFrame(feed: SourceFeed, signal: AbortSignal): Promise<Frame>
   await feed.open();
   const frame = await feed.next(signal);
   if (frame !== undefined) return frame;
-  throw new EngineError({ kind: "source", reason: "no_video", message: "The source ended before its first frame." });
+  throw sourceError("no_video", "The source ended before its first frame.");
 }

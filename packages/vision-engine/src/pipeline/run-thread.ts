@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { createEffects } from "../effects/create-effects.ts";
-import { EngineError } from "../errors.ts";
+import { sourceError } from "../errors.ts";
 import type { Frame, Motion } from "../frames/frame.ts";
 import { encodeJpeg } from "../frames/jpeg.ts";
 import { yieldToOthers } from "../models/inference-threads/inference-messages.ts";
@@ -198,11 +198,7 @@ function readSize(address: string): { readonly width: number; readonly height: n
   const [width, height, fps] = [read("width"), read("height"), read("fps")];
   const isSize = (value: number): boolean => Number.isInteger(value) && value > 0;
   if (isSize(width) && isSize(height) && fps >= 0) return { width, height, fps };
-  throw new EngineError({
-    kind: "source",
-    reason: "bad_option",
-    message: `A source of your own frames needs their size: push://?width=640&height=480.`,
-  });
+  throw sourceError("bad_option", "A source of your own frames needs their size: push://?width=640&height=480.");
 }
 
 /** Stands still between frames; who sleeps moves it and waits for nothing. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Frame } from "../frames/frame.ts";
 
 /** Cameras, files and scenes alike: bytes in, frames out. */
@@ -90,17 +91,9 @@ export interface SourceClock {
 /** The clock on the wall. */
 export const systemClock: SourceClock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((wake, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const abort = (): void => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", abort);
-        wake();
-      }, ms);
-      signal?.addEventListener("abort", abort, { once: true });
-    }),
+  async sleep(ms, signal) {
+    await wait(ms, undefined, { signal }).catch(() => {
+      throw signal?.reason;
+    });
+  },
 };

@@ -2,7 +2,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { EngineError } from "../errors.ts";
+import { sourceError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import {
   createDropCounter,
@@ -31,7 +31,7 @@ export async function decodeImage(
   name: string,
   maxPixels: number = MOST_PIXELS,
 ): Promise<DecodedImage> {
-  if (bytes.length === 0) throw failure(`${name} is empty.`);
+  if (bytes.length === 0) throw sourceError("no_video", `${name} is empty.`);
   try {
     // `error` still accepts pictures with harmless oddities, as some cameras write them.
     const picture = sharp(bytes, { failOn: "error", limitInputPixels: maxPixels });
@@ -42,9 +42,13 @@ export async function decodeImage(
     return { rgba, width: info.width, height: info.height, format };
   } catch (cause) {
     if (cause instanceof Error && /pixel limit/i.test(cause.message)) {
-      throw failure(`${name} is too large: at most ${Math.round(maxPixels / 1e6)} megapixels are read.`, cause);
+      throw sourceError(
+        "no_video",
+        `${name} is too large: at most ${Math.round(maxPixels / 1e6)} megapixels are read.`,
+        cause,
+      );
     }
-    throw failure(`${name} is damaged, or no picture at all.`, cause);
+    throw sourceError("no_video", `${name} is damaged, or no picture at all.`, cause);
   }
 }
 
@@ -57,15 +61,12 @@ async function readBounded(path: string, name: string): Promise<Uint8Array> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (size > MOST_BYTES) throw failure(`${name} is too large: at most ${MOST_BYTES / 1024 / 1024} MB are read.`);
+    if (size > MOST_BYTES)
+      throw sourceError("no_video", `${name} is too large: at most ${MOST_BYTES / 1024 / 1024} MB are read.`);
     return await file.readFile();
   } finally {
     await file.close();
   }
-}
-
-function failure(message: string, cause?: unknown): EngineError {
-  return new EngineError({ kind: "source", reason: "no_video", message, cause });
 }
 
 export interface StillImageOptions {
@@ -180,8 +181,7 @@ class ImageFolder implements FrameSource {
     await this.#look();
     this.#first = await this.#decodeNext();
     if (this.#first === undefined && !this.#options.follow) {
-      const message = `${this.label} holds no picture that can be read.`;
-      throw new EngineError({ kind: "source", reason: "no_video", message });
+      throw sourceError("no_video", `${this.label} holds no picture that can be read.`);
     }
   }
 
@@ -220,12 +220,7 @@ class ImageFolder implements FrameSource {
   async #look(): Promise<void> {
     const { path, clock, label, follow } = this.#options;
     const names = await readdir(path).catch((cause: unknown) => {
-      throw new EngineError({
-        kind: "source",
-        reason: "not_readable",
-        message: `The folder ${label} cannot be read.`,
-        cause,
-      });
+      throw sourceError("not_readable", `The folder ${label} cannot be read.`, cause);
     });
     const images = names.filter((name) => IMAGE_NAME.test(name) && !name.startsWith(".")).sort(NATURAL.compare);
     const stillThere = new Set(images);
@@ -248,14 +243,7 @@ class ImageFolder implements FrameSource {
   #toFrame({ rgba, width, height }: DecodedImage): Frame {
     this.#frameNumber += 1;
     const timestamp = new Date(this.#options.clock.now()).toISOString();
-    const metadata = {
-      source_id: this.#options.sourceId,
-      frame_number: this.#frameNumber,
-      timestamp,
-      width,
-      height,
-      fps: 0,
-    };
-    return { metadata, rgba };
+    const { sourceId: source_id } = this.#options;
+    return { metadata: { source_id, frame_number: this.#frameNumber, timestamp, width, height, fps: 0 }, rgba };
   }
 }

@@ -1,5 +1,5 @@
 // address → frames
-import { EngineError } from "../errors.ts";
+import { sourceError } from "../errors.ts";
 import type { FfmpegInput } from "./ffmpeg/ffmpeg-arguments.ts";
 import { openFfmpegSource } from "./ffmpeg/ffmpeg-source.ts";
 import { probeVideo, runProgram } from "./ffmpeg/ffprobe.ts";
@@ -92,7 +92,7 @@ async function openDecoded(input: FfmpegInput, options: LabelledOptions): Promis
   const { clock, openedAt = clock.now(), openMs = OPEN_MS, ffprobePath = "ffprobe", pace } = options;
   if (input.kind === "webcam" && input.platform !== "linux" && input.platform !== "darwin") {
     const message = "Webcams can be opened on Linux and macOS only; use the camera's network address here.";
-    throw new EngineError({ kind: "source", reason: "unknown_scheme", message });
+    throw sourceError("unknown_scheme", message);
   }
   const countFrames = async (): Promise<number | undefined> => {
     const asked = probeVideo(input, { ffprobePath, run: runProgram, timeoutMs: openMs });

@@ -3,8 +3,8 @@
 import { lookup } from "node:dns/promises";
 import { access, constants } from "node:fs/promises";
 import { connect, isIP } from "node:net";
-import type { ProbeFailure, ProbeResult } from "@vision-agent/protocol";
-import { EngineError } from "../errors.ts";
+import type { ProbeResult } from "@vision-agent/protocol";
+import { EngineError, sourceError } from "../errors.ts";
 import type { FfmpegInput } from "./ffmpeg/ffmpeg-arguments.ts";
 import { probeVideo, type RunProgram, runProgram } from "./ffmpeg/ffprobe.ts";
 import { type OpenSourceOptions, openSource, toFfmpegInput } from "./open-source.ts";
@@ -93,7 +93,7 @@ async function takeOneFrame(address: string, kind: string, options: ProbeSourceO
 
 async function checkDevice(device: string): Promise<void> {
   const fail = (reason: "not_found" | "not_readable", message: string) => (cause: unknown) => {
-    throw new EngineError({ kind: "source", reason, message, cause });
+    throw sourceError(reason, message, cause);
   };
   await access(device).catch(fail("not_found", `There is no webcam ${device}. Is it plugged in?`));
   const message = `The webcam ${device} may not be used by this user. Add the user to the group "video".`;
@@ -145,7 +145,7 @@ async function reachHost(
     if (isIP(host) === 0) await orAborted(network.lookup(host), either);
   } catch (cause) {
     either.throwIfAborted();
-    throw failure(
+    throw sourceError(
       "name_not_found",
       `There is no host called ${host}. Check the spelling, or write the number of its address.`,
       cause,
@@ -157,13 +157,13 @@ async function reachHost(
     signal.throwIfAborted();
     if (deadline.aborted || codeOf(cause) === "ETIMEDOUT") {
       const message = `${host} does not answer on port ${port}. Is it switched on and in the same network?`;
-      throw failure("timeout", message, cause);
+      throw sourceError("timeout", message, cause);
     }
     if (codeOf(cause) === "ECONNREFUSED") {
       const message = `${host} is there but refused the connection on port ${port}. Is the port right, and is streaming switched on?`;
-      throw failure("refused", message, cause);
+      throw sourceError("refused", message, cause);
     }
-    throw failure(
+    throw sourceError(
       "refused",
       `${host} cannot be reached from this machine. Is it switched on and in the same network?`,
       cause,
@@ -182,8 +182,4 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 function codeOf(error: unknown): unknown {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-function failure(reason: ProbeFailure, message: string, cause: unknown): EngineError {
-  return new EngineError({ kind: "source", reason, message, cause });
 }

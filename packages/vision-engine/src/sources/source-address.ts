@@ -3,8 +3,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ProbeFailure } from "@vision-agent/protocol";
-import { EngineError } from "../errors.ts";
+import { type EngineError, sourceError } from "../errors.ts";
 
 /** Where a network source is. */
 interface NetworkAddress {
@@ -80,7 +79,7 @@ function toWebcamAddress([, number, device, query = ""]: readonly (string | unde
     else if ((name === "width" || name === "height" || name === "fps") && Number(value) > 0)
       wishes[name] = Number(value);
     else
-      throw failure(
+      throw sourceError(
         "bad_option",
         `"${name}=${value}" is not known: a webcam has the options width, height, fps and format.`,
       );
@@ -92,7 +91,7 @@ function toRtspAddress(text: string, label: string): SourceAddress {
   const [, before = text, wanted, after = ""] = /^(.*[?&])transport=([^&#]*)&?(.*)$/i.exec(text) ?? [];
   const transport = (wanted ?? "tcp").toLowerCase();
   if (transport !== "tcp" && transport !== "udp") {
-    throw failure("bad_option", `The option transport must be tcp or udp, not "${transport}".`);
+    throw sourceError("bad_option", `The option transport must be tcp or udp, not "${transport}".`);
   }
   const url = `${before}${after}`.replace(/[?&]$/, "");
   return { kind: "rtsp", label, transport, ...toNetworkAddress(url) };
@@ -105,7 +104,8 @@ function toNetworkAddress(text: string): NetworkAddress {
   const [user = "", ...password] = at < 0 ? [] : rest.slice(0, at).split(":");
   const place = rest.slice(at + 1);
   const [, host = "", port] = /^(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?(?=[/?#]|$)/.exec(place) ?? [];
-  if (host === "") throw failure("bad_option", `The ${scheme}:// address names no host, or its port is not a number.`);
+  if (host === "")
+    throw sourceError("bad_option", `The ${scheme}:// address names no host, or its port is not a number.`);
   const credentials = at < 0 ? "" : `${encoded(user)}${password.length > 0 ? `:${encoded(password.join(":"))}` : ""}@`;
   return {
     url: `${scheme.toLowerCase()}://${credentials}${place}`,
@@ -135,7 +135,7 @@ function toFilePath(text: string): string {
   try {
     return fileURLToPath(text);
   } catch (cause) {
-    throw failure(
+    throw sourceError(
       "bad_option",
       "A file:// address needs an absolute path on this machine, as in file:///home/me/clip.mp4.",
       cause,
@@ -145,14 +145,10 @@ function toFilePath(text: string): string {
 
 /** Names the scheme only: the rest of an address may hold a password. */
 function unknownAddress(what: string): EngineError {
-  return failure(
+  return sourceError(
     "unknown_scheme",
     `${what} cannot be opened. A camera is rtsp://…, http://…, webcam:0, a video file, a picture, a folder of pictures, sim://street or sim://warehouse.`,
   );
-}
-
-function failure(reason: ProbeFailure, message: string, cause?: unknown): EngineError {
-  return new EngineError({ kind: "source", reason, message, cause });
 }
 
 export type FileKind = "folder" | "image" | "video";
@@ -160,13 +156,13 @@ export type FileKind = "folder" | "image" | "video";
 /** Throws `EngineError` kind `source` when there is nothing that could be opened. */
 export async function fileKind(path: string, label: string): Promise<FileKind> {
   const file = await stat(path).catch((cause: unknown) => {
-    throw failure("not_found", `There is no file or folder ${label}.`, cause);
+    throw sourceError("not_found", `There is no file or folder ${label}.`, cause);
   });
   await access(path, constants.R_OK).catch((cause: unknown) => {
-    throw failure("not_readable", `${label} may not be read by this user.`, cause);
+    throw sourceError("not_readable", `${label} may not be read by this user.`, cause);
   });
   if (file.isDirectory()) return "folder";
-  if (file.isFile() && file.size === 0) throw failure("no_video", `${label} is empty.`);
+  if (file.isFile() && file.size === 0) throw sourceError("no_video", `${label} is empty.`);
   // A GIF may move: ffmpeg reads both kinds.
   return IMAGE_NAME.test(path) && !/\.gif$/i.test(path) ? "image" : "video";
 }

@@ -1,5 +1,5 @@
 // fakes for those who build on this package
-import { EngineError } from "../errors.ts";
+import { modelError } from "../errors.ts";
 import { DetectionTable, selectRows } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
 import { addRun, type Mask } from "../frames/mask.ts";
@@ -110,7 +110,7 @@ export function modelRegistryOf(models: readonly DetectionModel[]): ModelRegistr
       const model = models.find((candidate) => candidate.id === id);
       if (model !== undefined) return model as ModelsByTask[T];
       const names = models.map((candidate) => candidate.id).join(", ");
-      throw new EngineError({ kind: "model", message: `There is no model "${id}"; there are: ${names}.` });
+      throw modelError(`There is no model "${id}"; there are: ${names}.`);
     },
   };
 }

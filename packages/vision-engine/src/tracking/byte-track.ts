@@ -2,19 +2,19 @@
 import { boxIou, isBox } from "../geometry/boxes.ts";
 import { assignWithin, type CostMatrix } from "./assignment.ts";
 import { type BoxFilter, CENTRE_ASPECT_HEIGHT, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
-import { boxesAt, framesToKeep, ToldRows, type TrackedRows, type Tracker, type TrackerBoxes } from "./tracker.ts";
+import {
+  boxesAt,
+  framesToKeep,
+  ToldRows,
+  type TrackedRows,
+  type Tracker,
+  type TrackerBoxes,
+  type TrackerOptions,
+} from "./tracker.ts";
 
-export interface ByteTrackOptions {
-  /** Score from which a box may begin or hold a track. Raise to follow only sure detections. Default 0.25. */
-  readonly activationThreshold?: number;
-  /** Frames at 30 fps that a lost object is remembered. Raise for longer occlusions. Default 30. */
-  readonly lostTrackBuffer?: number;
+export interface ByteTrackOptions extends Omit<TrackerOptions, "highConfidence" | "minimumIou"> {
   /** Largest cost, 1 - IoU · score, of a match. Lower to follow only close matches. Default 0.8. */
   readonly matchingThreshold?: number;
-  /** Sightings in a row before an object gets its id. Raise against ghosts. Default 1. */
-  readonly minimumConsecutiveFrames?: number;
-  /** Frames per second, to scale the buffer. Default 30. */
-  readonly fps?: number;
 }
 
 type TrackState = "tracked" | "lost" | "removed";
@@ -64,7 +64,7 @@ class ByteTrack implements Tracker {
     this.#birth = Math.fround(activation + 0.1 > 1 ? activation : activation + 0.1);
     this.#match = Math.fround(options.matchingThreshold ?? 0.8);
     this.#minimumSightings = options.minimumConsecutiveFrames ?? 1;
-    this.#maxLostFrames = framesToKeep(options.lostTrackBuffer ?? 30, options.fps ?? 30);
+    this.#maxLostFrames = framesToKeep(options);
   }
 
   update(given: TrackerBoxes): TrackedRows {

@@ -9,23 +9,15 @@ import {
   type TrackedRows,
   type Tracker,
   type TrackerBoxes,
+  type TrackerOptions,
 } from "./tracker.ts";
 
-export interface OcSortOptions {
-  /** Least overlap of a match. Default 0.3. */
-  readonly minimumIou?: number;
-  /** Sightings in a row before an object is told again after a loss. Default 3. */
-  readonly minimumConsecutiveFrames?: number;
-  /** Frames at 30 fps that a lost object is remembered. Default 30. */
-  readonly lostTrackBuffer?: number;
-  /** Boxes below this score are ignored. Default 0.6. */
-  readonly highConfidence?: number;
+/** `minimumConsecutiveFrames`: sightings in a row before an object is told again after a loss. */
+export interface OcSortOptions extends Omit<TrackerOptions, "activationThreshold"> {
   /** How much a steady direction counts beside the overlap. Default 0.2. */
   readonly directionWeight?: number;
   /** Frames over which a direction is measured. Default 3. */
   readonly deltaT?: number;
-  /** Frames per second, to scale the buffer. Default 30. */
-  readonly fps?: number;
 }
 
 /** OC-SORT (Cao et al., 2023) as `trackers` 2.4 has it. Ids count from 0. */
@@ -47,7 +39,7 @@ class OcSort implements Tracker {
   constructor(options: OcSortOptions) {
     this.#minimumIou = options.minimumIou ?? 0.3;
     this.#minimumStreak = options.minimumConsecutiveFrames ?? 3;
-    this.#framesKept = framesToKeep(options.lostTrackBuffer ?? 30, options.fps ?? 30);
+    this.#framesKept = framesToKeep(options);
     this.#leastScore = Math.fround(options.highConfidence ?? 0.6);
     this.#directionWeight = options.directionWeight ?? 0.2;
     this.#lookBack = options.deltaT ?? 3;

@@ -44,8 +44,24 @@ export interface Tracker {
   update(boxes: TrackerBoxes, picture?: TrackerPicture): TrackedRows;
 }
 
-/** Frames that a lost object is remembered, of a number of frames at 30 fps. */
-export function framesToKeep(lostTrackBuffer: number, fps: number): number {
+/** What trackers can be told alike; each has its own defaults. */
+export interface TrackerOptions {
+  /** Score from which a box may begin a track. Raise to follow only sure detections. */
+  readonly activationThreshold?: number;
+  /** Score from which a box is sure, and is matched first. */
+  readonly highConfidence?: number;
+  /** Least overlap of a match. Raise against wrong matches. */
+  readonly minimumIou?: number;
+  /** Sightings before an object gets its id. Raise against ghosts. */
+  readonly minimumConsecutiveFrames?: number;
+  /** Frames at 30 fps that a lost object is remembered. Raise for longer occlusions. Default 30. */
+  readonly lostTrackBuffer?: number;
+  /** Frames per second, to scale the buffer. Default 30. */
+  readonly fps?: number;
+}
+
+/** Frames that a lost object is remembered. */
+export function framesToKeep({ lostTrackBuffer = 30, fps = 30 }: TrackerOptions): number {
   return Math.trunc((fps / 30) * lostTrackBuffer);
 }
 

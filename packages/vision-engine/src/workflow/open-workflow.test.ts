@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Block, type BlockBatch, type BlockInstance, type BlockManifest, FlowControl } from "../blocks/block.ts";
 import { createBlockCatalog } from "../blocks/block-catalog.ts";
-import { EngineError, inputError } from "../errors.ts";
+import { inputError, modelError } from "../errors.ts";
 import { modelRegistryOf } from "../testing/index.ts";
 import { type CompiledWorkflow, type CompileOptions, openWorkflow } from "./open-workflow.ts";
 
@@ -195,7 +195,7 @@ describe("a run", () => {
     const broken: Block = {
       ...block("broken", ECHO_RUN),
       create: () => {
-        throw new EngineError({ kind: "model", message: "It cannot be had." });
+        throw modelError("It cannot be had.");
       },
     };
     const steps = [

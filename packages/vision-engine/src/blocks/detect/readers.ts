@@ -3,10 +3,11 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
+import { modelError } from "../../errors.ts";
 import { DetectionTable, repeated } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { polygonBounds } from "../../geometry/polygons.ts";
-import { modelError, type TextLine } from "../../models/model.ts";
+import type { TextLine } from "../../models/model.ts";
 import { TEXT_READER_ID } from "../../models/ocr/pp-ocr.ts";
 import { type Block, block, imageOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";

@@ -1,8 +1,8 @@
 // outputs of a graph → boxes that stay, with what masks and keypoints are made from
 
+import { modelError } from "../../errors.ts";
 import type { Columns, ColumnValue } from "../../frames/detections.ts";
 import type { PixelSize } from "../../frames/frame.ts";
-import { modelError } from "../model.ts";
 import type { KeypointClass, ModelDescription } from "../model-description.ts";
 import {
   type Matrix,

@@ -1,6 +1,5 @@
 // named tensors of a graph → the tables that a head reads, or a sentence on what does not fit
-import type { EngineError } from "../../errors.ts";
-import { modelError } from "../model.ts";
+import { type EngineError, modelError } from "../../errors.ts";
 import type { Tensor } from "../runtime/tensor-session.ts";
 import type { Matrix } from "./box-heads.ts";
 import type { Prototypes } from "./masks.ts";

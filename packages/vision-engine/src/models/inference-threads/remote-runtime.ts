@@ -1,6 +1,7 @@
 // a client's models → the inference threads, through shared memory
+
 import type { MessagePort } from "node:worker_threads";
-import { EngineError } from "../../errors.ts";
+import { EngineError, modelError } from "../../errors.ts";
 import type { InferenceRuntime, Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import {
   type InferenceLink,
@@ -57,7 +58,7 @@ function createRemoteSession(
   let closed = false;
 
   async function run(feeds: SharedTensors): Promise<SharedTensors> {
-    if (closed) throw new EngineError({ kind: "model", message: "The model was closed. Open it again." });
+    if (closed) throw modelError("The model was closed. Open it again.");
     const place = free.length > SPARE_PLACES ? free.shift()! : { feeds: NO_MEMORY, results: NO_MEMORY };
     const shared = shareFeeds(feeds, place);
     const thread = leastBusy(load);
@@ -115,7 +116,7 @@ function createLine(port: MessagePort): Line {
     const asked = waiting.get(report.id);
     waiting.delete(report.id);
     if (waiting.size === 0) port.unref();
-    if (report.type === "refused") asked?.refuse(new EngineError({ kind: "model", message: report.message }));
+    if (report.type === "refused") asked?.refuse(modelError(report.message));
     else asked?.settle(report);
   });
   port.on("close", () => {

@@ -1,5 +1,5 @@
 // bytes of an ONNX file ↔ graph
-import { EngineError } from "../../errors.ts";
+import { type EngineError, modelError } from "../../errors.ts";
 import {
   ONNX_TYPES,
   type OnnxAttribute,
@@ -130,7 +130,7 @@ function fieldsOf(message: Uint8Array) {
 
 function notOnnx(cause: Error): EngineError {
   const message = `This is not an ONNX file (${cause.message}). Export the model again.`;
-  return new EngineError({ kind: "model", message, cause });
+  return modelError(message, cause);
 }
 
 /** Writes the protobuf wire format, field by field. */

@@ -1,6 +1,6 @@
+import { modelError } from "../../errors.ts";
 /// <reference lib="esnext.float16" />
 // TensorFlow.js graph model (JSON + weight shards) → nodes and constants
-import { EngineError } from "../../errors.ts";
 
 /** A constant of the graph. */
 export interface TfConstant {
@@ -68,15 +68,11 @@ function readWeight(entry: WeightEntry, bytes: Uint8Array): readonly [TfConstant
   const count = shape.reduce((product, size) => product * size, 1);
   const stored = quantization?.dtype ?? dtype;
   const size = count * (stored === "float16" ? 2 : 4);
-  if (bytes.length < size) throw wrong(`The weights end in the middle of "${name}". Fetch the model again.`);
+  if (bytes.length < size) throw modelError(`The weights end in the middle of "${name}". Fetch the model again.`);
   // A copy starts at an address that fits the element size.
   const { buffer } = new Uint8Array(bytes.subarray(0, size));
   if (stored === "float32") return [{ dims: shape, data: new Float32Array(buffer) }, size];
   if (stored === "int32") return [{ dims: shape, data: new Int32Array(buffer) }, size];
   if (stored === "float16") return [{ dims: shape, data: Float32Array.from(new Float16Array(buffer)) }, size];
-  throw wrong(`The weight "${name}" is stored as ${stored}, which is not supported.`);
-}
-
-function wrong(message: string): EngineError {
-  return new EngineError({ kind: "model", message });
+  throw modelError(`The weight "${name}" is stored as ${stored}, which is not supported.`);
 }

@@ -1,5 +1,5 @@
 // TensorFlow.js graph → ONNX graph
-import { EngineError } from "../../errors.ts";
+import { modelError } from "../../errors.ts";
 import { createOnnxBuilder, type OnnxBuilder, type OnnxGraph, type OnnxNode } from "./onnx-graph.ts";
 import type { TfConstant, TfGraph, TfNode } from "./tfjs-graph.ts";
 import { OPERATIONS } from "./tfjs-operations.ts";
@@ -109,7 +109,7 @@ class Converter {
     if (constant !== undefined) return [this.#builder.floats(Float32Array.from(constant.data), constant.dims)];
     const node = this.#node(name);
     const write = OPERATIONS[node.op];
-    if (write === undefined) throw wrong(`The operation ${node.op} ("${name}") cannot be converted to ONNX.`);
+    if (write === undefined) throw modelError(`The operation ${node.op} ("${name}") cannot be converted to ONNX.`);
     return write({
       node,
       builder: this.#builder,
@@ -121,17 +121,15 @@ class Converter {
 
   #node(name: string): TfNode {
     const node = this.#graph.nodes.get(name);
-    if (node === undefined) throw wrong(`There is no node "${name}" in the graph.`);
+    if (node === undefined) throw modelError(`There is no node "${name}" in the graph.`);
     return node;
   }
 }
 
 function unknown({ op, name, input }: TfNode, place: number): never {
-  throw wrong(`${op} ("${name}") cannot be converted to ONNX: "${input[place]}" is only known while the graph runs.`);
-}
-
-function wrong(message: string): EngineError {
-  return new EngineError({ kind: "model", message });
+  throw modelError(
+    `${op} ("${name}") cannot be converted to ONNX: "${input[place]}" is only known while the graph runs.`,
+  );
 }
 
 /** Stands in a shape for "as large as it comes in": ONNX copies the dimension at this place. */

@@ -1,8 +1,9 @@
 // ONNX file → session in this thread
+
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
-import { EngineError } from "../../errors.ts";
+import { modelError } from "../../errors.ts";
 import type { InferenceRuntime, Tensor, TensorInfo, TensorSession, TensorType } from "./tensor-session.ts";
 
 type Ort = typeof import("onnxruntime-node");
@@ -50,7 +51,7 @@ async function loadOrt(): Promise<Ort> {
   try {
     return await import("onnxruntime-node");
   } catch (cause) {
-    throw wrong(
+    throw modelError(
       "ONNX Runtime does not load on this machine: no model can run here. Install onnxruntime-node anew.",
       cause,
     );
@@ -61,10 +62,10 @@ async function openNative(ort: Ort, file: string, threads: number): Promise<Infe
   const size = await stat(file).then(
     (found) => found.size,
     (cause: unknown) => {
-      throw wrong(`The model file ${file} cannot be read. Check the path and its permissions.`, cause);
+      throw modelError(`The model file ${file} cannot be read. Check the path and its permissions.`, cause);
     },
   );
-  if (size === 0) throw wrong(`The model file ${file} is empty. Fetch or export it again.`);
+  if (size === 0) throw modelError(`The model file ${file} is empty. Fetch or export it again.`);
   try {
     return await ort.InferenceSession.create(file, {
       intraOpNumThreads: threads,
@@ -75,7 +76,7 @@ async function openNative(ort: Ort, file: string, threads: number): Promise<Infe
       extra: { session: { intra_op: { allow_spinning: "0" } } },
     });
   } catch (cause) {
-    throw wrong(
+    throw modelError(
       `${file} is not an ONNX model that can run here: it is damaged, cut short or uses unknown operations (${firstLine(cause)}). Fetch or export it again.`,
       cause,
     );
@@ -88,7 +89,7 @@ function createSession(ort: Ort, native: InferenceSession, name: string, onClose
     inputs: native.inputMetadata.map((info) => toInfo(info, name)),
     outputs: native.outputMetadata.map((info) => toInfo(info, name)),
     async run(feeds) {
-      if (closing !== undefined) throw wrong(`The model ${name} was closed. Open it again.`);
+      if (closing !== undefined) throw modelError(`The model ${name} was closed. Open it again.`);
       try {
         const entries = Object.entries(feeds).map(([key, tensor]) => [
           key,
@@ -97,7 +98,7 @@ function createSession(ort: Ort, native: InferenceSession, name: string, onClose
         const results = await native.run(Object.fromEntries(entries));
         return Object.fromEntries(Object.entries(results).map(([key, value]) => [key, fromOrt(value)]));
       } catch (cause) {
-        throw wrong(`The model ${name} cannot run on this input: ${firstLine(cause)}`, cause);
+        throw modelError(`The model ${name} cannot run on this input: ${firstLine(cause)}`, cause);
       }
     },
     close() {
@@ -109,10 +110,13 @@ function createSession(ort: Ort, native: InferenceSession, name: string, onClose
 }
 
 function toInfo(info: InferenceSession.ValueMetadata, model: string): TensorInfo {
-  if (!info.isTensor) throw wrong(`The model ${model} has "${info.name}", which is not a tensor. Export it without.`);
+  if (!info.isTensor)
+    throw modelError(`The model ${model} has "${info.name}", which is not a tensor. Export it without.`);
   const { name, type, shape } = info;
   if (!isTensorType(type)) {
-    throw wrong(`The model ${model} has "${name}" of type ${type}, which does not run here. Export it with float32.`);
+    throw modelError(
+      `The model ${model} has "${name}" of type ${type}, which does not run here. Export it with float32.`,
+    );
   }
   const dims = shape.map((size) => (typeof size === "number" ? size : -1));
   const [first] = shape;
@@ -131,8 +135,4 @@ function isTensorType(type: string): type is TensorType {
 function firstLine(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : String(cause);
   return text.split("\n")[0]!.slice(0, 200);
-}
-
-function wrong(message: string, cause?: unknown): EngineError {
-  return new EngineError({ kind: "model", message, cause });
 }

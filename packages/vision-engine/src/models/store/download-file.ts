@@ -5,8 +5,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { EngineError } from "../../errors.ts";
-import { modelError } from "../model.ts";
+import { type EngineError, modelError } from "../../errors.ts";
 
 /** What is going on while a model is made ready. `fetching` has bytes; the others are short. */
 export type FetchPhase = "waiting" | "fetching" | "checking" | "converting";

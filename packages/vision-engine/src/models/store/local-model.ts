@@ -1,7 +1,8 @@
 // folder with an ONNX file and its description → model that can be opened
+
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { modelError } from "../model.ts";
+import { modelError } from "../../errors.ts";
 import { type ModelDescription, parseModelDescription, type TaskType } from "../model-description.ts";
 import { parseModelPackage } from "../model-package.ts";
 import { readOnnxSummary } from "../onnx/onnx-file.ts";

@@ -1,8 +1,9 @@
 // model id → files on this machine
+
 import { isAbsolute, join } from "node:path";
+import { modelError } from "../../errors.ts";
 
 import { nearestName } from "../../nearest-name.ts";
-import { modelError } from "../model.ts";
 import { type BuiltIn, type CatalogueEntry, DEFAULT_DETECTOR_ID } from "./catalogue.data.ts";
 import { catalogueEntry, isCocoDetector, knownModelNames, toModelId } from "./catalogue.ts";
 import type { Fetch, FetchOptions } from "./download-file.ts";

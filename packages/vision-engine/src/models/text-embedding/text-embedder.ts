@@ -1,8 +1,9 @@
 // sentences → tokens → graph → vectors that can be compared
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { EngineError } from "../../errors.ts";
+import { type EngineError, modelError } from "../../errors.ts";
 import type { InferenceRuntime, Tensor, TensorSession } from "../runtime/tensor-session.ts";
 
 /** Sentences as vectors of length 1: the more alike their meaning, the larger the product of two. */
@@ -52,7 +53,7 @@ async function loadTokenizer(folder: string): Promise<Tokenizer> {
 
 function notAModel(folder: string, cause: unknown): EngineError {
   const message = `The folder ${folder} does not hold a text embedding model. Remove it, so that it is fetched again.`;
-  return new EngineError({ kind: "model", message, cause });
+  return modelError(message, cause);
 }
 
 /** Ends with the closing token, also when the text was cut. */

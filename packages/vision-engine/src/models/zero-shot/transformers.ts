@@ -1,6 +1,6 @@
 // the package @huggingface/transformers, where the user has installed it → what we use of it
+import { modelError } from "../../errors.ts";
 import type { Frame } from "../../frames/frame.ts";
-import { modelError } from "../model.ts";
 
 /** Numbers as the package gives them out. */
 export interface TransformersTensor {

@@ -1,15 +1,10 @@
 // what ffmpeg complained about → one reason and one sentence
 import type { ProbeFailure } from "@vision-agent/protocol";
-import { EngineError } from "../../errors.ts";
+import { type EngineError, sourceError } from "../../errors.ts";
 import type { FfmpegInput } from "./ffmpeg-arguments.ts";
 
-type Rule = readonly [pattern: RegExp, reason: ProbeFailure, sentence: (subject: Subject) => string];
-
-interface Subject {
-  /** "The camera", "The video file", … */
-  readonly name: string;
-  readonly input: FfmpegInput["kind"];
-}
+/** `*` in a sentence stands for what was opened: "The camera", "The video file", … */
+type Rule = readonly [pattern: RegExp, reason: ProbeFailure, sentence: string];
 
 const SUBJECTS: Readonly<Record<FfmpegInput["kind"], string>> = {
   video: "The video file",
@@ -18,107 +13,98 @@ const SUBJECTS: Readonly<Record<FfmpegInput["kind"], string>> = {
   webcam: "The webcam",
 };
 
+const NO_VIDEO = "* answered with something that is no video.";
+const UNKNOWN: Rule = [/^/, "other", "* could not be opened, and ffmpeg gave no known reason."];
+
 /** In this order: a 401 is followed by lines that say less. */
 const RULES: readonly Rule[] = [
   [
     /401 Unauthorized|authorization failed/i,
     "credentials",
-    () =>
-      "The camera refused the user name or the password. Write them into the address: rtsp://name:password@host/path.",
+    "The camera refused the user name or the password. Write them into the address: rtsp://name:password@host/path.",
   ],
-  [/403 Forbidden/i, "credentials", () => "The camera does not allow this user to see this stream (403)."],
+  [/403 Forbidden/i, "credentials", "The camera does not allow this user to see this stream (403)."],
   [
     /404 (?:Stream )?Not Found/i,
     "not_found",
-    () => "The camera has no stream under this path (404). Look up its address in its manual.",
+    "The camera has no stream under this path (404). Look up its address in its manual.",
   ],
   [
     /461 Unsupported|Nonmatching transport/i,
     "other",
-    () => "The camera does not offer this transport. Try the other one: ?transport=tcp or ?transport=udp.",
+    "The camera does not offer this transport. Try the other one: ?transport=tcp or ?transport=udp.",
   ],
   [
     /Failed to resolve hostname|Name or service not known|nodename nor servname|Temporary failure in name resolution/i,
     "name_not_found",
-    () => "There is no host of this name. Check the spelling, or write the number of its address.",
+    "There is no host of this name. Check the spelling, or write the number of its address.",
   ],
   [
     /Connection refused/i,
     "refused",
-    () => "The host is there but refused the connection. Is the port right, and is streaming switched on?",
+    "The host is there but refused the connection. Is the port right, and is streaming switched on?",
   ],
   [
     /No route to host|Network is unreachable|Host is down/i,
     "refused",
-    () => "The host cannot be reached from this machine. Is it switched on and in the same network?",
+    "The host cannot be reached from this machine. Is it switched on and in the same network?",
   ],
-  [/Device or resource busy/i, "busy", () => "The webcam is in use by another program. Close it and try again."],
+  [/Device or resource busy/i, "busy", "The webcam is in use by another program. Close it and try again."],
   [
     /No such device|Cannot open video device|Input\/output error.*\/dev\/video|\/dev\/video\d+: No such file/i,
     "not_found",
-    () => "There is no such webcam. Is it plugged in?",
+    "There is no such webcam. Is it plugged in?",
   ],
-  [/No such file or directory/i, "not_found", ({ name }) => `${name} does not exist.`],
-  [/Permission denied/i, "not_readable", ({ name }) => `${name} may not be read by this user.`],
+  [/No such file or directory/i, "not_found", "* does not exist."],
+  [/Permission denied/i, "not_readable", "* may not be read by this user."],
   [
     /Decoder \(codec [^)]*\) not found|no decoder found|Unknown decoder|Unsupported codec|unknown codec|codec none|Could not find codec parameters/i,
     "codec",
-    ({ name }) =>
-      `${name} uses a video format that this ffmpeg cannot decode, or sent too little of it to tell. H.264 and H.265 work.`,
+    "* uses a video format that this ffmpeg cannot decode, or sent too little of it to tell. H.264 and H.265 work.",
   ],
-  [/matches no streams|does not contain any stream/i, "no_video", ({ name }) => `${name} has no video in it.`],
-  [/Connection timed out|Operation timed out/i, "timeout", ({ name }) => `${name} does not answer in time.`],
-  [/Unrecognized option 'fps_mode'/i, "no_decoder", () => "This ffmpeg is too old. Install version 5.1 or newer."],
+  [/matches no streams|does not contain any stream/i, "no_video", "* has no video in it."],
+  [/Connection timed out|Operation timed out/i, "timeout", "* does not answer in time."],
+  [/Unrecognized option 'fps_mode'/i, "no_decoder", "This ffmpeg is too old. Install version 5.1 or newer."],
   [
     /Protocol not found/i,
     "no_decoder",
-    () => "This ffmpeg was built without the protocol of this address. Install a complete one.",
+    "This ffmpeg was built without the protocol of this address. Install a complete one.",
   ],
-  [/End of file|Server returned 5\d\d|Connection reset/i, "other", ({ name }) => `${name} ended the connection.`],
+  [/End of file|Server returned 5\d\d|Connection reset/i, "other", "* ended the connection."],
   [
     /Invalid data found|moov atom not found|Invalid argument|could not seek|EBML header parsing failed/i,
     "no_video",
-    ({ name, input }) =>
-      input === "video"
-        ? `${name} is damaged, or no video at all.`
-        : `${name} answered with something that is no video.`,
+    NO_VIDEO,
   ],
 ];
 
 /** Never shows a word of what ffmpeg wrote: it may hold credentials. */
 export function toSourceFailure(complaints: string, input: FfmpegInput["kind"]): EngineError {
-  const subject: Subject = { name: SUBJECTS[input], input };
-  const rule = RULES.find(([pattern]) => pattern.test(complaints));
-  if (rule === undefined)
-    return sourceFailure("other", `${subject.name} could not be opened, and ffmpeg gave no known reason.`);
-  const [, reason, sentence] = rule;
-  return sourceFailure(reason, sentence(subject));
+  const [, reason, sentence] = RULES.find(([pattern]) => pattern.test(complaints)) ?? UNKNOWN;
+  const told = input === "video" && sentence === NO_VIDEO ? "* is damaged, or no video at all." : sentence;
+  return sourceError(reason, told.replace("*", SUBJECTS[input]));
 }
 
 export function stalledFailure(input: FfmpegInput["kind"], stallMs: number, opened: boolean): EngineError {
   const seconds = Math.round(stallMs / 100) / 10;
   const what = opened ? "sent no picture" : "did not answer with a picture";
-  return sourceFailure("timeout", `${SUBJECTS[input]} ${what} for ${seconds} s.`);
+  return sourceError("timeout", `${SUBJECTS[input]} ${what} for ${seconds} s.`);
 }
 
 export function lostFailure(input: FfmpegInput["kind"], complaints: string): EngineError {
   const { reason } = toSourceFailure(complaints, input);
   const known = reason === "timeout" || reason === "refused" ? reason : "other";
-  return sourceFailure(known, `${SUBJECTS[input]} ended the connection.`);
+  return sourceError(known, `${SUBJECTS[input]} ended the connection.`);
 }
 
 export function changedSizeFailure(input: FfmpegInput["kind"]): EngineError {
-  return sourceFailure("other", `${SUBJECTS[input]} changed the size of its pictures.`);
+  return sourceError("other", `${SUBJECTS[input]} changed the size of its pictures.`);
 }
 
 /** The program itself could not be started. */
 export function missingProgram(program: string, cause: unknown): EngineError {
   const message = `${program} is not installed, and videos and cameras need it. Install it with "apt install ffmpeg" (Debian, Ubuntu), "brew install ffmpeg" (macOS) or "winget install ffmpeg" (Windows).`;
-  return new EngineError({ kind: "source", reason: "no_decoder", message, cause });
-}
-
-function sourceFailure(reason: ProbeFailure, message: string): EngineError {
-  return new EngineError({ kind: "source", reason, message });
+  return sourceError("no_decoder", message, cause);
 }
 
 /** What is known about one decoded frame before its pixels are read. */

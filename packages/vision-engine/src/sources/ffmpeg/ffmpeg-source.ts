@@ -1,17 +1,9 @@
 // decoded frames → frames with where and when
 
 import { type ChildProcess, spawn } from "node:child_process";
-import type { FrameMetadata } from "@vision-agent/protocol";
 import type { EngineError } from "../../errors.ts";
-import type { Frame } from "../../frames/frame.ts";
 import { FrameBuffer } from "../frame-buffer.ts";
-import {
-  type BufferStrategy,
-  bufferStrategy,
-  type DropCounts,
-  type FrameSource,
-  type SourceClock,
-} from "../frame-source.ts";
+import { type BufferStrategy, bufferStrategy, type FrameSource, type SourceClock } from "../frame-source.ts";
 import { type BytePipe, openBytePipe } from "./byte-pipe.ts";
 import { type FfmpegInput, type FfmpegOptions, ffmpegArguments } from "./ffmpeg-arguments.ts";
 import {
@@ -37,70 +29,32 @@ export interface FfmpegSourceOptions extends DecoderOptions {
 export async function openFfmpegSource(options: FfmpegSourceOptions): Promise<FrameSource> {
   const decoder = new Decoder(options);
   const [stream, totalFrames] = await Promise.all([decoder.open(options.signal), options.totalFrames?.()]);
-  const { sourceId, label } = options;
-  const { width, height, fps, finite } = stream;
+  const { width, height, fps, finite, buffer } = stream;
   const ofFile = finite ? { comes_from_video_file: true, total_frames: totalFrames } : {};
-  return new FfmpegSource({ decoder, stream, label, metadata: { source_id: sourceId, width, height, fps, ...ofFile } });
-}
-
-interface FfmpegSourceParts {
-  readonly decoder: Decoder;
-  readonly stream: DecodedStream;
-  readonly label: string;
-  readonly metadata: Omit<FrameMetadata, "frame_number" | "timestamp">;
-}
-
-class FfmpegSource implements FrameSource {
-  readonly #parts: FfmpegSourceParts;
-
-  constructor(parts: FfmpegSourceParts) {
-    this.#parts = parts;
-  }
-
-  get label(): string {
-    return this.#parts.label;
-  }
-
-  get width(): number {
-    return this.#parts.stream.width;
-  }
-
-  get height(): number {
-    return this.#parts.stream.height;
-  }
-
-  get fps(): number {
-    return this.#parts.stream.fps;
-  }
-
-  get dropped(): number {
-    return this.#parts.stream.buffer.drops.total;
-  }
-
-  get drops(): DropCounts {
-    return this.#parts.stream.buffer.drops.counts;
-  }
-
-  async next(signal: AbortSignal): Promise<Frame | undefined> {
-    signal.throwIfAborted();
-    const frame = await this.#parts.stream.buffer.take(signal);
-    if (frame === undefined) return undefined;
-    const { frameNumber, takenAt, rgba } = frame;
-    const timestamp = new Date(takenAt).toISOString();
-    return { metadata: { ...this.#parts.metadata, frame_number: frameNumber, timestamp }, rgba };
-  }
-
-  pause(): void {
-    this.#parts.stream.buffer.pause();
-  }
-
-  resume(): void {
-    this.#parts.stream.buffer.resume();
-  }
-
-  async close(): Promise<void> {
-    await this.#parts.decoder.close();
-  }
+  const metadata = { source_id: options.sourceId, width, height, fps, ...ofFile };
+  return {
+    label: options.label,
+    width,
+    height,
+    fps,
+    get dropped() {
+      return buffer.drops.total;
+    },
+    get drops() {
+      return buffer.drops.counts;
+    },
+    async next(signal) {
+      signal.throwIfAborted();
+      const frame = await buffer.take(signal);
+      if (frame === undefined) return undefined;
+      const { frameNumber, takenAt, rgba } = frame;
+      const timestamp = new Date(takenAt).toISOString();
+      return { metadata: { ...metadata, frame_number: frameNumber, timestamp }, rgba };
+    },
+    pause: () => buffer.pause(),
+    resume: () => buffer.resume(),
+    close: () => decoder.close(),
+  };
 }
 
 interface DecoderOptions extends Omit<FfmpegOptions, "timeoutMs"> {

@@ -1,6 +1,6 @@
 // sim://street?fps=5 → scene and options
 import type { ProbeFailure } from "@vision-agent/protocol";
-import { EngineError } from "../../errors.ts";
+import { type EngineError, sourceError } from "../../errors.ts";
 import { nearestName } from "../../nearest-name.ts";
 import type { Scene } from "./scene.ts";
 import { street } from "./street/street.ts";
@@ -115,7 +115,7 @@ function suggestion(wanted: string, known: readonly string[]): string {
 }
 
 function failure(reason: ProbeFailure, sentences: readonly string[]): EngineError {
-  return new EngineError({ kind: "source", reason, message: sentences.filter((text) => text !== "").join(" ") });
+  return sourceError(reason, sentences.filter((text) => text !== "").join(" "));
 }
 
 /** A part of time, in milliseconds since the first opening. */

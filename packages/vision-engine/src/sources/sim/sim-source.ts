@@ -1,6 +1,6 @@
 // sim:// address → frames with ground truth, in their own time
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { EngineError } from "../../errors.ts";
+import { sourceError } from "../../errors.ts";
 import type { Frame } from "../../frames/frame.ts";
 import type { FrameSource, SourceClock } from "../frame-source.ts";
 import type { CameraPose } from "./drawing/view.ts";
@@ -117,8 +117,7 @@ class SimSource implements FrameSource {
     const outage = activeWindow(faults.outage, faults.everyMs, elapsed);
     if (outage === undefined) return;
     const seconds = Math.ceil((outage.untilMs - elapsed) / 1000);
-    const message = `The camera does not answer: a simulated outage, over in ${seconds} s.`;
-    throw new EngineError({ kind: "source", reason: "timeout", message });
+    throw sourceError("timeout", `The camera does not answer: a simulated outage, over in ${seconds} s.`);
   }
 
   /** The moment the picture shows: a frozen camera stays where it froze. */
