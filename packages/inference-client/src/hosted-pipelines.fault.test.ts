@@ -6,8 +6,8 @@ import { createInferenceClient } from "./http/inference-client.ts";
 import { sweepLedger } from "./supervise/end-hosted.ts";
 import { changeLedger, type LedgerEntry, type PipelineLedger } from "./supervise/pipeline-ledger.ts";
 import { createServerFleet } from "./supervise/server-fleet.ts";
-import { supervisePipeline } from "./supervise/supervise-pipeline.ts";
-import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "./supervise/supervised-pipeline.ts";
+import { SupervisedPipeline } from "./supervise/supervise-pipeline.ts";
+import type { HostedResult, SuperviseOptions } from "./supervise/supervised-pipeline.ts";
 import type { FakeServer, FakeServerOptions, Fault } from "./testing/fake-server.ts";
 import { scriptedRunner } from "./testing/scripted-runner.ts";
 import { startFakeServer } from "./testing/start-fake-server.ts";
@@ -269,7 +269,7 @@ function superviseWith(request: Request, parts: Pick<SuperviseOptions, "fleet" |
   const results: HostedResult[] = [];
   const states: { state: PipelineState; reason: string | undefined }[] = [];
   const end = new AbortController();
-  const pipeline = supervisePipeline({
+  const pipeline = new SupervisedPipeline({
     pipelineId: "yard",
     ...parts,
     clock: systemClock,

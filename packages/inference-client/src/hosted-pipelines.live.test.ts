@@ -4,8 +4,8 @@ import { systemClock } from "./client-clock.ts";
 import { createInferenceClient } from "./http/inference-client.ts";
 import type { LedgerEntry, PipelineLedger } from "./supervise/pipeline-ledger.ts";
 import { createServerFleet } from "./supervise/server-fleet.ts";
-import { supervisePipeline } from "./supervise/supervise-pipeline.ts";
-import type { HostedResult, SupervisedPipeline } from "./supervise/supervised-pipeline.ts";
+import { SupervisedPipeline } from "./supervise/supervise-pipeline.ts";
+import type { HostedResult } from "./supervise/supervised-pipeline.ts";
 
 const { server, footage, camera } = inject("live");
 const client = createInferenceClient({ url: server?.url ?? "http://127.0.0.1", clock: systemClock });
@@ -130,7 +130,7 @@ function supervise(wanted: {
   const { source, isFile, maxFps, specification = SPEC } = wanted;
   const [results, states]: [HostedResult[], PipelineState[]] = [[], []];
   const ledger = memoryLedger();
-  const pipeline = supervisePipeline({
+  const pipeline = new SupervisedPipeline({
     pipelineId: "live",
     fleet,
     ledger,

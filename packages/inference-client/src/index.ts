@@ -11,8 +11,8 @@ export { sweepLedger } from "./supervise/end-hosted.ts";
 export type { LedgerEntry, PipelineLedger } from "./supervise/pipeline-ledger.ts";
 export { createServerFleet, type FleetOptions, type ServerFleet } from "./supervise/server-fleet.ts";
 export { fingerprintOf } from "./supervise/start-hosted.ts";
-export { supervisePipeline } from "./supervise/supervise-pipeline.ts";
-export type { HostedResult, SupervisedPipeline, SuperviseOptions } from "./supervise/supervised-pipeline.ts";
+export { SupervisedPipeline } from "./supervise/supervise-pipeline.ts";
+export type { HostedResult, SuperviseOptions } from "./supervise/supervised-pipeline.ts";
 // Sessions over WebRTC
 export {
   type KeepOptions,

@@ -17,7 +17,7 @@ import { type FollowOutcome, followHosted, reasonOf } from "./follow-hosted.ts";
 import { FrameDelivery } from "./frame-delivery.ts";
 import { changeLedger, type LedgerEntry, markStopping, removeEntry } from "./pipeline-ledger.ts";
 import { fingerprintOf, type Hosted, openHosted, probeSource, toHostedStart } from "./start-hosted.ts";
-import type { HostedFigures, HostedTimeouts, SupervisedPipeline, SuperviseOptions } from "./supervised-pipeline.ts";
+import type { HostedFigures, HostedTimeouts, SuperviseOptions } from "./supervised-pipeline.ts";
 
 const TIMEOUTS: HostedTimeouts = { validateMs: 30_000, initialiseMs: 60_000, controlMs: 15_000, consumeMs: 10_000 };
 const RESTART = { baseMs: 1000, maxMs: 30_000 };
@@ -30,15 +30,10 @@ const FILE_ATTEMPTS = 5;
 /** A model may load longer than the consumption timeout waits for a first result. */
 const LONGEST_CONSUMPTION_TIMEOUT_S = 240;
 
-/** Starts at once and keeps the pipeline running on a server of the fleet. */
-export function supervisePipeline(options: SuperviseOptions): SupervisedPipeline {
-  return new HostedPipeline(options);
-}
-
 type GoneOutcome = Extract<FollowOutcome, { kind: "gone" }>;
 
-class HostedPipeline implements SupervisedPipeline {
-  readonly pipelineId: string;
+/** A workflow running on a server of the fleet, kept running from here. */
+export class SupervisedPipeline {
   readonly #options: SuperviseOptions;
   readonly #timeouts: HostedTimeouts;
   readonly #fingerprint: string;
@@ -66,8 +61,8 @@ class HostedPipeline implements SupervisedPipeline {
   #isOver = false;
   #stopping: Promise<void> | undefined;
 
+  /** Starts at once. */
   constructor(options: SuperviseOptions) {
-    this.pipelineId = options.pipelineId;
     this.#options = options;
     this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
     this.#start = toHostedStart(options.start, options.isFile);
@@ -88,10 +83,15 @@ class HostedPipeline implements SupervisedPipeline {
     this.#main = this.#run();
   }
 
+  /**
+   * Settles with the first attempt. It rejects with a `ClientError` when no server took the pipeline;
+   * unless the cause can never pass (state `failed`) it is tried again in the background until `stop`.
+   */
   get started(): Promise<void> {
     return this.#started.promise;
   }
 
+  /** Resolves, never rejects, when it ended, failed for good, was seen stopped, or was let go by the signal. */
   get ended(): Promise<HostedFigures> {
     return this.#over.promise;
   }
@@ -115,6 +115,7 @@ class HostedPipeline implements SupervisedPipeline {
     };
   }
 
+  /** Files are never paused on the server: they run on and their results are left out. Throws `ClientError`. */
   async pause(): Promise<void> {
     this.#assertAlive();
     if (this.#paused) return;
@@ -132,6 +133,7 @@ class HostedPipeline implements SupervisedPipeline {
     this.#setState("paused", reason);
   }
 
+  /** Throws `ClientError`. */
   async resume(): Promise<void> {
     this.#assertAlive();
     if (!this.#paused) return;
@@ -141,6 +143,10 @@ class HostedPipeline implements SupervisedPipeline {
     this.#setState(this.#delivery.processed > 0 && this.#hosted ? "running" : "starting");
   }
 
+  /**
+   * Resolves when the server was seen without it. Otherwise rejects with a `ClientError`, keeps the entry in the
+   * ledger as `stopping` and goes on trying in the background; calling again tries at once.
+   */
   stop(): Promise<void> {
     this.#halt.abort();
     this.#stopping ??= this.#stop().finally(() => {
@@ -156,7 +162,9 @@ class HostedPipeline implements SupervisedPipeline {
     } catch (error) {
       if (!this.#signal.aborted) await this.#fail(sentenceOf(error));
     }
-    this.#started.reject(new ClientError({ kind: "cancelled", message: `Pipeline ${this.pipelineId} was stopped.` }));
+    this.#started.reject(
+      new ClientError({ kind: "cancelled", message: `Pipeline ${this.#options.pipelineId} was stopped.` }),
+    );
     if (this.#options.signal?.aborted) this.#over.resolve(this.figures());
   }
 
@@ -347,7 +355,9 @@ class HostedPipeline implements SupervisedPipeline {
     await this.#main;
     const { ledger } = this.#options;
     await changeLedger(ledger, (entries) =>
-      entries.map((entry) => (entry.pipelineId === this.pipelineId ? { ...entry, state: "stopping" as const } : entry)),
+      entries.map((entry) =>
+        entry.pipelineId === this.#options.pipelineId ? { ...entry, state: "stopping" as const } : entry,
+      ),
     );
     const { left } = await this.#sweep.now();
     const [first] = left;
@@ -357,7 +367,7 @@ class HostedPipeline implements SupervisedPipeline {
       return;
     }
     const { entry, failure } = first;
-    const message = `Pipeline ${this.pipelineId} is not seen to be stopped and may still run on server "${entry.server}". It is ended when that server answers. ${failure.message}`;
+    const message = `Pipeline ${this.#options.pipelineId} is not seen to be stopped and may still run on server "${entry.server}". It is ended when that server answers. ${failure.message}`;
     this.#setState("failed", message);
     this.#sweep.begin();
     throw new ClientError({ kind: failure.kind, message, cause: failure });
@@ -398,6 +408,9 @@ class HostedPipeline implements SupervisedPipeline {
 
   #assertAlive(): void {
     if (!this.#isOver && !this.#signal.aborted) return;
-    throw new ClientError({ kind: "not_found", message: `Pipeline ${this.pipelineId} does not run any more.` });
+    throw new ClientError({
+      kind: "not_found",
+      message: `Pipeline ${this.#options.pipelineId} does not run any more.`,
+    });
   }
 }

@@ -85,25 +85,3 @@ export interface SuperviseOptions {
   /** Lets go without stopping: the pipeline stays on its server and in the ledger. */
   readonly signal?: AbortSignal;
 }
-
-/** A workflow running on a server of the fleet, kept running from here. */
-export interface SupervisedPipeline {
-  readonly pipelineId: string;
-  /**
-   * Settles with the first attempt. It rejects with a `ClientError` when no server took the pipeline;
-   * unless the cause can never pass (state `failed`) it is tried again in the background until `stop`.
-   */
-  readonly started: Promise<void>;
-  figures(): HostedFigures;
-  /** Files are never paused on the server: they run on and their results are left out. Throws `ClientError`. */
-  pause(): Promise<void>;
-  /** Throws `ClientError`. */
-  resume(): Promise<void>;
-  /**
-   * Resolves when the server was seen without it. Otherwise rejects with a `ClientError`, keeps the entry in the
-   * ledger as `stopping` and goes on trying in the background; calling again tries at once.
-   */
-  stop(): Promise<void>;
-  /** Resolves, never rejects, when it ended, failed for good, was seen stopped, or was let go by the signal. */
-  readonly ended: Promise<HostedFigures>;
-}

@@ -1,8 +1,8 @@
 import type { PipelineState } from "@vision-agent/protocol";
 import type { LedgerEntry, PipelineLedger } from "../supervise/pipeline-ledger.ts";
 import { createServerFleet, type ServerFleet } from "../supervise/server-fleet.ts";
-import { supervisePipeline } from "../supervise/supervise-pipeline.ts";
-import type { HostedResult, SupervisedPipeline, SuperviseOptions } from "../supervise/supervised-pipeline.ts";
+import { SupervisedPipeline } from "../supervise/supervise-pipeline.ts";
+import type { HostedResult, SuperviseOptions } from "../supervise/supervised-pipeline.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { StandInServer } from "./stand-in-server.ts";
 
@@ -57,7 +57,7 @@ export function createSupervisionSetup(...labels: readonly string[]): Supervisio
     supervise(change = {}) {
       const results: HostedResult[] = [];
       const states: { state: PipelineState; reason: string | undefined }[] = [];
-      const pipeline = supervisePipeline({
+      const pipeline = new SupervisedPipeline({
         pipelineId: "door",
         fleet,
         ledger,

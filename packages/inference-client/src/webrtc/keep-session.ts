@@ -70,23 +70,9 @@ export interface KeepOptions extends SessionSettings {
   readonly open?: (options: SessionOptions) => Promise<WebRtcSession>;
 }
 
-export interface KeptSession {
-  readonly state: KeptState;
-  /** Label of the server the results come from now. */
-  readonly server: string | undefined;
-  readonly ended: Promise<KeptEnd>;
-  /** Into every open session. True when one of them took it. */
-  push(frame: SessionFrame): boolean;
-  /** Later sessions start with them, too. */
-  setOutputs(outputs: SessionOutputs): void;
-  figures(): KeptFigures;
-  /** May be called twice. */
-  stop(): Promise<void>;
-}
-
 /** Opens sessions until it is stopped, a file is done or a try shows that none will work. */
 export function keepSession(options: KeepOptions): KeptSession {
-  const kept = new SessionKeeper(options);
+  const kept = new KeptSession(options);
   void kept.start();
   return kept;
 }
@@ -106,7 +92,7 @@ interface Turn {
   results: number;
 }
 
-class SessionKeeper implements KeptSession {
+export class KeptSession {
   readonly #options: KeepOptions;
   readonly #stop = new AbortController();
   readonly #ended = Promise.withResolvers<KeptEnd>();
@@ -135,6 +121,7 @@ class SessionKeeper implements KeptSession {
     return this.#state;
   }
 
+  /** Label of the server the results come from now. */
   get server(): string | undefined {
     return this.#active?.server;
   }
@@ -150,6 +137,7 @@ class SessionKeeper implements KeptSession {
     this.#ended.resolve(end);
   }
 
+  /** Into every open session. True when one of them took it. */
   push(frame: SessionFrame): boolean {
     const turns = [this.#active, this.#coming].filter((turn) => turn?.session !== undefined);
     const taken = turns.map((turn) => turn?.session?.push(frame)).includes(true);
@@ -157,6 +145,7 @@ class SessionKeeper implements KeptSession {
     return taken;
   }
 
+  /** Later sessions start with them, too. */
   setOutputs(outputs: SessionOutputs): void {
     this.#outputs = { ...this.#outputs, ...outputs };
     this.#active?.session?.setOutputs(outputs);
@@ -167,6 +156,7 @@ class SessionKeeper implements KeptSession {
     return { ...this.#counts };
   }
 
+  /** May be called twice. */
   async stop(): Promise<void> {
     this.#stop.abort(closedFailure());
     await this.ended;

@@ -8,9 +8,8 @@ import {
   type PipelineLedger,
   type PipelineStart,
   type ServerFleet,
-  type SupervisedPipeline,
+  SupervisedPipeline,
   type SuperviseOptions,
-  supervisePipeline,
 } from "@vision-agent/inference-client";
 import type { ProbeResult } from "@vision-agent/protocol";
 import {
@@ -115,7 +114,7 @@ async function openHostedPipeline(
       outputs: result.outputs,
     });
   };
-  const hosted = supervisePipeline({
+  const hosted = new SupervisedPipeline({
     pipelineId,
     fleet: parts.fleet,
     ledger: parts.ledger,

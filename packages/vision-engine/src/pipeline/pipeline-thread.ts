@@ -6,9 +6,10 @@ import type { Frame } from "../frames/frame.ts";
 import { createFrameRing, type FrameRing, type FrameRingLimits, type KeptFrame } from "../frames/frame-ring.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { JpegOptions } from "../frames/jpeg.ts";
+import { createHealthMonitor, type HealthMonitor } from "../sources/health-monitor.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
-import { createSourceSet, createSourceWatch, NO_DROPS, type SourceSet, type SourceWatch, sumOf } from "./source-set.ts";
+import { createFramePacer, NO_DROPS, SourceSet, sumOf } from "./source-set.ts";
 import {
   memoryOf,
   type ThreadParts,
@@ -34,6 +35,14 @@ export async function runPipelineThread(task: ThreadTask, port: ThreadPort, part
   port.on("message", (request) => thread.receive(request));
   await thread.run();
   port.close();
+}
+
+/** How one source is doing, and which of its frames are run. */
+interface SourceWatch {
+  readonly takes: (frame: FrameMetadata) => boolean;
+  readonly health: HealthMonitor;
+  /** Absent when nobody wants to know what moved. */
+  readonly motion: ReturnType<ThreadParts["motion"]>;
 }
 
 class PipelineThread {
@@ -63,7 +72,7 @@ class PipelineThread {
     this.#task = task;
     this.#port = port;
     this.#parts = parts;
-    this.#sources = createSourceSet({
+    this.#sources = new SourceSet({
       createFeed: (id, address) => parts.createFeed(id, address, (reason) => this.#loses(id, reason)),
       sleep: parts.sleep,
       wait: task.timing === "replay" ? "each" : "any",
@@ -175,7 +184,7 @@ class PipelineThread {
     const { source_id } = frame.metadata;
     this.#lost.delete(source_id);
     const watch = this.#watchOf(source_id);
-    const health = watch.see(frame);
+    const health = watch.health.see(frame, Date.parse(frame.metadata.timestamp));
     if (health !== undefined) this.#port.postMessage({ type: "health", sourceId: source_id, health });
     if (watch.takes(frame.metadata)) return true;
     this.#leftOut += 1;
@@ -203,7 +212,7 @@ class PipelineThread {
     const { source_id } = frame.metadata;
     const ring = this.#rings.get(source_id) ?? createFrameRing({ ...KEPT, atLeast: this.#parts.overlap + 2 });
     this.#rings.set(source_id, ring);
-    return ring.keep({ ...frame, motion: this.#watchOf(source_id).motionIn(frame) });
+    return ring.keep({ ...frame, motion: this.#watchOf(source_id).motion?.(frame) });
   }
 
   async #runFrames(workflow: CompiledWorkflow, kept: readonly KeptFrame[]): Promise<readonly FrameResult[]> {
@@ -229,9 +238,11 @@ class PipelineThread {
   }
 
   #watchOf(sourceId: string): SourceWatch {
-    const known = this.#watches.get(sourceId);
-    if (known !== undefined) return known;
-    const watch = createSourceWatch({ maxFps: this.#task.maxFps, motion: this.#parts.motion(sourceId) });
+    const watch = this.#watches.get(sourceId) ?? {
+      takes: createFramePacer(this.#task.maxFps),
+      health: createHealthMonitor(),
+      motion: this.#parts.motion(sourceId),
+    };
     this.#watches.set(sourceId, watch);
     return watch;
   }
@@ -249,7 +260,7 @@ class PipelineThread {
 
   #loses(sourceId: string, reason: string): void {
     this.#lost.set(sourceId, reason);
-    const health = this.#watchOf(sourceId).miss(this.#parts.wallClock(sourceId));
+    const health = this.#watchOf(sourceId).health.see(undefined, this.#parts.wallClock(sourceId));
     if (health !== undefined) this.#port.postMessage({ type: "health", sourceId, health });
     // As long as another camera gives frames the pipeline runs.
     if (this.#sources.ids.every((id) => this.#lost.has(id))) this.#enter("reconnecting", reason);

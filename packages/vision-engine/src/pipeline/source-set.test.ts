@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { frameOf } from "../testing/index.ts";
-import { createSourceSet, NO_DROPS, type SourceFeed, type SourceSet } from "./source-set.ts";
+import { NO_DROPS, type SourceFeed, SourceSet } from "./source-set.ts";
 
-describe("createSourceSet", () => {
+describe("SourceSet", () => {
   it("gives one frame of each source", async () => {
     const { sources, give } = setOf("each");
     await sources.add("a", "");
@@ -120,7 +120,7 @@ function setOf(wait: "each" | "any") {
     },
   });
   return {
-    sources: createSourceSet({ createFeed, wait, collectMs: 1, sleep: () => waits.promise, signal: ending.signal }),
+    sources: new SourceSet({ createFeed, wait, collectMs: 1, sleep: () => waits.promise, signal: ending.signal }),
     closed,
     stop: (reason: Error) => ending.abort(reason),
     give: (id: string, frameNumber: number) => line(id).resolve(frameOf({ sourceId: id, frameNumber })),

@@ -2,9 +2,8 @@
 
 import type { FrameMetadata } from "@vision-agent/protocol";
 import { EngineError, inputError } from "../errors.ts";
-import type { Frame, Motion } from "../frames/frame.ts";
+import type { Frame } from "../frames/frame.ts";
 import type { DropCounts, DropReason, FrameSource } from "../sources/frame-source.ts";
-import { type CameraHealthChange, createHealthMonitor } from "../sources/health-monitor.ts";
 
 export interface SourceFeedOptions {
   /** The signal ends the opening when nobody wants the source any more. */
@@ -130,21 +129,6 @@ export interface SourceSetOptions {
   readonly signal: AbortSignal;
 }
 
-/** The sources of one pipeline. They come and go while it runs. */
-export interface SourceSet {
-  /** Opens a source, once and without trying again. Throws when the name is taken or it does not open. */
-  add(id: string, address: string): Promise<void>;
-  /** False when there is none of that name. */
-  remove(id: string): Promise<boolean>;
-  readonly ids: readonly string[];
-  /** One frame each, at least one; absent when all sources have ended. A frame is valid until the next call. */
-  collect(): Promise<readonly Frame[] | undefined>;
-  readonly drops: DropCounts;
-  pause(): void;
-  resume(): void;
-  close(): Promise<void>;
-}
-
 interface Member {
   readonly id: string;
   readonly feed: SourceFeed;
@@ -157,11 +141,8 @@ interface Member {
   ended: boolean;
 }
 
-export function createSourceSet(options: SourceSetOptions): SourceSet {
-  return new Sources(options);
-}
-
-class Sources implements SourceSet {
+/** The sources of one pipeline. They come and go while it runs. */
+export class SourceSet {
   readonly #options: SourceSetOptions;
   readonly #members = new Map<string, Member>();
   /** Of sources that have left. */
@@ -177,6 +158,7 @@ class Sources implements SourceSet {
     return [...this.#members.keys()];
   }
 
+  /** Opens a source, once and without trying again. Throws when the name is taken or it does not open. */
   async add(id: string, address: string): Promise<void> {
     if (this.#members.has(id)) {
       throw inputError(`The pipeline has a source "${id}" already.`);
@@ -194,6 +176,7 @@ class Sources implements SourceSet {
     this.#wake();
   }
 
+  /** False when there is none of that name. */
   async remove(id: string): Promise<boolean> {
     const member = this.#members.get(id);
     if (member === undefined) return false;
@@ -205,6 +188,7 @@ class Sources implements SourceSet {
     return true;
   }
 
+  /** One frame each, at least one; absent when all sources have ended. A frame is valid until the next call. */
   async collect(): Promise<readonly Frame[] | undefined> {
     const { wait, sleep, collectMs, signal } = this.#options;
     await this.#until(wait === "each" ? () => this.#allHere() : () => this.#someHere());
@@ -283,57 +267,22 @@ class Sources implements SourceSet {
   }
 }
 
-export interface SourceWatchOptions {
-  /** Most frames per second that are run. */
-  readonly maxFps: number;
-  /** Says what moved; absent when nobody wants to know. */
-  readonly motion: ((frame: Frame) => Motion) | undefined;
-}
-
-export interface SourceWatch {
-  /** Looks at the camera's health, now and then; tells when it has changed. */
-  see(frame: Frame): CameraHealthChange | undefined;
-  /** The source gives no frames at this time, in milliseconds. Tells when that has been so for long. */
-  miss(nowMs: number): CameraHealthChange | undefined;
-  /** Whether a frame is run, or left out because there are more than wanted. */
-  takes(frame: FrameMetadata): boolean;
-  /** What moved since the last frame that was run; absent when nobody wants to know. */
-  motionIn(frame: Frame): Motion | undefined;
-}
-
-export function createSourceWatch({ maxFps, motion }: SourceWatchOptions): SourceWatch {
-  const pacer = createFramePacer(maxFps);
-  const health = createHealthMonitor();
-  return {
-    see: (frame) => health.see(frame, Date.parse(frame.metadata.timestamp)),
-    miss: (nowMs) => health.see(undefined, nowMs),
-    takes: (frame) => pacer.takes(frame),
-    motionIn: (frame) => motion?.(frame),
-  };
-}
-
-/** Lets through at most so many frames per second of the source's own time. */
-export interface FramePacer {
-  takes(frame: FrameMetadata): boolean;
-}
-
 /** How early a frame may come, as a part of the interval and in milliseconds, so that jitter costs no frames. */
 const EARLY = { part: 0.25, ms: 10 };
 
-export function createFramePacer(maxFps: number): FramePacer {
+/** Lets through at most so many frames per second of the source's own time: tells whether a frame is taken. */
+export function createFramePacer(maxFps: number): (frame: FrameMetadata) => boolean {
   // Without a limit there is no interval, and every frame is taken.
-  if (maxFps === Number.POSITIVE_INFINITY) return { takes: () => true };
+  if (maxFps === Number.POSITIVE_INFINITY) return () => true;
   const interval = 1000 / maxFps;
   const early = Math.min(EARLY.part * interval, EARLY.ms);
   let due = Number.NEGATIVE_INFINITY;
-  return {
-    takes({ timestamp }) {
-      const at = Date.parse(timestamp);
-      const clockWentBack = due - at > 2 * interval;
-      if (at < due - early && !clockWentBack) return false;
-      // Behind by more than one interval: begin anew instead of catching up.
-      due = Math.abs(at - due) > interval ? at + interval : due + interval;
-      return true;
-    },
+  return ({ timestamp }) => {
+    const at = Date.parse(timestamp);
+    const clockWentBack = due - at > 2 * interval;
+    if (at < due - early && !clockWentBack) return false;
+    // Behind by more than one interval: begin anew instead of catching up.
+    due = Math.abs(at - due) > interval ? at + interval : due + interval;
+    return true;
   };
 }

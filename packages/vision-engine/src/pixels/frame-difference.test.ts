@@ -39,12 +39,12 @@ describe("motion gate", () => {
   });
 
   it("lets a thing that stopped sink into the background", () => {
-    const gate = createMotionGate({ adaptFrames: 20 });
+    const gate = createMotionGate();
     const draw = painter();
     for (let frame = 0; frame < 20; frame++) gate.see(draw({}), WIDTH, HEIGHT);
     const thing = { x: 40, y: 48, width: 24, height: 32 };
     expect(gate.see(draw({ thing }), WIDTH, HEIGHT).moving).toBe(true);
-    for (let frame = 0; frame < 100; frame++) gate.see(draw({ thing }), WIDTH, HEIGHT);
+    for (let frame = 0; frame < 500; frame++) gate.see(draw({ thing }), WIDTH, HEIGHT);
     expect(gate.see(draw({ thing }), WIDTH, HEIGHT).moving).toBe(false);
   });
 

@@ -1,17 +1,6 @@
 // frames of one camera → where something moves, cheaply enough for every frame
 import type { Motion, Rect } from "../frames/frame.ts";
 
-export interface MotionGateOptions {
-  /** Side of the square cells that are compared, in pixels. Default 8; larger is cheaper and misses smaller things. */
-  readonly cellSize?: number;
-  /** Least change of brightness that counts, in levels. Default 10; larger ignores more noise and more faint things. */
-  readonly minChange?: number;
-  /** Moving cells that make a region. Default 2; larger ignores more specks. */
-  readonly minCells?: number;
-  /** Frames until a thing that has stopped belongs to the background. Default 100. */
-  readonly adaptFrames?: number;
-}
-
 export interface MotionGate {
   /**
    * Regions are boxes around what moves, with one cell of margin; the whole picture when nothing is known yet. What is
@@ -20,6 +9,14 @@ export interface MotionGate {
   see(rgba: Uint8ClampedArray, width: number, height: number): Motion;
 }
 
+/** Side of the square cells that are compared, in pixels: larger is cheaper and misses smaller things. */
+const CELL = 8;
+/** Least change of brightness that counts, in levels. */
+const MIN_CHANGE = 10;
+/** Moving cells that make a region: more ignores more specks. */
+const MIN_CELLS = 2;
+/** Share that is learned of a moving cell in a frame: a thing that has stopped sinks into the background. */
+const MOVING_RATE = 0.01;
 /** Share of moving cells from which it is the light or the camera that changed, and all is learned anew. */
 const SCENE_CHANGE = 0.7;
 /** Changes must exceed the usual change of a cell by this factor. */
@@ -30,13 +27,11 @@ const STILL_RATE = 0.05;
  * Compares the brightness of cells with what they looked like lately. A change that all cells share (clouds, automatic
  * exposure) and the usual flicker of a cell do not count. Nothing is allocated per frame.
  */
-export function createMotionGate(options: MotionGateOptions = {}): MotionGate {
+export function createMotionGate(): MotionGate {
   let grid: CellGrid | undefined;
   return {
     see(rgba, width, height) {
-      if (grid === undefined || grid.width !== width || grid.height !== height) {
-        grid = new CellGrid(width, height, options);
-      }
+      if (grid?.width !== width || grid.height !== height) grid = new CellGrid(width, height);
       return grid.see(rgba);
     },
   };
@@ -52,10 +47,6 @@ interface MutableRegion {
 class CellGrid {
   readonly width: number;
   readonly height: number;
-  readonly #cell: number;
-  readonly #minChange: number;
-  readonly #minCells: number;
-  readonly #movingRate: number;
   readonly #columns: number;
   readonly #rows: number;
   readonly #brightness: Float32Array;
@@ -69,15 +60,11 @@ class CellGrid {
   readonly #motion: { moving: boolean; regions: readonly Rect[] };
   #isLearned = false;
 
-  constructor(width: number, height: number, options: MotionGateOptions) {
+  constructor(width: number, height: number) {
     this.width = width;
     this.height = height;
-    this.#cell = options.cellSize ?? 8;
-    this.#minChange = options.minChange ?? 10;
-    this.#minCells = options.minCells ?? 2;
-    this.#movingRate = 1 / (options.adaptFrames ?? 100);
-    this.#columns = Math.ceil(width / this.#cell);
-    this.#rows = Math.ceil(height / this.#cell);
+    this.#columns = Math.ceil(width / CELL);
+    this.#rows = Math.ceil(height / CELL);
     const cells = this.#columns * this.#rows;
     this.#brightness = new Float32Array(cells);
     this.#usual = new Float32Array(cells);
@@ -105,15 +92,15 @@ class CellGrid {
 
   /** Mean brightness of each cell, from four of its pixels. */
   #measure(rgba: Uint8ClampedArray): void {
-    const near = this.#cell >> 2;
-    const far = this.#cell - 1 - near;
+    const near = CELL >> 2;
+    const far = CELL - 1 - near;
     for (let row = 0, at = 0; row < this.#rows; row++) {
-      const top = row * this.#cell;
+      const top = row * CELL;
       const upper = Math.min(top + near, this.height - 1) * this.width;
       const lower = Math.min(top + far, this.height - 1) * this.width;
       for (let column = 0; column < this.#columns; column++, at++) {
-        const left = Math.min(column * this.#cell + near, this.width - 1);
-        const right = Math.min(column * this.#cell + far, this.width - 1);
+        const left = Math.min(column * CELL + near, this.width - 1);
+        const right = Math.min(column * CELL + far, this.width - 1);
         const sum =
           luma(rgba, upper + left) + luma(rgba, upper + right) + luma(rgba, lower + left) + luma(rgba, lower + right);
         this.#brightness[at] = sum / 16;
@@ -142,13 +129,13 @@ class CellGrid {
     for (let at = 0; at < this.#brightness.length; at++) {
       const change = this.#brightness[at]! - this.#usual[at]!;
       const own = Math.abs(change - shared);
-      const isMoving = own > this.#minChange && own > NOISE_FACTOR * this.#noise[at]!;
+      const isMoving = own > MIN_CHANGE && own > NOISE_FACTOR * this.#noise[at]!;
       this.#moving[at] = isMoving ? 1 : 0;
       if (isMoving) count += 1;
-      const rate = isMoving ? this.#movingRate : STILL_RATE;
+      const rate = isMoving ? MOVING_RATE : STILL_RATE;
       this.#usual[at]! += STILL_RATE * shared + rate * (change - shared);
       // Capped, so that a bright thing passing by does not make a cell blind.
-      this.#noise[at]! += rate * (Math.min(own, 2 * this.#minChange) - this.#noise[at]!);
+      this.#noise[at]! += rate * (Math.min(own, 2 * MIN_CHANGE) - this.#noise[at]!);
     }
     return count;
   }
@@ -173,7 +160,7 @@ class CellGrid {
         bottom = Math.max(bottom, row);
         depth = this.#stackNeighbours(column, row, depth);
       }
-      if (cells >= this.#minCells) this.#addRegion(left - 1, top - 1, right + 1, bottom + 1);
+      if (cells >= MIN_CELLS) this.#addRegion(left - 1, top - 1, right + 1, bottom + 1);
     }
   }
 
@@ -196,10 +183,10 @@ class CellGrid {
     const at = this.#regions.length;
     this.#pool[at] ??= { x: 0, y: 0, width: 0, height: 0 };
     const region = this.#pool[at];
-    region.x = Math.max(0, left * this.#cell);
-    region.y = Math.max(0, top * this.#cell);
-    region.width = Math.min(this.width, (right + 1) * this.#cell) - region.x;
-    region.height = Math.min(this.height, (bottom + 1) * this.#cell) - region.y;
+    region.x = Math.max(0, left * CELL);
+    region.y = Math.max(0, top * CELL);
+    region.width = Math.min(this.width, (right + 1) * CELL) - region.x;
+    region.height = Math.min(this.height, (bottom + 1) * CELL) - region.y;
     this.#regions.push(region);
   }
 }

@@ -50,8 +50,8 @@ describe("createHealthMonitor", () => {
   });
 
   it("is down when a camera never sent anything", () => {
-    const monitor = createHealthMonitor({ downMs: 5000 });
-    expect([monitor.see(undefined, 0), monitor.see(undefined, 5000)?.state]).toEqual([undefined, "down"]);
+    const monitor = createHealthMonitor();
+    expect([monitor.see(undefined, 0), monitor.see(undefined, 10_000)?.state]).toEqual([undefined, "down"]);
   });
 
   it("sees no fault in a still scene with the noise of a real camera", () => {

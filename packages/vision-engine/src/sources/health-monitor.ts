@@ -16,21 +16,6 @@ export interface CameraHealthChange {
   readonly message: string;
 }
 
-export interface HealthMonitorOptions {
-  /** A picture is looked at so often at most. Default 1000. */
-  readonly lookMs?: number;
-  /** No frame for so long is `down`. Default 10 000. */
-  readonly downMs?: number;
-  /** The same picture for so long is `frozen`; encoders repeat a still scene for some seconds. Default 15 000. */
-  readonly frozenMs?: number;
-  /** Nothing to be seen for so long is `covered`. Default 8000. */
-  readonly coveredMs?: number;
-  /** Another view for so long is `moved`; shorter ones are lorries that pass. Default 10 000. */
-  readonly movedMs?: number;
-  /** After so long the other view is the usual one, and all is well again. Default 60 000. */
-  readonly acceptMs?: number;
-}
-
 export interface HealthMonitor {
   /** Give it every frame, or `undefined` from time to time while none comes. Tells when the state has changed. */
   see(frame: Frame | undefined, nowMs: number): CameraHealthChange | undefined;
@@ -45,14 +30,25 @@ const MESSAGES: Readonly<Record<CameraHealth, string>> = {
   moved: "The camera looks elsewhere than before.",
 };
 
+/** A picture is looked at so often at most. */
+const LOOK_MS = 1000;
+/** No frame for so long is `down`. */
+const DOWN_MS = 10_000;
+/** The same picture for so long is `frozen`; encoders repeat a still scene for some seconds. */
+const FROZEN_MS = 15_000;
+/** Nothing to be seen for so long is `covered`. */
+const COVERED_MS = 8000;
+/** Another view for so long is `moved`; shorter ones are lorries that pass. */
+const MOVED_MS = 10_000;
+/** After so long the other view is the usual one, and all is well again. */
+const ACCEPT_MS = 60_000;
+
 /** Grey levels between dark and bright parts; even a street at night has more. */
 const LEAST_SPREAD = 10;
 
 /** Pure: the same frames at the same times give the same changes. A look costs a fraction of a millisecond. */
-export function createHealthMonitor(options: HealthMonitorOptions = {}): HealthMonitor {
-  const { lookMs = 1000, downMs = 10_000, frozenMs = 15_000, coveredMs = 8000 } = options;
-  const { movedMs = 10_000, acceptMs = 60_000 } = options;
-  const view = createViewWatch({ movedMs, acceptMs });
+export function createHealthMonitor(): HealthMonitor {
+  const view = createViewWatch();
   let state: CameraHealth = "ok";
   let lastFrameMs: number | undefined;
   let lastLookMs = Number.NEGATIVE_INFINITY;
@@ -71,8 +67,8 @@ export function createHealthMonitor(options: HealthMonitorOptions = {}): HealthM
     const { points, thumb } = sampleGrey({ rgba: frame.rgba, width, height });
     if (still === undefined || !samePicture(still.points, points)) still = { points, sinceMs: nowMs };
     emptySinceMs = greySpread(thumb) < LEAST_SPREAD ? (emptySinceMs ?? nowMs) : undefined;
-    if (emptySinceMs !== undefined) return nowMs - emptySinceMs >= coveredMs ? "covered" : stayOr("covered");
-    if (nowMs - still.sinceMs >= frozenMs) return "frozen";
+    if (emptySinceMs !== undefined) return nowMs - emptySinceMs >= COVERED_MS ? "covered" : stayOr("covered");
+    if (nowMs - still.sinceMs >= FROZEN_MS) return "frozen";
     return view.see(thumb, nowMs) ? "moved" : "ok";
   }
 
@@ -87,12 +83,12 @@ export function createHealthMonitor(options: HealthMonitorOptions = {}): HealthM
     },
     see(frame, nowMs) {
       lastFrameMs ??= nowMs;
-      if (frame === undefined) return nowMs - lastFrameMs >= downMs ? change("down", nowMs) : undefined;
+      if (frame === undefined) return nowMs - lastFrameMs >= DOWN_MS ? change("down", nowMs) : undefined;
       const silentMs = nowMs - lastFrameMs;
       lastFrameMs = nowMs;
       // What was still or empty before a silence did not stay so during it.
-      if (silentMs >= downMs) [still, emptySinceMs] = [undefined, undefined];
-      if (state !== "down" && nowMs - lastLookMs < lookMs) return undefined;
+      if (silentMs >= DOWN_MS) [still, emptySinceMs] = [undefined, undefined];
+      if (state !== "down" && nowMs - lastLookMs < LOOK_MS) return undefined;
       lastLookMs = nowMs;
       return change(judge(frame, nowMs), nowMs);
     },
@@ -174,13 +170,6 @@ interface ViewWatch {
   see(thumb: Float32Array, nowMs: number): boolean;
 }
 
-interface ViewWatchOptions {
-  /** So long must the new view stay. */
-  readonly movedMs: number;
-  /** After so long it is the usual one. */
-  readonly acceptMs: number;
-}
-
 /** Below: another view. Traffic and people keep a view above 0.65, a turned camera falls below 0.2. */
 const ALIKE = 0.5;
 /** Of one look in the usual view: it follows daylight within minutes. */
@@ -188,7 +177,7 @@ const LEARNING = 0.02;
 /** Looks before the usual view is known well enough to miss it. */
 const FEWEST_LOOKS = 5;
 
-function createViewWatch({ movedMs, acceptMs }: ViewWatchOptions): ViewWatch {
+function createViewWatch(): ViewWatch {
   let usual: { readonly edges: ViewEdges; looks: number } | undefined;
   let other: { readonly edges: ViewEdges; readonly sinceMs: number } | undefined;
 
@@ -213,12 +202,12 @@ function createViewWatch({ movedMs, acceptMs }: ViewWatchOptions): ViewWatch {
         return false;
       }
       const elsewhereMs = follow(edges, nowMs);
-      if (elsewhereMs >= acceptMs) {
+      if (elsewhereMs >= ACCEPT_MS) {
         usual = { edges, looks: 1 };
         other = undefined;
         return false;
       }
-      return elsewhereMs >= movedMs;
+      return elsewhereMs >= MOVED_MS;
     },
   };
 }

@@ -71,19 +71,21 @@ function opening(id: string, task: ModelTask, load: LoadTransformers): Promise<M
   return openZeroShotDetector({ id, hubId: WORD_DETECTOR, load, note });
 }
 
-/** Steps compare with the same words on every frame, so the last vectors of texts are kept. */
-const KEPT_TEXTS = 500;
-
-interface ClipOptions {
+interface OpeningOptions {
   /** Id that was asked for. */
   readonly id: string;
   /** Repository on huggingface.co. */
   readonly hubId: string;
   readonly load: LoadTransformers;
+  /** Said with every result. */
+  readonly note?: string;
 }
 
+/** Steps compare with the same words on every frame, so the last vectors of texts are kept. */
+const KEPT_TEXTS = 500;
+
 /** Throws `EngineError` kind `model` when the package is not installed or the model cannot be had. */
-async function openClip({ id, hubId, load }: ClipOptions): Promise<EmbeddingModel> {
+async function openClip({ id, hubId, load }: OpeningOptions): Promise<EmbeddingModel> {
   const transformers = await loadTransformers(load, "CLIP");
   const { AutoProcessor, AutoTokenizer, CLIPVisionModelWithProjection, CLIPTextModelWithProjection } = transformers;
   const [process, vision, tokenize, text] = await fromHub(
@@ -137,16 +139,8 @@ const TASKS: Readonly<Record<CaptionStyle, string>> = {
 /** More than the longest captions have. */
 const MOST_TOKENS = 256;
 
-interface CaptionerOptions {
-  /** Id that was asked for. */
-  readonly id: string;
-  /** Repository of a Florence-2 on huggingface.co. */
-  readonly hubId: string;
-  readonly load: LoadTransformers;
-}
-
 /** Throws `EngineError` kind `model` when the package is not installed or the model cannot be had. */
-async function openCaptioner({ id, hubId, load }: CaptionerOptions): Promise<CaptioningModel> {
+async function openCaptioner({ id, hubId, load }: OpeningOptions): Promise<CaptioningModel> {
   const transformers = await loadTransformers(load, "Captioning");
   const { AutoProcessor, Florence2ForConditionalGeneration } = transformers;
   const [processor, model] = await fromHub(
@@ -168,16 +162,6 @@ async function openCaptioner({ id, hubId, load }: CaptionerOptions): Promise<Cap
   };
 }
 
-interface ZeroShotOptions {
-  /** Id that was asked for. */
-  readonly id: string;
-  /** Repository on huggingface.co. */
-  readonly hubId: string;
-  readonly load: LoadTransformers;
-  /** Said with every result. */
-  readonly note?: string;
-}
-
 const DEFAULT_CONFIDENCE = 0.1;
 
 /** Knows pictures that were filled up to a square; the package would stretch them. */
@@ -187,20 +171,19 @@ const SQUARE_MODEL = "owlv2";
 const GREY = 128;
 
 /** Throws `EngineError` kind `model` when the package is not installed or the model cannot be had. */
-async function openZeroShotDetector({ id, hubId, load, note }: ZeroShotOptions): Promise<ZeroShotModel> {
+async function openZeroShotDetector({ id, hubId, load, note }: OpeningOptions): Promise<ZeroShotModel> {
   const transformers = await loadTransformers(load, "Detection by words");
   const detector = await fromHub(hubId, transformers.pipeline("zero-shot-object-detection", hubId, MODEL_OPTIONS));
   const isSquare = detector.model?.config.model_type === SQUARE_MODEL;
   const description = `Finds what words describe (${hubId}).`;
-  const notes = note === undefined ? {} : { note };
   return {
     id,
     description,
-    ...notes,
+    note,
     withClasses: (classNames): DetectionModel => ({
       id,
       description,
-      ...notes,
+      note,
       classNames,
       async detect(frame, options) {
         const threshold = options.confidence ?? DEFAULT_CONFIDENCE;

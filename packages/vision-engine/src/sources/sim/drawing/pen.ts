@@ -1,5 +1,5 @@
 // shapes in metres → canvas, and the cover mask beside it
-import type { SKRSContext2D } from "@napi-rs/canvas";
+import type { CanvasGradient, SKRSContext2D } from "@napi-rs/canvas";
 import type { CoverMask } from "./cover-mask.ts";
 import type { SceneView, ScreenPoint, Vec3 } from "./view.ts";
 
@@ -31,6 +31,14 @@ export class Pen {
 
   project(world: Vec3): ScreenPoint {
     return this.view.project(world);
+  }
+
+  /** Covers the whole picture. */
+  cover(style: string | CanvasGradient): void {
+    if (this.ctx === undefined) return;
+    this.#fillColor = "";
+    this.ctx.fillStyle = style;
+    this.ctx.fillRect(0, 0, this.view.width, this.view.height);
   }
 
   /** To be called when somebody else has used the canvas. */

@@ -1,4 +1,5 @@
 import { createRandom } from "../../../seeded-random.ts";
+import { paintFloor, type Span, wallPainter } from "../drawing/flats.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { boxFaces, drawSolid } from "../drawing/solid.ts";
 import { type ScreenPoint, shade } from "../drawing/view.ts";
@@ -6,32 +7,28 @@ import { STREET, STREET_PROPS, ZEBRA } from "./street-layout.ts";
 
 /** Road, markings and buildings. */
 export function drawStreetBackdrop(pen: Pen, seed: number): void {
-  const { ctx, view } = pen;
-  if (ctx !== undefined) {
-    ctx.fillStyle = "#cfe0e8";
-    ctx.fillRect(0, 0, view.width, view.height);
-  }
+  pen.cover("#cfe0e8");
   drawRoad(pen);
   drawPavementTiles(pen);
   drawAsphaltPatches(pen, seed);
   drawMarkings(pen);
-  drawBuildings(pen);
+  for (const building of BUILDINGS) drawBuilding(pen, building);
   drawTreeShadows(pen);
   drawLight(pen);
 }
 
 function drawRoad(pen: Pen): void {
   const { left, right, nearKerb, farEdge, farKerb, buildings } = STREET;
-  strip(pen, [left, right], [-6.5, nearKerb], "#cdc6b8");
-  strip(pen, [left, right], [nearKerb, farEdge], "#767b84");
-  strip(pen, [left, right], [farEdge, farKerb], "#848890");
-  strip(pen, [left, right], [farKerb, buildings], "#d2cbbd");
-  strip(pen, [left, right], [nearKerb - 0.28, nearKerb], "#e2ddd1");
-  strip(pen, [left, right], [nearKerb, nearKerb + 0.14], "#5d626b");
-  strip(pen, [left, right], [farKerb, farKerb + 0.26], "#e2ddd1");
-  riser(pen, [left, right], farKerb, "#a9a498");
-  strip(pen, [left, right], [farKerb - 0.16, farKerb], "#6a6f78");
-  strip(pen, [left, right], [buildings - 0.6, buildings], "rgba(60,58,70,0.10)");
+  paintFloor(pen, [left, right], [-6.5, nearKerb], "#cdc6b8");
+  paintFloor(pen, [left, right], [nearKerb, farEdge], "#767b84");
+  paintFloor(pen, [left, right], [farEdge, farKerb], "#848890");
+  paintFloor(pen, [left, right], [farKerb, buildings], "#d2cbbd");
+  paintFloor(pen, [left, right], [nearKerb - 0.28, nearKerb], "#e2ddd1");
+  paintFloor(pen, [left, right], [nearKerb, nearKerb + 0.14], "#5d626b");
+  paintFloor(pen, [left, right], [farKerb, farKerb + 0.26], "#e2ddd1");
+  wallPainter(farKerb)(pen, [left, right], [-0.12, 0], "#a9a498");
+  paintFloor(pen, [left, right], [farKerb - 0.16, farKerb], "#6a6f78");
+  paintFloor(pen, [left, right], [buildings - 0.6, buildings], "rgba(60,58,70,0.10)");
 }
 
 function drawPavementTiles(pen: Pen): void {
@@ -40,8 +37,8 @@ function drawPavementTiles(pen: Pen): void {
     [-6.5, -0.28, 1.1],
     [farKerb + 0.26, buildings, 1.1],
   ] as const) {
-    for (let x = left; x < right; x += step) strip(pen, [x, x + 0.025], [near, far], "rgba(120,112,98,0.20)");
-    for (let y = far; y > near; y -= step) strip(pen, [left, right], [y - 0.025, y], "rgba(120,112,98,0.20)");
+    for (let x = left; x < right; x += step) paintFloor(pen, [x, x + 0.025], [near, far], "rgba(120,112,98,0.20)");
+    for (let y = far; y > near; y -= step) paintFloor(pen, [left, right], [y - 0.025, y], "rgba(120,112,98,0.20)");
   }
 }
 
@@ -50,7 +47,7 @@ function drawAsphaltPatches(pen: Pen, seed: number): void {
   for (let index = 0; index < 14; index++) {
     const x = -14 + random() * 34;
     const y = 0.5 + random() * 6;
-    strip(pen, [x, x + 0.8 + random() * 2.4], [y, y + 0.3 + random() * 0.7], "rgba(58,62,72,0.10)");
+    paintFloor(pen, [x, x + 0.8 + random() * 2.4], [y, y + 0.3 + random() * 0.7], "rgba(58,62,72,0.10)");
   }
   for (const [x, y] of [
     [-2.6, 2.6],
@@ -66,16 +63,16 @@ function drawMarkings(pen: Pen): void {
   const white = "#ebe8df";
   for (let x = left; x < right; x += 3.2) {
     if (x + 1.7 > ZEBRA.left - 1.2 && x < ZEBRA.right + 1.2) continue;
-    strip(pen, [x, x + 1.7], [middle - 0.06, middle + 0.06], white);
+    paintFloor(pen, [x, x + 1.7], [middle - 0.06, middle + 0.06], white);
   }
-  for (let y = 0.35; y + 0.55 < farKerb; y += 1.06) strip(pen, [ZEBRA.left, ZEBRA.right], [y, y + 0.56], white);
-  strip(pen, [ZEBRA.left - 0.95, ZEBRA.left - 0.65], [0.35, middle - 0.15], white);
-  strip(pen, [ZEBRA.right + 0.65, ZEBRA.right + 0.95], [middle + 0.15, farEdge], white);
+  for (let y = 0.35; y + 0.55 < farKerb; y += 1.06) paintFloor(pen, [ZEBRA.left, ZEBRA.right], [y, y + 0.56], white);
+  paintFloor(pen, [ZEBRA.left - 0.95, ZEBRA.left - 0.65], [0.35, middle - 0.15], white);
+  paintFloor(pen, [ZEBRA.right + 0.65, ZEBRA.right + 0.95], [middle + 0.15, farEdge], white);
   for (const x of [-20.4, -13.4, -6.4, 0.6, 8.6, 15.6, 22.6, 29.6]) {
-    strip(pen, [x - 0.05, x + 0.05], [farEdge, farKerb - 0.2], "rgba(235,232,223,0.75)");
+    paintFloor(pen, [x - 0.05, x + 0.05], [farEdge, farKerb - 0.2], "rgba(235,232,223,0.75)");
   }
-  strip(pen, [left, ZEBRA.left - 1.5], [farEdge - 0.04, farEdge + 0.04], "rgba(235,232,223,0.75)");
-  strip(pen, [ZEBRA.right + 1.5, right], [farEdge - 0.04, farEdge + 0.04], "rgba(235,232,223,0.75)");
+  paintFloor(pen, [left, ZEBRA.left - 1.5], [farEdge - 0.04, farEdge + 0.04], "rgba(235,232,223,0.75)");
+  paintFloor(pen, [ZEBRA.right + 1.5, right], [farEdge - 0.04, farEdge + 0.04], "rgba(235,232,223,0.75)");
 }
 
 function drawTreeShadows(pen: Pen): void {
@@ -93,31 +90,14 @@ function drawTreeShadows(pen: Pen): void {
 function drawLight(pen: Pen): void {
   const { ctx, view } = pen;
   if (ctx === undefined) return;
-  const { width, height } = view;
-  const sun = ctx.createLinearGradient(0, 0, width, height);
+  const sun = ctx.createLinearGradient(0, 0, view.width, view.height);
   sun.addColorStop(0, "rgba(255,236,196,0.20)");
   sun.addColorStop(0.5, "rgba(255,236,196,0)");
   sun.addColorStop(1, "rgba(38,48,84,0.16)");
-  ctx.fillStyle = sun;
-  ctx.fillRect(0, 0, width, height);
+  pen.cover(sun);
 }
 
-function strip(
-  pen: Pen,
-  [left, right]: readonly [number, number],
-  [near, far]: readonly [number, number],
-  color: string,
-): void {
-  const at = (x: number, y: number): ScreenPoint => pen.project([x, y, 0]);
-  pen.paint([[at(left, near), at(right, near), at(right, far), at(left, far)]], color);
-}
-
-function riser(pen: Pen, [left, right]: readonly [number, number], y: number, color: string): void {
-  const at = (x: number, z: number): ScreenPoint => pen.project([x, y, z]);
-  pen.paint([[at(left, -0.12), at(right, -0.12), at(right, 0), at(left, 0)]], color);
-}
-
-function ring(pen: Pen, [x, y]: readonly [number, number], radius: number, color: string): void {
+function ring(pen: Pen, [x, y]: Span, radius: number, color: string): void {
   const points = Array.from({ length: 24 }, (_, corner) => {
     const angle = (2 * Math.PI * corner) / 24;
     return pen.project([x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0]);
@@ -147,11 +127,7 @@ const BUILDINGS: readonly Building[] = [
 const WALL = STREET.buildings;
 const HEIGHT = 10;
 const FLOOR = 3.3;
-
-/** The row of buildings behind the far pavement. */
-function drawBuildings(pen: Pen): void {
-  for (const building of BUILDINGS) drawBuilding(pen, building);
-}
+const rectangle = wallPainter(WALL);
 
 function drawBuilding(pen: Pen, building: Building): void {
   const { left, right, wall } = building;
@@ -228,7 +204,7 @@ function drawShop(pen: Pen, { left, right, accent, floor }: Building): void {
   } else signLetters(pen, [from, to]);
 }
 
-function signLetters(pen: Pen, [from, to]: readonly [number, number]): void {
+function signLetters(pen: Pen, [from, to]: Span): void {
   const middle = (from + to) / 2;
   const widths = [0.3, 0.22, 0.34, 0.26, 0.3, 0.2, 0.3];
   let x = middle - widths.reduce((sum, width) => sum + width + 0.1, 0) / 2;
@@ -238,7 +214,7 @@ function signLetters(pen: Pen, [from, to]: readonly [number, number]): void {
   }
 }
 
-function awning(pen: Pen, [from, to]: readonly [number, number], accent: string): void {
+function awning(pen: Pen, [from, to]: Span, accent: string): void {
   const stripes = Math.round((to - from) / 0.55);
   const step = (to - from) / stripes;
   for (let index = 0; index < stripes; index++) {
@@ -273,12 +249,7 @@ function cafeTable(pen: Pen, x: number): void {
   }
 }
 
-function window(
-  pen: Pen,
-  [left, right]: readonly [number, number],
-  [low, high]: readonly [number, number],
-  wall: string,
-): void {
+function window(pen: Pen, [left, right]: Span, [low, high]: Span, wall: string): void {
   rectangle(pen, [left - 0.1, right + 0.1], [low - 0.08, high + 0.1], shade(wall, 1.5));
   glass(pen, [left, right], [low, high]);
   const middle = (left + right) / 2;
@@ -286,7 +257,7 @@ function window(
   rectangle(pen, [left, right], [low + (high - low) * 0.62, low + (high - low) * 0.62 + 0.06], "#f3efe6");
 }
 
-function glass(pen: Pen, [left, right]: readonly [number, number], [low, high]: readonly [number, number]): void {
+function glass(pen: Pen, [left, right]: Span, [low, high]: Span): void {
   rectangle(pen, [left, right], [low, high], "#6f93a6");
   const slant = (high - low) * 0.35;
   const at = (x: number, z: number): ScreenPoint => pen.project([Math.min(right, Math.max(left, x)), WALL, z]);
@@ -297,14 +268,4 @@ function glass(pen: Pen, [left, right]: readonly [number, number], [low, high]: 
     "rgba(214,234,240,0.35)",
   );
   rectangle(pen, [left, right], [high - 0.14, high], "rgba(30,48,62,0.25)");
-}
-
-function rectangle(
-  pen: Pen,
-  [left, right]: readonly [number, number],
-  [low, high]: readonly [number, number],
-  color: string,
-): void {
-  const at = (x: number, z: number): ScreenPoint => pen.project([x, WALL, z]);
-  pen.paint([[at(left, low), at(right, low), at(right, high), at(left, high)]], color);
 }

@@ -1,5 +1,6 @@
 import { registerFont } from "../../../frames/font.ts";
 import { between, createRandom, pick, type Random } from "../../../seeded-random.ts";
+import { paintFloor, type Span, wallPainter } from "../drawing/flats.ts";
 import { drawLoad } from "../drawing/forklift-figure.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { cartonFaces } from "../drawing/small-figures.ts";
@@ -7,7 +8,7 @@ import { boxFaces, drawSolid } from "../drawing/solid.ts";
 import { type ScreenPoint, shade } from "../drawing/view.ts";
 import { DOOR, DOORS, HALL, LOADING_ZONE, SPOTS, WALKWAY } from "./warehouse-layout.ts";
 
-type Span = readonly [from: number, to: number];
+const wall = wallPainter(HALL.back);
 
 /** Hall, markings, doors and racks. */
 export function drawWarehouseBackdrop(pen: Pen, seed: number): void {
@@ -21,11 +22,7 @@ export function drawWarehouseBackdrop(pen: Pen, seed: number): void {
 
 function drawShell(pen: Pen): void {
   const { left, right, height } = HALL;
-  const { ctx, view } = pen;
-  if (ctx !== undefined) {
-    ctx.fillStyle = "#d5dade";
-    ctx.fillRect(0, 0, view.width, view.height);
-  }
+  pen.cover("#d5dade");
   wall(pen, [left, right], [0, height], "#dde2e5");
   side(pen, left, [0, height], "#c3cbd1");
   side(pen, right, [0, height], "#b9c2c9");
@@ -38,12 +35,12 @@ function drawShell(pen: Pen): void {
 
 function drawFloor(pen: Pen): void {
   const { left, right, front, back } = HALL;
-  floor(pen, [left, right], [front, back], "#b9bdbf");
-  for (let x = left; x < right; x += 4.5) floor(pen, [x, x + 0.035], [front, back], "rgba(98,104,110,0.22)");
-  for (let y = -1; y < back; y += 4.5) floor(pen, [left, right], [y, y + 0.035], "rgba(98,104,110,0.22)");
-  floor(pen, [left, right], [back - 0.8, back], "rgba(50,58,68,0.10)");
-  floor(pen, [left, right], [WALKWAY.near, WALKWAY.far], "#a9c2a8");
-  for (const y of [WALKWAY.near, WALKWAY.far - 0.1]) floor(pen, [left, right], [y, y + 0.1], "#f2f1ea");
+  paintFloor(pen, [left, right], [front, back], "#b9bdbf");
+  for (let x = left; x < right; x += 4.5) paintFloor(pen, [x, x + 0.035], [front, back], "rgba(98,104,110,0.22)");
+  for (let y = -1; y < back; y += 4.5) paintFloor(pen, [left, right], [y, y + 0.035], "rgba(98,104,110,0.22)");
+  paintFloor(pen, [left, right], [back - 0.8, back], "rgba(50,58,68,0.10)");
+  paintFloor(pen, [left, right], [WALKWAY.near, WALKWAY.far], "#a9c2a8");
+  for (const y of [WALKWAY.near, WALKWAY.far - 0.1]) paintFloor(pen, [left, right], [y, y + 0.1], "#f2f1ea");
   for (let x = -9; x < 12; x += 6) drawWalkerSign(pen, x);
   for (const [x, y] of SPOTS) frame(pen, [x - 0.55, x + 0.55], [y - 0.5, y + 0.5], { width: 0.06, color: "#f4f3ee" });
 }
@@ -64,10 +61,10 @@ function drawWalkerSign(pen: Pen, x: number): void {
 
 function drawLoadingZone(pen: Pen): void {
   const { left, right, near, far } = LOADING_ZONE;
-  floor(pen, [left, right], [near, far], "#d9cf9f");
+  paintFloor(pen, [left, right], [near, far], "#d9cf9f");
   const width = 0.34;
   const hatch = (x: Span, y: Span): void => {
-    floor(pen, x, y, "#f2c51d");
+    paintFloor(pen, x, y, "#f2c51d");
     hatchStripes(pen, x, y);
   };
   hatch([left, right], [near, near + width]);
@@ -194,8 +191,7 @@ function drawLight(pen: Pen): void {
   lamp.addColorStop(0, "rgba(255,250,232,0.16)");
   lamp.addColorStop(0.55, "rgba(255,250,232,0)");
   lamp.addColorStop(1, "rgba(26,34,52,0.24)");
-  ctx.fillStyle = lamp;
-  ctx.fillRect(0, 0, width, height);
+  pen.cover(lamp);
 }
 
 function write(pen: Pen, [x, z]: readonly [number, number], text: string): void {
@@ -210,27 +206,17 @@ function write(pen: Pen, [x, z]: readonly [number, number], text: string): void 
   pen.forgetStyle();
 }
 
-function wall(pen: Pen, [left, right]: Span, [low, high]: Span, color: string): void {
-  const at = (x: number, z: number): ScreenPoint => pen.project([x, HALL.back, z]);
-  pen.paint([[at(left, low), at(right, low), at(right, high), at(left, high)]], color);
-}
-
 function side(pen: Pen, x: number, [low, high]: Span, color: string): void {
   const { front: near, back: far } = HALL;
   const at = (y: number, z: number): ScreenPoint => pen.project([x, y, z]);
   pen.paint([[at(near, low), at(far, low), at(far, high), at(near, high)]], color);
 }
 
-function floor(pen: Pen, [left, right]: Span, [near, far]: Span, color: string): void {
-  const at = (x: number, y: number): ScreenPoint => pen.project([x, y, 0]);
-  pen.paint([[at(left, near), at(right, near), at(right, far), at(left, far)]], color);
-}
-
 function frame(pen: Pen, x: Span, y: Span, { width, color }: { readonly width: number; readonly color: string }): void {
-  floor(pen, x, [y[0], y[0] + width], color);
-  floor(pen, x, [y[1] - width, y[1]], color);
-  floor(pen, [x[0], x[0] + width], y, color);
-  floor(pen, [x[1] - width, x[1]], y, color);
+  paintFloor(pen, x, [y[0], y[0] + width], color);
+  paintFloor(pen, x, [y[1] - width, y[1]], color);
+  paintFloor(pen, [x[0], x[0] + width], y, color);
+  paintFloor(pen, [x[1] - width, x[1]], y, color);
 }
 
 const LEVELS = [0.12, 1.75, 3.4, 5.05] as const;
@@ -247,7 +233,8 @@ function drawRacks(pen: Pen, seed: number): void {
 
 function drawBackRack(pen: Pen, random: Random): void {
   const [from, to, y] = [-9.2, -2.9, HALL.back - 0.7];
-  fill(pen, [from, to], y + 0.6);
+  // The dark depth behind the boxes.
+  wallPainter(y + 0.6)(pen, [from, to], [0, 6.6], shade("#8b97a3", 0.8));
   for (const level of LEVELS) {
     for (let x = from + 0.25; x < to - 0.7; ) {
       const width = between(random, 0.55, 1.05);
@@ -296,15 +283,4 @@ function carton(pen: Pen, random: Random, at: { x: number; y: number; z: number;
 
 function upright(pen: Pen, x: number, y: number): void {
   drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.12, 0.12, 6.6], [0, 0, 0], UPRIGHT));
-}
-
-/** The dark depth behind the boxes. */
-function fill(pen: Pen, [from, to]: readonly [number, number], y: number): void {
-  const corners = [
-    [from, 0],
-    [to, 0],
-    [to, 6.6],
-    [from, 6.6],
-  ] as const;
-  pen.paint([corners.map(([x, z]) => pen.project([x, y, z]))], shade("#8b97a3", 0.8));
 }
