@@ -276,7 +276,7 @@ function superviseWith(request: Request, parts: Pick<SuperviseOptions, "fleet" |
     isFile: false,
     start: startOf(request),
     timeouts: LIMITS,
-    wantsImages: () => false,
+    wantsImages: () => [],
     onResult: (result) => results.push(result),
     onState: (state, reason) => states.push({ state, reason }),
     signal: end.signal,

@@ -137,7 +137,7 @@ function supervise(wanted: {
     clock: systemClock,
     isFile,
     start: { workflow: { specification }, source, maxFps },
-    wantsImages: () => false,
+    wantsImages: () => [],
     onResult: (result) => void results.push(result),
     onState: (state) => void states.push(state),
   });

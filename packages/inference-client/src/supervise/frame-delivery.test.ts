@@ -33,16 +33,13 @@ describe("FrameDelivery", () => {
   });
 
   it("leaves out all pictures but the ones asked for", () => {
-    let wanted: boolean | readonly string[] = false;
+    let wanted: readonly string[] = [];
     const { delivery } = createDelivery(() => wanted);
-    delivery.take(
-      { frames: [{ ...frame(1).frames[0]!, outputs: { crops: [{ type: "base64", value: "A" }], n: 1 } }] },
-      false,
-    );
+    delivery.take({ frames: [{ ...frame(1).frames[0]!, outputs: { viz: PICTURE, crops: [PICTURE], n: 1 } }] }, false);
     expect(delivery.excludedFields()).toEqual(["viz", "crops"]);
     wanted = ["viz"];
     expect(delivery.excludedFields()).toEqual(["crops"]);
-    wanted = true;
+    wanted = ["viz", "crops"];
     expect(delivery.excludedFields()).toEqual([]);
   });
 
@@ -57,6 +54,8 @@ describe("FrameDelivery", () => {
     expect(delivery.fps).toBe(0);
   });
 });
+
+const PICTURE = { type: "base64", value: "A" };
 
 describe("toFrameTime", () => {
   const now = Date.UTC(2026, 10, 15, 4, 58, 9);
@@ -76,11 +75,11 @@ describe("toFrameTime", () => {
   });
 });
 
-function createDelivery(wantsImages: () => boolean | readonly string[] = () => false) {
+function createDelivery(wantsImages: () => readonly string[] = () => []) {
   const clock = createManualClock();
   const results: HostedResult[] = [];
   const onResult = (result: HostedResult): void => void results.push(result);
-  const delivery = new FrameDelivery({ isFile: false, clock, imageOutputs: ["viz"], wantsImages, onResult });
+  const delivery = new FrameDelivery({ isFile: false, clock, wantsImages, onResult });
   return { delivery, results, clock };
 }
 

@@ -7,8 +7,7 @@ import type { HostedResult } from "./supervised-pipeline.ts";
 export interface DeliveryOptions {
   readonly isFile: boolean;
   readonly clock: ClientClock;
-  readonly imageOutputs: readonly string[];
-  readonly wantsImages: () => boolean | readonly string[];
+  readonly wantsImages: () => readonly string[];
   readonly onResult: (result: HostedResult) => void;
 }
 
@@ -24,7 +23,7 @@ const RATE_WINDOW_MS = 3000;
 
 export class FrameDelivery {
   readonly #options: DeliveryOptions;
-  readonly #images: Set<string>;
+  readonly #images = new Set<string>();
   readonly #rows = new Map<number, Row>();
   #times: number[] = [];
   processed = 0;
@@ -32,7 +31,6 @@ export class FrameDelivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    this.#images = new Set(options.imageOutputs);
   }
 
   /** The highest frame number so far, over all sources; 0 before the first. */
@@ -57,8 +55,7 @@ export class FrameDelivery {
   /** Pictures that nobody wants now. */
   excludedFields(): readonly string[] {
     const wanted = this.#options.wantsImages();
-    if (wanted === true) return [];
-    return [...this.#images].filter((name) => wanted === false || !wanted.includes(name));
+    return [...this.#images].filter((name) => !wanted.includes(name));
   }
 
   /** True when at least one frame was new. `discard`: frames pass by unseen, as while paused. */

@@ -67,7 +67,7 @@ export class SupervisedPipeline {
     this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
     this.#start = toHostedStart(options.start, options.isFile);
     this.#fingerprint = fingerprintOf(options.start, options.isFile);
-    this.#delivery = new FrameDelivery({ imageOutputs: [], ...options });
+    this.#delivery = new FrameDelivery(options);
     this.#random = options.random ?? Math.random;
     this.#signal = options.signal ? AbortSignal.any([this.#halt.signal, options.signal]) : this.#halt.signal;
     this.#sweep = createBackgroundSweep({

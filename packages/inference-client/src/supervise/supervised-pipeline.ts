@@ -74,10 +74,8 @@ export interface SuperviseOptions {
   /** Spreads restarts; 0 to 1. Default `Math.random`. */
   readonly random?: () => number;
   readonly timeouts?: Partial<HostedTimeouts>;
-  /** Outputs known to be pictures. Others are recognised at their first result and left out from then on. */
-  readonly imageOutputs?: readonly string[];
-  /** Asked before every result: true for all pictures, names for some. Must not throw. */
-  readonly wantsImages: () => boolean | readonly string[];
+  /** Asked before every result: names of the pictures that are wanted; others are left out once they are known to be pictures. Must not throw. */
+  readonly wantsImages: () => readonly string[];
   /** Must not throw. */
   readonly onResult: (result: HostedResult) => void;
   /** Must not throw. Called when the state or its reason changes. */

@@ -65,7 +65,7 @@ export function createSupervisionSetup(...labels: readonly string[]): Supervisio
         random: () => 0.5,
         isFile: false,
         start: { workflow: { specification: SPEC }, source: "rtsp://camera/1" },
-        wantsImages: () => false,
+        wantsImages: () => [],
         onResult: (result) => results.push(result),
         onState: (state, reason) => states.push({ state, reason }),
         ...change,

@@ -71,12 +71,6 @@ export interface KeypointClass {
   readonly edges: readonly (readonly [number, number])[];
 }
 
-/** Thresholds that an evaluation of the model recommends: what `confidence_mode` "best" uses. */
-interface RecommendedConfidence {
-  readonly all: number;
-  readonly byClass?: Readonly<Record<string, number>>;
-}
-
 /** All that is needed to run an ONNX file: what goes in, what comes out and what it means. */
 export interface ModelDescription {
   readonly id: string;
@@ -98,7 +92,6 @@ export interface ModelDescription {
   readonly keypoints?: readonly KeypointClass[];
   /** Boxes are suppressed and mapped as servers before `inference_models` did. Default false. */
   readonly legacy?: boolean;
-  readonly recommendedConfidence?: RecommendedConfidence;
   /** SPDX name, or what the source says. */
   readonly licence?: string;
 }

@@ -77,8 +77,6 @@ export interface ModelRegistry {
 export interface DetectOptions {
   /** Boxes below are left out. */
   readonly confidence?: number;
-  /** Without a confidence: the thresholds that an evaluation of the model recommends, where there are any. Default false. */
-  readonly recommended?: boolean;
   /** Overlap from which the weaker of two boxes goes. Default 0.3. */
   readonly iouThreshold?: number;
   /** Boxes of different classes also push each other out. Default false. */

@@ -2,8 +2,7 @@
 import { inputError, modelError } from "../errors.ts";
 import { type ColumnValue, DetectionTable } from "../frames/detections.ts";
 import type { Frame } from "../frames/frame.ts";
-import type { Threshold } from "./heads/candidates.ts";
-import { type DetectionHead, detectionHeadOf, type Found, keypointColumns } from "./heads/detection-head.ts";
+import { detectionHeadOf, type Found, keypointColumns } from "./heads/detection-head.ts";
 import { classScores, vectorOf } from "./heads/graph-outputs.ts";
 import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
@@ -33,12 +32,18 @@ export function createDetectionModel(description: ModelDescription, session: Ten
     classNames,
     async detect(frame, options) {
       const { outputs, placement } = await graph.run(pictureOf(frame));
-      return toDetections(
-        description,
-        findBoxes(description, head, { outputs, placement, options }),
-        placement,
-        options,
+      const found = head(
+        { modelId: id, tensors: outputs },
+        {
+          threshold: options.confidence ?? DEFAULT_CONFIDENCE,
+          iouThreshold: options.iouThreshold ?? DEFAULT_IOU,
+          classAgnostic: options.classAgnostic ?? false,
+          maxDetections: options.maxDetections ?? DEFAULT_MAX_DETECTIONS,
+          maxCandidates: options.maxCandidates ?? DEFAULT_MAX_CANDIDATES,
+          network: placement.network,
+        },
       );
+      return toDetections(description, found, placement, options);
     },
     close: () => session.close(),
   };
@@ -112,37 +117,6 @@ function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
   if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
   const message = `A picture of ${width}×${height} must have ${4 * width * height} bytes and more than none, and it has ${rgba.length}.`;
   throw inputError(message);
-}
-
-interface GraphResult {
-  readonly outputs: Readonly<Record<string, Tensor>>;
-  readonly placement: Placement;
-  readonly options: DetectOptions;
-}
-
-function findBoxes(
-  description: ModelDescription,
-  head: DetectionHead,
-  { outputs, placement, options }: GraphResult,
-): Found {
-  return head(
-    { modelId: description.id, tensors: outputs },
-    {
-      threshold: thresholdOf(description, options),
-      iouThreshold: options.iouThreshold ?? DEFAULT_IOU,
-      classAgnostic: options.classAgnostic ?? false,
-      maxDetections: options.maxDetections ?? DEFAULT_MAX_DETECTIONS,
-      maxCandidates: options.maxCandidates ?? DEFAULT_MAX_CANDIDATES,
-      network: placement.network,
-    },
-  );
-}
-
-function thresholdOf({ classNames, recommendedConfidence }: ModelDescription, options: DetectOptions): Threshold {
-  if (options.confidence !== undefined) return options.confidence;
-  if (options.recommended !== true || recommendedConfidence === undefined) return DEFAULT_CONFIDENCE;
-  const { all, byClass } = recommendedConfidence;
-  return byClass === undefined ? all : Float32Array.from(classNames, (name) => byClass[name] ?? all);
 }
 
 function toDetections(

@@ -6,7 +6,7 @@ import { EngineError, inputError } from "../errors.ts";
 import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
 import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
-import { type ThreadReport, type ThreadRequest, toEngineError } from "./thread-messages.ts";
+import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 
 /** How an engine is set up. */
 export interface EngineOptions extends EngineSettings {
@@ -135,7 +135,7 @@ export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD)
   const abort = (): void => reject(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
   worker.on("message", (report: ThreadReport) => {
-    if (report.type === "refused") reject(toEngineError(report.error));
+    if (report.type === "refused") reject(new EngineError(report.error));
     if (report.type === "once") {
       const { result, picture, annotated } = report;
       resolve({ result, picture, annotated });

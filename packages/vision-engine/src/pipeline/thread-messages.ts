@@ -106,10 +106,6 @@ export function toWireError(error: unknown): ThreadError {
   return { kind, message, problems, reason };
 }
 
-export function toEngineError(wire: ThreadError): EngineError {
-  return new EngineError(wire);
-}
-
 /** What a thread is made of; tests hand in their own. */
 export interface ThreadParts {
   readonly createFeed: (sourceId: string, address: string, onLost: (reason: string) => void) => SourceFeed;

@@ -15,7 +15,7 @@ import type {
   PushedPixels,
 } from "./pipeline.ts";
 import { NO_DROPS } from "./source-set.ts";
-import { type ThreadReport, type ThreadRequest, toEngineError } from "./thread-messages.ts";
+import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 
 export interface ThreadPipelineOptions {
   readonly worker: Worker;
@@ -152,7 +152,7 @@ export class ThreadPipeline implements Pipeline {
         this.#start.resolve();
         break;
       case "refused":
-        this.#start.reject(toEngineError(report.error));
+        this.#start.reject(new EngineError(report.error));
         break;
       case "state":
         this.#enter(report.state, report.reason);
@@ -171,7 +171,7 @@ export class ThreadPipeline implements Pipeline {
         this.#take(report.id)?.settle(report.picture);
         break;
       case "no_answer":
-        this.#take(report.id)?.refuse(toEngineError(report.error));
+        this.#take(report.id)?.refuse(new EngineError(report.error));
         break;
       case "once":
         break;

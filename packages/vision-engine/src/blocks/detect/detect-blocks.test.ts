@@ -38,13 +38,12 @@ describe("detection models", () => {
       maxCandidates: 70,
     });
     expect(asked[1]).toEqual({
-      recommended: true,
       iouThreshold: 0.3,
       classAgnostic: false,
       maxDetections: 300,
       maxCandidates: 3000,
     });
-    expect(asked[2]).not.toHaveProperty("recommended");
+    expect(asked[2]).toEqual(asked[1]);
     expect(asked[3]).toMatchObject({ keypointConfidence: 0.3 });
     expect(asked[4]).toMatchObject({ confidence: 0.4, maskDecoding: "tradeoff", maskTradeoff: 0.5 });
   });

@@ -133,10 +133,9 @@ function detectOptions(inputs: BlockInputs): DetectOptions {
 }
 
 /** `best` and `default` leave the threshold to the model. */
-function confidenceOptions(inputs: BlockInputs): Pick<DetectOptions, "confidence" | "recommended"> {
+function confidenceOptions(inputs: BlockInputs): Pick<DetectOptions, "confidence"> {
   const mode = inputs.confidence_mode ?? "confidence";
-  if (mode === "best") return { recommended: true };
-  if (mode === "default") return {};
+  if (mode === "best" || mode === "default") return {};
   return { confidence: numberOf(inputs, mode === "custom" ? "custom_confidence" : "confidence") };
 }
 

@@ -60,60 +60,79 @@ export function detectionHeadOf(description: ModelDescription): DetectionHead {
   throw modelError(message);
 }
 
-function columnsHead(description: ModelDescription): DetectionHead {
-  const classes = description.classNames.length;
-  const extra = extraNumbers(description);
-  const wanted = `[1, ${4 + classes + extra}, boxes]`;
+/** How a graph writes its boxes into one table, with numbers for masks or keypoints behind the scores. */
+interface TableLayout {
+  readonly wanted: string;
+  readonly fits: (table: Matrix) => boolean;
+  readonly read: (table: Matrix, threshold: Threshold) => Candidates;
+  /** Number `at` behind the scores of a box. */
+  readonly extraOf: (table: Matrix, source: number, at: number) => number;
+  /** Overlaps are still to be suppressed. */
+  readonly overlaps: boolean;
+  readonly keypoints: boolean;
+}
+
+function tableHead(description: ModelDescription, layout: TableLayout): DetectionHead {
+  const hasKeypoints = layout.keypoints && description.task === "keypoint-detection";
   return (outputs, options) => {
-    const matrix = matrixOf(outputs, wanted, (_, { rows }) => rows === 4 + classes + extra);
-    const candidates = readYoloColumns(matrix, { classes, threshold: options.threshold });
-    const rows = suppress(description, candidates, options);
-    const coefficientOf = (source: number, prototype: number): number =>
-      matrix.data[(4 + classes + prototype) * matrix.columns + source]!;
+    const table = matrixOf(outputs, layout.wanted, (_, candidate) => layout.fits(candidate));
+    const candidates = layout.read(table, options.threshold);
+    const coefficientOf = (source: number, at: number): number => layout.extraOf(table, source, at);
+    const readKeypoint: KeypointOptions["read"] = (source, slot) => [
+      coefficientOf(source, 3 * slot),
+      coefficientOf(source, 3 * slot + 1),
+      coefficientOf(source, 3 * slot + 2),
+    ];
     return {
       candidates,
-      rows,
+      rows: layout.overlaps
+        ? suppress(description, candidates, options)
+        : byScore(candidates).slice(0, options.maxDetections),
       ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
-      ...(description.task === "keypoint-detection" && { readKeypoint: keypointsInColumns(matrix, classes) }),
+      ...(hasKeypoints && { readKeypoint }),
     };
   };
+}
+
+function columnsHead(description: ModelDescription): DetectionHead {
+  const classes = description.classNames.length;
+  const numbers = 4 + classes + extraNumbers(description);
+  return tableHead(description, {
+    wanted: `[1, ${numbers}, boxes]`,
+    fits: ({ rows }) => rows === numbers,
+    read: (table, threshold) => readYoloColumns(table, { classes, threshold }),
+    extraOf: ({ data, columns }, source, at) => data[(4 + classes + at) * columns + source]!,
+    overlaps: true,
+    keypoints: true,
+  });
 }
 
 function rowsHead(description: ModelDescription): DetectionHead {
   const { legacy = false, multiplyObjectness = false, architecture } = description;
   const classes = description.classNames.length;
-  const extra = description.task === "instance-segmentation" ? MASK_COEFFICIENTS : 0;
+  const numbers = 5 + classes + (description.task === "instance-segmentation" ? MASK_COEFFICIENTS : 0);
   const product = multiplyObjectness || architecture.startsWith("yolox");
   const score = product ? "product" : "class";
-  const wanted = `[1, boxes, ${5 + classes + extra}]`;
-  return (outputs, options) => {
-    const matrix = matrixOf(outputs, wanted, (_, { columns }) => columns === 5 + classes + extra);
-    const { threshold } = options;
-    const candidates = readYoloRows(matrix, { classes, threshold, score: legacy ? "objectness" : score });
-    const coefficientOf = (source: number, prototype: number): number =>
-      matrix.data[source * matrix.columns + 5 + classes + prototype]!;
-    return {
-      candidates,
-      rows: suppress(description, candidates, options),
-      ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
-    };
-  };
+  return tableHead(description, {
+    wanted: `[1, boxes, ${numbers}]`,
+    fits: ({ columns }) => columns === numbers,
+    read: (table, threshold) => readYoloRows(table, { classes, threshold, score: legacy ? "objectness" : score }),
+    extraOf: ({ data, columns }, source, at) => data[source * columns + 5 + classes + at]!,
+    overlaps: true,
+    keypoints: false,
+  });
 }
 
 function fusedHead(description: ModelDescription): DetectionHead {
-  const columns = 6 + extraNumbers(description);
-  return (outputs, options) => {
-    const matrix = matrixOf(outputs, `[1, boxes, ${columns}]`, (_, table) => table.columns === columns);
-    const candidates = readFusedRows(matrix, options.threshold);
-    const coefficientOf = (source: number, prototype: number): number =>
-      matrix.data[source * matrix.columns + 6 + prototype]!;
-    return {
-      candidates,
-      rows: byScore(candidates).slice(0, options.maxDetections),
-      ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
-      ...(description.task === "keypoint-detection" && { readKeypoint: keypointsInRows(matrix) }),
-    };
-  };
+  const numbers = 6 + extraNumbers(description);
+  return tableHead(description, {
+    wanted: `[1, boxes, ${numbers}]`,
+    fits: ({ columns }) => columns === numbers,
+    read: readFusedRows,
+    extraOf: ({ data, columns }, source, at) => data[source * columns + 6 + at]!,
+    overlaps: false,
+    keypoints: true,
+  });
 }
 
 function yoloxHead(description: ModelDescription): DetectionHead {
@@ -206,22 +225,6 @@ export interface KeypointOptions {
   readonly confidence: number;
   /** Place and confidence of keypoint `slot` of a candidate, in pixels of the input. */
   readonly read: (source: number, slot: number) => readonly [x: number, y: number, confidence: number];
-}
-
-/** Reads keypoints that stand below the class scores of a column. */
-function keypointsInColumns({ data, columns }: Matrix, classes: number): KeypointOptions["read"] {
-  return (source, slot) => {
-    const at = (4 + classes + 3 * slot) * columns + source;
-    return [data[at]!, data[at + columns]!, data[at + 2 * columns]!];
-  };
-}
-
-/** Reads keypoints that stand behind score and class of a row. */
-function keypointsInRows({ data, columns }: Matrix): KeypointOptions["read"] {
-  return (source, slot) => {
-    const at = source * columns + 6 + 3 * slot;
-    return [data[at]!, data[at + 1]!, data[at + 2]!];
-  };
 }
 
 /** The `keypoints_…` columns for the rows that stayed; only what was seen is in them. */

@@ -12,7 +12,6 @@ import { distance, type Point, type Polygon } from "../../geometry/polygons.ts";
 import { bestOf, type Matrix } from "../heads/box-heads.ts";
 import { gridsOf, matrixOf } from "../heads/graph-outputs.ts";
 import { createInputWriter } from "../heads/network-input.ts";
-import type {} from "../heads/placement.ts";
 import type { PixelPicture } from "../heads/resize.ts";
 import type { TextLine, TextReadingModel } from "../model.ts";
 import type { ModelInput } from "../model-description.ts";

@@ -1,5 +1,5 @@
 import { createRandom } from "../../../seeded-random.ts";
-import { paintFloor, type Span, wallPainter } from "../drawing/flats.ts";
+import { type MetreSpan, paintFloor, wallPainter } from "../drawing/flats.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { boxFaces, drawSolid } from "../drawing/solid.ts";
 import { type ScreenPoint, shade } from "../drawing/view.ts";
@@ -97,7 +97,7 @@ function drawLight(pen: Pen): void {
   pen.cover(sun);
 }
 
-function ring(pen: Pen, [x, y]: Span, radius: number, color: string): void {
+function ring(pen: Pen, [x, y]: MetreSpan, radius: number, color: string): void {
   const points = Array.from({ length: 24 }, (_, corner) => {
     const angle = (2 * Math.PI * corner) / 24;
     return pen.project([x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0]);
@@ -204,7 +204,7 @@ function drawShop(pen: Pen, { left, right, accent, floor }: Building): void {
   } else signLetters(pen, [from, to]);
 }
 
-function signLetters(pen: Pen, [from, to]: Span): void {
+function signLetters(pen: Pen, [from, to]: MetreSpan): void {
   const middle = (from + to) / 2;
   const widths = [0.3, 0.22, 0.34, 0.26, 0.3, 0.2, 0.3];
   let x = middle - widths.reduce((sum, width) => sum + width + 0.1, 0) / 2;
@@ -214,7 +214,7 @@ function signLetters(pen: Pen, [from, to]: Span): void {
   }
 }
 
-function awning(pen: Pen, [from, to]: Span, accent: string): void {
+function awning(pen: Pen, [from, to]: MetreSpan, accent: string): void {
   const stripes = Math.round((to - from) / 0.55);
   const step = (to - from) / stripes;
   for (let index = 0; index < stripes; index++) {
@@ -249,7 +249,7 @@ function cafeTable(pen: Pen, x: number): void {
   }
 }
 
-function window(pen: Pen, [left, right]: Span, [low, high]: Span, wall: string): void {
+function window(pen: Pen, [left, right]: MetreSpan, [low, high]: MetreSpan, wall: string): void {
   rectangle(pen, [left - 0.1, right + 0.1], [low - 0.08, high + 0.1], shade(wall, 1.5));
   glass(pen, [left, right], [low, high]);
   const middle = (left + right) / 2;
@@ -257,7 +257,7 @@ function window(pen: Pen, [left, right]: Span, [low, high]: Span, wall: string):
   rectangle(pen, [left, right], [low + (high - low) * 0.62, low + (high - low) * 0.62 + 0.06], "#f3efe6");
 }
 
-function glass(pen: Pen, [left, right]: Span, [low, high]: Span): void {
+function glass(pen: Pen, [left, right]: MetreSpan, [low, high]: MetreSpan): void {
   rectangle(pen, [left, right], [low, high], "#6f93a6");
   const slant = (high - low) * 0.35;
   const at = (x: number, z: number): ScreenPoint => pen.project([Math.min(right, Math.max(left, x)), WALL, z]);

@@ -1,6 +1,6 @@
 import { registerFont } from "../../../frames/font.ts";
 import { between, createRandom, pick, type Random } from "../../../seeded-random.ts";
-import { paintFloor, type Span, wallPainter } from "../drawing/flats.ts";
+import { type MetreSpan, paintFloor, wallPainter } from "../drawing/flats.ts";
 import { drawLoad } from "../drawing/forklift-figure.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { cartonFaces } from "../drawing/small-figures.ts";
@@ -63,7 +63,7 @@ function drawLoadingZone(pen: Pen): void {
   const { left, right, near, far } = LOADING_ZONE;
   paintFloor(pen, [left, right], [near, far], "#d9cf9f");
   const width = 0.34;
-  const hatch = (x: Span, y: Span): void => {
+  const hatch = (x: MetreSpan, y: MetreSpan): void => {
     paintFloor(pen, x, y, "#f2c51d");
     hatchStripes(pen, x, y);
   };
@@ -75,7 +75,7 @@ function drawLoadingZone(pen: Pen): void {
 }
 
 /** Black slanted stripes inside a band. */
-function hatchStripes(pen: Pen, [left, right]: Span, [near, far]: Span): void {
+function hatchStripes(pen: Pen, [left, right]: MetreSpan, [near, far]: MetreSpan): void {
   const long = right - left > far - near;
   const [start, end] = long ? [left, right] : [near, far];
   const slant = long ? far - near : right - left;
@@ -116,7 +116,7 @@ function drawZoneWord(pen: Pen): void {
 
 function drawDoor(pen: Pen, x: number, index: number): void {
   const { width, height } = DOOR;
-  const [left, right]: Span = [x - width / 2, x + width / 2];
+  const [left, right]: MetreSpan = [x - width / 2, x + width / 2];
   wall(pen, [left - 0.22, right + 0.22], [0, height + 0.22], "#5d6b77");
   if (index === 1) drawTrailer(pen, [left, right]);
   else drawShutter(pen, [left, right]);
@@ -133,7 +133,7 @@ function drawDoor(pen: Pen, x: number, index: number): void {
   pen.glow(lamp, 0.1 * lamp.scale, index === 1 ? "#58d07a" : "#d9534a");
 }
 
-function drawShutter(pen: Pen, [left, right]: Span): void {
+function drawShutter(pen: Pen, [left, right]: MetreSpan): void {
   wall(pen, [left, right], [0, DOOR.height], "#eef0f0");
   for (let z = 0.55; z < DOOR.height; z += 0.55) wall(pen, [left, right], [z, z + 0.035], "#b9c1c6");
   for (const share of [0.22, 0.62]) {
@@ -143,7 +143,7 @@ function drawShutter(pen: Pen, [left, right]: Span): void {
 }
 
 /** Inside of a trailer with daylight around it, seen through the open door. */
-function drawTrailer(pen: Pen, [left, right]: Span): void {
+function drawTrailer(pen: Pen, [left, right]: MetreSpan): void {
   const { back } = HALL;
   const deep = back + 5;
   const at = (x: number, y: number, z: number): ScreenPoint => pen.project([x, y, z]);
@@ -206,13 +206,18 @@ function write(pen: Pen, [x, z]: readonly [number, number], text: string): void 
   pen.forgetStyle();
 }
 
-function side(pen: Pen, x: number, [low, high]: Span, color: string): void {
+function side(pen: Pen, x: number, [low, high]: MetreSpan, color: string): void {
   const { front: near, back: far } = HALL;
   const at = (y: number, z: number): ScreenPoint => pen.project([x, y, z]);
   pen.paint([[at(near, low), at(far, low), at(far, high), at(near, high)]], color);
 }
 
-function frame(pen: Pen, x: Span, y: Span, { width, color }: { readonly width: number; readonly color: string }): void {
+function frame(
+  pen: Pen,
+  x: MetreSpan,
+  y: MetreSpan,
+  { width, color }: { readonly width: number; readonly color: string },
+): void {
   paintFloor(pen, x, [y[0], y[0] + width], color);
   paintFloor(pen, x, [y[1] - width, y[1]], color);
   paintFloor(pen, [x[0], x[0] + width], y, color);
