@@ -6,6 +6,11 @@ export {
   type FileArtifactStoreOptions,
 } from "./artifacts/file-artifact-store.ts";
 export { createFileLedgerStore, type FileLedgerStoreOptions } from "./budget/ledger-store.ts";
-export { createJsonLines, type JsonLines, type JsonLinesOptions, openJsonLines } from "./files/json-lines.ts";
-export type { LineTarget } from "./files/line-file.ts";
+export {
+  createJsonLines,
+  type JsonLines,
+  type JsonLinesOptions,
+  type LineTarget,
+  openJsonLines,
+} from "./files/line-file.ts";
 export { createFileSessionStore, type FileSessionStoreOptions } from "./session/file-session-store.ts";

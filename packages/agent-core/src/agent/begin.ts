@@ -86,7 +86,10 @@ export async function enterSession(
     !principal || !authorize || (await raceAbort(Promise.resolve(authorize(principal, sessionId)), signal));
   if (!isAllowed) throw forbidden;
   journal.useSession(await sessions.open(sessionId));
-  if (principal && !authorize && !isOwner(principal, journal)) throw forbidden;
+  // SC-16: without a rule of the host a session belongs to the user of its first run.
+  const first = journal.entries().find((entry) => entry.type === "run_started" && entry.settings !== undefined);
+  const owner = first?.type === "run_started" ? first.settings?.principal.userId : undefined;
+  if (principal && !authorize && (owner ?? principal.userId) !== principal.userId) throw forbidden;
 }
 
 /** A run whose session is open: its loop, and what the beginning itself works with. */
@@ -202,12 +205,6 @@ function toParts(text: string, pictures: readonly ImagePart[], state: string, en
     ...(moment === "" ? [] : [{ type: "state_note" as const, text: moment }]),
     ...(note ? [note] : []),
   ];
-}
-
-/** SC-16: without a rule of the host a session belongs to the user of its first run. */
-function isOwner({ userId }: Principal, journal: RunJournal): boolean {
-  const first = journal.entries().find((entry) => entry.type === "run_started" && entry.settings !== undefined);
-  return first?.type !== "run_started" || first.settings?.principal.userId === userId;
 }
 
 /**

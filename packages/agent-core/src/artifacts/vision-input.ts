@@ -82,7 +82,10 @@ export async function storeVisionInputs(
     deps.registry?.register(ref, { reason: "input", ...scope });
     refs.push(ref);
   }
-  return { refs, parts: refs.map((ref, at) => toPart(ref, inputs[at]?.detail)) };
+  const parts = refs.map(({ id: artifactId, mimeType, filename }, at): ImagePart => {
+    return { type: "image", artifactId, mimeType, detail: inputs[at]?.detail, filename };
+  });
+  return { refs, parts };
 }
 
 async function check(input: VisionInput, store: ArtifactStore, limits: VisionInputLimits): Promise<Checked> {
@@ -151,8 +154,4 @@ function assertAllowed(mimeType: string, name: string, { allowMimeTypes }: Visio
     "image_type_unsupported",
     `${name} is ${mimeType}. Convert it to one of ${taken}, and attach it again.`,
   );
-}
-
-function toPart({ id, mimeType, filename }: ArtifactRef, detail: ImageDetail | undefined): ImagePart {
-  return { type: "image", artifactId: id, mimeType, detail, filename };
 }

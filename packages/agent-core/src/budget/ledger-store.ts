@@ -1,5 +1,5 @@
 // what a ledger writes down, and where
-import { type JsonLines, openJsonLines } from "../files/json-lines.ts";
+import { type JsonLines, openJsonLines } from "../files/line-file.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
 
 /** One line of the ledger. Amounts are whole millionths of a dollar; `day` is that of the ledger's time zone. */

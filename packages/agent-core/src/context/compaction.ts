@@ -3,7 +3,7 @@ import type { ModelProfile } from "../llm/llm-client.ts";
 import type { ViewEdit } from "../session/session-store.ts";
 import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
 import type { Json } from "../types/json.ts";
-import { type Message, NO_USAGE, type StateNotePart, type Usage } from "../types/message.ts";
+import { type Message, NO_USAGE, type StateNotePart, textOf, type Usage } from "../types/message.ts";
 import { type ContextBudget, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
 import { type ContextLine, type ContextView, turnStarts } from "./history.ts";
@@ -110,7 +110,7 @@ async function summarize(
   summaryTokens: number,
 ): Promise<ToldSummary> {
   const maxTokens = draft.toRawTokens(summaryTokens) - counter.text(SUMMARY_HEAD) - SUMMARY_MARGIN;
-  const previous = draft.view.summary && textOf(draft.view.summary);
+  const previous = draft.view.summary && textOf(draft.view.summary.parts).replace(SUMMARY_HEAD, "");
   const request = { maxTokens, signal, previous };
   const outline = createOutlineSummarizer(counter);
   let given: Summary = { text: "", usage: NO_USAGE };
@@ -128,11 +128,6 @@ async function summarize(
 
 /** Marks around the summary's parts. */
 const SUMMARY_MARGIN = 8;
-
-function textOf(summary: Message): string {
-  const text = summary.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return text.startsWith(SUMMARY_HEAD) ? text.slice(SUMMARY_HEAD.length) : text;
-}
 
 interface CompactionOptions {
   /** Tokens of whole turns at the end that stay as they are; the last turn stays in any case. */

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type JsonLines, openJsonLines } from "./json-lines.ts";
+import { type JsonLines, openJsonLines } from "./line-file.ts";
 
 let folder: string;
 beforeEach(async () => {

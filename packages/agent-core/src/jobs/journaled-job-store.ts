@@ -1,6 +1,6 @@
 // changes of jobs and runs → one after the other → journal, then table
 import PQueue from "p-queue";
-import { type JsonLines, openJsonLines } from "../files/json-lines.ts";
+import { type JsonLines, openJsonLines } from "../files/line-file.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
 import { hasEnded, type JobRunState, type JobStore, type StoredJob, type StoredRun } from "./job-spec.ts";
 

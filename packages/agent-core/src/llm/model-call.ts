@@ -2,7 +2,7 @@
 import { type ChildAbort, type Clock, createChildAbort, raceAbort, sleepUnless } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
-import { NO_USAGE, type Part, type Usage } from "../types/message.ts";
+import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
 import { toCalls } from "./decorated-client.ts";
 import type { ImageBytes, ImageFitter } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
@@ -113,7 +113,7 @@ function toResponse(answer: GatheredAnswer, request: LLMRequest, context: CallCo
   const ts = new Date(clock.now()).toISOString();
   return {
     message: { id, role: "assistant", parts, ts, origin: "model", model: request.model },
-    content: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    content: textOf(parts),
     toolCalls: parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])),
     usage: usage ?? { ...NO_USAGE, estimated: true },
     stopReason,

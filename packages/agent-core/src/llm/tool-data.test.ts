@@ -4,8 +4,8 @@ import { ANTHROPIC_PROFILES } from "./anthropic/profiles.data.ts";
 import { toWireRequest } from "./anthropic/to-wire-request.ts";
 import type { LLMRequest } from "./llm-client.ts";
 import { OPENAI_PROFILES } from "./openai/profiles.data.ts";
-import { toChatRequest } from "./openai-chat/to-chat-request.ts";
-import { toResponsesRequest } from "./openai-responses/to-responses-request.ts";
+import { toChatRequest } from "./openai-chat/answer-by-chat.ts";
+import { toResponsesRequest } from "./openai-responses/answer-by-responses.ts";
 
 const TS = "2026-01-01T00:00:00.000Z";
 const CALL = { id: "c1", toolName: "look", arguments: {}, state: "complete" } as const;

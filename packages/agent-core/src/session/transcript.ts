@@ -1,6 +1,6 @@
 // TranscriptEntry ↔ one line of JSONL
 import { isJsonObject, type Json, parseJsonObject } from "../types/json.ts";
-import type { Message, Part, TextPart } from "../types/message.ts";
+import { type Message, type Part, type TextPart, textOf } from "../types/message.ts";
 import type { ListedSession, TranscriptEntry } from "./session-store.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -107,7 +107,7 @@ function toPlanPart(block: JsonObject): Part[] {
 export function toTitle(entries: Iterable<TranscriptEntry>): ListedSession["title"] {
   for (const entry of entries) {
     if (entry.type !== "message" || entry.message.role !== "user") continue;
-    const text = entry.message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+    const text = textOf(entry.message.parts, " ");
     const oneLine = text.replace(/\s+/g, " ").trim();
     if (oneLine !== "") return oneLine.slice(0, 80).toWellFormed();
   }

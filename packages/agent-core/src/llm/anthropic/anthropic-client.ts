@@ -1,9 +1,9 @@
 // LLMRequest → Anthropic's Messages API → deltas and a response
 
-import Anthropic from "@anthropic-ai/sdk";
-import { createRedactor } from "../../observability/redact.ts";
+import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
+import { createRedactor, type Redactor } from "../../observability/redact.ts";
 import { systemClock } from "../../types/clock.ts";
-import { agentError } from "../../types/errors.ts";
+import { type AgentError, agentError } from "../../types/errors.ts";
 import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
 import {
   callOnce,
@@ -14,8 +14,8 @@ import {
   type ModelWire,
 } from "../model-call.ts";
 import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
+import { toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
-import { classifyError } from "./classify-error.ts";
 import { ANTHROPIC_PROFILES, type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
 import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
 
@@ -124,4 +124,35 @@ function toCapabilities(said: Anthropic.ModelCapabilities): Partial<AnthropicPro
     },
     ...(canStop ? { thinkingOff: disabled.supported ? "disabled" : "between_tools" } : {}),
   };
+}
+
+/** An `error` event in the middle of a stream has a type and no status. */
+const STATUS_BY_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  timeout_error: 504,
+  api_error: 500,
+  overloaded_error: 529,
+};
+
+/** An aborted call gives the abort's own error. */
+export function classifyError(thrown: unknown, signal: AbortSignal, redactor: Redactor): AgentError {
+  if (signal.aborted) return toAbortError(signal);
+  if (thrown instanceof APIConnectionError) return toConnectionError(thrown, redactor);
+  if (!(thrown instanceof APIError)) return toCallError(thrown, redactor);
+  return toWireError(
+    {
+      status: thrown.status ?? STATUS_BY_TYPE[thrown.type ?? ""],
+      names: [thrown.type, thrown.errorCode],
+      said: thrown.apiMessage ?? thrown.message,
+      headers: thrown.headers,
+    },
+    redactor,
+  );
 }

@@ -2,7 +2,7 @@ import { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../observability/redact.ts";
 import { AgentError } from "../../types/errors.ts";
-import { classifyError } from "./classify-error.ts";
+import { classifyError } from "./anthropic-client.ts";
 
 const redactor = createRedactor({ secrets: ["sk-secret-key"] });
 const classify = (thrown: unknown, signal = new AbortController().signal): AgentError =>

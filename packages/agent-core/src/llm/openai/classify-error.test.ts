@@ -2,7 +2,7 @@ import { APIConnectionError, APIError } from "openai";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../observability/redact.ts";
 import { AgentError } from "../../types/errors.ts";
-import { classifyOpenAIError } from "./classify-error.ts";
+import { classifyOpenAIError } from "./openai-client.ts";
 
 const redactor = createRedactor({ secrets: ["sk-secret-key"] });
 const classify = (thrown: unknown, signal = new AbortController().signal): AgentError =>
