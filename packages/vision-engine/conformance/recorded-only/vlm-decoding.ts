@@ -13,7 +13,7 @@ import {
   toVlmDetections,
   type VlmSetting,
   within,
-} from "../../src/blocks/format/vlm-detections.ts";
+} from "../../src/blocks/format/vlm-as-detector.ts";
 import { inputError } from "../../src/errors.ts";
 import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { PixelSize } from "../../src/frames/frame.ts";

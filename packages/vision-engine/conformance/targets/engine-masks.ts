@@ -1,6 +1,7 @@
 // sets of indices, as the peer has its masks → elements that our gates let go on
+
+import type { WorkflowPlan } from "../../src/workflow/run/compile-plan.ts";
 import { openElements } from "../../src/workflow/run/gather-inputs.ts";
-import type { WorkflowPlan } from "../../src/workflow/run/plan.ts";
 import { LevelBuilder, RunState } from "../../src/workflow/run/run-state.ts";
 
 type Index = readonly number[];

@@ -7,8 +7,8 @@ import {
   readMuseAnswer,
   readOpenaiList,
   readQwenAnswer,
+  toVlmDetections,
 } from "../../src/blocks/format/vlm-as-detector.ts";
-import { toVlmDetections } from "../../src/blocks/format/vlm-detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import { createQueryCache } from "../../src/query/statements.ts";
 import { decodeObject } from "../decode-value.ts";

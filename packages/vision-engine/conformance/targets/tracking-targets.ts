@@ -1,6 +1,6 @@
 import type { BlockValue } from "../../src/blocks/block.ts";
 import { nestingDepth } from "../../src/blocks/count/zones.ts";
-import { withTrackIds } from "../../src/blocks/track/track-ids.ts";
+import { withTrackIds } from "../../src/blocks/track/trackers.ts";
 import { assignWithin } from "../../src/tracking/assignment.ts";
 import { createBotSort } from "../../src/tracking/bot-sort.ts";
 import { createByteTrack } from "../../src/tracking/byte-track.ts";

@@ -155,6 +155,16 @@ function videoOf(inputs: BlockInputs, property: string): VideoMetadata {
   return isVideoMetadata(value) ? value : refuse(property, "the metadata of a video frame", value);
 }
 
+/** Detections with the ids of a tracker. */
+export type TrackedDetections = DetectionTable & { readonly trackerId: Int32Array };
+
+/** Throws when no tracker has seen the detections. */
+export function trackedDetectionsOf(inputs: BlockInputs, property: string): TrackedDetections {
+  const detections = detectionsOf(inputs, property);
+  if (detections.trackerId !== undefined) return detections as TrackedDetections;
+  throw inputError(`"${property}" has no track ids: put a tracker before this step.`);
+}
+
 /** The video that a frame belongs to: told by itself, or by the picture. */
 export function frameVideoOf(inputs: BlockInputs, nowMs = 0): VideoMetadata {
   return inputs.metadata === undefined ? imageOf(inputs, "image").videoOrDefault(nowMs) : videoOf(inputs, "metadata");

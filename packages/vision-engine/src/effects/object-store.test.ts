@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { StoredObject } from "../blocks/effects.ts";
+import { createObjectStore } from "./create-effects.ts";
 import { createHttpSender } from "./guarded-fetch.ts";
-import { createObjectStore } from "./object-store.ts";
 
 const OBJECT: StoredObject = {
   bucket: "my-bucket",

@@ -132,7 +132,7 @@ export function anchorPoints(detections: DetectionTable, anchor: BoxAnchor | "CE
 }
 
 /** Pixels of the mask; of the box for detections without masks. */
-export function areaOf({ masks, xyxy }: DetectionTable, row: number): number {
+export function areaOf({ masks, xyxy }: Pick<DetectionTable, "masks" | "xyxy">, row: number): number {
   return masks === undefined ? boxArea(xyxy, row) : maskArea(masks[row]!);
 }
 

@@ -3,7 +3,6 @@ import { EngineError, inputError } from "../errors.ts";
 import { selectRows } from "../frames/detections.ts";
 import type { Point, Polygon } from "../geometry/polygons.ts";
 import { DETECTIONS_OPERATIONS, detectionsIn } from "./operations/detections-operations.ts";
-import { IMAGE_OPERATIONS } from "./operations/image-operations.ts";
 import type {
   BuiltOperation,
   Operation,
@@ -15,6 +14,7 @@ import type {
 } from "./operations/operation.ts";
 import {
   CLASSIFICATION_OPERATIONS,
+  IMAGE_OPERATIONS,
   NUMBER_OPERATIONS,
   SEQUENCE_OPERATIONS,
   TEXT_OPERATIONS,

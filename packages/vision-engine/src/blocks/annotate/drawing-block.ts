@@ -5,9 +5,10 @@ import { inputError } from "../../errors.ts";
 import type { DetectionTable } from "../../frames/detections.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import type { Draw, ImageValue } from "../../frames/image-value.ts";
-import { emptyMask, type Mask, maskArea } from "../../frames/mask.ts";
-import { anchorX, anchorY, type BoxAnchor, boxArea, isAnchor } from "../../geometry/boxes.ts";
+import { emptyMask, type Mask } from "../../frames/mask.ts";
+import { type BoxAnchor, type BoxXyxy, boxAt, isAnchor } from "../../geometry/boxes.ts";
 import { type CocoRle, maskFromCocoRle } from "../../geometry/mask-shapes.ts";
+import { anchorPoints, areaOf } from "../../geometry/overlap.ts";
 import type { Point } from "../../geometry/polygons.ts";
 import {
   type Block,
@@ -75,9 +76,8 @@ export function coloredDrawingBlock({
 }
 
 /** Left, top, right and bottom of a row without fractions. */
-export function wholeBox({ xyxy }: DetectionTable, row: number): readonly [number, number, number, number] {
-  const at = 4 * row;
-  return [Math.trunc(xyxy[at]!), Math.trunc(xyxy[at + 1]!), Math.trunc(xyxy[at + 2]!), Math.trunc(xyxy[at + 3]!)];
+export function wholeBox({ xyxy }: DetectionTable, row: number): BoxXyxy {
+  return boxAt(xyxy.subarray(4 * row, 4 * row + 4).map(Math.trunc), 0);
 }
 
 /** Lines run through the middle of pixels. */
@@ -115,10 +115,7 @@ export function positionOf(inputs: BlockInputs, property: string): Position {
 
 /** Where that position of each row is, in pixels. */
 export function pointsAt(detections: DetectionTable, position: Position): readonly Point[] {
-  const rows = Array.from({ length: detections.length }, (_, row) => row);
-  if (position !== "CENTER_OF_MASS") {
-    return rows.map((row) => [anchorX(position, detections.xyxy, row), anchorY(position, detections.xyxy, row)]);
-  }
+  if (position !== "CENTER_OF_MASS") return anchorPoints(detections, position);
   const masks = masksOf(detections);
   if (masks === undefined) throw inputError("CENTER_OF_MASS needs detections with masks.");
   return masks.map(centreOfMass);
@@ -215,8 +212,7 @@ export function coverageOf(detections: DetectionTable, size: PixelSize): Uint8Ar
 /** Rows from the largest to the smallest, so that small things are drawn last. */
 export function largestFirst(detections: DetectionTable): readonly number[] {
   const masks = masksOf(detections);
-  const areas = Array.from({ length: detections.length }, (_, row) =>
-    masks === undefined ? boxArea(detections.xyxy, row) : maskArea(masks[row]!),
-  );
+  const { xyxy, length } = detections;
+  const areas = Array.from({ length }, (_, row) => areaOf({ masks, xyxy }, row));
   return [...areas.keys()].sort((one, other) => areas[other]! - areas[one]! || other - one);
 }

@@ -3,6 +3,7 @@ import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import type { DetectionTable } from "../../frames/detections.ts";
 import type { Mask } from "../../frames/mask.ts";
+import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { averageBlur } from "../../pixels/blur.ts";
 import { createPlane, joinColors, type Plane, splitColors } from "../../pixels/plane.ts";
@@ -56,7 +57,7 @@ function blurPixels(rgba: Uint8ClampedArray, { width, height }: Region, kernelSi
 }
 
 /** A box that holds the given one and all of the mask. */
-function unionBox([left, top, right, bottom]: ReturnType<typeof wholeBox>, { width, runs }: Mask) {
+function unionBox([left, top, right, bottom]: BoxXyxy, { width, runs }: Mask): BoxXyxy {
   const box: [number, number, number, number] = [left, top, right, bottom];
   for (let at = 0; at < runs.length; at += 2) {
     const [x, y] = [runs[at]! % width, Math.trunc(runs[at]! / width)];
@@ -138,11 +139,7 @@ function blendAt(rgba: Uint8ClampedArray, { width, height }: Region, x: number, 
 }
 
 /** A box grown by `padding`, as far as it lies in the picture; none when nothing of it does. */
-function regionIn(
-  context: SKRSContext2D,
-  [left, top, right, bottom]: readonly [number, number, number, number],
-  padding: number,
-): Region | undefined {
+function regionIn(context: SKRSContext2D, [left, top, right, bottom]: BoxXyxy, padding: number): Region | undefined {
   const { width, height } = context.canvas;
   const [x, y] = [Math.max(0, left - padding), Math.max(0, top - padding)];
   const region = {

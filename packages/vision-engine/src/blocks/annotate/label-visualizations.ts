@@ -3,8 +3,8 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import { type ColumnValue, classNamesOf, DetectionTable } from "../../frames/detections.ts";
 import type { FontName } from "../../frames/font.ts";
-import { maskArea } from "../../frames/mask.ts";
-import { anchorX, anchorY, type BoxAnchor, boxArea } from "../../geometry/boxes.ts";
+import { anchorPoint, type BoxAnchor, boxAt } from "../../geometry/boxes.ts";
+import { areaOf } from "../../geometry/overlap.ts";
 import { numberText, toText } from "../../query/python-text.ts";
 import { roundTo } from "../../query/python-values.ts";
 import { type Block, type BlockInputs, type BlockValue, numberOf, numberOr, type StepText, textOf } from "../block.ts";
@@ -22,10 +22,8 @@ function labelVisualization(version: string): Block {
     description: "Writes the class, confidence, track number, time in zone or size of each detection at its box.",
     phrase: labelPhrase,
     prepare: (colored) => {
-      const { inputs, image } = colored;
-      const { width, height } = image;
-      const automatic = inputs.text_size_mode === "Automatic";
-      const scale = textScaleFor({ width, height, manual: numberOf(inputs, "text_scale"), automatic });
+      const { inputs } = colored;
+      const scale = textScaleFor(sizingOf(colored, "text_scale"));
       const font = fontOf(numberOf(inputs, "text_thickness"));
       return writeLabels(colored, { font, fontSize: fontSizeOf(scale) });
     },
@@ -37,10 +35,8 @@ export const richLabelVisualization: Block = coloredDrawingBlock({
   description: "Writes a label at each detection, in a font of a given size, broken into lines where it is long.",
   phrase: labelPhrase,
   prepare: (colored) => {
-    const { inputs, image } = colored;
-    const { width, height } = image;
-    const automatic = inputs.text_size_mode === "Automatic";
-    const fontSize = fontSizeFor({ width, height, manual: numberOf(inputs, "font_size"), automatic });
+    const { inputs } = colored;
+    const fontSize = fontSizeFor(sizingOf(colored, "font_size"));
     const mostLetters = numberOr(inputs, "max_line_length", Number.POSITIVE_INFINITY);
     return writeLabels(colored, { font: fontNamed(textOf(inputs, "font_family")), fontSize }, mostLetters);
   },
@@ -91,7 +87,7 @@ const LABELS: Readonly<Record<string, LabelOf>> = {
   },
   Index: (_, row) => String(row),
   Dimensions: dimensionsOf,
-  Area: ({ masks, xyxy }, row) => String(masks === undefined ? Math.trunc(boxArea(xyxy, row)) : maskArea(masks[row]!)),
+  Area: (detections, row) => String(Math.trunc(areaOf(detections, row))),
   "Area (mask)": ({ data }, row) => `Area (mask): ${twoDigits(data.area_px?.[row])}`,
   "Area (converted)": ({ data }, row) => `Area (conv): ${twoDigits(data.area_converted?.[row])}`,
   "Tracker Id": ({ trackerId }, row) => (trackerId === undefined ? "No Tracker ID" : String(trackerId[row])),
@@ -126,11 +122,10 @@ function confidenceOf({ confidence }: DetectionTable, row: number): string {
   return confidence[row]!.toFixed(2);
 }
 
-function dimensionsOf(detections: DetectionTable, row: number): string {
-  const { xyxy } = detections;
-  const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
-  const centre = `${Math.trunc((left! + right!) / 2)}, ${Math.trunc((top! + bottom!) / 2)}`;
-  return `${centre} ${Math.trunc(right! - left!)}x${Math.trunc(bottom! - top!)}`;
+function dimensionsOf({ xyxy }: DetectionTable, row: number): string {
+  const [left, top, right, bottom] = boxAt(xyxy, row);
+  const centre = `${Math.trunc((left + right) / 2)}, ${Math.trunc((top + bottom) / 2)}`;
+  return `${centre} ${Math.trunc(right - left)}x${Math.trunc(bottom - top)}`;
 }
 
 function twoDigits(value: ColumnValue | undefined): string {
@@ -148,6 +143,11 @@ interface TextSizing {
   readonly manual: number;
   /** Whether the size follows that of the picture. */
   readonly automatic: boolean;
+}
+
+function sizingOf({ image, inputs }: ColoredDetections, property: string): TextSizing {
+  const { width, height } = image;
+  return { width, height, manual: numberOf(inputs, property), automatic: inputs.text_size_mode === "Automatic" };
 }
 
 /** Scale of the text for a picture. */
@@ -199,8 +199,8 @@ export const classificationLabelVisualization: Block = drawingBlock({
     };
     return (context) => {
       for (const [row, text] of labels.entries()) {
-        const [x, y] = [Math.trunc(anchorX(anchor, xyxy, row)), Math.trunc(anchorY(anchor, xyxy, row))];
-        drawText(context, { ...look, text, x, y, background: colorOf(row) });
+        const [x, y] = anchorPoint(xyxy, anchor, row);
+        drawText(context, { ...look, text, x: Math.trunc(x), y: Math.trunc(y), background: colorOf(row) });
       }
     };
   },

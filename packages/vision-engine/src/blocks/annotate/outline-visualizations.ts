@@ -1,10 +1,10 @@
 // picture and detections → picture with an outline around each
 import type { SKRSContext2D } from "@napi-rs/canvas";
-import { type DetectionTable, selectRows } from "../../frames/detections.ts";
+import { type DetectionTable, filterRows } from "../../frames/detections.ts";
+import { type BoxXyxy, boxCorners } from "../../geometry/boxes.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import type { Point } from "../../geometry/polygons.ts";
-import { type Block, numberOf } from "../block.ts";
-import { trackedDetectionsOf } from "../track/track-ids.ts";
+import { type Block, numberOf, trackedDetectionsOf } from "../block.ts";
 import { BLACK, createPalette, toCss } from "./color.ts";
 import {
   type ColoredDetections,
@@ -18,8 +18,6 @@ import {
   useStroke,
   wholeBox,
 } from "./drawing-block.ts";
-
-type WholeBox = ReturnType<typeof wholeBox>;
 
 export const boundingBoxVisualization: Block = coloredDrawingBlock({
   type: "bounding_box_visualization@v1",
@@ -41,19 +39,13 @@ export const cornerVisualization: Block = coloredDrawingBlock({
   phrase: "draws corners",
   prepare: (colored) => {
     const length = numberOf(colored.inputs, "corner_length");
-    return strokeEach(colored, (context, [left, top, right, bottom]) => {
-      for (const [x, inwardX] of [
-        [left, length],
-        [right, -length],
-      ] as const) {
-        for (const [y, inwardY] of [
-          [top, length],
-          [bottom, -length],
-        ] as const) {
-          context.moveTo(x + inwardX + MIDDLE, y + MIDDLE);
-          context.lineTo(x + MIDDLE, y + MIDDLE);
-          context.lineTo(x + MIDDLE, y + inwardY + MIDDLE);
-        }
+    return strokeEach(colored, (context, box) => {
+      for (const [at, [x, y]] of boxCorners(box).entries()) {
+        const inwardX = at === 0 || at === 3 ? length : -length;
+        const inwardY = at < 2 ? length : -length;
+        context.moveTo(x + inwardX + MIDDLE, y + MIDDLE);
+        context.lineTo(x + MIDDLE, y + MIDDLE);
+        context.lineTo(x + MIDDLE, y + inwardY + MIDDLE);
       }
     });
   },
@@ -89,7 +81,7 @@ export const ellipseVisualization: Block = coloredDrawingBlock({
 /** One path for each row, in its colour. */
 function strokeEach(
   { detections, colorOf, inputs }: ColoredDetections,
-  trace: (context: SKRSContext2D, box: WholeBox) => void,
+  trace: (context: SKRSContext2D, box: BoxXyxy) => void,
 ) {
   const thickness = numberOf(inputs, "thickness");
   return (context: SKRSContext2D): void => {
@@ -124,22 +116,13 @@ function polygonVisualization(version: "v1" | "v2"): Block {
           useStroke(context, colorOf(row), thickness);
           context.beginPath();
           const mask = masks?.[row];
-          const outlines = mask === undefined ? [cornersOf(wholeBox(detections, row))] : contoursOf(mask);
+          const outlines = mask === undefined ? [boxCorners(wholeBox(detections, row))] : contoursOf(mask);
           for (const outline of outlines) tracePoints(context, outline, { closed: true });
           context.stroke();
         }
       };
     },
   });
-}
-
-function cornersOf([left, top, right, bottom]: ReturnType<typeof wholeBox>): readonly Point[] {
-  return [
-    [left, top],
-    [right, top],
-    [right, bottom],
-    [left, bottom],
-  ];
 }
 
 export const dotVisualization: Block = coloredDrawingBlock({
@@ -201,10 +184,7 @@ export const traceVisualization: Block = stateful({
     const trails = new Map<string, Trail>();
     return (inputs, image) => {
       const all = trackedDetectionsOf(inputs, "predictions");
-      const confirmed = selectRows(
-        all,
-        [...all.trackerId.keys()].filter((row) => all.trackerId[row] !== -1),
-      );
+      const confirmed = filterRows(all, (row) => all.trackerId[row] !== -1);
       const colorOf = createPalette(inputs, confirmed);
       const { videoIdentifier } = image.videoOrDefault(0);
       const trail = trails.get(videoIdentifier) ?? { frame: 0, frames: [] };

@@ -1,7 +1,7 @@
 // tracked boxes → who was seen, from when to when
 import type { DetectionTable } from "../../frames/detections.ts";
 import { type BlockInputs, type BlockValue, block, detectionsOf, imageOf, numberOf } from "../block.ts";
-import { RecentVideos } from "../track/track-ids.ts";
+import { RecentVideos } from "../track/track-class-lock.ts";
 
 /** As it is told. Times in seconds: since 1970, and since the first frame of the video. */
 interface Appearance {

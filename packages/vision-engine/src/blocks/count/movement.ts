@@ -6,8 +6,7 @@ import { withColumns } from "../../frames/detections.ts";
 import { videoSeconds } from "../../frames/frame.ts";
 import { anchorPoint } from "../../geometry/boxes.ts";
 import { distance, type Point } from "../../geometry/polygons.ts";
-import { type Block, type BlockInputs, block, frameVideoOf, numberOf } from "../block.ts";
-import { trackedDetectionsOf } from "../track/track-ids.ts";
+import { type Block, type BlockInputs, block, frameVideoOf, numberOf, trackedDetectionsOf } from "../block.ts";
 import { anchorOf, toPoints } from "./zones.ts";
 
 /** Last sighting of a track, in pixels and seconds. */

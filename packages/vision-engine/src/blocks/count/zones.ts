@@ -13,8 +13,9 @@ import {
   frameVideoOf,
   type Shape,
   type StepText,
+  type TrackedDetections,
+  trackedDetectionsOf,
 } from "../block.ts";
-import { type TrackedDetections, trackedDetectionsOf } from "../track/track-ids.ts";
 
 /** Two different points of two numbers each. */
 export function toLineSegment(value: BlockValue | undefined): readonly [Point, Point] | undefined {

@@ -3,30 +3,30 @@ import { inputError } from "../../errors.ts";
 import { type BlockInputs, block, numberOr, textOf } from "../block.ts";
 
 /** Numbers that a model made of a picture or a text. */
-export type Embedding = Float64Array;
+type Embedding = Float64Array;
 
-export function toEmbedding(values: ArrayLike<number>): Embedding {
+function toEmbedding(values: ArrayLike<number>): Embedding {
   return Float64Array.from(values);
 }
 
-export function dot(one: Embedding, other: Embedding): number {
+function dot(one: Embedding, other: Embedding): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!;
   return sum;
 }
 
-export function cosineSimilarity(one: Embedding, other: Embedding): number {
+function cosineSimilarity(one: Embedding, other: Embedding): number {
   return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
 }
 
 /** Length 1; zeros stay as they are. */
-export function normalized(embedding: Embedding): Embedding {
+function normalized(embedding: Embedding): Embedding {
   const norm = Math.sqrt(dot(embedding, embedding));
   return norm === 0 ? embedding : embedding.map((value) => value / norm);
 }
 
 /** Share of a normal distribution below `z`. */
-export function normalShareBelow(z: number): number {
+function normalShareBelow(z: number): number {
   return 0.5 * (1 + errorFunction(z / Math.SQRT2));
 }
 
@@ -43,9 +43,9 @@ function errorFunction(x: number): number {
 }
 
 /** How the past is weighed. */
-export type Averaging = "Exponential Moving Average (EMA)" | "Simple Moving Average (SMA)" | "Sliding Window";
+type Averaging = "Exponential Moving Average (EMA)" | "Simple Moving Average (SMA)" | "Sliding Window";
 
-export interface AveragingOptions {
+interface AveragingOptions {
   readonly strategy: Averaging;
   /** Weight of the newest sample (EMA). */
   readonly smoothing: number;
@@ -56,58 +56,47 @@ export interface AveragingOptions {
 }
 
 /** Mean and spread of vectors, one place at a time. */
-export interface RunningStatistics {
-  readonly mean: Float64Array | undefined;
-  readonly deviation: Float64Array;
-  add(sample: Float64Array, options: AveragingOptions): void;
-}
-
-export function createRunningStatistics(): RunningStatistics {
-  let mean: Float64Array | undefined;
-  let deviation = new Float64Array(0);
+class RunningStatistics {
+  mean: Float64Array | undefined;
+  deviation = new Float64Array(0);
   /** Variance (EMA), or the sum of squared differences (SMA). */
-  let spread = new Float64Array(0);
-  const recent: Float64Array[] = [];
+  #spread = new Float64Array(0);
+  readonly #recent: Float64Array[] = [];
 
-  function addWeighted(sample: Float64Array, before: Float64Array, weight: number): void {
-    mean = before.map((value, at) => (1 - weight) * value + weight * sample[at]!);
-    spread = spread.map((value, at) => (1 - weight) * value + weight * (sample[at]! - mean![at]!) ** 2);
-    deviation = spread.map(Math.sqrt);
+  add(sample: Float64Array, { strategy, smoothing, window, samples }: AveragingOptions): void {
+    if (this.mean === undefined) {
+      this.mean = sample;
+      this.deviation = new Float64Array(sample.length);
+      this.#spread = new Float64Array(sample.length);
+    } else if (strategy === "Sliding Window") this.#addToWindow(sample, window);
+    else if (strategy === "Simple Moving Average (SMA)") this.#addCounted(sample, this.mean, samples + 1);
+    else this.#addWeighted(sample, this.mean, smoothing);
   }
 
-  function addCounted(sample: Float64Array, before: Float64Array, count: number): void {
-    mean = before.map((value, at) => value + (sample[at]! - value) / count);
-    spread = spread.map((value, at) => value + (sample[at]! - before[at]!) * (sample[at]! - mean![at]!));
-    deviation = spread.map((value) => Math.sqrt(value / (count - 1)));
+  #addWeighted(sample: Float64Array, before: Float64Array, weight: number): void {
+    const mean = before.map((value, at) => (1 - weight) * value + weight * sample[at]!);
+    this.mean = mean;
+    this.#spread = this.#spread.map((value, at) => (1 - weight) * value + weight * (sample[at]! - mean[at]!) ** 2);
+    this.deviation = this.#spread.map(Math.sqrt);
   }
 
-  function addToWindow(sample: Float64Array, window: number): void {
+  #addCounted(sample: Float64Array, before: Float64Array, count: number): void {
+    const mean = before.map((value, at) => value + (sample[at]! - value) / count);
+    this.mean = mean;
+    this.#spread = this.#spread.map((value, at) => value + (sample[at]! - before[at]!) * (sample[at]! - mean[at]!));
+    this.deviation = this.#spread.map((value) => Math.sqrt(value / (count - 1)));
+  }
+
+  #addToWindow(sample: Float64Array, window: number): void {
+    const recent = this.#recent;
     recent.push(sample);
     if (recent.length > window) recent.shift();
-    const average = (value: (one: Float64Array, at: number) => number): Float64Array =>
-      sample.map((_, at) => recent.reduce((sum, one) => sum + value(one, at), 0) / recent.length);
+    const average = (value: (one: Float64Array, at: number) => number): Float64Array<ArrayBuffer> =>
+      Float64Array.from(sample, (_, at) => recent.reduce((sum, one) => sum + value(one, at), 0) / recent.length);
     const center = average((one, at) => one[at]!);
-    mean = center;
-    deviation = average((one, at) => (one[at]! - center[at]!) ** 2).map(Math.sqrt);
+    this.mean = center;
+    this.deviation = average((one, at) => (one[at]! - center[at]!) ** 2).map(Math.sqrt);
   }
-
-  return {
-    get mean() {
-      return mean;
-    },
-    get deviation() {
-      return deviation;
-    },
-    add(sample, { strategy, smoothing, window, samples }) {
-      if (mean === undefined) {
-        mean = sample;
-        deviation = new Float64Array(sample.length);
-        spread = new Float64Array(sample.length);
-      } else if (strategy === "Sliding Window") addToWindow(sample, window);
-      else if (strategy === "Simple Moving Average (SMA)") addCounted(sample, mean, samples + 1);
-      else addWeighted(sample, mean, smoothing);
-    },
-  };
 }
 
 export const cosineSimilarityBlock = block({
@@ -124,7 +113,7 @@ export const cosineSimilarityBlock = block({
   },
 });
 
-export function embeddingOf(inputs: BlockInputs, property: string): Embedding {
+function embeddingOf(inputs: BlockInputs, property: string): Embedding {
   const value = inputs[property];
   if (value instanceof Float32Array || Array.isArray(value)) return toEmbedding(value as readonly number[]);
   throw inputError(`"${property}" must be an embedding: a list of numbers.`);
@@ -138,8 +127,8 @@ export const identifyChanges = block({
   description: "Tells when the embedding of a picture departs from the running average: something has changed.",
   phrase: "looks for changes over time",
   start: () => {
-    const embeddings = createRunningStatistics();
-    const similarities = createRunningStatistics();
+    const embeddings = new RunningStatistics();
+    const similarities = new RunningStatistics();
     let samples = 0;
     return (inputs) => {
       const embedding = normalized(embeddingOf(inputs, "embedding"));

@@ -8,8 +8,7 @@ import { extractJsonPayload, jsonParser, salvageBoxes } from "./json-parser.ts";
 import { formatValue } from "./python-format.ts";
 import { stitchByFollowing, stitchByGaps } from "./stitch-ocr-detections.ts";
 import { currentTime, stringTemplate } from "./string-template.ts";
-import { vlmAsDetectorV2 } from "./vlm-as-detector.ts";
-import { claudeUploadSize } from "./vlm-detections.ts";
+import { claudeUploadSize, vlmAsDetectorV2 } from "./vlm-as-detector.ts";
 
 describe("formats", () => {
   it.each([

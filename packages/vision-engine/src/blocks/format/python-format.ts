@@ -157,28 +157,14 @@ function pad(mark: string, body: string, { fill, align = ">", width }: Specifica
 }
 
 const PARTS = /^(\d+)-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/;
-const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 
 /** Directives that are not known stay as they are. */
 function formatTime({ iso }: Timestamp, pattern: string): string {
   const parts = PARTS.exec(iso);
   if (parts === null) return iso;
   const [, year = "", month = "", day = "", hour = "", minute = "", second = "00", fraction = "", offset = ""] = parts;
-  const weekday = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDay();
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  const nameOf = (part: "weekday" | "month"): string => date.toLocaleString("en", { [part]: "long", timeZone: "UTC" });
   const hour12 = ((Number(hour) + 11) % 12) + 1;
   const values: Readonly<Record<string, string>> = {
     Y: year,
@@ -191,10 +177,10 @@ function formatTime({ iso }: Timestamp, pattern: string): string {
     S: second,
     f: fraction.slice(0, 6).padEnd(6, "0"),
     p: Number(hour) < 12 ? "AM" : "PM",
-    A: DAYS[weekday]!,
-    a: DAYS[weekday]!.slice(0, 3),
-    B: MONTHS[Number(month) - 1]!,
-    b: MONTHS[Number(month) - 1]!.slice(0, 3),
+    A: nameOf("weekday"),
+    a: nameOf("weekday").slice(0, 3),
+    B: nameOf("month"),
+    b: nameOf("month").slice(0, 3),
     z: offset === "Z" ? "+0000" : offset.replace(":", ""),
     "%": "%",
   };

@@ -4,25 +4,14 @@ import { createHash } from "node:crypto";
 import { inputError } from "../../errors.ts";
 import { type ColumnValue, DetectionTable, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
 import type { PixelSize } from "../../frames/frame.ts";
+import type { ImageValue } from "../../frames/image-value.ts";
 import type { BoxXyxy } from "../../geometry/boxes.ts";
+import { polygonBounds, roundHalfEven } from "../../geometry/polygons.ts";
 import { toFloat } from "../../query/python-values.ts";
-import { type Block, block, imageOf, textOf, textsOf } from "../block.ts";
+import { fitToMaxEdge } from "../../query/root-coordinates.ts";
+import { type Block, type BlockInputs, block, imageOf, textsOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
 import { extractJsonPayload, isJsonObject, type JsonObject, salvageBoxes } from "./json-parser.ts";
-import {
-  claudeUploadSize,
-  type NamedBox,
-  openaiUploadSize,
-  scaleBox,
-  toVlmDetections,
-  type VlmSetting,
-} from "./vlm-detections.ts";
-
-interface Answer {
-  readonly text: unknown;
-  readonly model: string;
-  readonly task: string;
-}
 
 function vlmAsDetector(version: string, readers: Readonly<Record<string, AnswerReader>>): Block {
   return block({
@@ -36,12 +25,7 @@ function vlmAsDetector(version: string, readers: Readonly<Record<string, AnswerR
         inferenceId: newId(),
         newId,
       };
-      const answer = {
-        text: inputs.vlm_output,
-        model: textOf(inputs, "model_type"),
-        task: textOf(inputs, "task_type"),
-      };
-      const predictions = readAnswer(answer, readers, setting);
+      const predictions = readAnswer(inputs, readers, setting);
       return {
         error_status: predictions === undefined,
         predictions: predictions ?? null,
@@ -53,10 +37,11 @@ function vlmAsDetector(version: string, readers: Readonly<Record<string, AnswerR
 
 /** Absent when it cannot be read: an answer never stops a workflow. */
 function readAnswer(
-  { text, model, task }: Answer,
+  { vlm_output: text, model_type, task_type }: BlockInputs,
   readers: Readonly<Record<string, AnswerReader>>,
   setting: Omit<VlmSetting, "classes"> & { readonly classes: readonly string[] | undefined },
 ): DetectionTable | undefined {
+  const [model, task] = [String(model_type), String(task_type)];
   const salvaged = model === "muse" ? salvageBoxes(String(text)) : [];
   const payload = extractJsonPayload(text) ?? (salvaged.length > 0 ? salvaged : undefined);
   const { classes } = setting;
@@ -103,25 +88,21 @@ export const readGrokAnswer: AnswerReader = (payload, picture) =>
   readStrictly(listIn(payload), (entry) => scaleBox(listedBox(entry), { width: 100, height: 100 }, picture));
 
 /** Boxes in thousandths; entries without one are passed over, confidences not believed. */
-export const readQwenAnswer: AnswerReader = (payload, picture) => {
-  const isEntry = isJsonObject(payload) && ("box_2d" in payload || "bbox_2d" in payload);
-  const list = isEntry && !Array.isArray(payload.detections) ? [payload] : listIn(payload);
-  return readLeniently(list, picture, {
+export const readQwenAnswer: AnswerReader = (payload, picture) =>
+  readLeniently(payload, picture, {
+    isEntry: (entry) => "box_2d" in entry || "bbox_2d" in entry,
     box: ({ box_2d, bbox_2d }) => [box_2d, bbox_2d].find((box) => Array.isArray(box) && box.length === 4),
     label: ({ label, description, class_name, class: name }) =>
       String(label ?? description ?? class_name ?? name ?? "unknown"),
   });
-};
 
 /** The same with named sides. */
-export const readMuseAnswer: AnswerReader = (payload, picture) => {
-  const isEntry = isJsonObject(payload) && NAMED_FIELDS.every((field) => field in payload);
-  const list = isEntry && !Array.isArray(payload.detections) ? [payload] : listIn(payload);
-  return readLeniently(list, picture, {
+export const readMuseAnswer: AnswerReader = (payload, picture) =>
+  readLeniently(payload, picture, {
+    isEntry: (entry) => NAMED_FIELDS.every((field) => field in entry),
     box: (entry) => NAMED_FIELDS.map((field) => entry[field]),
     label: ({ label }) => String(label || "unknown"),
   });
-};
 
 export function openaiBox(entry: JsonObject, picture: PixelSize): BoxXyxy {
   return scaleBox(listedBox(entry), openaiUploadSize(picture), picture);
@@ -156,16 +137,19 @@ function readStrictly(list: readonly unknown[], toPixels: (entry: JsonObject) =>
 }
 
 interface LenientReading {
+  /** Whether an object alone is one entry. */
+  readonly isEntry: (payload: JsonObject) => boolean;
   readonly box: (entry: JsonObject) => unknown;
   readonly label: (entry: JsonObject) => string;
 }
 
 function readLeniently(
-  list: readonly unknown[],
+  payload: unknown,
   picture: PixelSize,
-  { box, label }: LenientReading,
+  { isEntry, box, label }: LenientReading,
 ): readonly NamedBox[] {
-  return list.filter(isJsonObject).flatMap((entry): readonly NamedBox[] => {
+  const isAlone = isJsonObject(payload) && isEntry(payload) && !Array.isArray(payload.detections);
+  return (isAlone ? [payload] : listIn(payload)).filter(isJsonObject).flatMap((entry): readonly NamedBox[] => {
     const values = box(entry);
     if (!isBox(values)) return [];
     return [{ box: scaleBox(values, { width: 1000, height: 1000 }, picture), label: label(entry), confidence: 1 }];
@@ -246,7 +230,10 @@ export function readFlorenceAnswer(payload: unknown, taskName: string, setting: 
   };
   if (task.boxes === "quad_boxes") columns.xyxyxyxy = corners.map(toPoints);
   const detections = new DetectionTable({
-    xyxy: Float64Array.from(corners.flatMap(boundsOf), Math.fround),
+    xyxy: Float64Array.from(
+      corners.flatMap((own) => polygonBounds(toPoints(own))),
+      Math.fround,
+    ),
     confidence: new Float64Array(corners.length).fill(1),
     classId: Int32Array.from(labels, (label) => task.classId(label, classes)),
   });
@@ -263,11 +250,81 @@ function toPoints(corners: readonly number[]): readonly (readonly [number, numbe
   return Array.from({ length: corners.length / 2 }, (_, at) => [corners[2 * at]!, corners[2 * at + 1]!]);
 }
 
-/** Left, top, right, bottom of two or of four corners. */
-function boundsOf(corners: readonly number[]): readonly number[] {
-  const points = toPoints(corners);
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+/** What an answer is about. */
+export interface VlmSetting {
+  readonly image: ImageValue;
+  /** Names whose places are the class ids; others get -1. */
+  readonly classes: readonly string[];
+  readonly inferenceId: string;
+  readonly newId: () => string;
+}
+
+export interface NamedBox {
+  readonly box: BoxXyxy;
+  readonly label: string;
+  readonly confidence: number;
+}
+
+/** Boxes in pixels of the picture, rounded to whole ones. */
+export function toVlmDetections(boxes: readonly NamedBox[], setting: VlmSetting): DetectionTable {
+  const { image, classes, inferenceId, newId } = setting;
+  if (boxes.length === 0) return noteOrigin(emptyDetections(), image, "object-detection");
+  const detections = new DetectionTable({
+    xyxy: Float64Array.from(boxes.flatMap(({ box }) => box.map(roundHalfEven))),
+    confidence: Float64Array.from(boxes, ({ confidence }) => confidence),
+    classId: Int32Array.from(boxes, ({ label }) => classes.indexOf(label)),
+  });
+  const named = withColumns(detections, {
+    class_name: boxes.map(({ label }) => label),
+    detection_id: boxes.map(newId),
+    inference_id: repeated(inferenceId, boxes.length),
+  });
+  return noteOrigin(named, image, "object-detection");
+}
+
+/** Numbers are held within `from`, then stretched to `to`. */
+export function scaleBox([left, top, right, bottom]: BoxXyxy, from: PixelSize, to: PixelSize): BoxXyxy {
+  const x = (value: number) => within(value, from.width) * (to.width / from.width);
+  const y = (value: number) => within(value, from.height) * (to.height / from.height);
+  return [x(left), y(top), x(right), y(bottom)];
+}
+
+export function within(value: number, high: number): number {
+  return Math.min(Math.max(value, 0), high);
+}
+
+const OPENAI_MAX_EDGE = 2048;
+const CLAUDE_MAX_EDGE = 2576;
+const CLAUDE_MAX_TILES = 4784;
+const CLAUDE_TILE = 28;
+
+export function openaiUploadSize({ width, height }: PixelSize): PixelSize {
+  const [fitWidth, fitHeight] = fitToMaxEdge(width, height, OPENAI_MAX_EDGE);
+  return { width: fitWidth, height: fitHeight };
+}
+
+/** The largest size with the same shape whose tiles Claude takes. */
+export function claudeUploadSize({ width, height }: PixelSize): PixelSize {
+  if (fitsClaude(width, height)) return { width, height };
+  if (height > width) {
+    const turned = claudeUploadSize({ width: height, height: width });
+    return { width: turned.height, height: turned.width };
+  }
+  const heightFor = (candidate: number): number => Math.max(roundHalfEven(candidate / (width / height)), 1);
+  let low = 1;
+  let high = width;
+  while (low + 1 < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (fitsClaude(middle, heightFor(middle))) low = middle;
+    else high = middle;
+  }
+  return { width: low, height: heightFor(low) };
+}
+
+function fitsClaude(width: number, height: number): boolean {
+  const [across, down] = [Math.ceil(width / CLAUDE_TILE), Math.ceil(height / CLAUDE_TILE)];
+  const longest = Math.max(across, down) * CLAUDE_TILE;
+  return longest <= CLAUDE_MAX_EDGE && across * down <= CLAUDE_MAX_TILES;
 }
 
 export const vlmAsDetectorV1 = vlmAsDetector("v1", {

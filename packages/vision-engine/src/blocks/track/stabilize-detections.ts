@@ -1,7 +1,6 @@
 // tracked boxes → tracked boxes that move smoothly and bridge short gaps
 import { type DetectionTable, mergeDetections, selectRows } from "../../frames/detections.ts";
-import { block, detectionsOf, imageOf, numberOr } from "../block.ts";
-import { trackedDetectionsOf } from "./track-ids.ts";
+import { block, detectionsOf, imageOf, numberOr, trackedDetectionsOf } from "../block.ts";
 
 /** What is known of the tracks of one video. */
 interface SteadyVideo {

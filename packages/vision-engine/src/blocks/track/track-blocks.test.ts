@@ -3,8 +3,7 @@ import type { DetectionTable } from "../../frames/detections.ts";
 import { detectionsOf, type FakeObject } from "../../testing/index.ts";
 import { imageOf, openBlock } from "./__fixtures__/open-block.ts";
 import { stabilizeDetections } from "./stabilize-detections.ts";
-import { trackClassLock } from "./track-class-lock.ts";
-import { RecentVideos } from "./track-ids.ts";
+import { RecentVideos, trackClassLock } from "./track-class-lock.ts";
 import { botSortBlock, byteTrackerV1, byteTrackerV3, sortBlock } from "./trackers.ts";
 
 const WALKER: FakeObject = { box: [5, 5, 20, 20] };

@@ -1,14 +1,14 @@
 // boxes of a video → the same boxes with tracker ids
 
 import { inputError } from "../../errors.ts";
-import { selectRows } from "../../frames/detections.ts";
+import { type DetectionTable, emptyDetections, selectRows } from "../../frames/detections.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { createBotSort } from "../../tracking/bot-sort.ts";
 import { createByteTrack } from "../../tracking/byte-track.ts";
 import { type CameraMotion, createCameraMotion } from "../../tracking/camera-motion.ts";
 import { createByteTrackCorners, createSort } from "../../tracking/corner-trackers.ts";
 import { createOcSort } from "../../tracking/oc-sort.ts";
-import type { Tracker } from "../../tracking/tracker.ts";
+import type { TrackedRows, Tracker } from "../../tracking/tracker.ts";
 import {
   type Block,
   type BlockInputs,
@@ -18,8 +18,8 @@ import {
   frameVideoOf,
   manifestOf,
   numberOr,
+  type TrackedDetections,
 } from "../block.ts";
-import { type TrackedDetections, withTrackIds } from "./track-ids.ts";
 
 /** Called with the options of the first frame of a video, which hold for all of it. */
 type CreateTracker = (inputs: BlockInputs, fps: number) => Tracker;
@@ -45,6 +45,17 @@ function trackerBlock(type: string, description: string, createTracker: CreateTr
       };
     },
   });
+}
+
+/** The rows that have an id, in the order of the tracker. */
+export function withTrackIds(detections: DetectionTable, { rows, ids, isBlank }: TrackedRows): TrackedDetections {
+  if (isBlank) return emptyDetections().with({ trackerId: new Int32Array(0) }) as TrackedDetections;
+  const shown = rows.map((row, at) => ({ row, id: ids[at]! })).filter(({ id }) => id >= 0);
+  const tracked = selectRows(
+    detections,
+    shown.map(({ row }) => row),
+  );
+  return tracked.with({ trackerId: Int32Array.from(shown, ({ id }) => id) }) as TrackedDetections;
 }
 
 function splitNewcomers(seen: Set<number>, tracked: TrackedDetections, inputs: BlockInputs): BlockOutputs {

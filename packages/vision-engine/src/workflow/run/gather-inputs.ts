@@ -1,6 +1,6 @@
 // what a run has brought so far → the calls of one step
 import { type BatchIndex, BlockBatch, type BlockInputs, type BlockValue } from "../../blocks/block.ts";
-import type { Feed, Gate, PlanProperty, PlanStep } from "./plan.ts";
+import type { Feed, Gate, PlanProperty, PlanStep } from "./compile-plan.ts";
 import type { RunState } from "./run-state.ts";
 
 /** The calls of a step that works on batches. */

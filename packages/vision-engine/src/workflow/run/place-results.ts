@@ -1,8 +1,8 @@
 // what a block gave back → results of the step, new levels, decisions of a gate
 import { type BlockOutputs, type BlockResult, FlowControl } from "../../blocks/block.ts";
 import { EngineError } from "../../errors.ts";
+import type { PlanStep } from "./compile-plan.ts";
 import type { StepCalls } from "./gather-inputs.ts";
-import type { PlanStep } from "./plan.ts";
 import { flatLevel, type Level, LevelBuilder, type RunState } from "./run-state.ts";
 
 /** Result of one element: outputs, or where to go on; null for nothing. */

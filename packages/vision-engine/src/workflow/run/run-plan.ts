@@ -1,9 +1,9 @@
 // inputs → steps of the plan, layer by layer → everything they gave
 import type { BlockResult, BlockValue } from "../../blocks/block.ts";
 import { EngineError } from "../../errors.ts";
+import type { PlanStep, WorkflowPlan } from "./compile-plan.ts";
 import { gatherBatches, gatherValues, type StepCalls } from "./gather-inputs.ts";
 import { placeBatch, placeValue } from "./place-results.ts";
-import type { PlanStep, WorkflowPlan } from "./plan.ts";
 import { flatLevel, LevelBuilder, RunState, type StepScope } from "./run-state.ts";
 
 /** Inputs by their place in the plan: single values as they are, batches as lists of their elements. */

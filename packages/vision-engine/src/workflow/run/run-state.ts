@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BatchIndex, BlockOutputs, BlockValue } from "../../blocks/block.ts";
 import { createRandom } from "../../seeded-random.ts";
-import type { Origin, WorkflowPlan } from "./plan.ts";
+import type { Origin, WorkflowPlan } from "./compile-plan.ts";
 
 /** The elements of one level in one run. */
 export interface Level {

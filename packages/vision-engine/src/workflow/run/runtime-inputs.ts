@@ -4,7 +4,7 @@ import { describeLiterals, literalFits, parsePropertyType } from "../../blocks/m
 import { type DeserializeOptions, deserializeValue, isDeserializedKind } from "../../query/deserialize-value.ts";
 import { runtimeInputError } from "../../query/query-value.ts";
 import type { ParsedInput } from "../parsed-workflow.ts";
-import type { ParameterCheck } from "./plan.ts";
+import type { ParameterCheck } from "./compile-plan.ts";
 
 /** Input name → what was given for it. */
 export type GivenInputs = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { ImageValue } from "../../frames/image-value.ts";
 import { isDictionary } from "../../query/query-value.ts";
 import { isOffRoot, toRootCoordinates } from "../../query/root-coordinates.ts";
 import { serializeVideoMetadata } from "../../query/serialize-value.ts";
-import type { PlanOutput } from "./plan.ts";
+import type { PlanOutput } from "./compile-plan.ts";
 import type { RunState } from "./run-state.ts";
 
 /** What a workflow gave for one element of its input: output name → value, nested as deep as its batch. */
