@@ -1,4 +1,4 @@
-import { countPixels, parseColor } from "../../src/blocks/see/colors.ts";
+import { countPixels, parseColor } from "../../src/blocks/see/shapes.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
 import { decodeValue } from "../decode-value.ts";
 import type { Drivers } from "../vector-record.ts";

@@ -15,9 +15,8 @@ import {
 } from "../../src/blocks/refine/detections-consensus.ts";
 import { matchGreedily, pairCosts } from "../../src/blocks/refine/detections-difference.ts";
 import { filterByClassConfidence } from "../../src/blocks/refine/filters.ts";
-import { geotag, pixelToPlace } from "../../src/blocks/refine/geotag-detection.ts";
 import { boxAround, offsetBoxes } from "../../src/blocks/refine/joined-boxes.ts";
-import { measureAreas } from "../../src/blocks/refine/measurements.ts";
+import { geotag, measureAreas, pixelToPlace } from "../../src/blocks/refine/measurements.ts";
 import { type DetectionTable, emptyDetections } from "../../src/frames/detections.ts";
 import { boxIou } from "../../src/geometry/boxes.ts";
 import { decodeValue } from "../decode-value.ts";

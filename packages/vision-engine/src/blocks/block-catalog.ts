@@ -14,7 +14,6 @@ import * as dataAggregator from "./count/data-aggregator.ts";
 import * as detectionEventLog from "./count/detection-event-log.ts";
 import * as movement from "./count/movement.ts";
 import * as zones from "./count/zones.ts";
-import * as cameraCalibration from "./crop/camera-calibration.ts";
 import * as crops from "./crop/crops.ts";
 import * as dynamicZone from "./crop/dynamic-zone.ts";
 import * as perspectiveCorrection from "./crop/perspective-correction.ts";
@@ -25,7 +24,6 @@ import * as visionLanguage from "./detect/vision-language.ts";
 import * as branches from "./flow/branches.ts";
 import * as embeddings from "./flow/embeddings.ts";
 import * as keptValues from "./flow/kept-values.ts";
-import * as values from "./flow/values.ts";
 import * as csvFormatter from "./format/csv-formatter.ts";
 import * as jsonParser from "./format/json-parser.ts";
 import * as stitchOcrDetections from "./format/stitch-ocr-detections.ts";
@@ -41,13 +39,11 @@ import * as classesReplacement from "./refine/classes-replacement.ts";
 import * as detectionsConsensus from "./refine/detections-consensus.ts";
 import * as detectionsDifference from "./refine/detections-difference.ts";
 import * as filters from "./refine/filters.ts";
-import * as geotagDetection from "./refine/geotag-detection.ts";
 import * as joinedBoxes from "./refine/joined-boxes.ts";
 import * as listRollup from "./refine/list-rollup.ts";
 import * as maskEdgeSnap from "./refine/mask-edge-snap.ts";
 import * as measurements from "./refine/measurements.ts";
 import * as cameraFocus from "./see/camera-focus.ts";
-import * as colors from "./see/colors.ts";
 import * as motion from "./see/motion.ts";
 import * as pictureFilters from "./see/picture-filters.ts";
 import * as shapes from "./see/shapes.ts";
@@ -97,12 +93,11 @@ export const BLOCK_FAMILIES = {
     classesReplacement,
     listRollup,
     maskEdgeSnap,
-    geotagDetection,
   ),
-  flow: blocksIn(branches, keptValues, values, embeddings),
+  flow: blocksIn(branches, keptValues, embeddings),
   format: blocksIn(stringTemplate, jsonParser, csvFormatter, vlmAsClassifier, vlmAsDetector, stitchOcrDetections),
-  crop: blocksIn(crops, perspectiveCorrection, dynamicZone, cameraCalibration, qrCodeGenerator),
-  see: blocksIn(cameraFocus, pictureFilters, colors, shapes, motion),
+  crop: blocksIn(crops, perspectiveCorrection, dynamicZone, qrCodeGenerator),
+  see: blocksIn(cameraFocus, pictureFilters, shapes, motion),
   annotate: blocksIn(
     outlineVisualizations,
     areaVisualizations,

@@ -1,21 +1,16 @@
 // messages of sinks → brokers, over connections that are kept
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { IClientOptions, MqttClient } from "mqtt";
 import type { Broker, BrokerAddress, BrokerMessage } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
 
-export interface BrokerConnections {
-  /** The kept connection, or a new one. Throws when there is none in time. */
-  connect(address: BrokerAddress): Promise<Broker>;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
-
 /** One connection for each broker and user; it comes back by itself when it breaks. */
-export function createBrokerConnections(): BrokerConnections {
+export function createBrokerConnections() {
   const clients = new Map<string, Promise<MqttClient>>();
   return {
-    async connect(address) {
+    /** The kept connection, or a new one. Throws when there is none in time. */
+    async connect(address: BrokerAddress): Promise<Broker> {
       const key = JSON.stringify([address.host, address.port, address.login, address.tls]);
       const client = clients.get(key) ?? openClient(address);
       clients.set(key, client);
@@ -26,7 +21,8 @@ export function createBrokerConnections(): BrokerConnections {
         throw error;
       }
     },
-    async close() {
+    /** May be called twice. */
+    async close(): Promise<void> {
       const open = [...clients.values()];
       clients.clear();
       for (const client of await Promise.allSettled(open)) {
@@ -53,33 +49,20 @@ async function openClient({ host, port, login, tls, timeoutMs }: BrokerAddress):
   };
   const client = openConnection(options);
   try {
-    await connected(client, timeoutMs);
+    // What goes wrong with the first connection is not tried again.
+    await once(client as unknown as NodeJS.EventEmitter, "connect", { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
     client.end(true);
-    throw error;
+    throw plainError(error as Error);
   }
   // Without somebody who listens, an error of a kept connection would end the process.
   client.on("error", () => undefined);
   return client;
 }
 
-/** Waits for the first connection; what goes wrong with it is not tried again. */
-function connected(client: MqttClient, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(inputError("the broker did not answer in time")), timeoutMs);
-    client.once("connect", () => {
-      clearTimeout(late);
-      resolve();
-    });
-    client.once("error", (error) => {
-      clearTimeout(late);
-      reject(plainError(error));
-    });
-  });
-}
-
 function plainError(error: Error): Error {
   const code = (error as NodeJS.ErrnoException).code;
+  if (error.name === "AbortError") return inputError("the broker did not answer in time");
   if (code === "ECONNREFUSED") return inputError("the broker refused the connection");
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return inputError("no broker has this name");
   return error;

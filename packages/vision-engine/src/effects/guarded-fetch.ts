@@ -171,35 +171,24 @@ function refusal(type: FetchRefusal, message: string): EngineError {
 }
 
 /** Of IPv4: this machine, local networks, and what is set aside for other uses. */
-const NOT_PUBLIC = new BlockList();
-const RANGES: readonly (readonly [string, number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-];
-for (const [network, bits] of RANGES) NOT_PUBLIC.addSubnet(network, bits, "ipv4");
-
+const NOT_PUBLIC = networks(
+  "ipv4",
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
+  "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3",
+);
 /** Of IPv6 only what is given out to the public, less the ranges that wrap an IPv4 address. */
-const PUBLIC_V6 = new BlockList();
-PUBLIC_V6.addSubnet("2000::", 3, "ipv6");
-const WRAPPED_V6 = new BlockList();
-for (const [network, bits] of [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-] as const) {
-  WRAPPED_V6.addSubnet(network, bits, "ipv6");
+const PUBLIC_V6 = networks("ipv6", "2000::/3");
+const WRAPPED_V6 = networks("ipv6", "2001::/23 2001:db8::/32 2002::/16");
+
+function networks(family: "ipv4" | "ipv6", ...lines: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const [network, bits] of lines
+    .join(" ")
+    .split(" ")
+    .map((text) => text.split("/"))) {
+    list.addSubnet(network!, Number(bits), family);
+  }
+  return list;
 }
 
 /** Whether an IP address belongs to the public internet. Text that is no address does not. */

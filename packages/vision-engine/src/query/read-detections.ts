@@ -9,24 +9,15 @@ import { roundHalfEven } from "../geometry/polygons.ts";
 import { isDictionary, type QueryDictionary, runtimeInputError } from "./query-value.ts";
 import { readParentOrigin } from "./read-image.ts";
 
-/** Parts of a prediction that become columns under their own name when the first prediction has them. */
-const OPTIONAL_COLUMNS: readonly string[] = [
-  "path_deviation",
-  "time_in_zone",
-  "polygon",
-  "angle",
-  "rect",
-  "height",
-  "width",
-  "data",
-  "speed",
-  "smoothed_speed",
-  "smoothed_velocity",
-  "velocity",
-  "area_px",
-  "area_converted",
-  "nearest_target_distance",
+/** Columns that are written under their own name. */
+export const PLAIN_COLUMNS: readonly string[] = [
+  ..."path_deviation time_in_zone data velocity speed smoothed_velocity smoothed_speed".split(" "),
+  ..."area_px area_converted nearest_target_distance".split(" "),
 ];
+/** Written only together: the size of a turned rectangle stands in for that of the box. */
+export const RECTANGLE_COLUMNS: readonly string[] = ["angle", "rect", "height", "width"];
+/** Parts of a prediction that become columns under their own name when the first prediction has them. */
+const OPTIONAL_COLUMNS = [...PLAIN_COLUMNS, ...RECTANGLE_COLUMNS, "polygon"];
 
 export interface DetectionsReading {
   /** For predictions without an id. */

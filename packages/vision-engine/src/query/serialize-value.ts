@@ -5,10 +5,11 @@ import { isVideoMetadata, Timestamp, type VideoMetadata } from "../frames/frame.
 import { type ImageOrigin, ImageValue } from "../frames/image-value.ts";
 import { encodeJpeg } from "../frames/jpeg.ts";
 import type { Mask } from "../frames/mask.ts";
+import { boxAt } from "../geometry/boxes.ts";
 import { contoursOf } from "../geometry/contours.ts";
 import { type Polygon, polygonArea, roundHalfEven } from "../geometry/polygons.ts";
 import { isDictionary } from "./query-value.ts";
-import { writeKeypoints } from "./read-detections.ts";
+import { PLAIN_COLUMNS, RECTANGLE_COLUMNS, writeKeypoints } from "./read-detections.ts";
 import type { ParentOrigin } from "./read-image.ts";
 
 /** What writing needs besides the value. */
@@ -141,22 +142,6 @@ export interface SerializedDetections {
 
 type SerializedPrediction = { readonly [name: string]: ColumnValue };
 
-/** Columns that are written under their own name. */
-const PLAIN_COLUMNS: readonly string[] = [
-  "path_deviation",
-  "time_in_zone",
-  "data",
-  "velocity",
-  "speed",
-  "smoothed_velocity",
-  "smoothed_speed",
-  "area_px",
-  "area_converted",
-  "nearest_target_distance",
-];
-/** Written only together: the size of a turned rectangle stands in for that of the box. */
-const RECTANGLE_COLUMNS: readonly string[] = ["angle", "rect", "height", "width"];
-
 /** A row whose mask is empty is left out. Throws a `KeyError` without class names or ids. */
 export function serializeDetections(detections: DetectionTable): SerializedDetections {
   const predictions: SerializedPrediction[] = [];
@@ -177,17 +162,11 @@ export function serializeRleDetections(detections: DetectionTable): SerializedDe
 
 /** Corners of the largest part of a mask, at least 3 of them; absent when the mask is empty. */
 export function maskToPolygon(mask: Mask): Polygon | undefined {
-  let largest: Polygon | undefined;
-  let area = -1;
-  for (const contour of contoursOf(mask)) {
-    const candidate = polygonArea(contour);
-    if (candidate <= area) continue;
-    largest = contour;
-    area = candidate;
-  }
+  const contours = contoursOf(mask);
+  const areas = contours.map(polygonArea);
+  const largest = contours[areas.indexOf(Math.max(...areas))];
   if (largest === undefined) return undefined;
-  const last = largest.at(-1)!;
-  return [...largest, ...new Array(Math.max(0, 3 - largest.length)).fill(last)];
+  return [...largest, ...new Array(Math.max(0, 3 - largest.length)).fill(largest.at(-1)!)];
 }
 
 function imageOf({ data, metadata, length }: DetectionTable): SerializedDetections["image"] {
@@ -199,14 +178,14 @@ function imageOf({ data, metadata, length }: DetectionTable): SerializedDetectio
 
 function serializeRow(detections: DetectionTable, row: number): SerializedPrediction | undefined {
   const { xyxy, confidence, classId, trackerId, data } = detections;
-  const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
-  const width = Math.abs(right! - left!);
-  const height = Math.abs(bottom! - top!);
+  const [left, top, right, bottom] = boxAt(xyxy, row);
+  const width = Math.abs(right - left);
+  const height = Math.abs(bottom - top);
   const written: Record<string, ColumnValue> = {
     width,
     height,
-    x: left! + width / 2,
-    y: top! + height / 2,
+    x: left + width / 2,
+    y: top + height / 2,
     confidence: confidence?.[row] ?? null,
     class_id: classId?.[row] ?? null,
   };

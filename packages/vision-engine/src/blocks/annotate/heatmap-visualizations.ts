@@ -43,7 +43,7 @@ export const heatmapVisualization: Block = stateful({
       }
       const { field } = video;
       const frame = field.add(placesToCount(inputs, video.places, now()));
-      const look = { ...hueRange(inputs), opacity: opacityOf(inputs), kernelSize: kernelOf(inputs) };
+      const look = lookOf(inputs);
       return (context) => drawHeat(context, field, frame, look);
     };
   },
@@ -73,15 +73,11 @@ function movedPoints(
   });
 }
 
-interface HeatLook {
-  readonly lowHue: number;
-  readonly topHue: number;
-  readonly opacity: number;
-  readonly kernelSize: number;
-}
+type HeatLook = ReturnType<typeof lookOf>;
 
-function hueRange(inputs: BlockInputs): Pick<HeatLook, "lowHue" | "topHue"> {
-  return { lowHue: numberOf(inputs, "low_hue"), topHue: numberOf(inputs, "top_hue") };
+function lookOf(inputs: BlockInputs) {
+  const [lowHue, topHue] = [numberOf(inputs, "low_hue"), numberOf(inputs, "top_hue")];
+  return { lowHue, topHue, opacity: opacityOf(inputs), kernelSize: kernelOf(inputs) };
 }
 
 function drawHeat(context: SKRSContext2D, field: HeatField, frame: number, look: HeatLook): void {
@@ -182,13 +178,7 @@ const OWN_RAMP: readonly (Tint & { readonly at: number })[] = [
   { at: 1, color: ofHexDigits("DC1E1E"), alpha: 1 },
 ];
 
-const RAMPS: Readonly<Record<string, RampName>> = {
-  JET: "jet",
-  TURBO: "turbo",
-  INFERNO: "inferno",
-  VIRIDIS: "viridis",
-  HOT: "hot",
-};
+const RAMPS: readonly RampName[] = ["jet", "turbo", "inferno", "viridis", "hot"];
 
 export const anomalyHeatmapVisualization: Block = drawingBlock({
   type: "anomaly_heatmap_visualization@v1",
@@ -241,9 +231,9 @@ function valueAt(map: readonly (readonly number[])[], x: number, y: number): num
 
 function createTint(name: string): (value: number) => Tint {
   if (name === "ROBOFLOW") return ownTint;
-  const ramp = RAMPS[name];
+  const ramp = RAMPS.find((known) => known.toUpperCase() === name);
   if (ramp === undefined) {
-    throw inputError(`"color_map" knows no "${name}": take ROBOFLOW or one of ${Object.keys(RAMPS).join(", ")}.`);
+    throw inputError(`"color_map" knows no "${name}": take ROBOFLOW or one of ${RAMPS.join(", ").toUpperCase()}.`);
   }
   const bytes = rampBytes(ramp);
   return (value) => {

@@ -6,7 +6,7 @@ import type { PixelSize } from "../../frames/frame.ts";
 import type { BoxAnchor } from "../../geometry/boxes.ts";
 import { toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/statements.ts";
-import { type Block, type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
+import { type Block, type BlockInputs, numberOf, textOf } from "../block.ts";
 import { type Color, parseColor, toCss } from "./color.ts";
 import { stateful } from "./drawing-block.ts";
 
@@ -129,10 +129,6 @@ const ABOVE = 0.73;
 const BELOW = 0.24;
 const BETWEEN = 0.25;
 
-interface Dictionary {
-  readonly [name: string]: BlockValue;
-}
-
 export const textDisplay: Block = {
   ...stateful({
     type: "text_display@v1",
@@ -141,8 +137,8 @@ export const textDisplay: Block = {
     start: (context) => {
       const queries = createQueryCache(context);
       return (inputs) => {
-        const parameters = (inputs.text_parameters ?? {}) as Dictionary;
-        const operations = (inputs.text_parameters_operations ?? {}) as Dictionary;
+        const parameters = (inputs.text_parameters ?? {}) as BlockInputs;
+        const operations = (inputs.text_parameters_operations ?? {}) as BlockInputs;
         const text = fillIn(textOf(inputs, "text"), parameters, operations, queries);
         const look = lookOf(inputs);
         return (canvas) => drawLines(canvas, text.split("\n"), look);
@@ -153,7 +149,7 @@ export const textDisplay: Block = {
 };
 
 /** Replaces `{{ $parameters.name }}` by values; unknown names stay as they are. */
-export function fillIn(text: string, parameters: Dictionary, operations: Dictionary, queries: QueryCache): string {
+export function fillIn(text: string, parameters: BlockInputs, operations: BlockInputs, queries: QueryCache): string {
   return text.replace(PARAMETER, (placeholder, name: string) => {
     if (!Object.hasOwn(parameters, name)) return placeholder;
     const chain = operations[name];
@@ -163,24 +159,13 @@ export function fillIn(text: string, parameters: Dictionary, operations: Diction
   });
 }
 
-interface Look {
-  readonly color: Color;
-  /** Absent when the picture shows through. */
-  readonly background: Color | undefined;
-  readonly opacity: number;
-  readonly fontSize: number;
-  readonly font: ReturnType<typeof fontOf>;
-  readonly padding: number;
-  readonly align: string;
-  readonly radius: number;
-  /** Left top corner of a box of some size on a picture of some size. */
-  readonly corner: (box: PixelSize, picture: PixelSize) => readonly [number, number];
-}
+type Look = ReturnType<typeof lookOf>;
 
-function lookOf(inputs: BlockInputs): Look {
+function lookOf(inputs: BlockInputs) {
   const background = textOf(inputs, "background_color");
   return {
     color: parseColor(textOf(inputs, "text_color")),
+    /** Absent when the picture shows through. */
     background: background.toLowerCase() === "transparent" ? undefined : parseColor(background),
     opacity: numberOf(inputs, "background_opacity"),
     fontSize: fontSizeOf(numberOf(inputs, "font_scale")),
@@ -192,7 +177,8 @@ function lookOf(inputs: BlockInputs): Look {
   };
 }
 
-function cornerOf(inputs: BlockInputs): Look["corner"] {
+/** Left top corner of a box of some size on a picture of some size. */
+function cornerOf(inputs: BlockInputs): (box: PixelSize, picture: PixelSize) => readonly [number, number] {
   if (inputs.position_mode === "absolute") {
     const [x, y] = [numberOf(inputs, "position_x"), numberOf(inputs, "position_y")];
     return () => [x, y];

@@ -4,9 +4,8 @@ import { ImageValue } from "../../frames/image-value.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
 import { type Block, BlockBatch, type BlockInputs, type BlockOutputs, type BlockValue } from "../block.ts";
 import { readCodes } from "../detect/readers.ts";
-import { cameraCalibration } from "./camera-calibration.ts";
 import { cropImage, dynamicCrop, startsFromZero, startsWithin } from "./crops.ts";
-import { perspectiveCorrection } from "./perspective-correction.ts";
+import { cameraCalibration, perspectiveCorrection } from "./perspective-correction.ts";
 import { qrCodeGenerator } from "./qr-code-generator.ts";
 
 describe("a crop", () => {

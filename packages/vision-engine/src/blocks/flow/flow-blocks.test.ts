@@ -3,9 +3,8 @@ import { ImageValue } from "../../frames/image-value.ts";
 import { detectionsOf, frameOf, modelRegistryOf } from "../../testing/index.ts";
 import { type Block, type BlockContext, type BlockInputs, type BlockValue, FlowControl } from "../block.ts";
 import { imageOf, openBlock } from "../track/__fixtures__/open-block.ts";
-import { continueIf, deltaFilter, rateLimiter } from "./branches.ts";
+import { continueIf, deltaFilter, environmentSecretsStore, rateLimiter } from "./branches.ts";
 import { buffer, cacheGet, cacheSet, frameDelay, imageStack } from "./kept-values.ts";
-import { environmentSecretsStore } from "./values.ts";
 
 const NEXT = { next_steps: ["$steps.next"] };
 

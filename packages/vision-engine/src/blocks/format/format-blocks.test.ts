@@ -114,12 +114,12 @@ describe("JSON of a language model", () => {
 
 describe("letters", () => {
   it("fall into words where the gaps are wide", () => {
-    expect(stitchByGaps(letters("GO ON"), "left_to_right", { multiplier: 1, delimiter: "" })).toBe("GO ON");
-    expect(stitchByGaps(letters("GOON"), "left_to_right", { multiplier: 1, delimiter: "" })).toBe("GOON");
+    expect(stitchByGaps(letters("GO ON"), "left_to_right", 1, "")).toBe("GO ON");
+    expect(stitchByGaps(letters("GOON"), "left_to_right", 1, "")).toBe("GOON");
   });
 
   it("that rise along a line stay on it", () => {
-    expect(stitchByFollowing(letters("SLANT", 6), "left_to_right", { tolerance: 2, delimiter: "" })).toBe("SLANT");
+    expect(stitchByFollowing(letters("SLANT", 6), "left_to_right", 2, "")).toBe("SLANT");
   });
 });
 

@@ -7,16 +7,7 @@ import { typeNameOf } from "../../query/query-value.ts";
 
 const SPECIFICATION = /^(?:(.)?([<>=^]))?([+\- ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su;
 
-interface Specification {
-  readonly fill: string;
-  readonly align: string | undefined;
-  readonly sign: string;
-  readonly prefix: boolean;
-  readonly width: number;
-  readonly group: string;
-  readonly precision: number | undefined;
-  readonly type: string;
-}
+type Specification = ReturnType<typeof parseSpecification>;
 
 /** `{value:specification}`. Throws a `ValueError` when they do not fit. */
 export function formatValue(value: unknown, specification: string, numbers: NumberStyle = "plain"): string {
@@ -29,7 +20,7 @@ export function formatValue(value: unknown, specification: string, numbers: Numb
   throw inputError(`A ${typeNameOf(value)} cannot be written as "${specification}".`);
 }
 
-function parseSpecification(text: string): Specification {
+function parseSpecification(text: string) {
   const parts = SPECIFICATION.exec(text);
   if (parts === null) throw inputError(`"${text}" is no format.`);
   const [, fill, align, sign = "-", , prefix, zero, width = "0", group = "", precision, type = ""] = parts;

@@ -1,5 +1,6 @@
 // boxes of letters and words → the text they make
 import { classNamesOf, DetectionTable } from "../../frames/detections.ts";
+import { boxAt } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { type Block, BlockBatch, type BlockInputs, block, numberOr, textOf } from "../block.ts";
 
@@ -28,14 +29,12 @@ function stitch(detections: DetectionTable, direction: ReadingDirection, inputs:
   const delimiter = typeof inputs.delimiter === "string" ? inputs.delimiter : "";
   if (detections.length === 0) return "";
   if (inputs.stitching_algorithm === "otsu") {
-    const multiplier = numberOr(inputs, "otsu_threshold_multiplier", 1);
-    return stitchByGaps(detections, direction, { multiplier, delimiter });
+    return stitchByGaps(detections, direction, numberOr(inputs, "otsu_threshold_multiplier", 1), delimiter);
   }
   if (inputs.stitching_algorithm === "collimate") {
-    const tolerance = numberOr(inputs, "collimate_tolerance", 10);
-    return stitchByFollowing(detections, direction, { tolerance, delimiter });
+    return stitchByFollowing(detections, direction, numberOr(inputs, "collimate_tolerance", 10), delimiter);
   }
-  return stitchByTolerance(detections, direction, { tolerance: numberOr(inputs, "tolerance", 10), delimiter });
+  return stitchByTolerance(detections, direction, numberOr(inputs, "tolerance", 10), delimiter);
 }
 
 export type ReadingDirection = "left_to_right" | "right_to_left" | "vertical_top_to_bottom" | "vertical_bottom_to_top";
@@ -52,7 +51,7 @@ interface Glyph {
 type Line = readonly Glyph[];
 
 /** Wide boxes are read across, high ones downwards. */
-export function detectReadingDirection({ xyxy, length }: DetectionTable): ReadingDirection {
+function detectReadingDirection({ xyxy, length }: DetectionTable): ReadingDirection {
   let [width, height] = [0, 0];
   for (let at = 0; at < 4 * length; at += 4) {
     width += xyxy[at + 2]! - xyxy[at]!;
@@ -62,10 +61,11 @@ export function detectReadingDirection({ xyxy, length }: DetectionTable): Readin
 }
 
 /** Lines by the top of the boxes, in steps of `tolerance` pixels. */
-export function stitchByTolerance(
+function stitchByTolerance(
   detections: DetectionTable,
   direction: ReadingDirection,
-  { tolerance, delimiter }: { readonly tolerance: number; readonly delimiter: string },
+  tolerance: number,
+  delimiter: string,
 ): string {
   const names = classNamesOf(detections);
   const lines = new Map<number, { text: string; start: number }[]>();
@@ -94,7 +94,8 @@ export function stitchByTolerance(
 export function stitchByGaps(
   detections: DetectionTable,
   direction: ReadingDirection,
-  { multiplier, delimiter }: { readonly multiplier: number; readonly delimiter: string },
+  multiplier: number,
+  delimiter: string,
 ): string {
   const lines = adaptiveLines(glyphsOf(detections, direction), direction);
   const gaps = lines.map((line) => gapsOf(line, direction));
@@ -113,7 +114,8 @@ export function stitchByGaps(
 export function stitchByFollowing(
   detections: DetectionTable,
   direction: ReadingDirection,
-  { tolerance, delimiter }: { readonly tolerance: number; readonly delimiter: string },
+  tolerance: number,
+  delimiter: string,
 ): string {
   const sign = isBackwards(direction) ? -1 : 1;
   let rest = glyphsOf(detections, direction).sort((a, b) => sign * (a.along - b.along));
@@ -140,9 +142,9 @@ export function stitchByFollowing(
 function glyphsOf(detections: DetectionTable, direction: ReadingDirection): Glyph[] {
   const names = classNamesOf(detections);
   return Array.from({ length: detections.length }, (_, row) => {
-    const [left, top, right, bottom] = detections.xyxy.subarray(4 * row, 4 * row + 4) as unknown as number[];
-    const [x, y] = [(left! + right!) / 2, (top! + bottom!) / 2];
-    const [width, height] = [right! - left!, bottom! - top!];
+    const [left, top, right, bottom] = boxAt(detections.xyxy, row);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const [width, height] = [right - left, bottom - top];
     const text = names[row]!;
     return isVertical(direction)
       ? { text, along: y, across: x, length: height, thickness: width }

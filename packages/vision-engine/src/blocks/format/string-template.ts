@@ -135,14 +135,7 @@ export const currentTime: Block = {
   }),
 };
 
-interface LocalTime {
-  readonly date: string;
-  readonly time: string;
-  readonly fraction: string;
-  readonly offset: string;
-}
-
-function localTime(ms: number, timeZone: string): LocalTime {
+function localTime(ms: number, timeZone: string) {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(ms).find(({ type }) => type === "timeZoneName")!.value;
   const offset = name === "GMT" ? "+00:00" : name.slice(3);

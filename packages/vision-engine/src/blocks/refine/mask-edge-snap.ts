@@ -8,7 +8,7 @@ import { type Point, polygonArea, roundHalfEven } from "../../geometry/polygons.
 import { sobelGradients } from "../../pixels/edges.ts";
 import { borderIndices, type Plane, toGrey } from "../../pixels/plane.ts";
 import { ellipseElement, morph, rectangleElement, type StructuringElement } from "../../pixels/threshold.ts";
-import { block, detectionsOf, imageOf, numberOf } from "../block.ts";
+import { type BlockInputs, block, detectionsOf, imageOf, numberOf } from "../block.ts";
 
 /** Points to either side from which the direction of the border is taken. */
 const TANGENT_REACH = 5;
@@ -22,13 +22,7 @@ export const maskEdgeSnap = block({
     const segmentation = detectionsOf(inputs, "segmentation");
     const masks = segmentation.masks ?? [];
     const tolerance = Math.trunc(numberOf(inputs, "pixel_tolerance"));
-    const map = findEdges(toGrey(image.rgba, image.width, image.height), masks, {
-      window: Math.trunc(numberOf(inputs, "adaptive_window_size")),
-      sigma: numberOf(inputs, "sigma"),
-      closing: Math.max(0, Math.trunc(numberOf(inputs, "dilation_iterations"))),
-      minArea: Math.max(0, numberOf(inputs, "min_contour_area")),
-      bandWidth: Math.trunc(numberOf(inputs, "boundary_band_width")),
-    });
+    const map = findEdges(toGrey(image.rgba, image.width, image.height), masks, edgeOptionsOf(inputs));
     const refined =
       masks.length === 0 ? segmentation : segmentation.with({ masks: masks.map((mask) => snap(mask, map, tolerance)) });
     return { refined_segmentation: refined, edges: edgesAsDetection(map.edges, newId) };
@@ -123,27 +117,31 @@ function disc(radius: number): StructuringElement {
   return { width: size, height: size, rows };
 }
 
-export interface EdgeOptions {
-  /** Side of the square from which the local mean and deviation are taken. */
-  readonly window: number;
-  /** An edge must exceed the local mean by so many deviations. */
-  readonly sigma: number;
-  /** Gaps of about twice as many pixels are closed. */
-  readonly closing: number;
-  /** Edges that enclose less are dropped. */
-  readonly minArea: number;
-  /** Edges count only this near to the border of a mask. */
-  readonly bandWidth: number;
+type EdgeOptions = ReturnType<typeof edgeOptionsOf>;
+
+function edgeOptionsOf(inputs: BlockInputs) {
+  return {
+    /** Side of the square from which the local mean and deviation are taken. */
+    window: Math.trunc(numberOf(inputs, "adaptive_window_size")),
+    /** An edge must exceed the local mean by so many deviations. */
+    sigma: numberOf(inputs, "sigma"),
+    /** Gaps of about twice as many pixels are closed. */
+    closing: Math.max(0, Math.trunc(numberOf(inputs, "dilation_iterations"))),
+    /** Edges that enclose less are dropped. */
+    minArea: Math.max(0, numberOf(inputs, "min_contour_area")),
+    /** Edges count only this near to the border of a mask. */
+    bandWidth: Math.trunc(numberOf(inputs, "boundary_band_width")),
+  };
 }
 
-export interface EdgeMap {
+interface EdgeMap {
   readonly edges: Mask;
   /** Steepness at each pixel. */
   readonly strength: Float32Array;
 }
 
 /** Without masks edges count everywhere. */
-export function findEdges(grey: Plane, masks: readonly Mask[], options: EdgeOptions): EdgeMap {
+function findEdges(grey: Plane, masks: readonly Mask[], options: EdgeOptions): EdgeMap {
   const { width, height } = grey;
   const { x, y } = sobelGradients(grey);
   const strength = x.map((across, at) => Math.hypot(across, y[at]!));

@@ -10,7 +10,7 @@ import { minAreaRect } from "../../geometry/min-area-rect.ts";
 import { boxOverlaps } from "../../geometry/overlap.ts";
 import { isSimplePolygon, sharedArea } from "../../geometry/polygon-overlap.ts";
 import { type Point, type Polygon, polygonArea, roundHalfEven } from "../../geometry/polygons.ts";
-import { type BlockInputs, type BlockValue, block, detectionsOf, numberOf, textOf } from "../block.ts";
+import { type BlockInputs, type BlockValue, block, detectionsOf, imageOf, numberOf, textOf } from "../block.ts";
 
 export const sizeMeasurement = block({
   type: "roboflow_core/size_measurement@v1",
@@ -196,4 +196,83 @@ function describe(
     [`${role}_confidence`]: confidence?.[row] ?? null,
     ...id,
   };
+}
+
+const METRES_PER_DEGREE_OF_LATITUDE = 111_320;
+
+export const geotagDetection = block({
+  type: "roboflow_core/geotag_detection@v1",
+  description: "Gives each detection of a camera that looks straight down its latitude and longitude, also as GeoJSON.",
+  phrase: "tells where on earth they are",
+  run: (inputs) => {
+    const { records, features } = geotag(detectionsOf(inputs, "predictions"), cameraOf(inputs));
+    return { geo_detections: records, geojson: { type: "FeatureCollection", features } };
+  },
+});
+
+type DownwardCamera = ReturnType<typeof cameraOf>;
+
+/** Where a camera hangs and what it sees. */
+function cameraOf(inputs: BlockInputs) {
+  const { width, height } = imageOf(inputs, "image");
+  return {
+    imageWidth: width,
+    imageHeight: height,
+    latitude: numberOf(inputs, "latitude"),
+    longitude: numberOf(inputs, "longitude"),
+    /** Metres above the ground. */
+    altitude: numberOf(inputs, "altitude"),
+    /** Horizontal field of view in degrees. */
+    fieldOfView: numberOf(inputs, "horizontal_fov"),
+    /** Where the top of the picture points, degrees clockwise from north. */
+    heading: numberOf(inputs, "heading"),
+  };
+}
+
+export function geotag({ xyxy, confidence, data, length }: DetectionTable, camera: DownwardCamera) {
+  const records = Array.from({ length }, (_, row) => {
+    const [left, top, right, bottom] = boxAt(xyxy, row);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const place = pixelToPlace(x, y, camera);
+    return {
+      class: String(data.class_name?.[row] ?? "unknown"),
+      confidence: rounded(confidence?.[row] ?? 0, 4),
+      lat: rounded(place.latitude, 7),
+      lon: rounded(place.longitude, 7),
+      pixel_x: rounded(x, 1),
+      pixel_y: rounded(y, 1),
+      width: rounded(right - left, 1),
+      height: rounded(bottom - top, 1),
+    };
+  });
+  const features = records.map((record) => ({
+    type: "Feature",
+    geometry: { type: "Point", coordinates: [record.lon, record.lat] },
+    properties: { class: record.class, confidence: record.confidence },
+  }));
+  return { records, features };
+}
+
+/** Flat ground, no lens distortion. On the ground itself every pixel is where the camera is. */
+export function pixelToPlace(x: number, y: number, camera: DownwardCamera) {
+  const { latitude, longitude, altitude, imageWidth, imageHeight } = camera;
+  if (altitude <= 0) return { latitude, longitude };
+  const metresPerPixel = (2 * altitude * Math.tan(toRadians(camera.fieldOfView) / 2)) / imageWidth;
+  const right = (x - imageWidth / 2) * metresPerPixel;
+  const up = (imageHeight / 2 - y) * metresPerPixel;
+  const heading = toRadians(camera.heading);
+  const east = right * Math.cos(heading) + up * Math.sin(heading);
+  const north = up * Math.cos(heading) - right * Math.sin(heading);
+  return {
+    latitude: latitude + north / METRES_PER_DEGREE_OF_LATITUDE,
+    longitude: longitude + east / (METRES_PER_DEGREE_OF_LATITUDE * Math.cos(toRadians(latitude))),
+  };
+}
+
+function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}
+
+function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
 }

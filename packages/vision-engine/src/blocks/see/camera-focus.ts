@@ -57,11 +57,15 @@ function boxMeasures(
   });
 }
 
-function aidsOf(inputs: BlockInputs): FocusAids {
+type FocusAids = ReturnType<typeof aidsOf>;
+
+function aidsOf(inputs: BlockInputs) {
   return {
+    /** Levels below and above which a pixel is too dark or too light. */
     underexposed: Math.trunc((numberOf(inputs, "underexposed_threshold_percent") * 255) / 100),
     overexposed: Math.trunc((numberOf(inputs, "overexposed_threshold_percent") * 255) / 100),
     zebra: inputs.show_zebra_warnings === true,
+    /** Fields across and down; 0 draws none. */
     grid: GRIDS[String(inputs.grid_overlay)] ?? 0,
     panel: inputs.show_hud === true,
     peaking: inputs.show_focus_peaking === true,
@@ -69,19 +73,7 @@ function aidsOf(inputs: BlockInputs): FocusAids {
   };
 }
 
-export interface FocusAids {
-  /** Levels below and above which a pixel is too dark or too light. */
-  readonly underexposed: number;
-  readonly overexposed: number;
-  readonly zebra: boolean;
-  /** Fields across and down; 0 draws none. */
-  readonly grid: number;
-  readonly panel: boolean;
-  readonly peaking: boolean;
-  readonly center: boolean;
-}
-
-export interface Focus {
+interface Focus {
   readonly grey: Plane;
   /** Squared gradient of each pixel. */
   readonly steepness: Float32Array;
@@ -98,7 +90,7 @@ const SHARP_LEVEL = 76;
 const STRIPE = 8;
 
 /** Without any aid the picture itself. */
-export function drawFocusAids(image: ImageValue, focus: Focus, aids: FocusAids): ImageValue {
+function drawFocusAids(image: ImageValue, focus: Focus, aids: FocusAids): ImageValue {
   const hasDrawing = aids.center || aids.grid > 0 || aids.panel;
   if (!aids.zebra && !aids.peaking && !hasDrawing) return image;
   const { width, height } = image;
