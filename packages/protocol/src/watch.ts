@@ -6,7 +6,7 @@ const placeSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]
 const lineSchema = z.tuple([placeSchema, placeSchema]);
 const zoneSchema = z.array(placeSchema).min(3).max(64);
 
-/** What must be seen for a watch to fire. Seconds are times of the pictures, not of the clock on the wall. */
+/** What must be seen for a watch to fire. Seconds are times of the pictures, not of the system clock. */
 export const watchConditionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("appears") }),
   z.object({ kind: z.literal("leaves") }),

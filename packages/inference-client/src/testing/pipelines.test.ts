@@ -99,8 +99,8 @@ describe("the fake stream manager", () => {
     ["running", "consumption_timeout"],
   ])("wedges when a %s file that waits is ended by %s", async (state, how) => {
     await open({ managerTimeoutMs: 500 });
-    const unwatched = how === "consumption_timeout" ? { consumption_timeout: 1 } : {};
-    const id = await startId("/long.mp4", WHOLE_FILE, { decoding_buffer_size: 1, ...unwatched });
+    const timeout = how === "consumption_timeout" ? { consumption_timeout: 1 } : {};
+    const id = await startId("/long.mp4", WHOLE_FILE, { decoding_buffer_size: 1, ...timeout });
     await until(async () => (await get(`${id}/status`)).json.report?.sources_metadata[0]?.state === "RUNNING");
     if (state === "muted") await post(`/inference_pipelines/${id}/pause`);
     if (how === "terminate") await post(`/inference_pipelines/${id}/terminate`);

@@ -108,7 +108,7 @@ describe("a camera that comes and goes", () => {
     await setup.pass(60_000);
     expect(setup.router.list()).toHaveLength(2);
     const { decisions } = setup.router.why("street", "2026-01-01T00:00:10.000Z");
-    expect(decisions[0]?.reason).toBe("It was over before anybody was told of it.");
+    expect(decisions[0]?.reason).toBe("It was over before an alert was sent.");
   });
 
   it("is no longer waited for once the router is closed", async () => {
@@ -132,10 +132,10 @@ describe("why", () => {
     setup.happen("line_crossed", { pipeline_id: "gone" });
     const { decisions, suppressed } = setup.router.why("Street", "2026-01-01T00:00:12.000Z");
     expect(decisions.map(({ reason, alert_id }) => [reason, alert_id !== undefined])).toEqual([
-      ["Held back: street told of line_crossed 12 s ago, and the cooldown is 30 s.", false],
-      ["The pipeline that saw it was stopped meanwhile.", false],
-      ["Nobody asked to be told of appeared: this pipeline tells of only line_crossed.", false],
-      ["The pipeline tells of line_crossed.", true],
+      ["Held back: the last alert of line_crossed on street was 12 s ago, and the cooldown is 30 s.", false],
+      ["The pipeline that saw it has been stopped since.", false],
+      ["The pipeline does not alert on appeared, only on line_crossed.", false],
+      ["The pipeline alerts on line_crossed.", true],
     ]);
     expect(suppressed).toBe(3);
   });
@@ -155,7 +155,7 @@ describe("why", () => {
     expect(setup.sent).toHaveLength(1);
     const [decision] = setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions;
     expect(decision?.failures).toEqual([{ channel: "pager", reason: "no line" }]);
-    expect(setup.problems).toEqual(["An alert did not get through pager: no line"]);
+    expect(setup.problems).toEqual(["An alert could not be sent through pager: no line"]);
   });
 });
 
@@ -210,7 +210,7 @@ describe("an event of a watch", () => {
     setup.happen("condition_false", { watch_id: "watch_1" });
     expect(setup.router.list()).toEqual([]);
     expect(setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions[0]?.reason).toBe(
-      "A watch tells when its condition comes true, not when that is over.",
+      "A watch alerts when its condition comes true, not when it ends.",
     );
   });
 
@@ -221,8 +221,8 @@ describe("an event of a watch", () => {
     setup.happen("condition_true", { watch_id: "watch_9" });
     expect(setup.router.list()).toEqual([]);
     const reasons = setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions.map(({ reason }) => reason);
-    expect(reasons.join(" ")).toContain(`between ${active_hours.from} and ${active_hours.to} only`);
-    expect(reasons.join(" ")).toContain("was removed");
+    expect(reasons.join(" ")).toContain(`only between ${active_hours.from} and ${active_hours.to}`);
+    expect(reasons.join(" ")).toContain("has been removed");
   });
 
   it("is still in its cooldown after a restart", async () => {

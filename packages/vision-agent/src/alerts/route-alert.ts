@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 100;
 /** How far from the time asked for a decision still counts as an answer. */
 const WHY_WINDOW_MS = 60_000;
 
-const BACK_IN_TIME = "It was over before anybody was told of it.";
+const BACK_IN_TIME = "It was over before an alert was sent.";
 
 /** Told whether anybody asked for it or not. */
 const ALWAYS: Partial<Record<SceneEventKind, Severity>> = {
@@ -214,7 +214,7 @@ class Router implements AlertRouter {
     else cooldown.heldBack += 1;
     const seconds = (ms: number): number => Math.round(ms / 1000);
     return {
-      silent: `Held back: ${event.camera} told of ${event.kind} ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
+      silent: `Held back: the last alert of ${event.kind} on ${event.camera} was ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
     };
   }
 
@@ -239,27 +239,27 @@ class Router implements AlertRouter {
     const { kind, pipeline_id, watch_id } = event;
     const { cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
     const always = ALWAYS[kind];
-    if (always) return { severity: always, reason: `${kind} is always told.`, cooldownMs };
+    if (always) return { severity: always, reason: `${kind} always raises an alert.`, cooldownMs };
     if (kind === "condition_false")
-      return { silent: "A watch tells when its condition comes true, not when that is over." };
+      return { silent: "A watch alerts when its condition comes true, not when it ends." };
     if (watch_id !== undefined) return this.#wantedByWatch(watch_id, event);
     try {
       const { alertOn } = this.#options.pipelines.definition(pipeline_id);
-      if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline tells of ${kind}.`, cooldownMs };
-      const told = alertOn.length > 0 ? `only ${alertOn.join(", ")}` : "nothing";
-      return { silent: `Nobody asked to be told of ${kind}: this pipeline tells of ${told}.` };
+      if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline alerts on ${kind}.`, cooldownMs };
+      const only = alertOn.length > 0 ? `, only on ${alertOn.join(", ")}` : "";
+      return { silent: `The pipeline does not alert on ${kind}${only}.` };
     } catch (error) {
-      if (error instanceof BackendError) return { silent: "The pipeline that saw it was stopped meanwhile." };
+      if (error instanceof BackendError) return { silent: "The pipeline that saw it has been stopped since." };
       throw error;
     }
   }
 
   #wantedByWatch(id: string, { timestamp }: SceneEvent): Verdict {
     const watch = this.#options.findWatch(id);
-    if (watch === undefined) return { silent: "The watch that asked for it was removed meanwhile." };
+    if (watch === undefined) return { silent: "The watch that asked for it has been removed since." };
     const { words, severity, active_hours: hours, cooldown_seconds } = watch;
     if (hours && !isAwake(hours, Date.parse(timestamp), this.#options.timeZone)) {
-      return { silent: `The watch "${words}" tells between ${hours.from} and ${hours.to} only.` };
+      return { silent: `The watch "${words}" alerts only between ${hours.from} and ${hours.to}.` };
     }
     return { severity, reason: `The watch "${words}" asked for it.`, cooldownMs: cooldown_seconds * 1000 };
   }
@@ -295,7 +295,7 @@ class Router implements AlertRouter {
     try {
       await this.#options.log.append(alert);
     } catch (error) {
-      this.#options.onProblem(`An alert was told but could not be stored: ${reasonOf(error)}`);
+      this.#options.onProblem(`An alert was sent but could not be stored: ${reasonOf(error)}`);
     }
   }
 
@@ -304,7 +304,7 @@ class Router implements AlertRouter {
       await channel.send(alert);
     } catch (error) {
       failures.push({ channel: channel.name, reason: reasonOf(error) });
-      this.#options.onProblem(`An alert did not get through ${channel.name}: ${reasonOf(error)}`);
+      this.#options.onProblem(`An alert could not be sent through ${channel.name}: ${reasonOf(error)}`);
     }
   }
 }

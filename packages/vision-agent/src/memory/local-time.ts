@@ -1,4 +1,4 @@
-/** A moment as the clock on the wall says it. */
+/** A moment in local time. */
 export interface LocalTime {
   /** YYYY-MM-DD */
   readonly day: string;

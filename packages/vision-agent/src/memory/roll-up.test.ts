@@ -42,7 +42,7 @@ describe("rollUpEvents", () => {
     );
   });
 
-  it("takes hours and days as the clock on the wall shows them, also when it is put back", () => {
+  it("takes hours and days in local time, also when clocks are put back", () => {
     const berlin = createLocalTime("Europe/Berlin");
     const events = ["2026-10-24T23:30:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"].map((timestamp) => ({
       ...event("00:00"),

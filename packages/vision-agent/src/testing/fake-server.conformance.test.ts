@@ -112,8 +112,8 @@ function send(
 
 /** Calls again until the answer is of the recorded kind: a pipeline needs its time to get there. */
 async function sendUntilSame(server: FakeServer, recorded: Exchange): Promise<{ status: number; json: Json }> {
-  const hasBody = recorded.request.method === "POST";
-  for (let left = hasBody ? 1 : 300; ; left--) {
+  const isWrite = recorded.request.method === "POST";
+  for (let left = isWrite ? 1 : 300; ; left--) {
     const answer = await send(server, recorded.request);
     const wrong = differences(recorded.response, answer.json);
     if (answer.status === recorded.status && wrong.length === 0) return answer;

@@ -88,7 +88,7 @@ export interface SourceClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The clock on the wall. */
+/** The clock of the system. */
 export const systemClock: SourceClock = {
   now: () => Date.now(),
   async sleep(ms, signal) {

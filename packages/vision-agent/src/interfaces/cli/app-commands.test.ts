@@ -69,7 +69,7 @@ describe("pipelines", () => {
 });
 
 describe("what happened", () => {
-  it("asks for events with every filter, times by the clock on the wall", async () => {
+  it("asks for events with every filter, times in local time", async () => {
     const { out, client } = await run(
       { kind: "event_list", camera: "street", className: "person", from: "08:00", to: "2026-05-21", limit: "5" },
       { "GET /api/events": [[event()]] },

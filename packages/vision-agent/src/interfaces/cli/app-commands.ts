@@ -229,7 +229,7 @@ async function answerPause(
 
 const FORMS = /^(?:(\d{4})-(\d{2})-(\d{2}))?(?:[T ]?(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** `2026-05-20`, `2026-05-20T14:00`, `14:00` (today), all by the clock on the wall, or ISO 8601. Throws `UsageError`. */
+/** `2026-05-20`, `2026-05-20T14:00`, `14:00` (today), all in local time, or ISO 8601. Throws `UsageError`. */
 export function parseWhen(text: string, nowMs: number): string {
   const words = text.trim();
   const [matched, year, month, day, hour, minute, second] = FORMS.exec(words) ?? [];

@@ -153,7 +153,7 @@ function keepHistory(lines: Interface, history: LineHistory, screen: PromptScree
   });
 }
 
-/** Hours, minutes and seconds as the clock on the wall shows them. */
+/** Hours, minutes and seconds in local time. */
 function toClockTime(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8);
 }

@@ -1,7 +1,7 @@
 // what the API answers → lines for people
 import type { Pause, UsageReport, WatchReport } from "@vision-agent/protocol";
 
-/** Day and time as the clock on the wall shows them. */
+/** Day and time in local time. */
 export function toDate(timestamp: string): string {
   const at = new Date(timestamp);
   const two = (value: number): string => String(value).padStart(2, "0");

@@ -22,7 +22,7 @@ export interface SimAddress {
   readonly height: number;
   readonly fps: number;
   readonly seed: number;
-  /** Scene second at the first opening; absent follows the clock on the wall. */
+  /** Scene second at the first opening; absent follows the system clock. */
   readonly start?: number;
   readonly faults: FaultPlan;
 }

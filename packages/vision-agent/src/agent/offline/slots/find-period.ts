@@ -12,7 +12,7 @@ export interface Period {
   readonly words: string;
 }
 
-/** The clock on the wall of this app. */
+/** The time now, where this app is. */
 export interface WallClock {
   readonly nowMs: number;
   readonly timeZone: string;
