@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { modelFolder } from "../../packages/vision-agent/src/config/environment.ts";
-import type { Embedder } from "../../packages/vision-agent/src/memory/embedder.ts";
+import type { Embedder } from "../../packages/vision-agent/src/memory/open-engine-embedder.ts";
 import { openEngineEmbedder } from "../../packages/vision-agent/src/memory/open-engine-embedder.ts";
 import { type OpenMemory, openMarkdownMemory } from "../../packages/vision-agent/src/memory/open-markdown-memory.ts";
 import { VectorIndex } from "../../packages/vision-agent/src/memory/vector-index.ts";

@@ -13,7 +13,7 @@ import type { BackendFlags, BackendTools } from "./interfaces/cli/app-flags.ts";
 import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
 import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
-import { createCameraRegistry } from "./workspace/create-camera-registry.ts";
+import { createCameraRegistry } from "./workspace/camera-registry.ts";
 import { CREDENTIALS_FILE, openCredentialStore } from "./workspace/credential-store.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 

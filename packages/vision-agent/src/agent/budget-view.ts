@@ -4,8 +4,6 @@ import type { BudgetLedger, BudgetWarning, Clock, Priority, ScopeState } from "@
 export interface BudgetViewOptions {
   readonly ledger: Pick<BudgetLedger, "state">;
   readonly clock: Pick<Clock, "now">;
-  /** Default `day`. */
-  readonly scope?: string;
 }
 
 /** What the ledger said last. The ledger itself decides; this only foresees it. */
@@ -18,8 +16,8 @@ export interface BudgetView {
 }
 
 export async function openBudgetView(options: BudgetViewOptions): Promise<BudgetView> {
-  const { ledger, clock, scope = "day" } = options;
-  let last = await ledger.state(scope);
+  const { ledger, clock } = options;
+  let last = await ledger.state("day");
   const current = (): ScopeState =>
     clock.now() < Date.parse(last.resetsAt) ? last : { ...last, spentMicroUsd: 0, reservedMicroUsd: 0 };
   return {
@@ -29,7 +27,7 @@ export async function openBudgetView(options: BudgetViewOptions): Promise<Budget
       return Math.max(0, ceilings[priority] - spentMicroUsd - reservedMicroUsd);
     },
     async refresh() {
-      last = await ledger.state(scope);
+      last = await ledger.state("day");
     },
   };
 }

@@ -1,5 +1,5 @@
 // block types of a backend → one line per family, within a bound
-import { createCharCounter, type TokenCounter } from "@vision-agent/agent-core";
+import { createCharCounter } from "@vision-agent/agent-core";
 
 /** A block type, as far as the summary needs it. */
 export interface ListedBlock {
@@ -10,26 +10,21 @@ export interface ListedBlock {
   readonly runsHere: boolean;
 }
 
-export interface CapabilityOptions {
-  /** Default 2 500. */
-  readonly maxTokens?: number;
-  readonly counter?: TokenCounter;
-}
-
+const MOST_TOKENS = 2_500;
 const HEAD = `# Workflow blocks of this backend
 By family, newest versions; a type without a slash begins with roboflow_core/. get_block_details tells the properties of one.`;
 const USUAL = "roboflow_core/";
 
 /** Blocks that do not run here are counted, not named. When it is too long, long families are cut and say so. */
-export function summarizeCapabilities(blocks: readonly ListedBlock[], options: CapabilityOptions = {}): string {
-  const { maxTokens = 2_500, counter = createCharCounter() } = options;
+export function summarizeCapabilities(blocks: readonly ListedBlock[]): string {
+  const counter = createCharCounter();
   const families = toFamilies(blocks.filter(({ runsHere }) => runsHere));
   const elsewhere = blocks.filter(({ runsHere }) => !runsHere).length;
   const foot = elsewhere === 0 ? "" : `\nNot run by this backend: ${elsewhere} more (list_workflow_blocks names them).`;
   const write = (most: number): string =>
     `${HEAD}\n${families.map((family) => toLine(family, most)).join("\n")}${foot}`;
   let most = Math.max(0, ...families.map(({ types }) => types.length));
-  while (most > 0 && counter.text(write(most)) > maxTokens) most -= 1;
+  while (most > 0 && counter.text(write(most)) > MOST_TOKENS) most -= 1;
   return write(most);
 }
 

@@ -7,7 +7,7 @@ import {
 import { createFakeClock } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import { describeBudgetWarning, openBudgetView } from "./budget-view.ts";
-import { toRequestConfig } from "./model-request.ts";
+import { toRequestConfig } from "./open-model.ts";
 
 describe("thinking and length by configuration", () => {
   const thinking = { enabled: true, budgetTokens: 2_000 };

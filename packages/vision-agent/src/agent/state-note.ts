@@ -21,6 +21,7 @@ export interface StateNoteOptions {
 
 /** Everything that may differ at the next message. */
 export async function describeState(options: StateNoteOptions): Promise<string> {
+  const problems = options.health?.() ?? [];
   return [
     `Now: ${localTime(options)}.`,
     listOf(
@@ -30,7 +31,7 @@ export async function describeState(options: StateNoteOptions): Promise<string> 
     listOf("Pipelines", pipelineLines(options.pipelines)),
     ...(options.watches ? [listOf("Watches", watchLines(options.watches))] : []),
     ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
-    ...healthLines(options.health?.() ?? []),
+    ...(problems.length === 0 ? [] : [listOf("Not well", problems)]),
   ].join("\n");
 }
 
@@ -56,10 +57,6 @@ function watchLines(watches: Pick<WatchRegistry, "list">): readonly string[] {
     const state = enabled ? "on" : "off";
     return `${id} on ${cameras.join(", ")}: ${state}, fired ${fired} times. In the person's words: "${words}"`;
   });
-}
-
-function healthLines(problems: readonly string[]): readonly string[] {
-  return problems.length === 0 ? [] : [listOf("Not well", problems)];
 }
 
 /** One line each, whatever stands in a name: nothing in the app can begin a line of its own. */

@@ -7,10 +7,10 @@ import { DEFAULT_SKILLS } from "../skills/default-skills.data.ts";
 import { parseSkill } from "../skills/parse-skill.ts";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines, fakeStatus } from "../testing/fake-app.ts";
+import { measurePrefix, PREFIX_LIMIT } from "../testing/prefix-size.ts";
 import { createTools } from "../tools/create-tools.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import type { WatchStatus } from "../watches/watch-registry.ts";
-import { measurePrefix, PREFIX_LIMIT } from "./prefix-size.ts";
 import { createSystemPrompt, HEARTBEAT_MODE, type SystemPromptOptions } from "./system-prompt.ts";
 import { WORKFLOW_PATTERNS } from "./workflow-patterns.data.ts";
 

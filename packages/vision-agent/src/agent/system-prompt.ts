@@ -1,7 +1,9 @@
 // identity + blocks + skills + workspace files | state of the moment → what a model is told
+
 import { createPromptSections, type PromptSection, type PromptSource } from "@vision-agent/agent-core";
 import type { Memory } from "../memory/memory.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { type ListedBlock, summarizeCapabilities } from "./capability-summary.ts";
 import { HEARTBEAT_IDENTITY, IDENTITY, WORKFLOW_FORMAT } from "./prompt-text.data.ts";
 import { describeState, type StateNoteOptions } from "./state-note.ts";
@@ -120,7 +122,7 @@ function onceItWorks(ask: () => Promise<string>, onNotice: ((message: string) =>
     try {
       known ??= await ask();
     } catch (error) {
-      onNotice?.(`The blocks of the backend are not in the prompt: ${error instanceof Error ? error.message : error}`);
+      onNotice?.(`The blocks of the backend are not in the prompt: ${reasonOf(error)}`);
     }
     return known ?? "";
   };

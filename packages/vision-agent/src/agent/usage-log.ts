@@ -1,8 +1,10 @@
 // events of runs → what was used, per turn, session, watch and day
+
 import type { AgentEvent, ToolCall, ToolResultPart, Usage } from "@vision-agent/agent-core";
 import { z } from "zod";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { effectsIn } from "../tools/change-ledger.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 
 /** One turn, or the part of it until it waited for a person. */
 export const usageEntrySchema = z.object({
@@ -89,7 +91,7 @@ export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOption
       if (event.type !== "run_ended") return;
       open.delete(event.runId);
       log.append(toEntry(event, run)).catch((error: unknown) => {
-        onProblem(`What a turn used could not be written: ${error instanceof Error ? error.message : String(error)}`);
+        onProblem(`What a turn used could not be written: ${reasonOf(error)}`);
       });
     },
     noteLook({ runId, usage: { inputTokens, outputTokens }, costMicroUsd }) {

@@ -4,11 +4,12 @@ import {
   type AgentExecutor,
   type AgentExecutorOptions,
   createAgentExecutor,
+  decorateClient,
   type LLMClient,
   type Price,
   type RequestConfig,
+  relay,
 } from "@vision-agent/agent-core";
-import { createAnnouncingClient } from "./announcing-client.ts";
 import { type BudgetView, toDollars } from "./budget-view.ts";
 import { createModelFallback, type ModelFallback, type ModelTier } from "./model-fallback.ts";
 import { createOfflineClient, OFFLINE_MODEL, type OfflineClientOptions } from "./offline/offline-client.ts";
@@ -58,16 +59,29 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
   };
   const context = { ...parts.context, ...summarizerOf(options) };
   const toTier = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): ModelTier => {
-    const llm = note ? createAnnouncingClient({ client, note }) : client;
+    const llm = note ? announcing(client, note) : client;
     // What costs nothing asks no ledger and no summary: it works on when the money is gone.
-    const paid = model === OFFLINE_MODEL ? {} : { ...(budget && { budget }), context };
+    const paid = model === OFFLINE_MODEL ? {} : { budget, context };
     const executor = createAgentExecutor({ ...parts, ...paid, llm, model, onEvent: tell });
-    return { executor, config, ...(price && { price }), ...(model === OFFLINE_MODEL && { visionMode: "lenient" }) };
+    return { executor, config, price, visionMode: model === OFFLINE_MODEL ? "lenient" : undefined };
   };
   const budgetView = budget?.budgetView;
-  fallback = createModelFallback({ tiers: tiersOf(speaker, budgetView, toTier), ...(budgetView && { budgetView }) });
+  fallback = createModelFallback({ tiers: tiersOf(speaker, budgetView, toTier), budgetView });
   const isOffline = speaker.mode === "offline";
   return { executor: fallback, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
+}
+
+/** Nobody stands in for the configured model in silence. Answers that only call tools stay as they are. */
+function announcing(client: LLMClient, note: () => string): LLMClient {
+  return decorateClient(client, async function* (request, context) {
+    const response = yield* relay(client.stream(request, context), context.signal);
+    if (response.toolCalls.length > 0) return response;
+    const text = `\n\n${note()}`;
+    yield { type: "text", text };
+    const { message, content } = response;
+    const parts = [...message.parts, { type: "text" as const, text }];
+    return { ...response, message: { ...message, parts }, content: content + text };
+  });
 }
 
 /** The smaller model will do for a summary. */

@@ -3,7 +3,7 @@ import { type Alert, alertSchema, type SceneEvent, type SceneEventKind, type Wat
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import { openBoundedLog } from "../store/bounded-log.ts";
-import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { type AlertRouter, createAlertRouter } from "./route-alert.ts";
 

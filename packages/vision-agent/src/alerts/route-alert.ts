@@ -1,10 +1,12 @@
 // a scene event → cooldown → an alert → every channel, or the reason why not
+
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { Alert, SceneEvent, SceneEventKind, Severity, Watch } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { isAwake } from "../watches/active-hours.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import type { AlertChannel, AlertLog } from "./alert-channel.ts";
 
 const DEFAULT_COOLDOWN_MS = 30_000;
@@ -275,8 +277,8 @@ class Router implements AlertRouter {
       camera: event.camera,
       text: this.#redacted(heldBack > 0 ? `${event.text} (${heldBack} more since the last alert)` : event.text),
       event_id: event.id,
-      ...(event.watch_id && { watch_id: event.watch_id }),
-      ...(event.picture && { picture: event.picture }),
+      watch_id: event.watch_id,
+      picture: event.picture,
       held_back: heldBack,
     };
   }
@@ -313,8 +315,4 @@ class Router implements AlertRouter {
 function cooldownKey({ camera, kind, pipeline_id, watch_id }: SceneEvent): string {
   if (watch_id !== undefined) return `${watch_id} ${camera}`;
   return ALWAYS[kind] ? `${kind} ${camera}` : `${kind} ${camera} ${pipeline_id}`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

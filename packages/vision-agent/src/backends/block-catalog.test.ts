@@ -2,7 +2,7 @@ import { ClientError, type ServerBlockDescription } from "@vision-agent/inferenc
 import { ENGINE_VERSION, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { startFakeFleet } from "../testing/fake-fleet.ts";
-import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import { createBlockCatalog, type DescribingClient } from "./block-catalog.ts";
 
 const CROP: ServerBlockDescription = {

@@ -7,7 +7,7 @@ import {
 } from "@vision-agent/inference-client";
 import { afterEach, describe, expect, it } from "vitest";
 import { CAMERA, MODEL, startFakeFleet } from "../testing/fake-fleet.ts";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createPipelineLedger, endForgotten } from "./pipeline-ledger.ts";
 

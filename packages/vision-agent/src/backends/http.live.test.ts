@@ -5,7 +5,7 @@ import { ENGINE_VERSION, listKnownBlocks, probeSource } from "@vision-agent/visi
 import { afterAll, afterEach, describe, expect, inject, it, vi } from "vitest";
 import { rememberOpened } from "../testing/backend-contract.ts";
 import { openLiveFleet } from "../testing/live-fleet.ts";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import type { PipelineRequest } from "./backend.ts";
 import { createBlockCatalog } from "./block-catalog.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "@vision-agent/inference-client";
 import { describe, expect, it } from "vitest";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { createPipelineLedger } from "./pipeline-ledger.ts";
 
 const PATH = "/home/hosted_pipelines.json";

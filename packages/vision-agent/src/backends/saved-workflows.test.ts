@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { createSavedWorkflows } from "./saved-workflows.ts";
 

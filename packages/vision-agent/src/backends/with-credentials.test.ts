@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFakeEngine } from "../testing/fake-engine.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { openCredentialStore } from "../workspace/credential-store.ts";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
 import { withCredentials } from "./backend.ts";
 import { createDirectBackend } from "./direct.ts";
 

@@ -2,9 +2,9 @@ import { sceneEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { parseNotes } from "../memory/note-text.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
+import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import { storedWatchSchema } from "../watches/watch-registry.ts";
-import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
-import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
+import { createCameraRegistry } from "../workspace/camera-registry.ts";
 import { parseInstructionFile } from "./load-eval-set.ts";
 import { prepareApp } from "./prepare-app.ts";
 

@@ -8,7 +8,7 @@ import {
   fakeWatch,
   type ScriptedTurn,
 } from "../testing/fake-eval-app.ts";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { parseInstructionFile } from "./load-eval-set.ts";
 import { type EvalResult, type RunEvalsOptions, runEvals } from "./run-evals.ts";
 

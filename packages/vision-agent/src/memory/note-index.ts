@@ -1,10 +1,10 @@
 // parsed notes → tables for words and vectors
 import { createHash } from "node:crypto";
-import type { Database, SqlRow } from "../store/open-database.ts";
-import type { FileStamp } from "./file-stamps.ts";
-import { createTables } from "./index-schema.ts";
+import { type Database, isDamaged, openDatabase, type SqlRow } from "../store/open-database.ts";
+import type { FilePort } from "../workspace/file-port.ts";
 import { dayNumber } from "./local-time.ts";
 import type { MemoryCategory, NoteMetadata } from "./memory.ts";
+import type { FileStamp } from "./note-files.ts";
 import type { ParsedNote } from "./note-text.ts";
 
 /** A note as the index holds it. */
@@ -164,6 +164,77 @@ export class NoteIndex {
     this.#database.run("insert or ignore into cameras (name) values (?)", name.toLowerCase());
     return this.cameraNumber(name)!;
   }
+}
+
+export interface OpenNoteIndex {
+  readonly database: Database;
+  readonly notes: NoteIndex;
+}
+
+export interface OpenNoteIndexOptions {
+  /** Absolute path; the folder exists. */
+  readonly path: string;
+  readonly files: FilePort;
+  /** Told when an index had to be set aside. Must not throw. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** Throws what SQLite says of a path that cannot be used at all. */
+export async function openNoteIndex(options: OpenNoteIndexOptions): Promise<OpenNoteIndex> {
+  try {
+    return open(options.path);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    await setAside(options);
+    return open(options.path);
+  }
+}
+
+/** What is lost can be read again from the Markdown files. The database is closed. */
+export async function setAside({ path, files, onNotice }: OpenNoteIndexOptions): Promise<void> {
+  const aside = `${path}.broken`;
+  await files.rename(path, aside);
+  // Left behind they would be taken for those of the new one.
+  for (const ending of ["-wal", "-shm"]) await files.remove(`${path}${ending}`);
+  onNotice(`The index of memory was damaged and is built anew from the Markdown files; the old one is ${aside}.`);
+}
+
+function open(path: string): OpenNoteIndex {
+  const database = openDatabase(path);
+  try {
+    return { database, notes: new NoteIndex(database) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Changes whenever the tables do; an index of another version is built anew. */
+const VERSION = 1;
+
+const TABLES = `
+  create table files (path text primary key, mark text not null, checked_ms integer not null, hash text not null);
+  create table cameras (number integer primary key, name text not null unique);
+  create table notes (
+    id integer primary key, path text not null, line integer not null, category text not null, text text not null,
+    heading text not null, day text, time text, camera text, camera_number integer, metadata text,
+    hash text not null, has_vector integer not null default 0
+  );
+  create index notes_by_path on notes (path);
+  create index notes_without_vector on notes (id) where has_vector = 0;
+  create virtual table words using fts5(body, tag, tokenize = 'porter unicode61 remove_diacritics 2');
+  create table settings (name text primary key, value text not null);
+`;
+
+/** Makes the tables unless they are there. */
+function createTables(database: Database): void {
+  if (database.first("pragma user_version")?.user_version === VERSION) return;
+  database.transaction(() => {
+    for (const name of ["files", "cameras", "notes", "words", "vectors", "settings"]) {
+      database.execute(`drop table if exists ${name}`);
+    }
+    database.execute(`${TABLES}; pragma user_version = ${VERSION}`);
+  });
 }
 
 /** What words and vectors are made of. */

@@ -1,6 +1,14 @@
 // weights of the text model → vectors, on a thread of their own
 import { createInferencePool, createRemoteRuntime, openTextEmbedder } from "@vision-agent/vision-engine";
-import type { Embedder } from "./embedder.ts";
+
+/** Texts → vectors of length 1: the more alike two meanings, the larger the product. Runs off the main thread. */
+export interface Embedder {
+  /** Vectors of different models are never compared. */
+  readonly model: string;
+  /** Numbers a vector, a multiple of 32. */
+  readonly dimensions: number;
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
 
 /** The embedded text model by the name that the model store knows. */
 export const TEXT_MODEL_ID = "vision-agent/text-embedding";

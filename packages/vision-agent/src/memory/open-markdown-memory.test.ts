@@ -5,7 +5,7 @@ import type { SceneEvent } from "@vision-agent/protocol";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { memoryContract } from "../testing/memory-contract.ts";
 import { nodeFiles } from "../workspace/node-files.ts";
-import type { Embedder } from "./embedder.ts";
+import type { Embedder } from "./open-engine-embedder.ts";
 import { type MarkdownMemoryOptions, type OpenMemory, openMarkdownMemory } from "./open-markdown-memory.ts";
 
 const root = await mkdtemp(join(tmpdir(), "memory-"));

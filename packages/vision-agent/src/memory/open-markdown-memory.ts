@@ -5,13 +5,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import PQueue from "p-queue";
 import { isDamaged } from "../store/open-database.ts";
 import type { FilePort } from "../workspace/file-port.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { appendRollUps, type EventsBetween } from "./append-roll-ups.ts";
-import type { Embedder } from "./embedder.ts";
-import { type FileStamps, nodeStamps } from "./file-stamps.ts";
 import { addDays, createLocalTime, type LocalTime } from "./local-time.ts";
 import type { Memory, MemoryAnswer, MemoryFilter, MemoryNote, NotePlace } from "./memory.ts";
-import { NoteFiles } from "./note-files.ts";
-import type { IndexedNote } from "./note-index.ts";
+import { type FileStamps, NoteFiles, nodeStamps } from "./note-files.ts";
+import { type IndexedNote, type OpenNoteIndex, openNoteIndex, setAside } from "./note-index.ts";
 import {
   dayFile,
   KNOWLEDGE_FILE,
@@ -21,7 +20,7 @@ import {
   toMarkdown,
   withoutComments,
 } from "./note-text.ts";
-import { type OpenNoteIndex, openNoteIndex, setAside } from "./open-note-index.ts";
+import type { Embedder } from "./open-engine-embedder.ts";
 import { toRecentObservations } from "./recent-observations.ts";
 import { searchNotes, toScope } from "./search-notes.ts";
 import { VectorIndex } from "./vector-index.ts";
@@ -258,10 +257,6 @@ class MarkdownMemory implements OpenMemory {
       this.#lackEmbedder(error);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function fileOf({ category }: MemoryNote, day: string): string {

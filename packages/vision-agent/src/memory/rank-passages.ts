@@ -1,6 +1,6 @@
 // found by words + found by meaning → one list, recent first among equals, without repeats
 import { dayNumber } from "./local-time.ts";
-import { toQueryWords } from "./query-words.ts";
+import { toQueryWords } from "./word-search.ts";
 
 /** A note that one of the searches found. */
 export interface Candidate {

@@ -42,7 +42,7 @@ export function searchNotes(search: NoteSearch): readonly MemoryPassage[] {
   const pool = Math.max(LEAST_POOL, 2 * maxResults);
   const cameraNumber = filter.camera === undefined ? undefined : notes.cameraNumber(filter.camera);
   if (filter.camera !== undefined && cameraNumber === undefined) return [];
-  const scope = { ...search.scope, ...(cameraNumber !== undefined && { cameraNumber }) };
+  const scope = { ...search.scope, cameraNumber };
   const lists = [searchWords(database, query, scope, pool)];
   if (meaning) lists.push(meaning.vectors.search(meaning.vector, scope, pool));
   const ranks = ranksById(lists);
@@ -61,13 +61,7 @@ function ranksById(lists: readonly (readonly number[])[]): ReadonlyMap<number, r
 
 function toPassage(note: IndexedNote, score: number): MemoryPassage {
   const { text, path, line, category, day, time, camera, metadata } = note;
-  return {
-    ...{ text, path, line, category, score },
-    ...(day !== undefined && { day }),
-    ...(time !== undefined && { time }),
-    ...(camera !== undefined && { camera }),
-    ...(metadata !== undefined && { metadata }),
-  };
+  return { text, path, line, category, score, day, time, camera, metadata };
 }
 
 function parseDay(day: string): number {

@@ -1,5 +1,7 @@
 // the embedded text model: at once when it is here, else fetched when somebody searches
+
 import { createModelStore, type FetchTarball, listModels } from "@vision-agent/vision-engine";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { type OpenEmbedder, openEngineEmbedder, TEXT_MODEL_ID } from "./open-engine-embedder.ts";
 
 export interface TextModelOptions {
@@ -34,7 +36,7 @@ export function openTextModel({ folder, fetchTarball, onNotice }: TextModelOptio
       ready.resolve(await openEngineEmbedder({ folder: weights }));
     } catch (error) {
       ready.reject(error);
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (!signal.aborted) onNotice(`Memory is searched by words alone: ${reason}`);
     }
   };

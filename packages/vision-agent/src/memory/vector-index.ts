@@ -1,7 +1,7 @@
 // notes → vectors; a vector → the notes nearest in meaning
 import type { Database } from "../store/open-database.ts";
-import type { Embedder } from "./embedder.ts";
 import { bodyOf } from "./note-index.ts";
+import type { Embedder } from "./open-engine-embedder.ts";
 import { VectorScan } from "./vector-scan.ts";
 import type { SearchScope } from "./word-search.ts";
 

@@ -5,7 +5,6 @@ import type { BudgetView } from "../agent/budget-view.ts";
 import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
 import type { Config } from "../config/config-schema.ts";
 import { isAwake } from "../watches/active-hours.ts";
-import { hasItems } from "./checklist.ts";
 import type { NewsLog } from "./news-log.ts";
 
 export interface HeartbeatOptions {
@@ -110,4 +109,19 @@ function toSpec(intervalMs: number): JobSpec {
     principal: OWNER,
     tools: { allow: TOOLS },
   });
+}
+
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+const HEADING = /^#{1,6}(?:\s|$)/;
+/** A bullet, a number or an empty box without words. */
+const BLANK_ITEM = /^(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]?\])?$/;
+const RULE = /^(?:[-*_]\s*){3,}$/;
+
+/** Whether a Markdown text asks for anything: headings, comments, rules and empty items do not. */
+function hasItems(markdown: string): boolean {
+  return markdown
+    .replaceAll(COMMENT, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .some((line) => !HEADING.test(line) && !RULE.test(line) && !BLANK_ITEM.test(line));
 }

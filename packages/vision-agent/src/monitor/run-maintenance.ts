@@ -1,8 +1,10 @@
 // time passes → pauses run out, hours and days become notes
+
 import { type AgentExecutor, type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
 import type { OpenMemory } from "../memory/open-markdown-memory.ts";
 import type { SceneEventLog } from "../store/scene-event-log.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 
 export interface MaintenanceOptions {
   readonly executor: Pick<AgentExecutor, "expirePaused">;
@@ -33,7 +35,7 @@ async function run(options: MaintenanceOptions, signal: AbortSignal): Promise<vo
     try {
       await work();
     } catch (error) {
-      onProblem(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      onProblem(`${what}: ${reasonOf(error)}`);
     }
   };
   let hour = Number.NaN;

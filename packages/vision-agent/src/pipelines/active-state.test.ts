@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { createActiveState } from "./active-state.ts";
 
 const entrySchema = z.object({ id: z.string() });

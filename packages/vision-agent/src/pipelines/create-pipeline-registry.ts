@@ -1,4 +1,5 @@
 // start requests → pipelines on a backend → results, pictures and figures for everyone
+
 import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
@@ -6,6 +7,7 @@ import { BackendError } from "../backends/backend.ts";
 import type { Backends } from "../backends/select-backend.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import type { ActivePipeline, ActiveState } from "./active-state.ts";
 import { CameraView } from "./camera-view.ts";
 import type { PipelineDefinition, PipelineRegistry, StartRequest } from "./pipeline-registry.ts";
@@ -282,8 +284,4 @@ function invalidWorkflow(problems: BackendError["problems"], hint: string | unde
   const sentences = [...problems.map((problem) => problem.message), ...(hint === undefined ? [] : [hint])];
   const message = `The workflow cannot run: ${sentences.join(" ")}`;
   return new BackendError({ kind: "invalid_workflow", message, problems });
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

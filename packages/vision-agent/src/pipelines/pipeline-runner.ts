@@ -1,10 +1,12 @@
 // one pipeline: started, paused, resumed, stopped, and started again when it fails
+
 import { type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineState, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
 import PQueue from "p-queue";
 import { BackendError, type InferenceBackend, type RunningPipeline } from "../backends/backend.ts";
 import { withoutCredentials } from "../workspace/camera-address.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import type { ActivePipeline } from "./active-state.ts";
 
 const FIRST_RETRY_MS = 1000;
@@ -149,7 +151,7 @@ export class PipelineRunner {
       try {
         await this.#withdraw();
       } catch (error) {
-        this.#become(this.#state, `It may still run: ${error instanceof Error ? error.message : String(error)}`);
+        this.#become(this.#state, `It may still run: ${reasonOf(error)}`);
         throw error;
       }
       if (this.#state !== "stopped") this.#become("stopped");
@@ -199,7 +201,7 @@ export class PipelineRunner {
     try {
       await this.#launch();
     } catch (error) {
-      this.#become("failed", error instanceof Error ? error.message : String(error));
+      this.#become("failed", reasonOf(error));
       // The same wrong workflow stays wrong.
       if (!(error instanceof BackendError && error.kind === "invalid_workflow")) this.#retryLater();
     }

@@ -22,7 +22,7 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
     kind,
     timestamp: view.result.frame.timestamp,
     camera,
-    pipeline_id: nameOf(kind, { ...(track && { className: track.className }), ...(area && { area }) }),
+    pipeline_id: nameOf(kind, { className: track?.className, area }),
     frame_number: view.result.frame.frame_number,
     ...(track && aboutTrack(track)),
     ...more,
@@ -35,7 +35,7 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
     ...view.arrived.map((track) => draft("appeared", `${who(track)} appeared on ${camera}.`, { track })),
     ...view.crossings.map(({ track, direction, area }) =>
       draft("line_crossed", `${who(track)} crossed the line on ${camera}, going ${direction}.`, {
-        ...(track && { track }),
+        track,
         area,
         direction,
       }),
@@ -57,7 +57,7 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
       draft("count_changed", `${thereAre(count, classes)} ${whereIn(area, camera)} now, ${before} before.`, {
         area,
         count,
-        ...(classes.length === 1 && { class_name: classes[0] }),
+        class_name: classes.length === 1 ? classes[0] : undefined,
       }),
     ),
   ];

@@ -9,8 +9,8 @@ import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts
 import type { PipelineRegistry, StartRequest } from "../pipelines/pipeline-registry.ts";
 import type { SceneEventDraft } from "../store/scene-event-log.ts";
 import { backendsOn, createFakeEngine, type FakePipeline } from "../testing/fake-engine.ts";
-import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
+import { createCameraRegistry } from "../workspace/camera-registry.ts";
 import { openScene, type SceneFollower } from "./open-scene.ts";
 import { areaOf } from "./scene-interest.ts";
 

@@ -12,7 +12,7 @@ import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts
 import { startDemo } from "../pipelines/start-demo.ts";
 import { openSceneEventLog } from "../store/open-scene-event-log.ts";
 import { backendsOn } from "../testing/fake-engine.ts";
-import { createCameraRegistry } from "../workspace/create-camera-registry.ts";
+import { createCameraRegistry } from "../workspace/camera-registry.ts";
 import { DEFAULT_FILES } from "../workspace/default-files.ts";
 import { nodeFiles } from "../workspace/node-files.ts";
 import { openScene } from "./open-scene.ts";

@@ -1,7 +1,9 @@
 // a person's words → a session → a run of the agent
+
 import type { AgentExecutor, ArtifactStore, Clock, IdSource, RunHandle, SessionStore } from "@vision-agent/agent-core";
 import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/protocol";
 import type { ChangeLedger } from "../tools/change-ledger.ts";
+import { KindedError } from "../workspace/kinded-error.ts";
 import type { Pauses } from "./pauses.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
@@ -9,15 +11,7 @@ import { toChatMessages } from "./to-chat-messages.ts";
 export type ConversationErrorKind = "not_found" | "busy" | "unknown_image";
 
 /** A message could not be taken. */
-export class ConversationError extends Error {
-  readonly kind: ConversationErrorKind;
-
-  constructor(kind: ConversationErrorKind, message: string) {
-    super(message);
-    this.name = "ConversationError";
-    this.kind = kind;
-  }
-}
+export class ConversationError extends KindedError<ConversationErrorKind> {}
 
 export interface ConversationsOptions {
   readonly executor: AgentExecutor;

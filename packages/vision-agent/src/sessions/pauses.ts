@@ -1,20 +1,14 @@
 // what waits for a person ⇄ the person's answer, from any interface, also after a restart
+
 import type { AgentExecutor, PauseRecord, Resolution, RunHandle } from "@vision-agent/agent-core";
 import type { Pause, PauseAnswer } from "@vision-agent/protocol";
+import { KindedError } from "../workspace/kinded-error.ts";
 
 /** `not_found` no such pause, or it was answered · `unfit` an answer that this question does not take. */
 export type PauseErrorKind = "not_found" | "unfit";
 
 /** A pause could not be answered. */
-export class PauseError extends Error {
-  readonly kind: PauseErrorKind;
-
-  constructor(kind: PauseErrorKind, message: string) {
-    super(message);
-    this.name = "PauseError";
-    this.kind = kind;
-  }
-}
+export class PauseError extends KindedError<PauseErrorKind> {}
 
 export interface Pauses {
   /** Oldest first; of one session when it is named. */

@@ -1,6 +1,8 @@
 // SKILL.md → name, description, models, instructions
+
 import { parse } from "yaml";
 import { z } from "zod";
+import { reasonOf } from "../workspace/kinded-error.ts";
 
 /** An instruction pack for one kind of work. It guides a model; nothing in it is executed. */
 export interface Skill {
@@ -52,12 +54,9 @@ function readHeader(header: string, place: string): z.infer<typeof frontMatterSc
   try {
     value = parse(header);
   } catch (cause) {
-    throw new SkillError(
-      `The front matter of ${place} is not YAML: ${cause instanceof Error ? cause.message : cause}`,
-      {
-        cause,
-      },
-    );
+    throw new SkillError(`The front matter of ${place} is not YAML: ${reasonOf(cause)}`, {
+      cause,
+    });
   }
   const parsed = frontMatterSchema.safeParse(value);
   if (parsed.success) return parsed.data;

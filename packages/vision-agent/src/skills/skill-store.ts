@@ -1,4 +1,8 @@
 // skills/<name>/SKILL.md → what can be loaded, and its text when it is wanted
+
+import { readdir, readFile } from "node:fs/promises";
+import { errorCode, toStoreError } from "../workspace/file-port.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseSkill, type Skill, SkillError } from "./parse-skill.ts";
 
 /** The folders and files that skills are read from. Paths are absolute. */
@@ -44,7 +48,7 @@ export function createSkillStore({ files, folder, onProblem }: SkillStoreOptions
       const { description } = await read(name);
       return [{ name, description }];
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      tell(reasonOf(error));
       return [];
     }
   };
@@ -60,3 +64,26 @@ export function createSkillStore({ files, folder, onProblem }: SkillStoreOptions
     },
   };
 }
+
+const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"]);
+
+/** The disk. Rejects with `StoreError`. */
+export const nodeSkillFiles: SkillFiles = {
+  async folders(path) {
+    try {
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);
+    } catch (thrown) {
+      if (ABSENT.has(errorCode(thrown))) return [];
+      throw toStoreError(thrown, path);
+    }
+  },
+  async readText(path) {
+    try {
+      return await readFile(path, "utf8");
+    } catch (thrown) {
+      if (ABSENT.has(errorCode(thrown))) return undefined;
+      throw toStoreError(thrown, path);
+    }
+  },
+};

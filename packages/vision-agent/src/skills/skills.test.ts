@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_SKILLS } from "./default-skills.data.ts";
-import { nodeSkillFiles } from "./node-skill-files.ts";
 import { parseSkill } from "./parse-skill.ts";
-import { createSkillStore, type SkillFiles } from "./skill-store.ts";
+import { createSkillStore, nodeSkillFiles, type SkillFiles } from "./skill-store.ts";
 
 const GOOD = "---\nname: doors\ndescription: Watch doors.\nmodels:\n  - a/b/1\n---\n\n# Doors\nLook.\n";
 

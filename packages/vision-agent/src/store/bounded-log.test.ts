@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import { StoreError } from "../workspace/file-port.ts";
-import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
 import { type BoundedLog, openBoundedLog } from "./bounded-log.ts";
 
 const schema = z.object({ n: z.number() });
@@ -92,6 +92,6 @@ function failHalfway(files: MemoryFiles): MemoryFiles["append"] {
     calls += 1;
     if (calls > 1) return files.append(to, text);
     await files.append(to, text.slice(0, text.length / 2));
-    throw new StoreError({ kind: "no_space", message: "halfway" });
+    throw new StoreError("no_space", "halfway");
   };
 }

@@ -1,7 +1,9 @@
 // drafts → events with an id and a picture → memory, disk and listeners
+
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
 import PQueue from "p-queue";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
 import type { EventFilter, SceneEventDraft, SceneEventLog } from "./scene-event-log.ts";
 
@@ -127,7 +129,7 @@ class Events implements OpenSceneEventLog {
 }
 
 function problem(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return `Events go on, but not all of them reach the disk: ${reason}`;
 }
 

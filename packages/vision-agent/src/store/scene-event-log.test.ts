@@ -1,7 +1,7 @@
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
 import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { createMemoryFiles, type MemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import type { PictureStore } from "./event-files.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./open-scene-event-log.ts";
 import type { SceneEventDraft } from "./scene-event-log.ts";

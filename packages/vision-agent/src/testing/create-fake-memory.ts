@@ -1,9 +1,9 @@
 import { addDays, createLocalTime } from "../memory/local-time.ts";
 import type { Memory, MemoryCategory, MemoryFilter, MemoryNote, MemoryPassage } from "../memory/memory.ts";
 import { dayFile, KNOWLEDGE_FILE, PREFERENCES_FILE } from "../memory/note-text.ts";
-import { toQueryWords } from "../memory/query-words.ts";
 import { toRecentObservations } from "../memory/recent-observations.ts";
 import { toScope } from "../memory/search-notes.ts";
+import { toQueryWords } from "../memory/word-search.ts";
 
 export interface FakeMemory extends Memory {
   /** In the order they came, to look at. */

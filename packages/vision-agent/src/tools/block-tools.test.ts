@@ -3,7 +3,7 @@ import { listKnownBlocks, validateWorkflow } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { createBlockCatalog } from "../backends/block-catalog.ts";
 import { fakeContext as context, SPEC, textOf } from "../testing/fake-app.ts";
-import { createMemoryFiles } from "../workspace/memory-files.ts";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { toBlockExample } from "./block-example.ts";
 import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
 

@@ -46,14 +46,14 @@ export class CameraAssignments {
       if (camera === undefined) {
         const names = this.#options.cameras.list().map((each) => each.name);
         const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "No camera is set up.";
-        throw new WatchError({ kind: "invalid", message: `There is no camera ${name}. ${there}` });
+        throw new WatchError("invalid", `There is no camera ${name}. ${there}`);
       }
       const modelId = model_id ?? this.#options.modelFor(camera.address);
       const known = this.#options.classesOf(modelId);
       const unknown = known ? classes.filter((wanted) => !isWanted(known, wanted)) : [];
       if (known && unknown.length > 0) {
         const message = `The model ${modelId} cannot find ${unknown.join(", ")}. It finds: ${known.join(", ")}. Name a model that knows it (model_id).`;
-        throw new WatchError({ kind: "invalid", message });
+        throw new WatchError("invalid", message);
       }
       return { camera: camera.name, modelId };
     });

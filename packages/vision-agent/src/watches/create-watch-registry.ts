@@ -1,8 +1,10 @@
 // what a person asked for → looked for on each camera → firings
+
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { Watch, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { FollowedView } from "../scene/follow-scene.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { type CameraAssignment, type CameraAssignmentOptions, CameraAssignments } from "./camera-assignments.ts";
 import { evaluateCondition } from "./evaluate-condition.ts";
 import {
@@ -170,7 +172,7 @@ class Watches implements WatchRegistry {
     const found = this.#entries.get(id);
     if (found) return found;
     const ids = [...this.#entries.keys()].join(", ") || "none";
-    throw new WatchError({ kind: "not_found", message: `There is no watch ${id}. There are: ${ids}.` });
+    throw new WatchError("not_found", `There is no watch ${id}. There are: ${ids}.`);
   }
 
   #statusOf({ watch, assignments, fired, lastFiredAt }: Entry): WatchStatus {
@@ -181,14 +183,10 @@ class Watches implements WatchRegistry {
         const pipeline = pipelineId === undefined ? undefined : statuses.get(pipelineId);
         const why =
           reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");
-        return {
-          camera,
-          ...(pipeline && { pipeline_id: pipeline.pipeline_id, status: pipeline.status }),
-          reason: why,
-        };
+        return { camera, pipeline_id: pipeline?.pipeline_id, status: pipeline?.status, reason: why };
       }),
       fired,
-      ...(lastFiredAt !== undefined && { last_fired_at: lastFiredAt }),
+      last_fired_at: lastFiredAt,
     };
   }
 
@@ -205,8 +203,4 @@ class Watches implements WatchRegistry {
     });
     for (const listener of this.#changeListeners) listener(this.list());
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

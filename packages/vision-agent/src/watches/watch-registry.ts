@@ -1,6 +1,7 @@
 import { type PipelineStatus, type Watch, type WatchRequest, watchSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { FollowedView } from "../scene/follow-scene.ts";
+import { KindedError } from "../workspace/kinded-error.ts";
 import type { ConditionChange } from "./evaluate-condition.ts";
 
 /** A watch with how it is doing. */
@@ -62,12 +63,4 @@ export type StoredWatch = z.infer<typeof storedWatchSchema>;
 
 export type WatchErrorKind = "not_found" | "invalid";
 
-export class WatchError extends Error {
-  readonly kind: WatchErrorKind;
-
-  constructor(options: { readonly kind: WatchErrorKind; readonly message: string }) {
-    super(options.message);
-    this.name = "WatchError";
-    this.kind = options.kind;
-  }
-}
+export class WatchError extends KindedError<WatchErrorKind> {}

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAddress, passwordOf, replaceAddresses, secretsIn, withoutCredentials } from "./camera-address.ts";
-import { createCameraRegistry } from "./create-camera-registry.ts";
+import { createCameraRegistry, parseCameras } from "./camera-registry.ts";
 import { DEFAULT_FILES } from "./default-files.ts";
-import { parseCameras } from "./parse-cameras.ts";
 
 describe("parseCameras", () => {
   it("reads the cameras of the first run without a warning", () => {

@@ -1,6 +1,7 @@
 import { createFakeClock } from "@vision-agent/agent-core/testing";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { parseCameras } from "./camera-registry.ts";
 import {
   type CameraEntry,
   type CameraStore,
@@ -8,7 +9,6 @@ import {
   createPassingCameras,
   openCameraStore,
 } from "./camera-store.ts";
-import { parseCameras } from "./parse-cameras.ts";
 
 const usageLogs: CameraStore[] = [];
 afterEach(async () => {

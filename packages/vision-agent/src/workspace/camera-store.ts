@@ -2,24 +2,21 @@
 
 import { type Clock, sleepUnless } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
-import type { CameraRegistry, RegisteredCamera } from "./camera-registry.ts";
+import {
+  type CameraRegistry,
+  type CameraWarning,
+  createCameraRegistry,
+  type RegisteredCamera,
+  toCamera,
+} from "./camera-registry.ts";
 import { type CameraCells, type CameraRow, findTables, withCells, withoutRow, withRow } from "./camera-table.ts";
-import { createCameraRegistry } from "./create-camera-registry.ts";
-import { type CameraWarning, toCamera } from "./parse-cameras.ts";
+import { KindedError, reasonOf } from "./kinded-error.ts";
 
 /** `not_found` no such camera · `taken` the name belongs to another · `invalid` a name or address that cannot be used. */
 export type CameraStoreErrorKind = "not_found" | "taken" | "invalid";
 
 /** A camera could not be added, changed or removed. */
-export class CameraStoreError extends Error {
-  readonly kind: CameraStoreErrorKind;
-
-  constructor(kind: CameraStoreErrorKind, message: string) {
-    super(message);
-    this.name = "CameraStoreError";
-    this.kind = kind;
-  }
-}
+export class CameraStoreError extends KindedError<CameraStoreErrorKind> {}
 
 /** What a person says of a camera. */
 export interface CameraEntry {
@@ -154,7 +151,7 @@ class FileCameraStore implements CameraStore {
         await sleepUnless(clock, everyMs, signal);
         if (signal.aborted) return;
         await this.refresh().catch((error: unknown) => {
-          this.#tellOnce("CAMERAS.md is not read", error instanceof Error ? error.message : String(error));
+          this.#tellOnce("CAMERAS.md is not read", reasonOf(error));
         });
       }
     };

@@ -2,8 +2,8 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { openCredentialStore } from "./credential-store.ts";
-import { createMemoryFiles } from "./memory-files.ts";
 import { nodeFiles } from "./node-files.ts";
 
 const PATH = "/w/credentials.json";

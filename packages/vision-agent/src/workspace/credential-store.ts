@@ -1,8 +1,10 @@
 // what a person types or sends → the same with addresses as they may be shown; what was taken out ⇄ a file
+
 import PQueue from "p-queue";
 import { z } from "zod";
 import { replaceAddresses, secretsIn, withoutCredentials } from "./camera-address.ts";
 import type { FilePort } from "./file-port.ts";
+import { reasonOf } from "./kinded-error.ts";
 import { parseJson } from "./parse-json.ts";
 
 /** Passwords and keys of addresses that are not in `CAMERAS.md`, by the address as it is shown. */
@@ -100,8 +102,4 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
     return Object.fromEntries(Object.entries(one).map(([key, each]) => [key, map(each)]));
   };
   return map(value) as T;
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

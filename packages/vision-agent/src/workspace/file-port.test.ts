@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { createMemoryFiles } from "../testing/memory-files.ts";
 import { type FilePort, StoreError, toStoreError } from "./file-port.ts";
-import { createMemoryFiles } from "./memory-files.ts";
 import { nodeFiles } from "./node-files.ts";
 
 const folders: string[] = [];

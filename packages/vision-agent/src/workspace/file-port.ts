@@ -1,16 +1,10 @@
+import { KindedError } from "./kinded-error.ts";
+
 /** `no_space` the disk is full · `read_only` and `denied` it may not be written · `io` anything else. */
 export type StoreErrorKind = "no_space" | "read_only" | "denied" | "io";
 
 /** A file could not be read or written. */
-export class StoreError extends Error {
-  readonly kind: StoreErrorKind;
-
-  constructor(options: { readonly kind: StoreErrorKind; readonly message: string; readonly cause?: unknown }) {
-    super(options.message, { cause: options.cause });
-    this.name = "StoreError";
-    this.kind = options.kind;
-  }
-}
+export class StoreError extends KindedError<StoreErrorKind> {}
 
 export interface FileEntry {
   readonly name: string;
@@ -50,7 +44,7 @@ export function toStoreError(thrown: unknown, path: string): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const code = errorCode(thrown) ?? "unknown";
   const kind = KINDS[code] ?? "io";
-  return new StoreError({ kind, message: sentence(kind, path, code), cause: thrown });
+  return new StoreError(kind, sentence(kind, path, code), thrown);
 }
 
 /** The system's word for what went wrong, such as `ENOENT`. */

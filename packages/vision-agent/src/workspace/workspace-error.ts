@@ -1,4 +1,5 @@
 import { errorCode, StoreError } from "./file-port.ts";
+import { reasonOf } from "./kinded-error.ts";
 
 /** `in_use` by another process · `read_only` may not be written · `no_space` the disk is full · `not_a_folder` a file is in the way. */
 export type WorkspaceErrorKind = "in_use" | "read_only" | "no_space" | "not_a_folder" | "io";
@@ -60,7 +61,7 @@ const WORDS: Readonly<
     hint: `Move that file, or ${ELSEWHERE}.`,
   }),
   io: (folder, thrown) => ({
-    message: `The workspace ${folder} cannot be opened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    message: `The workspace ${folder} cannot be opened: ${reasonOf(thrown)}`,
     hint: `Check the disk, or ${ELSEWHERE}.`,
   }),
 };

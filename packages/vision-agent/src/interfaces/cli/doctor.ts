@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ServerStatus } from "@vision-agent/protocol";
 import { ConfigError } from "../../config/config-error.ts";
 import type { Config } from "../../config/config-schema.ts";
-import { createCameraRegistry } from "../../workspace/create-camera-registry.ts";
+import { createCameraRegistry } from "../../workspace/camera-registry.ts";
 import type { SetupTools } from "./app-flags.ts";
 import { EXIT_FAILED } from "./exit-codes.ts";
 import type { Colours } from "./print-run.ts";

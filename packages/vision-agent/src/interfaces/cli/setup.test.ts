@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { loadConfig } from "../../config/load-config.ts";
 import { withSetting } from "../../config/with-setting.ts";
 import { PLAIN } from "../../testing/fake-api-client.ts";
-import { createMemoryFiles, type MemoryFiles } from "../../workspace/memory-files.ts";
+import { createMemoryFiles, type MemoryFiles } from "../../testing/memory-files.ts";
 import { createDefaultFiles } from "../../workspace/open-workspace.ts";
 import type { InitFlags, SetupTools } from "./app-flags.ts";
 import { createChecks, examine, type Finding } from "./doctor.ts";

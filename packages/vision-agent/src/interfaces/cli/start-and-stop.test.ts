@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../config/config-error.ts";
-import { createMemoryFiles } from "../../workspace/memory-files.ts";
+import { createMemoryFiles } from "../../testing/memory-files.ts";
 import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { ListenError } from "../http/listen.ts";
 import { leaveServerNote, readServerNote } from "../http/server-note.ts";

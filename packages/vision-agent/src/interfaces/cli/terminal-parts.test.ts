@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { fakeClient } from "../../testing/fake-api-client.ts";
-import { createMemoryFiles } from "../../workspace/memory-files.ts";
+import { createMemoryFiles } from "../../testing/memory-files.ts";
 import { completeLine, createLineHistory, MOST_LINES } from "./chat.ts";
 import { pickSession } from "./connect-app.ts";
 import { findImageProtocol, toInlineImage, toSixel } from "./inline-image.ts";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type FilePort, toStoreError } from "./file-port.ts";
+import { type FilePort, toStoreError } from "../workspace/file-port.ts";
 
 export interface MemoryFiles extends FilePort {
   /** Path → text, to look at and to prepare. */
