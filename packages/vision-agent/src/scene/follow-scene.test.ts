@@ -1,10 +1,11 @@
 import type { FrameResult } from "@vision-agent/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DETECTED, watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import { type FakeThing, sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import { detectSceneEvents } from "./detect-scene-events.ts";
 import { EMPTY_SCENE, type FollowedView, followScene } from "./follow-scene.ts";
-import { areaOf, type SceneInterest, WHOLE_PICTURE } from "./scene-interest.ts";
+import { areaOf, narrownessOf, type SceneInterest, WHOLE_PICTURE } from "./scene-interest.ts";
 
 /** Downwards in the middle, so that the right side of the picture is left of the line. */
 const LINE: SceneInterest = {
@@ -62,6 +63,30 @@ describe("several pipelines on one camera", () => {
       ["pipe_2", "vest"],
     ]);
     expect(views.at(-1)?.there).toHaveLength(2);
+  });
+
+  it("leave a class to the one that leaves out least of it, whichever came first", () => {
+    const results = [0, 100, 200, 300, 400].flatMap((ms) => [
+      ["pipe_1", sceneResult(ms, [thing(1, "person", 600)])] as const,
+      ["pipe_2", sceneResult(ms + 50, [thing(8, "person", 600), thing(9, "person", 100)])] as const,
+    ]);
+    const narrowness = new Map([
+      ["pipe_1", 2.4],
+      ["pipe_2", 1.4],
+    ]);
+    const views = viewsOf(results, { narrowness });
+    expect(idsOf(views, "arrived").map(([, id]) => id)).toEqual([8, 9]);
+    expect(views.at(-1)?.there.map(({ pipelineId }) => pipelineId)).toEqual(["pipe_2", "pipe_2"]);
+  });
+
+  it("leave out more with each filter before the tracker, and with a higher confidence", () => {
+    const filter = { type: "roboflow_core/detections_filter@v1", name: "inside", predictions: DETECTED };
+    const before = { steps: [filter], followed: "$steps.inside.predictions" };
+    const [whole = 0, sure = 0, filtered = 0] = [{}, { confidence: 0.7 }, { before }].map((options) =>
+      narrownessOf(watchingWorkflow({ modelId: "vision-agent/default", ...options })),
+    );
+    expect(whole).toBeLessThan(sure);
+    expect(sure).toBeLessThan(filtered);
   });
 
   it("hand over: what one saw is known to the other by its place, with its stay and without coming or leaving", () => {

@@ -119,6 +119,8 @@ export interface FollowContext extends Pick<FollowedView, "camera" | "pipelineId
   readonly interests: readonly SceneInterest[];
   /** Of the pipeline that gave the result. */
   readonly counters: readonly LineCounter[];
+  /** By pipeline: how much it leaves out of what its detector finds, as `narrownessOf` says. Default: all alike. */
+  readonly narrowness?: ReadonlyMap<string, number>;
 }
 
 /** Pure: the same results give the same views. */
@@ -192,19 +194,24 @@ function trackedIn({ outputs }: FrameResult): readonly TrackedBox[] | undefined 
 }
 
 /**
- * Several pipelines may look at one camera, with the same model or with others. A class belongs to the first of them
- * that shows it, for as long as that one runs and goes on seeing such things: then another may take over. So nobody
- * appears twice, whoever else sees them.
+ * Several pipelines may look at one camera, with the same model or with others. A class belongs to the one that leaves
+ * out least of it, among equals to the first that shows it, for as long as that one runs and goes on seeing such things:
+ * then another may take over. So nobody appears twice, and nobody is missed because a filtered pipeline came first.
  */
 function claimClasses(
   owners: SceneMemory["owners"],
   boxes: readonly TrackedBox[],
-  { nowMs, pipelineId, pipelines }: Pick<FollowedView, "nowMs" | "pipelineId" | "pipelines">,
+  { nowMs, pipelineId, pipelines, narrowness }: FollowContext & Pick<FollowedView, "nowMs">,
 ): SceneMemory["owners"] {
   const claimed = new Map(owners);
+  const narrownessOf = (id: string): number => narrowness?.get(id) ?? 0;
   for (const { className } of boxes) {
     const owner = claimed.get(className);
-    const isTaken = owner !== undefined && pipelines.has(owner.pipelineId) && nowMs - owner.seenMs <= GONE_AFTER_MS;
+    const isTaken =
+      owner !== undefined &&
+      pipelines.has(owner.pipelineId) &&
+      nowMs - owner.seenMs <= GONE_AFTER_MS &&
+      narrownessOf(owner.pipelineId) <= narrownessOf(pipelineId);
     if (!isTaken || owner.pipelineId === pipelineId) claimed.set(className, { pipelineId, seenMs: nowMs });
   }
   return claimed;

@@ -8,7 +8,7 @@ import { type CameraTroubles, detectCameraEvents } from "./detect-camera-events.
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
 import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from "./follow-scene.ts";
-import { type LineCounter, readShapes, type SceneInterest } from "./scene-interest.ts";
+import { type LineCounter, narrownessOf, readShapes, type SceneInterest } from "./scene-interest.ts";
 
 /** Things that come and go on a busy street must not fill the disk: one picture in so long for each camera. */
 const ORDINARY_PICTURE_EVERY_MS = 2000;
@@ -43,6 +43,7 @@ interface Feed {
   readonly alertOn: readonly SceneEventKind[];
   readonly interests: readonly Omit<SceneInterest, "classes">[];
   readonly counters: readonly LineCounter[];
+  readonly narrowness: number;
   /** What it has shown: its lines are there for no other classes. */
   readonly classes: Set<string>;
 }
@@ -97,6 +98,7 @@ class Cameras implements SceneFollower {
       pipelines: new Set(scene.feeds.keys()),
       interests: [...interestsOf(scene), ...this.#askedOn(camera)],
       counters: feed.counters,
+      narrowness: new Map([...scene.feeds].map(([id, { narrowness }]) => [id, narrowness])),
     });
     scene.memory = memory;
     for (const event of detectSceneEvents(view, namingIn(scene, pipelineId))) this.#record(event, pipelineId, result);
@@ -122,7 +124,7 @@ class Cameras implements SceneFollower {
 
   #toFeed({ pipeline_id, shapes }: PipelineStatus, { frame }: FrameResult): Feed {
     const { spec, alertOn } = this.#options.pipelines.definition(pipeline_id);
-    return { alertOn, ...readShapes(shapes, spec, frame), classes: new Set() };
+    return { alertOn, ...readShapes(shapes, spec, frame), narrowness: narrownessOf(spec), classes: new Set() };
   }
 
   #askedOn(camera: string): readonly SceneInterest[] {

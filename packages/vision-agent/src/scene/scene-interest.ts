@@ -1,5 +1,5 @@
 // lines and zones of workflows and watches → what is followed on a camera
-import type { PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
+import type { PipelineStatus, WorkflowSpec, WorkflowStep } from "@vision-agent/protocol";
 import type { Polygon } from "@vision-agent/vision-engine";
 
 /** A line, a zone or the whole picture. Points are fractions of width and height: pipelines may see other sizes. */
@@ -40,6 +40,30 @@ export function areaOf(kind: "line" | "zone", points: Polygon): SceneArea {
 /** Without case. */
 export function isWanted(classes: readonly string[], className: string): boolean {
   return classes.length === 0 || classes.some((name) => name.toLowerCase() === className.toLowerCase());
+}
+
+/** Of a detector that names none. */
+const USUAL_CONFIDENCE = 0.4;
+
+/** How much of a class a workflow leaves out before it follows it: one for each step between detector and tracker, and the confidence it wants. */
+export function narrownessOf({ steps }: WorkflowSpec): number {
+  const upTo = (step: WorkflowStep | undefined, left: number): number => {
+    const source = step?.detections ?? step?.predictions;
+    if (typeof source !== "string" || left === 0)
+      return typeof step?.confidence === "number" ? step.confidence : USUAL_CONFIDENCE;
+    const name = /^\$steps\.([^.]+)/.exec(source)?.[1];
+    return (
+      1 +
+      upTo(
+        steps.find((one) => one.name === name),
+        left - 1,
+      )
+    );
+  };
+  return upTo(
+    steps.find(({ type }) => /track/.test(type)),
+    steps.length,
+  );
 }
 
 /** What the shapes of a workflow ask for, whose pixels are those of its frames. */
