@@ -43,7 +43,8 @@ const MOST_SESSIONS = 500;
 
 /**
  * The tier is chosen once for a turn. When even the lowest has no room, it is asked all the same: the ledger refuses,
- * and the turn says why. Nobody stands in for a heartbeat: it has no reader to whom that could be said.
+ * and the turn says why. Not for each call, inside the paying client: the offline interpreter plays a turn from its
+ * beginning, and what a model thought is bound to that model. Nobody stands in for a heartbeat: it has no reader to whom that could be said.
  */
 export function createModelFallback({ tiers, budgetView }: LadderOptions): ModelFallback {
   const sizes = new Map<string, number>();

@@ -17,8 +17,16 @@ import {
   withParameters,
 } from "./workflow-argument.ts";
 
-/** The scene events that pipelines give today. */
-const ALERT_KINDS = ["appeared", "left", "line_crossed"] as const;
+/** What a pipeline itself sees; conditions belong to watches, and problems of a camera are always told. */
+const ALERT_KINDS = [
+  "appeared",
+  "left",
+  "line_crossed",
+  "zone_entered",
+  "zone_left",
+  "stayed",
+  "count_changed",
+] as const;
 
 const PROPERTIES = {
   video_reference: { type: "string", description: "Camera name, or an address: rtsp://…, a file path, sim://scene." },
@@ -28,7 +36,8 @@ const PROPERTIES = {
   alert_on: {
     type: "array",
     items: { type: "string", enum: ALERT_KINDS },
-    description: "What to alert on; needs a tracker in the workflow. Prefer create_watch.",
+    description:
+      "What to alert on; needs a tracker in the workflow, and a zone for zone_entered, zone_left, stayed and count_changed. Prefer create_watch.",
   },
 } as const;
 type StartPipelineArgs = ToolArguments<typeof PROPERTIES, "video_reference">;

@@ -70,8 +70,11 @@ describe("start_pipeline", () => {
     const { pipelines, tool } = setUp();
     const tracker = { type: "roboflow_core/byte_tracker@v3", name: "tracker" };
     const tracking = { ...SPEC, steps: [...SPEC.steps, tracker] };
-    await tool.execute({ video_reference: "dock", workflow_spec: tracking, alert_on: ["appeared"] }, context());
-    expect(pipelines.started[0]?.alertOn).toEqual(["appeared"]);
+    await tool.execute(
+      { video_reference: "dock", workflow_spec: tracking, alert_on: ["appeared", "zone_entered"] },
+      context(),
+    );
+    expect(pipelines.started[0]?.alertOn).toEqual(["appeared", "zone_entered"]);
     await expect(
       tool.execute({ video_reference: "dock", workflow_spec: SPEC, alert_on: ["appeared"] }, context()),
     ).rejects.toThrow("alert_on needs a tracker");
