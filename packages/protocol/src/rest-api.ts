@@ -67,6 +67,8 @@ export const sessionDetailSchema = z.object({
   messages: z.array(chatMessageSchema),
   /** The run that is going on, to attach to; null when it is quiet. */
   active_run: z.string().nullable(),
+  /** How many of the messages stand before that run, whose events tell the rest again; absent when it is quiet. */
+  before_run: z.int().nonnegative().optional(),
 });
 export type SessionDetail = z.infer<typeof sessionDetailSchema>;
 

@@ -135,6 +135,22 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await page.waitForURL("**/cameras/street*");
   });
 
+  it("leads from a receipt to the list, and marks what was made in it", async () => {
+    const page = await openLive();
+    await say(page, "What do you see?");
+    await spokenTo(page).getByText("You said: What do you see?").waitFor();
+    server.pauses.push({ ...toPause("q1", "Which animal?", Date.now()), kind: "ask_user" as const, calls: [] });
+    const card = page.getByRole("region", { name: "Waiting for your answer" });
+    await card.getByLabel("Your answer").fill("a cat");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: 'Created watch "a cat on the street".' }).click();
+    await page.waitForURL("**/watches/w1*");
+    await page.getByRole("heading", { name: "Watches" }).waitFor();
+    expect(await page.locator("[aria-current=true]").textContent()).toContain("a cat on the street");
+    await page.getByText("a person at the door").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
   it("lets a question be answered with words, with a choice, or not at all", async () => {
     const page = await openLive();
     await say(page, "What do you see?");

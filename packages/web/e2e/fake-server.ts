@@ -15,6 +15,7 @@ import type {
   PipelineStatus,
   RunEvent,
   SceneEvent,
+  WatchReport,
 } from "@vision-agent/protocol";
 import { LINE, resultAt } from "./street-scene.ts";
 
@@ -143,6 +144,8 @@ class FakeState {
         return [toAlert(this.#options.cameras[0] ?? "street", now())];
       case "GET /api/sessions":
         return [{ id: "s1", title: this.#messages[0]?.text ?? "", updated_at: iso(now()) }];
+      case "GET /api/watches":
+        return [toWatch("w1", "a cat on the street"), toWatch("w2", "a person at the door")];
       case "GET /api/pauses":
         return this.pauses;
       case "POST /api/sessions":
@@ -279,6 +282,14 @@ class FakeState {
 }
 
 const STOP_CALL = { call_id: "stop1", tool: "stop_pipeline", arguments: { pipeline_id: "all" } } as const;
+const WATCHED: Effect = {
+  kind: "created",
+  what: "watch",
+  id: "w1",
+  name: "a cat on the street",
+  text: 'Created watch "a cat on the street".',
+  link: "/watches/w1",
+};
 const STOPPED: Effect = {
   kind: "stopped",
   what: "pipeline",
@@ -296,12 +307,28 @@ const WIDE_ANSWER = [
   `| camera | ${"column | ".repeat(12)}\n|---|${"---|".repeat(12)}\n| street | ${"value | ".repeat(12)}`,
 ].join("\n\n");
 
+function toWatch(id: string, words: string): WatchReport {
+  return {
+    id,
+    words,
+    cameras: ["street"],
+    classes: ["cat"],
+    condition: { kind: "appears" },
+    cooldown_seconds: 30,
+    severity: "info",
+    enabled: true,
+    created_at: iso(0),
+    pipelines: [],
+    fired: 2,
+  };
+}
+
 function answeredScript(runId: string, { prompt, calls }: Pause, { decision, text }: PauseAnswer): readonly RunEvent[] {
   const words = { approve: "Stopped all pipelines.", deny: "Nothing was stopped.", answer: `Answered: ${text}` }[
     decision
   ];
   const outcome = decision === "deny" ? "denied" : "ok";
-  const receipt = { effects: decision === "approve" ? [STOPPED] : [] };
+  const receipt = { effects: { approve: [STOPPED], answer: [WATCHED], deny: [] }[decision] };
   const done = { ...STOP_CALL, outcome, text: prompt, images: [], duration_ms: 20 };
   return [
     { type: "run_started", run_id: runId, session_id: "s1", speaker: "offline interpreter" },

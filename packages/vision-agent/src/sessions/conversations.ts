@@ -5,7 +5,7 @@ import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/p
 import type { ChangeLedger } from "../tools/change-ledger.ts";
 import { KindedError } from "../workspace/kinded-error.ts";
 import type { Pauses } from "./pauses.ts";
-import { toChatMessages } from "./to-chat-messages.ts";
+import { beginningOfRun, toChatMessages } from "./to-chat-messages.ts";
 
 /** `not_found` no such session · `busy` its run is still going on · `unknown_image` an image that was never uploaded. */
 export type ConversationErrorKind = "not_found" | "busy" | "unknown_image";
@@ -65,8 +65,14 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
     async detail(id) {
       await mustExist(id);
-      const messages = toChatMessages(await sessions.read(id), options.changes.list({ session: id }));
-      return { id, messages: [...messages], active_run: executor.activeRun(id)?.runId ?? null };
+      const active = executor.activeRun(id);
+      const entries = await sessions.read(id);
+      const changes = options.changes.list({ session: id });
+      if (active === undefined) return { id, messages: [...toChatMessages(entries, changes)], active_run: null };
+      const begun = beginningOfRun(entries);
+      const before = toChatMessages(entries.slice(0, begun), changes);
+      const messages = [...before, ...toChatMessages(entries.slice(begun), changes)];
+      return { id, messages, active_run: active.runId, before_run: before.length };
     },
     async post(id, message) {
       await mustExist(id);

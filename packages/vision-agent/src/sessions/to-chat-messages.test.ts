@@ -1,7 +1,7 @@
 import type { Message, TranscriptEntry } from "@vision-agent/agent-core";
 import { chatMessageSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { toChatMessages } from "./to-chat-messages.ts";
+import { beginningOfRun, toChatMessages } from "./to-chat-messages.ts";
 
 describe("a transcript as a person reads it", () => {
   it("folds all calls and results of a turn into one message, with its pictures", () => {
@@ -79,6 +79,26 @@ describe("a transcript as a person reads it", () => {
       entry("assistant", [{ type: "text", text: "d" }]),
     ]).map(({ role }) => role);
     expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
+  });
+
+  it("lets a run begin after the person's last words, or after the answer to what it waited for", () => {
+    const said = [
+      entry("user", [{ type: "text", text: "Stop all." }]),
+      entry("assistant", [call("c1", "stop_pipeline")]),
+      entry("user", [{ type: "state_note", text: "Cameras: street" }]),
+    ];
+    expect(beginningOfRun(said)).toBe(1);
+    const resumed: TranscriptEntry = {
+      v: 1,
+      id: "r",
+      ts: TS,
+      type: "resume",
+      pauseId: "p1",
+      resolution: {},
+      by: { userId: "owner" },
+    };
+    expect(beginningOfRun([...said, resumed, entry("assistant", [{ type: "text", text: "Done." }])])).toBe(4);
+    expect(beginningOfRun([])).toBe(0);
   });
 });
 

@@ -19,6 +19,17 @@ export function toChatMessages(
   return folded.map((message) => withReceipt(message, changes));
 }
 
+/**
+ * Where the run that is going on begins: after the last words of the person, or the last answer to what was waited for.
+ * Its own events tell what comes then.
+ */
+export function beginningOfRun(entries: readonly TranscriptEntry[]): number {
+  const isBeginning = (entry: TranscriptEntry): boolean =>
+    entry.type === "resume" ||
+    (entry.type === "message" && entry.message.role === "user" && toUserMessage(entry.message) !== undefined);
+  return entries.findLastIndex(isBeginning) + 1;
+}
+
 function withReceipt(message: ChatMessage, changes: readonly Change[]): ChatMessage {
   const ran = message.steps.filter(({ outcome }) => outcome !== "not_executed");
   const made = changes.filter(({ call_id }) => message.steps.some((step) => step.call_id === call_id));

@@ -5,6 +5,8 @@ import type {
   ArtifactCreated,
   Camera,
   Health,
+  Job,
+  MemoryFound,
   Pause,
   PauseAnswer,
   PipelineStatus,
@@ -13,6 +15,7 @@ import type {
   SessionCreated,
   SessionDetail,
   SessionSummary,
+  WatchReport,
 } from "@vision-agent/protocol";
 
 type SendRequest = (address: string, init?: RequestInit) => Promise<Response>;
@@ -25,6 +28,10 @@ export interface DashboardApi {
   /** The last thousand, newest first: ten minutes of a busy street. */
   events(signal?: AbortSignal): Promise<SceneEvent[]>;
   alerts(signal?: AbortSignal): Promise<Alert[]>;
+  watches(signal?: AbortSignal): Promise<WatchReport[]>;
+  jobs(signal?: AbortSignal): Promise<Job[]>;
+  /** What is remembered about these words. */
+  notes(words: string, signal?: AbortSignal): Promise<MemoryFound>;
   sessions(signal?: AbortSignal): Promise<SessionSummary[]>;
   session(id: string, signal?: AbortSignal): Promise<SessionDetail>;
   createSession(): Promise<SessionCreated>;
@@ -79,6 +86,9 @@ export function createDashboardApi(fetch: SendRequest): DashboardApi {
     pipelines: (signal) => get("/api/pipelines", signal),
     events: (signal) => get("/api/events?limit=1000", signal),
     alerts: (signal) => get("/api/alerts", signal),
+    watches: (signal) => get("/api/watches", signal),
+    jobs: (signal) => get("/api/jobs", signal),
+    notes: (words, signal) => get(`/api/memory?q=${at(words)}`, signal),
     sessions: (signal) => get("/api/sessions", signal),
     session: (id, signal) => get(`/api/sessions/${at(id)}`, signal),
     createSession: async () => readJson(await post("/api/sessions")),

@@ -115,7 +115,7 @@ describe("ChatSession", () => {
   it("reads the conversation back and joins the turn that goes on", async () => {
     const chat = session(
       {
-        session: async () => detail("r1"),
+        session: async () => ({ ...detail("r1"), before_run: 1 }),
         runEvents: async () => events([STARTED, text("Still "), text("here."), ENDED]),
       },
       { sessionId: "s1" },
@@ -227,6 +227,27 @@ describe("ChatSession", () => {
     expect(stepsOf(chat)).toEqual(["c1 not_executed"]);
     await chat.answer("p1", { decision: "approve" });
     expect(stepsOf(chat)).toEqual(["c1 ok"]);
+  });
+
+  it("keeps the steps before an approval when it is reloaded while the turn goes on", async () => {
+    const { messages, ...rest } = detail("r2");
+    const step = { tool: "stop_pipeline", arguments: {}, text: "", images: [], duration_ms: null };
+    const before = [
+      { ...step, call_id: "c0", outcome: "ok" },
+      { ...step, call_id: "c1", outcome: "not_executed" },
+    ];
+    const asked = { ...messages[1]!, text: "First I look.", steps: before };
+    const told = { ...asked, id: "m9", text: "Stopped all.", steps: [] };
+    const chat = session(
+      {
+        session: async () => ({ ...rest, messages: [messages[0]!, asked, told], before_run: 2 }),
+        runEvents: async () => events([{ ...STARTED, run_id: "r2" }, CALL, RESULT, text("Stopped all."), ENDED]),
+      },
+      { sessionId: "s1" },
+    );
+    await chat.open();
+    expect(stepsOf(chat)).toEqual(["c0 ok", "c1 ok"]);
+    expect(spoken(chat).slice(1)).toEqual(["assistant: First I look.", "run: Stopped all."]);
   });
 
   it("waits again when an answer did not arrive, and reads what came of one that was given elsewhere", async () => {

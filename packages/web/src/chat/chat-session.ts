@@ -300,14 +300,9 @@ export function canSayAgain({ entries, busy, problem }: ChatView): boolean {
   return !busy && problem === undefined && last?.kind === "run" && last.run.status === "failed";
 }
 
-/**
- * The messages of a session. While a run goes on its events tell the whole turn again, so what the transcript
- * already holds of that turn is left to them.
- */
-function toEntries(detail: SessionDetail): readonly ChatEntry[] {
-  const lastSaid = detail.messages.findLastIndex(({ role }) => role === "user");
-  const kept = detail.active_run === null ? detail.messages : detail.messages.slice(0, lastSaid + 1);
-  return kept.map((message) => ({ kind: "message", message }));
+/** The messages of a session; what the run that is going on has said is left to its events. */
+function toEntries({ messages, before_run }: SessionDetail): readonly ChatEntry[] {
+  return messages.slice(0, before_run).map((message) => ({ kind: "message", message }));
 }
 
 /** A turn that was steered stands partly before the last sentence: its calls and messages are known. */

@@ -11,10 +11,10 @@ const TS = new Date(2026, 4, 20, 9, 30).toISOString();
 describe("watch", () => {
   it("lists watches with how they are doing", async () => {
     const broken = watch({ id: "w2", enabled: false, pipelines: [{ camera: "dock", reason: "No such host." }] });
-    const { out } = await run({ kind: "watch_list" }, { "GET /api/watches": [[watch(), broken]] });
+    const { out } = await run(typed("watch list"), { "GET /api/watches": [[watch(), broken]] });
     expect(out).toContain("w1     on      street   2×     a person appears");
     expect(out).toContain("(dock: No such host.)");
-    expect((await run({ kind: "watch_list" }, { "GET /api/watches": [[]] })).out).toContain("No watches yet.");
+    expect((await run(typed("watch list"), { "GET /api/watches": [[]] })).out).toContain("No watches yet.");
   });
 
   it("adds one in plain words, and shows what was made", async () => {
@@ -22,25 +22,25 @@ describe("watch", () => {
       "GET /api/watches": [[], [watch()]],
       "POST /api/sessions/session_1/messages": [outcome({ text: "I will tell you." })],
     };
-    const added = await run({ kind: "watch_add", words: "a person appears on street" }, answers);
+    const added = await run(typed("watch add", "a person appears on street"), answers);
     expect([added.code, added.out]).toEqual([0, "I will tell you.\n"]);
     expect(added.client.asked[1]?.[1]).toEqual({ text: "Tell me when a person appears on street" });
-    const json = await run({ kind: "watch_add", words: "watch street for cats" }, answers, { json: true });
+    const json = await run(typed("watch add", "watch street for cats"), answers, { json: true });
     expect(JSON.parse(json.out)).toMatchObject({ status: "finished", watches: [{ id: "w1" }] });
     expect(json.client.asked[1]?.[1]).toEqual({ text: "watch street for cats" });
   });
 
   it("fails where none was made, and says how to answer where one waits for a yes", async () => {
-    const none = await run(
-      { kind: "watch_add", words: "it is nice" },
-      { "GET /api/watches": [[]], "POST /api/sessions/session_1/messages": [outcome({ text: "Which camera?" })] },
-    );
+    const none = await run(typed("watch add", "it is nice"), {
+      "GET /api/watches": [[]],
+      "POST /api/sessions/session_1/messages": [outcome({ text: "Which camera?" })],
+    });
     expect([none.code, none.out]).toEqual([1, "Which camera?\n"]);
     const waits = outcome({ status: "paused", text: "", reason: "May I?", pause_id: "p1" });
-    const waiting = await run(
-      { kind: "watch_add", words: "a cat comes" },
-      { "GET /api/watches": [[]], "POST /api/sessions/session_1/messages": [waits] },
-    );
+    const waiting = await run(typed("watch add", "a cat comes"), {
+      "GET /api/watches": [[]],
+      "POST /api/sessions/session_1/messages": [waits],
+    });
     expect([waiting.code, waiting.out]).toEqual([3, "May I?\nAnswer with: vision-agent pauses answer p1 yes\n"]);
   });
 
@@ -49,7 +49,7 @@ describe("watch", () => {
     ["pause", "POST /api/watches/w%201/pause", "is paused"],
     ["resume", "POST /api/watches/w%201/resume", "goes on"],
   ] as const)("%ss one", async (verb, request, words) => {
-    const { out, client } = await run({ kind: "watch_change", verb, id: "w 1" }, { [request]: [watch()] });
+    const { out, client } = await run(typed(`watch ${verb}`, "w 1"), { [request]: [watch()] });
     expect(client.asked).toEqual([[request]]);
     expect(out).toBe(`"a person appears" ${words}.\n`);
   });
@@ -57,21 +57,25 @@ describe("watch", () => {
 
 describe("pipelines", () => {
   it("are listed, and stopped by name", async () => {
-    expect((await run({ kind: "pipeline_list" })).out).toContain("street-count  street  running  9.8 fps");
+    expect((await run(typed("pipelines list"))).out).toContain("street-count  street  running  9.8 fps");
     const stopped = { "DELETE /api/pipelines/street-count": [fakeStatus({ status: "stopped" })] };
-    const { out } = await run({ kind: "pipeline_change", verb: "stop", id: "street-count" }, stopped);
+    const { out } = await run(typed("pipelines stop", "street-count"), stopped);
     expect(out).toBe("street-count is stopped.\n");
   });
 
   it("say why not", async () => {
-    await expect(run({ kind: "pipeline_change", verb: "pause", id: "x" })).rejects.toThrow("There is nothing at");
+    await expect(run(typed("pipelines pause", "x"))).rejects.toThrow("There is nothing at");
   });
 });
 
 describe("what happened", () => {
   it("asks for events with every filter, times in local time", async () => {
     const { out, client } = await run(
-      { kind: "event_list", camera: "street", className: "person", from: "08:00", to: "2026-05-21", limit: "5" },
+      {
+        name: "events",
+        words: [],
+        options: { camera: "street", class: "person", from: "08:00", to: "2026-05-21", limit: "5" },
+      },
       { "GET /api/events": [[event()]] },
     );
     const [from, to] = [new Date(2026, 4, 20, 8), new Date(2026, 4, 21)].map((date) => date.toISOString());
@@ -80,7 +84,11 @@ describe("what happened", () => {
   });
 
   it("prints the same as JSON", async () => {
-    const { out } = await run({ kind: "event_list", limit: "5" }, { "GET /api/events": [[event()]] }, { json: true });
+    const { out } = await run(
+      { name: "events", words: [], options: { limit: "5" } },
+      { "GET /api/events": [[event()]] },
+      { json: true },
+    );
     expect(JSON.parse(out)).toEqual([event()]);
   });
 
@@ -89,17 +97,17 @@ describe("what happened", () => {
       passages: [{ text: "Bob drives a van.", path: "memory/KNOWLEDGE.md", line: 3, score: 1 }],
       notice: "By words only.",
     };
-    const { out } = await run({ kind: "memory_search", words: "van" }, { "GET /api/memory": [answer] });
+    const { out } = await run(typed("memory search", "van"), { "GET /api/memory": [answer] });
     expect(out).toBe("memory/KNOWLEDGE.md:3  Bob drives a van.\nBy words only.\n");
   });
 
   it("lists alerts, sessions and usage", async () => {
     const alert = { timestamp: TS, severity: "warning", text: "A cat!" };
-    expect((await run({ kind: "alert_list", limit: "1" }, { "GET /api/alerts": [[alert]] })).out).toContain("A cat!");
+    expect(
+      (await run({ name: "alerts", words: [], options: { limit: "1" } }, { "GET /api/alerts": [[alert]] })).out,
+    ).toContain("A cat!");
     const session = { id: "session_9", updated_at: TS, title: "" };
-    expect((await run({ kind: "session_list" }, { "GET /api/sessions": [[session]] })).out).toMatch(
-      /^session_9 .* -\n$/,
-    );
+    expect((await run(typed("sessions"), { "GET /api/sessions": [[session]] })).out).toMatch(/^session_9 .* -\n$/);
     const day = { day: "2026-05-20", turns: 1, calls: 3, input_tokens: 10, output_tokens: 5, cost_usd: 0.5 };
     const usage = {
       today: { ...day, limit_usd: 10 },
@@ -108,7 +116,7 @@ describe("what happened", () => {
       watches: [{ ...day, watch_id: "watch_1", words: null }],
       turns: [{ ...day, run_id: "r", session_id: "session_9", ended_at: TS, model: "small-1", watch_ids: ["watch_1"] }],
     };
-    const { out } = await run({ kind: "usage" }, { "GET /api/usage": [usage] });
+    const { out } = await run(typed("usage"), { "GET /api/usage": [usage] });
     expect(out).toContain("Today $0.50 of $10.00, 3 calls.");
     expect(out).toMatch(/^2026-05-20 +3 +10 +5 +\$0\.50$/m);
     expect(out).toMatch(/^session_9 +3 +10 +5 +\$0\.50 +Hello$/m);
@@ -117,16 +125,14 @@ describe("what happened", () => {
   });
 
   it("starts nothing where only what is stored is asked for", () => {
-    const kinds = (["session_list", "usage", "pause_list", "watch_list", "pipeline_list"] as const).map((kind) => ({
-      kind,
-    }));
-    expect(kinds.map(isAsleep)).toEqual([true, true, true, false, false]);
+    const names = ["sessions", "usage", "pauses list", "watch list", "pipelines list"] as const;
+    expect(names.map((name) => isAsleep(typed(name)))).toEqual([true, true, true, false, false]);
   });
 });
 
 describe("pauses", () => {
   it("are listed with what waits", async () => {
-    const { out } = await run({ kind: "pause_list" }, { "GET /api/pauses": [[pause("approval")]] });
+    const { out } = await run(typed("pauses list"), { "GET /api/pauses": [[pause("approval")]] });
     expect(out).toContain("May I stop it?\n  stop_pipeline {}\n");
   });
 
@@ -137,7 +143,7 @@ describe("pauses", () => {
     ["ask_user", "the left door", { decision: "answer", text: "the left door" }],
   ] as const)("take an answer to %s: %s", async (kind, answer, body) => {
     const answers = { "GET /api/pauses": [[pause(kind)]], "POST /api/pauses/p1": [outcome({ text: "Done." })] };
-    const { client, out } = await run({ kind: "pause_answer", id: "p1", answer }, answers);
+    const { client, out } = await run(typed("pauses answer", "p1", answer), answers);
     expect(client.asked.at(-1)).toEqual(["POST /api/pauses/p1", body]);
     expect(out).toBe("Done.\n");
   });
@@ -152,6 +158,10 @@ describe("a time that a person types", () => {
     expect(parseWhen("2026-05-20T10:00:00+02:00", NOW)).toBe("2026-05-20T08:00:00.000Z");
   });
 });
+
+function typed(name: AppCommand["name"], ...words: string[]): AppCommand {
+  return { name, words, options: {} };
+}
 
 async function run(command: AppCommand, answers: Readonly<Record<string, unknown>> = {}, { json = false } = {}) {
   const client: FakeClient = fakeClient([], answers);

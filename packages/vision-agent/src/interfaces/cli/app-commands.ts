@@ -7,41 +7,35 @@ import type {
   RunOutcome,
   SceneEvent,
   SessionSummary,
-  UsageReport,
   WatchReport,
 } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import { describePause, describeUsage, describeWatches, toDate, toTable } from "./list-text.ts";
 
-export type AppCommand =
-  | { readonly kind: "watch_list" | "pipeline_list" | "session_list" | "pause_list" | "usage" }
-  | { readonly kind: "watch_add"; readonly words: string }
-  | { readonly kind: "watch_change"; readonly verb: "remove" | "pause" | "resume"; readonly id: string }
-  | { readonly kind: "pipeline_change"; readonly verb: "stop" | "pause" | "resume"; readonly id: string }
-  | {
-      readonly kind: "event_list";
-      readonly camera?: string;
-      readonly className?: string;
-      readonly eventKind?: string;
-      readonly from?: string;
-      readonly to?: string;
-      readonly search?: string;
-      readonly limit: string;
-    }
-  | { readonly kind: "alert_list"; readonly limit: string }
-  | {
-      readonly kind: "memory_search";
-      readonly words: string;
-      readonly camera?: string;
-      readonly from?: string;
-      readonly to?: string;
-    }
-  | { readonly kind: "pause_answer"; readonly id: string; readonly answer: string };
+/** What was typed after the name of a command: its arguments, and its own flags. */
+interface Typed {
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, string | undefined>>;
+}
+
+export interface AppCommand extends Typed {
+  readonly name: AppCommandName;
+}
+export type AppCommandName = keyof typeof COMMANDS;
+
+const ASLEEP: ReadonlySet<AppCommandName> = new Set([
+  "events",
+  "alerts",
+  "memory search",
+  "sessions",
+  "pauses list",
+  "usage",
+]);
 
 /** Whether it asks for what is stored only, so that nothing has to run. */
-export function isAsleep({ kind }: AppCommand): boolean {
-  return ["event_list", "alert_list", "memory_search", "session_list", "pause_list", "usage"].includes(kind);
+export function isAsleep({ name }: AppCommand): boolean {
+  return ASLEEP.has(name);
 }
 
 export interface AppCommandOptions {
@@ -53,34 +47,46 @@ export interface AppCommandOptions {
   readonly now: () => number;
 }
 
+type Run = (options: AppCommandOptions, command: Typed) => Promise<number>;
+
+const COMMANDS = {
+  "watch list": listing("/api/watches", describeWatches),
+  "watch add": addWatch,
+  "watch remove": changing("watches", "remove", ({ words }: WatchReport) => `"${words}" is removed.\n`),
+  "watch pause": changing("watches", "pause", ({ words }: WatchReport) => `"${words}" is paused.\n`),
+  "watch resume": changing("watches", "resume", ({ words }: WatchReport) => `"${words}" goes on.\n`),
+  "pipelines list": listing("/api/pipelines", describePipelines),
+  "pipelines stop": changing("pipelines", "stop", describeChanged),
+  "pipelines pause": changing("pipelines", "pause", describeChanged),
+  "pipelines resume": changing("pipelines", "resume", describeChanged),
+  events: listEvents,
+  alerts: listAlerts,
+  "memory search": searchMemory,
+  sessions: listing("/api/sessions", describeSessions),
+  usage: listing("/api/usage", describeUsage),
+  "pauses list": listing("/api/pauses", describePauses),
+  "pauses answer": answerPause,
+} satisfies Readonly<Record<string, Run>>;
+
 /** Resolves with the exit code. Rejects with `ApiClientError`, or `UsageError` for a time that nobody can read. */
-export async function runAppCommand(options: AppCommandOptions, command: AppCommand): Promise<number> {
-  switch (command.kind) {
-    case "watch_list":
-      return show(options, await options.client.get<WatchReport[]>("/api/watches"), describeWatches);
-    case "watch_add":
-      return addWatch(options, command.words);
-    case "watch_change":
-      return changeWatch(options, command);
-    case "pipeline_list":
-      return show(options, await options.client.get<PipelineStatus[]>("/api/pipelines"), describePipelines);
-    case "pipeline_change":
-      return changePipeline(options, command);
-    case "event_list":
-      return listEvents(options, command);
-    case "alert_list":
-      return listAlerts(options, command.limit);
-    case "memory_search":
-      return searchMemory(options, command);
-    case "session_list":
-      return show(options, await options.client.get<SessionSummary[]>("/api/sessions"), describeSessions);
-    case "usage":
-      return show(options, await options.client.get<UsageReport>("/api/usage"), describeUsage);
-    case "pause_list":
-      return show(options, await options.client.get<Pause[]>("/api/pauses"), describePauses);
-    case "pause_answer":
-      return answerPause(options, command);
-  }
+export function runAppCommand(options: AppCommandOptions, { name, ...given }: AppCommand): Promise<number> {
+  return COMMANDS[name](options, given);
+}
+
+function listing<T>(path: string, describe: (value: T) => string): Run {
+  return async (options) => show(options, await options.client.get<T>(path), describe);
+}
+
+/** Removing and stopping delete the thing; everything else is a verb of its own. */
+function changing<T>(things: string, verb: string, describe: (value: T) => string): Run {
+  return async (options, { words: [id = ""] }) => {
+    const path = `/api/${things}/${encodeURIComponent(id)}`;
+    const isEnd = verb === "remove" || verb === "stop";
+    const changed = isEnd
+      ? await options.client.send<T>("DELETE", path)
+      : await options.client.send<T>("POST", `${path}/${verb}`);
+    return show(options, changed, describe);
+  };
 }
 
 function show<T>({ json, write }: AppCommandOptions, value: T, describe: (value: T) => string): number {
@@ -91,7 +97,7 @@ function show<T>({ json, write }: AppCommandOptions, value: T, describe: (value:
 const BEGINNINGS = /^(?:tell|alert|notify|warn|watch|let me know|monitor|count|remind|send)\b/i;
 
 /** The agent turns words into a watch, as it does in the chat; what is new afterwards is what it made. */
-async function addWatch(options: AppCommandOptions, words: string): Promise<number> {
+async function addWatch(options: AppCommandOptions, { words: [words = ""] }: Pick<Typed, "words">): Promise<number> {
   const { client, json, write } = options;
   const before = await client.get<WatchReport[]>("/api/watches");
   const session = await client.createSession();
@@ -111,29 +117,8 @@ function tellPause({ json, write }: AppCommandOptions, { pause_id }: RunOutcome)
   return EXIT_WAITING;
 }
 
-async function changeWatch(
-  options: AppCommandOptions,
-  { verb, id }: Extract<AppCommand, { kind: "watch_change" }>,
-): Promise<number> {
-  const path = `/api/watches/${encodeURIComponent(id)}`;
-  const watch =
-    verb === "remove"
-      ? await options.client.send<WatchReport>("DELETE", path)
-      : await options.client.send<WatchReport>("POST", `${path}/${verb}`);
-  const done = { remove: "is removed", pause: "is paused", resume: "goes on" }[verb];
-  return show(options, watch, ({ words }) => `"${words}" ${done}.\n`);
-}
-
-async function changePipeline(
-  options: AppCommandOptions,
-  { verb, id }: Extract<AppCommand, { kind: "pipeline_change" }>,
-): Promise<number> {
-  const path = `/api/pipelines/${encodeURIComponent(id)}`;
-  const pipeline =
-    verb === "stop"
-      ? await options.client.send<PipelineStatus>("DELETE", path)
-      : await options.client.send<PipelineStatus>("POST", `${path}/${verb}`);
-  return show(options, pipeline, ({ name, status }) => `${name} is ${status}.\n`);
+function describeChanged({ name, status }: PipelineStatus): string {
+  return `${name} is ${status}.\n`;
 }
 
 function describePipelines(pipelines: readonly PipelineStatus[]): string {
@@ -149,20 +134,11 @@ function describePipelines(pipelines: readonly PipelineStatus[]): string {
   return toTable([["pipeline", "camera", "status", "speed", "backend", "id"], ...rows]);
 }
 
-async function listEvents(
-  options: AppCommandOptions,
-  command: Extract<AppCommand, { kind: "event_list" }>,
-): Promise<number> {
+async function listEvents(options: AppCommandOptions, { options: chosen }: Pick<Typed, "options">): Promise<number> {
   const { now, pictureAt } = options;
-  const events = await options.client.get<SceneEvent[]>("/api/events", {
-    camera: command.camera,
-    class: command.className,
-    kind: command.eventKind,
-    from: command.from && parseWhen(command.from, now()),
-    to: command.to && parseWhen(command.to, now()),
-    q: command.search,
-    limit: command.limit,
-  });
+  const { from, to, search: q, limit, ...filter } = chosen;
+  const when = { from: from && parseWhen(from, now()), to: to && parseWhen(to, now()) };
+  const events = await options.client.get<SceneEvent[]>("/api/events", { ...filter, ...when, q, limit });
   return show(options, events, () => {
     if (events.length === 0) return "No matching events.\n";
     const rows = events.map(({ timestamp, camera, kind, text, picture }) => [
@@ -175,8 +151,8 @@ async function listEvents(
   });
 }
 
-async function listAlerts(options: AppCommandOptions, limit: string): Promise<number> {
-  const alerts = await options.client.get<Alert[]>("/api/alerts", { limit });
+async function listAlerts(options: AppCommandOptions, { options: chosen }: Pick<Typed, "options">): Promise<number> {
+  const alerts = await options.client.get<Alert[]>("/api/alerts", chosen);
   return show(options, alerts, () => {
     if (alerts.length === 0) return "No alerts yet.\n";
     return toTable(alerts.map(({ timestamp, severity, text }) => [toDate(timestamp), severity, text]));
@@ -185,10 +161,10 @@ async function listAlerts(options: AppCommandOptions, limit: string): Promise<nu
 
 async function searchMemory(
   options: AppCommandOptions,
-  { words, camera, from, to }: Extract<AppCommand, { kind: "memory_search" }>,
+  { words: [words = ""], options: chosen }: Typed,
 ): Promise<number> {
   if (words.trim() === "") throw new UsageError("Say what you look for: vision-agent memory search WORDS");
-  const answer = await options.client.get<MemoryFound>("/api/memory", { q: words, camera, from, to });
+  const answer = await options.client.get<MemoryFound>("/api/memory", { q: words, ...chosen });
   return show(options, answer, ({ passages, notice }) => {
     const lines = passages.map(({ path, line, text }) => `${path}:${line}  ${text}\n`).join("");
     return `${lines || "No matching notes.\n"}${notice === null ? "" : `${notice}\n`}`;
@@ -215,7 +191,7 @@ const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {
 
 async function answerPause(
   options: AppCommandOptions,
-  { id, answer }: Extract<AppCommand, { kind: "pause_answer" }>,
+  { words: [id = "", answer = ""] }: Pick<Typed, "words">,
 ): Promise<number> {
   const { client, json, write } = options;
   const waiting = (await client.get<Pause[]>("/api/pauses")).find((pause) => pause.id === id);

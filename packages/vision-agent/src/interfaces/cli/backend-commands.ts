@@ -51,7 +51,7 @@ async function withBackendTools(
   { workspace }: BackendFlags,
   work: (setup: BackendTools) => Promise<number>,
 ): Promise<number> {
-  const setup = await launcher.openBackends(workspace === undefined ? {} : { workspace }, notice);
+  const setup = await launcher.openBackends({ workspace }, notice);
   try {
     return await work(setup);
   } finally {

@@ -15,16 +15,6 @@ export interface ChatOptions extends RunLook {
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
 
-/** One conversation in a terminal. */
-export interface Chat {
-  /** Takes one line to its end. `quit` means that the person wants to leave. Never rejects. */
-  line(text: string): Promise<"go_on" | "quit">;
-  /** Ctrl-C: stops the turn that is going on. False when nothing was going on, or it was being stopped already. */
-  interrupt(): boolean;
-  /** The conversation, once it has begun. */
-  readonly session: string | undefined;
-}
-
 /** What a line may begin with. */
 export const CHAT_COMMANDS = ["/image", "/status", "/usage", "/watches", "/help", "/quit"] as const;
 
@@ -36,7 +26,8 @@ interface Turn {
   stopping: boolean;
 }
 
-export class TerminalChat implements Chat {
+/** One conversation in a terminal. */
+export class TerminalChat {
   readonly #options: ChatOptions;
   #session: string | undefined;
   #images: string[] = [];
@@ -47,10 +38,12 @@ export class TerminalChat implements Chat {
     this.#session = options.session;
   }
 
+  /** The conversation, once it has begun. */
   get session(): string | undefined {
     return this.#session;
   }
 
+  /** Takes one line to its end. `quit` means that the person wants to leave. Never rejects. */
   async line(text: string): Promise<"go_on" | "quit"> {
     const words = text.trim();
     const [command = ""] = words.split(/\s+/);
@@ -64,6 +57,7 @@ export class TerminalChat implements Chat {
     return "go_on";
   }
 
+  /** Ctrl-C: stops the turn that is going on. False when nothing was going on, or it was being stopped already. */
   interrupt(): boolean {
     const turn = this.#turn;
     if (turn === undefined || turn.stopping) return false;

@@ -55,56 +55,52 @@ describe("the command line", () => {
         { ...NONE, images: ["a.jpg", "b.png"], json: true, continueLast: false, verbose: false },
       ],
     ],
-    [["watch"], ["app", { kind: "watch_list" }, PLAIN]],
+    [["watch"], ["app", { name: "watch list", words: [], options: {} }, PLAIN]],
     [
       ["watch", "add", "a cat comes", "--workspace", "/w"],
-      ["app", { kind: "watch_add", words: "a cat comes" }, { json: false, workspace: "/w" }],
+      ["app", { name: "watch add", words: ["a cat comes"], options: {} }, { json: false, workspace: "/w" }],
     ],
     [
       ["watch", "pause", "w1", "--json"],
-      ["app", { kind: "watch_change", verb: "pause", id: "w1" }, { json: true }],
+      ["app", { name: "watch pause", words: ["w1"], options: {} }, { json: true }],
     ],
     [
       ["pipelines", "list"],
-      ["app", { kind: "pipeline_list" }, PLAIN],
+      ["app", { name: "pipelines list", words: [], options: {} }, PLAIN],
     ],
     [
       ["pipelines", "stop", "street-count"],
-      ["app", { kind: "pipeline_change", verb: "stop", id: "street-count" }, PLAIN],
+      ["app", { name: "pipelines stop", words: ["street-count"], options: {} }, PLAIN],
     ],
     [
       ["events", "--camera", "street", "--class", "person", "--kind", "left", "--from", "08:00", "--search", "red van"],
       [
         "app",
         {
-          kind: "event_list",
-          camera: "street",
-          className: "person",
-          eventKind: "left",
-          from: "08:00",
-          search: "red van",
-          limit: "50",
+          name: "events",
+          words: [],
+          options: { camera: "street", class: "person", kind: "left", from: "08:00", search: "red van", limit: "50" },
         },
         PLAIN,
       ],
     ],
     [
       ["alerts", "--limit", "3"],
-      ["app", { kind: "alert_list", limit: "3" }, PLAIN],
+      ["app", { name: "alerts", words: [], options: { limit: "3" } }, PLAIN],
     ],
     [
       ["memory", "search", "red", "van", "--camera", "street"],
-      ["app", { kind: "memory_search", words: "red van", camera: "street" }, PLAIN],
+      ["app", { name: "memory search", words: ["red van"], options: { camera: "street" } }, PLAIN],
     ],
     [
       ["sessions", "--json"],
-      ["app", { kind: "session_list" }, { json: true }],
+      ["app", { name: "sessions", words: [], options: {} }, { json: true }],
     ],
-    [["usage"], ["app", { kind: "usage" }, PLAIN]],
-    [["pauses"], ["app", { kind: "pause_list" }, PLAIN]],
+    [["usage"], ["app", { name: "usage", words: [], options: {} }, PLAIN]],
+    [["pauses"], ["app", { name: "pauses list", words: [], options: {} }, PLAIN]],
     [
       ["pauses", "answer", "p1", "the left one"],
-      ["app", { kind: "pause_answer", id: "p1", answer: "the left one" }, PLAIN],
+      ["app", { name: "pauses answer", words: ["p1", "the left one"], options: {} }, PLAIN],
     ],
     [
       ["models", "--json"],
@@ -170,11 +166,22 @@ describe("the command line", () => {
     await expect(runCommandLine({ ...silent, argv: ["sessions"] })).rejects.toThrow("loaded");
   });
 
+  it("says in each help what a command is about, and defaults as they are typed", async () => {
+    const watch = (await run(["watch", "--help"])).output;
+    expect(watch).toMatch(/pause \[options\] <id> +pause a watch\n/);
+    expect(watch).toContain("show the help of a command");
+    expect((await run(["events", "--help"])).output).toContain("how many at most (default: 50)");
+    expect((await run(["chat", "--help"])).output).toContain("port to listen on (default: a free one)");
+    expect((await run(["serve", "--help"])).output).toContain("port to listen on (default: 4750; 0 picks a free one)");
+    expect((await run(["eval", "--help"])).output).toContain("who answers (required)");
+  });
+
   it("helps with examples, and prints its version", async () => {
     const help = await run(["--help"]);
     expect(help.exitCode).toBe(0);
     expect(help.output).toContain('$ vision-agent ask "What do you see on street?"');
     expect((await run(["ask", "--help"])).output).toContain("--json");
+    expect(help.output).toMatch(/-h, --help +show this help/);
     expect((await run(["backend", "parity", "--help"])).output).toContain("within 2 pixels and 0.02");
     expect((await run(["--version"])).output).toBe("1.2.3\n");
   });

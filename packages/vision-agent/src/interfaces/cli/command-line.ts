@@ -1,5 +1,5 @@
 // arguments → one command with its flags → an exit code
-import { Command, CommanderError, Help, InvalidArgumentError, type Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, type Option } from "commander";
 import { addAppCommands, withJson } from "./app-command-line.ts";
 import type { AppFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags } from "./app-flags.ts";
 import type { CommandRunner, Commands } from "./commands.ts";
@@ -52,6 +52,8 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
     .version(version, "-V, --version", "print the version")
     .configureOutput({ writeOut, writeErr: writeError })
     .configureHelp({ optionDescription: describeOption })
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
     .showSuggestionAfterError()
     .showHelpAfterError("Add --help for usage.")
     .addHelpText("after", EXAMPLES)
@@ -65,10 +67,8 @@ function createProgram({ version, writeOut, writeError }: CommandLineOptions, ru
 }
 
 /** Without "(default: false)" and "(default: [])", which tell nobody anything. */
-function describeOption(option: Option): string {
-  const { defaultValue, description } = option;
-  const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
-  return isEmpty ? description : new Help().optionDescription(option);
+function describeOption({ defaultValue, description }: Option): string {
+  return typeof defaultValue === "string" ? `${description} (default: ${defaultValue})` : description;
 }
 
 function addTalkCommands(program: Command, run: CommandRunner): void {
@@ -82,18 +82,18 @@ function addTalkCommands(program: Command, run: CommandRunner): void {
     run((commands) => commands.serve({ ...toAppFlags(flags), open: flags.open })),
   );
 
-  withSession(withAppFlags(program.command("chat").description("chat in the terminal"))).action(
+  withSession(program.command("chat").description("chat in the terminal")).action(
     (flags: CommanderFlags & SessionFlags) =>
       run((commands) => commands.chat({ ...toAppFlags(flags), ...toSession(flags) })),
   );
 
-  withSession(withAppFlags(program.command("ask").description("ask one question and exit")))
+  withSession(program.command("ask").description("ask one question, print the answer and exit"))
     .argument("<text...>", "your question or request")
     .option("--image <file>", "attach a picture (repeatable)", collect, [])
     .option("--json", "print the result as JSON", false)
     .addHelpText(
       "after",
-      "\nThe exit code is 3 when the agent waits for your approval; vision-agent pauses shows the question.",
+      '\nExample:\n  $ vision-agent ask "What do you see on street?"\n\nThe exit code is 3 when the agent waits for your approval; vision-agent pauses shows the question.',
     )
     .action((words: readonly string[], flags: CommanderFlags & SessionFlags & { image: string[]; json: boolean }) => {
       const { image: images, json } = flags;
@@ -123,7 +123,7 @@ function addSetupCommands(program: Command, run: CommandRunner): void {
     .option("--camera <name=source>", "a camera to add (repeatable)", collect, [])
     .addHelpText("after", INIT_HELP)
     .action(({ camera, serverUrl, ...flags }: Omit<InitFlags, "cameras"> & { camera: string[] }) =>
-      run((commands) => commands.init({ ...flags, cameras: camera, ...(serverUrl !== undefined && { serverUrl }) })),
+      run((commands) => commands.init({ ...flags, cameras: camera, serverUrl })),
     );
 
   withJson(program.command("doctor").description("diagnose problems and suggest fixes"))
@@ -161,9 +161,9 @@ function addBackendCommands(program: Command, run: CommandRunner): void {
 
   withJson(group.command("parity").description("run one workflow on every backend and compare the results"))
     .option("--image <file>", "the picture to use")
-    .option("--camera <name>", "or a camera from CAMERAS.md, or a source")
+    .option("--camera <name>", "instead of --image: a camera from CAMERAS.md, or a source")
     .option("--spec <file>", "a workflow as JSON")
-    .option("--model <id>", "or only a model")
+    .option("--model <id>", "instead of --spec: only a model")
     .addHelpText("after", PARITY_HELP)
     .action((flags: ParityFlags) => run((commands) => commands.compareBackends(flags)));
 }
@@ -172,7 +172,11 @@ function addEvalCommand(program: Command, run: CommandRunner): void {
   program
     .command("eval")
     .description("run a set of instructions against a model and score the results")
-    .requiredOption("--provider <name>", "offline, anthropic or openai", oneOf(["offline", "anthropic", "openai"]))
+    .requiredOption(
+      "--provider <name>",
+      "who answers (required): offline, anthropic or openai",
+      oneOf(["offline", "anthropic", "openai"]),
+    )
     .option("--model <name>", "the model (default: the provider's usual one)")
     .option("--set <dir>", "a folder of instruction files (default: this project's)")
     .option("--only <name>", "run one instruction or one family")
@@ -190,17 +194,17 @@ interface CommanderFlags {
 }
 type CommanderServeFlags = CommanderFlags & { readonly open: boolean };
 
-function withAppFlags(command: Command): Command {
+function withAppFlags(command: Command, usualPort: string): Command {
   return command
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
-    .option("--port <number>", "port to listen on (default: 4750; 0 picks a free one)")
+    .option("--port <number>", `port to listen on (default: ${usualPort})`)
     .option("--workspace <dir>", "folder for all data and settings")
     .option("--camera <name=source>", "use this camera instead of CAMERAS.md (repeatable)", collect, [])
     .option("--no-demo", "do not start the demo pipeline");
 }
 
 function withServeFlags(command: Command): Command {
-  return withAppFlags(command).option("--no-open", "do not open a browser");
+  return withAppFlags(command, "4750; 0 picks a free one").option("--no-open", "do not open a browser");
 }
 
 interface SessionFlags {
@@ -209,8 +213,9 @@ interface SessionFlags {
   readonly verbose: boolean;
 }
 
+/** They talk to the app that runs on the workspace; the server of one that is started for them is nobody else's. */
 function withSession(command: Command): Command {
-  return command
+  return withAppFlags(command, "a free one")
     .option("--verbose", "show the arguments and results of tools", false)
     .option("--session <id>", "continue this conversation (list them with: vision-agent sessions)")
     .option("--continue", "continue the last conversation", false);
@@ -221,13 +226,7 @@ function toSession({ session, continue: last, verbose }: SessionFlags): Omit<Cha
 }
 
 function toAppFlags({ host, port, workspace, camera, demo }: CommanderFlags): AppFlags {
-  return {
-    host,
-    port,
-    workspace,
-    cameras: camera,
-    demo,
-  };
+  return { host, port, workspace, cameras: camera, demo };
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

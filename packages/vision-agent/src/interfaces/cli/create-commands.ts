@@ -78,12 +78,7 @@ export function createCommands(options: CommandsOptions): Commands {
       }
     },
     async app(command, { json, workspace }) {
-      const flags = {
-        cameras: [],
-        demo: false,
-        asleep: isAsleep(command),
-        workspace,
-      };
+      const flags = { cameras: [], demo: false, asleep: isAsleep(command), workspace };
       const { client, pictureAt, close } = await connect(flags);
       try {
         return await runAppCommand({ client, json, write, pictureAt, now: options.now }, command);
@@ -164,14 +159,14 @@ async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<nu
 async function doctor({ launcher, terminal, nodeVersion }: CommandsOptions, flags: JsonFlags): Promise<number> {
   const [{ examine }, { createChecks }] = await Promise.all([import("./doctor.ts"), import("./doctor.ts")]);
   const { stdout, stderr } = terminal;
-  const workspace = flags.workspace !== undefined && { workspace: flags.workspace };
-  const running = await launcher.findRunning({ ...workspace, cameras: [], demo: false });
+  const { workspace } = flags;
+  const running = await launcher.findRunning({ workspace, cameras: [], demo: false });
   const checks = createChecks({
     setup: await launcher.openSetup(flags),
     nodeVersion,
     running: running?.address,
     async servers() {
-      const backends = await launcher.openBackends({ ...workspace }, (message) => void stderr.write(`${message}\n`));
+      const backends = await launcher.openBackends({ workspace }, (message) => void stderr.write(`${message}\n`));
       return backends.servers().finally(backends.close);
     },
   });
