@@ -70,11 +70,7 @@ function throwing(probe: NonNullable<HttpBackendOptions["probe"]>) {
   };
 }
 
-interface HostedPipelineParts {
-  readonly fleet: ServerFleet;
-  readonly ledger: PipelineLedger;
-  readonly clock: Clock;
-  readonly resize: ResizePicture;
+interface HostedPipelineParts extends Omit<HttpBackendOptions, "capture" | "probe"> {
   /** Looks at the source before the server does; throws a sentence for people. */
   readonly probe?: (address: string, signal: AbortSignal) => Promise<void>;
 }

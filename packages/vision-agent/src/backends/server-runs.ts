@@ -7,9 +7,8 @@ import {
   toOutputs,
   type WorkflowAnswer,
 } from "@vision-agent/inference-client";
-import type { WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
-import { BackendError, type ImageRef, type InferenceJob, type JobResult } from "./backend.ts";
+import { BackendError, type ImageRef, type InferenceBackend, type InferenceJob, type JobResult } from "./backend.ts";
 import { speakingBackendError } from "./client-errors.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
 import { toServerWorkflow } from "./server-source.ts";
@@ -22,18 +21,12 @@ export interface ServerRunsOptions {
 }
 
 /** Questions that need no pipeline. Throws `BackendError`. */
-export interface ServerRuns {
-  validate(spec: WorkflowSpec, signal?: AbortSignal): Promise<readonly WorkflowProblem[]>;
-  run(job: InferenceJob, image: ImageRef, signal?: AbortSignal): Promise<JobResult>;
-}
-
-export function createServerRuns(options: ServerRunsOptions): ServerRuns {
+export function createServerRuns(options: ServerRunsOptions): Pick<InferenceBackend, "validate" | "run"> {
   const { fleet, clock } = options;
   return {
-    validate: (spec, signal) =>
-      speakingBackendError(
-        () => ask(fleet, { repeatable: true, signal, put: (client) => client.workflows.validate(spec, { signal }) }),
-        signal,
+    validate: (spec) =>
+      speakingBackendError(() =>
+        ask(fleet, { repeatable: true, signal: undefined, put: (client) => client.workflows.validate(spec) }),
       ),
     run: (job, image, signal) =>
       speakingBackendError(async () => {

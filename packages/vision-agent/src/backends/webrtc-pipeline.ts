@@ -23,6 +23,7 @@ export interface WebRtcPipelineParts {
   readonly fleet: ServerFleet;
   readonly clock: Clock;
   readonly resize: ResizePicture;
+  /** Opens the cameras that no server can read. */
   readonly openSource: OpenSource;
 }
 

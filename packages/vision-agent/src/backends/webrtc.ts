@@ -1,22 +1,14 @@
 // requests → Inference servers over WebRTC → results
-import type { Clock } from "@vision-agent/agent-core";
-import type { ServerFleet } from "@vision-agent/inference-client";
 import { BackendError, type InferenceBackend, withErrors } from "./backend.ts";
 import { toServerBackendError } from "./client-errors.ts";
-import type { ResizePicture } from "./live-pictures.ts";
 import { createServerRuns } from "./server-runs.ts";
-import type { Capture, OpenSource } from "./still-picture.ts";
+import type { Capture } from "./still-picture.ts";
 import { toWebRtcSource } from "./webrtc-frames.ts";
-import { openWebRtcPipeline } from "./webrtc-pipeline.ts";
+import { openWebRtcPipeline, type WebRtcPipelineParts } from "./webrtc-pipeline.ts";
 
-export interface WebRtcBackendOptions {
-  readonly fleet: ServerFleet;
+export interface WebRtcBackendOptions extends WebRtcPipelineParts {
   /** Takes one picture of a camera on this machine. */
   readonly capture: Capture;
-  /** Opens the cameras that no server can read. */
-  readonly openSource: OpenSource;
-  readonly resize: ResizePicture;
-  readonly clock: Clock;
 }
 
 /**

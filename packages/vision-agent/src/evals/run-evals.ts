@@ -1,6 +1,8 @@
 // a set of instructions → an app for each → turns → outcomes judged → results
+
 import { join } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
+import PQueue from "p-queue";
 import type { FilePort } from "../workspace/file-port.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
 import type { Expectation } from "./expectation.ts";
@@ -61,18 +63,13 @@ const LOOK_AGAIN_MS = 50;
 
 /** Results in the order of the set. What cannot be run is a result with a `failure`. */
 export async function runEvals(options: RunEvalsOptions): Promise<readonly EvalResult[]> {
-  const results: EvalResult[] = [];
-  const queue = [...options.set.entries()];
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [index, instruction] = next;
-      const result = await runInstruction(instruction, join(options.scratch, String(index)), options);
-      results[index] = result;
-      options.onResult?.(result);
-    }
-  };
-  await Promise.all(Array.from({ length: options.atOnce ?? 1 }, work));
-  return results;
+  const queue = new PQueue({ concurrency: options.atOnce ?? 1 });
+  const runs = options.set.map((instruction, index) => async () => {
+    const result = await runInstruction(instruction, join(options.scratch, String(index)), options);
+    options.onResult?.(result);
+    return result;
+  });
+  return queue.addAll(runs);
 }
 
 async function runInstruction(instruction: Instruction, folder: string, options: RunEvalsOptions): Promise<EvalResult> {

@@ -5,6 +5,7 @@ import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protoc
 import { BackendError } from "../backends/backend.ts";
 import { speakingBackendError } from "../backends/client-errors.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
 import type { NamedPicture } from "./open-picture.ts";
 import { describeModels, renderBoxes, renderCounts, toSighting } from "./sighting.ts";
@@ -123,13 +124,8 @@ function captionHere({ run }: AskAboutImageParts): Attempt {
 /** As a server and the engine write it: JSON text of a text, or of an object keyed by the task. */
 function captionOf({ outputs: { caption } }: FrameResult): string {
   const text = caption?.kind === "value" ? String(caption.value) : "";
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? Object.values(value).join(" ") : String(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? Object.values(value).join(" ") : String(value ?? text);
 }
 
 function render(data: ToolDataOf<"ask_about_image">): string {

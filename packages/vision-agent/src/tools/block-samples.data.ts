@@ -1,5 +1,20 @@
 import type { Json, WorkflowStep } from "@vision-agent/protocol";
 
+const RECTANGLE: Json = [
+  [100, 100],
+  [500, 100],
+  [500, 400],
+  [100, 400],
+];
+
+/** One comparison of a value with a fixed one, as conditions are written. */
+function when(operand: { readonly [key: string]: Json }, comparator: string, value: Json): Json {
+  const left_operand = { type: "DynamicOperand", ...operand };
+  const right_operand = { type: "StaticOperand", value };
+  const statement = { type: "BinaryStatement", left_operand, comparator: { type: comparator }, right_operand };
+  return { type: "StatementGroup", statements: [statement] };
+}
+
 /** Values that make sense in a property of this name, whatever the block. */
 export const SAMPLES_BY_PROPERTY: Readonly<Record<string, Json>> = {
   model_id: "your-workspace/your-model/1",
@@ -10,25 +25,13 @@ export const SAMPLES_BY_PROPERTY: Readonly<Record<string, Json>> = {
     [100, 300],
     [500, 300],
   ],
-  zone: [
-    [100, 100],
-    [500, 100],
-    [500, 400],
-    [100, 400],
-  ],
+  zone: RECTANGLE,
   reference_path: [
     [100, 100],
     [300, 200],
     [500, 300],
   ],
-  perspective_polygons: [
-    [
-      [100, 100],
-      [500, 100],
-      [500, 400],
-      [100, 400],
-    ],
-  ],
+  perspective_polygons: [RECTANGLE],
   class_thresholds: { person: 0.5 },
   target_color: "(255, 0, 0)",
   reference_dimensions: [10, 20],
@@ -72,20 +75,11 @@ export const SAMPLES_BY_BLOCK: Readonly<Record<string, Readonly<Record<string, J
     operations: [
       {
         type: "DetectionsFilter",
-        filter_operation: {
-          type: "StatementGroup",
-          statements: [
-            {
-              type: "BinaryStatement",
-              left_operand: {
-                type: "DynamicOperand",
-                operations: [{ type: "ExtractDetectionProperty", property_name: "class_name" }],
-              },
-              comparator: { type: "in (Sequence)" },
-              right_operand: { type: "StaticOperand", value: ["person"] },
-            },
-          ],
-        },
+        filter_operation: when(
+          { operations: [{ type: "ExtractDetectionProperty", property_name: "class_name" }] },
+          "in (Sequence)",
+          ["person"],
+        ),
       },
     ],
   },
@@ -97,17 +91,7 @@ export const SAMPLES_BY_BLOCK: Readonly<Record<string, Readonly<Record<string, J
     operations: [{ type: "SequenceLength" }],
   },
   "roboflow_core/continue_if@v1": {
-    condition_statement: {
-      type: "StatementGroup",
-      statements: [
-        {
-          type: "BinaryStatement",
-          left_operand: { type: "DynamicOperand", operand_name: "people", operations: [{ type: "SequenceLength" }] },
-          comparator: { type: "(Number) >" },
-          right_operand: { type: "StaticOperand", value: 0 },
-        },
-      ],
-    },
+    condition_statement: when({ operand_name: "people", operations: [{ type: "SequenceLength" }] }, "(Number) >", 0),
     evaluation_parameters: { people: "$steps.detection.predictions" },
   },
   "roboflow_core/expression@v1": {
@@ -117,17 +101,7 @@ export const SAMPLES_BY_BLOCK: Readonly<Record<string, Readonly<Record<string, J
       cases: [
         {
           type: "CaseDefinition",
-          condition: {
-            type: "StatementGroup",
-            statements: [
-              {
-                type: "BinaryStatement",
-                left_operand: { type: "DynamicOperand", operand_name: "count" },
-                comparator: { type: "(Number) >" },
-                right_operand: { type: "StaticOperand", value: 5 },
-              },
-            ],
-          },
+          condition: when({ operand_name: "count" }, "(Number) >", 5),
           result: { type: "StaticCaseResult", value: "crowded" },
         },
       ],

@@ -4,6 +4,7 @@ import type { ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { z } from "zod";
 import { BackendError, type JobResult } from "../backends/backend.ts";
 import { boxesStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
 import type { NamedPicture } from "./open-picture.ts";
 import { countNames, formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
@@ -143,22 +144,13 @@ async function guessWithVisionModel(
   const image = await context.putImage(bytes, { mimeType, alt: picture.label });
   const prompt = `Find on the picture: ${classNames.join(", ")}. Answer with JSON alone: a list of {"class": one of these names, "box": [left, top, right, bottom] as fractions of width and height}. An empty list when there is none.`;
   const answer = await visionModel.ask({ prompt, image }, context);
-  const guessed = guessSchema.safeParse(parseList(answer));
+  const guessed = guessSchema.safeParse(parseJson(/\[[\s\S]*\]/.exec(answer)?.[0] ?? ""));
   const about = { by: visionModel.name, looked_for: [...classNames] };
   if (!guessed.success) return { ...about, counts: [], boxes: [], words: answer.slice(0, LONGEST_WORDS) };
   const boxes = guessed.data
     .filter((one) => classNames.includes(one.class))
     .map((one) => ({ class_name: one.class, share: [...one.box] }));
   return { ...about, counts: [...countNames(boxes.map(({ class_name }) => class_name))], boxes };
-}
-
-function parseList(text: string): unknown {
-  try {
-    return JSON.parse(/\[[\s\S]*\]/.exec(text)?.[0] ?? "");
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function render({ subject, seen, found_by, guess, not_looked_for, reason }: Found): string {

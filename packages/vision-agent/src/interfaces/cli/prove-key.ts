@@ -31,15 +31,13 @@ export async function proveModelKey(question: KeyQuestion): Promise<KeyProof> {
     provider === "anthropic"
       ? [`${base}/v1/messages`, { "x-api-key": key, "anthropic-version": "2023-06-01" }, { max_tokens: 1 }]
       : [`${base}/chat/completions`, { authorization: `Bearer ${key}` }, { max_completion_tokens: 16 }];
-  const response = await fetch(url, {
+  const init = {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ model, messages, ...limit }),
     signal,
-  }).catch((error: unknown) => toError(error));
-  if (response instanceof Error) return unproven(`${hostOf(base)} does not answer (${causeOf(response)})`);
-  const said = reasonIn(await response.text().catch(() => "" /* the status says enough */)).replaceAll(key, "***");
-  return toProof(response.status, { what: `${model} at ${hostOf(base)}`, said });
+  };
+  return prove({ what: `${model} at ${hostOf(base)}`, host: hostOf(base), key }, () => fetch(url, init));
 }
 
 /** Asks Roboflow whose key it is. Never rejects. */
@@ -52,10 +50,22 @@ export async function proveRoboflowKey(question: {
   const { apiUrl, apiKey, fetch, signal } = question;
   const key = apiKey.reveal();
   const url = `${apiUrl.replace(/\/+$/, "")}/?api_key=${encodeURIComponent(key)}`;
-  const response = await fetch(url, { signal }).catch((error: unknown) => toError(error));
-  if (response instanceof Error) return unproven(`${hostOf(apiUrl)} does not answer (${causeOf(response)})`);
+  const host = hostOf(apiUrl);
+  return prove({ what: host, host, key }, () => fetch(url, { signal }));
+}
+
+interface Asked {
+  /** Who answers, for people. */
+  readonly what: string;
+  readonly host: string;
+  readonly key: string;
+}
+
+async function prove({ what, host, key }: Asked, call: () => Promise<Response>): Promise<KeyProof> {
+  const response = await call().catch((error: unknown) => toError(error));
+  if (response instanceof Error) return unproven(`${host} does not answer (${causeOf(response)})`);
   const said = reasonIn(await response.text().catch(() => "" /* the status says enough */)).replaceAll(key, "***");
-  return toProof(response.status, { what: hostOf(apiUrl), said });
+  return toProof(response.status, { what, said });
 }
 
 function toProof(status: number, { what, said }: { readonly what: string; readonly said: string }): KeyProof {

@@ -100,7 +100,7 @@ function addCameraEdits(server: HttpServer, { cameras, pipelines }: HttpParts): 
       },
     },
     async ({ body: { source, ...entry } }, reply) =>
-      reply.code(201).send(toCamera(await cameras.add({ ...definedOnly(entry), name: entry.name, address: source }))),
+      reply.code(201).send(toCamera(await cameras.add({ ...entry, address: source }))),
   );
 
   server.patch(
@@ -117,7 +117,7 @@ function addCameraEdits(server: HttpServer, { cameras, pipelines }: HttpParts): 
       if (changes.name !== undefined && changes.name.toLowerCase() !== params.name.toLowerCase()) {
         mustBeQuiet(params.name);
       }
-      const wanted = { ...definedOnly(changes), ...(source !== undefined && { address: source }) };
+      const wanted = { ...changes, ...(source !== undefined && { address: source }) };
       return toCamera(await cameras.change(params.name, wanted));
     },
   );
@@ -130,13 +130,6 @@ function addCameraEdits(server: HttpServer, { cameras, pipelines }: HttpParts): 
       return toCamera(await cameras.remove(params.name));
     },
   );
-}
-
-/** Without the keys that nobody gave. */
-function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
 
 function toCamera({ name, source, location, notes }: RegisteredCamera): Camera {

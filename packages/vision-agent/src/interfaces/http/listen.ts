@@ -35,18 +35,12 @@ export async function listen(server: HttpServer, { host, port }: { host: string;
 function toListenError(thrown: unknown, port: number): ListenError {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   if (code === "EADDRINUSE") {
-    return new ListenError(
-      "port_in_use",
-      `Port ${port} is in use by another program; choose another with --port N.`,
-      thrown,
-    );
+    const message = `Port ${port} is in use by another program; choose another with --port N.`;
+    return new ListenError("port_in_use", message, thrown);
   }
   if (code === "EACCES") {
-    return new ListenError(
-      "other",
-      `Port ${port} may not be used by this user; choose one above 1023 with --port N.`,
-      thrown,
-    );
+    const message = `Port ${port} may not be used by this user; choose one above 1023 with --port N.`;
+    return new ListenError("other", message, thrown);
   }
   return new ListenError("other", `The server cannot listen on port ${port}: ${String(thrown)}`, thrown);
 }
