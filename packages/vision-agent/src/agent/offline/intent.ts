@@ -64,8 +64,8 @@ export type Timing =
 /** What a clause wants done, before it is known whether everything needed is there. */
 export type Act =
   | { readonly kind: "watch" | "count" | "detect" | "run" | "totals" | "why" | "image" | "summary" }
-  /** Questions that are answered from what the app knows of itself; `changes`: what it did. */
-  | { readonly kind: "health" | "cost" | "delivery" | "changes" }
+  /** Questions that are answered from what the app knows of itself. */
+  | { readonly kind: "health" | "cost" | "delivery" }
   /** What no tool does yet, and an instruction that is no English. */
   | { readonly kind: "quiet" | "undo" | "trial" | "foreign" }
   /** A change in which nothing was found that is another. */
@@ -119,8 +119,6 @@ export interface Judgement {
   readonly isForeign: boolean;
   /** Words of it that no example, no name and no thing accounts for. */
   readonly unexplained: readonly string[];
-  /** Words that make less of a thing, which no detector sees: "tall" of "tall people". */
-  readonly narrowing: readonly string[];
 }
 
 /** One thing a person says, with what it names. */

@@ -32,19 +32,28 @@ export interface SlotsRead {
 export function readSlots(text: string, { known, literals, saved, clock }: ReadingContext): SlotsRead {
   const { cameras, rest: unnamed } = findCameras(text, known.cameras, literals);
   const { cooldownSeconds, rest: unlimited } = findCooldown(unnamed);
-  const { hours, days, rest: untimed } = findHours(unlimited);
+  const { rest: untimed, ...times } = findHours(unlimited);
   const { severity, rest: unranked } = findSeverity(untimed);
   const { fps, rest: unpaced } = findFps(unranked);
   const { excluded, rest: bare } = findExcluded(unpaced);
   const { near, rest: alone } = findNear(bare);
-  const { when, seconds, atLeast } = findCondition(bare.replace(ONCE, " "));
+  const condition = findCondition(bare.replace(ONCE, " "));
+  const { when, seconds } = condition;
   const { rest: unplaced, ...place } = findPlace(alone, when);
   const classes = classesIn(alone, excluded);
   const anything = /\b(?:everything|anything|something|things?|objects?|movements?|motion|whatever|moves)\b/.test(bare);
   const named = classes.length === 0 ? findThing(unplaced) : findListedThing(alone);
   const slots: Slots = {
     ...(cameras.length > 0 ? { cameras } : findElsewhere(unplaced, known)),
-    ...{ classes, excluded, anything, near, when, seconds, atLeast, hours, days, cooldownSeconds, severity, fps },
+    classes,
+    excluded,
+    anything,
+    near,
+    ...condition,
+    ...times,
+    cooldownSeconds,
+    severity,
+    fps,
     ...place,
     thing: anything ? undefined : named,
     deed: when === undefined ? findDeed(alone) : undefined,

@@ -122,7 +122,8 @@ const OWN_DEEDS = new RegExp(
   [
     `\\b(?:what|which [\\w-]+)(?: all| else| exactly)? (?:did|have|had|were) you (?:\\w+ )?${DEEDS}\\b`,
     `^(?:and |so )?(?:did|have|had) you (?:\\w+ )?${DEEDS} (?:anything|something|any)\\b`,
-    "\\b(?:what|which|list|show)\\b.*\\b(?:your|the|you made) (?:own |last |latest |recent )?(?:changes|actions|deeds)\\b",
+    "\\bchanges (?:(?:that|did|have|were|was|by) )*(?:you|made)\\b",
+    "\\b(?:what|which|list|show)\\b.*\\b(?:your|the|all|you made) (?:own |last |latest |recent )?(?:changes|actions|deeds)\\b",
     "^(?:and |so )?what (?:was|were|has been|have been|got) (?:changed|altered|started|stopped|removed)\\b",
   ].join("|"),
 );
@@ -140,15 +141,8 @@ const RULES: readonly Rule[] = [
   ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
   byKind(["quiet", "undo", "trial"], () => true),
-  // What the agent itself did, which is not what happened on the cameras.
-  row(
-    { kind: "list", what: "changes" },
-    {
-      says: /^(?:and |so |please )*(?:what|which things)(?: else| all| exactly)? (?:have you|did you)(?: just| already)? (?:do|done|change|changed|start|started|stop|stopped|set up|create|created)\b|\bchanges\b(?: (?:that|did|have|were|was|you|made|make|by))* (?:you|made|make)\b|^(?:please )?(?:show|list)(?: me)?(?: all| the| your)* changes\b/,
-    },
-  ),
   readCamera,
-  row({ kind: "changes" }, { says: OWN_DEEDS }),
+  row({ kind: "list", what: "changes" }, { says: OWN_DEEDS }),
   readGlance,
   readErrand,
   readRemember,

@@ -81,7 +81,11 @@ const COMMANDS =
 const TIMED = `(${TIME})`;
 /** Parts of a day, with the time that is meant where nobody says one. */
 const PARTS: Readonly<Record<string, string>> = {
-  ...{ day: "08:00", morning: "08:00", afternoon: "15:00", evening: "20:00", night: "22:00" },
+  day: "08:00",
+  morning: "08:00",
+  afternoon: "15:00",
+  evening: "20:00",
+  night: "22:00",
 };
 const EVERY_DAY = new RegExp(
   `\\b(?:every|each) (${Object.keys(PARTS).join("|")}|weekday|weekend|${WEEKDAYS})s?(?: at ${TIMED})?\\b`,

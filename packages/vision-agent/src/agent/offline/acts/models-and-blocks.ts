@@ -1,6 +1,5 @@
 // run a model or a saved workflow, and what blocks there are
-import type { Rule } from "./reading.ts";
-import { isQuestion, TELLS, tellsWhen } from "./reading.ts";
+import { isQuestion, type Rule, TELLS, tellsWhen } from "./reading.ts";
 
 /** What people call a family → the category that the list of blocks knows. */
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
@@ -35,7 +34,7 @@ export const readBlocks: Rule = ({ words, text }) => {
   }
   // "Before I draw anything, which blocks track?": what follows says more than what leads up.
   const category = categoryOf(/\bblocks?\b(.*)$/.exec(text)?.[1] ?? "") ?? categoryOf(text);
-  return { kind: "blocks", ...(category !== undefined && { category }) };
+  return { kind: "blocks", category };
 };
 
 /** The family that the words speak of; undefined when they speak of none. */

@@ -36,19 +36,15 @@ const OVER = /\b(?:yesterday|last (?:night|week|hour|\d+)|ago|this morning|(?:th
 const WARNS =
   /\b(?:alert|warn|notify|ping|buzz) (?:me|us)\b|\b(?:only|just) (?:tell|inform|message) (?:me|us)\b|\b(?:tell|inform|message) (?:me|us) (?:only|just)\b|\b(?:make sure|ensure|see to it|otherwise)\b/;
 
+const SHOWS = /\b(?:show|tell|give|list|search|find|look up|events?|alerts?|anything|activity)\b/;
+
 export const readPast: Rule = (reading) => {
   const { text, bare, slots } = reading;
   if (waits(reading) || BEGINS.test(text) || isAboutWatch(text)) return undefined;
   const hasPast = PAST.test(bare) || PAST.test(text) || (slots.period !== undefined && DONE.test(bare));
-  if (!hasPast && (slots.period === undefined || WARNS.test(text))) return undefined;
-  if (slots.period === undefined && isAboutNow(reading)) return undefined;
-  if (
-    !hasPast &&
-    !isQuestion(text) &&
-    !/\b(?:show|tell|give|list|search|find|look up|events?|alerts?|anything|activity)\b/.test(text)
-  )
-    return undefined;
-  return toPast(reading);
+  if (slots.period === undefined) return hasPast && !isAboutNow(reading) ? toPast(reading) : undefined;
+  const isAsked = isQuestion(text) || SHOWS.test(text);
+  return hasPast || (isAsked && !WARNS.test(text)) ? toPast(reading) : undefined;
 };
 
 /** Something is to come: somebody wants to be told of it. */
@@ -62,20 +58,15 @@ function waits({ text, slots }: Reading): boolean {
   return wants && !isQuestion(text);
 }
 
+const NOW =
+  /\b(?:right now|at the moment|currently|is there|are there|do you see|(?:did|have) you count(?:ed)?)\b|\bhow many\b.*\bcrossed\b(?!.*\b(?:today|yesterday)\b)/;
+/** … where somebody counts them. */
+const COUNTED = /\bhow many\b.*\b(?:gone|went|passed|crossed|(?:go|come|came|entered) (?:in|out|through))\b/;
+
 function isAboutNow({ text, slots, known }: Reading): boolean {
-  const isCounted = known.pipelines.some(
-    ({ counts, camera }) => counts && (slots.cameras.length === 0 || slots.cameras.includes(camera)),
-  );
-  if (
-    isCounted &&
-    /\bhow many\b.*\b(?:gone|went|passed|crossed|(?:go|come|came|entered) (?:in|out|through))\b/.test(text)
-  )
-    return true;
-  return (
-    /\b(?:right now|at the moment|currently|is there|are there|do you see|(?:did|have) you count(?:ed)?)\b/.test(
-      text,
-    ) || /\bhow many\b.*\bcrossed\b(?!.*\b(?:today|yesterday)\b)/.test(text)
-  );
+  const isHere = (camera: string): boolean => slots.cameras.length === 0 || slots.cameras.includes(camera);
+  const isCounted = known.pipelines.some(({ counts, camera }) => counts && isHere(camera));
+  return NOW.test(text) || (isCounted && COUNTED.test(text));
 }
 
 function toPast({ text, bare, slots }: Reading): Act {
@@ -84,7 +75,7 @@ function toPast({ text, bare, slots }: Reading): Act {
   const kind = eventKind ?? (asked !== "list" && slots.classes.length > 0 ? "appeared" : undefined);
   if (slots.way === "in" || slots.way === "out")
     return { kind: "past", asked, eventKind: "line_crossed", direction: slots.way };
-  return { kind: "past", asked, ...(kind !== undefined && { eventKind: kind }) };
+  return { kind: "past", asked, eventKind: kind };
 }
 
 const ENDS: readonly (readonly [RegExp, "first" | "last" | "ranked"])[] = [

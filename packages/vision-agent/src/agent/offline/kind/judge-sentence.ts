@@ -1,9 +1,7 @@
 // a sentence → its kind with a confidence, whether it asks, and the words of it that nobody can account for
-import nlp from "compromise/two";
 import { isQuestion } from "../acts/reading.ts";
 import type { Act, Clause, Judgement, KnownCamera, Slots } from "../intent.ts";
 import { NUMBER } from "../slots/amounts.ts";
-import { SEEN } from "../slots/find-deed.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
 import { CONCEPTS } from "./concepts.data.ts";
@@ -17,14 +15,8 @@ export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Ju
   const foreign = words.filter((word) => FOREIGN.has(word) && !known().has(word)).length;
   const unexplained = words.filter((word) => !FOREIGN.has(word) && !isExplained(word));
   const isForeign = (foreign > 0 && foreign + unexplained.length >= words.length / 2) || OTHER_SCRIPT.test(text);
-  const isWho = (at: number): boolean => words[at - 2] === "@thing" && words[at - 1] === "who";
-  const narrowing = words.filter(
-    (word, at) =>
-      (words[at + 1] === "@thing" && isNarrowing(word)) ||
-      (isWho(at) && !SEEN.test(word) && !/^(?:is|are|has|have)$/.test(word)),
-  );
   const kind = likeliest(scores);
-  return { words, kind, scores, asks: asksByForm(text), isForeign, unexplained: [...new Set(unexplained)], narrowing };
+  return { words, kind, scores, asks: asksByForm(text), isForeign, unexplained: [...new Set(unexplained)] };
 }
 
 const OTHER_SCRIPT =
@@ -45,16 +37,6 @@ function isExplained(word: string): boolean {
   if (/^[@\d]|'/.test(word) || (word.length < 3 && !FOREIGN.has(word)) || isNumber(word)) return true;
   const isWord = (one: string): boolean => inflections(one).some((form) => known().has(form));
   return isWord(word) || word.split("-").every((part) => part.length < 3 || isWord(part));
-}
-
-/** Adjectives that a count or a list may have before a thing, and that leave it as it is. */
-const PLAIN_ADJECTIVES =
-  /^(?:more|many|few|fewer|less|several|other|next|last|first|second|every|each|any|all|some|single|most|new|another|various|enough|no|parked|whole|actual|living|passing|waiting)$/;
-
-/** An adjective before a thing says which of them are meant. */
-function isNarrowing(word: string): boolean {
-  if (word.startsWith("@") || PLAIN_ADJECTIVES.test(word) || isNumber(word)) return false;
-  return !isExplained(word) || nlp(word).has("#Adjective");
 }
 
 function isNumber(word: string): boolean {
@@ -144,11 +126,11 @@ const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]
 /** By one of its judgements, the clause's own or that of all its words, it is of one of these kinds. */
 function isSureOf({ act, slots, judged, judgedWhole = judged }: Clause, kinds: readonly SentenceKind[]): boolean {
   const doubt = CONTROLS.has(act.kind) ? CONTROL_DOUBT : DOUBT;
-  return [judged, judgedWhole].some(({ scores, narrowing, unexplained }) => {
+  return [judged, judgedWhole].some(({ scores, unexplained }) => {
     const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
     if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
     const unread = unexplained.filter((word) => !isNamedBack(word, slots));
-    return narrowing.length === 0 && fitting * doubt ** unread.length >= SURE;
+    return fitting * doubt ** unread.length >= SURE;
   });
 }
 

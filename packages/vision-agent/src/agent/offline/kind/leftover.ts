@@ -1,6 +1,7 @@
 // the words of a wish that neither a slot nor the grammar of a wish accounts for: as long as there are any, nothing changes
 import type { Clause, Slots } from "../intent.ts";
 import { NUMBER } from "../slots/amounts.ts";
+import { hasAny } from "../slots/fill-slots.ts";
 import { isShortStay } from "../slots/find-condition.ts";
 import { SEEN } from "../slots/find-deed.ts";
 import { toPlainWords } from "../words/plain-words.ts";
@@ -79,10 +80,11 @@ const FIGURE = "@n";
 const NONE: ReadonlySet<string> = new Set();
 
 function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
-  const { hours, days, once, period, seconds, atLeast, cooldownSeconds, fps, severity, deadline } = slots;
-  const has = (...values: readonly unknown[]): boolean => values.some((value) => value !== undefined);
-  const hasTime = isChange || has(hours, days, once, period, seconds, cooldownSeconds, deadline);
-  const hasNumber = hasTime || has(atLeast, fps);
+  const hasTime =
+    isChange || hasAny(slots, "hours", "days", "once", "period", "seconds", "cooldownSeconds", "deadline");
+  const hasNumber = hasTime || hasAny(slots, "atLeast", "fps");
+  const hasLimit = hasAny(slots, "cooldownSeconds", "fps");
+  const hasException = slots.excluded.length > 0 || slots.way !== undefined;
   return (word) => {
     if (word === FIGURE) return hasNumber;
     return (
@@ -95,34 +97,19 @@ function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
       (slots.when === "absent" && ABSENCE.has(word)) ||
       (isChange && CHANGE.has(word)) ||
       (hasTime && TIME.has(word)) ||
-      (has(cooldownSeconds, fps) && LIMITS.has(word)) ||
-      (has(severity) && SEVERITY.has(word)) ||
-      ((slots.excluded.length > 0 || has(slots.way)) && EXCEPTION.has(word)) ||
+      (hasLimit && LIMITS.has(word)) ||
+      (slots.severity !== undefined && SEVERITY.has(word)) ||
+      (hasException && EXCEPTION.has(word)) ||
       slots.cameras.some((name) => isSlipOf(word, name))
     );
   };
 }
 
 /** Cameras, things and places that the answer names. */
-function namesIn({
-  cameras,
-  thing,
-  unknownCamera,
-  unknownZone,
-  model,
-  workflow,
-  workspace,
-}: Slots): ReadonlySet<string> {
-  const names = [...cameras, thing, unknownCamera, unknownZone, model, workflow, workspace];
-  return new Set(
-    names.flatMap((name) =>
-      name === undefined
-        ? []
-        : toPlainWords(name)
-            .split(" ")
-            .flatMap((word) => [word, `${word}s`]),
-    ),
-  );
+function namesIn(slots: Slots): ReadonlySet<string> {
+  const { thing = "", unknownCamera = "", unknownZone = "", model = "", workflow = "", workspace = "" } = slots;
+  const names = [...slots.cameras, thing, unknownCamera, unknownZone, model, workflow, workspace];
+  return new Set(names.flatMap((name) => toPlainWords(name).split(" ")).flatMap((word) => [word, `${word}s`]));
 }
 
 const SLIP_LETTERS = 4;

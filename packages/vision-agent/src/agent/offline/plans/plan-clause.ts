@@ -7,7 +7,7 @@ import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedu
 import { planPast, planSummary } from "./past.ts";
 import { planCount, planDetect, planRun } from "./pipelines.ts";
 import { type App, type Made, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
-import { planChanges, planHealth, planList, planWhy, tellCost, tellDelivery } from "./state.ts";
+import { planHealth, planList, planWhy, tellCost, tellDelivery } from "./state.ts";
 import { planWatch } from "./watch.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
@@ -43,7 +43,6 @@ const PLANNERS: { readonly [K in Act["kind"]]?: Planner<K> } = {
   health: planHealth,
   cost: tellCost,
   delivery: tellDelivery,
-  changes: planChanges,
   stop: planControl,
   pause: planControl,
   resume: planControl,

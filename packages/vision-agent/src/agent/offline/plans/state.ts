@@ -4,7 +4,7 @@ import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
 import { counted, eventInWords, momentInWords, watchInWords } from "../answers/findings.ts";
 import { happening, slotsOfWatch } from "../answers/watch-words.ts";
 import type { Known, Slots } from "../intent.ts";
-import { lately, type Period, today, type WallClock } from "../slots/find-period.ts";
+import { lately, type Period, type WallClock } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
 import { everSince } from "./past.ts";
 import {
@@ -31,12 +31,14 @@ export function* planList({ clause: { act, slots } }: WishOf<"list">, { known, c
     case "tasks":
       return say((yield* need("list_tasks", UNKNOWN)).text);
     case "changes": {
-      const period = slots.period ?? lately(clock);
+      const { cameras, period = lately(clock) } = slots;
       const args = { since: period.from, until: period.to };
       const { changes } = yield* need("list_changes", { args, ...UNKNOWN });
-      if (changes.length === 0) return say(`I changed nothing ${period.words}.`);
-      const lines = changes.map(({ at, text }) => `- ${momentInWords(at, clock)} ${text}`);
-      return say([`${counted(changes.length, "change")} ${period.words}:`, ...lines].join("\n"));
+      const asked = changes.filter(({ text }) => cameras.length === 0 || cameras.some((name) => text.includes(name)));
+      const what = cameras.length === 0 ? period.words : `about ${joinWords(cameras)} ${period.words}`;
+      if (asked.length === 0) return say(`I changed nothing ${what}.`);
+      const lines = asked.map(({ at, text }) => `- ${momentInWords(at, clock)} ${text}`);
+      return say([`${counted(asked.length, "change")} ${what}:`, ...lines].join("\n"));
     }
     case "alerts": {
       const period = slots.period ?? everSince(clock);
@@ -181,14 +183,4 @@ export function tellDelivery({ clause: { slots } }: Wish, { known }: App): Outco
   const rest =
     asked.length > 1 ? `Of the last ${asked.length} alerts, ${failed.length || "none"} failed to go out.` : "";
   return say(`The last alert${where} was at ${last.timestamp}: ${last.text}`, got, rest);
-}
-
-/** What the app itself did, from its ledger. */
-export function* planChanges({ clause: { slots } }: Wish, { clock }: App): Plan {
-  const { cameras, period = today(clock) } = slots;
-  const { changes } = yield* need("list_changes", { args: { since: period.from, until: period.to }, ...UNKNOWN });
-  const asked = changes.filter(({ text }) => cameras.length === 0 || cameras.some((name) => text.includes(name)));
-  const what = [...(cameras.length === 0 ? [] : [`about ${joinWords(cameras)}`]), period.words].join(" ");
-  if (asked.length === 0) return say(`I changed nothing ${what}.`);
-  return say(`What I did ${what}:\n${asked.map(({ at, text }) => `- ${momentInWords(at, clock)} ${text}`).join("\n")}`);
 }

@@ -10,6 +10,9 @@ export const CAMERA_MARK = "@c";
 const PLACED =
   /\b(?:on|in|at|near|by|outside|inside|behind|close to|next to|beside|in front of)(?: (?:the|my|our|your|this|that))? ~+(?: |$)/g;
 
+const ALL =
+  /\b(?:all|every|each|both|any|either|which|whichever)(?: of)?(?: the| my| our| these| those)?(?: \w+)? (?:cameras?|cams?)\b|\b(?:everywhere|anywhere)\b/;
+
 export interface CamerasFound {
   /** Names of cameras, or addresses as they were written. */
   readonly cameras: readonly string[];
@@ -34,13 +37,10 @@ export function findCameras(text: string, known: readonly KnownCamera[], { addre
     take(new RegExp(`@a${index}(?!\\d)`), address);
   });
   for (const { name } of known.toSorted((a, b) => b.name.length - a.name.length)) take(namePattern(name), name);
-  const all =
-    /\b(?:all|every|each|both|any|either|which|whichever)(?: of)?(?: the| my| our| these| those)?(?: \w+)? (?:cameras?|cams?)\b|\b(?:everywhere|anywhere)\b/.test(
-      rest,
-    );
+  const all = ALL.test(rest);
   const but = /\b(?:except|excluding|apart from|other than|without|but not|save|besides)\b/.test(rest);
   const others = known.map(({ name }) => name).filter((name) => !but || !found.some((one) => one.name === name));
-  if (!all && found.length === 0) findPlaces(rest, known).forEach(({ pattern, name }) => void take(pattern, name));
+  if (!all && found.length === 0) for (const { pattern, name } of findPlaces(rest, known)) take(pattern, name);
   const isPair = found.length === 2 && /\bboth\b/.test(text);
   const names = all && !isPair ? others : found.toSorted((a, b) => a.at - b.at).map(({ name }) => name);
   return {
@@ -85,12 +85,8 @@ const PLACES: readonly RegExp[] = [
 
 /** A name that no camera has; undefined when none is named. */
 export function findUnknownCamera(text: string): string | undefined {
-  for (const place of PLACES) {
-    const called = place.exec(text)?.[1];
-    if (called === undefined || NO_CAMERA.test(called) || findClasses(called.split(" ")).length > 0) continue;
-    return called;
-  }
-  return undefined;
+  const isName = (called: string): boolean => !NO_CAMERA.test(called) && findClasses(called.split(" ")).length === 0;
+  return PLACES.flatMap((place) => place.exec(text)?.[1] ?? []).find(isName);
 }
 
 interface NamedPlace {
@@ -110,19 +106,13 @@ function findPlaces(text: string, known: readonly KnownCamera[]): readonly Named
     .filter(({ pattern }) => pattern.test(text));
 }
 
-const MOST_WORDS = 3;
-
 /** Up to three words in a row of what is said about a camera. */
 function placesIn(about: string): readonly string[] {
-  const phrases = about
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}' -]+/u)
-    .flatMap((part) => {
-      const words = part.split(/\s+/).filter((word) => word !== "");
-      return words.flatMap((_, at) =>
-        Array.from({ length: MOST_WORDS }, (__, more) => words.slice(at, at + more + 1).join(" ")),
-      );
-    });
+  const parts = about.toLowerCase().split(/[^\p{L}\p{N}' -]+/u);
+  const phrases = parts.flatMap((part) => {
+    const words = part.split(/\s+/).filter((word) => word !== "");
+    return words.flatMap((_, at) => [1, 2, 3].map((many) => words.slice(at, at + many).join(" ")));
+  });
   return [...new Set(phrases)].filter((phrase) => {
     const words = phrase.split(" ");
     const isPlain = words.length > 1 || (phrase.length > 2 && !NO_CAMERA.test(phrase));
