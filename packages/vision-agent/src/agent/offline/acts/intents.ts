@@ -52,7 +52,7 @@ const LISTS: readonly (readonly [Listable, RegExp])[] = [
   ],
   [
     "alerts",
-    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)/,
+    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already |last |ever )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)|\b(?:did you last|last time you) (?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)) (?:me|us)\b/,
   ],
   [
     "watches",
