@@ -9,7 +9,7 @@ import { createInferCalls, type InferCalls } from "./infer-calls.ts";
 import { createModelCalls, createWarmModels, type ModelCalls } from "./model-calls.ts";
 import { createPipelineCalls, createWebRtcCalls, type PipelineCalls, type WebRtcCalls } from "./pipeline-calls.ts";
 import { parseServerAddress } from "./server-address.ts";
-import { type CallOptions, createTransport, type Timeouts, type Transport } from "./transport.ts";
+import { type CallOptions, HttpTransport, type Timeouts, type Transport } from "./transport.ts";
 import { createWorkflowCalls, type WorkflowCalls } from "./workflow-calls.ts";
 
 export interface ClientOptions {
@@ -61,7 +61,7 @@ export function createInferenceClient(options: ClientOptions): InferenceClient {
   if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) {
     throw new ClientError({ kind: "invalid", message: `maxConcurrent is ${maxConcurrent}; it must be 1 or more.` });
   }
-  const bare = createTransport({
+  const bare = new HttpTransport({
     address,
     apiKey: options.apiKey ?? address.apiKey,
     clock: options.clock,

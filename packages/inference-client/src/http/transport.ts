@@ -87,11 +87,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Shorter than the five seconds after which servers close an idle connection. */
 const IDLE_SOCKET_MS = 4_000;
 
-export function createTransport(options: TransportOptions): Transport {
-  return new HttpTransport(options);
-}
-
-class HttpTransport implements Transport {
+export class HttpTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #agent: HttpAgent;
   /** At most `maxConcurrent` heavy calls at once, the others in order. */

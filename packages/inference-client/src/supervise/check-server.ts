@@ -31,8 +31,6 @@ export interface ServerReport {
   readonly pipelineLimit: number;
   /** Why it is not healthy, or why it takes no pipelines, in one sentence. */
   readonly reason: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly checkedAt: number;
 }
 
 export interface CheckOptions {
@@ -55,16 +53,16 @@ export async function checkServer({ label, client }: FleetServer, options: Check
       illnessOf(client, call),
       countPipelines(client, call),
     ]);
-    const known = { ...basics, version, skew: versionSkew(version), latencyMs, checkedAt: clock.now() };
+    const known = { ...basics, version, skew: versionSkew(version), latencyMs };
     return { ...known, ...hosted, healthy: illness === undefined, reason: illness ?? hosted.reason };
   } catch (error) {
-    return unhealthyReport({ label, client }, { reason: sentenceOf(error), pipelineLimit, checkedAt: clock.now() });
+    return unhealthyReport({ label, client }, { reason: sentenceOf(error), pipelineLimit });
   }
 }
 
 export function unhealthyReport(
   { label, client }: FleetServer,
-  known: { readonly reason: string; readonly pipelineLimit: number; readonly checkedAt: number },
+  known: { readonly reason: string; readonly pipelineLimit: number },
 ): ServerReport {
   return {
     label,

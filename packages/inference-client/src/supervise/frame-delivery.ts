@@ -1,15 +1,9 @@
 // results of one server pipeline after the other → one row of frames that never goes back
-import type { ClientClock } from "../client-clock.ts";
 import type { ConsumedFrame, ConsumedResult } from "../wire/pipeline-answers.ts";
 import type { SerialisedOutputs } from "../wire/to-outputs.ts";
-import type { HostedResult } from "./supervised-pipeline.ts";
+import type { SuperviseOptions } from "./supervised-pipeline.ts";
 
-export interface DeliveryOptions {
-  readonly isFile: boolean;
-  readonly clock: ClientClock;
-  readonly wantsImages: () => readonly string[];
-  readonly onResult: (result: HostedResult) => void;
-}
+type DeliveryOptions = Pick<SuperviseOptions, "isFile" | "clock" | "wantsImages" | "onResult">;
 
 interface Row {
   /** The server's number of the last frame of this opening. */

@@ -131,7 +131,7 @@ class Fleet implements ServerFleet {
     const member = this.#member(label);
     if (!member) return;
     const { server } = member;
-    const known = { reason, pipelineLimit: this.pipelineLimit, checkedAt: this.#clock.now() };
+    const known = { reason, pipelineLimit: this.pipelineLimit };
     this.#keep(member, { ...unhealthyReport(server, known), version: member.report?.version });
   }
 

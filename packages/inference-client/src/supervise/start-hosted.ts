@@ -2,37 +2,21 @@
 
 import { createHash } from "node:crypto";
 import type { WorkflowProblem } from "@vision-agent/protocol";
-import type { ClientClock } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
 import type { PipelineStart } from "../http/pipeline-calls.ts";
 import { endHosted, toClientError } from "./end-hosted.ts";
-import { addEntry, type LedgerEntry, type PipelineLedger } from "./pipeline-ledger.ts";
-import type { ChosenServer, ServerFleet } from "./server-fleet.ts";
+import { addEntry, type LedgerEntry } from "./pipeline-ledger.ts";
+import type { ChosenServer } from "./server-fleet.ts";
 import type { HostedTimeouts, SuperviseOptions } from "./supervised-pipeline.ts";
 
-export interface StartHostedOptions {
-  readonly pipelineId: string;
-  readonly label: string;
-  readonly client: InferenceClient;
-  readonly fleet: ServerFleet;
-  readonly ledger: PipelineLedger;
-  /** Complete, as `toHostedStart` makes it. */
-  readonly start: PipelineStart;
-  readonly fingerprint: string;
-  readonly clock: ClientClock;
-  readonly timeouts: HostedTimeouts;
-  /** Does not cut the start itself: what a server has begun must be known to be ended. */
-  readonly signal: AbortSignal;
-}
-
 /** In turn on each server, so that what a failed start leaves behind can be told from a start of our own. */
-export async function startHosted(options: StartHostedOptions): Promise<LedgerEntry> {
-  await validate(options);
-  return options.fleet.inTurn(options.label, () => startCounted(options));
+async function startHosted(options: OpenOptions, server: ChosenServer): Promise<LedgerEntry> {
+  await validate(options, server);
+  return options.supervise.fleet.inTurn(server.label, () => startCounted(options, server));
 }
 
-async function validate({ client, start, timeouts, signal, label }: StartHostedOptions): Promise<void> {
+async function validate({ start, timeouts, signal }: OpenOptions, { client, label }: ChosenServer): Promise<void> {
   if (!("specification" in start.workflow)) return;
   const { specification } = start.workflow;
   const problems = await client.workflows.validate(specification, { timeoutMs: timeouts.validateMs, signal });
@@ -49,22 +33,24 @@ function problemSentence({ step, property, message }: WorkflowProblem): string {
   return place === "" ? message : `${place}: ${message}`;
 }
 
-async function startCounted(options: StartHostedOptions): Promise<LedgerEntry> {
-  const { client, label, timeouts, signal, clock, ledger } = options;
+async function startCounted(options: OpenOptions, server: ChosenServer): Promise<LedgerEntry> {
+  const { timeouts, signal, fingerprint } = options;
+  const { pipelineId, fleet, ledger, clock } = options.supervise;
+  const { client, label } = server;
   signal.throwIfAborted();
   const before = await client.pipelines.list({ timeoutMs: timeouts.controlMs, signal });
-  if (before.length >= options.fleet.pipelineLimit) {
+  if (before.length >= fleet.pipelineLimit) {
     throw new ClientError({
       kind: "busy",
-      message: `Server "${label}" is full: ${before.length} of ${options.fleet.pipelineLimit} pipelines. Stop one of them first.`,
+      message: `Server "${label}" is full: ${before.length} of ${fleet.pipelineLimit} pipelines. Stop one of them first.`,
     });
   }
-  const serverId = await initialise(options, before);
+  const serverId = await initialise(options, server, before);
   const entry: LedgerEntry = {
-    pipelineId: options.pipelineId,
+    pipelineId,
     server: label,
     serverId,
-    fingerprint: options.fingerprint,
+    fingerprint,
     state: "running",
     since: clock.now(),
   };
@@ -77,13 +63,14 @@ async function startCounted(options: StartHostedOptions): Promise<LedgerEntry> {
   return entry;
 }
 
-async function initialise(options: StartHostedOptions, before: readonly string[]): Promise<string> {
-  const { client, start, timeouts } = options;
+async function initialise(options: OpenOptions, server: ChosenServer, before: readonly string[]): Promise<string> {
+  const { start, timeouts } = options;
   try {
-    return await client.pipelines.initialise(start, { timeoutMs: timeouts.initialiseMs });
+    // Not cut by the signal: what a server has begun must be known to be ended.
+    return await server.client.pipelines.initialise(start, { timeoutMs: timeouts.initialiseMs });
   } catch (error) {
     // A server that does not answer cannot be tidied up now, nor one that fails at it: the first error is the one to tell.
-    if (!isKind(error, "network", "timeout")) await removePhantoms(options, before).catch(() => undefined);
+    if (!isKind(error, "network", "timeout")) await removePhantoms(options, server, before).catch(() => undefined);
     throw error;
   }
 }
@@ -94,8 +81,11 @@ const SECOND_LOOK_MS = 1000;
  * A failed start leaves an id in the server's list that counts against its limit. Only ids that are new, not in our
  * ledger, and empty at two looks are ended: a pipeline that somebody else is starting right now fills up in between.
  */
-async function removePhantoms(options: StartHostedOptions, before: readonly string[]): Promise<void> {
-  const { client, clock, timeouts, label, ledger } = options;
+async function removePhantoms(
+  { supervise: { clock, ledger }, timeouts }: OpenOptions,
+  { client, label }: ChosenServer,
+  before: readonly string[],
+): Promise<void> {
   const call = { timeoutMs: timeouts.controlMs };
   const ours = (await ledger.load()).filter(({ server }) => server === label).map(({ serverId }) => serverId);
   const known = new Set([...before, ...ours]);
@@ -167,19 +157,18 @@ export interface OpenOptions {
 
 /** Throws `ClientError`: what the one server said, or what each of them said. */
 export async function openHosted(options: OpenOptions): Promise<Hosted> {
-  const { supervise, start, fingerprint, timeouts, signal } = options;
-  const { pipelineId, fleet, ledger, clock } = supervise;
+  const { supervise, signal } = options;
   const avoid = new Set(options.avoid);
   const refusals: ClientError[] = [];
   for (;;) {
-    const { label, client, reason } = await chooseServer(options, avoid, refusals);
+    const server = await chooseServer(options, avoid, refusals);
+    const { label, client, reason } = server;
     try {
-      const request = { pipelineId, label, client, fleet, ledger, start, fingerprint, clock, timeouts, signal };
-      return { entry: await startHosted(request), client, placement: reason };
+      return { entry: await startHosted(options, server), client, placement: reason };
     } catch (error) {
       signal.throwIfAborted();
       const refusal = toClientError(error);
-      if (isKind(refusal, "network", "timeout", "protocol")) fleet.noteFailure(label, refusal.message);
+      if (isKind(refusal, "network", "timeout", "protocol")) supervise.fleet.noteFailure(label, refusal.message);
       refusals.push(refusal);
       avoid.add(label);
     }

@@ -210,16 +210,14 @@ export class StandInServer {
   }
 
   #report(pipeline: StandInPipeline): PipelineReport {
-    if (pipeline.phantom) return { sources: [], throughputFps: 0, updates: [] };
-    const timestamp = new Date(this.#clock.now()).toISOString();
+    if (pipeline.phantom) return { sources: [], updates: [] };
     const error = pipeline.error ?? this.workflowError;
-    const updates: PipelineUpdate[] = error ? [{ timestamp, severity: "error", type: "INFERENCE_ERROR", error }] : [];
-    if (pipeline.endedAt !== undefined)
-      updates.push({ timestamp, severity: "info", type: "INFERENCE_THREAD_FINISHED" });
+    const updates: PipelineUpdate[] = error ? [{ severity: "error", type: "INFERENCE_ERROR", error }] : [];
+    if (pipeline.endedAt !== undefined) updates.push({ severity: "info", type: "INFERENCE_THREAD_FINISHED" });
     const isFile = this.source.frames !== undefined;
     const source = { sourceId: 0, size: { width: 640, height: 480 }, fps: this.source.fps, isFile };
     const counts = { totalFrames: this.source.frames, completedFrames: pipeline.taken, lastFrameId: pipeline.taken };
-    return { sources: [{ ...source, ...counts, state: stateOf(pipeline), latencyMs: 50 }], throughputFps: 10, updates };
+    return { sources: [{ ...source, ...counts, state: stateOf(pipeline), latencyMs: 50 }], updates };
   }
 }
 

@@ -94,9 +94,9 @@ export function createVideoReceiver(options: VideoReceiverOptions): VideoReceive
     ...options,
     onPicture: (jpeg, frameId) => options.onPicture({ jpeg, frameId }),
   });
-  const assembler = createVp8Assembler({
+  const add = createVp8Assembler({
     onFrame: (frame) => decoder.push(frame, pairing.frameOf(frame.timestamp)),
     onLoss: options.requestKeyFrame,
   });
-  return { add: assembler.add, noteResult: pairing.note, close: decoder.close };
+  return { add, noteResult: pairing.note, close: decoder.close };
 }

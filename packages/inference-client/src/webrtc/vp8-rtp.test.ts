@@ -9,7 +9,7 @@ describe("createVp8Assembler", () => {
         const { frames, assembler } = collect();
         const sent = sizes.map((size, at) => frameOf(size, at % 5 === 0));
         for (const packet of toPackets(sent, { sequenceNumber: 65_530, timestamp: 0xffffffff - 9000 }))
-          assembler.add(packet);
+          assembler(packet);
         expect(frames.map(({ bytes }) => bytes)).toEqual(sent);
       }),
     );
@@ -18,7 +18,7 @@ describe("createVp8Assembler", () => {
   it("waits for packets that are sent again", () => {
     const { frames, losses, assembler } = collect();
     const packets = toPackets([frameOf(3000, true), frameOf(3000, false)]);
-    for (const at of [0, 2, 3, 5, 1, 4]) assembler.add(packets[at]!);
+    for (const at of [0, 2, 3, 5, 1, 4]) assembler(packets[at]!);
     expect(frames).toHaveLength(2);
     expect(losses()).toBe(0);
   });
@@ -26,7 +26,7 @@ describe("createVp8Assembler", () => {
   it("asks for a key frame after a loss and gives nothing before it comes", () => {
     const { frames, losses, assembler } = collect();
     const sent = [true, false, false, true, false].map((key) => frameOf(100, key));
-    for (const packet of toPackets(sent).filter((_, at) => at !== 1)) assembler.add(packet);
+    for (const packet of toPackets(sent).filter((_, at) => at !== 1)) assembler(packet);
     expect(frames.map(({ key, timestamp }) => [key, timestamp])).toEqual([
       [true, 0],
       [true, 3 * 9000],
@@ -37,14 +37,14 @@ describe("createVp8Assembler", () => {
 
   it("starts with a key frame", () => {
     const { frames, assembler } = collect();
-    for (const packet of toPackets([false, false, true].map((key) => frameOf(10, key)))) assembler.add(packet);
+    for (const packet of toPackets([false, false, true].map((key) => frameOf(10, key)))) assembler(packet);
     expect(frames.map(({ key }) => key)).toEqual([true]);
   });
 
   it("gives up a frame that never becomes whole and holds a bounded number", () => {
     const { frames, losses, assembler } = collect();
     const sent = Array.from({ length: 60 }, (_, at) => frameOf(2000, at % 10 === 0));
-    for (const packet of toPackets(sent).filter((_, at) => at !== 2)) assembler.add(packet);
+    for (const packet of toPackets(sent).filter((_, at) => at !== 2)) assembler(packet);
     expect(losses()).toBe(1);
     expect(frames[0]?.timestamp).toBe(0);
     expect(frames[1]).toMatchObject({ key: true, timestamp: 10 * 9000 });
@@ -55,7 +55,7 @@ describe("createVp8Assembler", () => {
       fc.property(fc.array(fc.uint8Array({ maxLength: 12 })), (payloads) => {
         const { assembler } = collect();
         for (const [at, payload] of payloads.entries())
-          assembler.add({ sequenceNumber: at, timestamp: at, marker: true, payload: Buffer.from(payload) });
+          assembler({ sequenceNumber: at, timestamp: at, marker: true, payload: Buffer.from(payload) });
       }),
     );
   });

@@ -33,10 +33,6 @@ export interface Vp8Frame {
   readonly bytes: Buffer;
 }
 
-export interface Vp8Assembler {
-  add(packet: Vp8Packet): void;
-}
-
 interface PendingFrame {
   readonly timestamp: number;
   readonly parts: Map<number, { readonly first: boolean; readonly marker: boolean; readonly bytes: Buffer }>;
@@ -46,7 +42,10 @@ interface PendingFrame {
  * Whole frames in the order of their times, each decodable: after a loss nothing comes until the next key frame,
  * and `onLoss` is told, so that one can be asked for.
  */
-export function createVp8Assembler(listen: { onFrame(frame: Vp8Frame): void; onLoss(): void }): Vp8Assembler {
+export function createVp8Assembler(listen: {
+  onFrame(frame: Vp8Frame): void;
+  onLoss(): void;
+}): (packet: Vp8Packet) => void {
   let pending: PendingFrame[] = [];
   let lastGiven: { readonly timestamp: number; readonly sequenceNumber: number } | undefined;
   let waitsForKey = true;
@@ -73,18 +72,16 @@ export function createVp8Assembler(listen: { onFrame(frame: Vp8Frame): void; onL
     }
   }
 
-  return {
-    add(packet) {
-      const late = lastGiven !== undefined && ((packet.timestamp - lastGiven.timestamp) | 0) <= 0;
-      const part = toPart(packet);
-      if (late || part === undefined) return;
-      keepPart(pending, packet, part);
-      if (pending.length > MAX_PENDING) {
-        pending.shift();
-        if (!waitsForKey) lose();
-      }
-      giveWhole();
-    },
+  return (packet) => {
+    const late = lastGiven !== undefined && ((packet.timestamp - lastGiven.timestamp) | 0) <= 0;
+    const part = toPart(packet);
+    if (late || part === undefined) return;
+    keepPart(pending, packet, part);
+    if (pending.length > MAX_PENDING) {
+      pending.shift();
+      if (!waitsForKey) lose();
+    }
+    giveWhole();
   };
 }
 

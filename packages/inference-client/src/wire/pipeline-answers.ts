@@ -19,8 +19,6 @@ const SOURCE_STATES = [
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 export interface PipelineUpdate {
-  /** ISO 8601. */
-  readonly timestamp: string;
   readonly severity: "debug" | "info" | "warning" | "error";
   /** For example `SOURCE_STATE_UPDATE` or `INFERENCE_ERROR`. */
   readonly type: string;
@@ -47,7 +45,6 @@ export interface PipelineSourceReport {
 export interface PipelineReport {
   /** Empty for what a failed initialise leaves behind. */
   readonly sources: readonly PipelineSourceReport[];
-  readonly throughputFps: number;
   readonly updates: readonly PipelineUpdate[];
 }
 
@@ -71,7 +68,6 @@ const statusSchema = z.object({
   report: z.object({
     video_source_status_updates: z.array(
       z.object({
-        timestamp: z.string(),
         severity: z.number(),
         event_type: z.string(),
         payload: z
@@ -82,7 +78,6 @@ const statusSchema = z.object({
     latency_reports: z
       .array(z.object({ source_id: optional(z.number()), e2e_latency: optional(z.number()) }))
       .catch([]),
-    inference_throughput: z.number(),
     sources_metadata: z.array(
       z.object({
         source_id: optional(z.number()),
@@ -131,12 +126,10 @@ export function parsePipelineReport(answer: unknown): PipelineReport {
   const { report } = parseAnswer(statusSchema, answer, "the status of a pipeline");
   const completed = report.completion_statistics?.sources ?? [];
   return {
-    throughputFps: report.inference_throughput,
-    updates: report.video_source_status_updates.map(({ timestamp, severity, event_type, payload }) => {
+    updates: report.video_source_status_updates.map(({ severity, event_type, payload }) => {
       const { error_type: kind, error_message: words } = payload;
       const error = [kind, words].filter((part) => part !== undefined).join(": ");
       return {
-        timestamp: toIsoTime(timestamp),
         severity: severityOf(severity),
         type: event_type,
         ...(error !== "" && { error: redact(String(error)) }),

@@ -49,7 +49,6 @@ function report(label: string, over: Partial<ServerReport> = {}): ServerReport {
     takesPipelines: true,
     pipelineLimit: 8,
     reason: undefined,
-    checkedAt: 0,
     ...over,
   };
 }

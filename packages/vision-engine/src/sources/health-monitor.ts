@@ -48,7 +48,7 @@ const LEAST_SPREAD = 10;
 
 /** Pure: the same frames at the same times give the same changes. A look costs a fraction of a millisecond. */
 export function createHealthMonitor(): HealthMonitor {
-  const view = createViewWatch();
+  const looksElsewhere = createViewWatch();
   let state: CameraHealth = "ok";
   let lastFrameMs: number | undefined;
   let lastLookMs = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,7 @@ export function createHealthMonitor(): HealthMonitor {
     emptySinceMs = greySpread(thumb) < LEAST_SPREAD ? (emptySinceMs ?? nowMs) : undefined;
     if (emptySinceMs !== undefined) return nowMs - emptySinceMs >= COVERED_MS ? "covered" : stayOr("covered");
     if (nowMs - still.sinceMs >= FROZEN_MS) return "frozen";
-    return view.see(thumb, nowMs) ? "moved" : "ok";
+    return looksElsewhere(thumb, nowMs) ? "moved" : "ok";
   }
 
   /** An empty picture says nothing about the view: what was wrong stays so until it is seen again. */
@@ -165,11 +165,6 @@ function levelBelow(histogram: Uint16Array, cells: number): number {
   return Math.max(0, level);
 }
 
-interface ViewWatch {
-  /** Whether the camera looks elsewhere, for good. */
-  see(thumb: Float32Array, nowMs: number): boolean;
-}
-
 /** Below: another view. Traffic and people keep a view above 0.65, a turned camera falls below 0.2. */
 const ALIKE = 0.5;
 /** Of one look in the usual view: it follows daylight within minutes. */
@@ -177,7 +172,8 @@ const LEARNING = 0.02;
 /** Looks before the usual view is known well enough to miss it. */
 const FEWEST_LOOKS = 5;
 
-function createViewWatch(): ViewWatch {
+/** Tells at each look whether the camera looks elsewhere, for good. */
+function createViewWatch(): (thumb: Float32Array, nowMs: number) => boolean {
   let usual: { readonly edges: ViewEdges; looks: number } | undefined;
   let other: { readonly edges: ViewEdges; readonly sinceMs: number } | undefined;
 
@@ -188,27 +184,25 @@ function createViewWatch(): ViewWatch {
     return nowMs - other.sinceMs;
   }
 
-  return {
-    see(thumb, nowMs) {
-      const edges = edgesOf(thumb);
-      if (usual === undefined) {
-        usual = { edges, looks: 1 };
-        return false;
-      }
-      if (likeness(usual.edges, edges) >= ALIKE || usual.looks < FEWEST_LOOKS) {
-        usual.looks += 1;
-        blendInto(usual.edges, edges, Math.max(LEARNING, 1 / usual.looks));
-        other = undefined;
-        return false;
-      }
-      const elsewhereMs = follow(edges, nowMs);
-      if (elsewhereMs >= ACCEPT_MS) {
-        usual = { edges, looks: 1 };
-        other = undefined;
-        return false;
-      }
-      return elsewhereMs >= MOVED_MS;
-    },
+  return (thumb, nowMs) => {
+    const edges = edgesOf(thumb);
+    if (usual === undefined) {
+      usual = { edges, looks: 1 };
+      return false;
+    }
+    if (likeness(usual.edges, edges) >= ALIKE || usual.looks < FEWEST_LOOKS) {
+      usual.looks += 1;
+      blendInto(usual.edges, edges, Math.max(LEARNING, 1 / usual.looks));
+      other = undefined;
+      return false;
+    }
+    const elsewhereMs = follow(edges, nowMs);
+    if (elsewhereMs >= ACCEPT_MS) {
+      usual = { edges, looks: 1 };
+      other = undefined;
+      return false;
+    }
+    return elsewhereMs >= MOVED_MS;
   };
 }
 

@@ -39,11 +39,6 @@ export interface Rendering {
   readonly truth: DetectionTable;
 }
 
-/** Draws one scene in one size again and again. */
-export interface SceneRenderer {
-  render(request: RenderRequest): Rendering;
-}
-
 /** What stands still is drawn here, once, piece by piece so that whoever shares the thread gets its turn. */
 export async function createSceneRenderer(options: RendererOptions): Promise<SceneRenderer> {
   const { scene, width, height, seed, camera = scene.camera } = options;
@@ -54,18 +49,19 @@ export async function createSceneRenderer(options: RendererOptions): Promise<Sce
   await nextTurn();
   const sprites = scene.props.map((prop) => createPropSprite(prop, view)).filter((sprite) => sprite !== undefined);
   await nextTurn();
-  return new FrameRenderer({ name: scene.name, view, backdrop, sprites });
+  return new SceneRenderer({ name: scene.name, view, backdrop, sprites });
 }
 
-interface FrameRendererOptions {
+interface SceneRendererParts {
   readonly name: string;
   readonly view: SceneView;
   readonly backdrop: Canvas;
   readonly sprites: readonly PropSprite[];
 }
 
-class FrameRenderer implements SceneRenderer {
-  readonly #options: FrameRendererOptions;
+/** Draws one scene in one size again and again. */
+export class SceneRenderer {
+  readonly #options: SceneRendererParts;
   readonly #ctx: SKRSContext2D;
   readonly #mask: CoverMask;
   readonly #pen: Pen;
@@ -73,7 +69,7 @@ class FrameRenderer implements SceneRenderer {
   readonly #maskPen: Pen;
   #lent: Uint8ClampedArray | undefined;
 
-  constructor(options: FrameRendererOptions) {
+  constructor(options: SceneRendererParts) {
     const { view } = options;
     this.#options = options;
     this.#ctx = createCanvas(view.width, view.height).getContext("2d", { alpha: false });
