@@ -27,7 +27,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
     says: /^(?:\d+ changes?|I changed nothing) (?:today|yesterday|in the last)/,
   },
   "to know why": { calls: ["list_watches", "search_events"], says: /watch/ },
-  "to add a camera": { calls: ["save_camera"], says: /^Added yard / },
+  "to add a camera": { calls: ["save_camera"], says: /^Added garden / },
   "to see what runs": { calls: ["list_pipelines|list_watches|list_tasks"], says: /pipeline|watch|task/i },
   "to pause, and go on": {
     calls: ["list_pipelines", "list_watches", "pause_pipeline|resume_pipeline"],

@@ -94,7 +94,13 @@ export type Act =
   | { readonly kind: "block"; readonly type: string }
   | { readonly kind: "schedule"; readonly task: string; readonly timing: Timing; readonly spoken: string }
   /** A camera to be written down. */
-  | { readonly kind: "camera"; readonly name?: string; readonly source?: string }
+  | {
+      readonly kind: "camera";
+      readonly name?: string;
+      readonly source?: string;
+      /** The one of that name gets this address. */
+      readonly isChange?: boolean;
+    }
   /** Understood, and not possible here. */
   | {
       readonly kind: "beyond";

@@ -249,7 +249,7 @@ describe("stopping, pausing, listing", () => {
     const { ask, pipelines, watches } = createOfflineApp({ running: [countingStatus(), dockWatch] });
     await ask("tell me when a person appears on yard");
     expect(await ask("stop everything")).toMatch(
-      /^Removed watch_1 \(.*\)\. Stopped .*street-count and dock-view\. No pipeline is running\.$/,
+      /^Removed watch_1 \(.*\)\. Stopped street-count, dock-view and yard-watch\. No pipeline is running\.$/,
     );
     expect([pipelines.list(), watches.list()]).toEqual([[], []]);
   });

@@ -67,5 +67,10 @@ function readBatches(messages: readonly Message[]): readonly Batch[] {
 function toAnswer(part: Part): readonly (readonly [string, ToolAnswer])[] {
   if (part.type !== "tool_result") return [];
   const text = part.content.flatMap((piece) => (piece.type === "text" ? [piece.text] : [])).join("\n");
-  return [[part.callId, { tool: part.toolName, ok: part.outcome === "ok", text, data: part.data }]];
+  return [
+    [
+      part.callId,
+      { tool: part.toolName, ok: part.outcome === "ok", denied: part.outcome === "denied", text, data: part.data },
+    ],
+  ];
 }

@@ -48,7 +48,7 @@ export class TerminalChat {
     const words = text.trim();
     const [command = ""] = words.split(/\s+/);
     try {
-      if (command === "/quit" || command === "/exit") return "quit";
+      if (/^\/?(?:quit|exit)$/i.test(words)) return "quit";
       if (command.startsWith("/")) await this.#command(command, words.slice(command.length).trim());
       else if (words !== "") await this.#say(words);
     } catch (error) {

@@ -109,7 +109,7 @@ describe("the chat", () => {
     };
     const answers = { "GET /api/usage": [usage], "GET /api/watches": [[]] };
     const { chat, screen } = open(fakeClient(TURN, answers));
-    expect(await chat.line("/quit")).toBe("quit");
+    for (const words of ["/quit", "exit", "Quit"]) expect(await chat.line(words)).toBe("quit");
     await chat.line("/status");
     await chat.line("/watches");
     await chat.line("/usage");

@@ -137,7 +137,9 @@ const RULES: readonly Rule[] = [
   ),
   row(
     { kind: "no" },
-    { says: /^(?:no|nope|nah|never mind|nevermind|forget it|don't|leave it|no thanks|no thank you|not now)$/ },
+    {
+      says: /^(?:no|nope|nah|never mind|nevermind|forget it|don't|leave it|no thanks|no thank you|not now|exit|quit|bye|goodbye)$/,
+    },
   ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
   byKind(["quiet", "undo", "trial"], () => true),

@@ -166,4 +166,17 @@ testWordings({
       does: [],
     },
   ],
+  "what is there is not changed by accident": [
+    {
+      say: "Add a camera called street at sim://warehouse",
+      does: [],
+      says: /^There is a camera called street already\. Should I change its address to sim:\/\/warehouse\?$/,
+    },
+    {
+      say: ["Add a camera called street at sim://warehouse", "yes"],
+      does: [["save_camera", { name: "street", source: "sim://warehouse" }]],
+    },
+    { say: ["Tell me when a dog appears on yard", "exit"], does: [["create_watch", {}]] },
+    { say: ["Tell me when a dog appears on yard", "quit"], does: [["create_watch", {}]] },
+  ],
 });

@@ -157,38 +157,35 @@ function nothingChosen(control: Control, running: readonly Running[]) {
   );
 }
 
-/** Watches first: the pipelines that only they needed stop with them. */
+/** All at once, so that one question names everything. The pipelines that only a removed watch needed stop with it. */
 function* stopAll(chosen: readonly Running[], before: readonly PipelineStatus[]): Plan {
   const watches = chosen.filter(({ kind }) => kind === "watch");
   const pipelines = chosen.filter(({ kind }) => kind === "pipeline");
-  const removals = yield watches.map(({ id, label }) => ({
-    tool: "remove_watch",
-    args: { watch_id: id },
-    will: `remove ${label}`,
-  }));
-  const gone = watches.filter((_, at) => removals[at]?.ok === true).map(({ label }) => label);
+  const own = pipelines.filter(({ isOfWatch }) => !isOfWatch || watches.length === 0);
+  const all = own.length > 1 && own.length === before.length;
+  const answers = yield [
+    ...watches.map(({ id, label }) => ({
+      tool: "remove_watch",
+      args: { watch_id: id },
+      will: `remove ${label}`,
+    })),
+    ...(all ? [{ id: "all", name: "everything that runs" }] : own).map(({ id, name }) => ({
+      tool: "stop_pipeline",
+      args: { pipeline_id: id },
+      will: `stop ${name}`,
+    })),
+  ];
+  const gone = watches.filter((_, at) => answers[at]?.ok === true).map(({ label }) => label);
   const removed = gone.length === 0 ? "" : `Removed ${joinWords(gone)}.`;
-  const texts = [removed, ...removals.filter(({ ok }) => !ok).map(({ text }) => text)];
-  if (pipelines.length === 0) return say(...texts);
-  const listed = watches.length > 0 ? yield* callOne("list_pipelines", {}) : undefined;
-  const now = dataOf(listed, "list_pipelines")?.pipelines ?? before;
-  const left = pipelines.filter(({ id }) => now.some(({ pipeline_id }) => pipeline_id === id));
-  const all = left.length > 1 && left.length === now.length;
-  const answers = yield (all ? [{ id: "all", name: "everything that runs" }] : left).map(({ id, name }) => ({
-    tool: "stop_pipeline",
-    args: { pipeline_id: id },
-    will: `stop ${name}`,
-  }));
-  const done = answers.flatMap((answer) => dataOf(answer, "stop_pipeline") ?? []);
-  const ended = pipelines.filter((one) => !left.includes(one)).map(({ name }) => name);
-  const stopped = [...ended, ...done.flatMap((each) => each.stopped.map(({ name }) => name))];
-  // The answer after which least runs came last; without one it is what was listed.
-  const [rest = now] = done.map((each) => each.pipelines).toSorted((a, b) => a.length - b.length);
+  const failures = answers.filter(({ ok }) => !ok).map(({ text }) => text);
+  if (pipelines.length === 0) return say(removed, ...failures);
+  const now = dataOf(yield* callOne("list_pipelines", {}), "list_pipelines")?.pipelines ?? [];
+  const stopped = pipelines.filter(({ id }) => !now.some(({ pipeline_id }) => pipeline_id === id));
   return say(
-    ...texts,
-    stopped.length === 0 ? "Nothing was stopped." : `Stopped ${joinWords(stopped)}.`,
-    ...answers.filter(({ ok }) => !ok).map(({ text }) => text),
-    rest.length === 0 ? NO_PIPELINES : `Still running: ${rest.map(({ name }) => name).join(", ")}.`,
+    removed,
+    stopped.length === 0 ? "Nothing was stopped." : `Stopped ${joinWords(stopped.map(({ name }) => name))}.`,
+    ...failures,
+    now.length === 0 ? NO_PIPELINES : `Still running: ${now.map(({ name }) => name).join(", ")}.`,
   );
 }
 

@@ -14,14 +14,21 @@ export function* planRemember({ clause: { act, slots } }: WishOf<"remember">): P
   return say(`I will remember: "${content}".`, text);
 }
 
-export function* planCamera({ clause }: WishOf<"camera">): Plan {
-  const { name, source } = clause.act;
+export function* planCamera({ clause }: WishOf<"camera">, { known }: App): Plan {
+  const { name, source, isChange = false } = clause.act;
   if (name === undefined)
     return ask('What shall the camera be called? Say it with its address: "add a camera called garage at rtsp://…".');
   if (source === undefined)
     return ask(
       `What is the address of ${name}? Say "add a camera called ${name} at" and rtsp://…, http://…, webcam:0 or a file.`,
     );
+  const isKnown = known.cameras.some((camera) => camera.name.toLowerCase() === name.toLowerCase());
+  if (isKnown && !isChange)
+    return {
+      text: `There is a camera called ${name} already. Should I change its address to ${source}?`,
+      open: true,
+      proposal: { ...clause, act: { ...clause.act, isChange: true } },
+    };
   return say((yield* need("save_camera", { args: { name, source }, failed: "I could not add the camera" })).text);
 }
 

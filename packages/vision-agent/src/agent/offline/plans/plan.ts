@@ -17,6 +17,8 @@ export interface ToolAnswer {
   readonly ok: boolean;
   readonly text: string;
   readonly data?: unknown;
+  /** A person said no to it. */
+  readonly denied?: boolean;
 }
 
 /** What the tool gave back; undefined when it failed or gave no data. */
@@ -123,6 +125,9 @@ export interface PlanRun {
 /** The app changed so much during the turn that the words mean something else now. */
 const CHANGED = 'Something changed while I was at it, so I stopped there. Ask "what is running?" to see how it stands.';
 
+/** A no ends the whole plan: nothing else of it is done. */
+const DENIED = "You said no, so I did nothing further.";
+
 function isSameCalls(planned: readonly PlannedCall[], made: readonly PlannedCall[]): boolean {
   return planned.length === made.length && planned.every(({ tool }, at) => tool === made[at]?.tool);
 }
@@ -148,6 +153,7 @@ export function runPlan(
     const batch = batches[at];
     if (batch === undefined) return { calls: step.value, used };
     if (!isSameCalls(step.value, batch.calls)) return { outcome: say(CHANGED), used };
+    if (batch.answers.some(({ denied }) => denied)) return { outcome: say(DENIED), used: batches.slice(0, at + 1) };
     step = plan.next(batch.answers);
     at += 1;
   }
