@@ -23,6 +23,15 @@ describe("save_camera", () => {
     expect(cameras.find("yard")).toMatchObject({ address: "rtsp://me:hidden77@yard.local/1", location: "Yard" });
   });
 
+  it("gives one that exists another source only when told to replace it", async () => {
+    const { cameras, save } = openApp();
+    expect(await save({ name: "yard", source: "sim://street" })).toBe(
+      "There is a camera yard (rtsp://yard.local/1; location Yard) already. Nothing was changed; give replace: true to change its source.",
+    );
+    expect(cameras.find("yard")?.address).toBe("rtsp://me:hidden77@yard.local/1");
+    expect(await save({ name: "yard", source: "sim://street", replace: true })).toContain("Changed yard (sim://street");
+  });
+
   it("takes no password, no name without an address and nothing that is no address", async () => {
     const { cameras, save } = openApp();
     await expect(save({ name: "gate", source: "rtsp://me:hidden88@gate.local/1" })).rejects.toThrow(

@@ -20,12 +20,17 @@ export function saveCameraTool({
       name: { type: "string", minLength: 1, maxLength: 64 },
       source: { type: "string", maxLength: 2000, description: "rtsp://…, http://…, webcam:0, a file, sim://…" },
       location: { type: "string", maxLength: 500, description: "Where it is mounted." },
+      replace: { type: "boolean", description: "true to give an existing camera another source." },
       notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
     },
     gradeOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
-    async run({ name, source, ...about }, { signal }) {
+    async run({ name, source, replace = false, ...about }, { signal }) {
       if (source !== undefined) mustBeOpenAddress(source);
       const known = cameras.find(name);
+      if (known !== undefined && source !== undefined && source !== known.address && !replace) {
+        const { address, ...camera } = known;
+        return { data: { camera, is_new: false, effects: [] } };
+      }
       if (known === undefined && source === undefined) throw new Error(`${name} is a new camera; give its source.`);
       const entry = { ...about, ...(source !== undefined && { address: source }) };
       const is_new = known === undefined;
@@ -38,8 +43,10 @@ export function saveCameraTool({
       const effects = [cameraEffect(is_new ? "saved" : "changed", camera.name)];
       return { data: { camera, is_new, probe: opened, effects } };
     },
-    render: ({ camera, is_new, probe: opened }) =>
-      `${is_new ? "Added" : "Changed"} ${describe(camera)}.${opened === undefined ? "" : ` ${renderProbe(opened)}`}`,
+    render: ({ camera, is_new, probe: opened, effects }) =>
+      effects.length === 0
+        ? `There is a camera ${describe(camera)} already. Nothing was changed; give replace: true to change its source.`
+        : `${is_new ? "Added" : "Changed"} ${describe(camera)}.${opened === undefined ? "" : ` ${renderProbe(opened)}`}`,
   });
 }
 

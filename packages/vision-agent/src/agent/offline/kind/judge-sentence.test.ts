@@ -169,12 +169,15 @@ testWordings({
   "what is there is not changed by accident": [
     {
       say: "Add a camera called street at sim://warehouse",
-      does: [],
+      does: [["save_camera", { name: "street" }]],
       says: /^There is a camera called street already\. Should I change its address to sim:\/\/warehouse\?$/,
     },
     {
       say: ["Add a camera called street at sim://warehouse", "yes"],
-      does: [["save_camera", { name: "street", source: "sim://warehouse" }]],
+      does: [
+        ["save_camera", { name: "street" }],
+        ["save_camera", { name: "street", source: "sim://warehouse", replace: true }],
+      ],
     },
     { say: ["Tell me when a dog appears on yard", "exit"], does: [["create_watch", {}]] },
     { say: ["Tell me when a dog appears on yard", "quit"], does: [["create_watch", {}]] },

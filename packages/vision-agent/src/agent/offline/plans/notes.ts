@@ -14,7 +14,7 @@ export function* planRemember({ clause: { act, slots } }: WishOf<"remember">): P
   return say(`I will remember: "${content}".`, text);
 }
 
-export function* planCamera({ clause }: WishOf<"camera">, { known }: App): Plan {
+export function* planCamera({ clause }: WishOf<"camera">): Plan {
   const { name, source, isChange = false } = clause.act;
   if (name === undefined)
     return ask('What shall the camera be called? Say it with its address: "add a camera called garage at rtsp://…".');
@@ -22,14 +22,14 @@ export function* planCamera({ clause }: WishOf<"camera">, { known }: App): Plan 
     return ask(
       `What is the address of ${name}? Say "add a camera called ${name} at" and rtsp://…, http://…, webcam:0 or a file.`,
     );
-  const isKnown = known.cameras.some((camera) => camera.name.toLowerCase() === name.toLowerCase());
-  if (isKnown && !isChange)
-    return {
-      text: `There is a camera called ${name} already. Should I change its address to ${source}?`,
-      open: true,
-      proposal: { ...clause, act: { ...clause.act, isChange: true } },
-    };
-  return say((yield* need("save_camera", { args: { name, source }, failed: "I could not add the camera" })).text);
+  const args = { name, source, replace: isChange || undefined };
+  const { effects, text } = yield* need("save_camera", { args, failed: "I could not add the camera" });
+  if (effects.length > 0) return say(text);
+  return {
+    text: `There is a camera called ${name} already. Should I change its address to ${source}?`,
+    open: true,
+    proposal: { ...clause, act: { ...clause.act, isChange: true } },
+  };
 }
 
 export function* planRecall({ clause }: WishOf<"recall">): Plan {
