@@ -210,7 +210,8 @@ async function wake(parts: AppParts & { readonly heartbeat: Heartbeat }): Promis
   const { ended } = await endForgotten({ ...seeing, ledger, wanted, clock: systemClock, onProblem: onNotice });
   ended.catch(tell);
   const started = demo ? startDemo({ pipelines, state, modelId: detectorFor("sim://street") }) : pipelines.restore();
-  started.then(() => watches.restore()).catch(tell);
+  await watches.load();
+  watches.restore(started).catch(tell);
   await heartbeat.schedule().catch(tell);
   services.jobs.start();
   stops.add(

@@ -98,12 +98,17 @@ class Watches implements WatchRegistry {
     });
   }
 
-  restore(): Promise<void> {
+  async load(): Promise<void> {
+    for (const stored of await this.#options.store.load()) {
+      const assignments = this.#assignments.recall(stored);
+      this.#entries.set(stored.watch.id, { watch: stored.watch, assignments, fired: 0 });
+    }
+  }
+
+  restore(started?: Promise<unknown>): Promise<void> {
     return this.#queue.add(async () => {
-      for (const stored of await this.#options.store.load()) {
-        const { watch } = stored;
-        const assignments = this.#assignments.recall(stored);
-        this.#entries.set(watch.id, { watch, assignments, fired: 0 });
+      await started;
+      for (const { watch, assignments } of this.#entries.values()) {
         for (const assignment of watch.enabled ? assignments : []) {
           await this.#assignments.attach(assignment, watch).catch((error: unknown) => {
             assignment.reason = reasonOf(error);

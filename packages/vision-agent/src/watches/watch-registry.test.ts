@@ -114,13 +114,30 @@ describe("a watch", () => {
     const app = openApp();
     const { id } = await app.watches.create(REQUEST);
     const same = openApp(app);
+    await same.watches.load();
     await same.watches.restore();
     expect(same.watches.get(id)).toMatchObject({ words: REQUEST.words, pipelines: [{ pipeline_id: "pipe_1" }] });
     expect(same.running()).toEqual(["pipe_1 on street"]);
     app.pipelines.length = 0;
     const anew = openApp(app);
+    await anew.watches.load();
     await anew.watches.restore();
     expect(anew.running()).toEqual(["pipe_2 on street"]);
+  });
+
+  it("is listed after a restart before it runs, and a change waits until it does", async () => {
+    const app = openApp();
+    const { id } = await app.watches.create(REQUEST);
+    const after = openApp(app);
+    await after.watches.load();
+    const { promise: started, resolve } = Promise.withResolvers<void>();
+    const restored = after.watches.restore(started);
+    const removed = after.watches.remove(id);
+    expect(after.watches.list().map((watch) => watch.id)).toEqual([id]);
+    resolve();
+    await Promise.all([restored, removed]);
+    expect(after.watches.list()).toEqual([]);
+    expect(after.running()).toEqual([]);
   });
 
   it("is listed with the reason when it cannot run after a restart, and when its pipeline was stopped", async () => {
@@ -130,6 +147,7 @@ describe("a watch", () => {
     expect(app.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "Its pipeline was stopped." }]);
     const after = openApp(app);
     after.fail = new BackendError({ kind: "source", message: "street does not answer." });
+    await after.watches.load();
     await after.watches.restore();
     expect(after.watches.get(id).pipelines).toEqual([{ camera: "street", reason: "street does not answer." }]);
     expect(after.problems.join()).toContain("does not answer");

@@ -34,8 +34,10 @@ export interface WatchRegistry {
   /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */
   setEnabled(id: string, enabled: boolean): Promise<WatchStatus>;
   remove(id: string): Promise<WatchStatus>;
-  /** Starts again what was there before the restart; what cannot start is listed with its reason. */
-  restore(): Promise<void>;
+  /** Lists what was there before the restart. Changes wait for `restore`, which has to follow at once. */
+  load(): Promise<void>;
+  /** Starts again what was loaded, after what it is given; what cannot start is listed with its reason. */
+  restore(started?: Promise<unknown>): Promise<void>;
   /** Called when a watch is made, changed or removed. Returns the way to stop. */
   onChange(listener: (watches: readonly WatchStatus[]) => void): () => void;
   /** Called when a condition has come true, or what was told is over. Must not throw. Returns the way to stop. */

@@ -289,6 +289,7 @@ function tellEffect(event: AgentEvent, tell: Tell): void {
 async function live(day: Day, first: number, last: number): Promise<void> {
   await day.executor.recover();
   await day.pipelines.restore();
+  await day.watches.load();
   await day.watches.restore();
   const retries = { max: 0, backoffMs: 0 };
   const instructions = "Is all well?";
