@@ -98,6 +98,8 @@ export type Act =
       readonly kind: "camera";
       readonly name?: string;
       readonly source?: string;
+      /** Nothing says that this is its name. */
+      readonly isGuess?: boolean;
       /** The one of that name gets this address. */
       readonly isChange?: boolean;
     }

@@ -191,7 +191,7 @@ const RULES: readonly Rule[] = [
   row(
     { kind: "greeting" },
     {
-      says: /^(?:hello|hi|hey|hallo|good (?:morning|afternoon|evening|day)|greetings|howdy)(?: (?:there|you|agent|again|everyone))*$/,
+      says: /^(?:hello|hi|hey|hallo|good (?:morning|afternoon|evening|day)|greetings|howdy)(?: (?:there|you|agent|again|everyone|dear|all|friend))*$/,
     },
   ),
   row(

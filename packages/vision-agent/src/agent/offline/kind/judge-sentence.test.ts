@@ -168,6 +168,11 @@ testWordings({
   ],
   "what is there is not changed by accident": [
     {
+      say: ["Tell me when a dog appears on yard", "For the next two hours no message about the yard"],
+      does: [["create_watch", {}]],
+    },
+    { say: "I put up another camera, same model, same wall, at rtsp://10.0.0.9/a", does: [] },
+    {
       say: "Add a camera called street at sim://warehouse",
       does: [["save_camera", { name: "street" }]],
       says: /^There is a camera called street already\. Should I change its address to sim:\/\/warehouse\?$/,

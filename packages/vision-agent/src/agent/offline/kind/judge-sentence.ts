@@ -141,6 +141,7 @@ export function isSure(clause: Clause): boolean {
   // Nothing stops by itself when something happens.
   const isConditional = CONTROLS.has(act.kind) && CONDITION.test(plain);
   if (HEDGED.test(plain) || NTH_TIME.test(plain) || TWO_CONDITIONS.test(words) || isConditional) return false;
+  if (act.kind === "camera" && act.isGuess) return false;
   if (WHOLE.has(act.kind) && leftoverOf(clause).length > 0) return false;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }

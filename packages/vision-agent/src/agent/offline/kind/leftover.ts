@@ -14,7 +14,7 @@ const REQUEST = setOf(`
   both by can check could count counting counts detect did do does each either else especially ever every everybody everyone everything eye eyes
   find follow for from get give gives going got had has have having he hear hello help here hey hi him his how i i'd i'll i'm i've if immediately in inform into is it
   it's its just keep keeping kindly know let let's like live look looking looks love lookout make may me might mind moment monitor monitoring must my
-  need needs new next notice notification notifications notified notify now observe of off ok okay on once one ones onto oh or our ours out outside over own
+  need needs new notice notification notifications notified notify now observe of off ok okay on once one ones onto oh or our ours out outside over own
   please pls point question record report right run running say see seeing seen send set she should show so some somebody someone something soon
   sorry spot start starting sure take tell text thank thanks that that's the their them then there there's these they thing things this those through
   time to together too towards track up us use using very via wait want wanted wants warn warning was watch watching way we well were what when whenever
@@ -28,14 +28,14 @@ const REQUEST = setOf(`
 const CONDITION = setOf(`
   across after area before behind bottom center centre corner cross crosses crossing direction down edge empty enter enters entering exit exits exiting
   front gone half halfway horizontal horizontally leave leaves leaving least left less line lines long longer lower lot middle more most minimum
-  nobody no no-one part parked people present quarter side sides than third top upper vertical vertically zone busy crowd crowded group
+ nobody no-one part parked people present quarter side sides than third top upper vertical vertically zone busy crowd crowded group
   simultaneously same once twice stays stayed stay unattended alone still standing waiting left-hand right-hand in out inbound outbound
   passes passing through goes walks drives comes arrives appears shows turns up leaves disappears vanishes loiter loiters loitering linger lingers`);
 
 const TIME = setOf(`
   am pm o'clock oclock midnight noon morning mornings afternoon afternoons evening evenings night nights nighttime daytime day days daily dark dusk dawn sunset
   sunrise hour hours minute minutes min mins second seconds sec secs h hr hrs half quarter between until till during only after before past overnight
-  since within tonight today tomorrow week weeks weekend weekends weekday weekdays monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
+  since within next tonight today tomorrow week weeks weekend weekends weekday weekdays monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
   thursdays fridays saturdays sundays long every`);
 
 const LIMITS = setOf(
@@ -46,7 +46,7 @@ const SEVERITY = setOf(
 );
 const EXCEPTION = setOf("not except excluding ignore ignoring apart other than leave out skip no only don't");
 const ABSENCE = setOf(
-  "not don't can't cannot doesn't didn't hasn't haven't isn't aren't won't free deserted unmanned abandoned vacant clear last",
+  "no not don't can't cannot doesn't didn't hasn't haven't isn't aren't won't free deserted unmanned abandoned vacant clear last",
 );
 /** "Ignore it if it leaves within a minute." */
 const SHORT_STAY = setOf("ignore skip unless not don't doesn't never no need");
@@ -57,6 +57,8 @@ const CHANGE = setOf(
 /** What may not be is waited for. */
 const FORBIDDEN =
   /\b(?:must|should|may|can|shall) not\b|\bnot (?:be )?(?:allowed|permitted|supposed|meant)\b|\b(?:permitted|allowed|supposed|ensure|otherwise)\b/g;
+/** A no that answers, or begins an amount. */
+const ANSWERED = /^no\b|\bno (?:need|more|longer|less|fewer|later)\b/g;
 const NOT_THERE = /\b(?:except|but not|not) (?:the |for |on )*@c(?= |$)/g;
 const NUMBER_WORD = new RegExp(`^(?:${NUMBER}|dozen|couple|pair)$`);
 
@@ -65,7 +67,11 @@ export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): reado
   const { judged, judgedWhole, slots, words } = clause;
   const isUsed = usedBy(slots, isChange);
   const names = namesIn(slots);
-  const said = (judgedWhole ?? judged).words.join(" ").replace(FORBIDDEN, "").replace(NOT_THERE, "");
+  const said = (judgedWhole ?? judged).words
+    .join(" ")
+    .replace(FORBIDDEN, "")
+    .replace(NOT_THERE, "")
+    .replace(ANSWERED, "");
   const short = isShortStay(toPlainWords(words).replaceAll("it's", "it is")) ? SHORT_STAY : NONE;
   const left = said.split(/\s+/).filter((word) => word !== "" && !isUsed(word) && !names.has(word) && !short.has(word));
   return [...new Set(left.map((word) => (word === FIGURE ? "the figure" : word)))];
