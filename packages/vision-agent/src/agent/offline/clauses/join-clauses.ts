@@ -112,9 +112,9 @@ const JOINS: readonly Join[] = [
     act: (before, clause) => {
       const [first, second] = [cameraIn(before), cameraIn(clause)];
       const isOne = !(first.name && second.name) && !(first.source && second.source);
-      return isOne && (first.source ?? second.source) !== undefined
-        ? { kind: "camera", name: first.name ?? second.name, source: first.source ?? second.source }
-        : undefined;
+      const source = first.source ?? second.source;
+      const { name, isGuess } = first.name === undefined ? second : first;
+      return isOne && source !== undefined ? { kind: "camera", name, source, isGuess } : undefined;
     },
   }),
   // "Tell me of every car. Ignore it if it leaves within two minutes."
@@ -159,7 +159,7 @@ const JOINS: readonly Join[] = [
 const ADDRESS = /:\/\/|^webcam:|\.\w{3,4}$/;
 
 /** What a clause says of a camera that is to be written down. */
-function cameraIn({ act, slots }: Clause): { readonly name?: string; readonly source?: string } {
+function cameraIn({ act, slots }: Clause): Omit<Extract<Act, { kind: "camera" }>, "kind"> {
   if (act.kind === "camera") return act;
   return { name: slots.unknownCamera, source: slots.cameras.find((camera) => ADDRESS.test(camera)) };
 }

@@ -171,6 +171,7 @@ testWordings({
       say: ["Tell me when a dog appears on yard", "For the next two hours no message about the yard"],
       does: [["create_watch", {}]],
     },
+    { say: "Replaced the broken dock camera today. It's on rtsp://10.0.4.77/b now, same name, same mast.", does: [] },
     { say: "I put up another camera, same model, same wall, at rtsp://10.0.0.9/a", does: [] },
     {
       say: "Add a camera called street at sim://warehouse",
