@@ -107,6 +107,7 @@ export {
 } from "./sse-event.ts";
 // What tools give back
 export {
+  CHANGING_TOOLS,
   type ClassCount,
   type SeenBox,
   type Sighting,

@@ -199,3 +199,14 @@ export const toolDataSchemas = {
 
 export type ToolName = keyof typeof toolDataSchemas;
 export type ToolDataOf<N extends ToolName> = z.infer<(typeof toolDataSchemas)[N]>;
+
+/** Tools that may change, write or send something: their data lists `effects`. */
+export const CHANGING_TOOLS: ReadonlySet<string> = new Set(
+  Object.entries(toolDataSchemas).flatMap(([tool, schema]) => (listsEffects(schema) ? [tool] : [])),
+);
+
+/** What cannot be looked into counts as changing. */
+function listsEffects(schema: unknown): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.some(listsEffects);
+  return !(schema instanceof z.ZodObject) || "effects" in schema.shape;
+}

@@ -23,7 +23,7 @@ const STORIES: readonly Wording[] = [
   {
     say: "I uploaded a film, the camera is named yard. I'd like to know how many trucks drive over the middle. Begin the count please, I read the figures tonight.",
     does: [start("yard", "yard-truck-count")],
-    saysNot: /nothing from|Which camera/,
+    saysNot: /could not use|Which camera/,
   },
   {
     say: "Let me know whenever a car enters the left half of yard, no one has any reason to be there.",
@@ -191,7 +191,7 @@ const REFUSED: readonly Wording[] = [
 ].map((say) => ({ say, does: [], says: /^I cannot/ }));
 
 const CHANNELS: readonly Wording[] = [
-  { say: "What is on dock and text me the answer.", does: [], says: /I cannot send text/, saysNot: /nothing from/ },
+  { say: "What is on dock and text me the answer.", does: [], says: /I cannot send text/, saysNot: /could not use/ },
   {
     say: "Count the people on dock and e-mail me.",
     does: [start("dock", "dock-person-count")],

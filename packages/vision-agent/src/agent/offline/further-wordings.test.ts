@@ -247,7 +247,7 @@ const CAMERAS: readonly Wording[] = [
     say: "Connect the attic camera, it is at sim://warehouse",
     does: [["save_camera", { name: "attic", source: "sim://warehouse" }]],
   },
-  { say: "Can you add another camera?", does: [], says: /^What shall the camera be called\?/ },
+  { say: "Can you add another camera?", does: [], says: /^What should the camera be called\?/ },
   { say: "Rename the yard camera to garden", does: [], says: /^I cannot rename/ },
 ];
 

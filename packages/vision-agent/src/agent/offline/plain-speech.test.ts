@@ -272,7 +272,7 @@ testWordings({
         saysNot: /called\?/,
       }),
     ),
-    { say: `add two cameras: barn at ${STREAM} and shed at ${STREAM}2`, does: [], says: /^What shall the camera be/ },
+    { say: `add two cameras: barn at ${STREAM} and shed at ${STREAM}2`, does: [], says: /^What should the camera be/ },
   ],
   "said again after a question": [
     {

@@ -1,26 +1,11 @@
+import { CHANGING_TOOLS } from "@vision-agent/protocol";
 import type { CallPattern, LedgerPattern } from "../expectation.ts";
 import type { ToolUse } from "../outcome.ts";
 import { describeNumber, fitsNumber } from "./match-patterns.ts";
 
-/** Tools that change, write or send something. */
-const EFFECTFUL: ReadonlySet<string> = new Set([
-  "start_pipeline",
-  "stop_pipeline",
-  "pause_pipeline",
-  "resume_pipeline",
-  "create_watch",
-  "update_watch",
-  "remove_watch",
-  "remember",
-  "schedule_task",
-  "cancel_task",
-  "send_alert",
-  "save_camera",
-]);
-
 /** Calls that changed, wrote or sent something. */
 export function effectsAmong(calls: readonly ToolUse[]): readonly ToolUse[] {
-  return calls.filter(({ tool, outcome }) => EFFECTFUL.has(tool) && outcome === "ok");
+  return calls.filter(({ tool, outcome }) => CHANGING_TOOLS.has(tool) && outcome === "ok");
 }
 
 export function judgeLedger(pattern: LedgerPattern, calls: readonly ToolUse[]): readonly string[] {

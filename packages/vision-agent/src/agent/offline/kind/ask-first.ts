@@ -1,24 +1,23 @@
 // calls that change something + a sentence that is not clear → a question in their place
+import { CHANGING_TOOLS, toolDataSchemas } from "@vision-agent/protocol";
 import type { Outcome, PlannedCall, Wish } from "../plans/plan.ts";
 import { joinWords } from "../words/class-words.ts";
-import { leftoverOf } from "./leftover.ts";
+import { unusedWords } from "./judge-sentence.ts";
 
-/** Tools that only look. */
-const LOOKS: ReadonlySet<string> = new Set(
-  "capture_frame run_inference ask_about_image detect_zero_shot list_pipelines get_pipeline_results list_workflow_blocks get_block_details validate_workflow list_watches search_events recall load_skill list_tasks list_changes".split(
-    " ",
-  ),
-);
+/** A tool that nobody knows may change anything. */
+function mayChange({ tool }: PlannedCall): boolean {
+  return !Object.hasOwn(toolDataSchemas, tool) || CHANGING_TOOLS.has(tool);
+}
 
 /** Undefined when the calls may be made. A question changes nothing even where somebody would say yes. */
 export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish): Outcome | undefined {
-  const changing = calls.filter(({ tool }) => !LOOKS.has(tool));
+  const changing = calls.filter(mayChange);
   if (changing.length === 0 || isSure) return undefined;
-  const unexplained = [...new Set([...clause.judged.unexplained, ...leftoverOf(clause)])];
+  const unexplained = unusedWords(clause);
   const unread =
-    unexplained.length === 0 ? "" : `I make nothing of ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
+    unexplained.length === 0 ? "" : `I could not use ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
   return {
-    text: `I am not sure that I understood you. ${unread}Should I ${joinWords(changing.map(inWords))}?`,
+    text: `I am not sure I understood you. ${unread}Should I ${joinWords(changing.map(inWords))}?`,
     open: true,
     proposal: clause,
   };

@@ -172,6 +172,11 @@ testWordings({
       does: [["create_watch", {}]],
     },
     { say: "Replaced the broken dock camera today. It's on rtsp://10.0.4.77/b now, same name, same mast.", does: [] },
+    {
+      say: "Add a camera called ../../etc at sim://street",
+      does: [],
+      says: /^I am not sure I understood you\. Should I save a camera called etc at sim:\/\/street\?$/,
+    },
     { say: "I put up another camera, same model, same wall, at rtsp://10.0.0.9/a", does: [] },
     {
       say: "Add a camera called street at sim://warehouse",

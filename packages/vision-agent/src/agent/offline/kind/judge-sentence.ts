@@ -146,6 +146,13 @@ export function isSure(clause: Clause): boolean {
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }
 
+/** The words for which nothing is done without a yes. */
+export function unusedWords(clause: Clause): readonly string[] {
+  const { act, judged } = clause;
+  if (OWN_WORDS.has(act.kind)) return [];
+  return [...new Set([...judged.unexplained, ...(WHOLE.has(act.kind) ? leftoverOf(clause) : [])])];
+}
+
 const FEW_WORDS = 4;
 
 /** Whether it changes what was made before. A few words that are all read need not look like a sentence. */

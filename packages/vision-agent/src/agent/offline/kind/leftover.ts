@@ -74,7 +74,7 @@ export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): reado
     .replace(ANSWERED, "");
   const short = isShortStay(toPlainWords(words).replaceAll("it's", "it is")) ? SHORT_STAY : NONE;
   const left = said.split(/\s+/).filter((word) => word !== "" && !isUsed(word) && !names.has(word) && !short.has(word));
-  return [...new Set(left.map((word) => (word === FIGURE ? "the figure" : word)))];
+  return [...new Set(left.map((word) => (word === FIGURE ? "the number" : word)))];
 }
 
 /** "Make it five": what the figure is of stands in what is changed. */

@@ -17,7 +17,7 @@ export function* planRemember({ clause: { act, slots } }: WishOf<"remember">): P
 export function* planCamera({ clause }: WishOf<"camera">): Plan {
   const { name, source, isChange = false } = clause.act;
   if (name === undefined)
-    return ask('What shall the camera be called? Say it with its address: "add a camera called garage at rtsp://…".');
+    return ask('What should the camera be called? Say it with its address: "add a camera called garage at rtsp://…".');
   if (source === undefined)
     return ask(
       `What is the address of ${name}? Say "add a camera called ${name} at" and rtsp://…, http://…, webcam:0 or a file.`,

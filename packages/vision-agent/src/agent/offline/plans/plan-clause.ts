@@ -59,5 +59,5 @@ function* planAct(wish: Wish, made: readonly Made[], app: App): Plan {
   const { act, words } = wish.clause;
   const planned = (PLANNERS[act.kind] as Planner<Act["kind"]> | undefined)?.(wish, app, made);
   if (planned !== undefined) return "text" in planned ? planned : yield* planned;
-  return say(act.kind === "aside" ? `I took nothing from "${words}".` : talk(act, app.known));
+  return say(act.kind === "aside" ? `I could not use "${words}".` : talk(act, app.known));
 }
