@@ -1,5 +1,5 @@
 import { createCharCounter, type SystemBlock } from "@vision-agent/agent-core";
-import { workflowSpecSchema } from "@vision-agent/protocol";
+import { type WatchReport, workflowSpecSchema } from "@vision-agent/protocol";
 import { listKnownBlocks, validateWorkflow } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
@@ -10,7 +10,6 @@ import { fakeCameras, fakePipelines, fakeStatus } from "../testing/fake-app.ts";
 import { measurePrefix, PREFIX_LIMIT } from "../testing/prefix-size.ts";
 import { createTools } from "../tools/create-tools.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
-import type { WatchStatus } from "../watches/watch-registry.ts";
 import { createSystemPrompt, HEARTBEAT_MODE, type SystemPromptOptions } from "./system-prompt.ts";
 import { WORKFLOW_PATTERNS } from "./workflow-patterns.data.ts";
 
@@ -173,7 +172,7 @@ describe("the state note", () => {
   });
 });
 
-const WATCH: WatchStatus = {
+const WATCH: WatchReport = {
   id: "watch_1",
   words: "tell me when a car comes",
   cameras: ["street"],

@@ -1,7 +1,7 @@
 // a scene event → cooldown → an alert → every channel, or the reason why not
 
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { Alert, SceneEvent, SceneEventKind, Severity, Watch } from "@vision-agent/protocol";
+import type { Alert, SceneEvent, SceneEventKind, Severity, Watch, Why } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
@@ -45,26 +45,9 @@ export interface AlertRouterOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** What became of one scene event. */
-export interface AlertDecision {
-  readonly event_id: string;
-  readonly camera: string;
-  readonly kind: SceneEventKind;
-  readonly timestamp: string;
-  /** Id of the alert that was raised; absent when nobody was told. */
-  readonly alert_id?: string;
-  /** Why it was told or not, in one sentence. */
-  readonly reason: string;
-  /** Channels that did not get through, filled in as they fail. */
-  readonly failures: readonly { readonly channel: string; readonly reason: string }[];
-}
-
-export interface WhyAnswer {
-  /** Nearest in time first. */
-  readonly decisions: readonly AlertDecision[];
-  /** Events that nobody was told of since the start, on this camera. */
-  readonly suppressed: number;
-}
+/** What became of one scene event; `failures` are filled in as channels fail. */
+export type AlertDecision = Why["decisions"][number];
+export type WhyAnswer = Pick<Why, "decisions" | "suppressed">;
 
 /** What the agent itself tells a person. */
 export interface AlertMessage {

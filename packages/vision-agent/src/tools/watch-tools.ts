@@ -1,7 +1,7 @@
 // "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
 import { type WatchCondition, type WatchReport, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
-import type { WatchRegistry, WatchStatus } from "../watches/watch-registry.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { watchEffect } from "./effects.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
@@ -74,7 +74,7 @@ export function watchTool(options: WatchToolParts) {
       const { replaces } = args;
       try {
         const { id } = await options.watches.create(request, replaces === undefined ? {} : { replaces });
-        const watch = toReport(options.watches.get(id));
+        const watch = options.watches.get(id);
         const models = [...new Set(cameras.map(({ address }) => args.model_id ?? options.detectorFor(address)))];
         const effects = [watchEffect(replaces === undefined ? "created" : "changed", watch)];
         return { data: { watch, models, replaced: replaces, effects } };
@@ -95,7 +95,7 @@ export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
     description: "List the watches: id, words, condition, hours, state, how often each fired.",
     properties: {},
     annotations: { readOnly: true },
-    run: async () => ({ data: { watches: watches.list().map(toReport) } }),
+    run: async () => ({ data: { watches: [...watches.list()] } }),
     render: (data) => data.watches.map(formatWatch).join("\n") || NO_WATCHES,
   });
 }
@@ -113,8 +113,8 @@ export function removeWatchTool(watches: Pick<WatchRegistry, "list" | "remove">)
       return { grade: "change", grave: true, question };
     },
     async run({ watch_id }) {
-      const removed = toReport(await watches.remove(watch_id));
-      const left = watches.list().map(toReport);
+      const removed = await watches.remove(watch_id);
+      const left = [...watches.list()];
       if (left.some(({ id }) => id === removed.id)) throw new Error(`${watch_id} is still listed. Try again.`);
       return { data: { removed, watches: left, effects: [watchEffect("removed", removed)] } };
     },
@@ -123,10 +123,6 @@ export function removeWatchTool(watches: Pick<WatchRegistry, "list" | "remove">)
       return `Removed ${removed.id} "${removed.words}". ${ids === "" ? "No watches left." : `Still watching: ${ids}.`}`;
     },
   });
-}
-
-function toReport(watch: WatchStatus): WatchReport {
-  return { ...watch, pipelines: [...watch.pipelines] };
 }
 
 function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly RegisteredCamera[] {

@@ -1,19 +1,13 @@
 // what a person asked for → looked for on each camera → firings
 
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { Watch, WatchRequest } from "@vision-agent/protocol";
+import type { Watch, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { FollowedView } from "../scene/follow-scene.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { type CameraAssignment, type CameraAssignmentOptions, CameraAssignments } from "./camera-assignments.ts";
 import { evaluateCondition } from "./evaluate-condition.ts";
-import {
-  WatchError,
-  type WatchFiring,
-  type WatchRegistry,
-  type WatchStatus,
-  type WatchStore,
-} from "./watch-registry.ts";
+import { WatchError, type WatchFiring, type WatchRegistry, type WatchStore } from "./watch-registry.ts";
 
 export interface WatchRegistryOptions extends CameraAssignmentOptions {
   readonly store: WatchStore;
@@ -40,7 +34,7 @@ class Watches implements WatchRegistry {
   readonly #options: WatchRegistryOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #assignments: CameraAssignments;
-  readonly #changeListeners = new Set<(watches: readonly WatchStatus[]) => void>();
+  readonly #changeListeners = new Set<(watches: readonly WatchReport[]) => void>();
   readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
   readonly #leave: () => void;
   /** One change at a time. */
@@ -52,7 +46,7 @@ class Watches implements WatchRegistry {
     this.#leave = options.scene.onView((view) => this.#judge(view));
   }
 
-  create(request: WatchRequest, { replaces }: { readonly replaces?: string } = {}): Promise<WatchStatus> {
+  create(request: WatchRequest, { replaces }: { readonly replaces?: string } = {}): Promise<WatchReport> {
     return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
@@ -69,15 +63,15 @@ class Watches implements WatchRegistry {
     });
   }
 
-  list(): readonly WatchStatus[] {
+  list(): readonly WatchReport[] {
     return [...this.#entries.values()].map((entry) => this.#statusOf(entry));
   }
 
-  get(id: string): WatchStatus {
+  get(id: string): WatchReport {
     return this.#statusOf(this.#find(id));
   }
 
-  setEnabled(id: string, enabled: boolean): Promise<WatchStatus> {
+  setEnabled(id: string, enabled: boolean): Promise<WatchReport> {
     return this.#queue.add(async () => {
       const entry = this.#find(id);
       if (enabled) await this.#attachAll(entry);
@@ -88,7 +82,7 @@ class Watches implements WatchRegistry {
     });
   }
 
-  remove(id: string): Promise<WatchStatus> {
+  remove(id: string): Promise<WatchReport> {
     return this.#queue.add(async () => {
       const entry = this.#find(id);
       const last = this.#statusOf(entry);
@@ -120,7 +114,7 @@ class Watches implements WatchRegistry {
     });
   }
 
-  onChange(listener: (watches: readonly WatchStatus[]) => void): () => void {
+  onChange(listener: (watches: readonly WatchReport[]) => void): () => void {
     this.#changeListeners.add(listener);
     return () => void this.#changeListeners.delete(listener);
   }
@@ -180,7 +174,7 @@ class Watches implements WatchRegistry {
     throw new WatchError("not_found", `There is no watch ${id}. There are: ${ids}.`);
   }
 
-  #statusOf({ watch, assignments, fired, lastFiredAt }: Entry): WatchStatus {
+  #statusOf({ watch, assignments, fired, lastFiredAt }: Entry): WatchReport {
     const statuses = new Map(this.#options.pipelines.list().map((status) => [status.pipeline_id, status]));
     return {
       ...watch,

@@ -1,22 +1,8 @@
-import { type PipelineStatus, type Watch, type WatchRequest, watchSchema } from "@vision-agent/protocol";
+import { type Watch, type WatchReport, type WatchRequest, watchSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { FollowedView } from "../scene/follow-scene.ts";
 import { KindedError } from "../workspace/kinded-error.ts";
 import type { ConditionChange } from "./evaluate-condition.ts";
-
-/** A watch with how it is doing. */
-export interface WatchStatus extends Watch {
-  /** One for each camera; absent where none could be started, with the reason. */
-  readonly pipelines: readonly {
-    readonly camera: string;
-    readonly pipeline_id?: string;
-    readonly status?: PipelineStatus["status"];
-    readonly reason?: string;
-  }[];
-  /** Times its condition came true since the start. */
-  readonly fired: number;
-  readonly last_fired_at?: string;
-}
 
 /**
  * The durable intentions of this app. Each runs on a pipeline of its camera that it shares with the other watches
@@ -28,18 +14,18 @@ export interface WatchRegistry {
    * Rejects with `WatchError` kind `invalid` for an unknown camera or class, or with the backend's error when nothing
    * can run. `replaces` is the id of a watch that goes as this one comes, in one step: it stays when this one cannot be made.
    */
-  create(request: WatchRequest, options?: { readonly replaces?: string }): Promise<WatchStatus>;
-  list(): readonly WatchStatus[];
-  get(id: string): WatchStatus;
+  create(request: WatchRequest, options?: { readonly replaces?: string }): Promise<WatchReport>;
+  list(): readonly WatchReport[];
+  get(id: string): WatchReport;
   /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */
-  setEnabled(id: string, enabled: boolean): Promise<WatchStatus>;
-  remove(id: string): Promise<WatchStatus>;
+  setEnabled(id: string, enabled: boolean): Promise<WatchReport>;
+  remove(id: string): Promise<WatchReport>;
   /** Lists what was there before the restart. Changes wait for `restore`, which has to follow at once. */
   load(): Promise<void>;
   /** Starts again what was loaded, after what it is given; what cannot start is listed with its reason. */
   restore(started?: Promise<unknown>): Promise<void>;
   /** Called when a watch is made, changed or removed. Returns the way to stop. */
-  onChange(listener: (watches: readonly WatchStatus[]) => void): () => void;
+  onChange(listener: (watches: readonly WatchReport[]) => void): () => void;
   /** Called when a condition has come true, or what was told is over. Must not throw. Returns the way to stop. */
   onFiring(listener: (firing: WatchFiring) => void): () => void;
   /** Stops listening; pipelines belong to their registry. May be called twice. */

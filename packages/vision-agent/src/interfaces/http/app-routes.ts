@@ -14,68 +14,53 @@ import {
 import { z } from "zod";
 import { toReceipt } from "../../tools/change-ledger.ts";
 import { describeTrigger } from "../../tools/task-tools.ts";
-import type { HttpParts, HttpServer } from "./http-parts.ts";
+import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
+import type { AddRoute } from "./route.ts";
 
 const day = z.iso.date();
-const idParams = z.object({ id: z.string() });
 const RUNS_SHOWN = 20;
 
-export function addAppRoutes(server: HttpServer, parts: HttpParts): void {
-  addMemoryRoute(server, parts);
-  addSkillRoutes(server, parts);
-  addJobRoutes(server, parts);
+export function addAppRoutes(route: AddRoute, parts: HttpParts): void {
+  addMemoryRoute(route, parts);
+  addSkillRoutes(route, parts);
+  addJobRoutes(route, parts);
 
-  server.get(
-    "/api/changes",
+  route(
+    "GET /api/changes",
     {
-      schema: {
-        summary: "What the agent changed, oldest first; ?since= and ?until= (ISO 8601), ?session=",
-        querystring: z.object({
-          since: z.iso.datetime().optional(),
-          until: z.iso.datetime().optional(),
-          session: z.string().optional(),
-        }),
-        response: { 200: changesSchema },
+      about: "What the agent changed, oldest first; ?since= and ?until= (ISO 8601), ?session=",
+      query: {
+        since: z.iso.datetime().optional(),
+        until: z.iso.datetime().optional(),
+        session: z.string().optional(),
       },
+      answer: changesSchema,
     },
-    async ({ query }) => ({ changes: [...parts.changes.list(query)] }),
+    ({ query }) => ({ changes: [...parts.changes.list(query)] }),
   );
 
-  server.get(
-    "/api/usage",
-    {
-      schema: {
-        summary: "Tokens and dollars: today, by day, conversation, watch and turn",
-        response: { 200: usageSchema },
-      },
-    },
-    async () => parts.usage(),
-  );
+  const spending = "Tokens and dollars: today, by day, conversation, watch and turn";
+  route("GET /api/usage", { about: spending, answer: usageSchema }, () => parts.usage());
 
-  server.get(
-    "/api/config",
-    { schema: { summary: "The settings in force; keys are masked", response: { 200: configViewSchema } } },
-    async () => parts.settings,
-  );
+  const settings = "The settings in force; keys are masked";
+  route("GET /api/config", { about: settings, answer: configViewSchema }, () => parts.settings);
 }
 
-function addMemoryRoute(server: HttpServer, { memory }: HttpParts): void {
-  server.get(
-    "/api/memory",
+function addMemoryRoute(route: AddRoute, { memory }: HttpParts): void {
+  route(
+    "GET /api/memory",
     {
-      schema: {
-        summary: "Search what is remembered with ?q=, or read one day's observations",
-        querystring: z.object({
-          q: z.string().trim().min(1).max(1000).optional(),
-          camera: z.string().optional(),
-          from: day.optional(),
-          to: day.optional(),
-          day: day.optional(),
-          limit: z.coerce.number().int().min(1).max(100).default(10),
-        }),
-        response: { 200: z.union([memoryAnswerSchema, memoryDaySchema]) },
+      about: "Search what is remembered with ?q=, or read one day's observations",
+      query: {
+        q: z.string().trim().min(1).max(1000).optional(),
+        camera: z.string().optional(),
+        from: day.optional(),
+        to: day.optional(),
+        day: day.optional(),
+        limit: z.coerce.number().int().min(1).max(100).default(10),
       },
+      answer: z.union([memoryAnswerSchema, memoryDaySchema]),
     },
     async ({ query: { q, camera, from, to, day: wanted, limit } }) => {
       if (q === undefined) {
@@ -87,26 +72,19 @@ function addMemoryRoute(server: HttpServer, { memory }: HttpParts): void {
   );
 }
 
-function addSkillRoutes(server: HttpServer, { skills }: HttpParts): void {
-  server.get(
-    "/api/skills",
-    { schema: { summary: "Skills that can be loaded", response: { 200: z.array(skillSummarySchema) } } },
-    async () => [...(await skills.list())],
-  );
+function addSkillRoutes(route: AddRoute, { skills }: HttpParts): void {
+  const all = z.array(skillSummarySchema);
+  route("GET /api/skills", { about: "Skills that can be loaded", answer: all }, () => skills.list());
 
-  server.get(
-    "/api/skills/:name",
-    { schema: { summary: "A skill's text", params: z.object({ name: z.string() }), response: { 200: skillSchema } } },
-    async ({ params }) => {
-      const skill = await skills.load(params.name);
-      if (skill === undefined) throw notFound(`There is no skill ${params.name}.`);
-      const { name, description, body } = skill;
-      return { name, description, text: body };
-    },
-  );
+  route("GET /api/skills/:name", { about: "A skill's text", answer: skillSchema }, async ({ name: wanted }) => {
+    const skill = await skills.load(wanted);
+    if (skill === undefined) throw notFound(`There is no skill ${wanted}.`);
+    const { name, description, body } = skill;
+    return { name, description, text: body };
+  });
 }
 
-function addJobRoutes(server: HttpServer, { jobs, changes }: HttpParts): void {
+function addJobRoutes(route: AddRoute, { jobs, changes }: HttpParts): void {
   const mustExist = async (id: string): Promise<JobSpec> => {
     const spec = (await jobs.list()).find((one) => one.id === id);
     if (spec === undefined) throw notFound(`There is no job ${id}.`);
@@ -120,39 +98,24 @@ function addJobRoutes(server: HttpServer, { jobs, changes }: HttpParts): void {
     return { id, kind, schedule, instructions, enabled, runs: runs.map((run) => toRun(run, changes)) };
   };
 
-  server.get(
-    "/api/jobs",
-    {
-      schema: { summary: "Heartbeats, tasks and actions with their last runs", response: { 200: z.array(jobSchema) } },
-    },
-    async () => Promise.all((await jobs.list()).map(toJob)),
+  const about = "Heartbeats, tasks and actions with their last runs";
+  route("GET /api/jobs", { about, answer: z.array(jobSchema) }, async () =>
+    Promise.all((await jobs.list()).map(toJob)),
   );
 
-  server.get(
-    "/api/jobs/:id",
-    { schema: { summary: "One job", params: idParams, response: { 200: jobSchema } } },
-    async ({ params }) => toJob(await mustExist(params.id)),
-  );
+  route("GET /api/jobs/:id", { about: "One job", answer: jobSchema }, async ({ id }) => toJob(await mustExist(id)));
 
-  server.delete(
-    "/api/jobs/:id",
-    { schema: { summary: "Remove a job with its history", params: idParams, response: { 200: jobSchema } } },
-    async ({ params }) => {
-      const job = await toJob(await mustExist(params.id));
-      await jobs.remove(params.id);
-      return job;
-    },
-  );
+  route("DELETE /api/jobs/:id", { about: "Remove a job with its history", answer: jobSchema }, async ({ id }) => {
+    const job = await toJob(await mustExist(id));
+    await jobs.remove(id);
+    return job;
+  });
 
-  server.post(
-    "/api/jobs/:id/run",
-    { schema: { summary: "Run a job now", params: idParams, response: { 202: jobSchema } } },
-    async ({ params }, reply) => {
-      const spec = await mustExist(params.id);
-      await jobs.runNow(spec.id);
-      return reply.code(202).send(await toJob(spec));
-    },
-  );
+  route("POST /api/jobs/:id/run", { about: "Run a job now", answer: jobSchema, status: 202 }, async ({ id }) => {
+    const spec = await mustExist(id);
+    await jobs.runNow(spec.id);
+    return toJob(spec);
+  });
 }
 
 function toRun(run: JobRun, changes: HttpParts["changes"]): Job["runs"][number] {

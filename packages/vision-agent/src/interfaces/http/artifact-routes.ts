@@ -6,69 +6,55 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
+import type { AddRoute } from "./route.ts";
 
 const LARGEST_UPLOAD = 20 * 1024 * 1024;
 const FOR_GOOD = "private, max-age=31536000, immutable";
 
-export async function addArtifactRoutes(server: HttpServer, { artifacts, resize, onFault }: HttpParts): Promise<void> {
+/** Forms and pictures as bodies, for every route that takes them. */
+export async function takeUploads(server: HttpServer): Promise<void> {
   await server.register(multipart, { limits: { files: 1, fileSize: LARGEST_UPLOAD } });
   server.addContentTypeParser(
     /^(?:image\/.+|application\/octet-stream)$/,
     { parseAs: "buffer", bodyLimit: LARGEST_UPLOAD },
     (_request, body, done) => done(null, body),
   );
+}
 
-  server.post(
-    "/api/artifacts",
-    {
-      schema: {
-        summary: "Upload a picture: raw bytes, or multipart with one file",
-        response: { 201: artifactCreatedSchema },
-      },
-    },
-    async (request, reply) => {
-      const { bytes, filename } = await uploaded(request);
-      // The first bytes decide; a declared type is never believed.
-      const header = readImageHeader(bytes);
-      if (header === undefined) {
-        throw new HttpProblem(415, "not_an_image", "These bytes are no picture.", "JPEG, PNG, WebP and GIF are taken.");
-      }
-      const ref = await artifacts.put(bytes, {
-        mimeType: header.mimeType,
-        namespace: "input_image",
-        filename,
-      });
-      return reply.code(201).send({ id: ref.id });
-    },
-  );
+export function addArtifactRoutes(route: AddRoute, { artifacts, resize, onFault }: HttpParts): void {
+  const about = "Upload a picture: raw bytes, or multipart with one file";
+  route("POST /api/artifacts", { about, answer: artifactCreatedSchema, status: 201 }, async ({ request }) => {
+    const { bytes, filename } = await uploaded(request);
+    // The first bytes decide; a declared type is never believed.
+    const header = readImageHeader(bytes);
+    if (header === undefined) {
+      throw new HttpProblem(415, "not_an_image", "These bytes are no picture.", "JPEG, PNG, WebP and GIF are taken.");
+    }
+    const { mimeType } = header;
+    const { id } = await artifacts.put(bytes, { mimeType, namespace: "input_image", filename });
+    return { id };
+  });
 
-  server.get(
-    "/api/artifacts/:id",
+  route(
+    "GET /api/artifacts/:id",
     {
-      schema: {
-        summary: "The bytes of an artifact; ?width= gives a smaller JPEG",
-        params: z.object({ id: z.string() }),
-        querystring: z.object({ width: z.coerce.number().int().min(16).max(4096).optional() }),
-      },
+      about: "The bytes of an artifact; ?width= gives a smaller JPEG",
+      query: { width: z.coerce.number().int().min(16).max(4096).optional() },
     },
-    async ({ params, query }, reply) => {
-      const [ref, bytes] = await Promise.all([artifacts.ref(params.id), artifacts.get(params.id)]);
-      if (ref === undefined || bytes === undefined) {
-        throw notFound(`There is no artifact ${params.id}.`);
-      }
+    async ({ id, query: { width } }, reply) => {
+      const [ref, bytes] = await Promise.all([artifacts.ref(id), artifacts.get(id)]);
+      if (ref === undefined || bytes === undefined) throw notFound(`There is no artifact ${id}.`);
       reply.header("cache-control", FOR_GOOD).header("x-content-type-options", "nosniff");
       const isImage = ref.mimeType.startsWith("image/");
-      if (query.width === undefined || !isImage) {
+      if (width === undefined || !isImage) {
         // What is no picture is never shown inside our own page.
         if (!isImage) reply.header("content-disposition", "attachment");
         return reply.type(ref.mimeType).send(Buffer.from(bytes));
       }
-      const small = await resize(bytes, { width: query.width }).catch((error: unknown) => {
+      const small = await resize(bytes, { width }).catch((error: unknown) => {
         onFault(error);
-        return undefined;
-      });
-      if (small === undefined)
         throw new HttpProblem(422, "not_decodable", "The picture is damaged and cannot be made smaller.");
+      });
       return reply.type(small.mimeType).send(Buffer.from(small.bytes));
     },
   );

@@ -12,68 +12,54 @@ import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
 import type { RegisteredCamera } from "../../workspace/camera-registry.ts";
-import type { HttpParts, HttpServer } from "./http-parts.ts";
+import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
 import { streamLiveView } from "./live-view.ts";
+import type { AddRoute } from "./route.ts";
 
-const nameParams = z.object({ name: z.string() });
 const FIRST_FRAME_MS = 15_000;
 const PROBE_MS = 20_000;
 
-export function addCameraRoutes(server: HttpServer, parts: HttpParts): void {
+export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
   const { cameras, pipelines, probe } = parts;
-  addCameraEdits(server, parts);
+  addCameraEdits(route, parts);
   const cameraOf = (name: string): RegisteredCamera => {
     const camera = cameras.find(name);
     if (camera !== undefined) return camera;
     throw notFound(unknownCamera(cameras, name));
   };
 
-  server.get(
-    "/api/cameras",
-    { schema: { summary: "Cameras, their addresses without credentials", response: { 200: z.array(cameraSchema) } } },
-    async () => cameras.list().map(toCamera),
+  const listed = { about: "Cameras, their addresses without credentials", answer: z.array(cameraSchema) };
+  route("GET /api/cameras", listed, () => cameras.list().map(toCamera));
+
+  route("GET /api/cameras/:name", { about: "One camera", answer: cameraSchema }, ({ name }) =>
+    toCamera(cameraOf(name)),
   );
 
-  server.get(
-    "/api/cameras/:name",
-    { schema: { summary: "One camera", params: nameParams, response: { 200: cameraSchema } } },
-    async ({ params }) => toCamera(cameraOf(params.name)),
-  );
-
-  server.post(
-    "/api/cameras/probe",
+  route(
+    "POST /api/cameras/probe",
     {
-      schema: {
-        summary: "Open a source once and say what it is, or why it does not open",
-        body: z.object({ source: z.string().min(1).max(2000) }),
-        response: { 200: probeResultSchema },
-      },
+      about: "Open a source once and say what it is, or why it does not open",
+      body: z.object({ source: z.string().min(1).max(2000) }),
+      answer: probeResultSchema,
     },
-    async ({ body }) => probe(body.source, AbortSignal.timeout(PROBE_MS)),
+    ({ body }) => probe(body.source, AbortSignal.timeout(PROBE_MS)),
   );
 
-  server.get(
-    "/api/cameras/:name/snapshot.jpg",
-    { schema: { summary: "The picture of this moment", params: nameParams } },
-    async ({ params }, reply) => {
-      const picture = await takePicture(pipelines, cameraOf(params.name).name);
-      return reply.type("image/jpeg").header("cache-control", "no-store").send(Buffer.from(picture.jpeg));
-    },
-  );
+  route("GET /api/cameras/:name/snapshot.jpg", { about: "The picture of this moment" }, async ({ name }, reply) => {
+    const picture = await takePicture(pipelines, cameraOf(name).name);
+    return reply.type("image/jpeg").header("cache-control", "no-store").send(Buffer.from(picture.jpeg));
+  });
 
-  server.get(
-    "/api/cameras/:name/live",
+  route(
+    "GET /api/cameras/:name/live",
     {
-      exposeHeadRoute: false,
-      schema: {
-        summary: "Live pictures (MJPEG); ?with=results gives before each picture what was found in it, as JSON",
-        params: nameParams,
-        querystring: z.object({ with: z.literal("results").optional() }),
-      },
+      about: "Live pictures (MJPEG); ?with=results gives before each picture what was found in it, as JSON",
+      query: { with: z.literal("results").optional() },
+      streams: true,
     },
-    async ({ params, query }, reply) => {
-      const { name } = cameraOf(params.name);
+    async ({ name: wanted, query }, reply) => {
+      const { name } = cameraOf(wanted);
       await streamLiveView(reply, (onFrame) => pipelines.view(name, onFrame), {
         withResults: query.with === "results",
       });
@@ -83,53 +69,43 @@ export function addCameraRoutes(server: HttpServer, parts: HttpParts): void {
 }
 
 /** They change the lines of the camera in `CAMERAS.md` and nothing else. */
-function addCameraEdits(server: HttpServer, { cameras, pipelines }: HttpParts): void {
+function addCameraEdits(route: AddRoute, { cameras, pipelines }: HttpParts): void {
   const mustBeQuiet = (name: string): void => {
     const running = pipelines.onCamera(name);
     if (running === undefined) return;
     throw new HttpProblem(409, "in_use", `${running.name} runs on ${name}.`, "Stop it, or remove its watches, first.");
   };
 
-  server.post(
-    "/api/cameras",
+  route(
+    "POST /api/cameras",
     {
-      schema: {
-        summary: "Add a camera to CAMERAS.md; its password is kept there and shown nowhere",
-        body: newCameraSchema,
-        response: { 201: cameraSchema },
-      },
+      about: "Add a camera to CAMERAS.md; its password is kept there and shown nowhere",
+      body: newCameraSchema,
+      answer: cameraSchema,
+      status: 201,
     },
-    async ({ body: { source, ...entry } }, reply) =>
-      reply.code(201).send(toCamera(await cameras.add({ ...entry, address: source }))),
+    async ({ body: { source, ...entry } }) => toCamera(await cameras.add({ ...entry, address: source })),
   );
 
-  server.patch(
-    "/api/cameras/:name",
+  route(
+    "PATCH /api/cameras/:name",
     {
-      schema: {
-        summary: "Change a camera in CAMERAS.md; what is left out stays",
-        params: nameParams,
-        body: cameraChangeSchema,
-        response: { 200: cameraSchema },
-      },
+      about: "Change a camera in CAMERAS.md; what is left out stays",
+      body: cameraChangeSchema,
+      answer: cameraSchema,
     },
-    async ({ params, body: { source, ...changes } }) => {
-      if (changes.name !== undefined && changes.name.toLowerCase() !== params.name.toLowerCase()) {
-        mustBeQuiet(params.name);
-      }
+    async ({ name, body: { source, ...changes } }) => {
+      if (changes.name !== undefined && changes.name.toLowerCase() !== name.toLowerCase()) mustBeQuiet(name);
       const wanted = { ...changes, ...(source !== undefined && { address: source }) };
-      return toCamera(await cameras.change(params.name, wanted));
+      return toCamera(await cameras.change(name, wanted));
     },
   );
 
-  server.delete(
-    "/api/cameras/:name",
-    { schema: { summary: "Remove a camera from CAMERAS.md", params: nameParams, response: { 200: cameraSchema } } },
-    async ({ params }) => {
-      mustBeQuiet(params.name);
-      return toCamera(await cameras.remove(params.name));
-    },
-  );
+  const about = "Remove a camera from CAMERAS.md";
+  route("DELETE /api/cameras/:name", { about, answer: cameraSchema }, async ({ name }) => {
+    mustBeQuiet(name);
+    return toCamera(await cameras.remove(name));
+  });
 }
 
 function toCamera({ name, source, location, notes }: RegisteredCamera): Camera {

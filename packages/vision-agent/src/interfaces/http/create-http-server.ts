@@ -13,7 +13,7 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import { addAppRoutes } from "./app-routes.ts";
-import { addArtifactRoutes } from "./artifact-routes.ts";
+import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
 import { addEventStream } from "./event-stream.ts";
@@ -22,8 +22,9 @@ import { HttpProblem, notFound, toErrorBody, toHttpProblem } from "./http-proble
 import { addInferRoute } from "./infer-route.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
+import { createAddRoute } from "./route.ts";
 import { addRunRoutes, addSessionRoutes } from "./session-routes.ts";
-import { addAlertRoutes, addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
+import { addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
 
 /** Not listening yet: `inject` works at once. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
@@ -38,21 +39,22 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addGuards(server, parts);
   await addHeaders(server);
   await addOpenApi(server, parts.version);
-  addHealthRoutes(server, parts);
-  addSessionRoutes(server, parts);
-  addRunRoutes(server, parts);
-  await addArtifactRoutes(server, parts);
-  addCameraRoutes(server, parts);
-  addPipelineRoutes(server, parts);
-  addBackendRoutes(server, parts);
-  addBlockRoutes(server, parts);
-  addInferRoute(server, parts);
-  addEventRoutes(server, parts);
-  addAlertRoutes(server, parts);
-  addWatchRoutes(server, parts);
-  addAppRoutes(server, parts);
-  addMetricsRoute(server, parts);
-  addEventStream(server, parts);
+  await takeUploads(server);
+  const route = createAddRoute(server);
+  addHealthRoutes(route, parts);
+  addSessionRoutes(route, parts);
+  addRunRoutes(route, parts);
+  addArtifactRoutes(route, parts);
+  addCameraRoutes(route, parts);
+  addPipelineRoutes(route, parts);
+  addBackendRoutes(route, parts);
+  addBlockRoutes(route, parts);
+  addInferRoute(route, parts);
+  addEventRoutes(route, parts);
+  addWatchRoutes(route, parts);
+  addAppRoutes(route, parts);
+  addMetricsRoute(route, parts);
+  addEventStream(route, parts);
   const showPage = await addWebFiles(server, parts);
   server.setNotFoundHandler((request, reply) => {
     if (showPage(request, reply)) return;

@@ -1,45 +1,40 @@
 // pipelines, scene events and alerts → one SSE stream about the whole app
 import type { AppEvent, PipelineStatus } from "@vision-agent/protocol";
-import type { HttpParts, HttpServer } from "./http-parts.ts";
+import type { HttpParts } from "./http-parts.ts";
+import type { AddRoute } from "./route.ts";
 import { openSse } from "./sse.ts";
 
 const PIPELINES_EVERY_MS = 1000;
 /** A reader this far behind gets no more until it has caught up; it reads what it missed from the lists. */
 const LONGEST_QUEUE = 200;
 
-export function addEventStream(server: HttpServer, { pipelines, events, alerts }: HttpParts): void {
-  server.get(
-    "/api/stream",
-    {
-      exposeHeadRoute: false,
-      schema: { summary: "Live events (SSE): pipelines, scene events, alerts" },
-    },
-    async (_request, reply) => {
-      const stream = openSse(reply);
-      const left = new Promise<void>((done) => stream.closed.addEventListener("abort", () => done(), { once: true }));
-      let waiting = 0;
-      const send = (event: AppEvent): void => {
-        if (waiting >= LONGEST_QUEUE) return;
-        waiting += 1;
-        void stream.send({ event: event.type, data: event }).finally(() => {
-          waiting -= 1;
-        });
-      };
-      const sendPipelines = createThrottle(PIPELINES_EVERY_MS, (list: readonly PipelineStatus[]) =>
-        send({ type: "pipelines", pipelines: [...list] }),
-      );
-      const stops = [
-        pipelines.onChange(sendPipelines.offer),
-        events.onEvent((event) => send({ type: "scene_event", event })),
-        alerts.onAlert((alert) => send({ type: "alert", alert })),
-        sendPipelines.stop,
-      ];
-      sendPipelines.offer(pipelines.list());
-      await left;
-      for (const stop of stops) stop();
-      return reply;
-    },
-  );
+export function addEventStream(route: AddRoute, { pipelines, events, alerts }: HttpParts): void {
+  const about = "Live events (SSE): pipelines, scene events, alerts";
+  route("GET /api/stream", { about, streams: true }, async (_input, reply) => {
+    const stream = openSse(reply);
+    const left = new Promise<void>((done) => stream.closed.addEventListener("abort", () => done(), { once: true }));
+    let waiting = 0;
+    const send = (event: AppEvent): void => {
+      if (waiting >= LONGEST_QUEUE) return;
+      waiting += 1;
+      void stream.send({ event: event.type, data: event }).finally(() => {
+        waiting -= 1;
+      });
+    };
+    const sendPipelines = createThrottle(PIPELINES_EVERY_MS, (list: readonly PipelineStatus[]) =>
+      send({ type: "pipelines", pipelines: [...list] }),
+    );
+    const stops = [
+      pipelines.onChange(sendPipelines.offer),
+      events.onEvent((event) => send({ type: "scene_event", event })),
+      alerts.onAlert((alert) => send({ type: "alert", alert })),
+      sendPipelines.stop,
+    ];
+    sendPipelines.offer(pipelines.list());
+    await left;
+    for (const stop of stops) stop();
+    return reply;
+  });
 }
 
 interface Throttle<T> {

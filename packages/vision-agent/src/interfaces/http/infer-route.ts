@@ -9,46 +9,39 @@ import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
 import { refuseForm } from "./artifact-routes.ts";
-import type { HttpParts, HttpServer } from "./http-parts.ts";
+import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
+import type { AddRoute } from "./route.ts";
 
-export function addInferRoute(server: HttpServer, parts: HttpParts): void {
-  server.post(
-    "/api/infer",
-    {
-      schema: {
-        summary:
-          "Look once: an artifact or a camera, with a model, a workflow or a saved workflow; a form may bring a file",
-        response: { 200: inferredSchema },
-      },
-    },
-    async (request, reply) => {
-      const form = request.isMultipart() ? await readForm(request) : undefined;
-      const asked = parseInfer(form?.fields ?? request.body);
-      const image = form?.file === undefined ? await findImage(asked, parts) : toPicture(form.file, asked);
-      const job = toJob(asked, image);
-      const left = new AbortController();
-      reply.raw.once("close", () => left.abort());
-      const { backend, reason, hint } = parts.backends.choose({
-        task: "single",
-        wanted: asked.backend,
-        ...(image.kind === "source" && { address: image.address }),
-        ...specOf(job),
-      });
-      const { result, annotated, note } = await backend.run(job, image, left.signal).catch((error: unknown) => {
-        throw withHint(error, hint);
-      });
-      const drawn =
-        annotated && (await parts.artifacts.put(annotated.jpeg, { mimeType: "image/jpeg", namespace: "inference" }));
-      return {
-        backend: backend.name,
-        backend_reason: reason,
-        result,
-        annotated: drawn?.id ?? null,
-        note: note ?? null,
-      };
-    },
-  );
+export function addInferRoute(route: AddRoute, parts: HttpParts): void {
+  const about =
+    "Look once: an artifact or a camera, with a model, a workflow or a saved workflow; a form may bring a file";
+  route("POST /api/infer", { about, answer: inferredSchema }, async ({ request }, reply) => {
+    const form = request.isMultipart() ? await readForm(request) : undefined;
+    const asked = parseInfer(form?.fields ?? request.body);
+    const image = form?.file === undefined ? await findImage(asked, parts) : toPicture(form.file, asked);
+    const job = toJob(asked, image);
+    const left = new AbortController();
+    reply.raw.once("close", () => left.abort());
+    const { backend, reason, hint } = parts.backends.choose({
+      task: "single",
+      wanted: asked.backend,
+      ...(image.kind === "source" && { address: image.address }),
+      ...specOf(job),
+    });
+    const { result, annotated, note } = await backend.run(job, image, left.signal).catch((error: unknown) => {
+      throw withHint(error, hint);
+    });
+    const drawn =
+      annotated && (await parts.artifacts.put(annotated.jpeg, { mimeType: "image/jpeg", namespace: "inference" }));
+    return {
+      backend: backend.name,
+      backend_reason: reason,
+      result,
+      annotated: drawn?.id ?? null,
+      note: note ?? null,
+    };
+  });
 }
 
 /** What is known of the workflow before it runs. */

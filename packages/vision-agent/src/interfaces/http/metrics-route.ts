@@ -2,11 +2,12 @@
 import { healthSchema, type PipelineStatus } from "@vision-agent/protocol";
 import { Counter, Gauge, Registry } from "prom-client";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
-import type { HttpParts, HttpServer } from "./http-parts.ts";
+import type { HttpParts } from "./http-parts.ts";
+import type { AddRoute } from "./route.ts";
 
-export function addMetricsRoute(server: HttpServer, { metrics, ...parts }: HttpParts): void {
+export function addMetricsRoute(route: AddRoute, { metrics, ...parts }: HttpParts): void {
   const figures = Registry.merge([createFigures(parts), metrics]);
-  server.get("/metrics", { schema: { summary: "Figures for Prometheus" } }, async (_request, reply) =>
+  route("GET /metrics", { about: "Figures for Prometheus" }, async (_input, reply) =>
     reply.type(figures.contentType).send(await figures.metrics()),
   );
 }
@@ -64,17 +65,13 @@ function labelsOf({ pipeline_id, name, video_reference, backend }: PipelineStatu
   return { pipeline_id, name, camera: withoutCredentials(video_reference), backend };
 }
 
-export function addHealthRoutes(server: HttpServer, { version, mode, speaker, clock }: HttpParts): void {
+export function addHealthRoutes(route: AddRoute, { version, mode, speaker, clock }: HttpParts): void {
   const startedAt = clock.monotonic();
-  server.get(
-    "/healthz",
-    { schema: { summary: "Ready: cameras and sessions are served", response: { 200: healthSchema } } },
-    async () => ({
-      status: "ok" as const,
-      version,
-      mode,
-      speaker,
-      uptime_seconds: Math.round((clock.monotonic() - startedAt) / 100) / 10,
-    }),
-  );
+  route("GET /healthz", { about: "Ready: cameras and sessions are served", answer: healthSchema }, () => ({
+    status: "ok" as const,
+    version,
+    mode,
+    speaker,
+    uptime_seconds: Math.round((clock.monotonic() - startedAt) / 100) / 10,
+  }));
 }

@@ -1,0 +1,72 @@
+// a line of the API: address, what it takes and answers, what it does → a route of the server
+import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { z } from "zod";
+import type { HttpServer } from "./http-parts.ts";
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** Names in an address: `id` of `/api/runs/:id/cancel`; `*` takes the rest, slashes included. */
+type NamesIn<A extends string> = A extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : A extends `${string}:${infer Name}`
+    ? Name
+    : A extends `${string}/*`
+      ? "*"
+      : never;
+
+interface RouteParts<Q extends z.ZodRawShape, B extends z.ZodType, A extends z.ZodType> {
+  /** One sentence of the OpenAPI document; absent keeps the route out of it. */
+  readonly about?: string;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The body of a good answer; absent for bytes and streams. */
+  readonly answer?: A;
+  /** Of a good answer. Default 200. */
+  readonly status?: 200 | 201 | 202;
+  /** A response without an end, which nobody may ask for with HEAD. Default false. */
+  readonly streams?: boolean;
+}
+
+type RouteInput<N extends string, Q extends z.ZodRawShape, B extends z.ZodType> = Readonly<Record<N, string>> & {
+  readonly query: z.output<z.ZodObject<Q>>;
+  readonly body: z.output<B>;
+  readonly request: FastifyRequest;
+};
+
+type Listed<T> = T extends readonly (infer E)[] ? readonly E[] : T;
+
+/** Adds a route. What its function throws becomes the one error body of the API. */
+export type AddRoute = <
+  const A extends `${Method} /${string}`,
+  Q extends z.ZodRawShape = Record<never, never>,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUnknown,
+>(
+  address: A,
+  parts: RouteParts<Q, B, R>,
+  answer: (
+    input: RouteInput<NamesIn<A>, Q, B>,
+    reply: FastifyReply,
+  ) => Listed<z.input<R>> | FastifyReply | Promise<Listed<z.input<R>> | FastifyReply>,
+) => void;
+
+export function createAddRoute(server: HttpServer): AddRoute {
+  return (address, { about, query, body, answer, status = 200, streams = false }, give) => {
+    const [method = "GET", url = ""] = address.split(" ");
+    const names = url.match(/(?<=:)\w+|\*$/g) ?? [];
+    const schema = {
+      ...(about === undefined ? { hide: true } : { summary: about }),
+      ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
+      ...(query && { querystring: z.object(query) }),
+      ...(body && { body }),
+      ...(answer && { response: { [status]: answer } }),
+    };
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      const { params, query: asked, body: sent } = request;
+      const given = await give({ ...Object(params), query: asked, body: sent, request }, reply);
+      // A reply that is under way says by itself what it is.
+      return reply.sent ? reply : reply.code(status).send(given);
+    };
+    server.route({ method, url, schema, handler, ...(streams && { exposeHeadRoute: false }) } as RouteOptions);
+  };
+}
