@@ -11,12 +11,7 @@ export async function findRunningApp(
   flags: Pick<AppFlags, "workspace">,
   env: EnvironmentVariables,
 ): Promise<{ readonly address: string } | undefined> {
-  const { readText } = nodeFiles;
-  const { folder } = await findWorkspace({
-    env,
-    readText,
-    flag: flags.workspace,
-  });
+  const { folder } = await findWorkspace({ env, readText: nodeFiles.readText, flag: flags.workspace });
   const address = await readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
   return address === undefined ? undefined : { address };
 }

@@ -9,8 +9,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "./config/environment.ts";
 import type { AppLauncher } from "./interfaces/cli/app-flags.ts";
-import { runCommandLine } from "./interfaces/cli/command-line.ts";
-import type { Commands } from "./interfaces/cli/commands.ts";
+import { type Commands, runCommandLine } from "./interfaces/cli/command-line.ts";
 
 const env = readEnvironment();
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {

@@ -28,7 +28,7 @@ import type { Memory } from "./memory/memory.ts";
 import { type OpenMemory, openMarkdownMemory } from "./memory/open-markdown-memory.ts";
 import { openTextModel } from "./memory/text-model.ts";
 import type { AppContext } from "./open-app-context.ts";
-import { createSkillStore, nodeSkillFiles, type SkillStore } from "./skills/skill-store.ts";
+import { createSkillStore, type SkillStore } from "./skills/skill-store.ts";
 import type { StopList } from "./stop-list.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
 import { type ChangeLedger, createChangeLedger, receiptLines, toReceipt } from "./tools/change-ledger.ts";
@@ -90,7 +90,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
   stops.add(() => jobs.stop());
   return {
     memory: await openMemory(context, redact, stops),
-    skills: createSkillStore({ files: nodeSkillFiles, folder: workspace.path("skills"), onProblem: onNotice }),
+    skills: createSkillStore({ files: nodeFiles, folder: workspace.path("skills"), onProblem: onNotice }),
     jobs,
     usage,
     changes,

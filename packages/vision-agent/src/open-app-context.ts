@@ -1,5 +1,4 @@
 // flags and environment → workspace, settings, cameras, stores: what everything stands on
-import { join } from "node:path";
 import { parseEnv } from "node:util";
 import {
   type ArtifactStore,
@@ -11,7 +10,7 @@ import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/a
 import { openSource } from "@vision-agent/vision-engine";
 import type { Config } from "./config/config-schema.ts";
 import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
-import { findWorkspace } from "./config/find-workspace.ts";
+import { findWorkspace, readSettings } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { AppFlags } from "./interfaces/cli/app-flags.ts";
 import { UsageError } from "./interfaces/cli/exit-codes.ts";
@@ -54,11 +53,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
   const { flags, env, pid, onNotice } = options;
   const { readText } = nodeFiles;
   const given = flags.cameras.length > 0 ? await readCameraFlags(flags.cameras) : undefined;
-  const { folder, configFolder } = await findWorkspace({
-    env,
-    readText,
-    flag: flags.workspace,
-  });
+  const { folder, configFolder } = await findWorkspace({ env, readText, flag: flags.workspace });
   const workspace = await openWorkspace({
     folder,
     files: nodeFiles,
@@ -68,8 +63,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     ...(configFolder === folder && { configText: DEFAULT_CONFIG_TEXT }),
   });
   stops.add(() => workspace.close());
-  const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
-  const written = { env, configText: await read("config.yaml"), envText: await read(".env") };
+  const written = await readSettings({ env, readText }, configFolder);
   // Read alone first: a mistake in the file is told even while a flag stands in for it.
   loadConfig(written);
   const config = loadConfig({ ...written, flags });

@@ -7,7 +7,7 @@ import type { LedgerEntry, PipelineLedger } from "@vision-agent/inference-client
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { type ParityReport, runParity } from "./backends/parity.ts";
 import { toPicture } from "./backends/still-picture.ts";
-import { findWorkspace } from "./config/find-workspace.ts";
+import { findWorkspace, readSettings } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { BackendFlags, BackendTools } from "./interfaces/cli/app-flags.ts";
 import { UsageError } from "./interfaces/cli/exit-codes.ts";
@@ -26,13 +26,8 @@ export interface BackendToolsOptions {
 /** Takes no lock and changes nothing but caches. Throws `ConfigError`. */
 export async function openBackendTools({ flags, env, onNotice }: BackendToolsOptions): Promise<BackendTools> {
   const { readText } = nodeFiles;
-  const { folder, configFolder } = await findWorkspace({
-    env,
-    readText,
-    flag: flags.workspace,
-  });
-  const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
-  const { inference } = loadConfig({ env, configText: await read("config.yaml"), envText: await read(".env") });
+  const { folder, configFolder } = await findWorkspace({ env, readText, flag: flags.workspace });
+  const { inference } = loadConfig(await readSettings({ env, readText }, configFolder));
   const credentials = await openCredentialStore({ files: nodeFiles, path: join(folder, CREDENTIALS_FILE), onNotice });
   const opened = openBackends({
     config: inference,

@@ -2,12 +2,12 @@
 
 import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
 import { modelFolder } from "./config/environment.ts";
-import { findWorkspace } from "./config/find-workspace.ts";
+import { findWorkspace, readSettings } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { JsonFlags, SetupTools } from "./interfaces/cli/app-flags.ts";
 import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
@@ -28,12 +28,11 @@ export async function openSetupTools(options: {
   const { readText } = nodeFiles;
   const place = await findWorkspace({ env, readText, flag: flags.workspace });
   const { folder, configFolder } = place;
-  const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
   return {
     ...place,
     files: nodeFiles,
     fetch: globalThis.fetch,
-    loadConfig: async () => loadConfig({ env, configText: await read("config.yaml"), envText: await read(".env") }),
+    loadConfig: async () => loadConfig(await readSettings({ env, readText }, configFolder)),
     async makeWorkspace() {
       try {
         const configText = configFolder === folder ? DEFAULT_CONFIG_TEXT : undefined;

@@ -1,5 +1,5 @@
 // key + settings → a client for the provider's models, and how each is asked
-import type { LLMClient, ModelProfile, Price, RequestConfig } from "@vision-agent/agent-core";
+import type { LLMClient, ModelProfile, RequestConfig } from "@vision-agent/agent-core";
 import type { AnthropicClientOptions } from "@vision-agent/agent-core/anthropic";
 import type { OpenAIClientOptions } from "@vision-agent/agent-core/openai";
 import type { SpeakingModel } from "./vision-agent.ts";
@@ -16,18 +16,14 @@ export async function openOpenAI(options: OpenAIClientOptions): Promise<LLMClien
   return createOpenAIClient(options);
 }
 
-/**
- * What the client knows of a model, beside what the configuration wants of it. `assumePrice` for models without one.
- * Throws `AgentError` code `unknown_model`.
- */
+/** What the client knows of a model, beside what the configuration wants of it. Throws `AgentError` code `unknown_model`. */
 export async function toSpeakingModel(
   client: Pick<LLMClient, "profile">,
   model: string,
-  settings: ModelSettings & { readonly assumePrice?: Price },
+  settings: ModelSettings,
 ): Promise<SpeakingModel> {
   const profile = await client.profile(model);
-  const price = profile.price ?? settings.assumePrice;
-  return { model, config: toRequestConfig(settings, profile), ...(price && { price }) };
+  return { model, config: toRequestConfig(settings, profile), price: profile.price };
 }
 
 /** `llm` of `config.yaml`, as far as requests need it. */

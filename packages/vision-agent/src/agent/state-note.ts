@@ -1,4 +1,4 @@
-// cameras + pipelines + watches + tasks + health + time → the note at the tail of a message
+// cameras + pipelines + watches + tasks + time → the note at the tail of a message
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
@@ -9,8 +9,6 @@ export interface StateNoteOptions {
   readonly watches?: Pick<WatchRegistry, "list">;
   /** A line for each job of the schedule. */
   readonly tasks?: () => Promise<readonly string[]>;
-  /** Sentences about what is not well, such as a camera without pictures; empty when all is well. */
-  readonly health?: () => readonly string[];
   /** The detector a workflow uses on this camera unless the person names another. */
   readonly modelFor: (camera: RegisteredCamera) => string;
   /** Milliseconds since 1970. */
@@ -21,7 +19,6 @@ export interface StateNoteOptions {
 
 /** Everything that may differ at the next message. */
 export async function describeState(options: StateNoteOptions): Promise<string> {
-  const problems = options.health?.() ?? [];
   return [
     `Now: ${localTime(options)}.`,
     listOf(
@@ -31,7 +28,6 @@ export async function describeState(options: StateNoteOptions): Promise<string> 
     listOf("Pipelines", pipelineLines(options.pipelines)),
     ...(options.watches ? [listOf("Watches", watchLines(options.watches))] : []),
     ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
-    ...(problems.length === 0 ? [] : [listOf("Not well", problems)]),
   ].join("\n");
 }
 

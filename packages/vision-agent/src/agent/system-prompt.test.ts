@@ -139,11 +139,10 @@ describe("the watching workflow", () => {
 });
 
 describe("the state note", () => {
-  it("tells cameras, pipelines, watches, tasks, health and time as they are now, without credentials", async () => {
+  it("tells cameras, pipelines, watches, tasks and time as they are now, without credentials", async () => {
     const state = await prompt({
       watches: { list: () => [WATCH] },
       tasks: async () => ["job_1: every day at 18:00. Summarise the day."],
-      health: () => ["street gives no pictures since 14:10."],
     }).state();
     expect(state).toContain("Now: Monday, 5 January 2026 at 15:30 (Europe/Oslo).");
     expect(state).toContain("- street: rtsp://street.local/stream, model sim/truth");
@@ -152,7 +151,6 @@ describe("the state note", () => {
       `- watch_1 on street: on, fired 2 times. In the person's words: "tell me when a car comes"`,
     );
     expect(state).toContain("- job_1: every day at 18:00. Summarise the day.");
-    expect(state).toContain("Not well:\n- street gives no pictures since 14:10.");
     expect(state).not.toContain("password");
   });
 

@@ -10,7 +10,6 @@ export interface AlertChannel {
 /** Alerts that were raised, newest first. Survives a restart. */
 export interface AlertLog {
   list(limit?: number): readonly Alert[];
-  get(id: string): Alert | undefined;
   /** Must not throw. Returns the way to stop. */
   onAlert(listener: (alert: Alert) => void): () => void;
 }

@@ -28,7 +28,7 @@ describe("an event that was asked for", () => {
     ]);
     expect(alertSchema.parse(told[0])).toEqual(told[0]);
     expect(setup.sent).toEqual(told);
-    expect(setup.router.get("alert_1")).toEqual(told[0]);
+    expect(setup.router.list()).toContainEqual(told[0]);
   });
 
   it("is held back within the cooldown, counted, and told with the count afterwards", async () => {
@@ -254,7 +254,7 @@ describe("what the agent itself tells", () => {
     expect(failures).toEqual([]);
     expect(heard).toHaveLength(2);
     expect(setup.sent).toEqual(heard);
-    expect(setup.router.get("alert_1")).toEqual(alert);
+    expect(setup.router.list()).toContainEqual(alert);
   });
 
   it("says which channels did not get through, and needs no camera", async () => {

@@ -102,10 +102,6 @@ class Router implements AlertRouter {
     return limit > 0 ? this.#options.log.entries().slice(-limit).reverse() : [];
   }
 
-  get(id: string): Alert | undefined {
-    return this.#options.log.entries().find((alert) => alert.id === id);
-  }
-
   onAlert(listener: (alert: Alert) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

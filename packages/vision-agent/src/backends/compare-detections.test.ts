@@ -3,14 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareDetections } from "./parity.ts";
 
-const TOLERANCE = { boxPx: 2, score: 0.02 };
 type Row = readonly [className: string, box: readonly [number, number, number, number], score: number];
 
 describe("two lists of boxes", () => {
   it("agree whatever their order, within two pixels and two hundredths", () => {
     const a = of(["person", [10, 10, 50, 90], 0.9], ["car", [100, 20, 200, 80], 0.5]);
     const b = of(["car", [101.5, 20, 200, 81], 0.515], ["person", [10, 9, 50, 90], 0.89]);
-    const found = compareDetections(a, b, TOLERANCE);
+    const found = compareDetections(a, b);
     expect(found).toMatchObject({ counts: [2, 2], matched: 2, worstPx: 1.5, agrees: true });
     expect(found.worstScore).toBeCloseTo(0.015);
   });
@@ -29,12 +28,12 @@ describe("two lists of boxes", () => {
       { matched: 1, counts: [1, 2], worstPx: 0 },
     ],
   ])("do not agree when %s", (_, rows, expected) => {
-    const found = compareDetections(of(["person", [10, 10, 50, 90], 0.9]), of(...rows), TOLERANCE);
+    const found = compareDetections(of(["person", [10, 10, 50, 90], 0.9]), of(...rows));
     expect(found).toMatchObject({ ...expected, agrees: false });
   });
 
   it("agree when both are empty", () => {
-    expect(compareDetections(of(), of(), TOLERANCE)).toMatchObject({ agrees: true, counts: [0, 0] });
+    expect(compareDetections(of(), of())).toMatchObject({ agrees: true, counts: [0, 0] });
   });
 
   it("agree with themselves in any order", () => {
@@ -47,7 +46,7 @@ describe("two lists of boxes", () => {
     fc.assert(
       fc.property(boxes, (rows) => {
         const list = rows.map(([name, [x, y], score]): Row => [name, [x, y, x + 30, y + 30], score]);
-        const found = compareDetections(of(...list), of(...list.toReversed()), TOLERANCE);
+        const found = compareDetections(of(...list), of(...list.toReversed()));
         expect(found).toMatchObject({ matched: list.length, agrees: true, worstPx: 0 });
       }),
     );

@@ -63,16 +63,6 @@ describe("parity", () => {
     const failure = state === "failed" ? "Nobody answers." : "The session ended without a result.";
     expect((await report).runs).toEqual([{ backend: "webrtc", failure }]);
   });
-
-  it("stops when told", async () => {
-    const { backends, engines } = three();
-    const told = new AbortController();
-    const report = runParity({ ...common, backends: backends.slice(2), signal: told.signal });
-    await expect.poll(() => engines.webrtc.pipelines.length).toBe(1);
-    told.abort(new Error("Enough."));
-    await expect(report).rejects.toThrow("Enough.");
-    expect(engines.webrtc.pipelines[0]?.stopped).toBe(true);
-  });
 });
 
 let time = 0;

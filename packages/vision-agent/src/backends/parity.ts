@@ -12,8 +12,6 @@ export interface ParityOptions {
   readonly clock: { monotonic(): number };
   /** So long may a WebRTC session take to its first result. Default 180 000. */
   readonly sessionMs?: number;
-  readonly tolerance?: Tolerance;
-  readonly signal?: AbortSignal;
 }
 
 /** What one backend made of it. */
@@ -51,20 +49,17 @@ export interface ParityReport {
   readonly agrees: boolean;
 }
 
-export const PARITY_TOLERANCE: Tolerance = { boxPx: 2, score: 0.02 };
+/** How far two answers may be apart: each side of a box in pixels, and a score. */
+const TOLERANCE = { boxPx: 2, score: 0.02 } as const;
 const SESSION_MS = 180_000;
 
 /** Never rejects because of a backend: what could not run says why. */
 export async function runParity(options: ParityOptions): Promise<ParityReport> {
-  const { backends, tolerance = PARITY_TOLERANCE, signal } = options;
   const runs: ParityRun[] = [];
   // One after the other: side by side they would slow each other down.
-  for (const backend of backends) {
-    signal?.throwIfAborted();
-    runs.push(await runOn(backend, options));
-  }
+  for (const backend of options.backends) runs.push(await runOn(backend, options));
   const [first, ...others] = runs.filter((run) => "outputs" in run);
-  const comparisons = first === undefined ? [] : others.flatMap((other) => compareRuns(first, other, tolerance));
+  const comparisons = first === undefined ? [] : others.flatMap((other) => compareRuns(first, other));
   return { runs, comparisons, agrees: comparisons.length > 0 && comparisons.every(({ agrees }) => agrees) };
 }
 
@@ -76,20 +71,16 @@ async function runOn(backend: InferenceBackend, options: ParityOptions): Promise
     const look = name === "webrtc" ? lookThroughSession : lookTwice;
     return { backend: name, ...(await look(backend, options)) };
   } catch (error) {
-    options.signal?.throwIfAborted();
     return { backend: name, failure: error instanceof Error ? error.message : String(error) };
   }
 }
 
 async function lookTwice(backend: InferenceBackend, options: ParityOptions): Promise<Omit<Ran, "backend">> {
-  const { spec, jpeg: bytes, clock, signal } = options;
+  const { spec, jpeg: bytes, clock } = options;
   const look = async () => {
     const begun = clock.monotonic();
-    const { result, note } = await backend.run(
-      { kind: "workflow", spec },
-      { kind: "bytes", bytes, mimeType: "image/jpeg" },
-      signal,
-    );
+    const image = { kind: "bytes", bytes, mimeType: "image/jpeg" } as const;
+    const { result, note } = await backend.run({ kind: "workflow", spec }, image);
     return { result, note, ms: clock.monotonic() - begun };
   };
   const first = await look();
@@ -101,12 +92,10 @@ async function lookTwice(backend: InferenceBackend, options: ParityOptions): Pro
 
 /** A question to this backend would go the way of http: a session shows what WebRTC itself gives. */
 async function lookThroughSession(backend: InferenceBackend, options: ParityOptions): Promise<Omit<Ran, "backend">> {
-  const { spec, path, clock, sessionMs = SESSION_MS, signal } = options;
+  const { spec, path, clock, sessionMs = SESSION_MS } = options;
   const first = Promise.withResolvers<FrameResult>();
   const fail = (message: string): void => first.reject(new BackendError({ kind: "unavailable", message }));
   const limit = setTimeout(() => fail(`No result came within ${sessionMs / 1000} s.`), sessionMs);
-  const stop = (): void => fail("It was cancelled.");
-  signal?.addEventListener("abort", stop, { once: true });
   // Who starts the session may fail before anybody waits for the result.
   first.promise.catch(() => undefined);
   const begun = clock.monotonic();
@@ -128,7 +117,6 @@ async function lookThroughSession(backend: InferenceBackend, options: ParityOpti
     return { outputs: result.outputs, firstMs, latencyMs: result.latency_ms, notes: notesOf(result) };
   } finally {
     clearTimeout(limit);
-    signal?.removeEventListener("abort", stop);
     await pipeline?.stop();
   }
 }
@@ -140,18 +128,18 @@ function notesOf({ outputs }: FrameResult): readonly string[] {
   return [...new Set(notes.filter((note) => note !== undefined))];
 }
 
-function compareRuns(a: Ran, b: Ran, tolerance: Tolerance): readonly ParityComparison[] {
+function compareRuns(a: Ran, b: Ran): readonly ParityComparison[] {
   const backends = [a.backend, b.backend] as const;
   return Object.entries(a.outputs).flatMap(([output, left]) => {
-    const found = compareOutputs(left, b.outputs[output], tolerance);
+    const found = compareOutputs(left, b.outputs[output]);
     return found === undefined ? [] : [{ output, backends, ...found }];
   });
 }
 
 /** Undefined for what cannot be compared: pictures, texts (ids among them), lists. */
-function compareOutputs(a: OutputValue, b: OutputValue | undefined, tolerance: Tolerance) {
+function compareOutputs(a: OutputValue, b: OutputValue | undefined) {
   if (a.kind === "detections" && b?.kind === "detections") {
-    const boxes = compareDetections(a.detections, b.detections, tolerance);
+    const boxes = compareDetections(a.detections, b.detections);
     return { agrees: boxes.agrees, boxes };
   }
   if (a.kind !== "value" || b?.kind !== "value" || !isPlain(a.value) || !isPlain(b.value)) return undefined;
@@ -160,13 +148,6 @@ function compareOutputs(a: OutputValue, b: OutputValue | undefined, tolerance: T
 
 function isPlain(value: unknown): value is number | boolean {
   return typeof value === "number" || typeof value === "boolean";
-}
-
-/** How far two answers may be apart. */
-interface Tolerance {
-  /** Of each side of a box, in pixels. */
-  readonly boxPx: number;
-  readonly score: number;
 }
 
 interface BoxComparison {
@@ -185,14 +166,14 @@ interface BoxComparison {
 const SAME_PLACE = 0.5;
 
 /** Pairs boxes of the same class, those that overlap most first, each once. */
-export function compareDetections(a: Detections, b: Detections, tolerance: Tolerance): BoxComparison {
+export function compareDetections(a: Detections, b: Detections): BoxComparison {
   const pairs = matchBoxes(a, b);
   const worstPx = Math.max(0, ...pairs.map(([left, right]) => furthestSide(boxOf(a, left), boxOf(b, right))));
   const scores = pairs.map(([left, right]) => Math.abs(a.confidence[left]! - b.confidence[right]!));
   const worstScore = Math.max(0, ...scores);
   const counts = [a.confidence.length, b.confidence.length] as const;
   const agrees =
-    counts.every((count) => count === pairs.length) && worstPx <= tolerance.boxPx && worstScore <= tolerance.score;
+    counts.every((count) => count === pairs.length) && worstPx <= TOLERANCE.boxPx && worstScore <= TOLERANCE.score;
   return { counts, matched: pairs.length, worstPx, worstScore, agrees };
 }
 

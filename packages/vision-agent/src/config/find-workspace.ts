@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { expandHome, workspaceFolder } from "./environment.ts";
-import { loadConfig } from "./load-config.ts";
+import { type ConfigInputs, loadConfig } from "./load-config.ts";
 
 export interface WorkspacePlace {
   /** Folder where everything is kept. */
@@ -26,11 +26,19 @@ export interface FindWorkspaceOptions {
  * Throws `ConfigError` when that file cannot be used.
  */
 export async function findWorkspace(options: FindWorkspaceOptions): Promise<WorkspacePlace> {
-  const { flag, env, home = homedir(), readText } = options;
+  const { flag, env, home = homedir() } = options;
   const usual = workspaceFolder({ env, home, flag });
   if (flag || env.VISION_AGENT_HOME) return { folder: usual, configFolder: usual };
-  const configText = await readText(join(usual, "config.yaml"));
-  const written = configText && loadConfig({ env, configText, envText: await readText(join(usual, ".env")) });
-  const path = written ? written.workspace.path : undefined;
+  const settings = await readSettings(options, usual);
+  const path = settings.configText ? loadConfig(settings).workspace.path : undefined;
   return { folder: path === undefined ? usual : resolve(usual, expandHome(path, home)), configFolder: usual };
+}
+
+/** What is written in the folder of the settings, to be loaded. */
+export async function readSettings(
+  { env, readText }: Pick<FindWorkspaceOptions, "env" | "readText">,
+  configFolder: string,
+): Promise<ConfigInputs> {
+  const read = (name: string): Promise<string | undefined> => readText(join(configFolder, name));
+  return { env, configText: await read("config.yaml"), envText: await read(".env") };
 }

@@ -25,8 +25,6 @@ export interface RunEvalsOptions {
   readonly timeZone: string;
   /** How many apps at once. Default 1. */
   readonly atOnce?: number;
-  /** So long may one turn take. Default 180 000. */
-  readonly turnLimitMs?: number;
   /** Told each result as it comes. Must not throw. */
   readonly onResult?: (result: EvalResult) => void;
 }
@@ -158,9 +156,9 @@ class Conversation {
   }
 
   async #say(said: string): Promise<EvalOutcome> {
-    const { app, before, options, pictures } = this.#parts;
+    const { app, before, pictures } = this.#parts;
     const isFirst = this.#turns.length === 0;
-    const limit = AbortSignal.timeout(options.turnLimitMs ?? TURN_LIMIT_MS);
+    const limit = AbortSignal.timeout(TURN_LIMIT_MS);
     const { status, text, reason } = await app.say(said, isFirst ? pictures : [], limit);
     const answer = status === "finished" ? text : [text, reason].filter((part) => part !== "").join("\n");
     const outcome = await collectOutcome(app, before, { status, answer });

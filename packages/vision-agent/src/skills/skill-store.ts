@@ -1,17 +1,8 @@
 // skills/<name>/SKILL.md → what can be loaded, and its text when it is wanted
 
-import { readdir, readFile } from "node:fs/promises";
-import { errorCode, toStoreError } from "../workspace/file-port.ts";
+import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseSkill, type Skill, SkillError } from "./parse-skill.ts";
-
-/** The folders and files that skills are read from. Paths are absolute. */
-export interface SkillFiles {
-  /** Names of the folders inside; empty when there is no such folder. */
-  folders(path: string): Promise<readonly string[]>;
-  /** Undefined when there is no such file. */
-  readText(path: string): Promise<string | undefined>;
-}
 
 export type SkillSummary = Pick<Skill, "name" | "description">;
 
@@ -23,7 +14,7 @@ export interface SkillStore {
 }
 
 export interface SkillStoreOptions {
-  readonly files: SkillFiles;
+  readonly files: Pick<FilePort, "folders" | "readText">;
   /** The folder `skills` of the workspace. */
   readonly folder: string;
   /** Told in a sentence, once for each problem. Must not throw. */
@@ -64,26 +55,3 @@ export function createSkillStore({ files, folder, onProblem }: SkillStoreOptions
     },
   };
 }
-
-const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"]);
-
-/** The disk. Rejects with `StoreError`. */
-export const nodeSkillFiles: SkillFiles = {
-  async folders(path) {
-    try {
-      const entries = await readdir(path, { withFileTypes: true });
-      return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);
-    } catch (thrown) {
-      if (ABSENT.has(errorCode(thrown))) return [];
-      throw toStoreError(thrown, path);
-    }
-  },
-  async readText(path) {
-    try {
-      return await readFile(path, "utf8");
-    } catch (thrown) {
-      if (ABSENT.has(errorCode(thrown))) return undefined;
-      throw toStoreError(thrown, path);
-    }
-  },
-};

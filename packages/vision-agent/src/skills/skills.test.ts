@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeFiles } from "../workspace/node-files.ts";
 import { DEFAULT_SKILLS } from "./default-skills.data.ts";
 import { parseSkill } from "./parse-skill.ts";
-import { createSkillStore, nodeSkillFiles, type SkillFiles } from "./skill-store.ts";
+import { createSkillStore } from "./skill-store.ts";
 
 const GOOD = "---\nname: doors\ndescription: Watch doors.\nmodels:\n  - a/b/1\n---\n\n# Doors\nLook.\n";
 
@@ -55,8 +56,7 @@ describe("the skill store", () => {
     await mkdir(join(folder, "doors"));
     await writeFile(join(folder, "doors", "SKILL.md"), GOOD);
     await writeFile(join(folder, "README.md"), "not a skill");
-    const open = (path: string) =>
-      createSkillStore({ files: nodeSkillFiles, folder: path, onProblem: () => undefined });
+    const open = (path: string) => createSkillStore({ files: nodeFiles, folder: path, onProblem: () => undefined });
     expect(await open(folder).list()).toEqual([{ name: "doors", description: "Watch doors." }]);
     expect(await open(join(folder, "nowhere")).list()).toEqual([]);
   });
@@ -82,9 +82,9 @@ describe("a skill file", () => {
 
 function build(skills: Readonly<Record<string, string | undefined>>) {
   const problems: string[] = [];
-  const files: SkillFiles = {
+  const files = {
     folders: async () => Object.keys(skills),
-    readText: async (path) => skills[path.split("/").at(-2) ?? ""],
+    readText: async (path: string) => skills[path.split("/").at(-2) ?? ""],
   };
   return { store: createSkillStore({ files, folder: "/w/skills", onProblem: (one) => problems.push(one) }), problems };
 }

@@ -117,7 +117,6 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     },
     alerts: {
       list: (limit) => alerts.items.slice(0, limit),
-      get: alerts.get,
       onAlert: alerts.listen,
       why: () => ({ decisions: [], suppressed: 0 }),
     },

@@ -35,6 +35,11 @@ export function createMemoryFiles(initial: Readonly<Record<string, string>> = {}
         .filter((path) => dirname(path) === join(folder))
         .sort()
         .map((path) => ({ name: path.slice(join(folder).length + 1), bytes: contents.get(path)?.length ?? 0 })),
+    folders: async (path) => {
+      const inside = [...contents.keys()].filter((one) => one.startsWith(`${join(path)}/`));
+      const names = inside.map((one) => /^([^/]+)\//.exec(one.slice(join(path).length + 1))?.[1]);
+      return [...new Set(names.filter((name) => name !== undefined))];
+    },
     rename: async (from, to) => {
       failIfAsked(files, from);
       const text = contents.get(from);

@@ -34,7 +34,6 @@ class Watches implements WatchRegistry {
   readonly #options: WatchRegistryOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #assignments: CameraAssignments;
-  readonly #changeListeners = new Set<(watches: readonly WatchReport[]) => void>();
   readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
   readonly #leave: () => void;
   /** One change at a time. */
@@ -112,11 +111,6 @@ class Watches implements WatchRegistry {
       }
       if (this.#entries.size > 0) await this.#save();
     });
-  }
-
-  onChange(listener: (watches: readonly WatchReport[]) => void): () => void {
-    this.#changeListeners.add(listener);
-    return () => void this.#changeListeners.delete(listener);
   }
 
   onFiring(listener: (firing: WatchFiring) => void): () => void {
@@ -200,6 +194,5 @@ class Watches implements WatchRegistry {
       const lost = "The watches could not be saved, so a restart would not know of them";
       this.#options.onProblem(`${lost}: ${reasonOf(error)}`);
     });
-    for (const listener of this.#changeListeners) listener(this.list());
   }
 }

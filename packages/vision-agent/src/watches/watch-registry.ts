@@ -24,8 +24,6 @@ export interface WatchRegistry {
   load(): Promise<void>;
   /** Starts again what was loaded, after what it is given; what cannot start is listed with its reason. */
   restore(started?: Promise<unknown>): Promise<void>;
-  /** Called when a watch is made, changed or removed. Returns the way to stop. */
-  onChange(listener: (watches: readonly WatchReport[]) => void): () => void;
   /** Called when a condition has come true, or what was told is over. Must not throw. Returns the way to stop. */
   onFiring(listener: (firing: WatchFiring) => void): () => void;
   /** Stops listening; pipelines belong to their registry. May be called twice. */

@@ -37,8 +37,6 @@ export interface CameraText {
 export interface CameraStoreOptions {
   readonly text: CameraText;
   readonly clock: Pick<Clock, "sleep">;
-  /** How often the text is read again. Default 1000. */
-  readonly everyMs?: number;
   /** Told in a sentence of rows that are left out, once each. Must not throw. */
   readonly onNotice: (message: string) => void;
 }
@@ -63,9 +61,8 @@ export interface CameraStore extends CameraRegistry {
 const EVERY_MS = 1000;
 
 export async function openCameraStore(options: CameraStoreOptions): Promise<CameraStore> {
-  const { clock, everyMs = EVERY_MS } = options;
   const store = new FileCameraStore(options, await options.text.read());
-  store.follow(clock, everyMs);
+  store.follow(options.clock);
   return store;
 }
 
@@ -144,11 +141,11 @@ class FileCameraStore implements CameraStore {
   }
 
   /** Reads the text again from time to time. */
-  follow(clock: CameraStoreOptions["clock"], everyMs: number): void {
+  follow(clock: CameraStoreOptions["clock"]): void {
     const { signal } = this.#closed;
     const run = async (): Promise<void> => {
       while (!signal.aborted) {
-        await sleepUnless(clock, everyMs, signal);
+        await sleepUnless(clock, EVERY_MS, signal);
         if (signal.aborted) return;
         await this.refresh().catch((error: unknown) => {
           this.#tellOnce("CAMERAS.md is not read", reasonOf(error));

@@ -25,6 +25,8 @@ export interface FilePort {
   makeFolder(path: string): Promise<void>;
   /** Files of a folder by name, folders left out; empty when there is no such folder. */
   list(folder: string): Promise<readonly FileEntry[]>;
+  /** Names of the folders in a folder, hidden ones left out; empty when there is no such folder. */
+  folders(path: string): Promise<readonly string[]>;
   /** False when `from` does not exist. Replaces `to`. */
   rename(from: string, to: string): Promise<boolean>;
   /** False when there was nothing to remove. */

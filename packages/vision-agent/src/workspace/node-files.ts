@@ -17,6 +17,7 @@ export const nodeFiles: FilePort = {
   createNew: (path, text) => guard(path, () => createNew(path, text)),
   makeFolder: (path) => guard(path, () => makeFolder(path)),
   list: (folder) => guard(folder, () => absentAs([], () => listFiles(folder))),
+  folders: (path) => guard(path, () => absentAs([], () => listFolders(path))),
   rename: (from, to) =>
     guard(from, () =>
       absentAs(false, async () => {
@@ -126,6 +127,11 @@ async function listFiles(folder: string): Promise<readonly FileEntry[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   return Promise.all(files.sort().map(async (name) => ({ name, bytes: (await stat(join(folder, name))).size })));
+}
+
+async function listFolders(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);
 }
 
 async function syncFolder(folder: string): Promise<void> {

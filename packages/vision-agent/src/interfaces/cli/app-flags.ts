@@ -21,7 +21,7 @@ export interface AppFlags {
 export interface ChatFlags extends AppFlags {
   readonly session?: string;
   /** The most recently used one. */
-  readonly continueLast: boolean;
+  readonly continue: boolean;
   /** Tell the arguments and results of tools, too. Default false. */
   readonly verbose?: boolean;
 }

@@ -25,35 +25,31 @@ describe("the command line", () => {
     ],
     [
       ["chat", "--workspace", "/w"],
-      ["chat", { ...NONE, workspace: "/w", continueLast: false, verbose: false }],
+      ["chat", { ...NONE, workspace: "/w", continue: false, verbose: false }],
     ],
     [
       ["chat", "--session", "session_1"],
-      ["chat", { ...NONE, session: "session_1", continueLast: false, verbose: false }],
+      ["chat", { ...NONE, session: "session_1", continue: false, verbose: false }],
     ],
     [
       ["chat", "--continue"],
-      ["chat", { ...NONE, continueLast: true, verbose: false }],
+      ["chat", { ...NONE, continue: true, verbose: false }],
     ],
     [
       ["chat", "--verbose"],
-      ["chat", { ...NONE, continueLast: false, verbose: true }],
+      ["chat", { ...NONE, continue: false, verbose: true }],
     ],
     [
       ["ask", "what now?"],
-      ["ask", "what now?", { ...NONE, images: [], json: false, continueLast: false, verbose: false }],
+      ["ask", "what now?", { ...NONE, images: [], json: false, continue: false, verbose: false }],
     ],
     [
       ["ask", "what", "is", "running", "--json"],
-      ["ask", "what is running", { ...NONE, images: [], json: true, continueLast: false, verbose: false }],
+      ["ask", "what is running", { ...NONE, images: [], json: true, continue: false, verbose: false }],
     ],
     [
       ["ask", "what is this?", "--image", "a.jpg", "--image", "b.png", "--json"],
-      [
-        "ask",
-        "what is this?",
-        { ...NONE, images: ["a.jpg", "b.png"], json: true, continueLast: false, verbose: false },
-      ],
+      ["ask", "what is this?", { ...NONE, images: ["a.jpg", "b.png"], json: true, continue: false, verbose: false }],
     ],
     [["watch"], ["app", { name: "watch list", words: [], options: {} }, PLAIN]],
     [
@@ -151,6 +147,7 @@ describe("the command line", () => {
     [["watch", "add"], /missing required argument 'words'/],
     [["init", "--provider", "hal"], /Allowed are anthropic, openai, offline\./],
     [["eval"], /required option '--provider <name>' not specified/],
+    [["eval", "--provider", "oracle"], /Allowed are offline, anthropic, openai\./],
   ])("answers %j with a sentence and exit code 2", async (argv, message) => {
     const { called, exitCode, errors } = await run(argv);
     expect(errors).toMatch(message);
@@ -202,14 +199,14 @@ async function run(argv: readonly string[], code = 0) {
       open: (flags) => call("open", flags),
       serve: (flags) => call("serve", flags),
       chat: (flags) => call("chat", flags),
-      ask: (text, flags) => call("ask", text, flags),
+      ask: (flags, words) => call("ask", ...words, flags),
       app: (command, flags) => call("app", command, flags),
       models: (flags) => call("models", flags),
       doctor: (flags) => call("doctor", flags),
       init: (flags) => call("init", flags),
-      listBackends: (flags) => call("backend list", flags),
-      compareBackends: (flags) => call("backend parity", flags),
-      evaluate: (flags) => call("eval", flags),
+      "backend list": (flags) => call("backend list", flags),
+      "backend parity": (flags) => call("backend parity", flags),
+      eval: (flags) => call("eval", flags),
     }),
     writeOut: (text) => {
       output += text;

@@ -1,10 +1,28 @@
 // arguments → one command with its flags → an exit code
-import { Command, CommanderError, InvalidArgumentError, type Option } from "commander";
-import { addAppCommands, withJson } from "./app-command-line.ts";
-import type { AppFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags } from "./app-flags.ts";
-import type { CommandRunner, Commands } from "./commands.ts";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { AppCommand, AppCommandName } from "./app-commands.ts";
+import type { AskFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags, ServeFlags } from "./app-flags.ts";
 import type { EvalFlags } from "./eval-command.ts";
 import { EXIT_USAGE } from "./exit-codes.ts";
+
+/** What the commands do, by name; each resolves with the exit code. */
+export interface Commands {
+  /** The command without a word: what `interface.type` says. */
+  open(flags: ServeFlags): Promise<number>;
+  serve(flags: ServeFlags): Promise<number>;
+  chat(flags: ChatFlags): Promise<number>;
+  ask(flags: AskFlags, words: readonly string[]): Promise<number>;
+  init(flags: InitFlags): Promise<number>;
+  doctor(flags: JsonFlags): Promise<number>;
+  models(flags: JsonFlags): Promise<number>;
+  "backend list"(flags: BackendFlags): Promise<number>;
+  "backend parity"(flags: ParityFlags): Promise<number>;
+  eval(flags: EvalFlags): Promise<number>;
+  /** Those that ask an app for its lists, or change them. */
+  app(command: AppCommand, flags: JsonFlags): Promise<number>;
+}
+type OwnName = Exclude<keyof Commands, "app">;
+type TalkName = "open" | "serve" | "chat" | "ask";
 
 export interface CommandLineOptions {
   /** Without the program and the script. */
@@ -46,62 +64,6 @@ export async function runCommandLine(options: CommandLineOptions): Promise<numbe
   }
 }
 
-function createProgram({ version, writeOut, writeError }: CommandLineOptions, run: CommandRunner): Command {
-  const program = new Command("vision-agent")
-    .description("Say in plain words what matters. It watches your cameras and sends you a picture when it happens.")
-    .version(version, "-V, --version", "print the version")
-    .configureOutput({ writeOut, writeErr: writeError })
-    .configureHelp({ optionDescription: describeOption })
-    .helpOption("-h, --help", "show this help")
-    .helpCommand("help [command]", "show the help of a command")
-    .showSuggestionAfterError()
-    .showHelpAfterError("Add --help for usage.")
-    .addHelpText("after", EXAMPLES)
-    .exitOverride();
-  addTalkCommands(program, run);
-  addAppCommands(program, run);
-  addSetupCommands(program, run);
-  addBackendCommands(program, run);
-  addEvalCommand(program, run);
-  return program;
-}
-
-/** Without "(default: false)" and "(default: [])", which tell nobody anything. */
-function describeOption({ defaultValue, description }: Option): string {
-  return typeof defaultValue === "string" ? `${description} (default: ${defaultValue})` : description;
-}
-
-function addTalkCommands(program: Command, run: CommandRunner): void {
-  withServeFlags(program.command(WITHOUT_A_WORD, { hidden: true })).action((flags: CommanderServeFlags) =>
-    run((commands) => commands.open({ ...toAppFlags(flags), open: flags.open })),
-  );
-
-  withServeFlags(
-    program.command("serve").description("start the server with the dashboard and the API (default)"),
-  ).action((flags: CommanderServeFlags) =>
-    run((commands) => commands.serve({ ...toAppFlags(flags), open: flags.open })),
-  );
-
-  withSession(program.command("chat").description("chat in the terminal")).action(
-    (flags: CommanderFlags & SessionFlags) =>
-      run((commands) => commands.chat({ ...toAppFlags(flags), ...toSession(flags) })),
-  );
-
-  withSession(program.command("ask").description("ask one question, print the answer and exit"))
-    .argument("<text...>", "your question or request")
-    .option("--image <file>", "attach a picture (repeatable)", collect, [])
-    .option("--json", "print the result as JSON", false)
-    .addHelpText(
-      "after",
-      '\nExample:\n  $ vision-agent ask "What do you see on street?"\n\nThe exit code is 3 when the agent waits for your approval; vision-agent pauses shows the question.',
-    )
-    .action((words: readonly string[], flags: CommanderFlags & SessionFlags & { image: string[]; json: boolean }) => {
-      const { image: images, json } = flags;
-      const app = { ...toAppFlags(flags), ...toSession(flags) };
-      return run((commands) => commands.ask(words.join(" "), { ...app, images, json }));
-    });
-}
-
 const DOCTOR_HELP = `
 Checks Node, the workspace, config.yaml, API keys (with one small call each), cameras, models, servers, disk space and
 ffmpeg, and suggests a fix for each problem. The exit code is 1 when something does not work.`;
@@ -114,26 +76,6 @@ that you type is saved in .env in the workspace, readable only by you.
 Examples:
   $ vision-agent init
   $ vision-agent init --yes --provider offline --camera yard=rtsp://192.168.1.20/stream`;
-
-function addSetupCommands(program: Command, run: CommandRunner): void {
-  withJson(program.command("init").description("set up: find and test API keys, add cameras"))
-    .option("--yes", "ask no questions", false)
-    .option("--provider <name>", "anthropic, openai or offline", oneOf(["anthropic", "openai", "offline"]))
-    .option("--server-url <url>", "an Inference server to use")
-    .option("--camera <name=source>", "a camera to add (repeatable)", collect, [])
-    .addHelpText("after", INIT_HELP)
-    .action(({ camera, serverUrl, ...flags }: Omit<InitFlags, "cameras"> & { camera: string[] }) =>
-      run((commands) => commands.init({ ...flags, cameras: camera, serverUrl })),
-    );
-
-  withJson(program.command("doctor").description("diagnose problems and suggest fixes"))
-    .addHelpText("after", DOCTOR_HELP)
-    .action((flags: JsonFlags) => run((commands) => commands.doctor(flags)));
-
-  withJson(program.command("models").description("list the models that need no key, and which are downloaded")).action(
-    (flags: JsonFlags) => run((commands) => commands.models(flags)),
-  );
-}
 
 const BACKEND_HELP = `
 A backend runs workflows: direct on this machine, http and webrtc on Roboflow Inference servers. Choose it with
@@ -149,98 +91,257 @@ Runs the same picture on direct, http and webrtc and compares boxes of the same 
 the first call (models are loaded), for a second one, and as the backend itself reports them.
 Without --spec and --model the model is coco/3. To use the same weights everywhere, name them in inference.local_models.`;
 
-function addBackendCommands(program: Command, run: CommandRunner): void {
-  const group = program
-    .command("backend")
-    .description("inspect the backends and their Inference servers")
-    .addHelpText("after", BACKEND_HELP);
+/** An argument or option as commander reads it, and what it means. */
+type Declared = readonly [form: string, about: string, rules?: OptionRules];
 
-  withJson(group.command("list").description("list the servers: reachable, version, latency, pipelines"))
-    .addHelpText("after", "\nThe exit code is 0 when a server responds, else 1.")
-    .action((flags: BackendFlags) => run((commands) => commands.listBackends(flags)));
-
-  withJson(group.command("parity").description("run one workflow on every backend and compare the results"))
-    .option("--image <file>", "the picture to use")
-    .option("--camera <name>", "instead of --image: a camera from CAMERAS.md, or a source")
-    .option("--spec <file>", "a workflow as JSON")
-    .option("--model <id>", "instead of --spec: only a model")
-    .addHelpText("after", PARITY_HELP)
-    .action((flags: ParityFlags) => run((commands) => commands.compareBackends(flags)));
+interface OptionRules {
+  readonly usual?: string;
+  readonly allowed?: readonly string[];
+  readonly required?: boolean;
+  /** May be given several times; the flags hold a list, under the plural of its name. */
+  readonly repeatable?: boolean;
 }
 
-function addEvalCommand(program: Command, run: CommandRunner): void {
-  program
-    .command("eval")
-    .description("run a set of instructions against a model and score the results")
-    .requiredOption(
-      "--provider <name>",
-      "who answers (required): offline, anthropic or openai",
-      oneOf(["offline", "anthropic", "openai"]),
-    )
-    .option("--model <name>", "the model (default: the provider's usual one)")
-    .option("--set <dir>", "a folder of instruction files (default: this project's)")
-    .option("--only <name>", "run one instruction or one family")
-    .option("--report <dir>", "folder for report.json and report.md (default: eval-report)")
-    .option("--json", "print JSON", false)
-    .action((flags: EvalFlags) => run((commands) => commands.evaluate(flags)));
+/** One command; `watch add` is the verb of a group. */
+interface CommandForm {
+  readonly about: string;
+  readonly takes?: readonly Declared[];
+  /** Default: those of every command that is about a workspace. */
+  readonly options?: readonly Declared[];
+  /** Told after the options. */
+  readonly help?: string;
 }
 
-interface CommanderFlags {
-  readonly host?: string;
-  readonly port?: string;
-  readonly workspace?: string;
-  readonly camera: readonly string[];
-  readonly demo: boolean;
-}
-type CommanderServeFlags = CommanderFlags & { readonly open: boolean };
+const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: string; readonly usual?: string }>> = {
+  watch: { about: "manage watches: list, add, remove, pause, resume", usual: "list" },
+  pipelines: { about: "manage running pipelines: list, stop, pause, resume", usual: "list" },
+  memory: { about: "search what is remembered between conversations" },
+  pauses: { about: "answer what waits for you: list, answer", usual: "list" },
+  backend: { about: "inspect the backends and their Inference servers", help: BACKEND_HELP },
+};
 
-function withAppFlags(command: Command, usualPort: string): Command {
-  return command
-    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
-    .option("--port <number>", `port to listen on (default: ${usualPort})`)
-    .option("--workspace <dir>", "folder for all data and settings")
-    .option("--camera <name=source>", "use this camera instead of CAMERAS.md (repeatable)", collect, [])
-    .option("--no-demo", "do not start the demo pipeline");
+const WORKSPACE: Declared = ["--workspace <dir>", "folder for all data and settings"];
+const JSON_OUTPUT: Declared = ["--json", "print JSON"];
+const COMMON: readonly Declared[] = [WORKSPACE, JSON_OUTPUT];
+const WATCH_ID: readonly Declared[] = [["<id>", "the id that watch list shows"]];
+const PIPELINE_ID: readonly Declared[] = [["<id>", "its id or name"]];
+const CAMERA: Declared = ["--camera <name>", "only this camera"];
+const EVAL_PROVIDER: OptionRules = { allowed: ["offline", "anthropic", "openai"], required: true };
+const LIMIT: Declared = ["--limit <number>", "how many at most", { usual: "50" }];
+
+function appOptions(usualPort: string): readonly Declared[] {
+  return [
+    ["--host <address>", "address to listen on (default: 127.0.0.1)"],
+    ["--port <number>", `port to listen on (default: ${usualPort})`],
+    WORKSPACE,
+    ["--camera <name=source>", "use this camera instead of CAMERAS.md (repeatable)", { repeatable: true }],
+    ["--no-demo", "do not start the demo pipeline"],
+  ];
 }
 
-function withServeFlags(command: Command): Command {
-  return withAppFlags(command, "4750; 0 picks a free one").option("--no-open", "do not open a browser");
-}
-
-interface SessionFlags {
-  readonly session?: string;
-  readonly continue: boolean;
-  readonly verbose: boolean;
-}
-
+const SERVE: readonly Declared[] = [...appOptions("4750; 0 picks a free one"), ["--no-open", "do not open a browser"]];
 /** They talk to the app that runs on the workspace; the server of one that is started for them is nobody else's. */
-function withSession(command: Command): Command {
-  return withAppFlags(command, "a free one")
-    .option("--verbose", "show the arguments and results of tools", false)
-    .option("--session <id>", "continue this conversation (list them with: vision-agent sessions)")
-    .option("--continue", "continue the last conversation", false);
-}
+const TALK: readonly Declared[] = [
+  ...appOptions("a free one"),
+  ["--verbose", "show the arguments and results of tools"],
+  ["--session <id>", "continue this conversation (list them with: vision-agent sessions)"],
+  ["--continue", "continue the last conversation"],
+];
 
-function toSession({ session, continue: last, verbose }: SessionFlags): Omit<ChatFlags, keyof AppFlags> {
-  return { session, continueLast: last, verbose };
-}
-
-function toAppFlags({ host, port, workspace, camera, demo }: CommanderFlags): AppFlags {
-  return { host, port, workspace, cameras: camera, demo };
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
-
-function oneOf(allowed: readonly string[]): (value: string) => string {
-  return (value) => {
-    if (allowed.includes(value)) return value;
-    throw new InvalidArgumentError(`Allowed are ${allowed.join(", ")}.`);
-  };
-}
+/** They talk to the app that runs on the workspace; where none does, one is started for the command. */
+const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
+  "watch list": { about: "list the watches and their status" },
+  "watch add": {
+    about: 'add a watch in plain words, such as "a person enters the left half of street"',
+    takes: [["<words>", "what to watch for"]],
+  },
+  "watch remove": { about: "remove a watch", takes: WATCH_ID },
+  "watch pause": { about: "pause a watch", takes: WATCH_ID },
+  "watch resume": { about: "resume a paused watch", takes: WATCH_ID },
+  "pipelines list": { about: "list the pipelines with their cameras and frame rates" },
+  "pipelines stop": { about: "stop a pipeline for good", takes: PIPELINE_ID },
+  "pipelines pause": { about: "pause a pipeline", takes: PIPELINE_ID },
+  "pipelines resume": { about: "resume a paused pipeline", takes: PIPELINE_ID },
+  events: {
+    about: "list what happened on the cameras, newest first",
+    options: [
+      ...COMMON,
+      CAMERA,
+      ["--class <name>", "only this class, such as person"],
+      ["--kind <kind>", "only this kind: appeared, left, line_crossed, zone_entered, stayed, camera_down, …"],
+      ["--from <time>", "start time: 2026-05-20, 2026-05-20T14:00 or 14:00 today"],
+      ["--to <time>", "end time"],
+      ["--search <words>", "only events with all of these words"],
+      LIMIT,
+    ],
+  },
+  alerts: { about: "list the alerts, newest first", options: [...COMMON, LIMIT] },
+  "memory search": {
+    about: "find notes by words and by meaning",
+    takes: [["<words...>", "what to look for"]],
+    options: [...COMMON, CAMERA, ["--from <day>", "first day, such as 2026-05-20"], ["--to <day>", "last day"]],
+  },
+  sessions: { about: "list conversations, most recent first" },
+  usage: { about: "show tokens and cost, today and before" },
+  "pauses list": { about: "list the open questions, oldest first" },
+  "pauses answer": {
+    about: "approve, deny or answer a question",
+    takes: [
+      ["<id>", "the id that pauses list shows"],
+      ["<answer>", "yes, no, or your answer"],
+    ],
+  },
+};
 
 const WITHOUT_A_WORD = "open";
+
+const TALK_COMMANDS: Readonly<Record<TalkName, CommandForm>> = {
+  [WITHOUT_A_WORD]: { about: "", options: SERVE },
+  serve: { about: "start the server with the dashboard and the API (default)", options: SERVE },
+  chat: { about: "chat in the terminal", options: TALK },
+  ask: {
+    about: "ask one question, print the answer and exit",
+    takes: [["<text...>", "your question or request"]],
+    options: [
+      ...TALK,
+      ["--image <file>", "attach a picture (repeatable)", { repeatable: true }],
+      ["--json", "print the result as JSON"],
+    ],
+    help: '\nExample:\n  $ vision-agent ask "What do you see on street?"\n\nThe exit code is 3 when the agent waits for your approval; vision-agent pauses shows the question.',
+  },
+};
+
+const SETUP_COMMANDS: Readonly<Record<Exclude<OwnName, TalkName>, CommandForm>> = {
+  init: {
+    about: "set up: find and test API keys, add cameras",
+    options: [
+      ...COMMON,
+      ["--yes", "ask no questions"],
+      ["--provider <name>", "anthropic, openai or offline", { allowed: ["anthropic", "openai", "offline"] }],
+      ["--server-url <url>", "an Inference server to use"],
+      ["--camera <name=source>", "a camera to add (repeatable)", { repeatable: true }],
+    ],
+    help: INIT_HELP,
+  },
+  doctor: { about: "diagnose problems and suggest fixes", help: DOCTOR_HELP },
+  models: { about: "list the models that need no key, and which are downloaded" },
+  "backend list": {
+    about: "list the servers: reachable, version, latency, pipelines",
+    help: "\nThe exit code is 0 when a server responds, else 1.",
+  },
+  "backend parity": {
+    about: "run one workflow on every backend and compare the results",
+    options: [
+      ...COMMON,
+      ["--image <file>", "the picture to use"],
+      ["--camera <name>", "instead of --image: a camera from CAMERAS.md, or a source"],
+      ["--spec <file>", "a workflow as JSON"],
+      ["--model <id>", "instead of --spec: only a model"],
+    ],
+    help: PARITY_HELP,
+  },
+  eval: {
+    about: "run a set of instructions against a model and score the results",
+    options: [
+      ["--provider <name>", "who answers (required): offline, anthropic or openai", EVAL_PROVIDER],
+      ["--model <name>", "the model (default: the provider's usual one)"],
+      ["--set <dir>", "a folder of instruction files (default: this project's)"],
+      ["--only <name>", "run one instruction or one family"],
+      ["--report <dir>", "folder for report.json and report.md (default: eval-report)"],
+      JSON_OUTPUT,
+    ],
+  },
+};
+
+function createProgram(
+  { version, writeOut, writeError }: CommandLineOptions,
+  run: (work: (commands: Commands) => Promise<number>) => Promise<void>,
+): Command {
+  const program = new Command("vision-agent")
+    .description("Say in plain words what matters. It watches your cameras and sends you a picture when it happens.")
+    .version(version, "-V, --version", "print the version")
+    .configureOutput({ writeOut, writeErr: writeError })
+    .configureHelp({ optionDescription: describeOption })
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showSuggestionAfterError()
+    .showHelpAfterError("Add --help for usage.")
+    .addHelpText("after", EXAMPLES)
+    .exitOverride();
+  const addAll = <N extends OwnName | AppCommandName>(
+    forms: Readonly<Record<N, CommandForm>>,
+    work: (commands: Commands, name: N, given: Given) => Promise<number>,
+  ): void => {
+    for (const name of Object.keys(forms) as N[]) {
+      addCommand(program, name, forms[name], (given) => run((commands) => work(commands, name, given)));
+    }
+  };
+  const runOwn = (commands: Commands, name: OwnName, { flags, words }: Given): Promise<number> =>
+    commands[name](flags as never, words);
+  addAll(TALK_COMMANDS, runOwn);
+  addAll(APP_COMMANDS, (commands, name, { flags: { json, workspace, ...options }, words }) =>
+    commands.app({ name, words, options }, { json, workspace }),
+  );
+  addAll(SETUP_COMMANDS, runOwn);
+  return program;
+}
+
+/** What was typed after the name of a command. */
+interface Given {
+  readonly flags: JsonFlags & AppCommand["options"];
+  readonly words: readonly string[];
+}
+
+function addCommand(program: Command, name: string, form: CommandForm, run: (given: Given) => Promise<void>): void {
+  const { about, takes = [], options = COMMON, help = "" } = form;
+  const [word = "", verb] = name.split(" ");
+  const hidden = word === WITHOUT_A_WORD;
+  const command = verb === undefined ? program.command(word, { hidden }) : addVerb(program, word, verb);
+  command.description(about).addHelpText("after", help);
+  for (const [written, meaning] of takes) command.argument(written, meaning);
+  for (const declared of options) command.addOption(toOption(declared));
+  command.action((...given: unknown[]) => {
+    const words = given.slice(0, takes.length).map((one) => [one].flat().join(" "));
+    return run({ flags: flagsOf(command), words });
+  });
+}
+
+/** Without a verb most groups list. */
+function addVerb(program: Command, word: string, verb: string): Command {
+  const { about = "", help = "", usual } = GROUPS[word] ?? {};
+  const known = program.commands.find((one) => one.name() === word);
+  const group = known ?? program.command(word).description(about).addHelpText("after", help);
+  return group.command(verb, { isDefault: verb === usual });
+}
+
+/** A flag without a value is false unless it is given. */
+function toOption([form, about, { usual, allowed, required = false, repeatable = false } = {}]: Declared): Option {
+  const option = new Option(form, about).makeOptionMandatory(required);
+  if (repeatable) return option.default([]).argParser((value, before: readonly string[]) => [...before, value]);
+  if (!form.includes("<") && !option.negate) option.default(false);
+  if (usual !== undefined) option.default(usual);
+  return allowed === undefined ? option : option.argParser((value) => mustBeOneOf(allowed, value));
+}
+
+function mustBeOneOf(allowed: readonly string[], value: string): string {
+  if (allowed.includes(value)) return value;
+  throw new InvalidArgumentError(`Allowed are ${allowed.join(", ")}.`);
+}
+
+/** Lists under the plural of their name. */
+function flagsOf(command: Command): Given["flags"] {
+  const named = Object.entries(command.opts()).map(([name, value]) => [
+    Array.isArray(value) ? `${name}s` : name,
+    value,
+  ]);
+  return Object.fromEntries(named);
+}
+
+/** Without "(default: false)" and "(default: [])", which tell nobody anything. */
+function describeOption({ defaultValue, description }: Option): string {
+  return typeof defaultValue === "string" ? `${description} (default: ${defaultValue})` : description;
+}
+
 const ABOUT: ReadonlySet<string> = new Set(["-h", "--help", "-V", "--version"]);
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(["--no-open", "--no-demo"]);
 

@@ -51,13 +51,13 @@ export async function connectApp(
 /** Undefined begins a new one. Throws `UsageError` when there is none to go on with. */
 export async function pickSession(
   client: Pick<ApiClient, "get">,
-  { session, continueLast }: Pick<ChatFlags, "session" | "continueLast">,
+  { session, continue: last }: Pick<ChatFlags, "session" | "continue">,
 ): Promise<string | undefined> {
   if (session !== undefined) return (await mustExist(client, session)).id;
-  if (!continueLast) return undefined;
-  const [last] = await client.get<SessionSummary[]>("/api/sessions");
-  if (last === undefined) throw new UsageError("There is no conversation to continue; leave out --continue.");
-  return last.id;
+  if (!last) return undefined;
+  const [recent] = await client.get<SessionSummary[]>("/api/sessions");
+  if (recent === undefined) throw new UsageError("There is no conversation to continue; leave out --continue.");
+  return recent.id;
 }
 
 async function mustExist(client: Pick<ApiClient, "get">, id: string): Promise<SessionDetail> {

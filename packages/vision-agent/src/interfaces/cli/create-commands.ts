@@ -12,7 +12,7 @@ import { isAsleep, runAppCommand } from "./app-commands.ts";
 import type { AppFlags, AppLauncher, ChatFlags, JsonFlags, RunningApp, ServeFlags, Terminal } from "./app-flags.ts";
 import { ask } from "./ask.ts";
 import { chat, createLineHistory } from "./chat.ts";
-import type { Commands } from "./commands.ts";
+import type { Commands } from "./command-line.ts";
 import { type AppConnection, connectApp, pickSession } from "./connect-app.ts";
 import type { EvalCommandOptions } from "./eval-command.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -54,7 +54,7 @@ export function createCommands(options: CommandsOptions): Commands {
     open: (flags) => openUsual(options, flags),
     serve: (flags) => serve(options, flags),
     chat: (flags) => startChat(options, flags),
-    async ask(text, flags) {
+    async ask(flags, [text = ""]) {
       const images = await Promise.all(flags.images.map(readPicture));
       const { client, pictureAt, close } = await connect(flags);
       try {
@@ -101,15 +101,15 @@ export function createCommands(options: CommandsOptions): Commands {
         flags,
       );
     },
-    async listBackends(flags) {
+    async "backend list"(flags) {
       const { listBackends } = await import("./backend-commands.ts");
       return listBackends({ launcher, write, notice }, flags);
     },
-    async compareBackends(flags) {
+    async "backend parity"(flags) {
       const { compareBackends } = await import("./backend-commands.ts");
       return compareBackends({ launcher, write, notice, readFile: readPicture }, flags);
     },
-    async evaluate(flags) {
+    async eval(flags) {
       const { runEvalCommand } = await import("./eval-command.ts");
       return runEvalCommand({ ...options.evals, launcher, write, notice }, flags);
     },
@@ -121,7 +121,7 @@ async function openUsual(options: CommandsOptions, flags: ServeFlags): Promise<n
   const { stdin, stdout } = options.terminal;
   const { type } = (await (await options.launcher.openSetup(flags)).loadConfig()).interface;
   if (type === "cli" && stdin.isTTY && stdout.isTTY && flags.open) {
-    return startChat(options, { ...flags, continueLast: false });
+    return startChat(options, { ...flags, continue: false });
   }
   return serve(options, flags);
 }

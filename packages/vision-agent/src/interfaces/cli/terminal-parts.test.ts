@@ -91,15 +91,15 @@ describe("the conversation to go on with", () => {
       "GET /api/sessions": [sessions],
       "GET /api/sessions/session_1": [{ id: "session_1" }],
     });
-    expect(await pickSession(client, { continueLast: false })).toBeUndefined();
-    expect(await pickSession(client, { session: "session_1", continueLast: false })).toBe("session_1");
-    expect(await pickSession(client, { continueLast: true })).toBe("session_2");
+    expect(await pickSession(client, { continue: false })).toBeUndefined();
+    expect(await pickSession(client, { session: "session_1", continue: false })).toBe("session_1");
+    expect(await pickSession(client, { continue: true })).toBe("session_2");
   });
 
   it("is refused where there is none", async () => {
     const client = fakeClient([], { "GET /api/sessions": [[]] });
-    await expect(pickSession(client, { continueLast: true })).rejects.toThrow("leave out --continue");
-    await expect(pickSession(client, { session: "x", continueLast: false })).rejects.toThrow("There is no session x");
+    await expect(pickSession(client, { continue: true })).rejects.toThrow("leave out --continue");
+    await expect(pickSession(client, { session: "x", continue: false })).rejects.toThrow("There is no session x");
   });
 });
 

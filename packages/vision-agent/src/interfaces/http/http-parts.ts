@@ -43,7 +43,7 @@ export interface HttpParts {
   /** Inference servers as they are now. Never rejects because of a server. */
   readonly servers: () => Promise<readonly ServerStatus[]>;
   readonly events: SceneEventLog;
-  readonly alerts: Pick<AlertRouter, "list" | "get" | "onAlert" | "why">;
+  readonly alerts: Pick<AlertRouter, "list" | "onAlert" | "why">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "setEnabled" | "remove">;
   /** What the agent did. */
   readonly changes: Pick<ChangeLedger, "list">;
