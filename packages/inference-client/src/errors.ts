@@ -35,6 +35,8 @@ export interface ClientErrorOptions {
   readonly errorType?: string;
   readonly blocks?: readonly BlockProblem[];
   readonly helpUrl?: string;
+  /** When the server wants to be asked again. */
+  readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
@@ -45,6 +47,7 @@ export class ClientError extends Error {
   readonly errorType: string | undefined;
   readonly blocks: readonly BlockProblem[];
   readonly helpUrl: string | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(options: ClientErrorOptions) {
     super(options.message, { cause: options.cause });
@@ -54,6 +57,7 @@ export class ClientError extends Error {
     this.errorType = options.errorType;
     this.blocks = options.blocks ?? [];
     this.helpUrl = options.helpUrl;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

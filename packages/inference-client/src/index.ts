@@ -24,6 +24,6 @@ export {
 } from "./webrtc/keep-session.ts";
 export type { SessionFrame, SessionSource } from "./webrtc/session.ts";
 // What comes back
-export type { InferenceAnswer } from "./wire/inference-answer.ts";
+export type { InferenceAnswer } from "./wire/parse-inference-answer.ts";
 export { type SerialisedOutputs, toDetections, toOutputs } from "./wire/to-outputs.ts";
 export { mayAct } from "./wire/workflow-request.ts";

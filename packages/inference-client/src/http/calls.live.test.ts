@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemClock } from "../client-clock.ts";
-import type { InferenceAnswer } from "../wire/inference-answer.ts";
+import type { InferenceAnswer } from "../wire/parse-inference-answer.ts";
 import { createInferenceClient } from "./inference-client.ts";
 
 const MODEL = "coco/3";

@@ -1,14 +1,7 @@
 // /info and /openapi.json → what this server can do
 import { z } from "zod";
 import { ClientError } from "../errors.ts";
-import { optional, parseAnswer } from "../wire/parse-answer.ts";
 import type { SendOptions, Transport } from "./transport.ts";
-
-export interface ServerInfo {
-  readonly name: string;
-  readonly version: string;
-  readonly uuid?: string;
-}
 
 /** Families of calls that a build of the server may lack, each with one path that stands for it. */
 export const FAMILY_PATHS = {
@@ -41,35 +34,25 @@ export interface Capabilities {
   readonly paths: ReadonlySet<string>;
 }
 
-const infoSchema = z.object({ name: z.string(), version: z.string(), uuid: optional(z.string()) });
+const infoSchema = z.object({ name: z.string(), version: z.string(), uuid: z.string().nullish() });
+type ServerInfo = z.output<typeof infoSchema>;
 const openApiSchema = z.object({ paths: z.record(z.string(), z.unknown()) });
 
-export interface CapabilityProbe {
-  info(options?: SendOptions): Promise<ServerInfo>;
-  /** Version and families. Read anew when the server was restarted or replaced; a failure is never kept. */
-  capabilities(options?: SendOptions): Promise<Capabilities>;
-}
+export type CapabilityProbe = ReturnType<typeof createCapabilityProbe>;
 
-export function createCapabilityProbe(transport: Transport): CapabilityProbe {
+export function createCapabilityProbe(transport: Transport) {
   let known: { readonly of: ServerInfo; readonly capabilities: Capabilities } | undefined;
-  const info = async (options?: SendOptions): Promise<ServerInfo> => {
-    const call = { method: "GET", path: "/info", key: "none", timeout: "infoMs", repeat: "never" } as const;
-    return parseAnswer(infoSchema, (await transport.send(call, options)).json, "GET /info");
-  };
+  const info = (options?: SendOptions): Promise<ServerInfo> =>
+    transport.send({ method: "GET", path: "/info", key: "none", timeout: "infoMs", answer: infoSchema }, options);
   return {
     info,
-    async capabilities(options) {
+    /** Version and families. Read anew when the server was restarted or replaced; a failure is never kept. */
+    async capabilities(options?: SendOptions): Promise<Capabilities> {
       const now = await info(options);
       if (known?.of.version === now.version && known.of.uuid === now.uuid) return known.capabilities;
-      const call = {
-        method: "GET",
-        path: "/openapi.json",
-        key: "none",
-        timeout: "describeMs",
-        repeat: "never",
-      } as const;
-      const { json } = await transport.send({ ...call, gzip: true }, options);
-      const paths = new Set(Object.keys(parseAnswer(openApiSchema, json, "GET /openapi.json").paths));
+      const call = { method: "GET", path: "/openapi.json", key: "none", timeout: "describeMs" } as const;
+      const described = await transport.send({ ...call, gzip: true, answer: openApiSchema }, options);
+      const paths = new Set(Object.keys(described.paths));
       const all = Object.entries(FAMILY_PATHS) as [CallFamily, string][];
       const families = new Set(all.filter(([, path]) => paths.has(path)).map(([family]) => family));
       known = { of: now, capabilities: { version: now.version, families, paths } };
@@ -84,10 +67,10 @@ export function createCapabilityProbe(transport: Transport): CapabilityProbe {
  */
 export function explainMissingRoutes(transport: Transport, probe: CapabilityProbe): Transport {
   return {
-    async send(call, options = {}, accept) {
+    async send(call, options = {}) {
       const deadline = transport.deadlineOf(call.timeout, options);
       try {
-        return await transport.send(call, options, accept);
+        return await transport.send(call, options);
       } catch (error) {
         if (call.route === undefined || !(error instanceof ClientError) || !mayBeMissing(error)) throw error;
         // Whatever keeps us from knowing, the first error stands.

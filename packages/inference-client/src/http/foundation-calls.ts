@@ -1,27 +1,47 @@
 // pictures and words → the foundation models of a server, which it has without a project of one's own → typed values
 import { z } from "zod";
 import { ClientError } from "../errors.ts";
-import { decodeImage, encodeImage } from "../wire/image-file.ts";
-import type { DetectedObject, ImageSize, InferenceAnswer, PixelPoint } from "../wire/inference-answer.ts";
-import { optional, parseAnswer } from "../wire/parse-answer.ts";
-import { parseInferenceAnswer } from "../wire/parse-inference-answer.ts";
+import { decodeImage, encodeImage, type ImageSize } from "../wire/image-file.ts";
+import { optional } from "../wire/parse-answer.ts";
+import { type DetectedObject, type InferenceAnswer, parseInferenceAnswer } from "../wire/parse-inference-answer.ts";
 import { canonicalModelId } from "../wire/workflow-request.ts";
 import type { WarmModels } from "./model-calls.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
-export interface Segment {
-  readonly confidence: number;
-  /** Closed outlines. */
-  readonly polygons: readonly (readonly PixelPoint[])[];
-}
+const pointSchema = z.tuple([z.number(), z.number()]).transform(([x, y]) => ({ x, y }));
+type PixelPoint = z.output<typeof pointSchema>;
+const segmentSchema = z
+  .object({ masks: z.array(z.array(pointSchema)), confidence: z.number() })
+  .transform(({ masks: polygons, confidence }) => ({ confidence, polygons }));
+/** Closed outlines. */
+export type Segment = z.output<typeof segmentSchema>;
 
+const embeddingsSchema = z
+  .object({
+    embeddings: z.array(z.array(z.number())),
+    time: optional(z.number()),
+    embedding_info: optional(z.object({ space_id: optional(z.string()) })),
+  })
+  .transform(({ embeddings: vectors, time: timeS, embedding_info }) => ({
+    vectors,
+    timeS,
+    /** Servers since 1.8: only vectors with the same id may be compared. */
+    spaceId: embedding_info?.space_id,
+  }));
 /** One row for each picture or text. Compare only vectors of the same model. */
-export interface Embeddings {
-  readonly vectors: readonly (readonly number[])[];
-  readonly timeS?: number;
-  /** Servers since 1.8: only vectors with the same id may be compared. */
-  readonly spaceId?: string;
-}
+export type Embeddings = z.output<typeof embeddingsSchema>;
+
+const textSchema = z.object({ result: z.string(), predictions: optional(z.array(z.unknown())) });
+const conceptsSchema = z.object({
+  prompt_results: z.array(z.object({ prompt_index: z.number(), predictions: z.array(segmentSchema) })),
+});
+const similaritySchema = z.object({ similarity: z.array(z.number()) }).transform(({ similarity }) => similarity);
+const segmentsSchema = z.object({ predictions: z.array(segmentSchema) }).transform(({ predictions }) => predictions);
+const depthSchema = z.object({ normalized_depth: z.string().transform(decodeImage) });
+/** The first SAM gives one outline for each thing and no confidence. */
+const outlinesSchema = z
+  .object({ masks: z.array(z.array(pointSchema)) })
+  .transform(({ masks }) => masks.map((outline): Segment => ({ confidence: 1, polygons: [outline] })));
 
 /** A picture (file bytes) or a text. */
 export type Comparable = Uint8Array | string;
@@ -32,20 +52,6 @@ export interface CompareRequest {
   readonly prompts: readonly Comparable[];
   /** The server's default is `ViT-B-16` for CLIP and `PE-Core-L14-336` for the perception encoder. */
   readonly version?: string;
-}
-
-/** CLIP and the perception encoder speak alike. */
-export interface EmbeddingCalls {
-  embedImages(
-    request: { readonly images: readonly Uint8Array[]; readonly version?: string },
-    options?: CallOptions,
-  ): Promise<Embeddings>;
-  embedTexts(
-    request: { readonly texts: readonly string[]; readonly version?: string },
-    options?: CallOptions,
-  ): Promise<Embeddings>;
-  /** Cosine similarity of the subject with each prompt, in order. */
-  compare(request: CompareRequest, options?: CallOptions): Promise<readonly number[]>;
 }
 
 export type TextReader = "doctr" | "easy_ocr" | "trocr" | "pp_ocr";
@@ -70,6 +76,12 @@ export interface RecognisedText {
 export interface SegmentPrompt {
   readonly box?: PixelPoint & ImageSize;
   readonly points?: readonly (PixelPoint & { readonly positive: boolean })[];
+}
+
+interface SamRequest {
+  readonly image: Uint8Array;
+  readonly points: NonNullable<SegmentPrompt["points"]>;
+  readonly version?: string;
 }
 
 export interface SegmentRequest {
@@ -114,55 +126,6 @@ export interface DepthMap {
   readonly bits: 8 | 16;
 }
 
-/** Each needs a build of the server that has it: `unsupported` otherwise. */
-export interface FoundationCalls {
-  readonly clip: EmbeddingCalls;
-  readonly perceptionEncoder: EmbeddingCalls;
-  /** Vectors of a classifier of one's own (servers since 1.8). */
-  embed(
-    request: { readonly modelId: string; readonly image: Uint8Array; readonly output?: "feature_vector" | "logits" },
-    options?: CallOptions,
-  ): Promise<Embeddings>;
-  readText(request: ReadTextRequest, options?: CallOptions): Promise<RecognisedText>;
-  /** Points only: the first SAM knows no boxes. */
-  sam(
-    request: {
-      readonly image: Uint8Array;
-      readonly points: NonNullable<SegmentPrompt["points"]>;
-      readonly version?: string;
-    },
-    options?: CallOptions,
-  ): Promise<readonly Segment[]>;
-  sam2(request: SegmentRequest, options?: CallOptions): Promise<readonly Segment[]>;
-  sam3(request: Omit<SegmentRequest, "version">, options?: CallOptions): Promise<readonly Segment[]>;
-  findConcepts(request: ConceptRequest, options?: CallOptions): Promise<readonly FoundConcept[]>;
-  /** A text, an object keyed by the task token (Florence-2), or boxes (Moondream2). */
-  lmm(request: AskImageRequest, options?: CallOptions): Promise<InferenceAnswer>;
-  depth(request: DepthRequest, options?: CallOptions): Promise<DepthMap>;
-}
-
-const pointSchema = z.tuple([z.number(), z.number()]).transform(([x, y]): PixelPoint => ({ x, y }));
-const segmentSchema = z
-  .object({ masks: z.array(z.array(pointSchema)), confidence: z.number() })
-  .transform(({ masks, confidence }): Segment => ({ confidence, polygons: masks }));
-const embeddingsSchema = z
-  .object({
-    embeddings: z.array(z.array(z.number())),
-    time: optional(z.number()),
-    embedding_info: optional(z.object({ space_id: optional(z.string()) })),
-  })
-  .transform(({ embeddings, time, embedding_info }): Embeddings => {
-    return { vectors: embeddings, timeS: time, spaceId: embedding_info?.space_id };
-  });
-const similaritySchema = z.object({ similarity: z.array(z.number()) });
-const textSchema = z.object({ result: z.string(), predictions: optional(z.array(z.unknown())) });
-const outlinesSchema = z.object({ masks: z.array(z.array(pointSchema)) });
-const segmentsSchema = z.object({ predictions: z.array(segmentSchema) });
-const conceptsSchema = z.object({
-  prompt_results: z.array(z.object({ prompt_index: z.number(), predictions: z.array(segmentSchema) })),
-});
-const depthSchema = z.object({ normalized_depth: z.string() });
-
 interface Question<Schema extends z.ZodType> {
   readonly path: string;
   readonly body: object;
@@ -174,33 +137,42 @@ type Ask = <Schema extends z.ZodType>(asked: Question<Schema>, options?: CallOpt
 
 const DEFAULT_DEPTH_MODEL = "depth-anything-v2/small";
 
-export function createFoundationCalls(transport: Transport, warm: WarmModels): FoundationCalls {
-  const ask: Ask = async ({ path, body, answer, model = "" }, options) => {
+export type FoundationCalls = ReturnType<typeof createFoundationCalls>;
+
+/** Each needs a build of the server that has it: `unsupported` otherwise. */
+export function createFoundationCalls(transport: Transport, warm: WarmModels) {
+  const ask: Ask = async ({ path, model = "", ...question }, options) => {
     const keys = [`${path} ${model}`];
-    const call = { method: "POST", path, route: path, body, key: "body", repeat: "idempotent", isHeavy: true } as const;
-    const { json } = await transport.send({ ...call, timeout: warm.timeoutFor(keys) }, options);
+    const call = { method: "POST", path, route: path, key: "body", repeats: true, isHeavy: true } as const;
+    const answer = await transport.send({ ...call, ...question, timeout: warm.timeoutFor(keys) }, options);
     warm.note(keys);
-    return parseAnswer(answer, json, `POST ${path}`);
+    return answer;
   };
   return {
     clip: createEmbeddingCalls(ask, "/clip", "clip_version_id"),
     perceptionEncoder: createEmbeddingCalls(ask, "/perception_encoder", "perception_encoder_version_id"),
-    async embed({ modelId, image, output }, options) {
+    /** Vectors of a classifier of one's own (servers since 1.8). */
+    async embed(
+      { modelId, image, output }: { modelId: string; image: Uint8Array; output?: "feature_vector" | "logits" },
+      options?: CallOptions,
+    ): Promise<Embeddings> {
       const model = canonicalModelId(modelId);
       const body = { model_id: model, image: encodeImage(image), output_type: output };
       return ask({ path: "/infer/embeddings", body, answer: embeddingsSchema, model }, options);
     },
-    async readText({ reader, image, ...request }, options) {
+    async readText({ reader, image, ...request }: ReadTextRequest, options?: CallOptions): Promise<RecognisedText> {
       const { path, settings } = TEXT_READERS[reader];
-      const body = { image: encodeImage(image), [`${reader}_version_id`]: request.version, ...settings?.(request) };
-      const { result, predictions = [] } = await ask(
-        { path, body, answer: textSchema, model: request.version },
-        options,
-      );
+      const { version: model } = request;
+      const body = { image: encodeImage(image), [`${reader}_version_id`]: model, ...settings?.(request) };
+      const { result, predictions = [] } = await ask({ path, body, answer: textSchema, model }, options);
       return { text: result, pieces: toPieces(predictions, `POST ${path}`) };
     },
     ...createSegmentCalls(ask),
-    async lmm({ modelId, image, prompt, maxNewTokens, enableThinking }, options) {
+    /** A text, an object keyed by the task token (Florence-2), or boxes (Moondream2). */
+    async lmm(
+      { modelId, image, prompt, maxNewTokens, enableThinking }: AskImageRequest,
+      options?: CallOptions,
+    ): Promise<InferenceAnswer> {
       const path = "/infer/lmm";
       const model = canonicalModelId(modelId);
       const picture = { model_id: model, image: encodeImage(image) };
@@ -208,32 +180,42 @@ export function createFoundationCalls(transport: Transport, warm: WarmModels): F
       const answer = await ask({ path, body, answer: z.unknown(), model }, options);
       return parseInferenceAnswer(answer, { what: `POST ${path}` });
     },
-    async depth({ image, modelId = DEFAULT_DEPTH_MODEL, bits = 16 }, options) {
-      const path = "/infer/depth-estimation";
+    async depth(
+      { image, modelId = DEFAULT_DEPTH_MODEL, bits = 16 }: DepthRequest,
+      options?: CallOptions,
+    ): Promise<DepthMap> {
       const model = canonicalModelId(modelId);
       // As numbers in JSON the same map is up to a hundred times larger.
       const body = { model_id: model, image: encodeImage(image), depth_map_format: `png${bits}` };
-      const { normalized_depth: png } = await ask({ path, body, answer: depthSchema, model }, options);
-      return { png: decodeImage(png), bits };
+      const answer = await ask({ path: "/infer/depth-estimation", body, answer: depthSchema, model }, options);
+      return { png: answer.normalized_depth, bits };
     },
   };
 }
 
-function createEmbeddingCalls(ask: Ask, root: string, versionField: string): EmbeddingCalls {
-  const send = <Schema extends z.ZodType>(
-    { path, body, answer, model }: Question<Schema>,
-    options?: CallOptions,
-  ): Promise<z.infer<Schema>> =>
-    ask({ path: `${root}/${path}`, body: { ...body, [versionField]: model }, answer, model }, options);
+/** CLIP and the perception encoder speak alike. */
+function createEmbeddingCalls(ask: Ask, root: string, versionField: string) {
+  const send: Ask = ({ path, body, ...question }, options) =>
+    ask({ path: `${root}/${path}`, body: { ...body, [versionField]: question.model }, ...question }, options);
   return {
-    async embedImages({ images, version }, options) {
+    async embedImages(
+      { images, version: model }: { readonly images: readonly Uint8Array[]; readonly version?: string },
+      options?: CallOptions,
+    ): Promise<Embeddings> {
       const body = { image: images.map(encodeImage) };
-      return send({ path: "embed_image", body, answer: embeddingsSchema, model: version }, options);
+      return send({ path: "embed_image", body, answer: embeddingsSchema, model }, options);
     },
-    async embedTexts({ texts, version }, options) {
-      return send({ path: "embed_text", body: { text: texts }, answer: embeddingsSchema, model: version }, options);
+    async embedTexts(
+      { texts, version: model }: { readonly texts: readonly string[]; readonly version?: string },
+      options?: CallOptions,
+    ): Promise<Embeddings> {
+      return send({ path: "embed_text", body: { text: texts }, answer: embeddingsSchema, model }, options);
     },
-    async compare({ subject, prompts, version }, options) {
+    /** Cosine similarity of the subject with each prompt, in order. */
+    async compare(
+      { subject, prompts, version: model }: CompareRequest,
+      options?: CallOptions,
+    ): Promise<readonly number[]> {
       const kinds = new Set(prompts.map(kindOf));
       const [promptType] = kinds;
       if (promptType === undefined || kinds.size > 1) {
@@ -245,14 +227,15 @@ function createEmbeddingCalls(ask: Ask, root: string, versionField: string): Emb
         prompt: prompts.map(toWire),
         prompt_type: promptType,
       };
-      return (await send({ path: "compare", body, answer: similaritySchema, model: version }, options)).similarity;
+      return send({ path: "compare", body, answer: similaritySchema, model }, options);
     },
   };
 }
 
-function createSegmentCalls(ask: Ask): Pick<FoundationCalls, "sam" | "sam2" | "sam3" | "findConcepts"> {
+function createSegmentCalls(ask: Ask) {
   return {
-    async sam({ image, points, version: model }, options) {
+    /** Points only: the first SAM knows no boxes. */
+    async sam({ image, points, version: model }: SamRequest, options?: CallOptions): Promise<readonly Segment[]> {
       const body = {
         image: encodeImage(image),
         point_coords: points.map(({ x, y }) => [x, y]),
@@ -260,19 +243,19 @@ function createSegmentCalls(ask: Ask): Pick<FoundationCalls, "sam" | "sam2" | "s
         format: "json",
         sam_version_id: model,
       };
-      const { masks } = await ask({ path: "/sam/segment_image", body, answer: outlinesSchema, model }, options);
-      // It gives one outline for each thing and no confidence.
-      return masks.map((outline) => ({ confidence: 1, polygons: [outline] }));
+      return ask({ path: "/sam/segment_image", body, answer: outlinesSchema, model }, options);
     },
-    async sam2({ version: model, ...request }, options) {
+    async sam2({ version: model, ...request }: SegmentRequest, options?: CallOptions): Promise<readonly Segment[]> {
       const body = { ...segmentBody(request), sam2_version_id: model };
-      return (await ask({ path: "/sam2/segment_image", body, answer: segmentsSchema, model }, options)).predictions;
+      return ask({ path: "/sam2/segment_image", body, answer: segmentsSchema, model }, options);
     },
-    async sam3(request, options) {
-      const body = segmentBody(request);
-      return (await ask({ path: "/sam3/visual_segment", body, answer: segmentsSchema }, options)).predictions;
+    async sam3(request: Omit<SegmentRequest, "version">, options?: CallOptions): Promise<readonly Segment[]> {
+      return ask({ path: "/sam3/visual_segment", body: segmentBody(request), answer: segmentsSchema }, options);
     },
-    async findConcepts({ image, concepts, confidence }, options) {
+    async findConcepts(
+      { image, concepts, confidence }: ConceptRequest,
+      options?: CallOptions,
+    ): Promise<readonly FoundConcept[]> {
       const body = {
         image: encodeImage(image),
         prompts: concepts.map((text) => ({ type: "text", text })),

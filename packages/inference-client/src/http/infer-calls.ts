@@ -1,8 +1,14 @@
 // picture + model → what the model found
+import { z } from "zod";
 import { ClientError } from "../errors.ts";
 import { encodeImage, imageSizeOf } from "../wire/image-file.ts";
-import type { InferenceAnswer, InferenceTask } from "../wire/inference-answer.ts";
-import { isAmbiguous, parseInferenceAnswer, taskOf } from "../wire/parse-inference-answer.ts";
+import {
+  type InferenceAnswer,
+  type InferenceTask,
+  isAmbiguous,
+  parseInferenceAnswer,
+  taskOf,
+} from "../wire/parse-inference-answer.ts";
 import { canonicalModelId } from "../wire/workflow-request.ts";
 import type { ModelCalls, WarmModels } from "./model-calls.ts";
 import type { CallOptions, SendOptions, Transport, WireCall } from "./transport.ts";
@@ -49,11 +55,7 @@ const TASK_PATHS: Readonly<Record<InferenceTask, string>> = {
   "keypoint-detection": "/infer/keypoints_detection",
 };
 
-export interface InferCalls {
-  infer(request: InferRequest, options?: CallOptions): Promise<InferenceAnswer>;
-  /** One answer for each picture, in order. */
-  inferBatch(request: InferBatchRequest, options?: CallOptions): Promise<readonly InferenceAnswer[]>;
-}
+export type InferCalls = ReturnType<typeof createInferCalls>;
 
 export interface InferCallsOptions {
   readonly transport: Transport;
@@ -63,9 +65,10 @@ export interface InferCallsOptions {
   readonly isHosted: boolean;
 }
 
-export function createInferCalls(options: InferCallsOptions): InferCalls {
+export function createInferCalls(options: InferCallsOptions) {
   const { transport, warm, isHosted } = options;
 
+  /** One answer for each picture, in order. */
   async function inferBatch(
     request: InferBatchRequest,
     callOptions?: CallOptions,
@@ -82,10 +85,10 @@ export function createInferCalls(options: InferCallsOptions): InferCalls {
     const timeout = warm.timeoutFor([modelId]);
     const within = { signal: callOptions?.signal, deadline: transport.deadlineOf(timeout, callOptions) };
     const task = asked.task ?? warm.task(modelId);
-    const call = isHosted ? pathCall(asked, pictures[0]!, timeout) : bodyCall(asked, pictures, { timeout, task });
-    const { json } = await transport.send(call, within);
+    const call = isHosted ? pathCall(asked, pictures[0]!) : bodyCall(asked, pictures, task);
+    const json = await transport.send({ ...HEAVY, timeout, ...call }, within);
     warm.note([modelId]);
-    const what = `${call.method} ${call.path}`;
+    const what = `POST ${call.path}`;
     const raw = Array.isArray(json) ? json : [json];
     if (raw.length !== pictures.length) {
       throw new ClientError({
@@ -115,7 +118,7 @@ export function createInferCalls(options: InferCallsOptions): InferCalls {
 
   return {
     inferBatch,
-    async infer({ image, ...asked }, callOptions) {
+    async infer({ image, ...asked }: InferRequest, callOptions?: CallOptions): Promise<InferenceAnswer> {
       const [answer] = await inferBatch({ ...asked, images: [image] }, callOptions);
       return answer!;
     },
@@ -129,11 +132,14 @@ function likelyTask(asked: InferOptions): InferenceTask {
   return asked.includeAnomalyMap === undefined ? "object-detection" : "classification";
 }
 
+const HEAVY = { method: "POST", repeats: true, isHeavy: true, answer: z.unknown() } as const;
+type InferCall = Pick<WireCall, "path" | "query" | "body" | "key">;
+
 function bodyCall(
   asked: InferOptions,
   pictures: readonly Uint8Array[],
-  known: { readonly timeout: WireCall["timeout"]; readonly task: InferenceTask | undefined },
-): WireCall {
+  task: InferenceTask = likelyTask(asked),
+): InferCall {
   const images = pictures.map(encodeImage);
   const body = {
     model_id: asked.modelId,
@@ -151,13 +157,11 @@ function bodyCall(
     include_anomaly_map: asked.includeAnomalyMap,
     visualize_predictions: asked.visualize,
   };
-  const path = TASK_PATHS[known.task ?? likelyTask(asked)];
-  return { method: "POST", path, body, key: "body", timeout: known.timeout, repeat: "idempotent", isHeavy: true };
+  return { path: TASK_PATHS[task], body, key: "body" };
 }
 
-function pathCall(asked: InferOptions, picture: Uint8Array, timeout: WireCall["timeout"]): WireCall {
+function pathCall(asked: InferOptions, picture: Uint8Array): InferCall {
   return {
-    method: "POST",
     path: `/${asked.modelId.split("/").map(encodeURIComponent).join("/")}`,
     query: {
       confidence: shareText(asked.confidence),
@@ -172,9 +176,6 @@ function pathCall(asked: InferOptions, picture: Uint8Array, timeout: WireCall["t
     },
     body: encodeImage(picture).value,
     key: "query",
-    timeout,
-    repeat: "idempotent",
-    isHeavy: true,
   };
 }
 

@@ -2,14 +2,13 @@
 import { z } from "zod";
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
-import { parseAnswer } from "../wire/parse-answer.ts";
 import { type CapabilityProbe, createCapabilityProbe, explainMissingRoutes } from "./capability-probe.ts";
 import { createFoundationCalls, type FoundationCalls } from "./foundation-calls.ts";
 import { createInferCalls, type InferCalls } from "./infer-calls.ts";
 import { createModelCalls, createWarmModels, type ModelCalls } from "./model-calls.ts";
 import { createPipelineCalls, createWebRtcCalls, type PipelineCalls, type WebRtcCalls } from "./pipeline-calls.ts";
 import { parseServerAddress } from "./server-address.ts";
-import { type CallOptions, HttpTransport, type Timeouts, type Transport } from "./transport.ts";
+import { type CallOptions, HttpTransport, type Timeouts } from "./transport.ts";
 import { createWorkflowCalls, type WorkflowCalls } from "./workflow-calls.ts";
 
 export interface ClientOptions {
@@ -24,16 +23,19 @@ export interface ClientOptions {
   readonly maxConcurrent?: number;
 }
 
-export type ServerHealth =
-  | { readonly healthy: true }
-  /** It answers and says so itself; a server that does not answer is a `ClientError`. */
-  | { readonly healthy: false; readonly reason: string };
+const healthSchema = z
+  .object({ status: z.string(), reason: z.string().optional() })
+  .transform(({ status, reason = status }) => {
+    // It answers and says so itself; a server that does not answer is a `ClientError`.
+    return status === "healthy" ? ({ healthy: true } as const) : ({ healthy: false, reason } as const);
+  });
 
 /** One Inference server. Every call throws `ClientError` only. */
 export interface InferenceClient extends CapabilityProbe, InferCalls {
   /** Without credentials, key or trailing slash. */
   readonly url: string;
-  health(options?: CallOptions): Promise<ServerHealth>;
+  /** Not repeated: who asks wants to know how it is now. */
+  health(options?: CallOptions): Promise<z.output<typeof healthSchema>>;
   readonly models: ModelCalls;
   readonly foundation: FoundationCalls;
   readonly workflows: WorkflowCalls;
@@ -51,8 +53,6 @@ const TIMEOUTS: Timeouts = {
   describeMs: 60_000,
   webrtcMs: 180_000,
 };
-
-const statusSchema = z.object({ status: z.string(), reason: z.string().optional() });
 
 /** Throws `invalid` for an address that is none; nothing is sent yet. */
 export function createInferenceClient(options: ClientOptions): InferenceClient {
@@ -73,10 +73,11 @@ export function createInferenceClient(options: ClientOptions): InferenceClient {
   const transport = explainMissingRoutes(bare, probe);
   const warm = createWarmModels();
   const models = createModelCalls(transport, warm);
+  const health = { method: "GET", path: "/healthz", key: "none", timeout: "infoMs", accept: 503 } as const;
   return {
     url: address.url,
     ...probe,
-    health: (call) => checkHealth(transport, call),
+    health: (call) => transport.send({ ...health, answer: healthSchema }, call),
     ...createInferCalls({ transport, warm, registry: models, isHosted: address.isHosted }),
     models,
     foundation: createFoundationCalls(transport, warm),
@@ -85,12 +86,4 @@ export function createInferenceClient(options: ClientOptions): InferenceClient {
     webrtc: createWebRtcCalls(transport),
     close: () => transport.close(),
   };
-}
-
-/** Not repeated: who asks wants to know how it is now. */
-async function checkHealth(transport: Transport, options?: CallOptions): Promise<ServerHealth> {
-  const call = { method: "GET", path: "/healthz", key: "none", timeout: "infoMs", repeat: "never" } as const;
-  const answer = await transport.send(call, options, [503]);
-  const { status, reason } = parseAnswer(statusSchema, answer.json, "GET /healthz");
-  return answer.status === 503 ? { healthy: false, reason: reason ?? status } : { healthy: true };
 }

@@ -1,68 +1,54 @@
 import { z } from "zod";
-import type { ImageSize, InferenceTask } from "../wire/inference-answer.ts";
-import { optional, parseAnswer } from "../wire/parse-answer.ts";
+import { optional } from "../wire/parse-answer.ts";
+import type { InferenceTask } from "../wire/parse-inference-answer.ts";
 import { canonicalModelId } from "../wire/workflow-request.ts";
 import type { CallOptions, Transport, WireCall } from "./transport.ts";
 
-export interface RegisteredModel {
-  readonly modelId: string;
-  readonly taskType: string;
-  readonly batchSize: number | undefined;
-  readonly input: ImageSize | undefined;
-}
+const modelSchema = z
+  .object({
+    model_id: z.string(),
+    task_type: z.string(),
+    batch_size: optional(z.union([z.number(), z.string()])),
+    input_height: optional(z.number()),
+    input_width: optional(z.number()),
+  })
+  .transform(({ model_id: modelId, task_type: taskType, batch_size, input_width: width, input_height: height }) => ({
+    modelId,
+    taskType,
+    batchSize: typeof batch_size === "number" ? batch_size : undefined,
+    input: width === undefined || height === undefined ? undefined : { width, height },
+  }));
+export type RegisteredModel = z.output<typeof modelSchema>;
+
+const answer = z.object({ models: z.array(modelSchema) }).transform(({ models }) => models);
 
 /** Every one answers with the models that are loaded afterwards. */
-export interface ModelCalls {
-  list(options?: CallOptions): Promise<readonly RegisteredModel[]>;
-  add(modelId: string, options?: CallOptions): Promise<readonly RegisteredModel[]>;
-  /** Answers the same whether or not the model was loaded. */
-  remove(modelId: string, options?: CallOptions): Promise<readonly RegisteredModel[]>;
-  clear(options?: CallOptions): Promise<readonly RegisteredModel[]>;
-}
+export type ModelCalls = ReturnType<typeof createModelCalls>;
 
-const registrySchema = z.object({
-  models: z.array(
-    z.object({
-      model_id: z.string(),
-      task_type: z.string(),
-      batch_size: optional(z.union([z.number(), z.string()])),
-      input_height: optional(z.number()),
-      input_width: optional(z.number()),
-    }),
-  ),
-});
-
-export function createModelCalls(transport: Transport, warm: WarmModels): ModelCalls {
-  const send = async (call: WireCall, options?: CallOptions): Promise<readonly RegisteredModel[]> => {
-    const { json } = await transport.send(call, options);
-    return parseAnswer(registrySchema, json, `${call.method} ${call.path}`).models.map((model) => ({
-      modelId: model.model_id,
-      taskType: model.task_type,
-      batchSize: typeof model.batch_size === "number" ? model.batch_size : undefined,
-      input:
-        model.input_width === undefined || model.input_height === undefined
-          ? undefined
-          : { width: model.input_width, height: model.input_height },
-    }));
-  };
-  const change = { method: "POST", repeat: "idempotent" } as const;
+export function createModelCalls(transport: Transport, warm: WarmModels) {
+  type Answer = Promise<readonly RegisteredModel[]>;
+  const send = (call: Pick<WireCall, "path" | "body" | "key" | "timeout">, options?: CallOptions): Answer =>
+    transport.send({ method: "POST", repeats: true, ...call, answer }, options);
   return {
-    list: (options) =>
-      send({ method: "GET", path: "/model/registry", key: "query", timeout: "infoMs", repeat: "idempotent" }, options),
-    async add(modelId, options) {
+    list(options?: CallOptions): Answer {
+      const call = { method: "GET", path: "/model/registry", key: "query", timeout: "infoMs" } as const;
+      return transport.send({ ...call, repeats: true, answer }, options);
+    },
+    async add(modelId: string, options?: CallOptions): Answer {
       const body = { model_id: canonicalModelId(modelId) };
-      const models = await send({ ...change, path: "/model/add", body, key: "body", timeout: "modelLoadMs" }, options);
+      const models = await send({ path: "/model/add", body, key: "body", timeout: "modelLoadMs" }, options);
       warm.note([body.model_id]);
       return models;
     },
-    async remove(modelId, options) {
+    /** Answers the same whether or not the model was loaded. */
+    async remove(modelId: string, options?: CallOptions): Answer {
       const body = { model_id: canonicalModelId(modelId) };
-      const models = await send({ ...change, path: "/model/remove", body, key: "body", timeout: "inferMs" }, options);
+      const models = await send({ path: "/model/remove", body, key: "body", timeout: "inferMs" }, options);
       warm.forget(body.model_id);
       return models;
     },
-    async clear(options) {
-      const models = await send({ ...change, path: "/model/clear", key: "query", timeout: "inferMs" }, options);
+    async clear(options?: CallOptions): Answer {
+      const models = await send({ path: "/model/clear", key: "query", timeout: "inferMs" }, options);
       warm.forget();
       return models;
     },

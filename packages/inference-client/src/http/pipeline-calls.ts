@@ -2,14 +2,11 @@
 
 import { z } from "zod";
 import { ClientError } from "../errors.ts";
-import { parseAnswer } from "../wire/parse-answer.ts";
 import {
   type ConsumedResult,
+  consumedSchema,
   type PipelineReport,
-  parseConsumed,
-  parsePipelineId,
-  parsePipelineList,
-  parsePipelineReport,
+  pipelineReportSchema,
   type SourceState,
 } from "../wire/pipeline-answers.ts";
 import { toWorkflowConfiguration, type WorkflowSetup } from "../wire/workflow-request.ts";
@@ -37,41 +34,31 @@ export interface ConsumeOptions extends CallOptions {
   readonly excludedFields?: readonly string[];
 }
 
-/** An unknown id is a `ClientError` of kind `not_found` in every call. */
-export interface PipelineCalls {
-  /** Resolves with the server's id. Success only means that a process was started. */
-  initialise(start: PipelineStart, options?: CallOptions): Promise<string>;
-  list(options?: CallOptions): Promise<readonly string[]>;
-  status(pipelineId: string, options?: CallOptions): Promise<PipelineReport>;
-  /** Pausing what is paused is no error. */
-  pause(pipelineId: string, options?: CallOptions): Promise<void>;
-  /** Resuming what runs is no error. */
-  resume(pipelineId: string, options?: CallOptions): Promise<void>;
-  terminate(pipelineId: string, options?: CallOptions): Promise<void>;
-  /** Takes the oldest result; undefined when none is ready. */
-  consume(pipelineId: string, options?: ConsumeOptions): Promise<ConsumedResult | undefined>;
-}
-
 const ROOT = "/inference_pipelines";
 /** What a server says when a pipeline already is in the state it was asked to go to. */
 const NOT_IN_STATE = "ProcessesManagerOperationError";
 const PAUSED: readonly SourceState[] = ["PAUSED", "MUTED"];
 const RUNNING: readonly SourceState[] = ["RUNNING"];
 
-export function createPipelineCalls(transport: Transport): PipelineCalls {
-  const send = async (call: Pick<WireCall, "method" | "path" | "route"> & Partial<WireCall>, options?: SendOptions) => {
-    const { json } = await transport.send({ key: "none", timeout: "pipelineMs", repeat: "never", ...call }, options);
-    return json;
-  };
-  const status: PipelineCalls["status"] = async (pipelineId, options) => {
-    const call = { ...pathsOf(pipelineId, "status"), method: "GET", repeat: "idempotent" } as const;
-    return parsePipelineReport(await send(call, options));
-  };
+/** The server's id stands in the context, not at the top. */
+const startedSchema = z
+  .object({ context: z.object({ pipeline_id: z.string() }) })
+  .transform(({ context }) => context.pipeline_id);
+const listSchema = z.object({ pipelines: z.array(z.string()) }).transform(({ pipelines }) => pipelines);
+
+export type PipelineCalls = ReturnType<typeof createPipelineCalls>;
+
+/** An unknown id is a `ClientError` of kind `not_found` in every call. */
+export function createPipelineCalls(transport: Transport) {
+  const get = { method: "GET", key: "none", timeout: "pipelineMs" } as const;
+  const post = { ...get, method: "POST", answer: z.unknown() } as const;
+  const status = (pipelineId: string, options?: SendOptions): Promise<PipelineReport> =>
+    transport.send({ ...get, ...pathsOf(pipelineId, "status"), repeats: true, answer: pipelineReportSchema }, options);
   /** Asking twice is answered with an error; what counts is the state afterwards. */
   const switchTo = async (verb: "pause" | "resume", pipelineId: string, options?: CallOptions): Promise<void> => {
     const within = { signal: options?.signal, deadline: transport.deadlineOf("pipelineMs", options) };
     try {
-      await send({ ...pathsOf(pipelineId, verb), method: "POST" }, within);
+      await transport.send({ ...post, ...pathsOf(pipelineId, verb) }, within);
     } catch (error) {
       if (!(error instanceof ClientError) || error.errorType !== NOT_IN_STATE) throw error;
       const wanted = verb === "pause" ? PAUSED : RUNNING;
@@ -80,29 +67,35 @@ export function createPipelineCalls(transport: Transport): PipelineCalls {
     }
   };
   return {
-    async initialise(start, options) {
-      const path = `${ROOT}/initialise`;
-      return parsePipelineId(
-        await send({ method: "POST", path, route: path, body: startBody(start), key: "body" }, options),
-      );
+    /** Resolves with the server's id. Success only means that a process was started. */
+    async initialise(start: PipelineStart, options?: CallOptions): Promise<string> {
+      const call = { ...post, path: `${ROOT}/initialise`, route: `${ROOT}/initialise`, key: "body" } as const;
+      return transport.send({ ...call, body: startBody(start), answer: startedSchema }, options);
     },
-    async list(options) {
-      const path = `${ROOT}/list`;
-      return parsePipelineList(await send({ method: "GET", path, route: path, repeat: "idempotent" }, options));
-    },
-    status,
-    pause: (pipelineId, options) => switchTo("pause", pipelineId, options),
-    resume: (pipelineId, options) => switchTo("resume", pipelineId, options),
-    async terminate(pipelineId, options) {
+    list: (options?: CallOptions): Promise<readonly string[]> =>
+      transport.send(
+        { ...get, path: `${ROOT}/list`, route: `${ROOT}/list`, repeats: true, answer: listSchema },
+        options,
+      ),
+    status: (pipelineId: string, options?: CallOptions) => status(pipelineId, options),
+    /** Pausing what is paused is no error. */
+    pause: (pipelineId: string, options?: CallOptions) => switchTo("pause", pipelineId, options),
+    /** Resuming what runs is no error. */
+    resume: (pipelineId: string, options?: CallOptions) => switchTo("resume", pipelineId, options),
+    async terminate(pipelineId: string, options?: CallOptions): Promise<void> {
       try {
-        await send({ ...pathsOf(pipelineId, "terminate"), method: "POST" }, options);
+        await transport.send({ ...post, ...pathsOf(pipelineId, "terminate") }, options);
       } catch (error) {
         throw error instanceof ClientError ? notFoundWhenUnknown(error, pipelineId) : error;
       }
     },
-    async consume(pipelineId, { excludedFields, ...options } = {}) {
+    /** Takes the oldest result; undefined when none is ready. */
+    async consume(
+      pipelineId: string,
+      { excludedFields, ...options }: ConsumeOptions = {},
+    ): Promise<ConsumedResult | undefined> {
       const body = excludedFields && { excluded_fields: excludedFields };
-      return parseConsumed(await send({ ...pathsOf(pipelineId, "consume"), method: "GET", body }, options));
+      return transport.send({ ...get, ...pathsOf(pipelineId, "consume"), body, answer: consumedSchema }, options);
     },
   };
 }
@@ -164,20 +157,17 @@ export interface WebRtcStart extends WorkflowSetup {
   readonly processingTimeoutS: number | null;
 }
 
-export interface WebRtcCalls {
-  initialise(start: WebRtcStart, options?: CallOptions): Promise<{ readonly sdp: string; readonly type: "answer" }>;
-}
+export type WebRtcCalls = ReturnType<typeof createWebRtcCalls>;
 
 const answerSchema = z.object({ sdp: z.string(), type: z.literal("answer") });
 const PATH = "/initialise_webrtc_worker";
 
-export function createWebRtcCalls(transport: Transport): WebRtcCalls {
+export function createWebRtcCalls(transport: Transport) {
   return {
-    async initialise(start, options) {
-      const call = { method: "POST", path: PATH, route: PATH, body: webRtcBody(start), key: "body" } as const;
-      // Never repeated: every try starts a process that loads its own models.
-      const { json } = await transport.send({ ...call, timeout: "webrtcMs", repeat: "never" }, options);
-      return parseAnswer(answerSchema, json, `POST ${PATH}`);
+    /** Never repeated: every try starts a process that loads its own models. */
+    async initialise(start: WebRtcStart, options?: CallOptions): Promise<z.output<typeof answerSchema>> {
+      const call = { method: "POST", path: PATH, route: PATH, key: "body", timeout: "webrtcMs" } as const;
+      return transport.send({ ...call, body: webRtcBody(start), answer: answerSchema }, options);
     },
   };
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ClientError } from "../errors.ts";
-import { createRetryDelays, parseRetryAfter, type Repeat } from "./retry-policy.ts";
+import { createRetryDelays, parseRetryAfter } from "./retry-policy.ts";
 
 /** The delays before each repeat, until the policy gives up. */
-function delays(failure: { status?: number; retryAfterMs?: number }, repeat: Repeat = "idempotent"): number[] {
-  const delayAfter = createRetryDelays({ repeat, random: () => 1 });
+function delays(failure: { status?: number; retryAfterMs?: number }, repeats = true): number[] {
+  const delayAfter = createRetryDelays({ repeats, random: () => 1 });
   const kind = failure.status === undefined ? "network" : "server";
-  const error = new ClientError({ kind, message: "failed", status: failure.status });
+  const error = new ClientError({ kind, message: "failed", ...failure });
   const found: number[] = [];
   for (;;) {
-    const delay = delayAfter({ error, retryAfterMs: failure.retryAfterMs });
+    const delay = delayAfter(error);
     if (delay === undefined || found.length > 20) return found;
     found.push(delay);
   }
@@ -35,13 +35,12 @@ describe("createRetryDelays", () => {
   });
 
   it.each([undefined, 429, 500, 502, 503, 504])("never repeats a call that acts, after %s", (status) => {
-    expect(delays({ status, retryAfterMs: 1 }, "never")).toEqual([]);
+    expect(delays({ status, retryAfterMs: 1 }, false)).toEqual([]);
   });
 
   it("spreads the delays over their second half", () => {
     const error = new ClientError({ kind: "busy", message: "busy", status: 429 });
-    const first = (random: number) =>
-      createRetryDelays({ repeat: "idempotent", random: () => random })({ error, retryAfterMs: undefined });
+    const first = (random: number) => createRetryDelays({ repeats: true, random: () => random })(error);
     expect([first(0), first(0.5), first(1)]).toEqual([200, 300, 400]);
   });
 });

@@ -1,32 +1,21 @@
 import { backOffMs } from "../client-clock.ts";
 import type { ClientError } from "../errors.ts";
 
-/**
- * `never` the call acts or takes something away: what is not known to have failed may have happened ·
- * `idempotent` it may be sent again.
- */
-export type Repeat = "never" | "idempotent";
-
-/** What a server's answer, or its absence, says about another try. */
-export interface FailedTry {
-  readonly error: ClientError;
-  /** From the Retry-After header. */
-  readonly retryAfterMs: number | undefined;
-}
-
 /** How often each failure may be met before giving up. */
 const LIMITS = { network: 2, 429: 3, 500: 1, 502: 3, 503: 3, 504: 3 } as const;
 const DELAYS = { baseMs: 400, maxMs: 8_000 };
 
 /** One for each call, for it counts: milliseconds to wait before the next try; undefined: give up. */
 export function createRetryDelays(options: {
-  readonly repeat: Repeat;
+  /** False: it is never sent again. */
+  readonly repeats: boolean;
   readonly random: () => number;
-}): (failed: FailedTry) => number | undefined {
+}): (failure: ClientError) => number | undefined {
   const met = new Map<keyof typeof LIMITS, number>();
-  return ({ error, retryAfterMs }) => {
-    const cause = causeOf(error);
-    if (options.repeat === "never" || cause === undefined) return undefined;
+  return (failure) => {
+    const cause = causeOf(failure);
+    const { retryAfterMs } = failure;
+    if (!options.repeats || cause === undefined) return undefined;
     // Without the header the server means something that another try does not mend.
     if (cause === 503 && retryAfterMs === undefined) return undefined;
     const times = (met.get(cause) ?? 0) + 1;

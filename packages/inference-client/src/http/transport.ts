@@ -2,12 +2,14 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import PQueue from "p-queue";
+import type { z } from "zod";
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 import { redact, redactCause } from "../redact.ts";
 import { toClientError } from "../wire/error-body.ts";
+import { parseAnswer } from "../wire/parse-answer.ts";
 import { exchange, type WholeAnswer } from "./exchange.ts";
-import { createRetryDelays, parseRetryAfter, type Repeat } from "./retry-policy.ts";
+import { createRetryDelays, parseRetryAfter } from "./retry-policy.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** What every call takes. */
@@ -34,7 +36,7 @@ export interface Timeouts {
 }
 
 /** One call, as the groups of calls describe it. */
-export interface WireCall {
+export interface WireCall<Schema extends z.ZodType = z.ZodType> {
   readonly method: "GET" | "POST";
   /** Every part already percent-encoded. */
   readonly path: string;
@@ -44,18 +46,18 @@ export interface WireCall {
   /** Where this call of an older server reads the key, beside the header. */
   readonly key: "body" | "query" | "none";
   readonly timeout: keyof Timeouts;
-  readonly repeat: Repeat;
+  /** True: it may be sent again. The others act or take something away: what is not known to have failed may have happened. */
+  readonly repeats?: boolean;
   /** True: at most `maxConcurrent` of these at once. */
   readonly isHeavy?: boolean;
   /** True: let the server pack a large answer. */
   readonly gzip?: boolean;
   /** The path in the server's own description, for calls that a build may lack. */
   readonly route?: string;
-}
-
-export interface WireAnswer {
-  readonly status: number;
-  readonly json: unknown;
+  /** A refusal that is an answer, too. */
+  readonly accept?: number;
+  /** What the answer looks like. */
+  readonly answer: Schema;
 }
 
 /** For a call that is one of several made on behalf of another. */
@@ -65,8 +67,8 @@ export interface SendOptions extends CallOptions {
 }
 
 export interface Transport {
-  /** Refusals (status 400 and more) throw unless the status is in `accept`. */
-  send(call: WireCall, options?: SendOptions, accept?: readonly number[]): Promise<WireAnswer>;
+  /** Throws for refusals (status 400 and more), and `protocol` for an answer that no known version gives. */
+  send<Schema extends z.ZodType>(call: WireCall<Schema>, options?: SendOptions): Promise<z.output<Schema>>;
   /** When a call that begins now must have ended, by the monotonic clock. */
   deadlineOf(timeout: keyof Timeouts, options?: SendOptions): number;
   /** Aborts what is under way. Twice is fine. */
@@ -109,28 +111,28 @@ export class HttpTransport implements Transport {
     return Math.min(own, deadline ?? own);
   }
 
-  async send(call: WireCall, options: SendOptions = {}, accept: readonly number[] = []): Promise<WireAnswer> {
-    const { signal } = options;
+  async send<Schema extends z.ZodType>(call: WireCall<Schema>, options: SendOptions = {}): Promise<z.output<Schema>> {
     const deadline = this.deadlineOf(call.timeout, options);
     const limitMs = Math.max(0, deadline - this.#options.clock.monotonic());
     const what = `${call.method} ${call.path}`;
     const ended = new AbortController();
-    const end = (reason: ClientError): void => ended.abort(reason);
-    const cancel = (): void => end(new ClientError({ kind: "cancelled", message: `${what} was cancelled.` }));
-    const shut = (): void => end(new ClientError({ kind: "cancelled", message: `${what}: the client is closed.` }));
     const settled = new AbortController();
-    signal?.addEventListener("abort", cancel, { signal: settled.signal });
-    this.#closed.signal.addEventListener("abort", shut, { signal: settled.signal });
-    if (signal?.aborted) cancel();
-    if (this.#closed.signal.aborted) shut();
+    const cancelOn = (signal: AbortSignal | undefined, words: string): void => {
+      const cancel = (): void => ended.abort(new ClientError({ kind: "cancelled", message: `${what}${words}` }));
+      if (signal?.aborted) cancel();
+      else signal?.addEventListener("abort", cancel, { signal: settled.signal });
+    };
+    cancelOn(options.signal, " was cancelled.");
+    cancelOn(this.#closed.signal, ": the client is closed.");
     this.#options.clock.sleep(limitMs, settled.signal).then(
-      () => end(this.#timeoutError(what, limitMs)),
+      () => ended.abort(this.#timeoutError(what, limitMs)),
       () => undefined, // The call was over in time.
     );
     try {
       ended.signal.throwIfAborted();
-      const tries = (): Promise<WireAnswer> => this.#tries({ call, what, deadline, signal: ended.signal, accept });
-      return await (call.isHeavy === true ? this.#heavy.add(tries, { signal: ended.signal }) : tries());
+      const tries = (): Promise<string> => this.#tries(call, what, deadline, ended.signal);
+      const body = await (call.isHeavy === true ? this.#heavy.add(tries, { signal: ended.signal }) : tries());
+      return parseAnswer(call.answer, parseJson(body, what), what);
     } catch (error) {
       // First cause wins: what broke because the call was ended is the end's own error.
       throw ended.signal.aborted ? ended.signal.reason : error;
@@ -144,30 +146,20 @@ export class HttpTransport implements Transport {
     this.#agent.destroy();
   }
 
-  async #tries(job: {
-    readonly call: WireCall;
-    readonly what: string;
-    readonly deadline: number;
-    readonly signal: AbortSignal;
-    readonly accept: readonly number[];
-  }): Promise<WireAnswer> {
-    const { call, what, deadline, signal, accept } = job;
+  async #tries(call: WireCall, what: string, deadline: number, signal: AbortSignal): Promise<string> {
     const { clock, random } = this.#options;
-    const delayAfter = createRetryDelays({ repeat: call.repeat, random });
+    const delayAfter = createRetryDelays({ repeats: call.repeats === true, random });
     for (;;) {
-      const outcome = await this.#once(call, what, signal);
-      const { answer } = outcome;
-      if (answer !== undefined && (outcome.error === undefined || accept.includes(answer.status))) {
-        return { status: answer.status, json: parseJson(answer.body, what) };
-      }
-      if (outcome.error === undefined) continue;
-      const delayMs = delayAfter({ error: outcome.error, retryAfterMs: outcome.retryAfterMs });
-      if (delayMs === undefined || clock.monotonic() + delayMs >= deadline) throw outcome.error;
+      const answer = await this.#once(call, what, signal);
+      if (!(answer instanceof ClientError)) return answer;
+      const delayMs = delayAfter(answer);
+      if (delayMs === undefined || clock.monotonic() + delayMs >= deadline) throw answer;
       await clock.sleep(delayMs, signal);
     }
   }
 
-  async #once(call: WireCall, what: string, signal: AbortSignal): Promise<TryOutcome> {
+  /** The body of the answer, or why there is none. */
+  async #once(call: WireCall, what: string, signal: AbortSignal): Promise<string | ClientError> {
     const answer = await this.#exchange(call, signal).catch((cause: unknown) => {
       if (signal.aborted) throw signal.reason;
       if (cause instanceof ClientError) {
@@ -175,11 +167,11 @@ export class HttpTransport implements Transport {
       }
       return this.#networkError(what, cause);
     });
-    if (answer instanceof ClientError) return { error: answer, answer: undefined, retryAfterMs: undefined };
-    if (answer.status >= 200 && answer.status < 300) return { error: undefined, answer };
-    const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], this.#options.clock.now());
-    const refused = { status: answer.status, body: answer.body, hasRetryAfter: retryAfterMs !== undefined };
-    return { error: toClientError(refused, what, this.#secrets), answer, retryAfterMs };
+    if (answer instanceof ClientError) return answer;
+    const { status, body, headers } = answer;
+    if ((status >= 200 && status < 300) || status === call.accept) return body;
+    const retryAfterMs = parseRetryAfter(headers["retry-after"], this.#options.clock.now());
+    return toClientError({ status, body, retryAfterMs }, what, this.#secrets);
   }
 
   async #exchange(call: WireCall, signal: AbortSignal): Promise<WholeAnswer> {
@@ -226,14 +218,6 @@ export class HttpTransport implements Transport {
   }
 }
 
-type TryOutcome =
-  | { readonly error: undefined; readonly answer: WholeAnswer }
-  | {
-      readonly error: ClientError;
-      readonly answer: WholeAnswer | undefined;
-      readonly retryAfterMs: number | undefined;
-    };
-
 function bodyOf({ body }: WireCall, apiKey: string | undefined): string | undefined {
   if (body === undefined || typeof body === "string") return body;
   return JSON.stringify(apiKey === undefined ? body : { ...body, api_key: apiKey });
@@ -261,8 +245,6 @@ function parseJson(body: string, what: string): unknown {
 
 /** Without the parser's own words: they repeat the body. */
 function notJson(what: string): ClientError {
-  return new ClientError({
-    kind: "protocol",
-    message: `${what}: the answer is not JSON. Is this an Inference server?`,
-  });
+  const message = `${what}: the answer is not JSON. Is this an Inference server?`;
+  return new ClientError({ kind: "protocol", message });
 }

@@ -3,7 +3,7 @@ import { backOffMs, type ClientClock } from "../client-clock.ts";
 import { ClientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
 import type { CallOptions } from "../http/transport.ts";
-import type { PipelineSourceReport } from "../wire/pipeline-answers.ts";
+import type { PipelineReport } from "../wire/pipeline-answers.ts";
 import { type LedgerEntry, type PipelineLedger, removeEntry } from "./pipeline-ledger.ts";
 import type { ServerFleet } from "./server-fleet.ts";
 
@@ -63,7 +63,7 @@ async function sourcesOf(
   client: InferenceClient,
   serverId: string,
   call: CallOptions,
-): Promise<readonly PipelineSourceReport[]> {
+): Promise<PipelineReport["sources"]> {
   try {
     return (await client.pipelines.status(serverId, call)).sources;
   } catch (error) {

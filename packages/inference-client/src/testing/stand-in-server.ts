@@ -3,7 +3,7 @@ import { ClientError } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
 import type { PipelineStart } from "../http/pipeline-calls.ts";
 import type { CallOptions } from "../http/transport.ts";
-import type { ConsumedResult, PipelineReport, PipelineUpdate, SourceState } from "../wire/pipeline-answers.ts";
+import type { ConsumedResult, PipelineReport, SourceState } from "../wire/pipeline-answers.ts";
 import type { ManualClock } from "./manual-clock.ts";
 
 /** What is the matter with the server. `wedged`: only its stream manager. */
@@ -212,8 +212,9 @@ export class StandInServer {
   #report(pipeline: StandInPipeline): PipelineReport {
     if (pipeline.phantom) return { sources: [], updates: [] };
     const error = pipeline.error ?? this.workflowError;
-    const updates: PipelineUpdate[] = error ? [{ severity: "error", type: "INFERENCE_ERROR", error }] : [];
-    if (pipeline.endedAt !== undefined) updates.push({ severity: "info", type: "INFERENCE_THREAD_FINISHED" });
+    const updates: PipelineReport["updates"] = error ? [{ severity: "error", type: "INFERENCE_ERROR", error }] : [];
+    if (pipeline.endedAt !== undefined)
+      updates.push({ severity: "info", type: "INFERENCE_THREAD_FINISHED", error: undefined });
     const isFile = this.source.frames !== undefined;
     const source = { sourceId: 0, size: { width: 640, height: 480 }, fps: this.source.fps, isFile };
     const counts = { totalFrames: this.source.frames, completedFrames: pipeline.taken, lastFrameId: pipeline.taken };

@@ -110,7 +110,7 @@ function parseJson(text: string): unknown {
 export interface RefusedAnswer {
   readonly status: number;
   readonly body: string;
-  readonly hasRetryAfter: boolean;
+  readonly retryAfterMs: number | undefined;
 }
 
 /** `what` names the call, for example `POST /infer/object_detection`. */
@@ -123,10 +123,11 @@ export function toClientError(answer: RefusedAnswer, what: string, secrets: read
     errorType: body.errorType,
     blocks: body.blocks,
     helpUrl: body.helpUrl,
+    retryAfterMs: answer.retryAfterMs,
   });
 }
 
-function kindOf({ status, hasRetryAfter }: RefusedAnswer, body: ErrorBody): ClientErrorKind {
+function kindOf({ status, retryAfterMs }: RefusedAnswer, body: ErrorBody): ClientErrorKind {
   switch (status) {
     case 401:
     case 403:
@@ -146,7 +147,7 @@ function kindOf({ status, hasRetryAfter }: RefusedAnswer, body: ErrorBody): Clie
     case 429:
       return "busy";
     case 503:
-      return hasRetryAfter ? "busy" : "server";
+      return retryAfterMs !== undefined ? "busy" : "server";
     default:
       return statusClass(status);
   }

@@ -1,7 +1,11 @@
 // file bytes of a picture → what it is, how large it is, how it travels
 import { imageSize } from "image-size";
 import { ClientError } from "../errors.ts";
-import type { ImageSize } from "./inference-answer.ts";
+
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
 
 export type ImageMimeType = "image/jpeg" | "image/png" | "image/webp" | "image/bmp";
 

@@ -2,79 +2,140 @@
 import { jsonSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import { decodeImage } from "./image-file.ts";
-import type {
-  ClassScore,
-  DetectedInstance,
-  DetectedObject,
-  DetectedPose,
-  InferenceAnswer,
-  InferenceTask,
-} from "./inference-answer.ts";
 import { optional, parseAnswer } from "./parse-answer.ts";
 
-const pointSchema = z.object({ x: z.number(), y: z.number() });
+/** What a model does. */
+export type InferenceTask =
+  | "object-detection"
+  | "instance-segmentation"
+  | "semantic-segmentation"
+  | "classification"
+  | "keypoint-detection";
 
-const rowSchema = z.object({
-  x: z.number(),
-  y: z.number(),
+const pictureSchema = z.string().transform(decodeImage);
+const pointSchema = z.object({ x: z.number(), y: z.number() });
+const scoreFields = { class: z.string(), class_id: optional(z.number()), confidence: z.number() };
+const scoreSchema = z.object(scoreFields).transform(named);
+const boxFields = {
+  ...pointSchema.shape,
+  ...scoreFields,
   width: z.number(),
   height: z.number(),
-  confidence: z.number(),
-  class: z.string(),
-  class_id: optional(z.number()),
   detection_id: optional(z.string()),
   tracker_id: optional(z.number()),
   parent_id: optional(z.string()),
-  points: optional(z.array(pointSchema)),
-  rle: optional(z.object({ size: z.tuple([z.number(), z.number()]), counts: z.string() })),
-  keypoints: optional(
-    z.array(pointSchema.extend({ confidence: z.number(), class: z.string(), class_id: optional(z.number()) })),
-  ),
-});
-type Row = z.infer<typeof rowSchema>;
+};
+const boxSchema = z.object(boxFields).transform(toBox);
+const instanceSchema = z
+  .object({
+    ...boxFields,
+    /** The outline, when the server was asked for polygons. */
+    points: optional(z.array(pointSchema)),
+    /** COCO run lengths, when it was asked for those; `size` is height, width. */
+    rle: optional(z.object({ size: z.tuple([z.number(), z.number()]), counts: z.string() })),
+  })
+  .transform(toBox);
+const keypointsSchema = z.array(pointSchema.extend(scoreFields).transform(named)).nullish();
+const poseSchema = z
+  .object({ ...boxFields, keypoints: keypointsSchema.transform((points) => points ?? []) })
+  .transform(toBox);
 
-const scoreSchema = z.object({ class: z.string(), class_id: optional(z.number()), confidence: z.number() });
+/** A box by its centre, in pixels of the picture that was handed in. */
+export type DetectedObject = z.output<typeof boxSchema>;
 
-const factsSchema = z.looseObject({
-  inference_id: optional(z.string()),
-  time: optional(z.number()),
-  image: optional(z.looseObject({ width: z.number().nullable(), height: z.number().nullable() })),
-  resolved_model: optional(
-    z.object({
-      model_id: optional(z.string()),
-      model_package_id: optional(z.string()),
-      backend: optional(z.string()),
-      quantization: optional(z.string()),
+const factsSchema = z
+  .object({
+    inference_id: optional(z.string()),
+    time: optional(z.number()),
+    image: optional(z.object({ width: z.number().nullable(), height: z.number().nullable() })),
+    resolved_model: optional(
+      z
+        .object({
+          model_id: optional(z.string()),
+          model_package_id: optional(z.string()),
+          backend: optional(z.string()),
+          quantization: optional(z.string()),
+        })
+        .transform(({ model_id: modelId, model_package_id: packageId, ...rest }) => ({ modelId, packageId, ...rest })),
+    ),
+    visualization: optional(pictureSchema),
+  })
+  .transform(({ image: { width, height } = { width: null, height: null }, ...facts }) => ({
+    inferenceId: facts.inference_id,
+    /** Seconds that the server spent. */
+    timeS: facts.time,
+    /** Size of the picture that was handed in; undefined when neither side knows it. */
+    image: width === null || height === null ? undefined : { width, height },
+    /** Which package of a model answered (servers since 1.8). */
+    resolvedModel: facts.resolved_model,
+    /** The drawn picture (JPEG), when it was asked for. */
+    visualization: facts.visualization,
+  }));
+
+/** What is found, by what the model turned out to do. */
+const FINDINGS = {
+  object_detection: z
+    .object({ predictions: z.array(boxSchema) })
+    .transform((found) => ({ kind: "object_detection", ...found }) as const),
+  instance_segmentation: z
+    .object({ predictions: z.array(instanceSchema) })
+    .transform((found) => ({ kind: "instance_segmentation", ...found }) as const),
+  keypoints: z
+    .object({ predictions: z.array(poseSchema) })
+    .transform((found) => ({ kind: "keypoints", ...found }) as const),
+  classification: z
+    .object({ predictions: z.array(scoreSchema), top: z.string(), confidence: z.number().nullish() })
+    .transform(({ predictions, top, confidence }) => {
+      /** Undefined when no class reaches the threshold. */
+      const best = top === "" ? undefined : top;
+      return { kind: "classification", predictions, top: best, confidence: confidence ?? 0 } as const;
     }),
-  ),
-  visualization: optional(z.string()),
-});
+  multi_label_classification: z
+    .object({
+      predictions: z.record(z.string(), z.object(scoreFields).omit({ class: true })),
+      predicted_classes: z.array(z.string()),
+    })
+    .transform(({ predictions, predicted_classes: predictedClasses }) => {
+      const scores = Object.entries(predictions).map(([name, score]) => named({ class: name, ...score }));
+      return { kind: "multi_label_classification", predictions: scores, predictedClasses } as const;
+    }),
+  anomaly: z
+    .object({
+      anomaly_score: z.number(),
+      anomaly_threshold: optional(z.number()),
+      is_anomalous: optional(z.boolean()),
+      anomaly_map: optional(pictureSchema),
+      predictions: z.array(scoreSchema).nullish(),
+    })
+    .transform(({ anomaly_score: score, anomaly_threshold: threshold, is_anomalous: isAnomalous, ...rest }) => {
+      const predictions = rest.predictions ?? [];
+      // The map is a picture (PNG or JPEG), when it was asked for.
+      return { kind: "anomaly", score, threshold, isAnomalous, predictions, map: rest.anomaly_map } as const;
+    }),
+  semantic_segmentation: z
+    .object({
+      predictions: z.object({
+        segmentation_mask: pictureSchema,
+        class_map: z.record(z.string(), z.string()),
+        confidence_mask: optional(pictureSchema),
+        present_class_ids: z.array(z.number()).nullish(),
+      }),
+    })
+    .transform(({ predictions: { segmentation_mask: mask, confidence_mask: confidenceMask, ...rest } }) => {
+      const classNames = new Map(Object.entries(rest.class_map).map(([id, name]) => [Number(id), name] as const));
+      const presentClassIds = rest.present_class_ids ?? [...classNames.keys()];
+      // The mask is a PNG whose pixels are class ids.
+      return { kind: "semantic_segmentation", mask, confidenceMask, classNames, presentClassIds } as const;
+    }),
+  text: z.object({ response: jsonSchema }).transform(({ response }) => ({ kind: "text", response }) as const),
+  stub: z
+    .object({ model_id: optional(z.string()), task_type: optional(z.string()) })
+    .transform(({ model_id: modelId, task_type: task }) => ({ kind: "stub", modelId, task }) as const),
+};
+type Kind = keyof typeof FINDINGS;
 
-const semanticSchema = z.object({
-  predictions: z.object({
-    segmentation_mask: z.string(),
-    class_map: z.record(z.string(), z.string()),
-    confidence_mask: optional(z.string()),
-    present_class_ids: optional(z.array(z.number())),
-  }),
-});
-const multiLabelSchema = z.object({
-  predictions: z.record(z.string(), z.object({ confidence: z.number(), class_id: optional(z.number()) })),
-  predicted_classes: z.array(z.string()),
-});
-const anomalySchema = z.object({
-  anomaly_score: z.number(),
-  anomaly_threshold: optional(z.number()),
-  is_anomalous: optional(z.boolean()),
-  anomaly_map: optional(z.string()),
-  predictions: optional(z.array(scoreSchema)),
-});
-const singleLabelSchema = z.object({
-  predictions: z.array(scoreSchema),
-  top: z.string(),
-  confidence: optional(z.number()),
-});
-const stubSchema = z.object({ model_id: optional(z.string()), task_type: optional(z.string()) });
+/** One picture's answer, by what the model turned out to do. */
+export type InferenceAnswer = z.output<typeof factsSchema> & z.output<(typeof FINDINGS)[Kind]>;
 
 /**
  * The task is recognised from the answer itself, because the path it was asked on does not decide it.
@@ -82,28 +143,10 @@ const stubSchema = z.object({ model_id: optional(z.string()), task_type: optiona
  */
 export function parseInferenceAnswer(
   answer: unknown,
-  options: { readonly what: string; readonly remembered?: InferenceTask },
+  { what, remembered }: { readonly what: string; readonly remembered?: InferenceTask },
 ): InferenceAnswer {
-  const { what, remembered } = options;
-  const raw = parseAnswer(factsSchema, answer, what);
-  const facts = toFacts(raw);
-  if (raw.is_stub === true) {
-    const stub = parseAnswer(stubSchema, raw, what);
-    return { ...facts, kind: "stub", modelId: stub.model_id, task: stub.task_type };
-  }
-  if (typeof raw.anomaly_score === "number") return { ...facts, ...toAnomaly(parseAnswer(anomalySchema, raw, what)) };
-  if (raw.response !== undefined && raw.predictions === undefined) {
-    return { ...facts, kind: "text", response: parseAnswer(jsonSchema, raw.response, what) };
-  }
-  if (isRecord(raw.predictions)) {
-    if ("segmentation_mask" in raw.predictions) {
-      return { ...facts, ...toSemantic(parseAnswer(semanticSchema, raw, what)) };
-    }
-    return { ...facts, ...toMultiLabel(parseAnswer(multiLabelSchema, raw, what)) };
-  }
-  if ("top" in raw) return { ...facts, ...toSingleLabel(parseAnswer(singleLabelSchema, raw, what)) };
-  const { predictions } = parseAnswer(z.object({ predictions: z.array(rowSchema) }), raw, what);
-  return { ...facts, ...toObjects(predictions, remembered) };
+  const kind = kindOf(parseAnswer(z.record(z.string(), z.unknown()), answer, what), remembered);
+  return { ...parseAnswer(factsSchema, answer, what), ...parseAnswer(FINDINGS[kind], answer, what) };
 }
 
 /** True when only a remembered task can tell what kind of answer this is. */
@@ -111,125 +154,48 @@ export function isAmbiguous(answer: unknown): boolean {
   return isRecord(answer) && Array.isArray(answer.predictions) && answer.predictions.length === 0 && !("top" in answer);
 }
 
+const TASKS: Readonly<Partial<Record<Kind, InferenceTask>>> = {
+  object_detection: "object-detection",
+  instance_segmentation: "instance-segmentation",
+  keypoints: "keypoint-detection",
+  classification: "classification",
+  multi_label_classification: "classification",
+  anomaly: "classification",
+  semantic_segmentation: "semantic-segmentation",
+};
+
 /** The task of an answer that shows one; undefined for empty answers, texts and stubs. */
 export function taskOf(answer: InferenceAnswer): InferenceTask | undefined {
-  switch (answer.kind) {
-    case "object_detection":
-      return answer.predictions.length > 0 ? "object-detection" : undefined;
-    case "instance_segmentation":
-      return answer.predictions.length > 0 ? "instance-segmentation" : undefined;
-    case "keypoints":
-      return answer.predictions.length > 0 ? "keypoint-detection" : undefined;
-    case "classification":
-    case "multi_label_classification":
-    case "anomaly":
-      return "classification";
-    case "semantic_segmentation":
-      return "semantic-segmentation";
-    case "text":
-    case "stub":
-      return undefined;
+  const task = TASKS[answer.kind];
+  const needsRows = task !== "classification" && "predictions" in answer;
+  return needsRows && answer.predictions.length === 0 ? undefined : task;
+}
+
+function kindOf(raw: Record<string, unknown>, remembered: InferenceTask | undefined): Kind {
+  const { predictions } = raw;
+  if (raw.is_stub === true) return "stub";
+  if (typeof raw.anomaly_score === "number") return "anomaly";
+  if (raw.response !== undefined && predictions === undefined) return "text";
+  if (isRecord(predictions)) {
+    return "segmentation_mask" in predictions ? "semantic_segmentation" : "multi_label_classification";
   }
+  if ("top" in raw) return "classification";
+  const first: unknown = Array.isArray(predictions) ? predictions[0] : undefined;
+  const shows = (field: string, task: InferenceTask): boolean =>
+    isRecord(first) ? (first[field] ?? undefined) !== undefined : remembered === task;
+  if (shows("rle", "instance-segmentation") || shows("points", "instance-segmentation")) return "instance_segmentation";
+  return shows("keypoints", "keypoint-detection") ? "keypoints" : "object_detection";
 }
 
-function toFacts(raw: z.infer<typeof factsSchema>) {
-  const { width, height } = raw.image ?? { width: null, height: null };
-  const model = raw.resolved_model;
-  return {
-    inferenceId: raw.inference_id,
-    timeS: raw.time,
-    image: width === null || height === null ? undefined : { width, height },
-    ...(model && {
-      resolvedModel: {
-        modelId: model.model_id,
-        packageId: model.model_package_id,
-        backend: model.backend,
-        quantization: model.quantization,
-      },
-    }),
-    ...(raw.visualization !== undefined && { visualization: decodeImage(raw.visualization) }),
-  };
+/** Servers leave out the number of a class that has none. */
+function named<Score extends { readonly class: string; readonly class_id?: number | undefined }>(score: Score) {
+  const { class: className, class_id: classId = -1, ...rest } = score;
+  return { ...rest, className, classId };
 }
 
-function toObjects(rows: readonly Row[], remembered: InferenceTask | undefined) {
-  const [first] = rows;
-  const isInstance = first
-    ? first.rle !== undefined || first.points !== undefined
-    : remembered === "instance-segmentation";
-  if (isInstance) return { kind: "instance_segmentation", predictions: rows.map(toInstance) } as const;
-  const isPose = first ? first.keypoints !== undefined : remembered === "keypoint-detection";
-  if (isPose) return { kind: "keypoints", predictions: rows.map(toPose) } as const;
-  return { kind: "object_detection", predictions: rows.map(toObject) } as const;
-}
-
-function toObject(row: Row): DetectedObject {
-  return {
-    x: row.x,
-    y: row.y,
-    width: row.width,
-    height: row.height,
-    confidence: row.confidence,
-    className: row.class,
-    classId: row.class_id ?? -1,
-    detectionId: row.detection_id,
-    trackerId: row.tracker_id,
-    parentId: row.parent_id,
-  };
-}
-
-function toInstance(row: Row): DetectedInstance {
-  return {
-    ...toObject(row),
-    ...(row.points && { points: row.points }),
-    ...(row.rle && { rle: row.rle }),
-  };
-}
-
-function toPose(row: Row): DetectedPose {
-  return {
-    ...toObject(row),
-    keypoints: (row.keypoints ?? []).map((point) => ({ x: point.x, y: point.y, ...toScore(point) })),
-  };
-}
-
-function toScore(score: z.infer<typeof scoreSchema>): ClassScore {
-  return { className: score.class, classId: score.class_id ?? -1, confidence: score.confidence };
-}
-
-function toSingleLabel(answer: z.infer<typeof singleLabelSchema>) {
-  return {
-    kind: "classification",
-    predictions: answer.predictions.map(toScore),
-    top: answer.top === "" ? undefined : answer.top,
-    confidence: answer.confidence ?? 0,
-  } as const;
-}
-
-function toMultiLabel(answer: z.infer<typeof multiLabelSchema>) {
-  const predictions = Object.entries(answer.predictions).map(([name, score]) => toScore({ class: name, ...score }));
-  return { kind: "multi_label_classification", predictions, predictedClasses: answer.predicted_classes } as const;
-}
-
-function toAnomaly(answer: z.infer<typeof anomalySchema>) {
-  return {
-    kind: "anomaly",
-    score: answer.anomaly_score,
-    threshold: answer.anomaly_threshold,
-    isAnomalous: answer.is_anomalous,
-    predictions: (answer.predictions ?? []).map(toScore),
-    ...(answer.anomaly_map !== undefined && { map: decodeImage(answer.anomaly_map) }),
-  } as const;
-}
-
-function toSemantic({ predictions }: z.infer<typeof semanticSchema>) {
-  const classNames = new Map(Object.entries(predictions.class_map).map(([id, name]) => [Number(id), name] as const));
-  return {
-    kind: "semantic_segmentation",
-    mask: decodeImage(predictions.segmentation_mask),
-    ...(predictions.confidence_mask !== undefined && { confidenceMask: decodeImage(predictions.confidence_mask) }),
-    classNames,
-    presentClassIds: predictions.present_class_ids ?? [...classNames.keys()],
-  } as const;
+function toBox<Row extends z.output<z.ZodObject<typeof boxFields>>>(row: Row) {
+  const { detection_id: detectionId, tracker_id: trackerId, parent_id: parentId, ...rest } = row;
+  return { ...named(rest), detectionId, trackerId, parentId };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,8 @@
 // serialised workflow outputs → protocol values + pictures
 import type { Detections, Json, OutputValue } from "@vision-agent/protocol";
-import { decodeImage, imageSizeOf, mimeTypeOf } from "./image-file.ts";
-import type { DetectedObject, ImageSize } from "./inference-answer.ts";
+import { z } from "zod";
+import { decodeImage, type ImageSize, imageSizeOf, mimeTypeOf } from "./image-file.ts";
+import type { DetectedObject } from "./parse-inference-answer.ts";
 
 /** Outputs of one picture, by output name, as a server writes them. */
 export type SerialisedOutputs = { readonly [output: string]: Json };
@@ -12,7 +13,26 @@ export interface ServerOutputs {
   readonly pictures: ReadonlyMap<string, Uint8Array>;
 }
 
-type JsonFields = { readonly [field: string]: Json };
+const absent = z.undefined().optional();
+const length = z.number().optional().catch(undefined);
+/** Boxes with what a workflow may leave out. Answers of classifiers have predictions and an image, too. */
+const detectionsSchema = z.object({
+  image: z.object({ width: length, height: length }),
+  predictions: z.array(
+    z.object({
+      x: z.number(),
+      y: z.number(),
+      width: z.number(),
+      height: z.number(),
+      confidence: z.number().catch(1),
+      class: z.string().catch(""),
+      class_id: z.number().catch(-1),
+      tracker_id: z.number().transform(Math.trunc).optional().catch(undefined),
+    }),
+  ),
+  top: absent,
+  predicted_classes: absent,
+});
 
 /** Below this a text is no picture, whatever it begins with. */
 const SHORTEST_PICTURE = 100;
@@ -28,17 +48,26 @@ export function toOutputs(serialised: SerialisedOutputs, sent: ImageSize): Serve
   const pictures = new Map<string, Uint8Array>();
   for (const [name, value] of Object.entries(serialised)) {
     const picture = pictureOf(value);
+    const found = picture === undefined ? detectionsSchema.safeParse(value).data : undefined;
     if (picture !== undefined) {
       outputs[name] = { kind: "image", ...(imageSizeOf(picture) ?? sent) };
       pictures.set(name, picture);
-    } else if (isDetections(value)) outputs[name] = { kind: "detections", detections: readDetections(value, sent) };
-    else outputs[name] = { kind: "value", value: withoutPictures(value) };
+    } else if (found !== undefined) {
+      const { width = sent.width, height = sent.height } = found.image;
+      const rows = found.predictions.map(({ class: className, class_id: classId, tracker_id: trackerId, ...box }) => {
+        return { ...box, className, classId, trackerId };
+      });
+      outputs[name] = { kind: "detections", detections: toDetections(rows, { width, height }) };
+    } else outputs[name] = { kind: "value", value: withoutPictures(value) };
   }
   return { outputs, pictures };
 }
 
 /** Boxes by centre → the columns of the protocol. */
-export function toDetections(rows: readonly DetectedObject[], image: ImageSize): Detections {
+export function toDetections(
+  rows: readonly Omit<DetectedObject, "detectionId" | "parentId">[],
+  image: ImageSize,
+): Detections {
   const isTracked = rows.length > 0 && rows.every(({ trackerId }) => trackerId !== undefined);
   return {
     image,
@@ -50,43 +79,10 @@ export function toDetections(rows: readonly DetectedObject[], image: ImageSize):
   };
 }
 
-function isDetections(value: Json): value is JsonFields & { readonly predictions: readonly JsonFields[] } {
-  if (!isObject(value) || !isObject(value.image ?? null) || "top" in value || "predicted_classes" in value)
-    return false;
-  const { predictions } = value;
-  return (
-    Array.isArray(predictions) && predictions.every((row) => isObject(row) && BOX.every((side) => isNumber(row[side])))
-  );
-}
-
-const BOX = ["x", "y", "width", "height"] as const;
-
-function readDetections(
-  value: JsonFields & { readonly predictions: readonly JsonFields[] },
-  sent: ImageSize,
-): Detections {
-  const image = isObject(value.image ?? null) ? (value.image as JsonFields) : {};
-  const rows = value.predictions.map((row): DetectedObject => {
-    const trackerId = row.tracker_id;
-    return {
-      x: numberOf(row.x, 0),
-      y: numberOf(row.y, 0),
-      width: numberOf(row.width, 0),
-      height: numberOf(row.height, 0),
-      confidence: numberOf(row.confidence, 1),
-      className: typeof row.class === "string" ? row.class : "",
-      classId: numberOf(row.class_id, -1),
-      ...(isNumber(trackerId) && { trackerId: Math.trunc(trackerId) }),
-    };
-  });
-  const size = { width: numberOf(image.width, sent.width), height: numberOf(image.height, sent.height) };
-  return toDetections(rows, size);
-}
-
 /** The bytes of `{type:"base64", value}`, when they are a picture. */
 function pictureOf(value: Json | undefined): Uint8Array | undefined {
-  if (!isObject(value ?? null)) return undefined;
-  const { type, value: base64 } = value as JsonFields;
+  if (value === undefined || !isObject(value)) return undefined;
+  const { type, value: base64 } = value;
   if (type !== "base64" || typeof base64 !== "string") return undefined;
   const bytes = decodeImage(base64);
   return mimeTypeOf(bytes) === undefined ? undefined : bytes;
@@ -109,12 +105,4 @@ function sizeOnly(picture: Uint8Array): Json {
 
 function isObject(value: Json): value is { [field: string]: Json } {
   return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-function numberOf(value: unknown, fallback: number): number {
-  return isNumber(value) ? value : fallback;
 }
