@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { positionOn, type Route, routeSeconds } from "./crowd.ts";
+import { positionOn, type Route, secondsTo } from "./crowd.ts";
 
 const CORNER: Route = {
   points: [
@@ -12,8 +12,8 @@ const CORNER: Route = {
 };
 
 describe("a route", () => {
-  it("takes the way and the pauses", () => {
-    expect(routeSeconds(CORNER)).toBe(7);
+  it("takes the way to each of its waypoints, pauses aside", () => {
+    expect([0, 1, 2].map((waypoint) => secondsTo(CORNER, waypoint))).toEqual([0, 2, 4]);
   });
 
   it("is nowhere before its start and after its end", () => {

@@ -22,14 +22,8 @@ export interface RoutePosition {
   readonly moving: boolean;
 }
 
-/** How long the whole route takes, in seconds. */
-export function routeSeconds(route: Route): number {
-  const pauses = Object.values(route.pauses ?? {}).reduce((sum, pause) => sum + pause, 0);
-  return secondsTo(route, route.points.length - 1) + pauses - (route.pauses?.[route.points.length - 1] ?? 0);
-}
-
-/** When the waypoint is reached, pauses before it not counted. */
-function secondsTo({ points, speed }: Route, index: number): number {
+/** Seconds on the way to a waypoint, pauses before it not counted. */
+export function secondsTo({ points, speed }: Route, index: number): number {
   let metres = 0;
   for (let i = 0; i < index; i++) metres += distance(points[i] as Waypoint, points[i + 1] as Waypoint);
   return metres / speed;
@@ -50,13 +44,8 @@ export function positionOn(route: Route, age: number): RoutePosition | undefined
     if (left < seconds) {
       const share = left / seconds;
       const [x, y] = [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
-      return {
-        x,
-        y,
-        heading: roundedHeading(route, i, share * length),
-        travelled: travelled + share * length,
-        moving: true,
-      };
+      const walked = share * length;
+      return { x, y, heading: roundedHeading(route, i, walked), travelled: travelled + walked, moving: true };
     }
     left -= seconds;
     travelled += length;
@@ -71,8 +60,12 @@ function roundedHeading({ points }: Route, leg: number, walked: number): number 
   const before = points[leg - 1];
   if (before === undefined || walked > 0.5) return heading;
   const earlier = Math.atan2(from[1] - before[1], from[0] - before[0]);
-  const turn = Math.atan2(Math.sin(heading - earlier), Math.cos(heading - earlier));
-  return earlier + turn * (walked / 0.5);
+  return earlier + turnBetween(earlier, heading) * (walked / 0.5);
+}
+
+/** Radians from one heading to the other, the shorter way round. */
+export function turnBetween(from: number, to: number): number {
+  return Math.atan2(Math.sin(to - from), Math.cos(to - from));
 }
 
 function distance(from: Waypoint, to: Waypoint): number {
@@ -81,18 +74,7 @@ function distance(from: Waypoint, to: Waypoint): number {
 
 const SKIN = ["#f1c9a5", "#e3b088", "#c98e66", "#a46d48", "#7b4f35"];
 const HAIR = ["#2b2220", "#4a3426", "#7a5230", "#b98a4e", "#8d8a86", "#5b2f22"];
-const TOPS = [
-  "#c8574b",
-  "#3d6d9a",
-  "#e0a642",
-  "#4f8a6a",
-  "#f0ece2",
-  "#7d5a8c",
-  "#2f3b4d",
-  "#d98aa0",
-  "#6aa5b5",
-  "#8c8f57",
-];
+const TOPS = "#c8574b #3d6d9a #e0a642 #4f8a6a #f0ece2 #7d5a8c #2f3b4d #d98aa0 #6aa5b5 #8c8f57".split(" ");
 const TROUSERS = ["#2f3a4f", "#4a4f59", "#6b5b4b", "#27292e", "#7c8794", "#3f5446"];
 const SHOES = ["#26272b", "#ece8df", "#6a4a36", "#8c3b35"];
 const BAGS = ["#344f6b", "#8a3f3a", "#5d6b4a", "#2d2f35"];
@@ -131,24 +113,19 @@ export interface Walk {
   readonly startsAt: number;
 }
 
-/** The person somewhere on the route, or `undefined` before and after it. */
-export function walkerAt(
-  { id, looks, route, startsAt }: Walk,
-  seconds: number,
-): (Actor & { kind: "person" }) | undefined {
+export type Person = Actor & { readonly kind: "person" };
+
+/** The person somewhere on the route; nobody before and after it. */
+export function walkerAt({ id, looks, route, startsAt }: Walk, seconds: number): readonly Person[] {
   const place = positionOn(route, seconds - startsAt);
-  if (place === undefined) return undefined;
+  if (place === undefined) return [];
   const { x, y, heading, travelled, moving } = place;
-  return {
-    kind: "person",
-    id,
-    pose: { x, y, heading },
-    looks,
-    gait: { kind: "walk", phase: strideOf(travelled, looks.height), reach: moving ? 1 : 0 },
-  };
+  // Two steps of about 0.7 m are one turn.
+  const phase = (travelled / (0.82 * looks.height)) * 2 * Math.PI;
+  return [{ kind: "person", id, pose: { x, y, heading }, looks, gait: { kind: "walk", phase, reach: moving ? 1 : 0 } }];
 }
 
-/** Radians of the walk after so many metres: two steps of about 0.7 m are one turn. */
-function strideOf(travelled: number, height: number): number {
-  return (travelled / (0.82 * height)) * 2 * Math.PI;
+/** Who is there of those that come in each window of time; those of the window before may be there still. */
+export function fromWindows(first: number, last: number, comers: (window: number) => readonly Actor[]): Actor[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at).flatMap(comers);
 }

@@ -35,6 +35,14 @@ export interface SceneProp {
   draw(pen: Pen): void;
 }
 
+/** The same thing at several places. */
+export function placed(
+  draw: (pen: Pen, x: number, y: number) => void,
+  ...places: readonly (readonly [x: number, y: number])[]
+): SceneProp[] {
+  return places.map(([x, y]) => ({ y, draw: (pen) => draw(pen, x, y) }));
+}
+
 /** A little world. Everything in it is a pure function of time and seed. */
 export interface Scene {
   readonly name: string;

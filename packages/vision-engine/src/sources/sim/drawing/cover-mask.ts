@@ -52,12 +52,7 @@ export class CoverMask {
 
   /** What is painted from now on belongs to this actor; actors are numbered in the order they begin. */
   beginActor(): void {
-    this.#shapes.push({
-      left: Number.POSITIVE_INFINITY,
-      top: Number.POSITIVE_INFINITY,
-      right: Number.NEGATIVE_INFINITY,
-      bottom: Number.NEGATIVE_INFINITY,
-    });
+    this.#shapes.push(nowhere());
     this.#owner = Math.min(this.#shapes.length, PROP - 1);
   }
 
@@ -102,7 +97,7 @@ export class CoverMask {
 
   /** The visible part of each actor, in the order they began. */
   visibleParts(): readonly VisiblePart[] {
-    const seen = this.#shapes.map(() => ({ left: 1e9, top: 1e9, right: -1, bottom: -1, cells: 0 }));
+    const seen = this.#shapes.map(() => ({ ...nowhere(), cells: 0 }));
     const lastRow = this.#rows - MARGIN;
     for (let row = MARGIN; row < lastRow; row++) {
       for (let column = MARGIN; column < MARGIN + COLUMNS; column++) {
@@ -110,10 +105,7 @@ export class CoverMask {
         if (owner === 0 || owner === PROP) continue;
         const part = seen[owner - 1] as (typeof seen)[number];
         part.cells++;
-        part.left = Math.min(part.left, column);
-        part.right = Math.max(part.right, column);
-        part.top = Math.min(part.top, row);
-        part.bottom = Math.max(part.bottom, row);
+        growOver(part, column, row, 0);
       }
     }
     return seen.map((part, index) => this.#toVisiblePart(index, part));
@@ -145,19 +137,11 @@ export class CoverMask {
   }
 
   #grow(points: readonly ScreenPoint[], margin: number): Extent {
-    const extent = { left: 1e9, top: 1e9, right: -1e9, bottom: -1e9 };
-    for (const { x, y } of points) {
-      extent.left = Math.min(extent.left, x - margin);
-      extent.right = Math.max(extent.right, x + margin);
-      extent.top = Math.min(extent.top, y - margin);
-      extent.bottom = Math.max(extent.bottom, y + margin);
-    }
+    const extent = nowhere();
     const shape = this.#owner === PROP ? undefined : this.#shapes[this.#owner - 1];
-    if (shape !== undefined) {
-      shape.left = Math.min(shape.left, extent.left);
-      shape.right = Math.max(shape.right, extent.right);
-      shape.top = Math.min(shape.top, extent.top);
-      shape.bottom = Math.max(shape.bottom, extent.bottom);
+    for (const { x, y } of points) {
+      growOver(extent, x, y, margin);
+      if (shape !== undefined) growOver(shape, x, y, margin);
     }
     return extent;
   }
@@ -178,6 +162,17 @@ export class CoverMask {
       this.#cells[this.#owner] = (this.#cells[this.#owner] as number) + 1;
     }
   }
+}
+
+function nowhere(): Extent {
+  return { left: 1e9, top: 1e9, right: -1e9, bottom: -1e9 };
+}
+
+function growOver(extent: Extent, x: number, y: number, margin: number): void {
+  extent.left = Math.min(extent.left, x - margin);
+  extent.right = Math.max(extent.right, x + margin);
+  extent.top = Math.min(extent.top, y - margin);
+  extent.bottom = Math.max(extent.bottom, y + margin);
 }
 
 function crossingsAt(points: readonly ScreenPoint[], y: number): number[] {

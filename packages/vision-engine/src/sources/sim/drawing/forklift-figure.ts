@@ -1,3 +1,4 @@
+import { uprightCircle } from "./flats.ts";
 import type { Pen } from "./pen.ts";
 import { drawPerson, type Looks } from "./person-figure.ts";
 import { cartonFaces } from "./small-figures.ts";
@@ -65,11 +66,7 @@ function drawWheels(pen: Pen, at: (local: Local) => ScreenPoint): void {
     [0.6, 0.3],
     [-0.7, 0.25],
   ] as const) {
-    const circle = (size: number): ScreenPoint[] =>
-      Array.from({ length: 14 }, (_, corner) => {
-        const angle = (2 * Math.PI * corner) / 14;
-        return at([axle + size * Math.cos(angle), left, radius + size * Math.sin(angle)]);
-      });
+    const circle = (size: number): ScreenPoint[] => uprightCircle([axle, left, radius], size, 14).map(at);
     pen.polygon(circle(radius), "#2b2d31");
     pen.paint([circle(radius * 0.5)], "#d8a11f");
   }

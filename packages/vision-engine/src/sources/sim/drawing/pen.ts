@@ -88,6 +88,16 @@ export class Pen {
     if (rounding > 0) this.#stroke(ctx, color, 2 * rounding);
   }
 
+  /** One flat shape of the world; see `paint`. */
+  paintFlat(points: readonly Vec3[], color: string): void {
+    this.paint([points.map((point) => this.project(point))], color);
+  }
+
+  /** A line of the world as thick as its radius says; see `capsule`. */
+  line(from: Vec3, to: Vec3, radius: number, color: string): void {
+    this.capsule(this.project(from), this.project(to), radius, color);
+  }
+
   /** A painted disc; see `paint`. Radii are pixels, `flat` makes it lie on the ground. */
   glow(center: ScreenPoint, pixels: number, color: string, flat = 1): void {
     const { ctx } = this;
@@ -113,8 +123,7 @@ export class Pen {
 }
 
 function trace(ctx: SKRSContext2D, points: readonly ScreenPoint[]): void {
-  for (let index = 0; index < points.length; index++) {
-    const { x, y } = points[index] as ScreenPoint;
+  for (const [index, { x, y }] of points.entries()) {
     if (index === 0) ctx.moveTo(x, y);
     else ctx.lineTo(x, y);
   }

@@ -1,8 +1,10 @@
 // bicycle, dog, package → drawn
 
+import { rectangleCorners, uprightCircle } from "./flats.ts";
 import type { Pen } from "./pen.ts";
 import {
   boxFaces,
+  decorated,
   drawRoundShadow,
   drawShadow,
   drawSolid,
@@ -23,42 +25,24 @@ export function drawBicycle(pen: Pen, pose: Pose, paint: string): void {
   const color = shade(paint, 1);
   drawWheel(pen, at, -0.5);
   drawWheel(pen, at, 0.55);
-  const tubes: readonly (readonly [Local, Local])[] = [
-    [
-      [-0.5, 0, WHEEL],
-      [0.22, 0, 0.34],
-    ],
-    [
-      [-0.5, 0, WHEEL],
-      [-0.02, 0, 0.82],
-    ],
-    [
-      [0.22, 0, 0.34],
-      [-0.06, 0, 0.92],
-    ],
-    [
-      [0.22, 0, 0.34],
-      [0.42, 0, 0.82],
-    ],
-    [
-      [-0.02, 0, 0.8],
-      [0.42, 0, 0.86],
-    ],
-    [
-      [0.55, 0, WHEEL],
-      [0.42, 0, 0.98],
-    ],
+  const tube = (from: Local, to: Local): void => pen.capsule(at(from), at(to), 0.022, color);
+  const [rear, crank, front]: [Local, Local, Local] = [
+    [-0.5, 0, WHEEL],
+    [0.22, 0, 0.34],
+    [0.55, 0, WHEEL],
   ];
-  for (const [from, to] of tubes) pen.capsule(at(from), at(to), 0.022, color);
+  tube(rear, crank);
+  tube(rear, [-0.02, 0, 0.82]);
+  tube(crank, [-0.06, 0, 0.92]);
+  tube(crank, [0.42, 0, 0.82]);
+  tube([-0.02, 0, 0.8], [0.42, 0, 0.86]);
+  tube(front, [0.42, 0, 0.98]);
   pen.capsule(at([0.5, 0.22, 1.04]), at([0.5, -0.22, 1.04]), 0.018, "#2b2d31");
   pen.capsule(at([-0.16, 0, 0.94]), at([0.06, 0, 0.95]), 0.04, "#2b2d31");
 }
 
 function drawWheel(pen: Pen, at: (local: Local) => ScreenPoint, axle: number): void {
-  const rim = Array.from({ length: CORNERS }, (_, corner) => {
-    const angle = (2 * Math.PI * corner) / CORNERS;
-    return at([axle + WHEEL * Math.cos(angle), 0, WHEEL + WHEEL * Math.sin(angle)]);
-  });
+  const rim = uprightCircle([axle, 0, WHEEL], WHEEL, CORNERS).map(at);
   for (const [corner, from] of rim.entries())
     pen.capsule(from, rim[(corner + 1) % CORNERS] as ScreenPoint, 0.022, "#2f3237");
 }
@@ -103,24 +87,10 @@ export function drawPackage(
 /** A box of cardboard with a strip of tape over its top. */
 export function cartonFaces(size: Vec3, color: string): Face[] {
   const [length, width, height] = size;
-  const tape = 0.035;
-  return boxFaces(size, [0, 0, 0], color).map((face, index): Face => {
-    if (index === 0) {
-      const points = [
-        [length / 2, -tape, height],
-        [length / 2, tape, height],
-        [-length / 2, tape, height],
-        [-length / 2, -tape, height],
-      ] as const;
-      return { ...face, decals: [{ shapes: [points], color: "#e3cfa4" }] };
-    }
-    if (index !== 4) return face;
-    const label = [
-      [-length * 0.05, -width / 2, height * 0.3],
-      [length * 0.32, -width / 2, height * 0.3],
-      [length * 0.32, -width / 2, height * 0.62],
-      [-length * 0.05, -width / 2, height * 0.62],
-    ] as const;
-    return { ...face, decals: [{ shapes: [label], color: "#f3efe6" }] };
+  const tape = rectangleCorners([-length / 2, length / 2], [-0.035, 0.035], height);
+  const label = rectangleCorners([-length * 0.05, length * 0.32], -width / 2, [height * 0.3, height * 0.62]);
+  return decorated(boxFaces(size, [0, 0, 0], color), {
+    0: [{ shapes: [tape], color: "#e3cfa4" }],
+    4: [{ shapes: [label], color: "#f3efe6" }],
   });
 }

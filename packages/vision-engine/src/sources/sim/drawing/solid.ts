@@ -49,11 +49,8 @@ export function drawSolid(pen: Pen, pose: Pose, faces: readonly Face[], paint = 
     const light = lightOn(face.points, pose.heading);
     pen.polygon(closeSeams(points), shade(face.color === "paint" ? paint : face.color, light));
     for (const decal of face.decals ?? []) {
-      const color = shade(decal.color === "paint" ? paint : decal.color, light);
-      pen.paint(
-        decal.shapes.map((shape) => shape.map(project)),
-        color,
-      );
+      const shapes = decal.shapes.map((shape) => shape.map(project));
+      pen.paint(shapes, shade(decal.color === "paint" ? paint : decal.color, light));
     }
   }
 }
@@ -61,6 +58,16 @@ export function drawSolid(pen: Pen, pose: Pose, faces: readonly Face[], paint = 
 /** A box on the ground of the given length (forward), width and height, its centre shifted by `at`. */
 export function boxFaces(size: Vec3, at: Local, color: string): Face[] {
   return frustumFaces({ base: size, at, top: [size[0], size[1]], color });
+}
+
+/** The faces with something painted on some of them, by their place in the list. */
+export function decorated(faces: readonly Face[], decals: Readonly<Record<number, readonly Decal[]>>): Face[] {
+  return faces.map((face, index) => ({ ...face, decals: decals[index] ?? [] }));
+}
+
+/** An upright box that stands at a place. */
+export function drawBox(pen: Pen, [x, y, z]: Vec3, size: Vec3, color: string): void {
+  drawSolid(pen, { x, y, z, heading: 0 }, boxFaces(size, [0, 0, 0], color));
 }
 
 export interface Frustum {

@@ -1,5 +1,16 @@
+import { rectangleCorners, uprightCircle } from "./flats.ts";
 import type { Pen } from "./pen.ts";
-import { boxFaces, type Decal, drawShadow, drawSolid, type Face, type Local, type Pose, projector } from "./solid.ts";
+import {
+  boxFaces,
+  type Decal,
+  decorated,
+  drawShadow,
+  drawSolid,
+  type Face,
+  type Local,
+  type Pose,
+  projector,
+} from "./solid.ts";
 import type { ScreenPoint } from "./view.ts";
 
 export interface VehicleMotion {
@@ -25,12 +36,7 @@ export function drawVehicle(pen: Pen, pose: Pose, { model, paint, motion }: Vehi
 
 function drawUnderside(pen: Pen, pose: Pose, { length, width }: VehicleBody): void {
   const [half, side] = [length / 2 - 0.15, width / 2 - 0.08];
-  const corners: Local[] = [
-    [half, -side, 0.24],
-    [half, side, 0.24],
-    [-half, side, 0.24],
-    [-half, -side, 0.24],
-  ];
+  const corners = rectangleCorners([-half, half], [-side, side], 0.24);
   pen.polygon(corners.map(projector(pen, pose)), "#23262c");
 }
 
@@ -42,7 +48,7 @@ function drawWheels(pen: Pen, pose: Pose, { axles, wheelRadius, width }: Vehicle
     const at = (radius: number, angle: number): ScreenPoint =>
       project([axle + radius * Math.cos(angle), left, wheelRadius + radius * Math.sin(angle)]);
     const circle = (radius: number, corners: number): ScreenPoint[] =>
-      Array.from({ length: corners }, (_, corner) => at(radius, (2 * Math.PI * corner) / corners));
+      uprightCircle([axle, left, wheelRadius], radius, corners).map(project);
     const arch = Array.from({ length: 9 }, (_, step) => at(wheelRadius + 0.07, (Math.PI * step) / 8));
     pen.paint([arch], "#24272c");
     pen.polygon(circle(wheelRadius, 16), "#2b2d31");
@@ -122,10 +128,19 @@ function carBody(shape: CarShape): VehicleBody {
   };
 }
 
+/** A point of the outline of a car seen from the side. */
+type ProfilePoint = readonly [forward: number, up: number];
+
+/** Panels across the car between two points of its outline. */
+function across(lower: ProfilePoint, upper: ProfilePoint): (from: number, to: number) => Local[] {
+  const at = ([forward, up]: ProfilePoint, left: number): Local => [forward, left, up];
+  return (from, to) => [at(lower, from), at(lower, to), at(upper, to), at(upper, from)];
+}
+
 /** The lower body: a side profile, drawn from the tail along the floor to the nose and back over the top. */
 function hullFaces({ length, belt, cabin }: CarShape): Face[] {
   const half = length / 2;
-  const profile: readonly (readonly [forward: number, up: number])[] = [
+  const profile: readonly ProfilePoint[] = [
     [-half + 0.06, 0.3],
     [half - 0.08, 0.3],
     [half, 0.5],
@@ -140,18 +155,9 @@ function hullFaces({ length, belt, cabin }: CarShape): Face[] {
     2: noseDecals(half, belt),
     7: tailDecals(half, belt),
   };
-  const strips = profile.map(([forward, up], index): Face => {
-    const [nextForward, nextUp] = profile[(index + 1) % profile.length] as (typeof profile)[number];
-    return {
-      points: [
-        [forward, -SIDE, up],
-        [forward, SIDE, up],
-        [nextForward, SIDE, nextUp],
-        [nextForward, -SIDE, nextUp],
-      ],
-      color: "paint",
-      decals: decalsOfStrip[index] ?? [],
-    };
+  const strips = profile.map((lower, index): Face => {
+    const upper = profile[(index + 1) % profile.length] as ProfilePoint;
+    return { points: across(lower, upper)(-SIDE, SIDE), color: "paint", decals: decalsOfStrip[index] ?? [] };
   });
   const flank = (left: number): Local[] => profile.map(([forward, up]) => [forward, left, up]);
   return [
@@ -163,20 +169,15 @@ function hullFaces({ length, belt, cabin }: CarShape): Face[] {
 }
 
 function flankDecals(left: number, half: number, belt: number): Decal[] {
-  const line = (forward: number): Local[] => side(left, [forward - 0.012, forward + 0.012], [0.45, belt - 0.02]);
+  const line = (forward: number) => rectangleCorners([forward - 0.012, forward + 0.012], left, [0.45, belt - 0.02]);
   return [
-    { shapes: [side(left, [-half + 0.04, half - 0.05], [0.3, 0.42])], color: PLASTIC },
+    { shapes: [rectangleCorners([-half + 0.04, half - 0.05], left, [0.3, 0.42])], color: PLASTIC },
     { shapes: [line(0.75), line(-0.35)], color: SEAM },
   ];
 }
 
 function noseDecals(half: number, belt: number): Decal[] {
-  const panel = (from: number, to: number): Local[] => [
-    [half - 0.005, from, belt - 0.42],
-    [half - 0.005, to, belt - 0.42],
-    [half - 0.045, to, belt - 0.25],
-    [half - 0.045, from, belt - 0.25],
-  ];
+  const panel = across([half - 0.005, belt - 0.42], [half - 0.045, belt - 0.25]);
   return [
     { shapes: [panel(-SIDE + 0.05, -SIDE + 0.38), panel(SIDE - 0.38, SIDE - 0.05)], color: HEADLAMP },
     { shapes: [panel(-0.42, 0.42)], color: PLASTIC },
@@ -184,12 +185,7 @@ function noseDecals(half: number, belt: number): Decal[] {
 }
 
 function tailDecals(half: number, belt: number): Decal[] {
-  const panel = (from: number, to: number): Local[] => [
-    [-half + 0.005, from, belt - 0.42],
-    [-half + 0.005, to, belt - 0.42],
-    [-half + 0.015, to, belt - 0.22],
-    [-half + 0.015, from, belt - 0.22],
-  ];
+  const panel = across([-half + 0.005, belt - 0.42], [-half + 0.015, belt - 0.22]);
   return [
     { shapes: [panel(-SIDE + 0.04, -SIDE + 0.36), panel(SIDE - 0.36, SIDE - 0.04)], color: REAR_LAMP },
     { shapes: [panel(-0.24, 0.24)], color: "#ece9df" },
@@ -230,44 +226,32 @@ function cabinFaces({ belt, cabin, roof, roofHeight }: CarShape): Face[] {
 }
 
 function truckBody(): VehicleBody {
-  const front = (from: number, to: number, low: number, high: number): Local[] => [
-    [3, from, low],
-    [3, to, low],
-    [3, to, high],
-    [3, from, high],
+  const window = (left: number): Decal => ({
+    shapes: [rectangleCorners([1.85, 2.8], left, [1.35, 2.15])],
+    color: GLASS,
+  });
+  const stripe = (left: number): Decal => ({
+    shapes: [rectangleCorners([-3, 1.2], left, [1.15, 1.45])],
+    color: "paint",
+  });
+  const lamp = (from: number): readonly Local[] => rectangleCorners(3, [from, from + 0.32], [0.66, 0.82]);
+  const front: readonly Decal[] = [
+    { shapes: [rectangleCorners(3, [-0.86, 0.86], [1.35, 2.2])], color: WINDSCREEN },
+    { shapes: [lamp(-0.91), lamp(0.59)], color: HEADLAMP },
   ];
-  const cabDecals: Readonly<Record<number, readonly Decal[]>> = {
-    1: [
-      { shapes: [front(-0.86, 0.86, 1.35, 2.2)], color: WINDSCREEN },
-      { shapes: [front(-0.91, -0.59, 0.66, 0.82), front(0.59, 0.91, 0.66, 0.82)], color: HEADLAMP },
-    ],
-    2: [{ shapes: [side(1.025, [1.85, 2.8], [1.35, 2.15])], color: GLASS }],
-    4: [{ shapes: [side(-1.025, [1.85, 2.8], [1.35, 2.15])], color: GLASS }],
-  };
-  const cargoDecals: Readonly<Record<number, readonly Decal[]>> = {
-    2: [{ shapes: [side(1.1, [-3, 1.2], [1.15, 1.45])], color: "paint" }],
-    4: [{ shapes: [side(-1.1, [-3, 1.2], [1.15, 1.45])], color: "paint" }],
-  };
-  const decorate = (faces: Face[], decals: typeof cabDecals): Face[] =>
-    faces.map((face, index) => ({ ...face, decals: decals[index] ?? [] }));
   return {
     length: 6,
     width: 2.2,
     parts: [
-      decorate(boxFaces([1.7, 2.05, 1.95], [2.15, 0, 0.45], "paint"), cabDecals),
-      decorate(boxFaces([4.2, 2.2, 2.3], [-0.9, 0, 0.6], "#eceae4"), cargoDecals),
+      decorated(boxFaces([1.7, 2.05, 1.95], [2.15, 0, 0.45], "paint"), {
+        1: front,
+        2: [window(1.025)],
+        4: [window(-1.025)],
+      }),
+      decorated(boxFaces([4.2, 2.2, 2.3], [-0.9, 0, 0.6], "#eceae4"), { 2: [stripe(1.1)], 4: [stripe(-1.1)] }),
     ],
     wheelRadius: 0.42,
     axles: [-1.9, 2.05],
     lampHeight: 0.75,
   };
-}
-
-function side(left: number, [rear, front]: readonly [number, number], [low, high]: readonly [number, number]): Local[] {
-  return [
-    [rear, left, low],
-    [front, left, low],
-    [front, left, high],
-    [rear, left, high],
-  ];
 }

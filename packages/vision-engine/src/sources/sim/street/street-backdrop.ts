@@ -1,9 +1,9 @@
 import { createRandom } from "../../../seeded-random.ts";
-import { type MetreSpan, paintFloor, wallPainter } from "../drawing/flats.ts";
+import { type MetreSpan, paintFloor, rectangleCorners, wallPainter } from "../drawing/flats.ts";
 import type { Pen } from "../drawing/pen.ts";
-import { boxFaces, drawSolid } from "../drawing/solid.ts";
-import { type ScreenPoint, shade } from "../drawing/view.ts";
-import { STREET, STREET_PROPS, ZEBRA } from "./street-layout.ts";
+import { drawBox } from "../drawing/solid.ts";
+import { shade, type Vec3 } from "../drawing/view.ts";
+import { STREET, TREES, ZEBRA } from "./street-layout.ts";
 
 /** Road, markings and buildings. */
 export function drawStreetBackdrop(pen: Pen, seed: number): void {
@@ -76,8 +76,7 @@ function drawMarkings(pen: Pen): void {
 }
 
 function drawTreeShadows(pen: Pen): void {
-  for (const { kind, x, y } of STREET_PROPS) {
-    if (kind !== "tree") continue;
+  for (const { x, y } of TREES) {
     ring(pen, [x, y], 0.62, "#8d7a62");
     ring(pen, [x, y], 0.5, "#7d6b56");
     ring(pen, [x + 1.5, y + 1.2], 1.5, "rgba(40,46,66,0.13)");
@@ -100,9 +99,9 @@ function drawLight(pen: Pen): void {
 function ring(pen: Pen, [x, y]: MetreSpan, radius: number, color: string): void {
   const points = Array.from({ length: 24 }, (_, corner) => {
     const angle = (2 * Math.PI * corner) / 24;
-    return pen.project([x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0]);
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0] as const;
   });
-  pen.paint([points], color);
+  pen.paintFlat(points, color);
 }
 
 interface Building {
@@ -169,7 +168,7 @@ function drawHome(pen: Pen, { left, right, wall, accent }: Building): void {
   }
   rectangle(pen, [door - 0.36, door + 0.36], [2.08, 2.34], "#9cc0cf");
   pen.disc(pen.project([door + 0.42, WALL, 1.15]), 0.05, "#e6c877");
-  drawSolid(pen, { x: door, y: WALL - 0.2, heading: 0 }, boxFaces([1.5, 0.4, 0.14], [0, 0, 0], "#c9c4b8"));
+  drawBox(pen, [door, WALL - 0.2, 0], [1.5, 0.4, 0.14], "#c9c4b8");
   const windows = Math.max(1, Math.floor((right - door - 1.4) / 2.2));
   for (let index = 0; index < windows; index++) {
     const middle = door + 2.1 + index * 2.2;
@@ -220,32 +219,43 @@ function awning(pen: Pen, [from, to]: MetreSpan, accent: string): void {
   for (let index = 0; index < stripes; index++) {
     const x = from + index * step;
     const color = index % 2 === 0 ? shade(accent, 1) : "#f4efe4";
-    const slope = [pen.project([x, WALL, 2.95]), pen.project([x + step, WALL, 2.95])];
-    const edge = [pen.project([x + step, WALL - 1.1, 2.4]), pen.project([x, WALL - 1.1, 2.4])];
-    pen.paint([[...slope, ...edge]], color);
-    const fall = [pen.project([x, WALL - 1.1, 2.2]), pen.project([x + step, WALL - 1.1, 2.2])];
-    pen.paint([[...edge, ...fall]], index % 2 === 0 ? shade(accent, 0.82) : "#d9d3c6");
+    const end = x + step;
+    pen.paintFlat(
+      [
+        [x, WALL, 2.95],
+        [end, WALL, 2.95],
+        [end, WALL - 1.1, 2.4],
+        [x, WALL - 1.1, 2.4],
+      ],
+      color,
+    );
+    pen.paintFlat(
+      rectangleCorners([x, end], WALL - 1.1, [2.2, 2.4]),
+      index % 2 === 0 ? shade(accent, 0.82) : "#d9d3c6",
+    );
   }
-  const shadow = [
-    pen.project([from, WALL, 0]),
-    pen.project([to, WALL, 0]),
-    pen.project([to + 0.2, WALL - 0.9, 0]),
-    pen.project([from + 0.2, WALL - 0.9, 0]),
-  ];
-  pen.paint([shadow], "rgba(40,44,60,0.14)");
+  pen.paintFlat(
+    [
+      [from, WALL, 0],
+      [to, WALL, 0],
+      [to + 0.2, WALL - 0.9, 0],
+      [from + 0.2, WALL - 0.9, 0],
+    ],
+    "rgba(40,44,60,0.14)",
+  );
 }
 
 function cafeTable(pen: Pen, x: number): void {
   const y = WALL - 0.55;
-  pen.capsule(pen.project([x, y, 0]), pen.project([x, y, 0.7]), 0.03, "#55504a");
+  pen.line([x, y, 0], [x, y, 0.7], 0.03, "#55504a");
   const top = pen.project([x, y, 0.72]);
   pen.glow(top, 0.34 * top.scale, "#efe8da", 0.36);
   for (const side of [-0.55, 0.55]) {
-    pen.capsule(pen.project([x + side, y, 0]), pen.project([x + side, y, 0.42]), 0.03, "#55504a");
+    pen.line([x + side, y, 0], [x + side, y, 0.42], 0.03, "#55504a");
     const seat = pen.project([x + side, y, 0.45]);
     pen.glow(seat, 0.19 * seat.scale, "#a87c58", 0.36);
-    const back = side < 0 ? -0.17 : 0.17;
-    pen.capsule(pen.project([x + side + back, y, 0.45]), pen.project([x + side + back, y, 0.85]), 0.035, "#a87c58");
+    const back = x + side + Math.sign(side) * 0.17;
+    pen.line([back, y, 0.45], [back, y, 0.85], 0.035, "#a87c58");
   }
 }
 
@@ -260,12 +270,10 @@ function window(pen: Pen, [left, right]: MetreSpan, [low, high]: MetreSpan, wall
 function glass(pen: Pen, [left, right]: MetreSpan, [low, high]: MetreSpan): void {
   rectangle(pen, [left, right], [low, high], "#6f93a6");
   const slant = (high - low) * 0.35;
-  const at = (x: number, z: number): ScreenPoint => pen.project([Math.min(right, Math.max(left, x)), WALL, z]);
+  const at = (x: number, z: number): Vec3 => [Math.min(right, Math.max(left, x)), WALL, z];
   const start = left + (right - left) * 0.18;
   const wide = Math.min(0.5, (right - left) * 0.3);
-  pen.paint(
-    [[at(start, low), at(start + wide, low), at(start + wide + slant, high), at(start + slant, high)]],
-    "rgba(214,234,240,0.35)",
-  );
+  const shine = [at(start, low), at(start + wide, low), at(start + wide + slant, high), at(start + slant, high)];
+  pen.paintFlat(shine, "rgba(214,234,240,0.35)");
   rectangle(pen, [left, right], [high - 0.14, high], "rgba(30,48,62,0.25)");
 }

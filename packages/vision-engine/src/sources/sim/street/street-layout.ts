@@ -1,6 +1,7 @@
 import type { Pen } from "../drawing/pen.ts";
-import { boxFaces, drawRoundShadow, drawSolid } from "../drawing/solid.ts";
+import { drawBox, drawRoundShadow } from "../drawing/solid.ts";
 import { type CameraPose, shade } from "../drawing/view.ts";
+import { placed, type SceneProp } from "../scene.ts";
 
 /** The street lies along x. Metres, from the near pavement to the buildings. */
 export const STREET = {
@@ -28,26 +29,21 @@ export const STREET_CAMERA: CameraPose = {
   focal: 831,
 };
 
-/** A thing that stands still and may hide actors. */
-export interface Prop {
-  readonly kind: "tree" | "lamp" | "bin" | "planter";
-  readonly x: number;
-  readonly y: number;
-  /** For a tree: metres of the crown's middle above the ground. */
-  readonly height?: number;
-}
+/** Trees along the far kerb; the height is that of the crown's middle. */
+export const TREES = [
+  { x: -7.1, y: 9.95, height: 3.6 },
+  { x: 1.1, y: 9.95, height: 3.9 },
+  { x: 10.2, y: 9.95, height: 3.5 },
+  { x: 16.2, y: 9.95, height: 3.6 },
+  { x: 22.5, y: 9.95, height: 3.6 },
+] as const;
 
-export const STREET_PROPS: readonly Prop[] = [
-  { kind: "tree", x: -7.1, y: 9.95 },
-  { kind: "tree", x: 1.1, y: 9.95, height: 3.9 },
-  { kind: "tree", x: 10.2, y: 9.95, height: 3.5 },
-  { kind: "tree", x: 16.2, y: 9.95 },
-  { kind: "tree", x: 22.5, y: 9.95 },
-  { kind: "lamp", x: -3, y: 9.75 },
-  { kind: "lamp", x: 13.6, y: 9.75 },
-  { kind: "bin", x: 8.2, y: 9.9 },
-  { kind: "planter", x: -4.9, y: -0.55 },
-  { kind: "planter", x: 2.1, y: -0.55 },
+/** Things along the street that may hide actors. */
+export const STREET_PROPS: readonly SceneProp[] = [
+  ...TREES.map((tree) => ({ y: tree.y, draw: (pen: Pen) => drawTree(pen, tree) })),
+  ...placed(drawLamp, [-3, 9.75], [13.6, 9.75]),
+  ...placed(drawBin, [8.2, 9.9]),
+  ...placed(drawPlanter, [-4.9, -0.55], [2.1, -0.55]),
 ];
 
 const CROWN: readonly (readonly [x: number, y: number, z: number, radius: number, light: number])[] = [
@@ -61,39 +57,31 @@ const CROWN: readonly (readonly [x: number, y: number, z: number, radius: number
   [0.1, -0.45, 0.7, 0.42, 1.2],
 ];
 
-export function drawProp(pen: Pen, prop: Prop): void {
-  if (prop.kind === "tree") drawTree(pen, prop);
-  else if (prop.kind === "lamp") drawLamp(pen, prop);
-  else if (prop.kind === "bin") drawBin(pen, prop);
-  else drawPlanter(pen, prop);
-}
-
-function drawTree(pen: Pen, { x, y, height = 3.6 }: Prop): void {
-  pen.capsule(pen.project([x, y, 0.05]), pen.project([x, y, height]), 0.11, "#7d6450");
-  pen.capsule(pen.project([x, y, height - 1]), pen.project([x - 0.5, y, height - 0.2]), 0.06, "#7d6450");
+function drawTree(pen: Pen, { x, y, height }: (typeof TREES)[number]): void {
+  pen.line([x, y, 0.05], [x, y, height], 0.11, "#7d6450");
+  pen.line([x, y, height - 1], [x - 0.5, y, height - 0.2], 0.06, "#7d6450");
   for (const [dx, dy, dz, radius, light] of CROWN) {
     pen.disc(pen.project([x + dx, y + dy, height + dz]), radius, shade("#7fa868", light));
   }
 }
 
-function drawLamp(pen: Pen, { x, y }: Prop): void {
+function drawLamp(pen: Pen, x: number, y: number): void {
   drawRoundShadow(pen, { x, y, heading: 0 }, 0.16);
-  const arm = y < 4 ? 1.3 : -1.3;
-  pen.capsule(pen.project([x, y, 0]), pen.project([x, y, 0.7]), 0.085, "#3f474d");
-  pen.capsule(pen.project([x, y, 0.6]), pen.project([x, y, 5.4]), 0.05, "#4a5359");
-  pen.capsule(pen.project([x, y, 5.4]), pen.project([x, y + arm, 5.65]), 0.04, "#4a5359");
-  pen.capsule(pen.project([x, y + arm, 5.6]), pen.project([x, y + arm * 1.35, 5.62]), 0.09, "#dfe3e2");
+  pen.line([x, y, 0], [x, y, 0.7], 0.085, "#3f474d");
+  pen.line([x, y, 0.6], [x, y, 5.4], 0.05, "#4a5359");
+  pen.line([x, y, 5.4], [x, y - 1.3, 5.65], 0.04, "#4a5359");
+  pen.line([x, y - 1.3, 5.6], [x, y - 1.3 * 1.35, 5.62], 0.09, "#dfe3e2");
 }
 
-function drawBin(pen: Pen, { x, y }: Prop): void {
+function drawBin(pen: Pen, x: number, y: number): void {
   drawRoundShadow(pen, { x, y, heading: 0 }, 0.3);
-  drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.45, 0.45, 0.85], [0, 0, 0], "#5d6f66"));
-  drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.52, 0.52, 0.1], [0, 0, 0.85], "#47564f"));
+  drawBox(pen, [x, y, 0], [0.45, 0.45, 0.85], "#5d6f66");
+  drawBox(pen, [x, y, 0.85], [0.52, 0.52, 0.1], "#47564f");
 }
 
-function drawPlanter(pen: Pen, { x, y }: Prop): void {
+function drawPlanter(pen: Pen, x: number, y: number): void {
   drawRoundShadow(pen, { x, y, heading: 0 }, 0.6);
-  drawSolid(pen, { x, y, heading: 0 }, boxFaces([1.5, 0.5, 0.5], [0, 0, 0], "#b98d6a"));
+  drawBox(pen, [x, y, 0], [1.5, 0.5, 0.5], "#b98d6a");
   for (const [dx, radius, light] of [
     [-0.52, 0.26, 0.9],
     [-0.16, 0.32, 1],

@@ -1,11 +1,20 @@
 // time windows + seed → people on the pavements and on the crossing
 
 import { between, createRandom, pick, type Random } from "../../../seeded-random.ts";
-import { type Route, randomLooks, routeSeconds, type Walk, type Waypoint, walkerAt } from "../crowd.ts";
+import {
+  fromWindows,
+  type Person,
+  type Route,
+  randomLooks,
+  secondsTo,
+  type Walk,
+  type Waypoint,
+  walkerAt,
+} from "../crowd.ts";
 import { VEHICLE_BODIES, type VehicleModel } from "../drawing/vehicle-figure.ts";
 import type { Actor, Scene } from "../scene.ts";
 import { drawStreetBackdrop } from "./street-backdrop.ts";
-import { drawProp, LANES, PATHS, STREET_CAMERA, STREET_PROPS, ZEBRA } from "./street-layout.ts";
+import { LANES, PATHS, STREET_CAMERA, STREET_PROPS, ZEBRA } from "./street-layout.ts";
 
 /** A quiet street in daylight, seen from a first floor. */
 export const street: Scene = {
@@ -13,7 +22,7 @@ export const street: Scene = {
   camera: STREET_CAMERA,
   actorsAt: (seconds, seed) => [...trafficAt(seconds, seed), ...peopleAt(seconds, seed)],
   drawBackdrop: drawStreetBackdrop,
-  props: STREET_PROPS.map((prop) => ({ y: prop.y, draw: (pen) => drawProp(pen, prop) })),
+  props: STREET_PROPS,
 };
 
 interface Flow {
@@ -43,10 +52,9 @@ function flowAt(flow: Flow, seconds: number, seed: number): Actor[] {
   const longest = Math.abs(flow.to - flow.from) / 1.05;
   const last = Math.floor(seconds / flow.windowSeconds);
   const first = Math.floor((seconds - longest) / flow.windowSeconds);
-  const actors: Actor[] = [];
-  for (let window = first; window <= last; window++) {
+  return fromWindows(first, last, (window) => {
     const random = createRandom(seed, flow.key, window);
-    if (random() > flow.chance) continue;
+    if (random() > flow.chance) return [];
     const y = flow.y + between(random, -0.28, 0.28);
     const walk: Walk = {
       id: `walker${flow.key}:${window}`,
@@ -60,15 +68,13 @@ function flowAt(flow: Flow, seconds: number, seed: number): Actor[] {
       },
       startsAt: (window + random() * 0.9) * flow.windowSeconds,
     };
-    const walker = walkerAt(walk, seconds);
-    if (walker === undefined) continue;
-    actors.push(walker);
-    if (random() < 0.14) actors.push(dogOf(walker, pick(random, COATS)));
-  }
-  return actors;
+    return walkerAt(walk, seconds).flatMap((walker): Actor[] =>
+      random() < 0.14 ? [walker, dogOf(walker, pick(random, COATS))] : [walker],
+    );
+  });
 }
 
-function dogOf({ id, pose, looks, gait }: Actor & { kind: "person" }, coat: string): Actor {
+function dogOf({ id, pose, looks, gait }: Person, coat: string): Actor {
   const ahead = pose.heading === 0 ? 1 : -1;
   const phase = gait.kind === "walk" ? gait.phase * 1.7 : 0;
   const sway = 0.12 * Math.sin(phase / (4 * looks.height));
@@ -84,17 +90,12 @@ function dogOf({ id, pose, looks, gait }: Actor & { kind: "person" }, coat: stri
 
 /** Up to three people per round come to the crossing, wait for their turn and go over. */
 function crossersAt(seconds: number, seed: number): Actor[] {
-  const actors: Actor[] = [];
   const now = Math.floor(seconds / CYCLE);
-  for (let cycle = now - 2; cycle <= now + 2; cycle++) {
+  return fromWindows(now - 2, now + 2, (cycle) => {
     const random = createRandom(seed, 5, cycle);
     const count = 1 + Math.floor(random() * 3);
-    for (let index = 0; index < count; index++) {
-      const walker = walkerAt(crossing(random, cycle, index), seconds);
-      if (walker !== undefined) actors.push(walker);
-    }
-  }
-  return actors;
+    return Array.from({ length: count }, (_, index) => walkerAt(crossing(random, cycle, index), seconds)).flat();
+  });
 }
 
 function crossing(random: Random, cycle: number, index: number): Walk {
@@ -112,8 +113,7 @@ function crossing(random: Random, cycle: number, index: number): Walk {
   const points = random() < 0.5 ? [...far, ...near] : [...near.toReversed(), ...far.toReversed()];
   const wait = between(random, 0.3, 4);
   const route: Route = { points, speed: between(random, 1.3, 1.55), pauses: { 2: wait } };
-  const approach = routeSeconds({ points: points.slice(0, 3), speed: route.speed });
-  const startsAt = cycle * CYCLE + index * 0.5 - wait - approach;
+  const startsAt = cycle * CYCLE + index * 0.5 - wait - secondsTo(route, 2);
   return { id: `crosser:${cycle}:${index}`, looks: randomLooks(random), route, startsAt };
 }
 
@@ -128,18 +128,7 @@ const STARTING = 2.2;
 /** Cars are followed from here to there, x in metres. */
 const SEEN = 34;
 
-const PAINTS = [
-  "#c9453f",
-  "#3f6fa8",
-  "#e9e6df",
-  "#8f979e",
-  "#2f3640",
-  "#d9a13b",
-  "#5b8f7b",
-  "#a9c3d6",
-  "#7a3f52",
-  "#f3efe6",
-];
+const PAINTS = "#c9453f #3f6fa8 #e9e6df #8f979e #2f3640 #d9a13b #5b8f7b #a9c3d6 #7a3f52 #f3efe6".split(" ");
 
 interface Lane {
   readonly y: number;
@@ -157,15 +146,17 @@ const PARKED_SLOTS = [-17.4, -10.4, 12.1, 19.1, 26.1] as const;
 
 function trafficAt(seconds: number, seed: number): Actor[] {
   const now = Math.floor(seconds / CYCLE);
-  const actors: Actor[] = parkedCars(seed);
-  for (let cycle = now - 1; cycle <= now + 1; cycle++) {
-    for (const lane of [NEAR, FAR]) actors.push(...laneAt({ lane, cycle, seconds, seed }));
-    actors.push(...cyclistAt(cycle, seconds, seed));
-  }
-  for (let period = Math.floor(now / PARKING.rounds) - 1; period <= Math.floor(now / PARKING.rounds) + 1; period++) {
-    actors.push(...visitorAt(period, seconds, seed));
-  }
-  return actors;
+  const period = Math.floor(now / PARKING.rounds);
+  return [
+    ...parkedCars(seed),
+    ...fromWindows(now - 1, now + 1, (cycle) => [
+      ...[NEAR, FAR].flatMap((lane) =>
+        laneAt(lane, cycle, seconds - cycle * CYCLE, createRandom(seed, lane.key, cycle)),
+      ),
+      ...cyclistAt(cycle, seconds, seed),
+    ]),
+    ...fromWindows(period - 1, period + 1, (round) => visitorAt(round, seconds, seed)),
+  ];
 }
 
 function parkedCars(seed: number): Actor[] {
@@ -179,16 +170,8 @@ function parkedCars(seed: number): Actor[] {
   }));
 }
 
-interface LaneMoment {
-  readonly lane: Lane;
-  readonly cycle: number;
-  readonly seconds: number;
-  readonly seed: number;
-}
-
-function laneAt({ lane, cycle, seconds, seed }: LaneMoment): Actor[] {
-  const random = createRandom(seed, lane.key, cycle);
-  const start = cycle * CYCLE;
+/** `time` is seconds into the round. */
+function laneAt(lane: Lane, cycle: number, time: number, random: Random): Actor[] {
   const actors: Actor[] = [];
   // A visitor of the parking strip needs the far lane to itself for a while.
   const [from, to] = lane === FAR ? farWindow(cycle) : [CARS_GO + 1, 22.5];
@@ -196,13 +179,11 @@ function laneAt({ lane, cycle, seconds, seed }: LaneMoment): Actor[] {
   let arrival = waits ? from + 5.2 : from + between(random, 0, 1.5);
   if (waits) {
     const car = { ...randomVehicle(random), id: `lane${lane.key}:${cycle}:0` };
-    actors.push(
-      ...onLane(lane, car, waitingCar(seconds - start, VEHICLE_BODIES[car.model].length, between(random, 1.5, 4))),
-    );
+    actors.push(...onLane(lane, car, waitingCar(time, VEHICLE_BODIES[car.model].length, between(random, 1.5, 4))));
   }
   for (let index = 1; arrival < to && index < 5; index++) {
     const car = { ...randomVehicle(random), id: `lane${lane.key}:${cycle}:${index}` };
-    actors.push(...onLane(lane, car, { metres: SPEED * (seconds - start - arrival), braking: false }));
+    actors.push(...onLane(lane, car, { metres: SPEED * (time - arrival), braking: false }));
     arrival += between(random, 2.6, 6.5);
   }
   return actors;
@@ -224,18 +205,18 @@ interface LaneProgress {
 /** Comes before its turn, stops at the line, goes on when people have crossed. `time` is seconds into the round. */
 function waitingCar(time: number, length: number, arrives: number): LaneProgress {
   const line = ZEBRA.left - ZEBRA.middle - 1 - length / 2;
-  const brakingMetres = (SPEED * SPEED) / (2 * BRAKING);
-  const brakingSeconds = SPEED / BRAKING;
   const untilStop = arrives - time;
-  if (untilStop > brakingSeconds) {
-    return { metres: line - brakingMetres - SPEED * (untilStop - brakingSeconds), braking: false };
-  }
-  if (untilStop > 0) return { metres: line - (BRAKING * untilStop * untilStop) / 2, braking: true };
   const going = time - CARS_GO;
-  if (going <= 0) return { metres: line, braking: true };
-  const ramp = SPEED / STARTING;
-  if (going < ramp) return { metres: line + (STARTING * going * going) / 2, braking: false };
-  return { metres: line + (SPEED * ramp) / 2 + SPEED * (going - ramp), braking: false };
+  if (untilStop > 0) return { metres: line - metresWithin(untilStop, BRAKING), braking: untilStop <= SPEED / BRAKING };
+  return going <= 0
+    ? { metres: line, braking: true }
+    : { metres: line + metresWithin(going, STARTING), braking: false };
+}
+
+/** The way from a stop on, or up to it: speeding up or slowing down evenly, and at full speed before or after. */
+function metresWithin(seconds: number, acceleration: number): number {
+  const ramp = SPEED / acceleration;
+  return seconds < ramp ? (acceleration * seconds * seconds) / 2 : (SPEED * ramp) / 2 + SPEED * (seconds - ramp);
 }
 
 interface Car {
@@ -259,19 +240,10 @@ function visitorAt(period: number, seconds: number, seed: number): Actor[] {
   const stops = (first + PARKING.comes) * CYCLE + 21;
   const leaves = (first + PARKING.goes) * CYCLE + CARS_GO + 0.8;
   const deceleration = 1.7;
-  const rampSeconds = SPEED / deceleration;
-  if (seconds > leaves) {
-    const age = seconds - leaves;
-    const ramp = SPEED / STARTING;
-    const metres = age < ramp ? (STARTING * age * age) / 2 : (SPEED * ramp) / 2 + SPEED * (age - ramp);
-    return visitorPose(car, PARKING.slot - metres, false);
-  }
+  if (seconds > leaves) return visitorPose(car, PARKING.slot - metresWithin(seconds - leaves, STARTING), false);
   const until = Math.max(0, stops - seconds);
-  const metres =
-    until < rampSeconds
-      ? (deceleration * until * until) / 2
-      : (SPEED * rampSeconds) / 2 + SPEED * (until - rampSeconds);
-  return visitorPose(car, PARKING.slot + metres, until > 0 && until < rampSeconds);
+  const braking = until > 0 && until < SPEED / deceleration;
+  return visitorPose(car, PARKING.slot + metresWithin(until, deceleration), braking);
 }
 
 function visitorPose(car: Car, x: number, braking: boolean): Actor[] {
@@ -291,15 +263,11 @@ function cyclistAt(cycle: number, seconds: number, seed: number): Actor[] {
   const metres = speed * (seconds - cycle * CYCLE - between(random, 13, 20));
   if (Math.abs(metres) > SEEN) return [];
   const pose = { x: ZEBRA.middle + metres, y: LANES.bicycle, heading: 0 };
+  const paint = pick(random, PAINTS);
+  const rider = { looks: randomLooks(random), gait: { kind: "ride", phase: -metres * 1.6 } } as const;
   return [
-    { kind: "bicycle", id: `bicycle:${cycle}`, pose, paint: pick(random, PAINTS) },
-    {
-      kind: "person",
-      id: `cyclist:${cycle}`,
-      pose,
-      looks: randomLooks(random),
-      gait: { kind: "ride", phase: -metres * 1.6 },
-    },
+    { kind: "bicycle", id: `bicycle:${cycle}`, pose, paint },
+    { kind: "person", id: `cyclist:${cycle}`, pose, ...rider },
   ];
 }
 

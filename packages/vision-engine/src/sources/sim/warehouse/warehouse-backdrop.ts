@@ -1,11 +1,11 @@
 import { registerFont } from "../../../frames/font.ts";
 import { between, createRandom, pick, type Random } from "../../../seeded-random.ts";
-import { type MetreSpan, paintFloor, wallPainter } from "../drawing/flats.ts";
+import { type MetreSpan, paintFloor, rectangleCorners, wallPainter } from "../drawing/flats.ts";
 import { drawLoad } from "../drawing/forklift-figure.ts";
 import type { Pen } from "../drawing/pen.ts";
 import { cartonFaces } from "../drawing/small-figures.ts";
-import { boxFaces, drawSolid } from "../drawing/solid.ts";
-import { type ScreenPoint, shade } from "../drawing/view.ts";
+import { drawBox, drawSolid, type Pose } from "../drawing/solid.ts";
+import { type ScreenPoint, shade, type Vec3 } from "../drawing/view.ts";
 import { DOOR, DOORS, HALL, LOADING_ZONE, SPOTS, WALKWAY } from "./warehouse-layout.ts";
 
 const wall = wallPainter(HALL.back);
@@ -42,35 +42,28 @@ function drawFloor(pen: Pen): void {
   paintFloor(pen, [left, right], [WALKWAY.near, WALKWAY.far], "#a9c2a8");
   for (const y of [WALKWAY.near, WALKWAY.far - 0.1]) paintFloor(pen, [left, right], [y, y + 0.1], "#f2f1ea");
   for (let x = -9; x < 12; x += 6) drawWalkerSign(pen, x);
-  for (const [x, y] of SPOTS) frame(pen, [x - 0.55, x + 0.55], [y - 0.5, y + 0.5], { width: 0.06, color: "#f4f3ee" });
+  const frames = SPOTS.flatMap(([x, y]) => bands([x - 0.55, x + 0.55], [y - 0.5, y + 0.5], 0.06));
+  for (const [x, y] of frames) paintFloor(pen, x, y, "#f4f3ee");
 }
 
 function drawWalkerSign(pen: Pen, x: number): void {
   const y = (WALKWAY.near + WALKWAY.far) / 2;
-  const arrow: readonly (readonly [number, number])[] = [
-    [-0.7, -0.09],
-    [0.1, -0.09],
-    [0.1, -0.3],
-    [0.65, 0],
-    [0.1, 0.3],
-    [0.1, 0.09],
-    [-0.7, 0.09],
+  const shaft = rectangleCorners([x - 0.7, x + 0.1], [y - 0.09, y + 0.09], 0);
+  const tip: readonly Vec3[] = [
+    [x + 0.1, y - 0.3, 0],
+    [x + 0.65, y, 0],
+    [x + 0.1, y + 0.3, 0],
   ];
-  pen.paint([arrow.map(([dx, dy]) => pen.project([x + dx, y + dy, 0]))], "rgba(242,241,234,0.85)");
+  pen.paintFlat([...shaft.slice(0, 2), ...tip, ...shaft.slice(2)], "rgba(242,241,234,0.85)");
 }
 
 function drawLoadingZone(pen: Pen): void {
   const { left, right, near, far } = LOADING_ZONE;
   paintFloor(pen, [left, right], [near, far], "#d9cf9f");
-  const width = 0.34;
-  const hatch = (x: MetreSpan, y: MetreSpan): void => {
+  for (const [x, y] of bands([left, right], [near, far], 0.34)) {
     paintFloor(pen, x, y, "#f2c51d");
     hatchStripes(pen, x, y);
-  };
-  hatch([left, right], [near, near + width]);
-  hatch([left, right], [far - width, far]);
-  hatch([left, left + width], [near, far]);
-  hatch([right - width, right], [near, far]);
+  }
   drawZoneWord(pen);
 }
 
@@ -79,20 +72,13 @@ function hatchStripes(pen: Pen, [left, right]: MetreSpan, [near, far]: MetreSpan
   const long = right - left > far - near;
   const [start, end] = long ? [left, right] : [near, far];
   const slant = long ? far - near : right - left;
+  const corner = (along: number, across: number): ScreenPoint => {
+    const reach = Math.min(end, along);
+    return pen.project(long ? [reach, near + across, 0] : [left + across, reach, 0]);
+  };
   const shapes: ScreenPoint[][] = [];
   for (let at = start; at < end - slant; at += 0.62) {
-    const corners: readonly (readonly [number, number])[] = [
-      [at, 0],
-      [at + 0.31, 0],
-      [at + 0.31 + slant, slant],
-      [at + slant, slant],
-    ];
-    shapes.push(
-      corners.map(([along, across]) => {
-        const reach = Math.min(end, along);
-        return pen.project(long ? [reach, near + across, 0] : [left + across, reach, 0]);
-      }),
-    );
+    shapes.push([corner(at, 0), corner(at + 0.31, 0), corner(at + 0.31 + slant, slant), corner(at + slant, slant)]);
   }
   pen.paint(shapes, "#2d2c2a");
 }
@@ -145,27 +131,25 @@ function drawShutter(pen: Pen, [left, right]: MetreSpan): void {
 /** Inside of a trailer with daylight around it, seen through the open door. */
 function drawTrailer(pen: Pen, [left, right]: MetreSpan): void {
   const { back } = HALL;
-  const deep = back + 5;
-  const at = (x: number, y: number, z: number): ScreenPoint => pen.project([x, y, z]);
   const { ctx } = pen;
   ctx?.save();
   ctx?.beginPath();
-  for (const corner of [
-    at(left, back, 0),
-    at(right, back, 0),
-    at(right, back, DOOR.height),
-    at(left, back, DOOR.height),
-  ]) {
-    ctx?.lineTo(corner.x, corner.y);
+  for (const corner of rectangleCorners([left, right], back, [0, DOOR.height])) {
+    const { x, y } = pen.project(corner);
+    ctx?.lineTo(x, y);
   }
   ctx?.clip();
   wall(pen, [left, right], [0, DOOR.height], "#9fb0bb");
-  const [l, r, top] = [left + 0.15, right - 0.15, DOOR.height - 0.2];
-  pen.paint([[at(l, back, 0), at(r, back, 0), at(r, deep, 0), at(l, deep, 0)]], "#8d7a63");
-  pen.paint([[at(l, back, 0), at(l, deep, 0), at(l, deep, top), at(l, back, top)]], "#aeb7bd");
-  pen.paint([[at(r, back, 0), at(r, deep, 0), at(r, deep, top), at(r, back, top)]], "#98a2a9");
-  pen.paint([[at(l, back, top), at(r, back, top), at(r, deep, top), at(l, deep, top)]], "#c9d0d4");
-  pen.paint([[at(l, deep, 0), at(r, deep, 0), at(r, deep, top), at(l, deep, top)]], "#7f8a92");
+  const [x, y, z]: MetreSpan[] = [
+    [left + 0.15, right - 0.15],
+    [back, back + 5],
+    [0, DOOR.height - 0.2],
+  ];
+  pen.paintFlat(rectangleCorners(x!, y!, 0), "#8d7a63");
+  pen.paintFlat(rectangleCorners(x![0], y!, z!), "#aeb7bd");
+  pen.paintFlat(rectangleCorners(x![1], y!, z!), "#98a2a9");
+  pen.paintFlat(rectangleCorners(x!, y!, z![1]), "#c9d0d4");
+  pen.paintFlat(rectangleCorners(x!, y![1], z!), "#7f8a92");
   for (const [dx, dy] of [
     [-0.62, 4.1],
     [0.62, 4.1],
@@ -180,14 +164,7 @@ function drawLight(pen: Pen): void {
   const { ctx, view } = pen;
   if (ctx === undefined) return;
   const { width, height } = view;
-  const lamp = ctx.createRadialGradient(
-    width * 0.5,
-    height * 0.35,
-    height * 0.2,
-    width * 0.5,
-    height * 0.45,
-    width * 0.7,
-  );
+  const lamp = ctx.createRadialGradient(width / 2, height * 0.35, height * 0.2, width / 2, height * 0.45, width * 0.7);
   lamp.addColorStop(0, "rgba(255,250,232,0.16)");
   lamp.addColorStop(0.55, "rgba(255,250,232,0)");
   lamp.addColorStop(1, "rgba(26,34,52,0.24)");
@@ -206,22 +183,18 @@ function write(pen: Pen, [x, z]: readonly [number, number], text: string): void 
   pen.forgetStyle();
 }
 
-function side(pen: Pen, x: number, [low, high]: MetreSpan, color: string): void {
-  const { front: near, back: far } = HALL;
-  const at = (y: number, z: number): ScreenPoint => pen.project([x, y, z]);
-  pen.paint([[at(near, low), at(far, low), at(far, high), at(near, high)]], color);
+function side(pen: Pen, x: number, z: MetreSpan, color: string): void {
+  pen.paintFlat(rectangleCorners(x, [HALL.front, HALL.back], z), color);
 }
 
-function frame(
-  pen: Pen,
-  x: MetreSpan,
-  y: MetreSpan,
-  { width, color }: { readonly width: number; readonly color: string },
-): void {
-  paintFloor(pen, x, [y[0], y[0] + width], color);
-  paintFloor(pen, x, [y[1] - width, y[1]], color);
-  paintFloor(pen, [x[0], x[0] + width], y, color);
-  paintFloor(pen, [x[1] - width, x[1]], y, color);
+/** The four bands along the inside of a rectangle on the floor. */
+function bands(x: MetreSpan, y: MetreSpan, width: number): readonly (readonly [x: MetreSpan, y: MetreSpan])[] {
+  return [
+    [x, [y[0], y[0] + width]],
+    [x, [y[1] - width, y[1]]],
+    [[x[0], x[0] + width], y],
+    [[x[1] - width, x[1]], y],
+  ];
 }
 
 const LEVELS = [0.12, 1.75, 3.4, 5.05] as const;
@@ -243,14 +216,12 @@ function drawBackRack(pen: Pen, random: Random): void {
   for (const level of LEVELS) {
     for (let x = from + 0.25; x < to - 0.7; ) {
       const width = between(random, 0.55, 1.05);
-      if (random() < 0.86) carton(pen, random, { x: x + width / 2, y, z: level + 0.12, width });
+      if (random() < 0.86) {
+        drawCarton(pen, random, { x: x + width / 2, y, z: level + 0.12 }, [width, 0.9, between(random, 0.5, 1.15)]);
+      }
       x += width + between(random, 0.05, 0.22);
     }
-    drawSolid(
-      pen,
-      { x: (from + to) / 2, y: y - 0.5, z: level, heading: 0 },
-      boxFaces([to - from, 0.08, 0.12], [0, 0, 0], BEAM),
-    );
+    drawBox(pen, [(from + to) / 2, y - 0.5, level], [to - from, 0.08, 0.12], BEAM);
   }
   for (let x = from; x <= to + 0.01; x += (to - from) / 3) upright(pen, x, y - 0.5);
 }
@@ -261,31 +232,21 @@ function drawSideRack(pen: Pen, random: Random): void {
     upright(pen, x + 0.55, y);
     for (const level of LEVELS) {
       const middle = y - (to - from) / 8;
-      drawSolid(
-        pen,
-        { x: x + 0.55, y: middle, z: level, heading: Math.PI / 2 },
-        boxFaces([(to - from) / 4, 0.08, 0.12], [0, 0, 0], BEAM),
-      );
+      drawBox(pen, [x + 0.55, middle, level], [0.08, (to - from) / 4, 0.12], BEAM);
       for (const offset of [0.62, -0.55]) {
-        if (random() < 0.85) {
-          const size = [between(random, 0.7, 1), between(random, 0.8, 1.05), between(random, 0.6, 1.1)] as const;
-          drawSolid(
-            pen,
-            { x, y: middle + offset, z: level + 0.12, heading: 0 },
-            cartonFaces(size, pick(random, CARTONS)),
-          );
-        }
+        if (random() >= 0.85) continue;
+        const size: Vec3 = [between(random, 0.7, 1), between(random, 0.8, 1.05), between(random, 0.6, 1.1)];
+        drawCarton(pen, random, { x, y: middle + offset, z: level + 0.12 }, size);
       }
     }
   }
   upright(pen, x + 0.55, from);
 }
 
-function carton(pen: Pen, random: Random, at: { x: number; y: number; z: number; width: number }): void {
-  const size = [at.width, 0.9, between(random, 0.5, 1.15)] as const;
-  drawSolid(pen, { x: at.x, y: at.y, z: at.z, heading: 0 }, cartonFaces(size, pick(random, CARTONS)));
+function drawCarton(pen: Pen, random: Random, at: Omit<Pose, "heading">, size: Vec3): void {
+  drawSolid(pen, { ...at, heading: 0 }, cartonFaces(size, pick(random, CARTONS)));
 }
 
 function upright(pen: Pen, x: number, y: number): void {
-  drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.12, 0.12, 6.6], [0, 0, 0], UPRIGHT));
+  drawBox(pen, [x, y, 0], [0.12, 0.12, 6.6], UPRIGHT);
 }

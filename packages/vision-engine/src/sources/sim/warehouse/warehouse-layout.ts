@@ -1,8 +1,8 @@
 import { drawLoad } from "../drawing/forklift-figure.ts";
 import type { Pen } from "../drawing/pen.ts";
-import { boxFaces, drawRoundShadow, drawShadow, drawSolid } from "../drawing/solid.ts";
+import { drawBox, drawRoundShadow, drawShadow } from "../drawing/solid.ts";
 import type { CameraPose } from "../drawing/view.ts";
-import type { SceneProp } from "../scene.ts";
+import { placed, type SceneProp } from "../scene.ts";
 
 /** Metres; the back wall with the dock doors is parallel to x. */
 export const HALL = { left: -11.5, right: 15.5, front: -4, back: 14, height: 9 } as const;
@@ -35,12 +35,8 @@ export const WAREHOUSE_CAMERA: CameraPose = {
 
 /** Things in the hall that may hide people. */
 export const WAREHOUSE_PROPS: readonly SceneProp[] = [
-  { y: 4.9, draw: (pen) => drawPallets(pen, 8.4, 4.9) },
-  { y: 6.4, draw: (pen) => drawPallets(pen, 9.6, 6.4) },
-  { y: 11.6, draw: (pen) => drawBollard(pen, 1.7, 11.6) },
-  { y: 11.6, draw: (pen) => drawBollard(pen, 6.7, 11.6) },
-  { y: 3.4, draw: (pen) => drawBollard(pen, -5.4, 3.4) },
-  { y: 3.4, draw: (pen) => drawBollard(pen, -0.8, 3.4) },
+  ...placed(drawPallets, [8.4, 4.9], [9.6, 6.4]),
+  ...placed(drawBollard, [1.7, 11.6], [6.7, 11.6], [-5.4, 3.4], [-0.8, 3.4]),
 ];
 
 function drawPallets(pen: Pen, x: number, y: number): void {
@@ -51,7 +47,7 @@ function drawPallets(pen: Pen, x: number, y: number): void {
 
 function drawBollard(pen: Pen, x: number, y: number): void {
   drawRoundShadow(pen, { x, y, heading: 0 }, 0.2);
-  drawSolid(pen, { x, y, heading: 0 }, boxFaces([0.18, 0.18, 0.42], [0, 0, 0], "#f2c51d"));
-  drawSolid(pen, { x, y, z: 0.42, heading: 0 }, boxFaces([0.18, 0.18, 0.2], [0, 0, 0], "#2d2c2a"));
-  drawSolid(pen, { x, y, z: 0.62, heading: 0 }, boxFaces([0.18, 0.18, 0.3], [0, 0, 0], "#f2c51d"));
+  drawBox(pen, [x, y, 0], [0.18, 0.18, 0.42], "#f2c51d");
+  drawBox(pen, [x, y, 0.42], [0.18, 0.18, 0.2], "#2d2c2a");
+  drawBox(pen, [x, y, 0.62], [0.18, 0.18, 0.3], "#f2c51d");
 }

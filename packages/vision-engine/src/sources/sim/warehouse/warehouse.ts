@@ -1,7 +1,16 @@
 // time windows + seed → workers and the packages they bring and take
 
 import { between, createRandom, pick, type Random } from "../../../seeded-random.ts";
-import { type Route, randomWorker, routeSeconds, type Walk, walkerAt } from "../crowd.ts";
+import {
+  fromWindows,
+  type Person,
+  type Route,
+  randomWorker,
+  secondsTo,
+  turnBetween,
+  type Walk,
+  walkerAt,
+} from "../crowd.ts";
 import type { Vec3 } from "../drawing/view.ts";
 import type { Actor, Scene } from "../scene.ts";
 import { drawWarehouseBackdrop } from "./warehouse-backdrop.ts";
@@ -11,50 +20,42 @@ import { DOORS, LOADING_ZONE, SPOTS, WALKWAY, WAREHOUSE_CAMERA, WAREHOUSE_PROPS 
 export const warehouse: Scene = {
   name: "warehouse",
   camera: WAREHOUSE_CAMERA,
-  actorsAt: (seconds, seed) => [forkliftAt(seconds, seed), ...workersAt(seconds, seed)],
-  drawBackdrop: drawWarehouseBackdrop,
-  props: WAREHOUSE_PROPS,
-};
-
-function workersAt(seconds: number, seed: number): Actor[] {
-  return [
+  actorsAt: (seconds, seed) => [
+    forkliftAt(seconds, seed),
     ...walkwayAt(seconds, seed),
     ...zoneVisitAt(seconds, seed),
     ...SPOTS.flatMap((_, spot) => packagesAt(spot, seconds, seed)),
-  ];
-}
+  ],
+  drawBackdrop: drawWarehouseBackdrop,
+  props: WAREHOUSE_PROPS,
+};
 
 const WALKWAY_WINDOW = 9;
 
 /** People who only pass, along the green walkway. */
 function walkwayAt(seconds: number, seed: number): Actor[] {
   const last = Math.floor(seconds / WALKWAY_WINDOW);
-  const actors: Actor[] = [];
-  for (let window = last - 3; window <= last; window++) {
+  return fromWindows(last - 3, last, (window) => {
     const random = createRandom(seed, 30, window);
-    if (random() > 0.8) continue;
+    if (random() > 0.8) return [];
     const goesRight = random() < 0.5;
     const y = goesRight ? between(random, 1.2, 1.8) : between(random, 2.2, 2.8);
     const points = [
       [-9, y],
       [9.5, y],
     ] as const;
-    const walker = walkerAt(
-      {
-        id: `passer:${window}`,
-        looks: randomWorker(random),
-        route: { points: goesRight ? points : points.toReversed(), speed: between(random, 1.15, 1.5) },
-        startsAt: (window + random()) * WALKWAY_WINDOW,
-      },
-      seconds,
-    );
-    if (walker !== undefined) actors.push(walker);
-  }
-  return actors;
+    const passer: Walk = {
+      id: `passer:${window}`,
+      looks: randomWorker(random),
+      route: { points: goesRight ? points : points.toReversed(), speed: between(random, 1.15, 1.5) },
+      startsAt: (window + random()) * WALKWAY_WINDOW,
+    };
+    return walkerAt(passer, seconds);
+  });
 }
 
 /** While the forklift is away somebody checks the loading zone, three rounds of four. */
-function zoneVisitAt(seconds: number, seed: number): Actor[] {
+function zoneVisitAt(seconds: number, seed: number): readonly Actor[] {
   const round = Math.floor(seconds / ROUND);
   const random = createRandom(seed, 31, round);
   if (random() > 0.75) return [];
@@ -72,39 +73,28 @@ function zoneVisitAt(seconds: number, seed: number): Actor[] {
     pauses: { 1: 1.2, 2: between(random, 1.5, 3) },
   };
   const looks = randomWorker(random);
-  const walker = walkerAt(
-    { id: `checker:${round}`, looks, route, startsAt: round * ROUND + ZONE_FREE.from - 3 },
-    seconds,
-  );
-  return walker === undefined ? [] : [walker];
+  return walkerAt({ id: `checker:${round}`, looks, route, startsAt: round * ROUND + ZONE_FREE.from - 3 }, seconds);
 }
 
 /** Seconds from one package on a spot to the next. */
 const STAY_WINDOW = 76;
 const LIFT_SECONDS = 0.9;
 const TURN_SECONDS = 0.5;
+/** So long a worker stands at the spot. */
+const WORK_SECONDS = 1.4;
 
 /** A package is brought, stands for a while and is carried away. */
 function packagesAt(spot: number, seconds: number, seed: number): Actor[] {
   const shifted = seconds - spot * (STAY_WINDOW / SPOTS.length);
   const window = Math.floor(shifted / STAY_WINDOW);
-  const actors: Actor[] = [];
-  for (const index of [window - 1, window, window + 1]) {
-    const start = (index + spot / SPOTS.length) * STAY_WINDOW;
-    actors.push(...deliveryAt({ spot, index, start, seconds }, createRandom(seed, 32, spot, index)));
-  }
-  return actors;
+  return fromWindows(window - 1, window + 1, (index) =>
+    deliveryAt(spot, index, seconds, createRandom(seed, 32, spot, index)),
+  );
 }
 
-interface Delivery {
-  readonly spot: number;
-  readonly index: number;
-  /** Scene second at which the bringer sets out. */
-  readonly start: number;
-  readonly seconds: number;
-}
-
-function deliveryAt({ spot, index, start, seconds }: Delivery, random: Random): Actor[] {
+function deliveryAt(spot: number, index: number, seconds: number, random: Random): Actor[] {
+  // The bringer sets out.
+  const start = (index + spot / SPOTS.length) * STAY_WINDOW;
   const [x, y] = SPOTS[spot] as (typeof SPOTS)[number];
   const size: Vec3 = [between(random, 0.42, 0.62), between(random, 0.38, 0.5), between(random, 0.3, 0.46)];
   const color = pick(random, ["#c9a06c", "#bd9160", "#d2ad7c", "#b98b5c"]);
@@ -116,7 +106,7 @@ function deliveryAt({ spot, index, start, seconds }: Delivery, random: Random): 
       [-9, WALKWAY.near + 1],
     ],
     speed: 1.3,
-    pauses: { 1: 1.4 },
+    pauses: { 1: WORK_SECONDS },
   };
   const take: Route = {
     points: [
@@ -127,63 +117,39 @@ function deliveryAt({ spot, index, start, seconds }: Delivery, random: Random): 
       [10.5, WALKWAY.near + 1.6],
     ],
     speed: 1.3,
-    pauses: { 2: 1.4 },
+    pauses: { 2: WORK_SECONDS },
   };
-  const putDown = start + routeSeconds({ points: bring.points.slice(0, 2), speed: bring.speed });
+  const putDown = start + secondsTo(bring, 1);
   const pickUp = putDown + between(random, 22, 34);
-  const takerStart = pickUp - routeSeconds({ points: take.points.slice(0, 3), speed: take.speed });
   const bringer: Walk = { id: `bringer:${spot}:${index}`, looks: randomWorker(random), route: bring, startsAt: start };
-  const taker: Walk = { id: `taker:${spot}:${index}`, looks: randomWorker(random), route: take, startsAt: takerStart };
-  const brings = workerAt(bringer, seconds, {
-    facing: Math.PI,
-    carrying: seconds < putDown + LIFT_SECONDS,
-    busy: [putDown, putDown + 1.4],
-  });
-  const takes = workerAt(taker, seconds, { facing: 0, carrying: seconds > pickUp, busy: [pickUp, pickUp + 1.4] });
-  const box = boxAt({ x, y, seconds, putDown, pickUp, bringer: brings, taker: takes });
-  const parcel: Actor[] =
-    box === undefined ? [] : [{ kind: "package", id: `package:${spot}:${index}`, pose: box, size, color }];
-  return [...(brings ? [brings] : []), ...(takes ? [takes] : []), ...parcel];
-}
-
-type Person = Actor & { kind: "person" };
-
-interface Work {
-  readonly facing: number;
-  readonly carrying: boolean;
-  /** From when to when the worker stands at the spot. */
-  readonly busy: readonly [number, number];
-}
-
-function workerAt(walk: Walk, seconds: number, { facing, carrying, busy }: Work): Person | undefined {
-  const walker = walkerAt(walk, seconds);
-  if (walker === undefined || walker.gait.kind !== "walk") return walker;
-  // Turns to the spot on arrival and away from it on leaving.
-  const turned = Math.min((seconds - busy[0]) / TURN_SECONDS, 1 - (seconds - busy[1]) / TURN_SECONDS);
-  const { heading } = walker.pose;
-  const way = Math.atan2(Math.sin(facing - heading), Math.cos(facing - heading));
-  const pose = { ...walker.pose, heading: heading + way * Math.min(1, Math.max(0, turned)) };
-  return { ...walker, pose, gait: { ...walker.gait, carrying } };
-}
-
-interface BoxMoment {
-  readonly x: number;
-  readonly y: number;
-  readonly seconds: number;
-  readonly putDown: number;
-  readonly pickUp: number;
-  readonly bringer: Person | undefined;
-  readonly taker: Person | undefined;
-}
-
-/** In arms, on its way to or from the floor, or on the floor. */
-function boxAt({ x, y, seconds, putDown, pickUp, bringer, taker }: BoxMoment): Actor["pose"] | undefined {
+  const startsAt = pickUp - secondsTo(take, 2);
+  const taker: Walk = { id: `taker:${spot}:${index}`, looks: randomWorker(random), route: take, startsAt };
+  const inBringersArms = seconds < putDown + LIFT_SECONDS;
+  const work = (walk: Walk, at: number, facing: number, carrying: boolean): readonly Person[] =>
+    walkerAt(walk, seconds).map((walker) => atWork(walker, { facing, carrying, since: seconds - at }));
+  const brings = work(bringer, putDown, Math.PI, inBringersArms);
+  const takes = work(taker, pickUp, 0, seconds > pickUp);
   const floor = { x, y, z: 0, heading: Math.PI };
-  if (seconds < putDown + LIFT_SECONDS) {
-    return bringer && between3(inArms(bringer), floor, (seconds - putDown) / LIFT_SECONDS);
-  }
-  if (seconds < pickUp) return floor;
-  return taker && between3(floor, inArms(taker), (seconds - pickUp) / LIFT_SECONDS);
+  /** In arms, on its way to or from the floor, or on the floor. */
+  const boxes = (): readonly Required<Actor["pose"]>[] => {
+    if (inBringersArms) return brings.map((by) => between3(inArms(by), floor, (seconds - putDown) / LIFT_SECONDS));
+    if (seconds < pickUp) return [floor];
+    return takes.map((by) => between3(floor, inArms(by), (seconds - pickUp) / LIFT_SECONDS));
+  };
+  const id = `package:${spot}:${index}`;
+  return [...brings, ...takes, ...boxes().map((pose) => ({ kind: "package", id, pose, size, color }) as const)];
+}
+
+/** Turns to the spot on arrival and away from it on leaving; `since` is seconds after the arrival. */
+function atWork(
+  walker: Person,
+  { facing, carrying, since }: { readonly facing: number; readonly carrying: boolean; readonly since: number },
+): Person {
+  if (walker.gait.kind !== "walk") return walker;
+  const turned = Math.min(since / TURN_SECONDS, 1 - (since - WORK_SECONDS) / TURN_SECONDS);
+  const { heading } = walker.pose;
+  const turn = turnBetween(heading, facing) * Math.min(1, Math.max(0, turned));
+  return { ...walker, pose: { ...walker.pose, heading: heading + turn }, gait: { ...walker.gait, carrying } };
 }
 
 function inArms({ pose }: Person): Required<Actor["pose"]> {
