@@ -1,7 +1,7 @@
 import { parseColor } from "../../src/blocks/annotate/color.ts";
 import { textScaleFor } from "../../src/blocks/annotate/label-visualizations.ts";
-import { fillIn } from "../../src/blocks/annotate/text.ts";
 import type { BlockValue } from "../../src/blocks/block.ts";
+import { fillTemplate } from "../../src/blocks/notify/notification.ts";
 import { createQueryCache } from "../../src/query/statements.ts";
 import type { Drivers, RecordedObject } from "../vector-record.ts";
 
@@ -15,10 +15,12 @@ export const ANNOTATE_DRIVERS: Drivers = {
       automatic: text_size_mode === "Automatic",
     }),
   "text_display.format_text_with_parameters": ({ text, text_parameters, text_parameters_operations }) =>
-    fillIn(
-      text as string,
-      text_parameters as RecordedObject as Record<string, BlockValue>,
-      text_parameters_operations as RecordedObject as Record<string, BlockValue>,
+    fillTemplate(
+      {
+        message: text as string,
+        parameters: text_parameters as RecordedObject as Record<string, BlockValue>,
+        operations: text_parameters_operations as RecordedObject as Record<string, BlockValue>,
+      },
       createQueryCache({ now: () => 0, random: () => 0.5 }),
     ),
 };

@@ -1,5 +1,5 @@
 import type { BlockValue } from "../../src/blocks/block.ts";
-import { type CropPlace, cropAt, cropDetections, parseRgb, toPixels } from "../../src/blocks/crop/crops.ts";
+import { type CropPlace, cropAt, cropDetections, toPixels } from "../../src/blocks/crop/crops.ts";
 import { simplifyTo } from "../../src/blocks/crop/dynamic-zone.ts";
 import {
   correctDetections,
@@ -8,6 +8,7 @@ import {
   largestQuads,
   type Quad,
 } from "../../src/blocks/crop/perspective-correction.ts";
+import { parseRgb } from "../../src/blocks/see/shapes.ts";
 import type { DetectionTable } from "../../src/frames/detections.ts";
 import type { ImageValue } from "../../src/frames/image-value.ts";
 import type { BoxAnchor } from "../../src/geometry/boxes.ts";

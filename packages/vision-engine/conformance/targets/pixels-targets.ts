@@ -1,4 +1,4 @@
-import { countPixels, parseColor } from "../../src/blocks/see/shapes.ts";
+import { countPixels, parseRgb } from "../../src/blocks/see/shapes.ts";
 import { ImageValue } from "../../src/frames/image-value.ts";
 import { decodeValue } from "../decode-value.ts";
 import type { Drivers } from "../vector-record.ts";
@@ -6,11 +6,11 @@ import type { Drivers } from "../vector-record.ts";
 type Pixel = number | readonly [blue: number, green: number, red: number];
 
 export const PIXELS_DRIVERS: Drivers = {
-  "pixel_color_count.convert_color_to_bgr_tuple": (input) => parseColor(input.color).toReversed(),
+  "pixel_color_count.convert_color_to_bgr_tuple": (input) => parseRgb(input.color).toReversed(),
   "pixel_color_count.count_specific_color_pixels": async ({ image, target_color, tolerance }) => {
     const decoded = await decodeValue(image!);
     const picture = decoded instanceof ImageValue ? decoded : pictureOf(decoded as Pixel[][]);
-    return countPixels(picture, parseColor(target_color), Number(tolerance));
+    return countPixels(picture, parseRgb(target_color), Number(tolerance));
   },
 };
 

@@ -175,6 +175,14 @@ export function numberOf(inputs: BlockInputs, property: string): number {
   return typeof value === "number" ? value : refuse(property, "a number", value);
 }
 
+/** A number of this range. */
+export function numberWithin(inputs: BlockInputs, property: string, least: number, most?: number): number {
+  const value = numberOf(inputs, property);
+  if (value >= least && value <= (most ?? Number.POSITIVE_INFINITY)) return value;
+  const range = most === undefined ? `at least ${least}` : `between ${least} and ${most}`;
+  throw inputError(`"${property}" must be ${range}, not ${value}.`);
+}
+
 /** Null and absent give the fallback. */
 export function numberOr(inputs: BlockInputs, property: string, fallback: number): number {
   return (inputs[property] ?? null) === null ? fallback : numberOf(inputs, property);
@@ -238,15 +246,10 @@ function elementOf(value: BlockValue, at: number): BlockValue {
   if (Array.isArray(value) && value.some((item) => item instanceof BlockBatch)) {
     return value.map((item: BlockValue) => elementOf(item, at));
   }
-  if (isDictionaryWithBatch(value)) {
+  if (isDictionary(value) && Object.values(value).some((item) => item instanceof BlockBatch)) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, elementOf(item, at)]));
   }
   return value;
-}
-
-function isDictionaryWithBatch(value: BlockValue): value is { readonly [name: string]: BlockValue } {
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.values(value).some((item) => item instanceof BlockBatch);
 }
 
 /** What a block does with one element, or with whole batches. Valid during the call only: the inputs. */
@@ -295,7 +298,8 @@ export function keptValue(value: BlockValue): BlockValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, keptValue(item)]));
 }
 
-function isDictionary(value: BlockValue): value is { readonly [name: string]: BlockValue } {
+/** A plain one: no picture, no detections, no time. */
+export function isDictionary(value: BlockValue): value is { readonly [name: string]: BlockValue } {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 

@@ -76,6 +76,17 @@ export function emptyDetections(metadata: Readonly<Record<string, ColumnValue>> 
   });
 }
 
+/** Things of one class that are certain: flat rows of boxes, with more columns if there are any. */
+export function certainDetections(boxes: readonly number[], className: string, columns: Columns = {}): DetectionTable {
+  const length = boxes.length / 4;
+  return new DetectionTable({
+    xyxy: Float64Array.from(boxes),
+    confidence: new Float64Array(length).fill(1),
+    classId: new Int32Array(length),
+    data: { class_name: repeated(className, length), ...columns },
+  });
+}
+
 /** The rows that are wanted, in their order. */
 export function filterRows(detections: DetectionTable, isWanted: (row: number) => boolean): DetectionTable {
   return selectRows(
@@ -213,6 +224,6 @@ export function toWireDetections(detections: DetectionTable): WireDetections {
   };
 }
 
-function toFourDecimals(value: number): number {
+export function toFourDecimals(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }

@@ -1,5 +1,6 @@
 // a picture of a camera, with its time and what moved in it
 import type { FrameMetadata } from "@vision-agent/protocol";
+import { inputError } from "../errors.ts";
 import type { DetectionTable } from "./detections.ts";
 
 /** One picture: pixels with where and when. */
@@ -19,10 +20,32 @@ export interface PixelSize {
   readonly height: number;
 }
 
+/** Pixels to read from. */
+export interface PixelPicture extends PixelSize {
+  /** RGBA, 8 bits, rows from the top without padding. */
+  readonly rgba: Uint8ClampedArray;
+}
+
 /** A part of a picture, in pixels. */
 export interface Rect extends PixelSize {
   readonly x: number;
   readonly y: number;
+}
+
+/** The pixels of a part of a picture, in memory of their own. */
+export function cutPixels({ rgba, width: stride }: PixelPicture, { x, y, width, height }: Rect): Uint8ClampedArray {
+  const part = new Uint8ClampedArray(4 * width * height);
+  for (let row = 0; row < height; row++) {
+    const from = 4 * ((y + row) * stride + x);
+    part.set(rgba.subarray(from, from + 4 * width), 4 * row * width);
+  }
+  return part;
+}
+
+/** The pixels of a frame. Throws when they are not as many as its size says. */
+export function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
+  if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
+  throw inputError(`A picture of ${width}×${height} must have pixels, 4 bytes each, and it has ${rgba.length} bytes.`);
 }
 
 /** What moved since the picture before. */

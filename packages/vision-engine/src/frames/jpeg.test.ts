@@ -1,6 +1,7 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, it } from "vitest";
-import { encodeJpeg, type JpegSource } from "./jpeg.ts";
+import type { PixelPicture } from "./frame.ts";
+import { encodeJpeg } from "./jpeg.ts";
 
 describe("encodeJpeg", () => {
   it("gives back the colours of the picture", async () => {
@@ -34,7 +35,7 @@ describe("encodeJpeg", () => {
   });
 });
 
-function plain(width: number, height: number, [red, green, blue]: readonly [number, number, number]): JpegSource {
+function plain(width: number, height: number, [red, green, blue]: readonly [number, number, number]): PixelPicture {
   const rgba = new Uint8ClampedArray(width * height * 4);
   for (let at = 0; at < rgba.length; at += 4) rgba.set([red, green, blue, 255], at);
   return { rgba, width, height };

@@ -1,12 +1,6 @@
 // frame pixels → canvas → JPEG bytes
 import { type Canvas, createCanvas, ImageData } from "@napi-rs/canvas";
-
-export interface JpegSource {
-  /** RGBA, 8 bits, rows from the top without padding. Read before the first await; free to change afterwards. */
-  readonly rgba: Uint8ClampedArray;
-  readonly width: number;
-  readonly height: number;
-}
+import type { PixelPicture, PixelSize } from "./frame.ts";
 
 export interface JpegOptions {
   /** 1 to 100, default 82. Higher keeps more detail and costs more bytes. */
@@ -15,18 +9,16 @@ export interface JpegOptions {
   readonly maxEdge?: number;
 }
 
-export interface JpegPicture {
+export interface JpegPicture extends PixelSize {
   /** In memory of its own, that can be moved to another thread. */
   readonly jpeg: Uint8Array;
-  readonly width: number;
-  readonly height: number;
 }
 
 // `encode` takes its snapshot before it returns, so one canvas per role serves calls that overlap.
 const scratch: { whole?: { readonly canvas: Canvas; readonly pixels: ImageData }; reduced?: Canvas } = {};
 
-/** Encodes a picture; the compression runs off the calling thread. */
-export async function encodeJpeg(source: JpegSource, options: JpegOptions = {}): Promise<JpegPicture> {
+/** Encodes a picture off the calling thread. Its pixels are read before the first await and free to change afterwards. */
+export async function encodeJpeg(source: PixelPicture, options: JpegOptions = {}): Promise<JpegPicture> {
   const whole = paint(source);
   const reduction = Math.min(1, (options.maxEdge ?? Number.POSITIVE_INFINITY) / Math.max(source.width, source.height));
   const canvas = reduction < 1 ? reduce(whole, reduction) : whole;
@@ -38,12 +30,12 @@ export async function encodeJpeg(source: JpegSource, options: JpegOptions = {}):
 }
 
 /** The same on the calling thread, for those that cannot wait. `quality` 1 to 100. */
-export function encodeJpegSync(source: JpegSource, quality: number): Uint8Array {
+export function encodeJpegSync(source: PixelPicture, quality: number): Uint8Array {
   return paint(source).encodeSync("jpeg", quality);
 }
 
 /** An `ImageData` has memory of its own, a whole picture: hence one for all. */
-function paint({ rgba, width, height }: JpegSource): Canvas {
+function paint({ rgba, width, height }: PixelPicture): Canvas {
   let { whole } = scratch;
   if (whole?.canvas.width !== width || whole.canvas.height !== height) {
     whole = { canvas: createCanvas(width, height), pixels: new ImageData(width, height) };

@@ -1,7 +1,7 @@
 // masks → run lengths, another size, their parts
 
 import { inputError } from "../errors.ts";
-import { eachRun, type Mask, maskFromBits, maskToBits, uniteMasks } from "../frames/mask.ts";
+import { addRun, eachRun, type Mask, maskFromBits, maskToBits, uniteMasks } from "../frames/mask.ts";
 
 /** A mask as COCO writes it: runs of clear and set pixels in turn, column by column, packed into text. */
 export interface CocoRle {
@@ -104,13 +104,6 @@ function sourcesOf(length: number, from: number): Int32Array {
   // Two divisions, as OpenCV: one would round otherwise.
   const step = 1 / (length / from);
   return Int32Array.from({ length }, (_, at) => Math.min(Math.floor(at * step), from - 1));
-}
-
-/** Appends a run, joined with the last one where they touch. */
-function addRun(runs: number[], start: number, length: number): void {
-  const last = runs.length - 2;
-  if (last >= 0 && runs[last]! + runs[last + 1]! === start) runs[last + 1]! += length;
-  else runs.push(start, length);
 }
 
 interface RowRun {

@@ -16,3 +16,9 @@ export function cosineSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): nu
   if (Number.isNaN(product)) throw inputError("Only vectors of numbers can be compared.");
   return product / Math.sqrt(squareA * squareB);
 }
+
+/** The same direction at length 1; zeros stay as they are. */
+export function toUnitLength(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / (length || 1));
+}

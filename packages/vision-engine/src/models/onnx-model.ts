@@ -1,13 +1,12 @@
 // model description and opened graph → model
-import { inputError, modelError } from "../errors.ts";
+import { modelError } from "../errors.ts";
 import { type ColumnValue, DetectionTable } from "../frames/detections.ts";
-import type { Frame } from "../frames/frame.ts";
+import { type PixelPicture, pictureOf } from "../frames/frame.ts";
 import { detectionHeadOf, type Found, keypointColumns } from "./heads/detection-head.ts";
 import { classScores, vectorOf } from "./heads/graph-outputs.ts";
 import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
 import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
-import type { PixelPicture } from "./heads/resize.ts";
 import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
 import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";
@@ -111,12 +110,6 @@ function createGraph(description: ModelDescription, session: TensorSession): Gra
       }
     },
   };
-}
-
-function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
-  if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
-  const message = `A picture of ${width}×${height} must have ${4 * width * height} bytes and more than none, and it has ${rgba.length}.`;
-  throw inputError(message);
 }
 
 function toDetections(

@@ -1,6 +1,7 @@
 // frame with its motion → the model looks again, at a part, or not at all
-import { type DetectionTable, mergeDetections, selectRows } from "../frames/detections.ts";
-import type { Frame, Motion, Rect } from "../frames/frame.ts";
+import { type DetectionTable, filterRows, mergeDetections } from "../frames/detections.ts";
+import { cutPixels, type Frame, type Motion, type Rect } from "../frames/frame.ts";
+import { anchorPoint, boxAt, moveBoxes } from "../geometry/boxes.ts";
 import type { DetectionModel, DetectOptions, ModelRegistry, ModelsByTask, ModelTask } from "../models/model.ts";
 
 export interface MotionPolicy {
@@ -63,8 +64,9 @@ export function gateDetection(model: DetectionModel, policy: MotionPolicy): Dete
     const known = await before;
     const region = growOver([...motion.regions, ...boxesAcross(known, motion.regions)], width, height);
     if (region.width * region.height > policy.largestRegion * width * height) return model.detect(frame, options);
-    const found = moved(await model.detect(cutOut(frame, region), options), region, known.metadata);
-    return mergeDetections([outside(known, region), found]);
+    const found = await model.detect(cutOut(frame, region), options);
+    const moved = found.with({ xyxy: moveBoxes(found.xyxy, [region.x, region.y]), metadata: known.metadata });
+    return mergeDetections([outside(known, region), moved]);
   }
 
   return {
@@ -94,8 +96,8 @@ function growOver(regions: readonly Rect[], width: number, height: number): Rect
 /** Known things that a moving part touches: cut in two they would be found twice. */
 function boxesAcross({ xyxy, length }: DetectionTable, regions: readonly Rect[]): readonly Rect[] {
   const boxes = Array.from({ length }, (_, row): Rect => {
-    const [left, top, right, bottom] = xyxy.subarray(4 * row, 4 * row + 4);
-    return { x: left!, y: top!, width: right! - left!, height: bottom! - top! };
+    const [left, top, right, bottom] = boxAt(xyxy, row);
+    return { x: left, y: top, width: right - left, height: bottom - top };
   });
   return boxes.filter((box) => regions.some((region) => touches(box, region)));
 }
@@ -109,28 +111,16 @@ function touches(one: Rect, other: Rect): boolean {
   );
 }
 
-function cutOut({ metadata, rgba }: Frame, { x, y, width, height }: Rect): Frame {
-  const part = new Uint8ClampedArray(4 * width * height);
-  for (let row = 0; row < height; row++) {
-    const from = 4 * ((y + row) * metadata.width + x);
-    part.set(rgba.subarray(from, from + 4 * width), 4 * row * width);
-  }
-  return { metadata: { ...metadata, width, height }, rgba: part };
-}
-
-/** From places in the part to places in the picture, which `metadata` is of. */
-function moved(detections: DetectionTable, { x, y }: Rect, metadata: DetectionTable["metadata"]): DetectionTable {
-  return detections.with({ xyxy: detections.xyxy.map((value, at) => value + (at % 2 === 0 ? x : y)), metadata });
+function cutOut({ metadata, rgba }: Frame, part: Rect): Frame {
+  const { width, height } = part;
+  const pixels = cutPixels({ rgba, width: metadata.width, height: metadata.height }, part);
+  return { metadata: { ...metadata, width, height }, rgba: pixels };
 }
 
 /** What has its middle outside of the part that was looked at anew. */
 function outside(detections: DetectionTable, { x, y, width, height }: Rect): DetectionTable {
-  const { xyxy, length } = detections;
-  const rows: number[] = [];
-  for (let row = 0; row < length; row++) {
-    const centerX = (xyxy[4 * row]! + xyxy[4 * row + 2]!) / 2;
-    const centerY = (xyxy[4 * row + 1]! + xyxy[4 * row + 3]!) / 2;
-    if (centerX < x || centerX > x + width || centerY < y || centerY > y + height) rows.push(row);
-  }
-  return selectRows(detections, rows);
+  return filterRows(detections, (row) => {
+    const [centerX, centerY] = anchorPoint(detections.xyxy, "CENTER", row);
+    return centerX < x || centerX > x + width || centerY < y || centerY > y + height;
+  });
 }

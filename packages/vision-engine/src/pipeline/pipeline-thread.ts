@@ -16,7 +16,6 @@ import {
   type ThreadPort,
   type ThreadRequest,
   type ThreadTask,
-  toPicture,
   toWireError,
 } from "./thread-messages.ts";
 
@@ -332,9 +331,8 @@ class PipelineThread {
 
   async #encode(image: ImageValue, options: JpegOptions): Promise<Picture> {
     const { width, height } = image;
-    const frame: FrameMetadata = image.metadata;
-    const encoded = await image.lendPixels((rgba) => this.#parts.encodeJpeg({ rgba, width, height }, options));
-    return toPicture(encoded, frame);
+    const frame = image.metadata;
+    return { ...(await image.lendPixels((rgba) => this.#parts.encodeJpeg({ rgba, width, height }, options))), frame };
   }
 }
 

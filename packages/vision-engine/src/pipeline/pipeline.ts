@@ -1,4 +1,5 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import type { JpegPicture } from "../frames/jpeg.ts";
 import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 
@@ -42,10 +43,7 @@ export interface PipelineOptions extends PipelineSource {
 }
 
 /** An encoded picture of one frame. */
-export interface Picture {
-  readonly jpeg: Uint8Array;
-  readonly width: number;
-  readonly height: number;
+export interface Picture extends JpegPicture {
   readonly frame: FrameMetadata;
 }
 

@@ -5,14 +5,7 @@ import type { Frame } from "../frames/frame.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { SourceFeed } from "./source-set.ts";
-import {
-  memoryOf,
-  type ThreadParts,
-  type ThreadPort,
-  type ThreadTask,
-  toPicture,
-  toWireError,
-} from "./thread-messages.ts";
+import { memoryOf, type ThreadParts, type ThreadPort, type ThreadTask, toWireError } from "./thread-messages.ts";
 
 /** Runs the first frame of a source, or a picture, through a workflow and reports it with its pictures. */
 export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
@@ -38,8 +31,8 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
     const [run] = await workflow.runImages([image]);
     const result: FrameResult = { frame: frame.metadata, outputs: run!.outputs, latency_ms: parts.now() - begun };
     const [drawn] = run!.images.values();
-    const picture = toPicture(await parts.encodeJpeg(image, {}), frame.metadata);
-    const annotated = drawn && toPicture(await parts.encodeJpeg(drawn, {}), frame.metadata);
+    const picture = { ...(await parts.encodeJpeg(image, {})), frame: frame.metadata };
+    const annotated = drawn && { ...(await parts.encodeJpeg(drawn, {})), frame: frame.metadata };
     port.postMessage({ type: "once", result, picture, annotated }, memoryOf(picture, annotated));
   } catch (error) {
     port.postMessage({ type: "refused", error: toWireError(error) });

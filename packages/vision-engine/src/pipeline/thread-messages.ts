@@ -1,6 +1,5 @@
 // error in one thread → the same error in another
 import type {
-  FrameMetadata,
   FrameResult,
   Json,
   PipelineState,
@@ -9,8 +8,8 @@ import type {
   WorkflowSpec,
 } from "@vision-agent/protocol";
 import { EngineError, type EngineErrorKind } from "../errors.ts";
-import type { Frame, Motion } from "../frames/frame.ts";
-import type { JpegOptions, JpegPicture, JpegSource } from "../frames/jpeg.ts";
+import type { Frame, Motion, PixelPicture } from "../frames/frame.ts";
+import type { JpegOptions, JpegPicture } from "../frames/jpeg.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
@@ -86,11 +85,6 @@ export function memoryOf(...pictures: readonly (Picture | undefined)[]): ArrayBu
   return pictures.flatMap((picture) => (picture === undefined ? [] : [picture.jpeg.buffer as ArrayBuffer]));
 }
 
-/** Joins an encoded picture with its frame. */
-export function toPicture({ jpeg, width, height }: JpegPicture, frame: FrameMetadata): Picture {
-  return { jpeg, width, height, frame };
-}
-
 export interface ThreadError {
   readonly kind: EngineErrorKind;
   readonly message: string;
@@ -112,7 +106,7 @@ export interface ThreadParts {
   /** Throws `EngineError` kind `source` when the bytes are no picture. */
   readonly decodePicture: (bytes: Uint8Array, sourceId: string) => Promise<Frame>;
   readonly compile: (spec: WorkflowSpec, parameters: { readonly [name: string]: Json }) => Promise<CompiledWorkflow>;
-  readonly encodeJpeg: (source: JpegSource, options: JpegOptions) => Promise<JpegPicture>;
+  readonly encodeJpeg: (source: PixelPicture, options: JpegOptions) => Promise<JpegPicture>;
   /** Gives a frame of the owner to the source that waits for it. */
   readonly push: (frame: Extract<ThreadRequest, { type: "push" }>) => void;
   /** Says what moved from frame to frame of one source; absent when nobody wants to know. */

@@ -1,10 +1,9 @@
 // RGBA pixels ↔ planes of one channel
+import type { PixelPicture, PixelSize } from "../frames/frame.ts";
 import { roundHalfEven } from "../geometry/polygons.ts";
 
 /** One channel of a picture: 8 bits, rows from the top without padding. */
-export interface Plane {
-  readonly width: number;
-  readonly height: number;
+export interface Plane extends PixelSize {
   readonly data: Uint8Array;
 }
 
@@ -25,11 +24,7 @@ export function toGrey(rgba: Uint8ClampedArray, width: number, height: number): 
 }
 
 /** One channel: 0 red, 1 green, 2 blue. */
-export function takeChannel(
-  rgba: Uint8ClampedArray,
-  size: { width: number; height: number },
-  channel: 0 | 1 | 2,
-): Plane {
+export function takeChannel(rgba: Uint8ClampedArray, size: PixelSize, channel: 0 | 1 | 2): Plane {
   const plane = createPlane(size.width, size.height);
   for (let at = 0, from = channel; at < plane.data.length; at++, from += 4) plane.data[at] = rgba[from]!;
   return plane;
@@ -50,6 +45,12 @@ export function joinColors([red, green, blue]: ColorPlanes): Uint8ClampedArray {
     rgba[to + 3] = 255;
   }
   return rgba;
+}
+
+/** The picture with each colour changed for itself, opaque; its size may become another. */
+export function mapColors({ rgba, width, height }: PixelPicture, change: (plane: Plane) => Plane): Uint8ClampedArray {
+  const [red, green, blue] = splitColors(rgba, width, height);
+  return joinColors([change(red), change(green), change(blue)]);
 }
 
 /** The nearest level of 8 bits, halves to the even one. */

@@ -63,8 +63,7 @@ export function createHealthMonitor(): HealthMonitor {
   }
 
   function judge(frame: Frame, nowMs: number): CameraHealth {
-    const { width, height } = frame.metadata;
-    const { points, thumb } = sampleGrey({ rgba: frame.rgba, width, height });
+    const { points, thumb } = sampleGrey(frame);
     if (still === undefined || !samePicture(still.points, points)) still = { points, sinceMs: nowMs };
     emptySinceMs = greySpread(thumb) < LEAST_SPREAD ? (emptySinceMs ?? nowMs) : undefined;
     if (emptySinceMs !== undefined) return nowMs - emptySinceMs >= COVERED_MS ? "covered" : stayOr("covered");
@@ -109,13 +108,7 @@ const THUMB_HEIGHT = 36;
 /** Enough to see the digits of a clock change, few enough to cost a fraction of a millisecond. */
 const MOST_POINTS = 60_000;
 
-interface PictureLike {
-  readonly rgba: Uint8ClampedArray;
-  readonly width: number;
-  readonly height: number;
-}
-
-function sampleGrey({ rgba, width, height }: PictureLike): GreySamples {
+function sampleGrey({ rgba, metadata: { width, height } }: Frame): GreySamples {
   const step = Math.max(1, Math.ceil(Math.sqrt((width * height) / MOST_POINTS)));
   const [across, down] = [Math.ceil(width / step), Math.ceil(height / step)];
   const points = new Uint8Array(across * down);

@@ -1,4 +1,5 @@
 // boxes of a frame → ids, in three rounds by how sure tracks and boxes are (BoT-SORT)
+import type { PixelPicture } from "../frames/frame.ts";
 import { type CameraMotion, moved, type SimilarityMotion } from "./camera-motion.ts";
 import { type BoxFilter, CENTRE_SIZE } from "./kalman.ts";
 import { type BoxForm, type FilteredTrack, TrackRounds } from "./track-rounds.ts";
@@ -10,7 +11,6 @@ import {
   type Tracker,
   type TrackerBoxes,
   type TrackerOptions,
-  type TrackerPicture,
 } from "./tracker.ts";
 
 export interface BotSortOptions extends Omit<TrackerOptions, "minimumIou"> {
@@ -61,7 +61,7 @@ export function createBotSort(options: BotSortOptions = {}): Tracker {
     return rounds.begin(boxes, row, id);
   }
 
-  function update(boxes: TrackerBoxes, picture?: TrackerPicture): TrackedRows {
+  function update(boxes: TrackerBoxes, picture?: PixelPicture): TrackedRows {
     const told = new ToldRows();
     const motion = picture && camera?.next(picture);
     rounds.predict();

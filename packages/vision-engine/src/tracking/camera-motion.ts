@@ -1,11 +1,11 @@
 // pictures of a moving camera → how it moved from one to the next
 
+import type { PixelPicture } from "../frames/frame.ts";
 import type { Point } from "../geometry/polygons.ts";
 import { sobelGradients } from "../pixels/edges.ts";
 import { type Plane, toGrey } from "../pixels/plane.ts";
 import { resizeArea } from "../pixels/transforms.ts";
 import { createRandom } from "../seeded-random.ts";
-import type { TrackerPicture } from "./tracker.ts";
 
 export interface CameraMotionOptions {
   /** Pictures are made this many times smaller first. Raise for speed. Default 2. */
@@ -15,11 +15,13 @@ export interface CameraMotionOptions {
 /** Follows what stands still in the picture. */
 export interface CameraMotion {
   /** Takes the next picture and answers the motion since the one before, in its pixels. */
-  next(picture: TrackerPicture): SimilarityMotion;
+  next(picture: PixelPicture): SimilarityMotion;
 }
 
-/** Enough for a sure fit; more cost time in proportion. */
-const CORNERS = { most: 200, quality: 0.01 };
+/** The strongest corners: enough for a sure fit; more cost time in proportion. */
+const MOST_CORNERS = 200;
+/** Corners weaker than this part of the strongest are left out. */
+const CORNER_QUALITY = 0.01;
 const FEWEST_POINTS = 5;
 
 export function createCameraMotion({ downscale = 2 }: CameraMotionOptions = {}): CameraMotion {
@@ -33,7 +35,7 @@ export function createCameraMotion({ downscale = 2 }: CameraMotionOptions = {}):
       before = current;
       const finest = previous?.[0];
       if (previous === undefined || finest?.width !== small[0] || finest.height !== small[1]) return NO_MOTION;
-      const corners = findCorners(finest, CORNERS);
+      const corners = findCorners(finest);
       const found = followPoints(previous, current, corners);
       const pairs = corners.flatMap((from, at) => {
         const to = found[at];
@@ -46,15 +48,8 @@ export function createCameraMotion({ downscale = 2 }: CameraMotionOptions = {}):
   };
 }
 
-interface CornerOptions {
-  /** At most this many, the strongest first. */
-  readonly most: number;
-  /** Weaker ones than this part of the strongest are left out. */
-  readonly quality: number;
-}
-
 /** Corners by the smaller eigenvalue of the gradients around a pixel (Shi and Tomasi, 1994). */
-function findCorners(plane: Plane, { most, quality }: CornerOptions): readonly Point[] {
+function findCorners(plane: Plane): readonly Point[] {
   const { width, height } = plane;
   const strength = cornerStrength(plane);
   const strongest = strength.reduce((best, value) => Math.max(best, value), 0);
@@ -63,11 +58,11 @@ function findCorners(plane: Plane, { most, quality }: CornerOptions): readonly P
     for (let x = 1; x < width - 1; x++) {
       const at = y * width + x;
       const value = strength[at]!;
-      if (value > quality * strongest && isPeak(strength, at, width)) corners.push({ at, value });
+      if (value > CORNER_QUALITY * strongest && isPeak(strength, at, width)) corners.push({ at, value });
     }
   }
   corners.sort((one, other) => other.value - one.value);
-  return corners.slice(0, most).map(({ at }) => [at % width, Math.trunc(at / width)]);
+  return corners.slice(0, MOST_CORNERS).map(({ at }) => [at % width, Math.trunc(at / width)]);
 }
 
 function isPeak(strength: Float32Array, at: number, width: number): boolean {

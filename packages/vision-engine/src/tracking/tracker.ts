@@ -1,3 +1,5 @@
+import type { PixelPicture } from "../frames/frame.ts";
+
 /** What a tracker needs to know of one frame; `Detections` fits. */
 export interface TrackerBoxes {
   readonly length: number;
@@ -30,18 +32,10 @@ export class ToldRows implements TrackedRows {
   }
 }
 
-/** Pixels of a frame; an `ImageValue` fits. */
-export interface TrackerPicture {
-  readonly width: number;
-  readonly height: number;
-  /** RGBA, 8 bits, rows from the top without padding. */
-  readonly rgba: Uint8ClampedArray;
-}
-
 /** Follows objects from frame to frame. */
 export interface Tracker {
   /** Takes the boxes of the next frame. Only trackers that compensate for a moving camera look at the picture. */
-  update(boxes: TrackerBoxes, picture?: TrackerPicture): TrackedRows;
+  update(boxes: TrackerBoxes, picture?: PixelPicture): TrackedRows;
 }
 
 /** What trackers can be told alike; each has its own defaults. */

@@ -1,8 +1,7 @@
 // picture and detections → picture with their areas tinted
-import { inputError } from "../../errors.ts";
 import { averageBlur } from "../../pixels/blur.ts";
 import { createPlane, joinColors, type Plane, toGrey } from "../../pixels/plane.ts";
-import { type Block, type BlockInputs, detectionsOf, numberOf, textOf } from "../block.ts";
+import { type Block, type BlockInputs, detectionsOf, numberWithin, textOf } from "../block.ts";
 import { parseColor, toCss } from "./color.ts";
 import {
   type ColoredDetections,
@@ -165,13 +164,9 @@ function glowOf(colored: ColoredDetections, kernelSize: number): Glow {
 }
 
 export function opacityOf(inputs: BlockInputs): number {
-  const opacity = numberOf(inputs, "opacity");
-  if (opacity >= 0 && opacity <= 1) return opacity;
-  throw inputError(`"opacity" must be between 0 and 1, not ${opacity}.`);
+  return numberWithin(inputs, "opacity", 0, 1);
 }
 
 export function kernelOf(inputs: BlockInputs): number {
-  const size = Math.trunc(numberOf(inputs, "kernel_size"));
-  if (size >= 1) return size;
-  throw inputError(`"kernel_size" must be at least 1, not ${size}.`);
+  return Math.trunc(numberWithin(inputs, "kernel_size", 1));
 }

@@ -1,14 +1,13 @@
 // picture and detections → picture in which they cannot be recognised
 import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
-import { inputError } from "../../errors.ts";
 import type { DetectionTable } from "../../frames/detections.ts";
 import type { Mask } from "../../frames/mask.ts";
 import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import { averageBlur } from "../../pixels/blur.ts";
-import { createPlane, joinColors, type Plane, splitColors } from "../../pixels/plane.ts";
+import { createPlane, mapColors, type Plane } from "../../pixels/plane.ts";
 import { ellipseElement, morph } from "../../pixels/threshold.ts";
-import { type Block, detectionsOf, numberOf } from "../block.ts";
+import { type Block, detectionsOf, numberWithin } from "../block.ts";
 import { kernelOf } from "./area-visualizations.ts";
 import { drawingBlock, masksOf, wholeBox } from "./drawing-block.ts";
 
@@ -26,8 +25,7 @@ export const blurVisualization: Block = drawingBlock({
   prepare: (inputs) => {
     const detections = detectionsOf(inputs, "predictions");
     const kernelSize = kernelOf(inputs);
-    const padding = numberOf(inputs, "padding");
-    if (padding < 0) throw inputError(`"padding" must be at least 0, not ${padding}.`);
+    const padding = numberWithin(inputs, "padding", 0);
     const masks = masksOf(detections);
     return (context) => {
       for (let row = 0; row < detections.length; row++) {
@@ -43,12 +41,7 @@ export const blurVisualization: Block = drawingBlock({
 });
 
 function blurPixels(rgba: Uint8ClampedArray, { width, height }: Region, kernelSize: number, inside?: Plane): void {
-  const [red, green, blue] = splitColors(rgba, width, height);
-  const blurred = joinColors([
-    averageBlur(red, kernelSize),
-    averageBlur(green, kernelSize),
-    averageBlur(blue, kernelSize),
-  ]);
+  const blurred = mapColors({ rgba, width, height }, (plane) => averageBlur(plane, kernelSize));
   for (let pixel = 0; pixel < width * height; pixel++) {
     if (inside === undefined || inside.data[pixel]! > 0) {
       rgba.set(blurred.subarray(4 * pixel, 4 * pixel + 4), 4 * pixel);
@@ -90,8 +83,7 @@ export const pixelateVisualization: Block = drawingBlock({
   phrase: "pixelates them",
   prepare: (inputs) => {
     const detections: DetectionTable = detectionsOf(inputs, "predictions");
-    const size = numberOf(inputs, "pixel_size");
-    if (size < 1) throw inputError(`"pixel_size" must be at least 1, not ${size}.`);
+    const size = numberWithin(inputs, "pixel_size", 1);
     return (context) => {
       for (let row = 0; row < detections.length; row++) {
         const region = regionIn(context, wholeBox(detections, row), 0);

@@ -6,7 +6,7 @@ import { DetectionTable } from "../../frames/detections.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import type { Point } from "../../geometry/polygons.ts";
-import { joinColors, splitColors } from "../../pixels/plane.ts";
+import { mapColors } from "../../pixels/plane.ts";
 import { resizeArea } from "../../pixels/transforms.ts";
 import {
   type Block,
@@ -152,11 +152,9 @@ function fitted(image: ImageValue, cell: PixelSize) {
   const scale = Math.min(cell.width / image.width, cell.height / image.height);
   const [width, height] = [Math.trunc(image.width * scale), Math.trunc(image.height * scale)];
   if (width === 0 || height === 0) return createCanvas(1, 1);
-  const [red, green, blue] = splitColors(image.rgba, image.width, image.height);
-  const planes = [
-    resizeArea(red, width, height),
-    resizeArea(green, width, height),
-    resizeArea(blue, width, height),
-  ] as const;
-  return canvasOf(joinColors(planes), width, height);
+  return canvasOf(
+    mapColors(image, (plane) => resizeArea(plane, width, height)),
+    width,
+    height,
+  );
 }

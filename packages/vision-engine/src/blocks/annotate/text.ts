@@ -4,9 +4,9 @@ import { inputError } from "../../errors.ts";
 import { type FontName, registerFont } from "../../frames/font.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import type { BoxAnchor } from "../../geometry/boxes.ts";
-import { toText } from "../../query/python-text.ts";
-import { createQueryCache, type QueryCache } from "../../query/statements.ts";
+import { createQueryCache } from "../../query/statements.ts";
 import { type Block, type BlockInputs, numberOf, textOf } from "../block.ts";
+import { fillTemplate, templateOf } from "../notify/notification.ts";
 import { type Color, parseColor, toCss } from "./color.ts";
 import { stateful } from "./drawing-block.ts";
 
@@ -123,7 +123,6 @@ const ANCHORS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   bottom_right: [1, 1],
 };
 
-const PARAMETER = /\{\{\s*\$parameters\.(\w+)\s*\}\}/g;
 /** Height of letters above and below the line they stand on, and space between lines: parts of the font's size. */
 const ABOVE = 0.73;
 const BELOW = 0.24;
@@ -137,9 +136,7 @@ export const textDisplay: Block = {
     start: (context) => {
       const queries = createQueryCache(context);
       return (inputs) => {
-        const parameters = (inputs.text_parameters ?? {}) as BlockInputs;
-        const operations = (inputs.text_parameters_operations ?? {}) as BlockInputs;
-        const text = fillIn(textOf(inputs, "text"), parameters, operations, queries);
+        const text = fillTemplate(templateOf(inputs, "text"), queries);
         const look = lookOf(inputs);
         return (canvas) => drawLines(canvas, text.split("\n"), look);
       };
@@ -147,17 +144,6 @@ export const textDisplay: Block = {
   }),
   stateless: true,
 };
-
-/** Replaces `{{ $parameters.name }}` by values; unknown names stay as they are. */
-export function fillIn(text: string, parameters: BlockInputs, operations: BlockInputs, queries: QueryCache): string {
-  return text.replace(PARAMETER, (placeholder, name: string) => {
-    if (!Object.hasOwn(parameters, name)) return placeholder;
-    const chain = operations[name];
-    if (chain === undefined || chain === null) return toText(parameters[name]);
-    const compiled = queries.operations(chain);
-    return toText(compiled(parameters[name]), compiled.numbers);
-  });
-}
 
 type Look = ReturnType<typeof lookOf>;
 

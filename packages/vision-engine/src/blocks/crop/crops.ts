@@ -2,7 +2,7 @@
 
 import { inputError } from "../../errors.ts";
 import { columnOf, type DetectionTable, selectRows } from "../../frames/detections.ts";
-import type { PixelSize, VideoMetadata } from "../../frames/frame.ts";
+import { cutPixels, type VideoMetadata } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { type Mask, maskToBits } from "../../frames/mask.ts";
 import { type BoxXyxy, boxAt } from "../../geometry/boxes.ts";
@@ -18,6 +18,7 @@ import {
   numberOf,
 } from "../block.ts";
 import { moveDetections } from "../detection-origin.ts";
+import { parseRgb, type Rgb } from "../see/shapes.ts";
 
 /** Whole pixels, cut at the borders of the picture; nothing when nothing is left. Of no video unless one is given. */
 export function cropImage(image: ImageValue, box: BoxXyxy, id: string, video?: VideoMetadata): ImageValue | undefined {
@@ -29,7 +30,7 @@ export function cropImage(image: ImageValue, box: BoxXyxy, id: string, video?: V
   return new ImageValue({
     width,
     height,
-    rgba: cutPixels(image, left, top, { width, height }),
+    rgba: cutPixels(image, { x: left, y: top, width, height }),
     channels: image.channels,
     parent: { id, x: left, y: top, width: image.width, height: image.height },
     root: { ...root, x: root.x + left, y: root.y + top },
@@ -40,16 +41,6 @@ export function cropImage(image: ImageValue, box: BoxXyxy, id: string, video?: V
 /** A fixed part of a camera's picture is a video of its own. */
 function videoOfCrop({ video }: ImageValue, id: string): VideoMetadata | undefined {
   return video && { ...video, videoIdentifier: `${video.videoIdentifier} | crop: ${id}` };
-}
-
-function cutPixels(image: ImageValue, left: number, top: number, { width, height }: PixelSize): Uint8ClampedArray {
-  const { rgba } = image;
-  const cut = new Uint8ClampedArray(4 * width * height);
-  for (let row = 0; row < height; row++) {
-    const from = 4 * ((top + row) * image.width + left);
-    cut.set(rgba.subarray(from, from + 4 * width), 4 * row * width);
-  }
-  return cut;
 }
 
 interface DynamicCropOptions {
@@ -104,24 +95,6 @@ function blendOutside(crop: ImageValue, mask: Mask, color: Rgb, opacity: number)
     }
   }
   return crop.withPixels({ width, height, rgba, channels });
-}
-
-/** 0 to 255 each. */
-type Rgb = readonly [red: number, green: number, blue: number];
-
-/** `#RRGGBB`, `#RGB`, `(r, g, b)` or three numbers. */
-export function parseRgb(color: BlockValue | undefined): Rgb {
-  if (Array.isArray(color) && color.length === 3) return color as unknown as Rgb;
-  const text = typeof color === "string" ? color : "";
-  const [, hex] = /^#([\da-f]{6}|[\da-f]{3})$/i.exec(text) ?? [];
-  if (hex !== undefined) {
-    const size = hex.length / 3;
-    const part = (at: number): number => Number.parseInt(hex.slice(at * size, (at + 1) * size).repeat(3 - size), 16);
-    return [part(0), part(1), part(2)];
-  }
-  const [, red, green, blue] = /^\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)$/.exec(text) ?? [];
-  if (red !== undefined) return [Number(red), Number(green), Number(blue)];
-  throw inputError(`${JSON.stringify(color)} is no colour: write "#RRGGBB", "(r, g, b)" or [r, g, b].`);
 }
 
 /** Centre and size. */

@@ -2,7 +2,14 @@
 
 import type { Json } from "@vision-agent/protocol";
 import { inputError } from "../../errors.ts";
-import { classNamesOf, type DetectionTable, filterRows, repeated, withColumns } from "../../frames/detections.ts";
+import {
+  classNamesOf,
+  type DetectionTable,
+  filterRows,
+  repeated,
+  toFourDecimals,
+  withColumns,
+} from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskToCocoRle } from "../../geometry/mask-shapes.ts";
 import type {
@@ -305,8 +312,4 @@ function multiLabel(scores: Float32Array, { classNames }: ClassificationModel, i
     classNames.map((name, classId) => [name, { confidence: scores[classId]!, class_id: classId }]),
   );
   return { predictions, predicted_classes: classNames.filter((_, classId) => scores[classId]! >= threshold) };
-}
-
-function toFourDecimals(value: number): number {
-  return Math.round(value * 1e4) / 1e4;
 }

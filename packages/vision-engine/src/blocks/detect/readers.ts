@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
 import { modelError } from "../../errors.ts";
-import { DetectionTable, repeated } from "../../frames/detections.ts";
+import { certainDetections, DetectionTable } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { polygonBounds } from "../../geometry/polygons.ts";
 import type { TextLine } from "../../models/model.ts";
@@ -96,17 +96,9 @@ function codeBlock(
     run: async (inputs, { newId }) => {
       const image = imageOf(inputs, "images");
       const codes = await readCodes(image, formats);
-      const found = new DetectionTable({
-        xyxy: Float64Array.from(codes.flatMap(({ box }) => box)),
-        confidence: new Float64Array(codes.length).fill(1),
-        classId: new Int32Array(codes.length),
-        data: {
-          class_name: repeated(className, codes.length),
-          detection_id: codes.map(newId),
-          data: codes.map(({ text }) => text),
-        },
-      });
-      return { predictions: noteOrigin(found, image, predictionType) };
+      const boxes = codes.flatMap(({ box }) => box);
+      const columns = { detection_id: codes.map(newId), data: codes.map(({ text }) => text) };
+      return { predictions: noteOrigin(certainDetections(boxes, className, columns), image, predictionType) };
     },
   });
 }

@@ -14,6 +14,7 @@ import {
   numberOr,
   textOf,
 } from "../block.ts";
+import { RecentVideos } from "../track/track-class-lock.ts";
 
 export const buffer = block({
   type: "roboflow_core/buffer@v1",
@@ -67,7 +68,7 @@ const FURTHEST_OFFSET = -256;
 const MAX_VIDEOS = 16;
 
 interface History {
-  readonly values: Map<number, BlockValue>;
+  values: Map<number, BlockValue>;
   newest: number;
   /** How far back somebody has asked. */
   reach: number;
@@ -78,11 +79,13 @@ export const frameDelay = block({
   description: "Gives the value that a step had some frames ago in the same video.",
   phrase: ({ properties }) => `looks back ${properties.offset} frames`,
   start: ({ now }) => {
-    const histories = new Map<string, History>();
+    const histories = new RecentVideos<History>(MAX_VIDEOS, () => ({ values: new Map(), newest: 0, reach: 0 }));
     return (inputs) => {
       const offset = offsetOf(Math.trunc(numberOf(inputs, "offset")));
       const { videoIdentifier, frameNumber } = imageOf(inputs, "image").videoOrDefault(now());
-      const history = historyOf(histories, videoIdentifier, frameNumber);
+      const history = histories.of(videoIdentifier);
+      // A number that went back is another video under the same name.
+      if (frameNumber < history.newest) Object.assign(history, { values: new Map(), reach: 0 });
       history.newest = frameNumber;
       history.reach = Math.max(history.reach, -offset);
       history.values.set(frameNumber, keptValue(inputs.data ?? null));
@@ -99,18 +102,6 @@ function offsetOf(offset: number): number {
   if (offset > 0) throw inputError(`"offset" must be 0 or below: later frames are not known yet (it is ${offset}).`);
   if (offset < FURTHEST_OFFSET) throw inputError(`"offset" must be at least ${FURTHEST_OFFSET} (it is ${offset}).`);
   return offset;
-}
-
-/** Videos are kept in the order they were last seen; the longest unseen goes first. */
-function historyOf(histories: Map<string, History>, videoId: string, frameNumber: number): History {
-  const known = histories.get(videoId);
-  histories.delete(videoId);
-  // A number that went back is another video under the same name.
-  const isContinued = known !== undefined && frameNumber >= known.newest;
-  const history = isContinued ? known : { values: new Map(), newest: frameNumber, reach: 0 };
-  histories.set(videoId, history);
-  if (histories.size > MAX_VIDEOS) histories.delete(histories.keys().next().value!);
-  return history;
 }
 
 function forgetUnreachable({ values, newest, reach }: History): void {

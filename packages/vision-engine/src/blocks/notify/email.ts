@@ -1,9 +1,11 @@
 // message, pictures and files → mail
 import { ImageValue } from "../../frames/image-value.ts";
-import { type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
+import { type BlockInputs, type BlockValue, isDictionary, numberOf, textOf } from "../block.ts";
 import type { Effects, Mail, MailAttachment } from "../effects.ts";
 import {
   applyOperations,
+  attachmentsOf,
+  bytesOf,
   type Delivery,
   dictionaryOf,
   fillTemplate,
@@ -14,19 +16,14 @@ import {
   SENT_BY_ROBOFLOW,
   templateOf,
 } from "./notification.ts";
-import { bytesOf } from "./webhook.ts";
 
 export const emailNotificationV1 = notificationBlock({
   type: "roboflow_core/email_notification@v1",
   description: "Sends a mail through a mail server of yours.",
   phrase: "sends a mail",
   prepare(inputs, { effects, queries }) {
-    const content = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries);
-    const attachments = Object.entries(dictionaryOf(inputs, "attachments")).map(([name, value]) => ({
-      name,
-      content: bytesOf(value),
-    }));
-    return mailDelivery(effects, mailOf(inputs, { kind: "text", content }, attachments));
+    const content = fillTemplate(templateOf(inputs), queries);
+    return mailDelivery(effects, mailOf(inputs, { kind: "text", content }, attachmentsOf(inputs)));
   },
 });
 
@@ -88,7 +85,7 @@ function htmlOf(
   { queries }: NotificationTools,
 ): { html: string; pictures: readonly MailAttachment[] } {
   const pictures = new Map<string, MailAttachment>();
-  const html = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries, ({ name, value, text }) => {
+  const html = fillTemplate(templateOf(inputs), queries, ({ name, value, text }) => {
     if (!(value instanceof ImageValue)) return escapeHtml(text);
     const cid = `image_${name}`;
     pictures.set(cid, { name: `${name}.jpg`, content: bytesOf(value), cid });
@@ -110,12 +107,12 @@ function escapeHtml(text: string): string {
 
 function managedDelivery(inputs: BlockInputs, { effects, queries }: NotificationTools): Delivery {
   const attachments = Object.entries(dictionaryOf(inputs, "attachments")).map(toNamedAttachment);
-  const { parameters, operations } = templateOf(inputs, "");
+  const { message, parameters, operations } = templateOf(inputs);
   const [cc, bcc] = [addressesOf(inputs.cc_receiver_email), addressesOf(inputs.bcc_receiver_email)];
   const payload = {
     receiver_email: addressesOf(inputs.receiver_email),
     subject: textOf(inputs, "subject"),
-    message: textOf(inputs, "message"),
+    message,
     message_parameters: toPayload(applyOperations(parameters, operations, queries)),
     ...(cc.length > 0 && { cc_receiver_email: cc }),
     ...(bcc.length > 0 && { bcc_receiver_email: bcc }),
@@ -134,8 +131,8 @@ function managedDelivery(inputs: BlockInputs, { effects, queries }: Notification
 function toPayload(value: BlockValue): unknown {
   if (value instanceof ImageValue) return toBase64(bytesOf(value));
   if (Array.isArray(value)) return value.map(toPayload);
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toPayload(item as BlockValue)]));
+  if (!isDictionary(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toPayload(item)]));
 }
 
 function toBase64(content: Uint8Array): string {

@@ -2,6 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { inputError } from "../../errors.ts";
+import { ImageValue } from "../../frames/image-value.ts";
+import { encodeJpegSync } from "../../frames/jpeg.ts";
 import { toText } from "../../query/python-text.ts";
 import { createQueryCache, type QueryCache } from "../../query/statements.ts";
 import {
@@ -11,7 +13,9 @@ import {
   type BlockOutputs,
   type BlockValue,
   block,
+  isDictionary,
   numberOf,
+  textOf,
 } from "../block.ts";
 import type { Effects } from "../effects.ts";
 
@@ -170,20 +174,33 @@ export function truncate(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, Math.max(0, limit - 1 - mark.length))} ${mark}` : text;
 }
 
-export function templateOf(inputs: BlockInputs, message: string): Template {
+/** The text that a step has under this name, with its parameters. */
+export function templateOf(inputs: BlockInputs, property = "message"): Template {
   return {
-    message,
-    parameters: dictionaryOf(inputs, "message_parameters"),
-    operations: dictionaryOf(inputs, "message_parameters_operations"),
+    message: textOf(inputs, property),
+    parameters: dictionaryOf(inputs, `${property}_parameters`),
+    operations: dictionaryOf(inputs, `${property}_parameters_operations`),
   };
+}
+
+/** The files that a message carries. */
+export function attachmentsOf(inputs: BlockInputs): readonly { name: string; content: Uint8Array<ArrayBuffer> }[] {
+  const files = Object.entries(dictionaryOf(inputs, "attachments"));
+  return files.map(([name, value]) => ({ name, content: bytesOf(value) }));
+}
+
+/** Pictures as JPEG, other values as text. */
+export function bytesOf(value: BlockValue): Uint8Array<ArrayBuffer> {
+  if (value instanceof ImageValue) return Uint8Array.from(encodeJpegSync(value, 95));
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  return Uint8Array.from(new TextEncoder().encode(toText(value)));
 }
 
 /** Absent and null give an empty one. */
 export function dictionaryOf(inputs: BlockInputs, property: string): BlockInputs {
   const value = inputs[property] ?? {};
-  const isDictionary = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  if (!isDictionary) throw inputError(`"${property}" must be a dictionary.`);
-  return value as BlockInputs;
+  if (isDictionary(value)) return value;
+  throw inputError(`"${property}" must be a dictionary.`);
 }
 
 /** Tells credentials apart without telling them. */

@@ -4,9 +4,10 @@ import { ImageValue } from "../../frames/image-value.ts";
 import { type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
 import type { Effects, HttpRequest, SendRequest } from "../effects.ts";
 import {
+  attachmentsOf,
+  bytesOf,
   credentialsHash,
   type Delivery,
-  dictionaryOf,
   fillTemplate,
   notificationBlock,
   ROBOFLOW_MANAGED,
@@ -16,7 +17,6 @@ import {
   templateOf,
   truncate,
 } from "./notification.ts";
-import { bytesOf } from "./webhook.ts";
 
 const API = "https://slack.com/api";
 const TIMEOUT_MS = 30_000;
@@ -31,11 +31,8 @@ export const slackNotification = notificationBlock({
     const token = textOf(inputs, "slack_token");
     const post = {
       channel: textOf(inputs, "channel"),
-      text: fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries),
-      files: Object.entries(dictionaryOf(inputs, "attachments")).map(([name, value]) => ({
-        name,
-        content: bytesOf(value),
-      })),
+      text: fillTemplate(templateOf(inputs), queries),
+      files: attachmentsOf(inputs),
     };
     return {
       failure: "Failed to send Slack notification",
@@ -48,7 +45,7 @@ export const slackNotification = notificationBlock({
 interface Post {
   readonly channel: string;
   readonly text: string;
-  readonly files: readonly { readonly name: string; readonly content: Uint8Array<ArrayBuffer> }[];
+  readonly files: ReturnType<typeof attachmentsOf>;
 }
 
 async function sendPost(http: SendRequest, token: string, { channel, text, files }: Post): Promise<void> {
@@ -105,7 +102,7 @@ export const twilioSmsNotificationV1 = notificationBlock({
     return `twilio_sms_notification@v1:${hash}:${String(inputs.cooldown_session_key)}`;
   },
   prepare(inputs, { effects, queries }) {
-    const text = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries);
+    const text = fillTemplate(templateOf(inputs), queries);
     return twilioDelivery(effects, {
       accountSid: textOf(inputs, "twilio_account_sid"),
       authToken: textOf(inputs, "twilio_auth_token"),
@@ -122,7 +119,7 @@ export const twilioSmsNotificationV2 = notificationBlock({
   description: "Sends a text message, with pictures if there are any, to a telephone.",
   phrase: "sends a text message",
   prepare(inputs, { effects, queries }) {
-    const text = fillTemplate(templateOf(inputs, textOf(inputs, "message")), queries);
+    const text = fillTemplate(templateOf(inputs), queries);
     if (inputs.sms_provider === ROBOFLOW_MANAGED) return managedDelivery(effects, inputs, text);
     return customDelivery(effects, inputs, text);
   },

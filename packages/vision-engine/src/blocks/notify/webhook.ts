@@ -1,12 +1,17 @@
 // values of a workflow → HTTP request
 import { inputError } from "../../errors.ts";
 import { Timestamp } from "../../frames/frame.ts";
-import { ImageValue } from "../../frames/image-value.ts";
-import { encodeJpegSync } from "../../frames/jpeg.ts";
 import { toText } from "../../query/python-text.ts";
 import { type BlockInputs, type BlockValue, numberOf, textOf } from "../block.ts";
 import type { HttpRequest } from "../effects.ts";
-import { applyOperations, dictionaryOf, type NotificationTools, notificationBlock, required } from "./notification.ts";
+import {
+  applyOperations,
+  bytesOf,
+  dictionaryOf,
+  type NotificationTools,
+  notificationBlock,
+  required,
+} from "./notification.ts";
 
 const METHODS = ["GET", "POST", "PUT"] as const;
 
@@ -71,13 +76,6 @@ function multipartOf(files: BlockInputs, form: BlockInputs): FormData {
   const body = formOf(form, new FormData());
   for (const [name, value] of Object.entries(files)) body.append(name, new Blob([bytesOf(value)]), name);
   return body;
-}
-
-/** Pictures as JPEG, other values as text. */
-export function bytesOf(value: BlockValue): Uint8Array<ArrayBuffer> {
-  if (value instanceof ImageValue) return Uint8Array.from(encodeJpegSync(value, 95));
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
-  return Uint8Array.from(new TextEncoder().encode(toText(value)));
 }
 
 /** Times as ISO text; what JSON cannot hold is refused. */

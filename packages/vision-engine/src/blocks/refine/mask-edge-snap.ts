@@ -1,5 +1,5 @@
 // masks and the picture they were made on → masks whose borders lie on edges of the picture
-import { DetectionTable, emptyDetections } from "../../frames/detections.ts";
+import { certainDetections, type DetectionTable, emptyDetections } from "../../frames/detections.ts";
 import { emptyMask, type Mask, maskBounds, maskFromBits, maskToBits, uniteMasks } from "../../frames/mask.ts";
 import { type Contour, contoursOf } from "../../geometry/contours.ts";
 import { fillPolygon } from "../../geometry/fill-polygon.ts";
@@ -33,13 +33,8 @@ function edgesAsDetection(edges: Mask, newId: () => string): DetectionTable {
   const bounds = maskBounds(edges);
   if (bounds === undefined) return emptyDetections();
   const [left, top, right, bottom] = bounds;
-  return new DetectionTable({
-    xyxy: Float64Array.of(left, top, right + 1, bottom + 1),
-    confidence: Float64Array.of(1),
-    classId: Int32Array.of(0),
-    masks: [edges],
-    data: { class_name: ["edges"], detection_id: [newId()] },
-  });
+  const found = certainDetections([left, top, right + 1, bottom + 1], "edges", { detection_id: [newId()] });
+  return found.with({ masks: [edges] });
 }
 
 /** Moves every point of the outlines to the best edge along the perpendicular, if there is one. */

@@ -1,6 +1,6 @@
 // frames of one camera → what moves in them
 import { inputError } from "../../errors.ts";
-import { DetectionTable, emptyDetections, repeated } from "../../frames/detections.ts";
+import { certainDetections, type DetectionTable, emptyDetections } from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits, maskToBits } from "../../frames/mask.ts";
 import { contoursOf } from "../../geometry/contours.ts";
@@ -120,10 +120,5 @@ function toDetections(zones: readonly Polygon[]): DetectionTable {
     const [left, top, right, bottom] = polygonBounds(zone);
     return [left, top, right + 1, bottom + 1];
   });
-  return new DetectionTable({
-    xyxy: Float64Array.from(boxes),
-    confidence: new Float64Array(zones.length).fill(1),
-    classId: new Int32Array(zones.length),
-    data: { class_name: repeated("motion", zones.length) },
-  });
+  return certainDetections(boxes, "motion");
 }

@@ -62,6 +62,11 @@ export function withPlanes(image: ImageValue, planes: readonly Plane[]): ImageVa
   return image.withPixels({ width: red.width, height: red.height, rgba, channels: planes.length === 1 ? 1 : 3 });
 }
 
+/** The same place and time with each plane changed for itself. */
+function mapPlanes(image: ImageValue, change: (plane: Plane) => Plane): ImageValue {
+  return withPlanes(image, planesOf(image).map(change));
+}
+
 /** Grey of a coloured picture. Throws for one that is grey already, as OpenCV's conversion does. */
 export function greyOfColor(image: ImageValue): Plane {
   if (image.channels === 1) throw pictureError("This block needs a coloured picture and was given a grey one.");
@@ -111,10 +116,7 @@ export const contrastEnhancement = pictureFilterBlock({
       multiplier: numberOf(inputs, "contrast_multiplier"),
       gamma: inputs.normalize_brightness === true ? BRIGHTENING : 1,
     };
-    return withPlanes(
-      image,
-      planesOf(image).map((plane) => enhanceContrast(plane, options)),
-    );
+    return mapPlanes(image, (plane) => enhanceContrast(plane, options));
   },
 });
 
@@ -182,10 +184,7 @@ function resized(image: ImageValue, inputs: BlockInputs): ImageValue {
   const toWidth = width ?? Math.trunc(image.width * (height! / image.height));
   const toHeight = height ?? Math.trunc(image.height * (width! / image.width));
   if (toWidth < 1 || toHeight < 1) throw pictureError(`A picture of ${toWidth}×${toHeight} pixels cannot be made.`);
-  return withPlanes(
-    image,
-    planesOf(image).map((plane) => resizeArea(plane, toWidth, toHeight)),
-  );
+  return mapPlanes(image, (plane) => resizeArea(plane, toWidth, toHeight));
 }
 
 function sideOf(inputs: BlockInputs, property: "width" | "height"): number | undefined {
@@ -199,21 +198,20 @@ function rotated(image: ImageValue, inputs: BlockInputs): ImageValue {
   const degrees = numberOr(inputs, "rotation_degrees", 0);
   if (Math.abs(degrees) > 360) throw inputError("Rotation degrees must be between -360 and 360");
   if (degrees === 0) return image;
+  return turned(image, degrees);
+}
+
+/** About its middle, counterclockwise. */
+export function turned(image: ImageValue, degrees: number): ImageValue {
   const turn = turnOf(image.width, image.height, degrees);
-  return withPlanes(
-    image,
-    planesOf(image).map((plane) => warpAffine(plane, turn)),
-  );
+  return mapPlanes(image, (plane) => warpAffine(plane, turn));
 }
 
 function flipped(image: ImageValue, inputs: BlockInputs): ImageValue {
   if ((inputs.flip_type ?? null) === null) return image;
   const directions = FLIPS[textOf(inputs, "flip_type")];
   if (directions === undefined) throw inputError("Flip type must be 'vertical', 'horizontal', or 'both'");
-  return withPlanes(
-    image,
-    planesOf(image).map((plane) => flip(plane, directions)),
-  );
+  return mapPlanes(image, (plane) => flip(plane, directions));
 }
 
 const OPERATIONS: Readonly<Record<string, readonly MorphologyOperation[]>> = {

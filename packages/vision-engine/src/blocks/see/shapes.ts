@@ -1,7 +1,13 @@
 // picture → outlines, known patterns, upright edges
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
-import { DetectionTable, emptyDetections, repeated, selectRows, withColumns } from "../../frames/detections.ts";
+import {
+  certainDetections,
+  type DetectionTable,
+  emptyDetections,
+  selectRows,
+  withColumns,
+} from "../../frames/detections.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { maskFromBits } from "../../frames/mask.ts";
 import { type Contour, contoursOf } from "../../geometry/contours.ts";
@@ -9,10 +15,9 @@ import { boxNms } from "../../geometry/overlap.ts";
 import { dominantColor as findDominantColor } from "../../pixels/dominant-color.ts";
 import { dominantGradientAngle, shrinkTo } from "../../pixels/edges.ts";
 import { matchTemplate } from "../../pixels/match-template.ts";
-import { turnOf, warpAffine } from "../../pixels/transforms.ts";
 import { type BlockInputs, type BlockValue, block, imageOf, numberOf, textOf } from "../block.ts";
 import { noteOrigin } from "../detection-origin.ts";
-import { colorPlanesOf, greyOf, greyOfColor, pictureError, planesOf, withPlanes } from "./picture-filters.ts";
+import { colorPlanesOf, greyOf, greyOfColor, pictureError, turned, withPlanes } from "./picture-filters.ts";
 
 const COLOR = "rgb(255, 0, 255)";
 
@@ -89,23 +94,13 @@ function findMatches(image: ImageValue, inputs: BlockInputs): DetectionTable {
     boxes.push(x, y, x + width, y + height);
   }
   if (boxes.length === 0) return emptyDetections();
-  const matches = toDetections(boxes);
+  // A match counts as certain, however alike it is.
+  const matches = certainDetections(boxes, "template_match");
   if (inputs.apply_nms === false) return matches;
   return selectRows(
     matches,
     boxNms({ xyxy: matches.xyxy, confidence: matches.confidence! }, numberOf(inputs, "nms_threshold")),
   );
-}
-
-/** A match counts as certain, however alike it is. */
-function toDetections(boxes: readonly number[]): DetectionTable {
-  const count = boxes.length / 4;
-  return new DetectionTable({
-    xyxy: Float64Array.from(boxes),
-    confidence: new Float64Array(count).fill(1),
-    classId: new Int32Array(count),
-    data: { class_name: repeated("template_match", count) },
-  });
 }
 
 export const autoRotateOnEdges = block({
@@ -115,10 +110,7 @@ export const autoRotateOnEdges = block({
   run: (inputs) => {
     const image = imageOf(inputs, "image");
     const angle = angleOf(image, inputs);
-    if (angle === undefined) return { image, angle: 0 };
-    const turn = turnOf(image.width, image.height, angle);
-    const planes = planesOf(image).map((plane) => warpAffine(plane, turn));
-    return { image: withPlanes(image, planes), angle };
+    return angle === undefined ? { image, angle: 0 } : { image: turned(image, angle), angle };
   },
 });
 
@@ -157,21 +149,22 @@ export const dominantColor = block({
   }),
 });
 
-type Color = readonly [red: number, green: number, blue: number];
+/** 0 to 255 each. */
+export type Rgb = readonly [red: number, green: number, blue: number];
 
 export const pixelColorCount = block({
   type: "roboflow_core/pixel_color_count@v1",
   description: "Counts the pixels whose colour is about the given one.",
   phrase: (step) => `counts pixels of the colour ${String(step.properties.target_color)}`,
   run: (inputs) => {
-    const color = parseColor(inputs.target_color);
+    const color = parseRgb(inputs.target_color);
     const count = countPixels(imageOf(inputs, "image"), color, numberOf(inputs, "tolerance"));
     return { matching_pixels_count: count };
   },
 });
 
 /** Pixels of which no channel is farther than `tolerance` from the colour. Throws for a grey picture. */
-export function countPixels({ rgba, channels }: ImageValue, [red, green, blue]: Color, tolerance: number): number {
+export function countPixels({ rgba, channels }: ImageValue, [red, green, blue]: Rgb, tolerance: number): number {
   if (channels === 1) throw pictureError("Colours can only be counted in a coloured picture, not in a grey one.");
   let count = 0;
   for (let at = 0; at < rgba.length; at += 4) {
@@ -185,16 +178,15 @@ export function countPixels({ rgba, channels }: ImageValue, [red, green, blue]: 
 }
 
 /** Reads `#rrggbb`, `#rgb`, `(r, g, b)` or a list of three numbers: red, green, blue. */
-export function parseColor(value: BlockValue | undefined): Color {
-  if (typeof value === "string") return parseColorText(value);
+export function parseRgb(value: BlockValue | undefined): Rgb {
+  if (typeof value === "string") return parseRgbText(value);
   if (Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === "number")) {
-    const [red, green, blue] = value;
-    return [red!, green!, blue!];
+    return value as unknown as Rgb;
   }
   throw inputError(`Invalid color format: ${JSON.stringify(value)}. Write "#ff0000" or [255, 0, 0].`);
 }
 
-function parseColorText(text: string): Color {
+function parseRgbText(text: string): Rgb {
   if (text.startsWith("(") && text.endsWith(")")) {
     const parts = text.slice(1, -1).split(",");
     if (parts.length === 3 && parts.every((part) => /^\s*[+-]?\d+\s*$/.test(part))) {

@@ -2,7 +2,7 @@
 import { inputError } from "../../errors.ts";
 import type { ColumnValue, DetectionTable } from "../../frames/detections.ts";
 import { boxIou } from "../../geometry/boxes.ts";
-import { type BlockInputs, block, detectionsOf, imageOf, numberOf, trackedDetectionsOf } from "../block.ts";
+import { type BlockInputs, block, detectionsOf, imageOf, numberWithin, trackedDetectionsOf } from "../block.ts";
 
 /** State of each video, for at most `capacity` videos: the one not asked for longest is forgotten. */
 export class RecentVideos<State> {
@@ -73,12 +73,7 @@ export const trackClassLock = block({
 });
 
 function rulesOf(inputs: BlockInputs): Rules {
-  const within = (property: string, least: number, most = Number.POSITIVE_INFINITY): number => {
-    const value = numberOf(inputs, property);
-    if (value >= least && value <= most) return value;
-    const range = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `between ${least} and ${most}`;
-    throw inputError(`"${property}" must be ${range}, not ${value}.`);
-  };
+  const within = (property: string, least: number, most?: number) => numberWithin(inputs, property, least, most);
   const rules = {
     minVotes: within("min_votes", 1),
     voteConfidence: within("vote_confidence", 0, 1),

@@ -1,7 +1,6 @@
 // picture → SSDLite and NanoDet side by side → detections both stand behind
-import { inputError } from "../../errors.ts";
 import { DetectionTable } from "../../frames/detections.ts";
-import type { Frame } from "../../frames/frame.ts";
+import { type Frame, type PixelPicture, pictureOf } from "../../frames/frame.ts";
 import { isBox } from "../../geometry/boxes.ts";
 import { COCO_CLASSES } from "../coco-classes.data.ts";
 import type { DetectionModel, DetectOptions, EmbeddingModel } from "../model.ts";
@@ -15,7 +14,6 @@ import {
   suppressOverlaps,
 } from "./candidates.ts";
 import { createNanodet, createSsdlite } from "./networks.ts";
-import type { PixelSource } from "./resize-pixels.ts";
 
 /** Finds the 80 classes of COCO, and tells how alike two pictures look. */
 export interface DefaultDetector extends DetectionModel, EmbeddingModel {}
@@ -51,7 +49,7 @@ export function createDefaultDetector(options: DefaultDetectorOptions): DefaultD
   const bend = nanodet === undefined ? BEND.lite : BEND.together;
   const names = nanodet === undefined ? "SSDLite-MobileNetV2" : "SSDLite-MobileNetV2 and NanoDet-m together";
 
-  async function candidatesOf(source: PixelSource, threshold: number): Promise<EmbeddedCandidates> {
+  async function candidatesOf(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates> {
     if (nanodet === undefined) return ssdlite.look(source, threshold);
     const [first, second] = await Promise.all([ssdlite.look(source, threshold), nanodet.look(source, threshold)]);
     return fuseCandidates(first, second, LONELY);
@@ -64,22 +62,17 @@ export function createDefaultDetector(options: DefaultDetectorOptions): DefaultD
     classNames: COCO_CLASSES,
     async detect(frame, request) {
       const { confidence = DEFAULT_CONFIDENCE } = request;
-      const raw = await candidatesOf(sourceOf(frame), Math.min(FLOOR, confidence ** (1 / bend)));
+      const raw = await candidatesOf(pictureOf(frame), Math.min(FLOOR, confidence ** (1 / bend)));
       const bent = { ...raw, confidence: raw.confidence.map((score) => score ** bend) };
       return toDetections(frame, bent, { ...request, confidence });
     },
     async embedImage(frame) {
-      return ssdlite.embed(sourceOf(frame));
+      return ssdlite.embed(pictureOf(frame));
     },
     async close() {
       await Promise.all([options.ssdlite.close(), options.nanodet?.close()]);
     },
   };
-}
-
-function sourceOf({ metadata: { width, height }, rgba }: Frame): PixelSource {
-  if (width > 0 && height > 0 && rgba.length >= 4 * width * height) return { width, height, rgba };
-  throw inputError("The picture has no pixels to look at.");
 }
 
 function toDetections(

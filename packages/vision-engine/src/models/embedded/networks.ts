@@ -1,7 +1,9 @@
 // picture → one of the two networks → candidates
+import type { PixelPicture } from "../../frames/frame.ts";
+import { toUnitLength } from "../cosine-similarity.ts";
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import { type CandidateList, createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
-import { createPixelPool, type PixelSource } from "./resize-pixels.ts";
+import { createPixelPool } from "./resize-pixels.ts";
 
 const NANODET_SIDE = 416;
 const STRIDES = [8, 16, 32];
@@ -12,7 +14,7 @@ const NANODET_OVERLAP = 0.6;
 
 export interface Nanodet {
   /** Boxes of at least `threshold`, in pixels of the source. */
-  look(source: PixelSource, threshold: number): Promise<EmbeddedCandidates>;
+  look(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates>;
 }
 
 export function createNanodet(session: TensorSession): Nanodet {
@@ -50,7 +52,7 @@ interface NanodetOutput {
   /** Left, top, right, bottom; 8 logits each. */
   readonly distances: Float32Array;
   readonly threshold: number;
-  readonly source: PixelSource;
+  readonly source: PixelPicture;
 }
 
 /** Adds every cell whose best class is sure enough, as a box in pixels. */
@@ -101,9 +103,9 @@ const SSD_OVERLAP = 0.5;
 
 export interface Ssdlite {
   /** Boxes of at least `threshold`, in pixels of the source. */
-  look(source: PixelSource, threshold: number): Promise<EmbeddedCandidates>;
+  look(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates>;
   /** What a picture looks like: 1280 numbers, length 1. */
-  embed(source: PixelSource): Promise<Float32Array>;
+  embed(source: PixelPicture): Promise<Float32Array>;
 }
 
 export function createSsdlite(session: TensorSession): Ssdlite {
@@ -116,7 +118,7 @@ export function createSsdlite(session: TensorSession): Ssdlite {
     mean: [0, 0, 0],
     std: [1, 1, 1],
   });
-  const run = (source: PixelSource): ReturnType<TensorSession["run"]> =>
+  const run = (source: PixelPicture): ReturnType<TensorSession["run"]> =>
     pixels(source, (data) => {
       const images: Tensor = { type: "float32", dims: [1, SSD_SIDE, SSD_SIDE, 3], data };
       return session.run({ images });
@@ -143,7 +145,7 @@ interface SsdOutput {
   /** 91 an anchor. */
   readonly scores: Float32Array;
   readonly threshold: number;
-  readonly source: PixelSource;
+  readonly source: PixelPicture;
 }
 
 /** Every anchor whose best class is sure enough, as a box in pixels. */
@@ -176,11 +178,6 @@ function bestClass(scores: Float32Array, start: number): { readonly classId: num
     }
   }
   return { classId, score };
-}
-
-function toUnitLength(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / (length || 1));
 }
 
 /** Rows of the feature maps of SSDLite at 300 pixels, finest first. */

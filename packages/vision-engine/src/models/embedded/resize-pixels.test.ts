@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createPixelPool, createPixelResizer, type PixelLayout, type PixelSource } from "./resize-pixels.ts";
+import type { PixelPicture } from "../../frames/frame.ts";
+import { createPixelPool, createPixelResizer, type PixelLayout } from "./resize-pixels.ts";
 
 const PLAIN: PixelLayout = { width: 2, height: 1, order: "pixels", colors: "rgb", mean: [0, 0, 0], std: [1, 1, 1] };
 
@@ -44,7 +45,7 @@ describe("createPixelPool", () => {
 });
 
 /** Red is 10 × the number of the pixel, green and blue one more each. */
-function picture(width: number, height: number): PixelSource {
+function picture(width: number, height: number): PixelPicture {
   const rgba = new Uint8ClampedArray(4 * width * height);
   for (let at = 0; at < width * height; at++) rgba.set([10 * at, 10 * at + 1, 10 * at + 2, 255], 4 * at);
   return { rgba, width, height };

@@ -1,11 +1,5 @@
 // RGBA pixels → resized, normalised floats for a graph
-
-/** Pixels to read from: RGBA, rows from the top without padding. */
-export interface PixelSource {
-  readonly rgba: Uint8ClampedArray;
-  readonly width: number;
-  readonly height: number;
-}
+import type { PixelPicture } from "../../frames/frame.ts";
 
 /** How a graph wants its pixels. */
 export interface PixelLayout {
@@ -32,10 +26,10 @@ interface Grid {
 }
 
 /** Stretches one picture after the other into the same memory, which the answer is: written anew with each call. */
-export type PixelResizer = (source: PixelSource) => Float32Array;
+export type PixelResizer = (source: PixelPicture) => Float32Array;
 
 /** Resized pictures in memory that is used again; runs may overlap, and each has its own until it is done. */
-export type PixelPool = <T>(source: PixelSource, run: (data: Float32Array) => Promise<T>) => Promise<T>;
+export type PixelPool = <T>(source: PixelPicture, run: (data: Float32Array) => Promise<T>) => Promise<T>;
 
 export function createPixelPool(layout: PixelLayout): PixelPool {
   const idle: PixelResizer[] = [];
@@ -67,7 +61,7 @@ export function createPixelResizer(layout: PixelLayout): PixelResizer {
 }
 
 /** Plain loops over plain numbers: this runs for every pixel of every frame. */
-function writePixels(source: PixelSource, { columns, rows }: Grid, layout: PixelLayout, data: Float32Array): void {
+function writePixels(source: PixelPicture, { columns, rows }: Grid, layout: PixelLayout, data: Float32Array): void {
   const { rgba, width: sourceWidth } = source;
   const { width, height, mean, std } = layout;
   const [pixelStep, channelStep] = layout.order === "planes" ? [1, width * height] : [3, 1];

@@ -1,6 +1,6 @@
 // values of a mask on the graph's grid → mask of the picture
 import type { PixelSize } from "../../frames/frame.ts";
-import { type Mask, moveMask } from "../../frames/mask.ts";
+import { addRun, type Mask, moveMask } from "../../frames/mask.ts";
 import { scaleMask } from "../../geometry/mask-shapes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { DetectOptions } from "../model.ts";
@@ -129,9 +129,7 @@ function addRow(runs: number[], bits: Uint8Array, offset: number): void {
   for (let start = bits.indexOf(1); start >= 0; ) {
     const stop = bits.indexOf(0, start);
     const end = stop < 0 ? bits.length : stop;
-    const last = runs.length - 2;
-    if (last >= 0 && runs[last]! + runs[last + 1]! === offset + start) runs[last + 1]! += end - start;
-    else runs.push(offset + start, end - start);
+    addRun(runs, offset + start, end - start);
     start = bits.indexOf(1, end);
   }
 }

@@ -1,12 +1,12 @@
 // picture → the floats that a graph wants, and where the picture lies in them
 
-import type { PixelSize } from "../../frames/frame.ts";
+import { cutPixels, type PixelPicture, type PixelSize } from "../../frames/frame.ts";
 import { equalizeAdaptiveColor, equalizeHistogram, stretchContrast } from "../../pixels/contrast.ts";
 import { type ColorPlanes, joinColors, splitColors, toGrey } from "../../pixels/plane.ts";
 import type { ContrastKind, ModelInput } from "../model-description.ts";
 import type { Tensor } from "../runtime/tensor-session.ts";
 import { type Placement, placePicture, type Region } from "./placement.ts";
-import { createAntialiasedResize, createLinearResize, type PixelPicture, type Resize } from "./resize.ts";
+import { createAntialiasedResize, createLinearResize, type Resize } from "./resize.ts";
 
 /** What a graph is fed with. */
 interface NetworkInput {
@@ -105,7 +105,7 @@ export function adjustPicture(
 ): { readonly picture: PixelPicture; readonly region: Region } {
   if (!grayscale && contrast === undefined) return { picture, region };
   const { width, height } = region;
-  const part = cut(picture, region);
+  const part = cutPixels(picture, { x: region.left, y: region.top, width, height });
   let planes = splitColors(part, width, height);
   if (grayscale) {
     const grey = toGrey(part, width, height);
@@ -113,13 +113,4 @@ export function adjustPicture(
   }
   if (contrast !== undefined) planes = CONTRASTS[contrast](planes) as ColorPlanes;
   return { picture: { rgba: joinColors(planes), width, height }, region: { left: 0, top: 0, width, height } };
-}
-
-function cut({ rgba, width: stride }: PixelPicture, { left, top, width, height }: Region): Uint8ClampedArray {
-  const part = new Uint8ClampedArray(4 * width * height);
-  for (let y = 0; y < height; y++) {
-    const from = 4 * ((top + y) * stride + left);
-    part.set(rgba.subarray(from, from + 4 * width), 4 * y * width);
-  }
-  return part;
 }

@@ -1,13 +1,7 @@
 // picture → planes of another size
+import type { PixelPicture } from "../../frames/frame.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { Region } from "./placement.ts";
-
-/** Pixels to read from: RGBA, rows from the top without padding. */
-export interface PixelPicture {
-  readonly rgba: Uint8ClampedArray;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Planes of a graph's input, and the rectangle of each that is written. */
 interface PlaneTarget {

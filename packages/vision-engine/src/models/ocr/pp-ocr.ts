@@ -2,8 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inputError } from "../../errors.ts";
-import type { Frame, PixelSize } from "../../frames/frame.ts";
+import { type PixelPicture, type PixelSize, pictureOf } from "../../frames/frame.ts";
 import { type Mask, maskFromBits } from "../../frames/mask.ts";
 import { contoursOf } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
@@ -12,7 +11,6 @@ import { distance, type Point, type Polygon } from "../../geometry/polygons.ts";
 import { bestOf, type Matrix } from "../heads/box-heads.ts";
 import { gridsOf, matrixOf } from "../heads/graph-outputs.ts";
 import { createInputWriter } from "../heads/network-input.ts";
-import type { PixelPicture } from "../heads/resize.ts";
 import type { TextLine, TextReadingModel } from "../model.ts";
 import type { ModelInput } from "../model-description.ts";
 import type { InferenceRuntime, Tensor, TensorSession } from "../runtime/tensor-session.ts";
@@ -98,11 +96,6 @@ function detectionSize({ width, height }: PixelSize): PixelSize {
 
 function inputName(session: TensorSession): string {
   return session.inputs[0]?.name ?? "x";
-}
-
-function pictureOf({ rgba, metadata: { width, height } }: Frame): PixelPicture {
-  if (width > 0 && height > 0 && rgba.length === 4 * width * height) return { rgba, width, height };
-  throw inputError(`A picture of ${width}×${height} cannot be read: it has ${rgba.length} bytes.`);
 }
 
 export const TEXT_READER_ID = "vision-agent/ocr";

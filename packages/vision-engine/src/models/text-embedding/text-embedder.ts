@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { type EngineError, modelError } from "../../errors.ts";
+import { toUnitLength } from "../cosine-similarity.ts";
 import type { InferenceRuntime, Tensor, TensorSession } from "../runtime/tensor-session.ts";
 
 /** Sentences as vectors of length 1: the more alike their meaning, the larger the product of two. */
@@ -78,9 +79,4 @@ function meanOfRows(data: Float32Array, rows: number): Float32Array {
   const mean = new Float32Array(data.length / rows);
   for (let at = 0; at < data.length; at++) mean[at % mean.length]! += data[at]! / rows;
   return mean;
-}
-
-function toUnitLength(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / (length || 1));
 }

@@ -2,6 +2,7 @@
 
 import { DetectionTable } from "../../frames/detections.ts";
 import type { Frame } from "../../frames/frame.ts";
+import { toUnitLength } from "../cosine-similarity.ts";
 import { Candidates, suppressOverlaps } from "../heads/candidates.ts";
 import type {
   CaptioningModel,
@@ -122,11 +123,7 @@ async function openClip({ id, hubId, load }: OpeningOptions): Promise<EmbeddingM
 /** Rows of a table as vectors of length 1. */
 function unitRows({ dims, data }: TransformersTensor): readonly Float32Array[] {
   const size = dims.at(-1)!;
-  return Array.from({ length: data.length / size }, (_, row) => {
-    const vector = data.slice(row * size, (row + 1) * size);
-    const length = Math.hypot(...vector);
-    return vector.map((value) => value / length);
-  });
+  return Array.from({ length: data.length / size }, (_, row) => toUnitLength(data.slice(row * size, (row + 1) * size)));
 }
 
 /** What Florence-2 is asked. */
