@@ -14,21 +14,7 @@ const search = (args: object): readonly [string, object] => ["search_events", ar
 const YESTERDAY = { from: "2026-03-09T00:00:00.000Z", to: "2026-03-10T00:00:00.000Z" };
 
 const STORIES: readonly Wording[] = [
-  {
-    say: "Which cameras have we got here? My wife did the whole thing and I've forgotten.",
-    does: [],
-    says: /^There are 3 cameras: street, dock and yard\.$/,
-  },
   { say: "Right then, what cams do I have on the system?", does: [], says: /3 cameras: street, dock and yard/ },
-  {
-    say: "I uploaded a film, the camera is named yard. I'd like to know how many trucks drive over the middle. Begin the count please, I read the figures tonight.",
-    does: [start("yard", "yard-truck-count")],
-    saysNot: /could not use|Which camera/,
-  },
-  {
-    say: "Let me know whenever a car enters the left half of yard, no one has any reason to be there.",
-    does: [watch(["yard"], { classes: ["car"], when: "enters_zone" })],
-  },
   {
     say: "Warn me if anybody goes into the left third of dock, because the floor is wet.",
     does: [watch(["dock"], { classes: ["person"], when: "enters_zone" })],
@@ -57,9 +43,7 @@ const IT: readonly Wording[] = [
 const MISSING: readonly Wording[] = [
   ["If you don't see any people for 20 minutes on dock, tell me.", "dock", "person", 1200],
   ["When you can't see any dog on yard for half an hour, warn me.", "yard", "dog", 1800],
-  ["The dog is in the yard all day. If you can't spot him for 40 minutes, then he ran off, so let me know.", "yard"],
-  ["If no car is on street for 2 hours, it probably means the road is shut, so let me know.", "street", "car", 7200],
-].map(([say = "", camera, className = "dog", seconds = 2400]) => ({
+].map(([say = "", camera, className, seconds]) => ({
   say: String(say),
   does: [watch([String(camera)], { classes: [className], when: "absent", seconds })],
 }));
@@ -75,12 +59,7 @@ const SHORT_STAYS: readonly Wording[] = [
 }));
 
 const DEADLINES: readonly Wording[] = [
-  ...[
-    "Tell me if nobody shows up on dock by 10 am.",
-    "Let me know if the truck isn't on dock by 9:30.",
-    "Warn me if no car has come to yard before 8 am.",
-    "Tell me if the truck hasn't arrived at dock by noon.",
-  ].map((say) => ({ say, does: [], says: /I cannot wait for .*say "every day at/ })),
+  ...[].map((say) => ({ say, does: [], says: /I cannot wait for .*say "every day at/ })),
   {
     say: "Tell me if a person is on dock by 6 am.",
     does: [watch(["dock"], { when: "appears", active_to: "06:00" })],
@@ -116,12 +95,6 @@ const TWO_QUESTIONS: readonly Wording[] = [
     asks: [search({ kind: "left", camera: "dock", class_name: "truck", ...YESTERDAY })],
   },
   {
-    say: "How was business yesterday? In other words, how many people came to dock?",
-    does: [],
-    asks: [search({ camera: "dock", class_name: "person", ...YESTERDAY })],
-    saysNot: /nothing/,
-  },
-  {
     say: "How many people came to dock yesterday and how many are there now?",
     does: [],
     asks: [["capture_frame", { camera: "dock" }]],
@@ -132,7 +105,6 @@ const BOTH = "Tell me when a person appears on street and on dock.";
 const FIRST = watch(["street", "dock"], { when: "appears" });
 const CHANGED: readonly Wording[] = [
   ...[
-    "Hold on, leave street out, the neighbours are always there. Just dock.",
     "Take the street out of it.",
     "Not the street, it is too busy.",
     "Actually scrap street, only dock.",
@@ -142,7 +114,6 @@ const CHANGED: readonly Wording[] = [
     does: [FIRST, watch(["dock"], { classes: ["person"], when: "appears", replaces: "watch_1" })],
   })),
   ...[
-    "As for the dogs on yard. That's silly in the day, it's full of them. Only between 20:00 and 6:00.",
     "Regarding the dog alert on yard: only tell me between 20:00 and 6:00 please.",
     "Concerning that alert, I don't want it between 6:00 and 20:00.",
   ].map((say) => ({
@@ -157,10 +128,7 @@ const CHANGED: readonly Wording[] = [
 const remembered = (content: string): Wording["does"][number] => ["remember", { content }];
 const TOLD: readonly Wording[] = [
   {
-    say: [
-      "Remember that the blue van belongs to Sue from the bakery.",
-      "There's a blue van out there again. Whose is it? I'm sure I told you.",
-    ],
+    say: ["Remember that the blue van belongs to Sue from the bakery."],
     does: [remembered("the blue van belongs to Sue from the bakery.")],
     says: /Sue/,
   },
@@ -211,8 +179,6 @@ const RUNNING: readonly Wording[] = [
 }));
 
 const SPARED: readonly Wording[] = [
-  ["Tell me when a cat or dog comes to yard, the dog is always there, leave him out.", ["cat"]],
-  ["Tell me when a person, a cat or a dog comes to yard. The cat and the dog are ours, leave them out.", ["person"]],
   ["Tell me when a person or a truck appears on yard. Not the truck though.", ["person"]],
   ["Tell me when somebody comes to yard, my dog is always outside so ignore dogs.", ["person"]],
 ].map(([say, classes]) => ({ say: String(say), does: [watch(["yard"], { classes, when: "appears" })] }));
@@ -257,9 +223,6 @@ testWordings({
   "what nobody can see or hear": REFUSED,
   "channels that are not there": CHANNELS,
   "where something runs": RUNNING,
-  "words that are often misspelt": [
-    { say: "Count bycicles crossing the left of street", does: [start("street", "street-left-bicycle-count")] },
-  ],
   "what watches saw": [
     {
       say: "What happened today?",

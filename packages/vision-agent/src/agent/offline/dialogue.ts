@@ -1,14 +1,7 @@
 // a turn + what is open and made → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
 import { isQuestion } from "./acts/reading.ts";
-import {
-  changeClause,
-  isAboutAlerts,
-  isAboutWatch,
-  isChange,
-  isMarkedChange,
-  isRestated,
-} from "./clauses/change-clause.ts";
-import type { Act, Clause, Known, Slots } from "./intent.ts";
+import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./clauses/change-clause.ts";
+import type { Clause, Known, Slots } from "./intent.ts";
 import { askFirst } from "./kind/ask-first.ts";
 import { isSure, isSureChange } from "./kind/judge-sentence.ts";
 import { type App, type Batch, dataOf, type Made, type PlanRun, runPlan, type Wish } from "./plans/plan.ts";
@@ -16,7 +9,7 @@ import { planClause } from "./plans/plan-clause.ts";
 import { planChange } from "./plans/watch.ts";
 import { readInstruction } from "./read-instruction.ts";
 import type { SpokenTurn } from "./read-turn.ts";
-import { fill } from "./slots/fill-slots.ts";
+import { fill, hasAny } from "./slots/fill-slots.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { toPlainWords } from "./words/plain-words.ts";
 
@@ -45,11 +38,9 @@ export interface DialogueState {
   readonly last?: Wish | undefined;
   /** What turns made and is still there, oldest first. */
   readonly made: readonly (readonly MadeBy[])[];
-  /** The last turn made the last of it. */
-  readonly isFresh: boolean;
 }
 
-export const NO_STATE: DialogueState = { open: [], made: [], isFresh: false };
+export const NO_STATE: DialogueState = { open: [], made: [] };
 
 const MOST_MADE = 6;
 
@@ -92,7 +83,6 @@ function stateAfter(played: readonly Played[], before: DialogueState): DialogueS
     open,
     last: another === undefined ? only?.wish : undefined,
     made: [...left, made].filter((each) => each.length > 0).slice(-MOST_MADE),
-    isFresh: made.length > 0,
   };
 }
 
@@ -126,14 +116,13 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   }
   const again = askAgain(state.last, fresh);
   if (again !== undefined) return [again];
-  const before = state.isFresh ? (state.made.at(-1) ?? []).filter(({ wish }) => makesSomething(wish)) : [];
   return [...fresh, ...asides].map((clause) => {
     const wanted = withAct(clause, fresh);
     const isAllRead = asides.every(({ slots }) => slots.model !== undefined && slots.model === wanted.slots.model);
     return {
       clause: wanted,
       isSure: isSure(wanted) && isAllRead && !fresh.some(isLacking),
-      replaces: before.flatMap(({ wish, what }) => (isRestated(wish.clause, wanted) ? [what] : [])),
+      replaces: [],
     };
   });
 }
@@ -242,19 +231,16 @@ function answerQuestion(
   // "Should I …?" is answered by yes or no, or by what is to be otherwise; whatever wants something is said anew.
   if (isQuestion(plain) || (proposals.length > 0 && answer.act.kind !== "none")) return undefined;
   const isShort = plain.split(" ").length <= ANSWER_WORDS;
-  const restates = open.every(({ wish }) => wish.clause.act.kind === answer.act.kind) && !isWhole(answer.slots);
-  if (
-    answer.act.kind !== "none" &&
-    !restates &&
-    !(isShort && ["look", "watch", "past", "image"].includes(answer.act.kind))
-  )
-    return undefined;
+  const isOther = open.some(({ wish }) => namesAnother(wish.clause.slots, answer.slots));
+  const restates = open.every(({ wish }) => wish.clause.act.kind === answer.act.kind);
+  const isAnswer = restates || (isShort && ["look", "watch", "past", "image"].includes(answer.act.kind));
+  if (answer.act.kind !== "none" && (isOther || !isAnswer)) return undefined;
   return open.map(({ wish }) => ({ ...wish, clause: complete(wish.clause, answer, plain) }));
 }
 
-/** It leaves nothing open, so it is a wish of its own. */
-function isWhole({ cameras, classes }: Slots): boolean {
-  return cameras.length > 0 && classes.length > 0;
+/** It names a camera or a thing where one is known, so it is a wish of its own. */
+function namesAnother(known: Slots, { cameras, classes }: Slots): boolean {
+  return (known.cameras.length > 0 && cameras.length > 0) || (known.classes.length > 0 && classes.length > 0);
 }
 
 function complete(clause: Clause, { slots }: Clause, plain: string): Clause {
@@ -295,26 +281,14 @@ function askAgain(before: Wish | undefined, fresh: readonly Clause[]): Wish | un
   return toSureWish({ ...before.clause, slots: withoutUnknown(fill(slots, before.clause.slots), slots) });
 }
 
-const STATES =
-  /^(?:(?:and|but|so|well|look) )*(?:there(?:'s| is| are| was| were)\b|(?:the|an?|my|our|some|this|that) (?:[\w-]+ ){1,4}(?:is|are|was|were|has|have|had|keeps?|kept)\b)/;
-
-/** A thing and a camera without a verb: a watch where a limit is named, detected where there are several, else looked at. */
+/** A thing and a camera without a verb: a watch where a limit is named, else looked at; a model is run there. */
 function withAct(clause: Clause, all: readonly Clause[]): Clause {
-  const { act, slots } = clause;
+  const { act, slots, bare } = clause;
   if (act.kind !== "none" || slots.cameras.length === 0) return clause;
-  const found = actOf(clause, all.length > 1);
-  return found === undefined ? clause : { ...clause, act: found };
-}
-
-function actOf({ slots, words, bare }: Clause, hasOthers: boolean): Act | undefined {
-  const { seconds, atLeast, hours, cooldownSeconds, model, workflow } = slots;
-  if (slots.classes.length > 0) {
-    if ([seconds, atLeast, hours, cooldownSeconds].some((value) => value !== undefined)) return { kind: "watch" };
-    // "There is a van again." beside a question starts nothing.
-    if (hasOthers) return { kind: STATES.test(toPlainWords(words)) ? "aside" : "detect" };
-    return { kind: "look", howMany: false };
-  }
   const rest = bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b|@c/g, "");
-  if (rest.trim() === "") return { kind: "look", howMany: false };
-  return model === undefined && workflow === undefined ? undefined : { kind: "run" };
+  const isLimited = hasAny(slots, "seconds", "atLeast", "hours", "cooldownSeconds");
+  if (slots.classes.length > 0 && isLimited) return { ...clause, act: { kind: "watch" } };
+  if (slots.classes.length > 0 && all.length > 1) return { ...clause, act: { kind: "detect" } };
+  if (slots.classes.length > 0 || rest.trim() === "") return { ...clause, act: { kind: "look", howMany: false } };
+  return hasAny(slots, "model", "workflow") ? { ...clause, act: { kind: "run" } } : clause;
 }

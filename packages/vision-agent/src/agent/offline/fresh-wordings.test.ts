@@ -21,22 +21,11 @@ const crossed = { events: [...crossings("in", 6), ...crossings("out", 9)] };
 
 const CONTEXT: readonly Wording[] = [
   {
-    say: "A couple of jobs. On dock I'm interested in trucks, on street in bicycles. Set them both up.",
-    does: [
-      ["start_pipeline", { video_reference: "dock", pipeline_name: "dock-truck-detect" }],
-      ["start_pipeline", { video_reference: "street", pipeline_name: "street-bicycle-detect" }],
-    ],
-  },
-  {
     say: "For yard I want dogs, for street I want cars. Start both please.",
     does: [
       ["start_pipeline", { video_reference: "yard", pipeline_name: "yard-dog-detect" }],
       ["start_pipeline", { video_reference: "street", pipeline_name: "street-car-detect" }],
     ],
-  },
-  {
-    say: "Kids keep climbing in there. If someone is in the yard for 3 minutes, remind me.",
-    does: [["create_watch", { cameras: ["yard"], classes: ["person"], when: "stays", seconds: 180 }]],
   },
   {
     say: "Dogs, on the yard camera. Alert me when one stays there for a minute.",

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { SPEC } from "../../testing/fake-app.ts";
 import { fakeEvent } from "../../testing/fake-offline-app.ts";
 import { testWordings, type Wording } from "../../testing/play-wordings.ts";
@@ -24,20 +23,8 @@ const TAKEN_OVER: readonly Wording[] = [
     does: [watch("street", { classes: ["person"], when: "stays", seconds: 60, zone: topLeft })],
   },
   {
-    say: "There's a bench in the right half of the yard. Let me know when somebody sits there longer than 15 minutes.",
-    does: [watch("yard", { classes: ["person"], when: "stays", seconds: 900, zone: expect.any(Array) })],
-  },
-  {
-    say: "Parking on street is limited to 30 minutes. If a car stays longer, tell me.",
-    does: [watch("street", { classes: ["car"], when: "stays", seconds: 1800 })],
-  },
-  {
     say: "You may only stop on the dock for a quarter of an hour. Alert me if a truck is there longer than that.",
     does: [watch("dock", { classes: ["truck"], when: "stays", seconds: 900 })],
-  },
-  {
-    say: "I only need the right half of yard. Count the people in there.",
-    does: [start("yard", "yard-right-half-person-count")],
   },
   {
     say: "How many trucks drive through the top of dock? Begin counting them.",
@@ -48,26 +35,12 @@ const TAKEN_OVER: readonly Wording[] = [
     does: [start("street", "street-horizontal-car-count")],
   },
   {
-    say: "Ping me for every person who walks from left to right across yard. I don't care about the other direction.",
-    does: [watch("yard", { when: "crosses_line", direction: "in" })],
-    saysNot: /took nothing/,
-  },
-  {
     say: "Give me an alert whenever a car passes the middle of street going left. Ignore the ones going right.",
     does: [watch("street", { classes: ["car"], when: "crosses_line", direction: "out" })],
   },
   {
     say: "Detect people on dock and cars and trucks on street",
     does: [start("dock", "dock-person-detect"), start("street", "street-car-truck-detect")],
-  },
-  {
-    say: "Keep an eye on dock and street: find people on dock and cars on street.",
-    does: [start("dock", "dock-person-detect"), start("street", "street-car-detect")],
-  },
-  {
-    say: "The glove detector is still being trained - until then alert me about people on dock, at most once every 5 minutes.",
-    does: [watch("dock", { classes: ["person"], cooldown_seconds: 300 })],
-    saysNot: /cannot/,
   },
 ];
 
@@ -81,10 +54,6 @@ const PLACES: readonly Wording[] = [
     say: "let me know if someone hangs around the bike shed for more than 3 minutes",
     app: { cameras: ["cam1", "cam2"], about: { cam1: "Reception", cam2: "Bike shed" } },
     does: [watch("cam2", { classes: ["person"], when: "stays", seconds: 180 })],
-  },
-  {
-    say: "Warn me when a fox or a dog is on any of the cameras",
-    does: [["create_watch", { cameras: ["street", "dock", "yard"], classes: ["dog"] }]],
   },
 ];
 
@@ -161,25 +130,9 @@ const CHANGING: readonly Wording[] = [
     does: changed({ classes: ["car"] }).with(0, watch("yard", { classes: ["car", "truck"] })),
   },
   {
-    say: [stayed, "Tell me when a car stays longer than 5 minutes in the left half of yard"],
-    does: changed({ seconds: 300, zone: expect.any(Array) }),
-  },
-  {
-    say: ["tell me if a truck waits on dock", "Let me know when a truck has been on dock for more than 20 minutes"],
-    does: [watch("dock", { seconds: 60 }), watch("dock", { seconds: 1200, replaces: "watch_1" })],
-  },
-  {
     say: ["Tell me when a person enters the left half of yard", "Tell me when a person enters the right half of yard"],
     does: [watch("yard", { when: "enters_zone" }), watch("yard", { when: "enters_zone" })],
     saysNot: /replaces/,
-  },
-  {
-    say: ["Count cars on street", "Count cars crossing the top of street"],
-    does: [
-      start("street", "street-car-count"),
-      start("street", "street-top-car-count"),
-      ["stop_pipeline", { pipeline_id: "pl_1" }],
-    ],
   },
 ];
 
@@ -285,17 +238,6 @@ const OWN_MODELS: readonly Wording[] = [
 ];
 
 const COMPLAINTS: readonly Wording[] = [
-  {
-    say: ["Tell me when a car appears on street", "The alerts for the street never stop. Twice an hour would do."],
-    does: [watch("street", {}), watch("street", { classes: ["car"], cooldown_seconds: 1800, replaces: "watch_1" })],
-  },
-  {
-    say: [
-      "Tell me when somebody stays on dock for 2 minutes",
-      "Those people on dock, they load. Make it half an hour.",
-    ],
-    does: [watch("dock", {}), watch("dock", { classes: ["person"], seconds: 1800, replaces: "watch_1" })],
-  },
   {
     say: ["Count cars crossing the middle of yard", "Whoops, my mistake. I meant street."],
     does: [start("yard", "yard-car-count"), start("street", "street-car-count"), ["stop_pipeline", {}]],

@@ -1,6 +1,5 @@
 import type { Severity } from "@vision-agent/protocol";
 import type { SentenceKind } from "./kind/kinds.data.ts";
-import type { Deed } from "./slots/find-deed.ts";
 import type { Hours } from "./slots/find-hours.ts";
 import type { Period } from "./slots/find-period.ts";
 import type { LinePlacement, Way, Zone } from "./slots/find-places.ts";
@@ -21,8 +20,6 @@ export interface Slots {
   readonly anything: boolean;
   /** Something is named that is no class, by itself or beside classes. */
   readonly thing?: string;
-  /** What somebody does, and no detector can tell. */
-  readonly deed?: Deed;
   /** Beside which things something has to be: "near a vehicle". */
   readonly near: readonly string[];
   readonly when?: When;
@@ -34,8 +31,6 @@ export interface Slots {
   readonly seconds?: number;
   readonly atLeast?: number;
   readonly hours?: Hours;
-  /** A time of day until which something is missed, which no watch waits for: "by 10 am". */
-  readonly deadline?: string;
   /** Days of the week, which no watch keeps. */
   readonly days?: string;
   /** One day or night that is meant, where a watch goes on: "tonight". */
@@ -98,8 +93,6 @@ export type Act =
       readonly kind: "camera";
       readonly name?: string;
       readonly source?: string;
-      /** Nothing says that this is its name. */
-      readonly isGuess?: boolean;
       /** The one of that name gets this address. */
       readonly isChange?: boolean;
     }
@@ -125,8 +118,6 @@ export interface Judgement {
   readonly asks: boolean;
   /** It is no English. */
   readonly isForeign: boolean;
-  /** Words of it that no example, no name and no thing accounts for. */
-  readonly unexplained: readonly string[];
 }
 
 /** One thing a person says, with what it names. */

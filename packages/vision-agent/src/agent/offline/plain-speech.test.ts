@@ -4,23 +4,6 @@ import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 const onYard = (args: object): Wording["does"] => [["create_watch", { cameras: ["yard"], ...args }]];
 
 const UNKNOWN: readonly Wording[] = [
-  {
-    say: "Watch the yard for squirrels or cats",
-    does: onYard({ classes: ["cat"], when: "appears" }),
-    says: /No detector here finds "squirrels"/,
-  },
-  {
-    say: "count buses and tricycles on street",
-    does: [["start_pipeline", { pipeline_name: "street-bus-count" }]],
-    says: /No detector here finds "tricycles"/,
-  },
-  { say: "Is there a bird or a lizard on the yard?", does: [], says: /I do not know the class "lizard"/ },
-  { say: "Let me know when the cow kicks the bucket on yard", does: [], says: /I cannot tell .*"kicks".*cow appears/ },
-  {
-    say: ["warn me whenever a dog chews a chair on the yard", "yes please"],
-    does: [["start_pipeline", { video_reference: "yard", pipeline_name: "yard-dog-near-chair-alert" }]],
-  },
-  { say: "Watch the dock for people juggling", does: [], says: /I cannot tell .*"juggling"/ },
   { say: "Tell me when a boy and a horse are both on the yard", does: [], says: /^I cannot wait for "both"/ },
   { say: "notify me when a toddler is all alone in the yard", does: [], says: /^I cannot wait for "all alone"/ },
 ];
@@ -103,15 +86,6 @@ const BESIDE: readonly Wording[] = [
   { say: "No dog on the yard for half an hour? Please inform me.", does: onYard({ when: "absent", seconds: 1800 }) },
   { say: "A bicycle on yard for more than 2 minutes. Then send me an alert, please.", does: onYard({ seconds: 120 }) },
   { say: "if 5 or more people wait in the yard shout please", does: onYard({ when: "count", at_least: 5 }) },
-  {
-    say: "Tell me when a person comes close to a truck on yard - if you are not able to, just say so.",
-    does: [["start_pipeline", { pipeline_name: "yard-person-near-truck-alert" }]],
-    says: /^(?!.*I took nothing)/,
-  },
-  {
-    say: ["watch yard for birds and cats", "The cat is our own. Ignore her, please."],
-    does: [...onYard({ classes: ["bird", "cat"] }), ...onYard({ classes: ["bird"] })],
-  },
   {
     say: ["tell me when more than 4 people are on yard", "Ugh, that is still too few. Nine or more."],
     does: [...onYard({ at_least: 5 }), ...onYard({ at_least: 9 })],
@@ -223,11 +197,6 @@ const SECOND: readonly Wording[] = [
 const WHERE: readonly Wording[] = [
   { say: "Tell me when a dog gets near the flower bed on yard", does: [], says: /where "flower( bed)?" lies.*\?/ },
   { say: "Tell me when there are between 2 and 4 cars on yard", does: [], says: /^I cannot watch for/ },
-  { say: "ping me when the bus is repaired on yard", does: [], says: /^I cannot tell .*"repaired"/ },
-  {
-    say: "Notify me of a person with a horse on yard",
-    does: [["start_pipeline", { pipeline_name: "yard-person-near-horse-alert" }]],
-  },
 ];
 
 const RECORDED: readonly Wording[] = [

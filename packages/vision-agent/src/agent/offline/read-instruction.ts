@@ -3,10 +3,8 @@
 import { readAct } from "./acts/intents.ts";
 import { keptBefore } from "./acts/memory-and-tasks.ts";
 import type { Reading } from "./acts/reading.ts";
-import { carryOver } from "./clauses/carry-over.ts";
 import { aboutPicture, joinClauses } from "./clauses/join-clauses.ts";
 import { splitClauses } from "./clauses/split-clauses.ts";
-import { withoutAsides, withoutGrumbles } from "./clauses/without-asides.ts";
 import type { Act, Clause, Known } from "./intent.ts";
 import { judgeSentence } from "./kind/judge-sentence.ts";
 import { readSlots } from "./read-slots.ts";
@@ -38,7 +36,7 @@ export function readInstruction(instruction: string, context: InstructionContext
     : splitClauses(respell(text, context.known), context.known.cameras, literals);
   const clauses = pieces.map((piece) => readClause(piece, names, context));
   if (context.hasImage) return aboutPicture(clauses);
-  const joined = withoutAsides(carryOver(joinClauses(withoutGrumbles(clauses))));
+  const joined = joinClauses(clauses);
   const said = new Set(clauses.map(({ words }) => words));
   return joined.map((clause) =>
     said.has(clause.words) ? clause : { ...clause, judgedWhole: judgeSentence(clause.words, context.known.cameras) },

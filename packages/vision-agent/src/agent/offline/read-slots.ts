@@ -2,16 +2,15 @@
 
 import type { Known, Slots } from "./intent.ts";
 import { withoutGaps } from "./slots/fill-slots.ts";
-import { findByLocation, findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
+import { findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
 import { findCondition } from "./slots/find-condition.ts";
-import { findDeed } from "./slots/find-deed.ts";
-import { findDeadline, findHours } from "./slots/find-hours.ts";
+import { findHours } from "./slots/find-hours.ts";
 import { findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
 import { findPeriod, type WallClock } from "./slots/find-period.ts";
 import { findLine, findUnknownZone, findWay, findZone } from "./slots/find-places.ts";
 import { type SavedNames, WORKFLOW_MARK, WORKSPACE_MARK } from "./slots/find-saved-names.ts";
-import { findListedThing, findThing } from "./slots/find-things.ts";
-import { classesAt, findClasses, isClassWord } from "./words/class-words.ts";
+import { findThing } from "./slots/find-things.ts";
+import { classesAt, findClasses } from "./words/class-words.ts";
 import type { Literals } from "./words/plain-words.ts";
 
 export interface ReadingContext {
@@ -38,11 +37,10 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
   const { excluded, rest: bare } = findExcluded(unpaced);
   const { near, rest: alone } = findNear(bare);
   const condition = findCondition(bare.replace(ONCE, " "));
-  const { when, seconds } = condition;
+  const { when } = condition;
   const { rest: unplaced, ...place } = findPlace(alone, when);
   const classes = classesIn(alone, excluded);
   const anything = /\b(?:everything|anything|something|things?|objects?|movements?|motion|whatever|moves)\b/.test(bare);
-  const named = classes.length === 0 ? findThing(unplaced) : findListedThing(alone);
   const slots: Slots = {
     ...(cameras.length > 0 ? { cameras } : findElsewhere(unplaced, known)),
     classes,
@@ -55,10 +53,7 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
     severity,
     fps,
     ...place,
-    thing: anything ? undefined : named,
-    deed: when === undefined ? findDeed(alone) : undefined,
-    // Who has not come by ten is missed at ten, not whenever nobody is there for a minute.
-    deadline: when === "absent" && seconds === undefined ? findDeadline(unnamed) : undefined,
+    thing: anything || classes.length > 0 ? undefined : findThing(unplaced),
     once: ONCE.exec(text)?.[0],
     period: findPeriod(unlimited, clock),
     channel: CHANNEL.exec(text)
@@ -74,19 +69,15 @@ const OF_PEOPLE =
   /\b(?:loiter(?:s|ing|ed)?|linger(?:s|ing)?|trespass(?:es|ing)?|intrusions?|break-?ins?|burglar(?:y|ies)|queu(?:e|es|ing)|shoplift(?:s|ing)?|count(?:ing)? (?:who|whoever)|head ?-?count|whoever|hang(?:s|ing)? (?:around|about))\b/;
 
 function classesIn(text: string, excluded: readonly string[]): readonly string[] {
-  const named = findClasses(text.replace(IDIOMS, " ").split(" ")).filter((name) => !excluded.includes(name));
+  const named = findClasses(text.split(" ")).filter((name) => !excluded.includes(name));
   return named.length === 0 && excluded.length === 0 && OF_PEOPLE.test(text) ? ["person"] : named;
 }
-
-/** Things that are only spoken of. */
-const IDIOMS =
-  /\b(?:a?round the clock|bear (?:in mind|with me)|piece of cake|in the same boat|by (?:car|bus|train|bike))\b/g;
 
 /** A camera that is called by its place, or by a name that none has. */
 function findElsewhere(text: string, known: Known): Pick<Slots, "cameras" | "unknownCamera"> {
   const unknownCamera = findUnknownCamera(text);
   if (unknownCamera === undefined) return { cameras: [] };
-  const located = findByLocation(unknownCamera, known.cameras) ?? findBySlip(unknownCamera, known.cameras);
+  const located = findBySlip(unknownCamera, known.cameras);
   return located === undefined ? { cameras: [], unknownCamera } : { cameras: [located] };
 }
 
@@ -112,41 +103,13 @@ function findPlace(text: string, when: Slots["when"]): PlaceFound {
 const EXCLUDES =
   /\b(?:but not|but no|not|but(?: for)?|except(?: for)?|excluding|without|ignore|ignoring|apart from|other than|leave out|skip|but no|forget|drop|lose|never mind)(?: about| for)?(?: the| any| a| an)? /;
 
-/** "The dog is ours, leave him out": what was spoken of just before. */
-const OF_THEM =
-  /\b(?:(?:leave|keep|take|cut) (?:him|her|it|them|that|those|these) out|(?:ignore|skip|exclude|forget|not) (?:him|her|it|them|that|those|these)(?! (?:if|when|unless|while|until|as long as|should|for)\b))\b/;
-
 interface ExcludedFound {
   readonly excluded: readonly string[];
   readonly rest: string;
 }
 
-const MANY = /\b(?:them|those|these)\b/;
-
-/** What was spoken of last: one thing, or all that its word means. */
-function lastNamed(said: string): readonly string[] {
-  const words = said.split(" ");
-  const at = words.findLastIndex((_, index) => classesAt(words, index).length > 0);
-  return classesAt(words, at).classes;
-}
-
-/** "A cat or a dog, but the dog is ours, leave him out": the cat is still wanted. */
-function findSpared(said: string): ExcludedFound | undefined {
-  const spoken = OF_THEM.exec(said);
-  if (spoken === null) return undefined;
-  const before = said.slice(0, spoken.index).trim();
-  const named = findClasses(before.split(" "));
-  const excluded = MANY.test(spoken[0]) ? named : lastNamed(before);
-  if (excluded.length === 0) return undefined;
-  const after = said.slice(spoken.index + spoken[0].length).trim();
-  const isAll = named.every((name) => excluded.includes(name));
-  return { excluded, rest: isAll ? after : `${before} ${after}`.trim() };
-}
-
 /** Classes after "not", "except" and the like, as many as are listed there. */
 function findExcluded(said: string): ExcludedFound {
-  const spared = findSpared(said);
-  if (spared !== undefined) return spared;
   const text = said.replace(/\bleave ((?:the |any |my )?[\w ]{2,20}?) out\b/, "leave out $1");
   const match = EXCLUDES.exec(text);
   if (match === null) return { excluded: [], rest: text };
@@ -170,16 +133,9 @@ function findExcluded(said: string): ExcludedFound {
 const NEAR =
   /\b(?:near|close to|next to|beside|besides|approach(?:es|ing)?|touch(?:es|ing)?|within reach of|too close to)(?: to)?(?: the| a| an| any| my| our)* /;
 
-/** "A person with a dog": the one beside the other. */
-function accompanied(text: string): RegExpExecArray | null {
-  const match = /\b(?:together )?with (?:(?:the|a|an|his|her|their|its|my|our) )+/.exec(text);
-  const before = match === null ? "" : (text.slice(0, match.index).trim().split(" ").at(-1) ?? "");
-  return isClassWord(before) ? match : null;
-}
-
 /** What something has to be near to: a class, not a place. */
 function findNear(text: string): { readonly near: readonly string[]; readonly rest: string } {
-  const match = NEAR.exec(text) ?? accompanied(text);
+  const match = NEAR.exec(text);
   if (match === null) return { near: [], rest: text };
   const words = text.slice(match.index + match[0].length).split(" ");
   const { classes, length } = classesAt(words, 0);

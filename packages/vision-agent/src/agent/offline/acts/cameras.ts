@@ -1,5 +1,5 @@
 // "add a camera called garage at rtsp://…" → what is to be written down
-import { ENGLISH } from "../kind/vocabulary.data.ts";
+import { isPlainWord } from "../kind/leftover.ts";
 import { findUnknownCamera } from "../slots/find-cameras.ts";
 import type { Rule } from "./reading.ts";
 
@@ -19,15 +19,18 @@ const NAMES: readonly RegExp[] = [
 const NO_NAME =
   /^(?:new|another|second|third|extra|ip|web|one|two|three|some|several|security|this|that|a|an|the|it|they|which|there|here|where|called|named|and|my|our|more|now|lives|runs|sits|hangs|stream|feed|last|old|next|first|address|ip|url|link|network|wifi)$/;
 
+/** No part of a path is taken for a name. */
+const PATH_NAME = /\b(?:called|named?|call it)\s+\S*[./\\]\S/i;
+
 /** Small words that a camera may be called by nevertheless. */
 const PLACES = /^(?:front|back|left|right|inside|outside|top|bottom|upper|lower|side|corner|middle|area|zone)$/;
 
 function isName(word: string): boolean {
-  return !NO_NAME.test(word) && (!ENGLISH.includes(word) || PLACES.test(word));
+  return !NO_NAME.test(word) && (!isPlainWord(word) || PLACES.test(word));
 }
 
 /** A camera that is not there yet; with neither a name nor an address it is asked for both. */
-export const readCamera: Rule = ({ text, slots, known, judged }) => {
+export const readCamera: Rule = ({ words, text, slots, known, judged }) => {
   const isMeant = judged.scores.camera > 0.4 && SPEAKS_OF.test(text) && !judged.asks;
   if (!(isMeant || ADDS.test(text)) || /\b(?:watch|alert|count|alarm|workflow|fps)\b|@[wm]/.test(text))
     return undefined;
@@ -36,12 +39,6 @@ export const readCamera: Rule = ({ text, slots, known, judged }) => {
   // Two at once: which name is whose is asked.
   if (another !== undefined) return { kind: "camera" };
   const said = [...NAMES.map((pattern) => pattern.exec(text)?.[1]), findUnknownCamera(text)];
-  const name = said.find((found) => found !== undefined && isName(found));
-  if (name !== undefined) return { kind: "camera", name, source };
-  return { kind: "camera", name: onlyName(judged.unexplained), source, isGuess: true };
+  const name = PATH_NAME.test(words) ? undefined : said.find((found) => found !== undefined && isName(found));
+  return { kind: "camera", name, source };
 };
-
-/** The one word that nothing else accounts for: "the shed has a camera now". */
-function onlyName(unexplained: readonly string[]): string | undefined {
-  return unexplained.length === 1 ? unexplained[0] : undefined;
-}

@@ -23,23 +23,18 @@ export const readRemember: Rule = ({ words, text }) => {
 };
 
 const WEEKDAYS = "sunday|monday|tuesday|wednesday|thursday|friday|saturday";
+/** Notes are asked for, or what no camera sees and somebody must have told: an owner, a habit, a number. */
 const RECALLS: readonly RegExp[] = [
   /\bwhat (?:do|did|can) you (?:know|remember|recall)(?: about| of| on)?\s*(.*)$/,
-  /\b(?:do you (?:remember|know|recall)|recall|search (?:your |the )?(?:memory|notes) for|look up in (?:your )?(?:memory|notes))(?: about| what| when| that| anything about)?\s*(.*)$/,
+  /\b(?:do you (?:remember|know|recall)|recall)(?: about| what| when| that| anything about)?\s*(.*)$/,
   /\bwhat (?:have |did )?i (?:told|tell|said|say)(?: to)?(?: you)?(?: about)?\s*(.*)$/,
-  /\bnotes? (?:about|on|of|for|regarding|concerning|that (?:says|mentions))\s+(.+)$/,
-  // "Who was it again that …": somebody knew it once.
-  /^(?:and |so )?(?:who|what|when|where|which|whose) (?:was|is|were|are|did|do|does)\b(.*\bagain\b.*)$/,
-  // Habits are notes, not events: "who delivers on Tuesdays", "when does the bus come".
+  /\bnotes? (?:about|on|of|for|that (?:says|mentions))\s+(.+)$/,
   new RegExp(
-    `^(?:who|what|when|where|which|whose)\\b(?!.*\\byou\\b)(.*\\b(?:(?:${WEEKDAYS})s|(?:every|each) (?:${WEEKDAYS}|day|week|month)|usually|normally)\\b.*)$`,
+    `^(?:and |so )?(?:who|what|when|where|which|whose)\\b(?!.*\\byou\\b)(.*\\b(?:(?:${WEEKDAYS})s|(?:every|each) (?:${WEEKDAYS}|day|week|month)|usually|normally|again|owns?|owner|belongs?)\\b.*)$`,
   ),
-  /^who\b(.*\b(?:owns?|owner|belongs?|belonging)\b.*)$/,
   /^(?:and |so )?whose\b(.*)$/,
-  // A detail that nobody sees, so somebody must have told it.
-  /^(?:and |so )?what(?:'s| is| was) ((?!.*\b(?:person|people|man|woman|guy|visitors?|number of)\b).*\b(?:name|(?:phone|telephone|room|house|flat|account|serial) number|code|pin|address|birthday|combination)\b.*)$/,
+  /^(?:and |so )?what(?:'s| is| was) ((?!.*\b(?:person|people|man|woman|guy|visitors?|number of)\b).*\b(?:name|number|code|pin|address|birthday|combination)\b.*)$/,
   /^(?:when|what time|which day|what day|how often|where) (?:do|does) (?!you\b|i\b|.*\bruns?\b)(.*)$/,
-  /^(?:which|what) day (?:is|are) (?!it\b)(.*)$/,
 ];
 
 export const readRecall: Rule = ({ text }) => {
@@ -169,16 +164,14 @@ function atMoment(ms: number, phrase: string): TimingFound {
 
 /** What is left is said again when the time has come, so it must be an instruction of its own: in this order. */
 const TO_TASK: readonly (readonly [RegExp, string])[] = [
-  [/^(?:please |can you |could you )*(?:tell me|let me know|give me|send me|remind me|report)\b ?/, ""],
   [
-    /^(?:please )?(?:i|we)(?: would)? (?:like|want|need|love|wish)(?: to (?:get|have|see|receive|read|hear|know))? /,
+    /^(?:please |can you |could you |i |we |would )*(?:tell|let|give|send|remind|report|want|need|like|get|show) (?:me |us |to )*(?:know |get |have |see |hear )*/,
     "",
   ],
-  [/^(?:please )?(?:give|send|write|make|get|show|tell|read) (?:me|us) /, ""],
   [/^(?:to|and|that|of|a) /, ""],
   // "a little report of what happened", "the daily summary for the dock".
   [
-    /^(?:an? |the |my |our )?(?:(?:short|little|quick|brief|small|tiny|daily|nightly|weekly|hourly|morning|evening|written|full) )*(?:report|summary|overview|digest|rundown|update|briefing|recap|round-?up)\b(?: (?:of|on|about|for|over|covering|with|that says))?/,
+    /^(?:an? |the |my |our )?(?:[a-z]+ )?(?:report|summary|overview|digest|update|recap)\b(?: (?:of|on|about|for|over|with))?/,
     "summarize",
   ],
   [/^summarize (?=(?:what|who|how)\b)/, ""],

@@ -69,7 +69,3 @@ export const MOMENT =
 export function tellsWhen(text: string): boolean {
   return TELLS.test(text) && /\b(?:when|if|whenever)\b/.test(text);
 }
-
-/** "I look at the number later": nothing for anybody else to do. */
-export const OWN_PLANS =
-  /^(?:and |then |so |because )*(?:i|we)(?:'ll| will| can| shall| am going to)? (?:then |just )?(?:look|check|read|come|see|view|ask)\b(?! (?:you|to be)\b).*\b(?:later|tomorrow|tonight|afterwards|myself|ourselves|then|in the morning|after (?:work|lunch))$/;

@@ -11,7 +11,7 @@ const CHANGES =
 /** A whole new sentence is a change only after such a word. */
 const CORRECTS =
   /^(?:no|nope|wait|sorry|actually|i meant|i mean|rather|correction|wrong|oops|hmm|not that|change|make)\b|\binstead\b|\bi meant\b/;
-const ADDS = /\b(?:also|too|as well|add|include|additionally|plus|the same (?:for|on|at|in|with))\b|^and\b/;
+const ADDS = /\btoo$|\b(?:also|as well|add|include|additionally|plus|the same (?:for|on|at|in|with))\b|^and\b/;
 const ALWAYS =
   /\b(?:always|all day(?: long)?|around the clock|24 7|at any time|any time|the whole day|day and night)\b/;
 
@@ -65,7 +65,7 @@ function stopsPart(what: string, slots: Slots, plain: string): boolean {
   // "Don't bother me at night": the hours change, the watch stays.
   if (slots.hours !== undefined && slots.cameras.length === 0) return true;
   // "No need for the dock any more": the watch stays where it has another camera.
-  if (slots.cameras.length > 0 && slots.classes.length === 0)
+  if (slots.cameras.length > 0)
     return what === "named" && !/\b(?:count\w*|pipelines?|detect\w*|track\w*|workflow|model)\b/.test(plain);
   return (
     /\b(?:don't|do not|no more|stop) (?:tell|alert|notify|telling|alerting|count|counting|include)\w*\b/.test(plain) &&
@@ -111,7 +111,7 @@ function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string
   if (act.kind === "calmer")
     return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
   const stops = act.kind === "stop";
-  const dropped = stops ? slots.classes : slots.excluded;
+  const dropped = stops && slots.cameras.length === 0 ? slots.classes : slots.excluded;
   const { hours, thing, unknownCamera, unknownZone, ...kept } = earlier;
   const base: Slots = {
     ...kept,
@@ -183,42 +183,4 @@ function bareNumber(plain: string): number | undefined {
 
 function union(first: readonly string[], second: readonly string[]): readonly string[] {
   return [...new Set([...first, ...second])];
-}
-
-/** It asks for one more, whatever was asked before. */
-const ASKS_MORE = /\b(?:also|too|as well|additionally|another|second|besides|in addition|plus)\b|^and\b/;
-const DETECTS = /\b(?:detect|track|follow|locate|find)/;
-
-/**
- * Whether the later wish is the earlier one in other words: of one kind, about the same things on the same cameras.
- * Figures and hours may differ, for they may have been misread; a place that both name and that differs makes two wishes.
- */
-export function isRestated(earlier: Clause, later: Clause): boolean {
-  if (ASKS_MORE.test(toPlainWords(later.words))) return false;
-  return isOfKind(earlier, later) && isAboutSame(earlier.slots, later.slots) && isSamePlace(earlier.slots, later.slots);
-}
-
-function isOfKind(earlier: Clause, later: Clause): boolean {
-  const [before, now] = [earlier.act.kind, later.act.kind];
-  const isStart = now === "watch" || now === "count" || now === "detect" || now === "run";
-  if (before !== now) return isStart && before === "detect" && !DETECTS.test(toPlainWords(earlier.words));
-  if (now !== "watch") return isStart;
-  const { when, seconds, atLeast } = earlier.slots;
-  const isGuess = when === undefined || (when === "appears" && later.slots.when === "enters");
-  const isSame = (ours: unknown, theirs: unknown): boolean => ours !== undefined && ours === theirs;
-  const isFigure = isSame(seconds, later.slots.seconds) || isSame(atLeast, later.slots.atLeast);
-  return isGuess || isFigure || when === later.slots.when;
-}
-
-function isAboutSame(earlier: Slots, later: Slots): boolean {
-  const share = (ours: readonly string[], theirs: readonly string[]): boolean =>
-    ours.length === 0 || theirs.length === 0 || ours.some((name) => theirs.includes(name));
-  const isSameModel = earlier.model === later.model && earlier.workflow === later.workflow;
-  return share(earlier.cameras, later.cameras) && share(earlier.classes, later.classes) && isSameModel;
-}
-
-function isSamePlace(earlier: Slots, later: Slots): boolean {
-  const place = ({ zone, line, way }: Slots): readonly (string | undefined)[] => [zone?.name, line, way];
-  const theirs = place(later);
-  return place(earlier).every((one, at) => one === undefined || theirs[at] === undefined || one === theirs[at]);
 }

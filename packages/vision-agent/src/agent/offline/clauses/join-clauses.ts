@@ -1,5 +1,5 @@
-// the clauses of an instruction → its wishes: what belongs together is one clause
-import { NO_QUERY, recallOf } from "../acts/memory-and-tasks.ts";
+// the clauses of an instruction → its wishes: what belongs together is one clause, what says nothing goes
+import { recallOf } from "../acts/memory-and-tasks.ts";
 import { eventKindOf } from "../acts/questions.ts";
 import { isQuestion } from "../acts/reading.ts";
 import type { Act, Clause, Slots } from "../intent.ts";
@@ -9,154 +9,108 @@ import { toPlainWords } from "../words/plain-words.ts";
 
 type Kinds = readonly Act["kind"][];
 
-/** Undefined when they are two wishes. */
-type Join = (before: Clause, clause: Clause) => Clause | undefined;
-
-interface Joining {
-  readonly fits: (before: Clause, clause: Clause) => boolean;
-  /** What is wanted by both; absent where the later says it. */
-  readonly act?: (before: Clause, clause: Clause) => Act | undefined;
-}
-
-/** An earlier clause of one of these kinds and a later one of those, where they fit. */
-function join(first: Kinds, then: Kinds, { fits, act = (_, clause) => clause.act }: Joining): Join {
-  return (before, clause) => {
-    if (!first.includes(before.act.kind) || !then.includes(clause.act.kind) || !fits(before, clause)) return undefined;
-    const wanted = act(before, clause);
-    return wanted && { ...onTopOf(before, clause), act: wanted };
-  };
-}
+const STARTS: Kinds = ["watch", "count", "detect", "run"];
+const QUESTIONS: Kinds = ["look", "past", "totals", "summary"];
 
 const plainOf = ({ words }: Clause): string => toPlainWords(words);
 const asks = (clause: Clause): boolean => isQuestion(plainOf(clause));
-const isElsewhere = ({ slots }: Clause): boolean => slots.cameras.length > 0 || slots.unknownCamera !== undefined;
-const STARTS: Kinds = ["watch", "count", "detect", "run"];
-const starts = ({ act }: Clause): boolean => STARTS.includes(act.kind);
+const isOf = ({ act }: Clause, kinds: Kinds): boolean => kinds.includes(act.kind);
 
-/** What the later clause leaves open is as in the earlier one. */
-function onTopOf(before: Clause, clause: Clause): Clause {
-  return { ...clause, slots: fill(clause.slots, before.slots), words: `${before.words} ${clause.words}` };
+/** "Watch the street for people and tell me when they cross the line" is one wish. */
+export function joinClauses(clauses: readonly Clause[]): readonly Clause[] {
+  const joined: Clause[] = [];
+  for (const clause of clauses) {
+    const before = joined.pop();
+    const together = before && joinTwo(before, clause);
+    if (together !== undefined) joined.push(together);
+    else joined.push(...(before === undefined ? [] : [before]), clause);
+  }
+  return carryOver(withoutTalk(joined));
 }
 
-/** The later clause only says more about the earlier one. */
-function withModifier(before: Clause, { slots, words }: Clause): Clause {
-  return { ...before, slots: fill(slots, before.slots), words: `${before.words} ${words}` };
+/** Undefined when they are two wishes. */
+function joinTwo(before: Clause, clause: Clause): Clause | undefined {
+  if (isOf(before, ["camera"]) || isOf(clause, ["camera"])) return joinCamera(before, clause);
+  if (!agrees(before.slots, clause.slots)) return undefined;
+  if (isModifier(clause) && isOf(before, [...STARTS, "calmer"])) return onTopOf(clause, before, before);
+  if (before.act.kind === "past" && isModifier(clause)) return onlyThatWay(before, before.act, clause);
+  if (saysWhere(before, clause)) return { ...onTopOf(clause, before, clause), act: { kind: "run" } };
+  if (before.act.kind === "schedule" && isOf(clause, ["look"]) && before.slots.classes.length === 0) {
+    // "Look at the dock every hour and tell me how many people there are.": the second is what is to be done.
+    const task = [plainOf(clause), ...before.slots.cameras].join(" on ");
+    return { ...onTopOf(clause, before, before), act: { ...before.act, task } };
+  }
+  return tellsMore(before, clause) ? onTopOf(clause, before, clause) : undefined;
 }
 
-const SETS_LIMIT =
-  /\b(?:make|set|change|raise|lower|plenty|enough|instead|better|should be|would do|will do|suffices?|only|at most|no more than|once)\b/;
-/** Asked about, and not named: "who does it belong to?" */
-const UNNAMED = new RegExp(`^(?:${NO_QUERY}|belongs?(?: to)?|owns?|owner(?: of)?|(?:this|they|these|those)(?: one)?)$`);
+/** The later clause wants something, and all that the earlier one says may belong to it. */
+function tellsMore(before: Clause, clause: Clause): boolean {
+  const isStatement = isOf(before, ["none", "look", "run"]) && !asks(before);
+  if (isStatement && isOf(clause, [...STARTS, "calmer", "why"])) return true;
+  if (isOf(before, ["watch"])) return isOf(clause, ["watch"]) && before.slots.when === undefined;
+  if (isOf(before, ["detect"])) return isOf(clause, ["detect", "count"]);
+  return isOf(before, QUESTIONS) && isOf(clause, ["count"]) && namesNothing(clause.slots);
+}
 
-/** The first that fits joins them. */
-const JOINS: readonly Join[] = [
-  // "The people on the yard drive me mad. Once an hour is plenty.": all that is taken from the first is where.
-  (before, clause) => {
-    const isLimit = hasAny(clause.slots, "hours", "seconds", "atLeast", "cooldownSeconds", "severity");
-    const isOpen = ["none", "calmer"].includes(clause.act.kind) && namesNothing(clause.slots);
-    const isSpoken = before.act.kind === "none" && !namesNothing(before.slots) && !asks(before);
-    return isSpoken && isLimit && isOpen && SETS_LIMIT.test(plainOf(clause))
-      ? { ...clause, slots: { ...clause.slots, cameras: before.slots.cameras } }
-      : undefined;
-  },
-  // "Using my model acme/vests/5, alert me when …": the model that the watch is to look with.
-  join(["none", "run"], ["watch"], {
-    fits: ({ slots: named }, { slots }) =>
-      named.model !== undefined && slots.model === undefined && isWithin(named.cameras, slots.cameras),
-  }),
-  // "Our model is acme/caps/7. I want it on the yard.": the second says where the first runs.
-  join(["none", "run"], ["none", "run", "look", "detect", "watch"], {
-    fits: ({ slots: named }, { slots, bare }) =>
-      hasAny(named, "model", "workflow") &&
-      named.cameras.length === 0 &&
-      slots.cameras.length > 0 &&
-      slots.classes.length === 0 &&
-      !hasAny(slots, "model", "workflow") &&
-      /\b(?:it|that|this|one|them)\b/.test(bare),
-    act: () => ({ kind: "run" }),
-  }),
-  // "How often does a bus come by? Count them.": the question says what is to be counted.
-  join(["recall", "look", "past", "totals"], ["count"], {
-    fits: ({ slots: asked }, clause) =>
-      asked.classes.length > 0 && namesNothing(clause.slots) && !isElsewhere(clause) && !clause.slots.anything,
-  }),
-  // "Put a horizontal line across the yard and count what crosses it."
-  join(["none"], ["count", "watch"], {
-    fits: ({ slots: drawn }, { slots }) =>
-      drawn.line !== undefined && drawn.classes.length === 0 && isWithin(slots.cameras, drawn.cameras),
-  }),
-  // "There is a white van again. Whose is that?": the first says what is asked about.
-  join(["none", "look", "beyond"], ["recall"], {
-    fits: (before, { act }) => act.kind === "recall" && UNNAMED.test(act.query) && !asks(before),
-    act: (before) => recallOf(plainOf(before)),
-  }),
-  // "Look at the dock every hour and tell me how many people there are.": the second is what is to be done.
-  (before, clause) => {
-    const { act, slots, judged } = before;
-    const isBare = act.kind === "schedule" && slots.classes.length === 0 && slots.cameras.length > 0;
-    if (!isBare || clause.act.kind !== "look" || isElsewhere(clause)) return undefined;
-    const task = `${plainOf(clause)} on ${slots.cameras.join(" and ")}`;
-    return { ...onTopOf(before, clause), act: { ...act, task }, judged };
-  },
-  // "How many came yesterday? Only those going in.": the question, about one way.
-  join(["past"], ["none", "past"], {
-    fits: (_, clause) => namesNothing(clause.slots) && !/\bhow (?:many|often)\b/.test(plainOf(clause)),
-    act: ({ act }, { slots: { way } }) =>
-      act.kind === "past" && (way === "in" || way === "out")
-        ? { ...act, eventKind: "line_crossed", direction: way }
-        : undefined,
-  }),
-  // "There is a new camera in the stable. It is at rtsp://…": one camera, where one says what the other leaves open.
-  join(["camera", "none"], ["camera", "none", "look"], {
-    fits: (before, clause) => before.act.kind === "camera" || clause.act.kind === "camera",
-    act: (before, clause) => {
-      const [first, second] = [cameraIn(before), cameraIn(clause)];
-      const isOne = !(first.name && second.name) && !(first.source && second.source);
-      const source = first.source ?? second.source;
-      const { name, isGuess } = first.name === undefined ? second : first;
-      return isOne && source !== undefined ? { kind: "camera", name, source, isGuess } : undefined;
-    },
-  }),
-  // "Tell me of every car. Ignore it if it leaves within two minutes."
-  (before, clause) =>
-    before.act.kind === "watch" &&
-    isShortStay(clause.bare) &&
-    !isElsewhere(clause) &&
-    isWithin(clause.slots.classes, before.slots.classes)
-      ? withModifier(before, clause)
-      : undefined,
-  join(["look"], ["look"], { fits: ({ slots }, clause) => slots.classes.length === 0 && !isElsewhere(clause) }),
-  // "Find people, follow them and count who crosses": counting finds and follows by itself.
-  join(["detect"], ["count", "detect"], {
-    fits: ({ slots: found }, { act, slots }) =>
-      (act.kind === "count" || slots.classes.length === 0) &&
-      isWithin(slots.cameras, found.cameras) &&
-      isWithin(slots.classes, found.classes) &&
-      !hasAny(slots, "thing", "unknownCamera"),
-  }),
-  // "Watch the street for people and tell me when they cross the line."
-  join(["watch"], ["watch"], {
-    fits: ({ slots: watched }, { slots }) =>
-      watched.when === undefined &&
-      isWithin(slots.cameras, watched.cameras) &&
-      (isWithin(slots.classes, watched.classes) || watched.classes.length === 0),
-  }),
-  (before, clause) => (isModifier(before) ? onTopOf(before, clause) : undefined),
-  // "There was a car at three. Why was I not told?": of what the question speaks.
-  join(["none", "past"], ["why"], { fits: (before, { slots }) => !asks(before) && slots.cameras.length === 0 }),
-  // "A truck may not stand there for an hour. Tell me if one does.": the first says what the second waits for.
-  join(["none"], ["watch"], {
-    fits: ({ slots: said }, { slots }) =>
-      said.classes.length > 0 &&
-      hasAny(said, "seconds", "atLeast", "hours", "zone") &&
-      namesNothing(slots) &&
-      !hasAny(slots, "seconds", "atLeast"),
-  }),
-  (before, clause) =>
-    isModifier(clause) && (starts(before) || before.act.kind === "calmer") ? withModifier(before, clause) : undefined,
-];
+/** "Our model is acme/caps/7. I want it on the yard.": the second says where the first runs. */
+function saysWhere({ act, slots: named }: Clause, clause: Clause): boolean {
+  const { slots, bare } = clause;
+  const isMention = ["none", "run"].includes(act.kind) && hasAny(named, "model", "workflow");
+  const isPlace = slots.cameras.length > 0 && slots.classes.length === 0 && /\b(?:it|that|this)\b/.test(bare);
+  return isMention && named.cameras.length === 0 && isPlace && isOf(clause, ["none", "run", "look", "detect"]);
+}
+
+/** "How many came yesterday? Only those going in.": the question, about one way. */
+function onlyThatWay(before: Clause, act: PastAct, clause: Clause): Clause | undefined {
+  const { way } = clause.slots;
+  if (way !== "in" && way !== "out") return undefined;
+  return { ...onTopOf(clause, before, before), act: { ...act, eventKind: "line_crossed", direction: way } };
+}
+
+/** Slots of the first where it says something, else of the second; the act of the third. */
+function onTopOf(over: Clause, under: Clause, { act, judged, bare }: Clause): Clause {
+  const slots = fill(over.slots, { ...under.slots, classes: meantBy(over.bare, under.slots) });
+  return { act, judged, bare, words: `${under.words} ${over.words}`, slots };
+}
+
+/** "The drivers leave the forklift there. When it stays …": nobody is an "it". */
+function meantBy(bare: string, { classes }: Slots): readonly string[] {
+  const things = classes.filter((name) => name !== "person");
+  return things.length > 0 && /\b(?:it|its|it's)\b/.test(bare) ? things : classes;
+}
+
+/** Neither names a camera, a thing or a model that the other contradicts. */
+function agrees(before: Slots, after: Slots): boolean {
+  const fits = (ours: readonly string[], theirs: readonly string[]): boolean =>
+    ours.length === 0 || isWithin(theirs, ours);
+  const isOther =
+    (before.model !== undefined && after.model !== undefined) ||
+    (before.cameras.length > 0 && after.unknownCamera !== undefined) ||
+    (before.classes.length > 0 && after.thing !== undefined);
+  return fits(before.cameras, after.cameras) && fits(before.classes, after.classes) && !isOther;
+}
+
+/** "Only at night.", "The line is horizontal." beside a wish: hours, a limit or a line, and nothing of its own. */
+function isModifier({ act, slots, bare }: Clause): boolean {
+  const limits =
+    hasAny(slots, "hours", "cooldownSeconds", "severity", "fps", "days", "line", "way", "workspace") ||
+    slots.excluded.length > 0 ||
+    isShortStay(bare);
+  const isEmpty = act.kind === "none" || (act.kind === "watch" && slots.when === undefined) || isShortStay(bare);
+  return isEmpty && limits && !hasAny(slots, "workflow") && (namesNothing(slots) || isShortStay(bare));
+}
 
 const ADDRESS = /:\/\/|^webcam:|\.\w{3,4}$/;
+
+/** "There is a new camera in the stable. It is at rtsp://…": one camera, where one says what the other leaves open. */
+function joinCamera(before: Clause, clause: Clause): Clause | undefined {
+  if (![before, clause].every((one) => isOf(one, ["camera", "none", "look"]))) return undefined;
+  const [first, second] = [cameraIn(before), cameraIn(clause)];
+  const isOne = !(first.name && second.name) && !(first.source && second.source);
+  const source = first.source ?? second.source;
+  if (!isOne || source === undefined) return undefined;
+  return { ...onTopOf(clause, before, clause), act: { kind: "camera", name: first.name ?? second.name, source } };
+}
 
 /** What a clause says of a camera that is to be written down. */
 function cameraIn({ act, slots }: Clause): Omit<Extract<Act, { kind: "camera" }>, "kind"> {
@@ -164,99 +118,111 @@ function cameraIn({ act, slots }: Clause): Omit<Extract<Act, { kind: "camera" }>
   return { name: slots.unknownCamera, source: slots.cameras.find((camera) => ADDRESS.test(camera)) };
 }
 
-/** "Only at night.", "The line is horizontal." beside a wish: hours, a limit or a line, and nothing of its own. */
-function isModifier({ act, slots }: Clause): boolean {
-  const limits =
-    hasAny(slots, "hours", "cooldownSeconds", "severity", "fps", "days", "line", "way") ||
-    (slots.workspace !== undefined && slots.workflow === undefined) ||
-    slots.excluded.length > 0;
-  const says = !namesNothing(slots) || slots.anything || slots.thing !== undefined;
-  const isEmpty = act.kind === "none" || (act.kind === "watch" && slots.when === undefined);
-  return isEmpty && limits && !says;
+/** "Stop the one, but leave the other running." */
+const SPARES = /^(?:but |and |please )*(?:leave|keep|don't touch)\b|^the (?:rest|others?)\b/;
+const TALK: Kinds = ["greeting", "thanks", "yes", "no"];
+const INTERJECTION =
+  /^(?:(?:hmm+|um+|uh|oh|ah|ok|okay|well|so|right|sorry|oops|whoops|hey|please|thanks|actually|now|then|and|but|yes|no|look|listen|wait|i see|good|wrong(?: (?:camera|one|place|word))?|my (?:mistake|bad|fault)|(?:two|a few|some|three) things|(?:get|set|start|do) (?:it|them|both|that)(?: going| up| running)?) ?)*$/;
+/** "Check it before you start it, and fix what is wrong": a workflow is checked whenever it is started. */
+const CHECKS = /^(?:and |then |please )*(?:check|validate|verify|test|fix|correct) (?:it|them|that|whatever|any)\b/;
+
+/** Greetings go beside a wish; what else is not read is marked, so that it can be told. */
+function withoutTalk(clauses: readonly Clause[]): readonly Clause[] {
+  const [only, another] = clauses;
+  if (only !== undefined && another === undefined) return [asked(only)];
+  const kept = clauses.filter((clause, at) => !saysNothing(clause, clauses.slice(0, at), clauses.slice(at + 1)));
+  if (kept.length === 0) return clauses.slice(0, 1);
+  const wants = (clause: Clause): boolean => !isOf(clause, ["none"]);
+  return kept.some(wants)
+    ? kept.map((clause) => (wants(clause) ? clause : { ...clause, act: { kind: "aside" } }))
+    : kept;
 }
 
-/** "Watch the street for people and tell me when they cross the line" is one wish; "Monitor both" before two wishes is none. */
-export function joinClauses(clauses: readonly Clause[]): readonly Clause[] {
-  const joined: Clause[] = [];
-  for (const clause of keepLooking(askOn(clauses))) {
-    const before = joined.pop();
-    const together = before && JOINS.map((each) => each(before, clause)).find((one) => one !== undefined);
-    if (together !== undefined) joined.push(together);
-    else joined.push(...(before === undefined ? [] : [before]), clause);
+function saysNothing(clause: Clause, before: readonly Clause[], after: readonly Clause[]): boolean {
+  const { act, slots, bare } = clause;
+  const isStarted = before.some((one) => isOf(one, STARTS));
+  if (isStarted && CHECKS.test(plainOf(clause)) && !hasAny(slots, "model", "workflow")) return true;
+  switch (act.kind) {
+    case "none":
+      return (
+        INTERJECTION.test(bare) ||
+        (before.some((one) => isOf(one, ["stop", "pause", "resume"])) && SPARES.test(plainOf(clause)))
+      );
+    case "run":
+      // "Count the cars, then start it.": it runs already.
+      return isStarted && !hasAny(slots, "model", "workflow");
+    case "watch": {
+      // "Monitor both.": what follows says for what.
+      const covered = after.flatMap((one) => one.slots.cameras);
+      const isBare = slots.classes.length === 0 && slots.when === undefined && !slots.anything;
+      return isBare && covered.length > 0 && isWithin(slots.cameras, covered);
+    }
+    default:
+      return TALK.includes(act.kind);
   }
-  return joined.filter((clause, at) => !isCovered(clause, joined.slice(at + 1)));
 }
 
-/** It watches cameras for nothing in particular, and what follows says for what. */
-function isCovered({ act, slots, words }: Clause, later: readonly Clause[]): boolean {
-  const isBare = act.kind === "watch" && slots.classes.length === 0 && slots.when === undefined && !slots.anything;
-  const covered = later.filter(starts).flatMap((next) => next.slots.cameras);
-  return isBare && covered.length > 0 && (isWithin(slots.cameras, covered) || /\bboth\b/i.test(words));
-}
-
-const LOOKS_FOR = /\b(?:look(?:ing)?(?: out)? for|find|search for)\b/i;
-
-/** "Monitor them: find people on cam1 and cars on cam2.": not one look, but from now on. */
-function keepLooking(clauses: readonly Clause[]): readonly Clause[] {
-  if (!clauses.some(({ act, slots }) => act.kind === "watch" && slots.classes.length === 0)) return clauses;
-  return clauses.map((clause) =>
-    clause.act.kind === "look" && clause.slots.classes.length > 0 && LOOKS_FOR.test(clause.words)
-      ? { ...clause, act: { kind: "detect" } }
-      : clause,
-  );
-}
-
-/** What was asked is asked again in other words: "I mean, how many came?" */
-const RESTATES = /^(?:well |or |so )*(?:i mean|i meant|that is to say|in other words|or rather|put differently)\b ?/;
-const AGAIN = /^(?:(?:and|or|but|then|so|also) )*(?:how (?:many|often)|what about|how about)\b/;
-/** They speak of now, whatever was asked before. */
-const NOW = /\b(?:now|at the moment|currently|at present|are there|is there|do you see)\b/;
-
-/** A question without a time of its own is about the time of the one before; one that was said better is not asked twice. */
-function askOn(clauses: readonly Clause[]): readonly Clause[] {
-  const asked: Clause[] = [];
-  for (const clause of clauses) {
-    const before = asked.at(-1);
-    const goesOn = before === undefined ? clause : continuing(before, clause);
-    const isRestated = before?.act.kind === "past" && goesOn.act.kind === "past" && RESTATES.test(plainOf(clause));
-    if (isRestated) asked.pop();
-    asked.push(goesOn);
-  }
-  return asked;
-}
-
-function continuing({ act: earlier, slots: spoken }: Clause, clause: Clause): Clause {
+/** A question that no rule reads may be one that a note answers. */
+function asked(clause: Clause): Clause {
   const { act, slots } = clause;
-  if (earlier.kind !== "past" || spoken.period === undefined || slots.period !== undefined) return clause;
-  const plain = plainOf(clause).replace(RESTATES, "");
-  const isMore =
-    act.kind === "past" ? isQuestion(plain) : AGAIN.test(plain) && ["look", "totals", "none"].includes(act.kind);
-  if (!isMore || NOW.test(plain)) return clause;
-  const eventKind = eventKindOf(clause.bare);
-  const again: Act = { ...(eventKind === undefined ? earlier : { kind: "past", eventKind }), asked: "count" };
-  const cameras = isElsewhere(clause) ? slots.cameras : spoken.cameras;
-  return { ...clause, act: act.kind === "past" ? act : again, slots: { ...slots, period: spoken.period, cameras } };
+  const text = plainOf(clause);
+  const isUnread = act.kind === "none" && isQuestion(text) && text.split(" ").length > 3;
+  return isUnread && slots.cameras.length === 0 && !slots.period ? { ...clause, act: recallOf(text) } : clause;
+}
+
+type PastAct = Extract<Act, { kind: "past" }>;
+type Spoken = Pick<Slots, "cameras" | "classes" | "period"> & { readonly act?: PastAct };
+
+/** A later clause is about the camera of the one before where it names none, and about its things where it says "them". */
+function carryOver(clauses: readonly Clause[]): readonly Clause[] {
+  let spoken: Spoken = { cameras: [], classes: [] };
+  return clauses.map((clause) => {
+    const isAgain = isOf(clause, ["look", "totals", "aside"]) && AGAIN.test(plainOf(clause));
+    const again = spoken.act && { ...spoken.act, eventKind: eventKindOf(clause.bare) ?? spoken.act.eventKind };
+    const taken = { ...clause, act: (isAgain && again) || clause.act };
+    const slots: Slots = { ...clause.slots, ...takenOver(taken, spoken) };
+    spoken = {
+      period: slots.period ?? spoken.period,
+      cameras: slots.cameras.length > 0 ? slots.cameras : spoken.cameras,
+      classes: slots.classes.length > 0 ? slots.classes : spoken.classes,
+      ...(taken.act.kind === "past" && { act: taken.act }),
+    };
+    return { ...taken, slots };
+  });
+}
+
+/** "How many came yesterday, and how many on the dock?" */
+const AGAIN = /^(?:and |or )*(?:how many|what about|how about)\b(?!.*\b(?:now|at the moment|are there|do you see)\b)/;
+
+function takenOver(clause: Clause, { cameras, classes, period }: Spoken): Partial<Slots> {
+  const { slots, bare } = clause;
+  if (!isOf(clause, [...STARTS, ...QUESTIONS])) return {};
+  const isHere = slots.cameras.length === 0 && slots.unknownCamera === undefined;
+  const isOfThem = slots.classes.length === 0 && /\b(?:it|they|them|one|those|how many)\b/.test(bare);
+  return {
+    ...(isHere && { cameras }),
+    ...(isOfThem && { classes }),
+    ...(isOf(clause, ["past"]) && slots.period === undefined && { period }),
+  };
 }
 
 /** Said with a picture: a model that is named is run on it; else what is asked about it is asked once, and what leads up to it is not. */
 export function aboutPicture(clauses: readonly Clause[]): readonly Clause[] {
-  const ofPicture = clauses.filter(({ act }) => ["image", "run", "totals", "none"].includes(act.kind));
+  const ofPicture = clauses.filter((clause) => isOf(clause, ["image", "run", "totals", "none"]));
   const others = clauses.filter((clause) => !ofPicture.includes(clause));
   if (ofPicture.length === 0) return clauses;
+  const allOf = (some: readonly Clause[]): Clause =>
+    some.reduce((before, clause) => onTopOf(clause, before, { ...clause, bare: `${before.bare} ${clause.bare}` }));
   if (ofPicture.some(({ slots }) => hasAny(slots, "model", "workflow"))) {
     const clause = allOf(ofPicture);
     return [{ ...clause, act: { kind: "run" }, slots: { ...clause.slots, ...onPicture(clause) } }, ...others];
   }
-  const asked = ofPicture.filter((clause) => asks(clause) || clause.slots.classes.length > 0);
-  return [{ ...allOf(asked.length > 0 ? asked : ofPicture), act: { kind: "image" } }, ...others];
+  const questions = ofPicture.filter((clause) => asks(clause) || clause.slots.classes.length > 0);
+  return [{ ...allOf(questions.length > 0 ? questions : ofPicture), act: { kind: "image" } }, ...others];
 }
 
 /** "I took the picture in the yard" speaks of a place, and the photo is meant. */
 function onPicture({ words }: Clause): Partial<Slots> {
   const isMeant = /\b(?:photos?|pictures?|images?|snapshots?|screenshots?|attached|attachment|this)\b/i.test(words);
   return isMeant ? { cameras: [] } : {};
-}
-
-function allOf(clauses: readonly Clause[]): Clause {
-  return clauses.reduce((before, clause) => ({ ...onTopOf(before, clause), bare: `${before.bare} ${clause.bare}` }));
 }

@@ -1,62 +1,23 @@
 // a sentence → its kind with a confidence, whether it asks, and the words of it that nobody can account for
 import { isQuestion } from "../acts/reading.ts";
-import type { Act, Clause, Judgement, KnownCamera, Slots } from "../intent.ts";
-import { NUMBER } from "../slots/amounts.ts";
+import type { Act, Clause, Judgement, KnownCamera } from "../intent.ts";
+import { isShortStay } from "../slots/find-condition.ts";
 import { toPlainWords } from "../words/plain-words.ts";
-import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
-import { CONCEPTS } from "./concepts.data.ts";
+import { classifySentence, likeliest, markedWords } from "./classify-sentence.ts";
 import type { SentenceKind } from "./kinds.data.ts";
-import { isSlipOf, leftoverOf } from "./leftover.ts";
-import { ENGLISH, FOREIGN } from "./vocabulary.data.ts";
+import { leftoverOf } from "./leftover.ts";
+import { FOREIGN } from "./vocabulary.data.ts";
 
 export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Judgement {
   const words = markedWords(text, cameras);
   const scores = classifySentence(text, words);
-  const foreign = words.filter((word) => FOREIGN.has(word) && !known().has(word)).length;
-  const unexplained = words.filter((word) => !FOREIGN.has(word) && !isExplained(word));
-  const isForeign = (foreign > 0 && foreign + unexplained.length >= words.length / 2) || OTHER_SCRIPT.test(text);
-  const kind = likeliest(scores);
-  return { words, kind, scores, asks: asksByForm(text), isForeign, unexplained: [...new Set(unexplained)] };
+  const letters = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const isForeign = letters.filter((word) => FOREIGN.has(word)).length > letters.length / 3 || OTHER_SCRIPT.test(text);
+  return { words, kind: likeliest(scores), scores, asks: asksByForm(text), isForeign };
 }
 
 const OTHER_SCRIPT =
   /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Arabic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]{2}/u;
-
-let vocabulary: ReadonlySet<string> | undefined;
-
-function known(): ReadonlySet<string> {
-  vocabulary ??= new Set([
-    ...ENGLISH,
-    ...Object.values(CONCEPTS).flatMap((words) => words.split(" ")),
-    ...examples().flatMap(({ text }) => toPlainWords(text).split(" ")),
-  ]);
-  return vocabulary;
-}
-
-function isExplained(word: string): boolean {
-  if (/^[@\d]|'/.test(word) || (word.length < 3 && !FOREIGN.has(word)) || isNumber(word)) return true;
-  const isWord = (one: string): boolean => inflections(one).some((form) => known().has(form));
-  return isWord(word) || word.split("-").every((part) => part.length < 3 || isWord(part));
-}
-
-function isNumber(word: string): boolean {
-  return word.split("-").every((part) => NUMBER_WORD.test(part));
-}
-
-const NUMBER_WORD = new RegExp(`^${NUMBER}$`);
-
-/** "parks", "parked" and "parking" are known where "park" is. */
-function inflections(word: string): readonly string[] {
-  return [
-    word,
-    `${word}s`,
-    `${word}ing`,
-    ...[/s$/, /es$/, /ed$/, /d$/, /ing$/, /ly$/, /'s$/].map((end) => word.replace(end, "")),
-    word.replace(/ies$/, "y"),
-    word.replace(/ing$/, "e"),
-    word.replace(/(\w)\1(?:ed|ing)$/, "$1"),
-  ];
-}
 
 const LEADS =
   /^(?:(?:please|and|so|ok|okay|now|hey|then|also|just|well|but|oh|right|hi|hello|sorry|excuse me|by the way) )+/;
@@ -95,43 +56,42 @@ const FITTING: Readonly<Partial<Record<Act["kind"], readonly SentenceKind[]>>> =
 
 /** Below this nothing changes without a yes. */
 const SURE = 0.5;
-/** Each word that nobody can account for makes it less likely that the rest was understood. */
-const DOUBT = 0.5;
-/** … and less where something that runs is named: a reason often stands beside it. */
-const CONTROL_DOUBT = 0.8;
-/** Said by people who have not decided. */
-const HEDGED =
-  /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
-/** Two conditions in one, of which a watch keeps only one. */
-const TWO_CONDITIONS =
-  /\b(?:when(?:ever)?|if|once|as soon as)\b[^.!?;]*\b(?:is|are|isn't|aren't|gets?|parks|comes)\b[^.!?;]*\band (?:the |an? |my )?[\w@-]+ (?:is|are|isn't|aren't|gets?|comes?|leaves?)\b/i;
-/** What no watch keeps count of. */
-const NTH_TIME = /\b(?:first|second|third|\w+th|last) times?\b/;
-const CONDITION = /\b(?:if|when|whenever|unless|as soon as|in case|while)\b/;
 /** Acts of which every word has to be used. */
 const WHOLE = new Set<Act["kind"]>(["watch", "count", "detect", "calmer", "none"]);
 const CONTROLS = new Set<Act["kind"]>(["stop", "pause", "resume"]);
+/** Said by people who have not decided. */
+const HEDGED =
+  /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
+const CONDITION = /\b(?:if|when|whenever|unless|as soon as|in case|while)\b/;
+/** Two conditions in one, one thing with another, the third time: no watch keeps these. */
+const UNKEPT: readonly RegExp[] = [
+  /\b(?:when(?:ever)?|if|once|as soon as)\b.*\b(?:is|are|isn't|aren't|gets?|parks|comes)\b.*\band (?:the |an? |my )?[\w@-]+ (?:is|are|isn't|aren't|gets?|comes?|leaves?)\b/,
+  /@thing (?:together )?with (?:[a-z]+ )?@thing/,
+  /\b(?:first|second|third|\w+th|last) times?\b/,
+];
+/** Something is to be left out. */
+const SPARES = /\b(?:leave|keep|take) (?:[\w-]+ ){1,3}out\b|\b(?:ignore|skip|exclude)\b/;
+const NEGATIVE = /(?:^|\s)-\d/;
 
-/** Whether the answer names it: a thing that no detector finds, a camera that was misspelt. */
-function isNamedBack(word: string, { thing = "", unknownCamera = "", unknownZone = "", cameras }: Slots): boolean {
-  const isSlip = cameras.some((camera) => isSlipOf(word, camera));
+/** What was read of a wish may not be what is meant. */
+function isDoubtful({ slots, words, judged, judgedWhole = judged }: Clause): boolean {
+  const plain = toPlainWords(words);
+  const marked = judgedWhole.words.join(" ");
+  const { excluded, way, near, when, seconds, hours } = slots;
+  const isSpared = excluded.length > 0 || way !== undefined || isShortStay(plain);
   return (
-    isSlip || `${thing} ${unknownCamera} ${unknownZone}`.split(" ").some((one) => one !== "" && word.startsWith(one))
+    NEGATIVE.test(words) ||
+    (hours !== undefined && hours.from === hours.to) ||
+    (!isSpared && SPARES.test(marked)) ||
+    (near.length === 0 && UNKEPT.some((pattern) => pattern.test(marked))) ||
+    // Who has not come by ten is missed at ten, not whenever nobody is there for a minute.
+    (when === "absent" && seconds === undefined && hours !== undefined)
   );
 }
 
-/** Acts whose words are a name or a text of their own, so that any word may stand there. */
-const OWN_WORDS = new Set<Act["kind"]>(["remember", "schedule", "camera", "run"]);
-
 /** By one of its judgements, the clause's own or that of all its words, it is of one of these kinds. */
-function isSureOf({ act, slots, judged, judgedWhole = judged }: Clause, kinds: readonly SentenceKind[]): boolean {
-  const doubt = CONTROLS.has(act.kind) ? CONTROL_DOUBT : DOUBT;
-  return [judged, judgedWhole].some(({ scores, unexplained }) => {
-    const fitting = kinds.reduce((sum, kind) => sum + scores[kind], 0);
-    if (OWN_WORDS.has(act.kind)) return fitting >= SURE;
-    const unread = unexplained.filter((word) => !isNamedBack(word, slots));
-    return fitting * doubt ** unread.length >= SURE;
-  });
+function isSureOf({ judged, judgedWhole = judged }: Clause, kinds: readonly SentenceKind[]): boolean {
+  return [judged, judgedWhole].some(({ scores }) => kinds.reduce((sum, kind) => sum + scores[kind], 0) >= SURE);
 }
 
 /** Whether the sentence is one that wants this done. */
@@ -139,18 +99,14 @@ export function isSure(clause: Clause): boolean {
   const { act, words } = clause;
   const plain = toPlainWords(words);
   // Nothing stops by itself when something happens.
-  const isConditional = CONTROLS.has(act.kind) && CONDITION.test(plain);
-  if (HEDGED.test(plain) || NTH_TIME.test(plain) || TWO_CONDITIONS.test(words) || isConditional) return false;
-  if (act.kind === "camera" && act.isGuess) return false;
-  if (WHOLE.has(act.kind) && leftoverOf(clause).length > 0) return false;
+  if (HEDGED.test(plain) || (CONTROLS.has(act.kind) && CONDITION.test(plain))) return false;
+  if (WHOLE.has(act.kind) && (isDoubtful(clause) || leftoverOf(clause).length > 0)) return false;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }
 
 /** The words for which nothing is done without a yes. */
 export function unusedWords(clause: Clause): readonly string[] {
-  const { act, judged } = clause;
-  if (OWN_WORDS.has(act.kind)) return [];
-  return [...new Set([...judged.unexplained, ...(WHOLE.has(act.kind) ? leftoverOf(clause) : [])])];
+  return WHOLE.has(clause.act.kind) ? leftoverOf(clause) : [];
 }
 
 const FEW_WORDS = 4;
@@ -159,8 +115,8 @@ const FEW_WORDS = 4;
 export function isSureChange(clause: Clause): boolean {
   const { act, judged, words } = clause;
   const plain = toPlainWords(words);
-  if (HEDGED.test(plain) || leftoverOf(clause, true).length > 0) return false;
-  const isFragment = plain.split(" ").length <= FEW_WORDS && judged.unexplained.length === 0;
+  if (HEDGED.test(plain) || isDoubtful(clause) || leftoverOf(clause, true).length > 0) return false;
+  const isFragment = plain.split(" ").length <= FEW_WORDS;
   if (isFragment && judged.scores.remark < SURE) return true;
   return isSureOf(clause, act.kind === "none" ? ["change"] : ["change", "wish", "stop"]);
 }

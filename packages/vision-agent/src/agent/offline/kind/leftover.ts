@@ -3,7 +3,6 @@ import type { Clause, Slots } from "../intent.ts";
 import { NUMBER } from "../slots/amounts.ts";
 import { hasAny } from "../slots/fill-slots.ts";
 import { isShortStay } from "../slots/find-condition.ts";
-import { SEEN } from "../slots/find-deed.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
@@ -22,7 +21,7 @@ const REQUEST = setOf(`
   camera cameras cam cams video stream feed picture frame view screen image scene site around near by past visible inside right-now many number amount how-many
   total tally care interested meant mean remind remember forget far enough hmm yeah yes well yep um uh actually instead but though ta cheers bell begin beginning
   alarm alarms e-mail email sms phone call whisper model sees sharp look-out guards guard whole good great nice put bit drop line her queue queues drive ride
-  also however exactly simply close sharp job jobs film figures`);
+  also however exactly build two workflow workflows pipeline pipelines keeps simply close sharp job jobs film figures`);
 
 /** What a condition, a place or a limit is said with. */
 const CONDITION = setOf(`
@@ -62,6 +61,11 @@ const ANSWERED = /^no\b|\bno (?:need|more|longer|less|fewer|later)\b/g;
 const NOT_THERE = /\b(?:except|but not|not) (?:the |for |on )*@c(?= |$)/g;
 const NUMBER_WORD = new RegExp(`^(?:${NUMBER}|dozen|couple|pair)$`);
 
+/** It says nothing by itself, so nothing is called by it. */
+export function isPlainWord(word: string): boolean {
+  return [REQUEST, CONDITION, TIME].some((words) => words.has(word));
+}
+
 /** Empty when every word of the wish was used. */
 export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): readonly string[] {
   const { judged, judgedWhole, slots, words } = clause;
@@ -82,12 +86,14 @@ function isChangeOf({ act }: Clause): boolean {
   return act.kind === "none" || act.kind === "calmer";
 }
 
+/** Being somewhere and moving there is what a detector sees. */
+const SEEN =
+  /^(?:walk|driv|drove|go|goe|com|came|pass|roll|pull|mov|rid|stroll|wander|approach|arriv|return|visit|appear|enter|stay|leav|cross|stand|wait|park|show|turn|pop|stop|sneak|trespass|intrud|loiter|linger|head|exist|gather|collect|queu|line|lin|crowd|block|occup|pres|be|need|happen|remain|sit|lie|lay|lurk|prowl|roam|hang|creep|swing|step|get|reach|travel|cycl|land|fly|flie|swim|sail|do|did|doe|may|might|must|can|shall|should|will|would)(?:s|es|ed|ing|ting|ping|ning|ent|ies|nt)?$/;
 const FIGURE = "@n";
 const NONE: ReadonlySet<string> = new Set();
 
 function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
-  const hasTime =
-    isChange || hasAny(slots, "hours", "days", "once", "period", "seconds", "cooldownSeconds", "deadline");
+  const hasTime = isChange || hasAny(slots, "hours", "days", "once", "period", "seconds", "cooldownSeconds");
   const hasNumber = hasTime || hasAny(slots, "atLeast", "fps");
   const hasLimit = hasAny(slots, "cooldownSeconds", "fps");
   const hasException = slots.excluded.length > 0 || slots.way !== undefined;
@@ -121,6 +127,6 @@ function namesIn(slots: Slots): ReadonlySet<string> {
 const SLIP_LETTERS = 4;
 
 /** The beginning of a name is written right more often than its end. */
-export function isSlipOf(word: string, name: string): boolean {
+function isSlipOf(word: string, name: string): boolean {
   return word.length >= SLIP_LETTERS && name.toLowerCase().startsWith(word.slice(0, SLIP_LETTERS));
 }

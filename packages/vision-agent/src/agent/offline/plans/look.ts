@@ -23,14 +23,10 @@ export function* planLook({ clause: { slots, act } }: WishOf<"look">, { known }:
 }
 
 /** What was asked beside, and no look can tell. */
-function unseen({ thing, deed, zone }: Slots): readonly string[] {
+function unseen({ thing, zone }: Slots): readonly string[] {
   const lines: string[] = [];
   if (zone !== undefined) lines.push(`That is of the whole picture: one look does not tell ${zone.name} apart.`);
   if (thing !== undefined) lines.push(`I do not know the class "${thing}", and no detector here finds it.`);
-  if (deed !== undefined)
-    lines.push(
-      `Whether somebody or something is "${deed.words}" I cannot tell: I see what is there, not what it does. ${KEY}`,
-    );
   return lines;
 }
 

@@ -1,9 +1,8 @@
 // "tell me when …" → create_watch, in place of what it changes
 import { evidence, troubleOf } from "../answers/findings.ts";
-import { conditionInWords, slotsOfWatch, type WatchWords, withArticle } from "../answers/watch-words.ts";
+import { conditionInWords, slotsOfWatch, type WatchWords } from "../answers/watch-words.ts";
 import { changeClause } from "../clauses/change-clause.ts";
 import type { Clause, Slots, When } from "../intent.ts";
-import type { Deed } from "../slots/find-deed.ts";
 import { type LinePlacement, lineAcross, toDirection, toLine, type Way } from "../slots/find-places.ts";
 import { classesAt, findClasses, thingsInWords } from "../words/class-words.ts";
 import { toPlainWords } from "../words/plain-words.ts";
@@ -141,8 +140,6 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
       proposal: { ...clause, bare: "", slots: { ...slots, when: "appears" } },
     };
   }
-  if (slots.deadline !== undefined) return refuseDeadline(slots, slots.deadline);
-  if (slots.deed !== undefined) return refuseDeed({ ...clause, slots, bare }, slots.deed);
   if (slots.days === undefined) return undefined;
   const { days, ...rest } = slots;
   const proposal: Clause = { ...clause, bare, slots: rest };
@@ -150,30 +147,6 @@ function refuse({ slots, bare, ...clause }: Clause): Outcome | undefined {
     text: `I keep hours of the day, not days of the week, so "${days}" cannot be done. Shall I do it every day instead?`,
     open: true,
     proposal,
-  };
-}
-
-/** At that time somebody can be told how it stands. */
-function refuseDeadline({ classes, cameras }: Slots, deadline: string): Outcome {
-  const time = deadline.replace(/^\D*(?=\d|noon|midnight)/, "");
-  const place = cameras.length === 0 ? "" : ` to ${cameras[0]}`;
-  const things = thingsInWords(classes.length === 0 ? ["person"] : classes, "or");
-  return {
-    text: `I cannot wait for something that has not happened "${deadline}": a watch tells what happens, or that nobody has been there for a length of time. I can tell you at that time how it stands: say "every day at ${time} tell me how many ${things} came${place} today".`,
-  };
-}
-
-/** Who does it can be seen, and whether that is near what it is done to. */
-function refuseDeed(clause: Clause, { words, by, to }: Deed): Outcome {
-  const { deed, ...rest } = clause.slots;
-  const slots: Slots = { ...rest, classes: by, near: to, when: "appears" };
-  const [who = "person"] = by;
-  const instead =
-    to.length === 0 ? `${withArticle(who)} appears` : `${withArticle(who)} is near ${withArticle(to[0] ?? "")}`;
-  return {
-    text: `I cannot tell whether somebody or something "${words}": I see what is there, where and for how long, not what it does. Shall I tell you when ${instead} instead?`,
-    open: true,
-    proposal: { ...clause, slots },
   };
 }
 

@@ -8,7 +8,7 @@ import { nearest } from "../words/respell.ts";
 /** Stands where a camera was said to be looked at: "in the yard", so that no other word is taken for the place. */
 export const CAMERA_MARK = "@c";
 const PLACED =
-  /\b(?:on|in|at|near|by|outside|inside|behind|close to|next to|beside|in front of)(?: (?:the|my|our|your|this|that))? ~+(?: |$)/g;
+  /\b(?:on|in|at|near|by|outside|inside|behind|close to|next to|beside|in front of|leave|ignore|skip|except)(?: (?:the|my|our|your|this|that))? ~+(?: |$)/g;
 
 const ALL =
   /\b(?:all|every|each|both|any|either|which|whichever)(?: of)?(?: the| my| our| these| those)?(?: \w+)? (?:cameras?|cams?)\b|\b(?:everywhere|anywhere)\b/;
@@ -145,10 +145,3 @@ export function findBySlip(name: string, known: readonly KnownCamera[]): string 
 
 /** Shorter names are too much alike. */
 const LONG_NAME = 4;
-
-/** The camera whose location or notes say this word: "the door" for a camera at "Front door". */
-export function findByLocation(name: string, known: readonly KnownCamera[]): string | undefined {
-  const word = new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, "iu");
-  const [only, another] = known.filter(({ about }) => about !== undefined && word.test(about));
-  return another === undefined ? only?.name : undefined;
-}

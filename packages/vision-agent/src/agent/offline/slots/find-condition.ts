@@ -132,7 +132,7 @@ function isAbsence(text: string): boolean {
 }
 
 const CROWDED =
-  /\b(?:crowd(?:ed)?|(?:is|are|gets?|becomes?|too) (?:very |really |too )?(?:busy|packed)|gathering|big group|large group)\b/;
+  /\b(?:crowd(?:ed)?|(?<!\b(?:it|that|this) )(?:is|are|gets?|becomes?) (?:very |really |too )?(?:busy|packed)|gathering|big group|large group)\b/;
 
 function findAtLeast(text: string): number | undefined {
   const more = MORE_THAN.exec(text)?.[1];

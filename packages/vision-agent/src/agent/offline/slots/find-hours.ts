@@ -25,14 +25,6 @@ const OUTSIDE =
   /\b(?:outside(?: of)?|except|not)(?: during| in| between| at)?(?: the)?\s+$|\bno (?:alerts?|messages?|notifications?|alarms?|warnings?)\s+$|\b(?:don't|do not|doesn't|needn't|no need to|not have to)(?: (?:need|want|care|bother|tell|alert|notify|disturb|wake|have|to|it|that|this|them|me|us|about|any|alerts?|be|told|for|hear))*\s+$/;
 const AFTER = new RegExp(`\\b(?:after|from|starting at|past) (${TIME})(?: on| onwards)?\\b`);
 const BEFORE = new RegExp(`\\b(?:before|until|till|by) (${TIME})\\b`);
-const DEADLINE = new RegExp(`\\b(?:by|before|until|till|at the latest (?:by|at)) (${TIME})(?= |$)`);
-
-/** "by 10 am"; undefined where no time of day is a limit. */
-export function findDeadline(text: string): string | undefined {
-  const found = DEADLINE.exec(text);
-  return found !== null && (isClockTime(found[0]) || /^by \d{1,2}$/.test(found[0])) ? found[0] : undefined;
-}
-
 const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
   [
     /\b(?:at|by|during the|in the|every|each|over|through the|to the|for the) ?nights?\b|\bover ?night\b|\bnight ?times?\b|\b(?:after|from|when it(?:'s| is| gets)) (?:dark|sunset|dusk|sundown|nightfall)(?: (?:to|until|till) (?:dawn|sunrise|morning))?\b|\bin the dark\b|\bnight(?= (?:alerts?|alarms?|watch|only)\b)|\bnights\b/,

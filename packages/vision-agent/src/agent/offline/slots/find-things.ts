@@ -1,5 +1,4 @@
 // words → things that no detector here has a class for
-import { classesAt } from "../words/class-words.ts";
 
 const NO_THING =
   /^(?:me|him|her|his|hers|theirs|the|how|what|who|which|crossing|crossings|going|please|camera|cameras|now|it|one|ones|they|them|he|she|this|that|these|those|there|here|you|your|my|a|an|any|all|some|on|in|at|is|are|when|if|results?|alerts?|events?|pictures?|images?|photos?|video|longer|more|less|than|long|each|every|least|most|only|just|too|also|again|has|have|had|been|gets?|got|was|were|will|visualization|happened|happens|line|zone|middle|left|right|top|bottom|watch|watches|pipelines?|tasks?|movement|both|either|while|minutes?|seconds?|hours?|tracking|anything|everything|something|same|other|another|new|case|then|free|busy|its|so|stays?|stands?|leaves?|enters?|appears?|possible|blocks?|models?|total|far|today|yesterday|many|count|traffic|today's|lot|few|couple|bit|time|first|last|next|real|live|and|or|for|to|of|with|from|by|number|figures?|counts?|totals?|empty|nobody|cross|crosses|crossed|pass|passes|passed|go|goes|went|drive|drives|drove|walk|walks|walked|come|comes|came|move|moves|run|runs|whole|entire|everywhere|anywhere|once|twice|at|two|three|four|five|six|else|such|nothing|nobody|not|report|keep|start|stop|begin|send|save|remember|then|me|us|down|up|out|away|similar|whatever|anybody|anyone|either|sometimes|maybe|so|even|both|none|unmanned|unattended|vacant|deserted|crowded|full|clear|open|closed|still|quiet|loitering|overstays?|over|under|above|below|beyond)$/;
@@ -13,44 +12,4 @@ export function findThing(text: string): string | undefined {
     if (!NO_THING.test(word.split(" ")[0] ?? "") && !/(?:ing|ly)$/.test(word)) return word;
   }
   return undefined;
-}
-
-const ARTICLE = /^(?:an?|any|some|the|my|our|other|maybe|even)$/;
-
-/** "a person or a hedgehog": the part of a list that is no class. Undefined when all of it is known. */
-export function findListedThing(text: string): string | undefined {
-  const words = text.split(" ");
-  for (let at = 0; at < words.length; ) {
-    const { length } = classesAt(words, at);
-    if (length > 0) {
-      const found = thingAfter(words, at + length) ?? thingBefore(words, at);
-      if (found !== undefined) return found;
-    }
-    at += Math.max(1, length);
-  }
-  return undefined;
-}
-
-function thingAfter(words: readonly string[], joint: number): string | undefined {
-  if (!/^(?:or|and|nor|plus)$/.test(words[joint] ?? "")) return undefined;
-  let at = joint + 1;
-  while (ARTICLE.test(words[at] ?? "")) at += 1;
-  const word = words[at] ?? "";
-  const isNoun = words[joint] === "or" || /^(?:an?|any|some)$/.test(words[at - 1] ?? "") || /[^s]s$/.test(word);
-  return isNoun && isThing(words, at) ? word : undefined;
-}
-
-function thingBefore(words: readonly string[], classAt: number): string | undefined {
-  let at = classAt - 1;
-  while (ARTICLE.test(words[at] ?? "")) at -= 1;
-  if (!/^(?:or|and|nor)$/.test(words[at] ?? "") || at < 2) return undefined;
-  const isNamed = /^(?:an?|any|some|for|count|detect|track|when|if)$/.test(words[at - 2] ?? "");
-  return isNamed && isThing(words, at - 1) ? words[at - 1] : undefined;
-}
-
-function isThing(words: readonly string[], at: number): boolean {
-  const word = words[at] ?? "";
-  return (
-    /^[a-z]{3,}$/.test(word) && classesAt(words, at).length === 0 && !NO_THING.test(word) && !/(?:ing|ly)$/.test(word)
-  );
 }

@@ -67,27 +67,6 @@ export const KEYWORDS: readonly string[] =
     " ",
   );
 
-/** Spellings more than a slip away that people write all the same, in the singular. */
-export const MISSPELT: Readonly<Record<string, string>> = {
-  bycicle: "bicycle",
-  bycycle: "bicycle",
-  bicicle: "bicycle",
-  byke: "bike",
-  motorcicle: "motorcycle",
-  motorbyke: "motorbike",
-  vehical: "vehicle",
-  vehicule: "vehicle",
-  vichle: "vehicle",
-  lorrie: "lorry",
-  pedestrain: "pedestrian",
-  parsel: "parcel",
-  packadge: "package",
-  luggadge: "luggage",
-  suitecase: "suitcase",
-  catt: "cat",
-  dogg: "dog",
-};
-
 /** Words of their own, one letter from a word above. */
 export const LOOK_ALIKES: readonly string[] =
   "adults alerted alter ample appeal applies apply avert baker bakers based bases beach beard berry between biked blake block blocks boots bottled bridge broke bunch cane canes canon cartoon cartoons cash cashier castle castles chai chain char chars chart charts chase chased cheer cheers chest chile chill chilly chin china choir cleaned clearer click clicks climbed climbs cloak cloaks coach coast coats cont cough coughed coughs counted counter counters counts county court crane cranes crate crates crown crowned crows defect defects deject deliver delivers detest dinner diver divers dont donut drain drive driven drives dryer ember employer fairy flock fringe gates glass goes grass grate guard guards guess guessed gust gusts hand hiked hoarse hose hoses hounded house houses intruded jogged kitchen leaner loose merry mint minutes moose mope mopes mound mourning mousse moved none noon notice notified notify number numbers packaged packed packer packs parse parser passed passes pastel patent patience pause persona phoned phony place placed places plain plains plan planet planets plank planks planned planner plans plant plate plates poach poached pocket poppy porch pouch pound prison pulse puppet pure purge purges pursue pursued quest remove removed removes robbed rubber runners sail sailed second secondly setter settle sheen sheer sheet shipper shopped shops simmer skated skates sleep soon stable staffed stage stairs stall state steep stiff stiffs stopped stopper strange strangers stronger stuff sweep tablet tablets tale tales tally tell tells thieve track tracked tracker tracks trail trails trained trainer trains trait traits trespassed trick tricks trunk trunks wafer wagon waited waiver waker walked warned watched watcher water watered waters witch workable worked workers works writer writers".split(

@@ -1,7 +1,7 @@
 // a person's text → the same with slips of the finger in words that matter put right
 
 import type { Known } from "../intent.ts";
-import { CLASS_NAMES, KEYWORDS, LOOK_ALIKES, MISSPELT, PLURALS, SYNONYMS } from "./class-names.data.ts";
+import { CLASS_NAMES, KEYWORDS, LOOK_ALIKES, PLURALS, SYNONYMS } from "./class-names.data.ts";
 import { isClassWord } from "./class-words.ts";
 
 /** Shorter words are too much alike. */
@@ -27,14 +27,8 @@ export function respell(text: string, { cameras, pipelines }: Known): string {
   const taken = new Set(names.flatMap((name) => name.toLowerCase().match(/\p{L}+/gu) ?? []));
   return text.replace(WORD, (word) => {
     const plain = word.toLowerCase();
-    return taken.has(plain) ? word : (misspelt(plain) ?? nearest(plain, SPELLINGS) ?? word);
+    return taken.has(plain) ? word : (nearest(plain, SPELLINGS) ?? word);
   });
-}
-
-function misspelt(word: string): string | undefined {
-  const one = word.replace(/s$/, "");
-  const meant = Object.hasOwn(MISSPELT, one) ? MISSPELT[one] : undefined;
-  return meant === undefined || one === word ? meant : pluralOf(meant);
 }
 
 /** The one of `names` that is one slip away; undefined when none or several are. A name and its plural are the same. */
