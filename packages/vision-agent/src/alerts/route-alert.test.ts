@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import { openBoundedLog } from "../store/bounded-log.ts";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
-import type { AlertChannel } from "./alert-channel.ts";
-import { type AlertRouter, createAlertRouter } from "./route-alert.ts";
+import { type AlertChannel, type AlertRouter, createAlertRouter } from "./route-alert.ts";
 
 describe("an event that was asked for", () => {
   it("S000-11.6.3 becomes an alert with its sentence, time and picture, for listeners and every channel", async () => {

@@ -7,7 +7,6 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { isAwake } from "../watches/active-hours.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
-import type { AlertChannel, AlertLog } from "./alert-channel.ts";
 
 const DEFAULT_COOLDOWN_MS = 30_000;
 const MOST_DECISIONS = 1000;
@@ -25,6 +24,13 @@ const ALWAYS: Partial<Record<SceneEventKind, Severity>> = {
   camera_moved: "warning",
   camera_up: "info",
 };
+
+/** A way to reach a person. */
+export interface AlertChannel {
+  readonly name: string;
+  /** Rejects when the alert did not get through. */
+  send(alert: Alert): Promise<void>;
+}
 
 export interface AlertRouterOptions {
   readonly pipelines: Pick<PipelineRegistry, "definition">;
@@ -59,14 +65,7 @@ export interface AlertMessage {
   readonly picture?: string;
 }
 
-export interface AlertRouter extends AlertLog {
-  /** Tells a person at once: no cooldown holds it back. Resolves when it is stored and every channel was tried. */
-  tell(message: AlertMessage): Promise<{ readonly alert: Alert; readonly failures: AlertDecision["failures"] }>;
-  /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
-  why(camera: string, at: string): WhyAnswer;
-  /** Stops listening and waits for what is being sent. May be called twice. */
-  close(): Promise<void>;
-}
+export type AlertRouter = Pick<Router, keyof Router>;
 
 /** Listens to events from now on. Nothing that fails here reaches the events. */
 export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
@@ -80,7 +79,7 @@ interface Told {
 }
 type Verdict = Told | { readonly silent: string };
 
-class Router implements AlertRouter {
+class Router {
   readonly #options: AlertRouterOptions;
   readonly #listeners = new Set<(alert: Alert) => void>();
   readonly #decisions: AlertDecision[] = [];
@@ -98,16 +97,20 @@ class Router implements AlertRouter {
     this.#leave = options.events.onEvent((event) => this.#route(event));
   }
 
+  /** Newest first. Alerts survive a restart. */
   list(limit = DEFAULT_LIMIT): readonly Alert[] {
     return limit > 0 ? this.#options.log.entries().slice(-limit).reverse() : [];
   }
 
+  /** The listener must not throw. Returns the way to stop. */
   onAlert(listener: (alert: Alert) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  async tell({ text, severity, camera = "", picture }: AlertMessage): ReturnType<AlertRouter["tell"]> {
+  /** Tells a person at once: no cooldown holds it back. Resolves when it is stored and every channel was tried. */
+  async tell(message: AlertMessage): Promise<{ readonly alert: Alert; readonly failures: AlertDecision["failures"] }> {
+    const { text, severity, camera = "", picture } = message;
     const { clock, ids } = this.#options;
     const alert: Alert = {
       id: ids.next("alert"),
@@ -123,6 +126,7 @@ class Router implements AlertRouter {
     return { alert, failures };
   }
 
+  /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
   why(camera: string, at: string): WhyAnswer {
     const distance = ({ timestamp }: AlertDecision): number => Math.abs(Date.parse(timestamp) - Date.parse(at));
     const key = camera.toLowerCase();
@@ -132,6 +136,7 @@ class Router implements AlertRouter {
     return { decisions, suppressed: this.#suppressed.get(key) ?? 0 };
   }
 
+  /** Stops listening and waits for what is being sent. May be called twice. */
   async close(): Promise<void> {
     this.#leave();
     for (const waiting of this.#troubleUntold.values()) waiting.abort();

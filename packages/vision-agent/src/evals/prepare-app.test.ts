@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseNotes } from "../memory/note-text.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
-import { storedWatchSchema } from "../watches/watch-registry.ts";
+import { storedWatchSchema } from "../watches/camera-assignments.ts";
 import { createCameraRegistry } from "../workspace/camera-registry.ts";
 import { parseInstructionFile } from "./load-eval-set.ts";
 import { prepareApp } from "./prepare-app.ts";

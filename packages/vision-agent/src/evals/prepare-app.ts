@@ -7,7 +7,7 @@ import type { ActivePipeline } from "../pipelines/active-state.ts";
 import { countingWorkflow } from "../pipelines/counting-workflow.ts";
 import { detectorFor } from "../pipelines/detector-for.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
-import type { StoredWatch } from "../watches/watch-registry.ts";
+import type { StoredWatch } from "../watches/camera-assignments.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import {
   type AppBefore,

@@ -1,14 +1,14 @@
 // events + alerts + failures since a time → what is new on real cameras, in lines
 import type { Clock } from "@vision-agent/agent-core";
 import type { Alert, PipelineStatus, SceneEvent } from "@vision-agent/protocol";
-import type { AlertLog } from "../alerts/alert-channel.ts";
+import type { AlertRouter } from "../alerts/route-alert.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import type { SceneEventLog } from "../store/scene-event-log.ts";
+import type { SceneEventLog } from "../store/open-scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 
 export interface NewsLogOptions {
   readonly events: Pick<SceneEventLog, "list">;
-  readonly alerts: Pick<AlertLog, "list">;
+  readonly alerts: Pick<AlertRouter, "list">;
   readonly pipelines: Pick<PipelineRegistry, "onChange">;
   readonly cameras: Pick<CameraRegistry, "find">;
   readonly clock: Pick<Clock, "now">;

@@ -3,7 +3,7 @@
 import { type AgentExecutor, type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { SceneEvent } from "@vision-agent/protocol";
 import type { OpenMemory } from "../memory/open-markdown-memory.ts";
-import type { SceneEventLog } from "../store/scene-event-log.ts";
+import type { SceneEventLog } from "../store/open-scene-event-log.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 
 export interface MaintenanceOptions {

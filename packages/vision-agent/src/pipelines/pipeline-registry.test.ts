@@ -7,8 +7,7 @@ import { backendsOn, createFakeEngine, type FakeEngine } from "../testing/fake-e
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import { createCameraRegistry } from "../workspace/camera-registry.ts";
 import { type ActiveState, createActiveState } from "./active-state.ts";
-import { createPipelineRegistry } from "./create-pipeline-registry.ts";
-import type { PipelineRegistry } from "./pipeline-registry.ts";
+import { createPipelineRegistry, type PipelineRegistry } from "./pipeline-registry.ts";
 import { startDemo } from "./start-demo.ts";
 
 const spec = detectionWorkflow({ modelId: "sim/truth" });

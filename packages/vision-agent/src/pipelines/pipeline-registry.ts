@@ -1,5 +1,29 @@
+// start requests → pipelines on a backend → results, pictures and figures for everyone
+
+import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
 import type { BackendName, FrameResult, PipelineStatus, SceneEventKind, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
+import { BackendError } from "../backends/backend.ts";
+import type { Backends } from "../backends/select-backend.ts";
+import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
+import type { ActivePipeline, ActiveState } from "./active-state.ts";
+import { CameraView } from "./camera-view.ts";
+import { PipelineRunner, type WorkflowReader } from "./pipeline-runner.ts";
+
+const TICK_MS = 1000;
+
+export interface PipelineRegistryOptions {
+  readonly backends: Backends;
+  readonly cameras: CameraRegistry;
+  readonly state: ActiveState;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly workflows: WorkflowReader;
+  /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
 
 export interface StartRequest {
   /** Camera name or source address. */
@@ -20,36 +44,280 @@ export interface PipelineDefinition {
   readonly alertOn: readonly SceneEventKind[];
 }
 
+export type PipelineRegistry = Pick<Pipelines, keyof Pipelines>;
+
+export function createPipelineRegistry(options: PipelineRegistryOptions): PipelineRegistry {
+  return new Pipelines(options);
+}
+
 /**
- * Every pipeline of the app, on whichever backend. What runs is in `active_state.json`
+ * Every pipeline of the app, each on the backend that was chosen for it. What runs is in `active_state.json`
  * and runs again, under the same id, after a restart.
  * Methods that take `idOrName` throw `BackendError` kind `not_found`, with the names that exist.
  */
-export interface PipelineRegistry {
-  start(request: StartRequest): Promise<PipelineStatus>;
-  stop(idOrName: string): Promise<PipelineStatus>;
-  pause(idOrName: string): Promise<PipelineStatus>;
-  resume(idOrName: string): Promise<PipelineStatus>;
+class Pipelines {
+  readonly #options: PipelineRegistryOptions;
+  readonly #runners = new Map<string, PipelineRunner>();
+  /** By address. */
+  readonly #views = new Map<string, CameraView>();
+  readonly #changeListeners = new Set<(pipelines: readonly PipelineStatus[]) => void>();
+  readonly #resultListeners = new Set<(status: PipelineStatus, result: FrameResult) => void>();
+  readonly #life = new AbortController();
+  /** What ran before a restart is known; until then nothing is saved over it. */
+  #loaded: Promise<void> = Promise.resolve();
+  #ticking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PipelineRegistryOptions) {
+    this.#options = options;
+  }
+
+  async start(request: StartRequest): Promise<PipelineStatus> {
+    const { backends, cameras, clock, ids } = this.#options;
+    const { address } = this.#locate(request.videoReference);
+    const { spec, backend: wanted } = request;
+    const needs = { task: "pipeline", address, spec, wanted } as const;
+    const { backend, reason, hint } = backends.choose(needs);
+    const problems = await backend.validate(spec);
+    if (problems.length > 0) throw invalidWorkflow(problems, hint);
+    const camera = cameras.find(request.videoReference)?.name;
+    const runner = this.#add({
+      id: ids.next("pipe"),
+      name: this.#freeName(request.name ?? camera ?? "pipeline"),
+      video_reference: camera ?? request.videoReference,
+      spec,
+      backend: backend.name,
+      backend_reason: reason,
+      max_fps: request.maxFps,
+      alert_on: [...(request.alertOn ?? [])],
+      paused: false,
+      started_at: new Date(clock.now()).toISOString(),
+    });
+    try {
+      await runner.start();
+    } catch (error) {
+      this.#runners.delete(runner.active.id);
+      this.#changed();
+      throw error;
+    }
+    await this.#save();
+    return runner.status();
+  }
+
+  async stop(idOrName: string): Promise<PipelineStatus> {
+    const runner = this.#find(idOrName);
+    // What may still run stays listed, and can be stopped again.
+    await runner.stop();
+    this.#runners.delete(runner.active.id);
+    this.#changed();
+    await this.#save();
+    return runner.status();
+  }
+
+  pause(idOrName: string): Promise<PipelineStatus> {
+    return this.#tell(idOrName, (runner) => runner.pause());
+  }
+
+  resume(idOrName: string): Promise<PipelineStatus> {
+    return this.#tell(idOrName, (runner) => runner.resume());
+  }
+
   /** Everything that was started and not stopped. */
-  list(): readonly PipelineStatus[];
-  get(idOrName: string): PipelineStatus;
+  list(): readonly PipelineStatus[] {
+    return [...this.#runners.values()].map((runner) => runner.status());
+  }
+
+  get(idOrName: string): PipelineStatus {
+    return this.#find(idOrName).status();
+  }
+
   /** What it was started with. */
-  definition(idOrName: string): PipelineDefinition;
-  results(idOrName: string, last: number): Promise<readonly FrameResult[]>;
-  picture(idOrName: string, request?: PictureRequest): Promise<Picture | undefined>;
+  definition(idOrName: string): PipelineDefinition {
+    const { spec, alert_on } = this.#find(idOrName).active;
+    return { spec, alertOn: alert_on };
+  }
+
+  async results(idOrName: string, last: number): Promise<readonly FrameResult[]> {
+    return this.#find(idOrName).results(last);
+  }
+
+  async picture(idOrName: string, request?: PictureRequest): Promise<Picture | undefined> {
+    return this.#find(idOrName).picture(request);
+  }
+
   /**
    * Live pictures of a camera (name or address): from the newest pipeline that runs on it, else from a viewer's own
    * that lives while somebody looks. Returns the way to leave, which may be called twice.
    */
-  view(videoReference: string, onFrame: (frame: LiveFrame) => void): Promise<() => void>;
+  async view(videoReference: string, onFrame: (frame: LiveFrame) => void): Promise<() => void> {
+    const { sourceId, address } = this.#locate(videoReference);
+    const { backends, clock, ids } = this.#options;
+    const pipelineToShare = () => this.#watching(videoReference)?.running;
+    const { backend } = backends.choose({ task: "realtime_view", address });
+    const view =
+      this.#views.get(address) ?? new CameraView({ backend, clock, ids, sourceId, address, pipelineToShare });
+    this.#views.set(address, view);
+    return view.join(onFrame);
+  }
+
   /** A pipeline running on this camera, the newest when there are several. */
-  onCamera(camera: string): PipelineStatus | undefined;
+  onCamera(camera: string): PipelineStatus | undefined {
+    return this.#watching(camera)?.status();
+  }
+
   /** Starts again what was running; a pipeline that cannot start is listed as failed with its reason. */
-  restore(): Promise<void>;
+  async restore(): Promise<void> {
+    const loading = this.#load();
+    this.#loaded = loading.then(() => undefined);
+    const { runners, problem } = await loading;
+    await Promise.all(runners.map((runner) => (runner.active.paused ? undefined : runner.startOrRetry())));
+    if (problem) await this.#save();
+    this.#changed();
+  }
+
+  async #load(): Promise<{ readonly runners: readonly PipelineRunner[]; readonly problem: string | undefined }> {
+    const { state, onProblem } = this.#options;
+    const { pipelines, problem } = await state.load();
+    if (problem) onProblem(problem);
+    return { runners: pipelines.map((active) => this.#add(active)), problem };
+  }
+
   /** Called after each change and about once a second while something runs. Returns the way to stop. */
-  onChange(listener: (pipelines: readonly PipelineStatus[]) => void): () => void;
+  onChange(listener: (pipelines: readonly PipelineStatus[]) => void): () => void {
+    this.#changeListeners.add(listener);
+    this.#keepTicking();
+    return () => void this.#changeListeners.delete(listener);
+  }
+
   /** Called for each result of each pipeline. Must not throw. Returns the way to stop. */
-  onResult(listener: (status: PipelineStatus, result: FrameResult) => void): () => void;
+  onResult(listener: (status: PipelineStatus, result: FrameResult) => void): () => void {
+    this.#resultListeners.add(listener);
+    return () => void this.#resultListeners.delete(listener);
+  }
+
   /** Stops all without forgetting them. May be called twice. */
-  close(): Promise<void>;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#life.abort();
+    this.#changeListeners.clear();
+    await Promise.all([...this.#views.values()].map((view) => view.close()));
+    const stopped = await Promise.allSettled([...this.#runners.values()].map((runner) => runner.stop()));
+    for (const end of stopped) {
+      if (end.status === "rejected") this.#options.onProblem(`A pipeline may still run: ${reasonOf(end.reason)}`);
+    }
+    await this.#ticking;
+  }
+
+  async #tell(idOrName: string, work: (runner: PipelineRunner) => Promise<void>): Promise<PipelineStatus> {
+    const runner = this.#find(idOrName);
+    await work(runner);
+    await this.#save();
+    return runner.status();
+  }
+
+  #add(active: ActivePipeline): PipelineRunner {
+    const { backends, clock, workflows } = this.#options;
+    const runner = new PipelineRunner({
+      active,
+      backend: backends.named(active.backend),
+      clock,
+      workflows,
+      locate: () => this.#locate(active.video_reference),
+      onChange: () => this.#changed(),
+      onResult: (result) => {
+        if (this.#runners.get(active.id) !== runner) return;
+        const status = runner.status();
+        for (const listener of this.#resultListeners) listener(status, result);
+      },
+    });
+    this.#runners.set(active.id, runner);
+    this.#keepTicking();
+    return runner;
+  }
+
+  #find(idOrName: string): PipelineRunner {
+    const wanted = idOrName.trim().toLowerCase();
+    const found =
+      this.#runners.get(idOrName) ??
+      [...this.#runners.values()].find(({ active }) => active.name.toLowerCase() === wanted);
+    if (found) return found;
+    const names = [...this.#runners.values()].map(({ active }) => active.name);
+    const there = names.length > 0 ? `There are: ${names.join(", ")}.` : "No pipeline is there.";
+    throw new BackendError({ kind: "not_found", message: `There is no pipeline ${idOrName}. ${there}` });
+  }
+
+  #watching(videoReference: string): PipelineRunner | undefined {
+    const reference = this.#options.cameras.find(videoReference)?.name ?? videoReference;
+    return [...this.#runners.values()].findLast(
+      (runner) => runner.isWatching && runner.active.video_reference === reference,
+    );
+  }
+
+  #locate(videoReference: string): { readonly sourceId: string; readonly address: string } {
+    const camera = this.#options.cameras.find(videoReference);
+    if (camera) return { sourceId: camera.name, address: camera.address };
+    if (isAddress(videoReference)) {
+      return { sourceId: withoutCredentials(videoReference), address: videoReference };
+    }
+    const names = this.#options.cameras.list().map(({ name }) => name);
+    const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "CAMERAS.md has none.";
+    throw new BackendError({ kind: "not_found", message: `There is no camera ${videoReference}. ${there}` });
+  }
+
+  #freeName(wanted: string): string {
+    const taken = new Set([...this.#runners.values()].map(({ active }) => active.name.toLowerCase()));
+    let name = wanted;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}-${number}`;
+    return name;
+  }
+
+  async #save(): Promise<void> {
+    await this.#loaded;
+    // What came to its own end is done and does not begin anew.
+    const running = [...this.#runners.values()].filter((runner) => !runner.isOver).map(({ active }) => active);
+    try {
+      await this.#options.state.save(running);
+    } catch (error) {
+      this.#options.onProblem(`What runs could not be saved, so a restart would not know of it: ${reasonOf(error)}`);
+    }
+  }
+
+  #changed(): void {
+    if (this.#life.signal.aborted) return;
+    for (const listener of this.#changeListeners) listener(this.list());
+    for (const view of this.#views.values()) {
+      view.refresh().catch((error: unknown) => {
+        this.#options.onProblem(`A live view was lost: ${reasonOf(error)}`);
+      });
+    }
+  }
+
+  #keepTicking(): void {
+    if (this.#ticking || !this.#hasAudience()) return;
+    this.#ticking = this.#tick();
+  }
+
+  #hasAudience(): boolean {
+    return this.#runners.size > 0 && this.#changeListeners.size > 0;
+  }
+
+  async #tick(): Promise<void> {
+    const { signal } = this.#life;
+    do {
+      await sleepUnless(this.#options.clock, TICK_MS, signal);
+      if (signal.aborted) return;
+      for (const listener of this.#changeListeners) listener(this.list());
+    } while (this.#hasAudience());
+    this.#ticking = undefined;
+  }
+}
+
+function invalidWorkflow(problems: BackendError["problems"], hint: string | undefined): BackendError {
+  const sentences = [...problems.map((problem) => problem.message), ...(hint === undefined ? [] : [hint])];
+  const message = `The workflow cannot run: ${sentences.join(" ")}`;
+  return new BackendError({ kind: "invalid_workflow", message, problems });
 }

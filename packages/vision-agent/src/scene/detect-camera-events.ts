@@ -1,6 +1,6 @@
 // states of pipelines and what they say of their camera → a camera is in trouble, a camera is well again
 import type { PipelineState, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
-import type { SceneEventDraft } from "../store/scene-event-log.ts";
+import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
 
 const SILENT: readonly PipelineState[] = ["reconnecting", "failed"];
 

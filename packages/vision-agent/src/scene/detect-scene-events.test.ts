@@ -1,6 +1,6 @@
 import type { SceneEventKind } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import type { SceneEventDraft } from "../store/scene-event-log.ts";
+import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
 import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import { detectSceneEvents } from "./detect-scene-events.ts";
 import { areaOf, type SceneInterest, WHOLE_PICTURE } from "./scene-interest.ts";

@@ -1,6 +1,6 @@
 // a view of a camera → what happened in front of it
 import type { SceneEvent, SceneEventKind } from "@vision-agent/protocol";
-import type { SceneEventDraft } from "../store/scene-event-log.ts";
+import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
 import type { FollowedView, SceneTrack } from "./follow-scene.ts";
 import type { SceneArea } from "./scene-interest.ts";
 import { durationInWords, thereAre, withArticle } from "./scene-words.ts";

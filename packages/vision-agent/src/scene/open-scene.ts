@@ -2,8 +2,7 @@
 import type { Clock } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineState, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
-import type { OpenSceneEventLog } from "../store/open-scene-event-log.ts";
-import type { SceneEventDraft } from "../store/scene-event-log.ts";
+import type { OpenSceneEventLog, SceneEventDraft } from "../store/open-scene-event-log.ts";
 import { type CameraTroubles, detectCameraEvents } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
@@ -24,15 +23,7 @@ export interface SceneOptions {
   readonly clock: Clock;
 }
 
-/** What is in front of every camera: the only one who decides who is there and who crossed. */
-export interface SceneFollower {
-  /** Follows a line or zone for somebody until the returned function is called, which may be done twice. */
-  follow(camera: string, interest: SceneInterest): () => void;
-  /** Called after each result, once its events are on their way. Must not throw. Returns the way to stop. */
-  onView(listener: (view: FollowedView) => void): () => void;
-  /** Listens to no pipeline any more. May be called twice. */
-  close(): void;
-}
+export type SceneFollower = Pick<Cameras, keyof Cameras>;
 
 export function openScene(options: SceneOptions): SceneFollower {
   return new Cameras(options);
@@ -53,7 +44,8 @@ interface CameraScene {
   readonly feeds: Map<string, Feed>;
 }
 
-class Cameras implements SceneFollower {
+/** What is in front of every camera: the only one who decides who is there and who crossed. */
+class Cameras {
   readonly #options: SceneOptions;
   readonly #cameras = new Map<string, CameraScene>();
   readonly #asked = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
@@ -70,17 +62,20 @@ class Cameras implements SceneFollower {
     ];
   }
 
+  /** Follows a line or zone for somebody until the returned function is called, which may be done twice. */
   follow(camera: string, interest: SceneInterest): () => void {
     const asked = { camera, interest };
     this.#asked.add(asked);
     return () => void this.#asked.delete(asked);
   }
 
+  /** Called after each result, once its events are on their way. Must not throw. Returns the way to stop. */
   onView(listener: (view: FollowedView) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Listens to no pipeline any more. May be called twice. */
   close(): void {
     for (const leave of this.#leave) leave();
   }

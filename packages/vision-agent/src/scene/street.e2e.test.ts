@@ -8,7 +8,7 @@ import { type SceneEvent, type SceneEventKind, sceneEventSchema, type WorkflowSp
 import * as engine from "@vision-agent/vision-engine";
 import { describe, expect, it, vi } from "vitest";
 import { createActiveState } from "../pipelines/active-state.ts";
-import { createPipelineRegistry } from "../pipelines/create-pipeline-registry.ts";
+import { createPipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { startDemo } from "../pipelines/start-demo.ts";
 import { openSceneEventLog } from "../store/open-scene-event-log.ts";
 import { backendsOn } from "../testing/fake-engine.ts";

@@ -13,17 +13,7 @@ export interface BoundedLogOptions<T> {
   readonly maxEntries: number;
 }
 
-/** An append-only log of bounded size. What cannot be written now stays in memory and goes out with the next append. */
-export interface BoundedLog<T> {
-  /** Oldest first. */
-  entries(): readonly T[];
-  /** Lines that could not be read when the log was opened, such as one torn by a crash. */
-  readonly unreadable: number;
-  /** Resolves when the disk has it. Rejects with `StoreError`; the entry is kept in memory all the same. */
-  append(entry: T): Promise<void>;
-  /** Resolves when everything appended so far is on disk or has failed. */
-  settled(): Promise<void>;
-}
+export type BoundedLog<T> = Pick<CompactedLog<T>, keyof CompactedLog<T>>;
 
 /** Reads what is there; a torn tail and lines that nobody understands are left out and counted. */
 export async function openBoundedLog<T>(options: BoundedLogOptions<T>): Promise<BoundedLog<T>> {
@@ -40,7 +30,9 @@ export async function openBoundedLog<T>(options: BoundedLogOptions<T>): Promise<
   );
 }
 
-class CompactedLog<T> implements BoundedLog<T> {
+/** An append-only log of bounded size. What cannot be written now stays in memory and goes out with the next append. */
+class CompactedLog<T> {
+  /** Lines that could not be read when the log was opened, such as one torn by a crash. */
   readonly unreadable: number;
   readonly #lines: JsonLines<T>;
   readonly #maxEntries: number;
@@ -57,10 +49,12 @@ class CompactedLog<T> implements BoundedLog<T> {
     this.#lineCount = lines.loaded.length + lines.skippedLines;
   }
 
+  /** Oldest first. */
   entries(): readonly T[] {
     return this.#entries;
   }
 
+  /** Resolves when the disk has it. Rejects with `StoreError`; the entry is kept in memory all the same. */
   append(entry: T): Promise<void> {
     this.#entries.push(entry);
     if (this.#entries.length > this.#maxEntries) this.#entries.shift();
@@ -68,6 +62,7 @@ class CompactedLog<T> implements BoundedLog<T> {
     return this.#queue.add(() => this.#writeOut());
   }
 
+  /** Resolves when everything appended so far is on disk or has failed. */
   settled(): Promise<void> {
     return this.#queue.onIdle();
   }

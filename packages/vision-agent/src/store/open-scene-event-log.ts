@@ -5,7 +5,6 @@ import type { SceneEvent } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
-import type { EventFilter, SceneEventDraft, SceneEventLog } from "./scene-event-log.ts";
 
 const DEFAULT_LIMIT = 100;
 const MOST_LISTED = 1000;
@@ -20,15 +19,27 @@ export interface SceneEventLogOptions extends EventFilesOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** The log with its writing side. */
-export interface OpenSceneEventLog extends SceneEventLog {
-  /** Events enter in the order of the calls. The picture may be late or absent; the event is never lost for it. */
-  add(draft: SceneEventDraft, picture: Promise<Uint8Array | undefined>): void;
-  /** Days and pictures that were removed to make room, oldest first. */
-  removals(): readonly Removal[];
-  /** Resolves when everything added is stored. May be called twice. */
-  close(): Promise<void>;
+/** An event before it has an id and a picture. */
+export type SceneEventDraft = Omit<SceneEvent, "id" | "picture">;
+
+export interface EventFilter {
+  readonly camera?: string;
+  readonly className?: string;
+  readonly kind?: string;
+  /** ISO 8601, inclusive. */
+  readonly from?: string;
+  /** ISO 8601, exclusive. */
+  readonly to?: string;
+  /** Default 100, at most 1000. */
+  readonly limit?: number;
+  /** Which end of the time comes first. Default newest. */
+  readonly order?: "newest" | "oldest";
 }
+
+/** What happened, to be read. Survives a restart. */
+export type SceneEventLog = Pick<Events, "list" | "get" | "onEvent">;
+/** The log with its writing side. */
+export type OpenSceneEventLog = Pick<Events, keyof Events>;
 
 /** Reads what is there and removes what is too old. */
 export async function openSceneEventLog(options: SceneEventLogOptions): Promise<OpenSceneEventLog> {
@@ -38,7 +49,7 @@ export async function openSceneEventLog(options: SceneEventLogOptions): Promise<
   return log;
 }
 
-class Events implements OpenSceneEventLog {
+class Events {
   readonly #options: SceneEventLogOptions;
   readonly #files: EventFiles;
   readonly #events: SceneEvent[];
@@ -70,20 +81,24 @@ class Events implements OpenSceneEventLog {
     return this.#events.find((event) => event.id === id);
   }
 
+  /** Called for each new event once its picture is stored. Must not throw. Returns the way to stop. */
   onEvent(listener: (event: SceneEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Events enter in the order of the calls. The picture may be late or absent; the event is never lost for it. */
   add(draft: SceneEventDraft, picture: Promise<Uint8Array | undefined>): void {
     const stored = this.#storePicture(picture);
     void this.#entering.add(async () => this.#enter(draft, await stored));
   }
 
+  /** Days and pictures that were removed to make room, oldest first. */
   removals(): readonly Removal[] {
     return this.#files.removals();
   }
 
+  /** Resolves when everything added is stored. May be called twice. */
   async close(): Promise<void> {
     await this.#entering.onIdle();
     await this.#writing.onIdle();

@@ -3,8 +3,7 @@ import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import type { PictureStore } from "./event-files.ts";
-import { type OpenSceneEventLog, openSceneEventLog } from "./open-scene-event-log.ts";
-import type { SceneEventDraft } from "./scene-event-log.ts";
+import { type OpenSceneEventLog, openSceneEventLog, type SceneEventDraft } from "./open-scene-event-log.ts";
 
 const T0 = Date.UTC(2026, 0, 10, 12);
 const DAY_MS = 86_400_000;

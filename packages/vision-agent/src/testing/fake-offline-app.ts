@@ -16,11 +16,10 @@ import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpe
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { enclose } from "../agent/workspace-text.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
-import type { EventFilter } from "../store/scene-event-log.ts";
+import type { EventFilter } from "../store/open-scene-event-log.ts";
 import { createTools } from "../tools/create-tools.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
-import { createWatchRegistry } from "../watches/create-watch-registry.ts";
-import type { WatchRegistry } from "../watches/watch-registry.ts";
+import { createWatchRegistry, type WatchRegistry } from "../watches/watch-registry.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
 import {
   type FakePipelines,

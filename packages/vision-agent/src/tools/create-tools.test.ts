@@ -7,7 +7,7 @@ import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
-import { createWatchRegistry } from "../watches/create-watch-registry.ts";
+import { createWatchRegistry } from "../watches/watch-registry.ts";
 import { createTools } from "./create-tools.ts";
 import type { ToolParts } from "./tool-parts.ts";
 

@@ -1,7 +1,7 @@
 import { type Alert, alertSchema, type SceneEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "../alerts/route-alert.ts";
-import type { EventFilter } from "../store/scene-event-log.ts";
+import type { EventFilter } from "../store/open-scene-event-log.ts";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakeContext, JPEG, textOf } from "../testing/fake-app.ts";
 import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";

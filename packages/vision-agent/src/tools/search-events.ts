@@ -1,6 +1,6 @@
 // camera, class, kind, time → what happened, from one end of the time, with how often
 import { type SceneEvent, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
-import type { EventFilter } from "../store/scene-event-log.ts";
+import type { EventFilter } from "../store/open-scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";

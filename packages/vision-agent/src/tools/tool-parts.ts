@@ -10,7 +10,7 @@ import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
-import type { SceneEventLog } from "../store/scene-event-log.ts";
+import type { SceneEventLog } from "../store/open-scene-event-log.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
 import type { ChangeLedger } from "./change-ledger.ts";

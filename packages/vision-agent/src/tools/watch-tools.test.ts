@@ -3,7 +3,7 @@ import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePipelines, textOf } from "../testing/fake-app.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
-import { createWatchRegistry } from "../watches/create-watch-registry.ts";
+import { createWatchRegistry } from "../watches/watch-registry.ts";
 import { parseLine, parseZone, toDirection } from "./watch-places.ts";
 import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
 

@@ -1,12 +1,21 @@
 // a watch on one camera → the pipeline it looks through, shared with other watches, and what is followed for it
-import type { Watch, WatchRequest } from "@vision-agent/protocol";
+import { type Watch, type WatchRequest, watchSchema } from "@vision-agent/protocol";
+import { z } from "zod";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { SceneFollower } from "../scene/open-scene.ts";
 import { isWanted } from "../scene/scene-interest.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { KindedError } from "../workspace/kinded-error.ts";
 import { type HeldCondition, interestOf } from "./evaluate-condition.ts";
-import { type StoredWatch, WatchError } from "./watch-registry.ts";
+
+/** A watch with the pipelines it ran on. */
+export const storedWatchSchema = z.object({ watch: watchSchema, pipeline_ids: z.record(z.string(), z.string()) });
+export type StoredWatch = z.infer<typeof storedWatchSchema>;
+
+export type WatchErrorKind = "not_found" | "invalid";
+
+export class WatchError extends KindedError<WatchErrorKind> {}
 
 export interface CameraAssignmentOptions {
   readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list">;

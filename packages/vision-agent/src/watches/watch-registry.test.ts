@@ -6,8 +6,8 @@ import type { StartRequest } from "../pipelines/pipeline-registry.ts";
 import type { FollowedView } from "../scene/follow-scene.ts";
 import type { SceneInterest } from "../scene/scene-interest.ts";
 import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
-import { createWatchRegistry } from "./create-watch-registry.ts";
-import type { StoredWatch, WatchFiring, WatchRegistry } from "./watch-registry.ts";
+import type { StoredWatch } from "./camera-assignments.ts";
+import { createWatchRegistry, type WatchFiring, type WatchRegistry } from "./watch-registry.ts";
 
 const REQUEST: WatchRequest = {
   words: "tell me when a person comes",

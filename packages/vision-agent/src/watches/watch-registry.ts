@@ -1,33 +1,29 @@
-import { type Watch, type WatchReport, type WatchRequest, watchSchema } from "@vision-agent/protocol";
-import { z } from "zod";
-import type { FollowedView } from "../scene/follow-scene.ts";
-import { KindedError } from "../workspace/kinded-error.ts";
-import type { ConditionChange } from "./evaluate-condition.ts";
+// what a person asked for → looked for on each camera → firings
 
-/**
- * The durable intentions of this app. Each runs on a pipeline of its camera that it shares with the other watches
- * of the same camera and model, and is there again after a restart.
- * Methods that take an id throw `WatchError` kind `not_found`, with those that exist.
- */
-export interface WatchRegistry {
-  /**
-   * Rejects with `WatchError` kind `invalid` for an unknown camera or class, or with the backend's error when nothing
-   * can run. `replaces` is the id of a watch that goes as this one comes, in one step: it stays when this one cannot be made.
-   */
-  create(request: WatchRequest, options?: { readonly replaces?: string }): Promise<WatchReport>;
-  list(): readonly WatchReport[];
-  get(id: string): WatchReport;
-  /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */
-  setEnabled(id: string, enabled: boolean): Promise<WatchReport>;
-  remove(id: string): Promise<WatchReport>;
-  /** Lists what was there before the restart. Changes wait for `restore`, which has to follow at once. */
-  load(): Promise<void>;
-  /** Starts again what was loaded, after what it is given; what cannot start is listed with its reason. */
-  restore(started?: Promise<unknown>): Promise<void>;
-  /** Called when a condition has come true, or what was told is over. Must not throw. Returns the way to stop. */
-  onFiring(listener: (firing: WatchFiring) => void): () => void;
-  /** Stops listening; pipelines belong to their registry. May be called twice. */
-  close(): Promise<void>;
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import type { Watch, WatchReport, WatchRequest } from "@vision-agent/protocol";
+import PQueue from "p-queue";
+import type { StateSection } from "../pipelines/active-state.ts";
+import type { FollowedView } from "../scene/follow-scene.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
+import {
+  type CameraAssignment,
+  type CameraAssignmentOptions,
+  CameraAssignments,
+  type StoredWatch,
+  WatchError,
+} from "./camera-assignments.ts";
+import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
+
+export interface WatchRegistryOptions extends CameraAssignmentOptions {
+  /** Where watches are kept between runs of the program. */
+  readonly store: StateSection<StoredWatch>;
+  /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
+  readonly redact?: (text: string) => string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
+  readonly onProblem: (message: string) => void;
 }
 
 /** What became of a condition, in the view of a camera that shows it. */
@@ -36,17 +32,196 @@ export interface WatchFiring extends ConditionChange {
   readonly view: FollowedView;
 }
 
-/** Where watches are kept between runs of the program. */
-export interface WatchStore {
-  load(): Promise<readonly StoredWatch[]>;
-  /** Whole or not at all; the last call wins. */
-  save(watches: readonly StoredWatch[]): Promise<void>;
+export type WatchRegistry = Pick<Watches, keyof Watches>;
+
+export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistry {
+  return new Watches(options);
 }
 
-/** A watch with the pipelines it ran on. */
-export const storedWatchSchema = z.object({ watch: watchSchema, pipeline_ids: z.record(z.string(), z.string()) });
-export type StoredWatch = z.infer<typeof storedWatchSchema>;
+interface Entry {
+  watch: Watch;
+  readonly assignments: readonly CameraAssignment[];
+  fired: number;
+  lastFiredAt?: string;
+}
 
-export type WatchErrorKind = "not_found" | "invalid";
+/**
+ * The durable intentions of this app. Each runs on a pipeline of its camera that it shares with the other watches
+ * of the same camera and model, and is there again after a restart.
+ * Methods that take an id throw `WatchError` kind `not_found`, with those that exist.
+ */
+class Watches {
+  readonly #options: WatchRegistryOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #assignments: CameraAssignments;
+  readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
+  readonly #leave: () => void;
+  /** One change at a time. */
+  readonly #queue = new PQueue({ concurrency: 1 });
 
-export class WatchError extends KindedError<WatchErrorKind> {}
+  constructor(options: WatchRegistryOptions) {
+    this.#options = options;
+    this.#assignments = new CameraAssignments(options);
+    this.#leave = options.scene.onView((view) => this.#judge(view));
+  }
+
+  /**
+   * Rejects with `WatchError` kind `invalid` for an unknown camera or class, or with the backend's error when nothing
+   * can run. `replaces` is the id of a watch that goes as this one comes, in one step: it stays when this one cannot be made.
+   */
+  create(request: WatchRequest, { replaces }: { readonly replaces?: string } = {}): Promise<WatchReport> {
+    return this.#queue.add(async () => {
+      const { clock, ids, redact = (text) => text } = this.#options;
+      const predecessor = replaces === undefined ? undefined : this.#find(replaces);
+      const assignments = this.#assignments.plan(request);
+      const created_at = new Date(clock.now()).toISOString();
+      const words = redact(request.words);
+      const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
+      const entry: Entry = { watch, assignments, fired: 0 };
+      await this.#attachAll(entry);
+      this.#entries.set(watch.id, entry);
+      if (predecessor) await this.#dismiss(predecessor);
+      await this.#save();
+      return this.#statusOf(entry);
+    });
+  }
+
+  list(): readonly WatchReport[] {
+    return [...this.#entries.values()].map((entry) => this.#statusOf(entry));
+  }
+
+  get(id: string): WatchReport {
+    return this.#statusOf(this.#find(id));
+  }
+
+  /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */
+  setEnabled(id: string, enabled: boolean): Promise<WatchReport> {
+    return this.#queue.add(async () => {
+      const entry = this.#find(id);
+      if (enabled) await this.#attachAll(entry);
+      else await this.#assignments.detach(entry.assignments);
+      entry.watch = { ...entry.watch, enabled };
+      await this.#save();
+      return this.#statusOf(entry);
+    });
+  }
+
+  remove(id: string): Promise<WatchReport> {
+    return this.#queue.add(async () => {
+      const entry = this.#find(id);
+      const last = this.#statusOf(entry);
+      await this.#dismiss(entry);
+      await this.#save();
+      return last;
+    });
+  }
+
+  /** Lists what was there before the restart. Changes wait for `restore`, which has to follow at once. */
+  async load(): Promise<void> {
+    for (const stored of await this.#options.store.load()) {
+      const assignments = this.#assignments.recall(stored);
+      this.#entries.set(stored.watch.id, { watch: stored.watch, assignments, fired: 0 });
+    }
+  }
+
+  /** Starts again what was loaded, after what it is given; what cannot start is listed with its reason. */
+  restore(started?: Promise<unknown>): Promise<void> {
+    return this.#queue.add(async () => {
+      await started;
+      for (const { watch, assignments } of this.#entries.values()) {
+        for (const assignment of watch.enabled ? assignments : []) {
+          await this.#assignments.attach(assignment, watch).catch((error: unknown) => {
+            assignment.reason = reasonOf(error);
+            this.#options.onProblem(`A watch on ${assignment.camera} does not run: ${assignment.reason}`);
+          });
+        }
+      }
+      if (this.#entries.size > 0) await this.#save();
+    });
+  }
+
+  /** Called when a condition has come true, or what was told is over. Must not throw. Returns the way to stop. */
+  onFiring(listener: (firing: WatchFiring) => void): () => void {
+    this.#firingListeners.add(listener);
+    return () => void this.#firingListeners.delete(listener);
+  }
+
+  /** Stops listening; pipelines belong to their registry. May be called twice. */
+  async close(): Promise<void> {
+    this.#leave();
+    await this.#queue.onIdle();
+  }
+
+  #judge(view: FollowedView): void {
+    for (const entry of this.#entries.values()) {
+      for (const assignment of entry.watch.enabled ? entry.assignments : []) {
+        if (assignment.camera === view.camera && view.pipelines.has(assignment.pipelineId ?? "")) {
+          this.#judgeOn(entry, assignment, view);
+        }
+      }
+    }
+  }
+
+  #judgeOn(entry: Entry, assignment: CameraAssignment, view: FollowedView): void {
+    const { watch } = entry;
+    const { held, changes } = evaluateCondition(assignment.held, view, watch);
+    assignment.held = held;
+    for (const change of changes) {
+      if (change.holds) {
+        entry.fired += 1;
+        entry.lastFiredAt = view.result.frame.timestamp;
+      }
+      for (const listener of this.#firingListeners) listener({ ...change, watch, view });
+    }
+  }
+
+  /** All or none. */
+  async #attachAll({ watch, assignments }: Entry): Promise<void> {
+    try {
+      for (const assignment of assignments) await this.#assignments.attach(assignment, watch);
+    } catch (error) {
+      await this.#assignments.detach(assignments);
+      throw error;
+    }
+  }
+
+  async #dismiss({ watch, assignments }: Entry): Promise<void> {
+    this.#entries.delete(watch.id);
+    await this.#assignments.detach(assignments);
+  }
+
+  #find(id: string): Entry {
+    const found = this.#entries.get(id);
+    if (found) return found;
+    const ids = [...this.#entries.keys()].join(", ") || "none";
+    throw new WatchError("not_found", `There is no watch ${id}. There are: ${ids}.`);
+  }
+
+  #statusOf({ watch, assignments, fired, lastFiredAt }: Entry): WatchReport {
+    const statuses = new Map(this.#options.pipelines.list().map((status) => [status.pipeline_id, status]));
+    return {
+      ...watch,
+      pipelines: assignments.map(({ camera, pipelineId, reason }) => {
+        const pipeline = pipelineId === undefined ? undefined : statuses.get(pipelineId);
+        const why =
+          reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");
+        return { camera, pipeline_id: pipeline?.pipeline_id, status: pipeline?.status, reason: why };
+      }),
+      fired,
+      last_fired_at: lastFiredAt,
+    };
+  }
+
+  async #save(): Promise<void> {
+    const stored = [...this.#entries.values()].map(({ watch, assignments }) => ({
+      watch,
+      pipeline_ids: Object.fromEntries(
+        assignments.flatMap(({ camera, pipelineId }) => (pipelineId === undefined ? [] : [[camera, pipelineId]])),
+      ),
+    }));
+    await this.#options.store.save(stored).catch((error: unknown) => {
+      const lost = "The watches could not be saved, so a restart would not know of them";
+      this.#options.onProblem(`${lost}: ${reasonOf(error)}`);
+    });
+  }
+}

@@ -41,22 +41,7 @@ export interface CameraStoreOptions {
   readonly onNotice: (message: string) => void;
 }
 
-/**
- * The cameras of `CAMERAS.md`, as they are now: what a person changes by hand is there within a second. An edit changes
- * the lines of its camera and nothing else. The methods that edit reject with `CameraStoreError` or `StoreError`.
- */
-export interface CameraStore extends CameraRegistry {
-  /** Rows that are left out. */
-  readonly warnings: readonly CameraWarning[];
-  add(entry: CameraEntry): Promise<RegisteredCamera>;
-  /** An address that is the shown one, without its password, changes nothing about it. */
-  change(name: string, changes: Partial<CameraEntry>): Promise<RegisteredCamera>;
-  remove(name: string): Promise<RegisteredCamera>;
-  /** Reads the text again, now. */
-  refresh(): Promise<void>;
-  /** Stops reading. May be called twice. */
-  close(): Promise<void>;
-}
+export type CameraStore = Pick<FileCameraStore, keyof FileCameraStore>;
 
 const EVERY_MS = 1000;
 
@@ -78,7 +63,11 @@ export function createPassingCameras(entries: readonly CameraEntry[]): CameraSto
   return new FileCameraStore({ text, onNotice: () => undefined }, markdown);
 }
 
-class FileCameraStore implements CameraStore {
+/**
+ * The cameras of `CAMERAS.md`, as they are now: what a person changes by hand is there within a second. An edit changes
+ * the lines of its camera and nothing else. The methods that edit reject with `CameraStoreError` or `StoreError`.
+ */
+class FileCameraStore implements CameraRegistry {
   readonly #options: Pick<CameraStoreOptions, "text" | "onNotice">;
   readonly #registry = createCameraRegistry({ markdown: "" });
   readonly #told = new Set<string>();
@@ -92,6 +81,7 @@ class FileCameraStore implements CameraStore {
     this.#take(markdown);
   }
 
+  /** Rows that are left out. */
   get warnings(): readonly CameraWarning[] {
     return this.#registry.warnings;
   }
@@ -104,6 +94,7 @@ class FileCameraStore implements CameraStore {
     return this.#registry.find(name);
   }
 
+  /** Reads the text again, now. */
   refresh(): Promise<void> {
     return this.#queue.add(async () => this.#take(await this.#options.text.read()));
   }
@@ -117,6 +108,7 @@ class FileCameraStore implements CameraStore {
     });
   }
 
+  /** An address that is the shown one, without its password, changes nothing about it. */
   change(name: string, changes: Partial<CameraEntry>): Promise<RegisteredCamera> {
     return this.#edit((text) => {
       const camera = this.#mustFind(name);
@@ -155,6 +147,7 @@ class FileCameraStore implements CameraStore {
     this.#following = run();
   }
 
+  /** Stops reading. May be called twice. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#following;

@@ -18,7 +18,7 @@ import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
 import type { SkillStore } from "../../skills/skill-store.ts";
-import type { SceneEventLog } from "../../store/scene-event-log.ts";
+import type { SceneEventLog } from "../../store/open-scene-event-log.ts";
 import type { ChangeLedger } from "../../tools/change-ledger.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";

@@ -12,7 +12,7 @@ import { openMarkdownMemory } from "../../memory/open-markdown-memory.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
 import { openBoundedLog } from "../../store/bounded-log.ts";
 import { effectsIn } from "../../tools/change-ledger.ts";
-import { storedWatchSchema } from "../../watches/watch-registry.ts";
+import { storedWatchSchema } from "../../watches/camera-assignments.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import { isAgreed, type Mark, openLedger, timeOfTurn, wordsOf } from "./day-plan.ts";
 
