@@ -49,7 +49,7 @@ export async function prefixFigures(): Promise<readonly Figure[]> {
     cameras: fakeCameras(),
     pipelines: fakePipelines(),
     readFile: async () => undefined,
-    blocks: async () => listKnownBlocks(),
+    blocks: async () => listKnownBlocks().map(({ runsHere: runs, ...block }) => ({ ...block, runs })),
     skills: { list: async () => skills },
     modelFor: () => "",
     now: () => 0,

@@ -140,19 +140,11 @@ async function openMemory(
     timeZone,
     onNotice,
     embedder: model.embedder,
+    onSearch: model.want,
     redact,
   });
   stops.add(() => memory.close());
-  return {
-    store: (note) => memory.store(note),
-    search(query, filter) {
-      model.want();
-      return memory.search(query, filter);
-    },
-    observations: (request) => memory.observations(request),
-    recentObservations: (request) => memory.recentObservations(request),
-    rollUp: (events) => memory.rollUp(events),
-  };
+  return memory;
 }
 
 async function openBudget(

@@ -166,10 +166,7 @@ function openPrompt({ context, vision, services, news }: AgentParts) {
     now: systemClock.now,
     readFile: (name) => nodeFiles.readText(workspace.path(name)),
     modelFor: ({ address }) => detectorFor(address),
-    async blocks() {
-      const { blocks } = await seeing.blocks.list(seeing.backends.configured);
-      return blocks.map(({ runs, ...block }) => ({ ...block, runsHere: runs }));
-    },
+    blocks: async () => (await seeing.blocks.list(seeing.backends.configured)).blocks,
     async tasks() {
       const specs = (await jobs.list()).filter(({ kind }) => kind !== "heartbeat");
       return specs.map((spec) => formatTask(toTask(spec, systemClock.now())));

@@ -20,6 +20,7 @@ import type { StopList } from "./stop-list.ts";
 import { createCameraRegistry } from "./workspace/camera-registry.ts";
 import { type CameraStore, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
 import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
+import { reasonOf } from "./workspace/kinded-error.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { openWorkspace, type Workspace } from "./workspace/open-workspace.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
@@ -105,7 +106,7 @@ async function readCameraFlags(extra: readonly string[]): Promise<CameraStore> {
       const source = await openSource(address, { sourceId: name, clock: systemClock });
       await source.close();
     } catch (cause) {
-      throw new UsageError(`--camera ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new UsageError(`--camera ${name}: ${reasonOf(cause)}`, { cause });
     }
   }
   return createPassingCameras(list());

@@ -26,6 +26,7 @@ import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
 import { type OpenLog, openLog } from "./store/open-log.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
+import { reasonOf } from "./workspace/kinded-error.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
 
@@ -94,7 +95,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     });
     return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
   } catch (error) {
-    log?.error(redactor.text(`did not start: ${error instanceof Error ? error.message : String(error)}`));
+    log?.error(redactor.text(`did not start: ${reasonOf(error)}`));
     await stops.stop();
     throw error;
   }
@@ -203,7 +204,7 @@ async function wake(parts: AppParts & { readonly heartbeat: Heartbeat }): Promis
   const { flags, config, cameras, onNotice } = context;
   if (flags.asleep) return undefined;
   const { pipelines, watches, events, state, seeing, ledger } = vision;
-  const tell = (error: unknown): void => onNotice(error instanceof Error ? error.message : String(error));
+  const tell = (error: unknown): void => onNotice(reasonOf(error));
   const isDemoScene = /^sim:\/\/street\b/i.test(cameras.find("street")?.address ?? "");
   const demo = config.demo && flags.demo && isDemoScene && !(await state.exists());
   const wanted = async () => new Set((await state.load()).pipelines.map(({ id }) => id));

@@ -1,4 +1,5 @@
 // parts in the order of their start → stopped in reverse, within a time limit
+import { reasonOf } from "./workspace/kinded-error.ts";
 
 export interface StopList {
   /** Remembers how to stop what has just been started. */
@@ -23,7 +24,7 @@ export function createStopList({ limitMs, onProblem }: StopListOptions): StopLis
       try {
         await stop();
       } catch (error) {
-        onProblem(`While stopping: ${error instanceof Error ? error.message : String(error)}`);
+        onProblem(`While stopping: ${reasonOf(error)}`);
       }
     }
   };

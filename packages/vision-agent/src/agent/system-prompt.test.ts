@@ -14,6 +14,7 @@ import { createSystemPrompt, HEARTBEAT_MODE, type SystemPromptOptions } from "./
 import { WORKFLOW_PATTERNS } from "./workflow-patterns.data.ts";
 
 const NOW = Date.UTC(2026, 0, 5, 14, 30);
+const BLOCKS = listKnownBlocks().map(({ type, family, runsHere: runs }) => ({ type, family, runs }));
 
 const counter = createCharCounter();
 
@@ -71,7 +72,7 @@ describe("the system prompt", () => {
       onNotice: (one) => notices.push(one),
       blocks: async () => {
         if (!answers) throw new Error("Nobody answers.");
-        return listKnownBlocks();
+        return BLOCKS;
       },
     });
     expect((await source.system()).some(({ id }) => id === "blocks")).toBe(false);
@@ -191,7 +192,7 @@ function prompt(over: Partial<SystemPromptOptions> & { readonly files?: Readonly
     pipelines: fakePipelines({ running: [fakeStatus()] }),
     readFile: async (name) => files[name],
     modelFor: () => "sim/truth",
-    blocks: async () => listKnownBlocks(),
+    blocks: async () => BLOCKS,
     skills: { list: async () => [{ name: "doors", description: "Watch doors." }] },
     now: () => NOW,
     timeZone: "Europe/Oslo",

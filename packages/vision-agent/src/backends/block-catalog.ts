@@ -1,9 +1,11 @@
 // engine manifests, or what a server says of itself → the block types of a backend
+import { raceAbort } from "@vision-agent/agent-core";
 import type { InferenceClient, ServerBlockDescription } from "@vision-agent/inference-client";
 import { type BackendName, type BlockSummary, blockSummarySchema, type Json } from "@vision-agent/protocol";
 import type { KnownBlock } from "@vision-agent/vision-engine";
 import { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { speakingBackendError } from "./client-errors.ts";
 
@@ -82,7 +84,7 @@ class ServerBlocks {
       signal?.throwIfAborted();
       const earlier = await this.#latest();
       if (earlier === undefined) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       return { ...toListing(earlier), note: `This is the list of ${earlier.as_of}. ${reason}` };
     }
   }
@@ -101,7 +103,7 @@ class ServerBlocks {
       asked = this.#fetch(version, () => client.workflows.describeBlocks());
       this.#underWay.set(version, asked);
     }
-    return untilAborted(asked, signal);
+    return signal === undefined ? asked : raceAbort(asked, signal);
   }
 
   async #fetch(version: string, describe: () => Promise<readonly ServerBlockDescription[]>): Promise<ServerList> {
@@ -122,7 +124,7 @@ class ServerBlocks {
       await files.makeFolder(folder);
       await files.writeAtomic(this.#path(list.version), `${JSON.stringify(list)}\n`);
     } catch (error) {
-      onProblem(`The list of blocks could not be kept: ${error instanceof Error ? error.message : String(error)}`);
+      onProblem(`The list of blocks could not be kept: ${reasonOf(error)}`);
     }
   }
 
@@ -152,36 +154,14 @@ function toListing({ version, as_of, blocks }: ServerList): Omit<BlockListing, "
   return { source: `Inference server ${version}`, asOf: as_of, blocks };
 }
 
-/** The work goes on for whoever else waits for it. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-function ofEngine({
-  type,
-  aliases,
-  name,
-  family,
-  description,
-  properties,
-  outputs,
-  runsHere,
-}: KnownBlock): BlockSummary {
+function ofEngine({ aliases, description = "", properties, outputs, runsHere, ...block }: KnownBlock): BlockSummary {
+  const { type, name, family } = block;
   return {
     type,
     aliases: [...aliases],
     name,
     family,
-    description: description ?? "",
+    description,
     runs: runsHere,
     properties: properties.map((property) => ({ name: property.name, required: property.required ?? false })),
     outputs: outputs.map((output) => ({ name: output.name, kinds: [...output.kinds] })),

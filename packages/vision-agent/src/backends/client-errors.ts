@@ -2,6 +2,7 @@
 import { ClientError, type ClientErrorKind } from "@vision-agent/inference-client";
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { EngineError } from "@vision-agent/vision-engine";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { BackendError, type BackendErrorKind } from "./backend.ts";
 
 const KINDS: Readonly<Record<ClientErrorKind, BackendErrorKind>> = {
@@ -23,7 +24,7 @@ export function toServerBackendError(thrown: unknown, signal?: AbortSignal): Bac
   if (thrown instanceof BackendError) return thrown;
   if (signal?.aborted) return new BackendError({ kind: "cancelled", message: "It was cancelled.", cause: thrown });
   if (thrown instanceof ClientError) return fromClient(thrown);
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = reasonOf(thrown);
   // On this side the engine opens sources and nothing else.
   const kind = thrown instanceof EngineError ? "source" : "internal";
   return new BackendError({ kind, message, cause: thrown });

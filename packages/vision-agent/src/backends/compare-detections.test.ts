@@ -10,12 +10,12 @@ describe("two lists of boxes", () => {
     const a = of(["person", [10, 10, 50, 90], 0.9], ["car", [100, 20, 200, 80], 0.5]);
     const b = of(["car", [101.5, 20, 200, 81], 0.515], ["person", [10, 9, 50, 90], 0.89]);
     const found = compareDetections(a, b);
-    expect(found).toMatchObject({ counts: [2, 2], matched: 2, worstPx: 1.5, agrees: true });
-    expect(found.worstScore).toBeCloseTo(0.015);
+    expect(found).toMatchObject({ counts: [2, 2], matched: 2, worst_px: 1.5, agrees: true });
+    expect(found.worst_score).toBeCloseTo(0.015);
   });
 
   it.each<[string, Row[], object]>([
-    ["a side is three pixels off", [["person", [13, 10, 50, 90], 0.9]], { matched: 1, worstPx: 3 }],
+    ["a side is three pixels off", [["person", [13, 10, 50, 90], 0.9]], { matched: 1, worst_px: 3 }],
     ["a score is off", [["person", [10, 10, 50, 90], 0.8]], { matched: 1 }],
     ["the class is another", [["dog", [10, 10, 50, 90], 0.9]], { matched: 0, counts: [1, 1] }],
     ["one is missing", [], { matched: 0, counts: [1, 0] }],
@@ -25,7 +25,7 @@ describe("two lists of boxes", () => {
         ["person", [10, 10, 50, 90], 0.9],
         ["person", [10, 10, 50, 91], 0.9],
       ],
-      { matched: 1, counts: [1, 2], worstPx: 0 },
+      { matched: 1, counts: [1, 2], worst_px: 0 },
     ],
   ])("do not agree when %s", (_, rows, expected) => {
     const found = compareDetections(of(["person", [10, 10, 50, 90], 0.9]), of(...rows));
@@ -47,7 +47,7 @@ describe("two lists of boxes", () => {
       fc.property(boxes, (rows) => {
         const list = rows.map(([name, [x, y], score]): Row => [name, [x, y, x + 30, y + 30], score]);
         const found = compareDetections(of(...list), of(...list.toReversed()));
-        expect(found).toMatchObject({ matched: list.length, agrees: true, worstPx: 0 });
+        expect(found).toMatchObject({ matched: list.length, agrees: true, worst_px: 0 });
       }),
     );
   });

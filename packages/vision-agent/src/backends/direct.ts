@@ -7,6 +7,7 @@ import {
   type Pipeline,
   type PipelineOptions,
 } from "@vision-agent/vision-engine";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import {
   BackendError,
   type BackendErrorKind,
@@ -114,6 +115,6 @@ function toBackendError(thrown: unknown, signal?: AbortSignal): BackendError {
     const { message, problems } = thrown;
     return new BackendError({ kind: KINDS[thrown.kind], message, problems, cause: thrown });
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = reasonOf(thrown);
   return new BackendError({ kind: "internal", message, cause: thrown });
 }

@@ -1,4 +1,5 @@
 // pictures as they come from a server → those who asked for one, and those who look on
+import { sleepUnless } from "@vision-agent/agent-core";
 import type { FrameResult } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
 import { FRAME_OUTPUT } from "./server-source.ts";
@@ -93,12 +94,9 @@ export class LivePictures {
     const asking = { output, give };
     const done = new AbortController();
     this.#waiting.add(asking);
-    const tooLong = this.#options.sleep(PICTURE_WITHIN_MS, done.signal).then(
-      () => undefined,
-      () => undefined,
-    );
+    void sleepUnless(this.#options, PICTURE_WITHIN_MS, done.signal).then(() => give(undefined));
     try {
-      return await Promise.race([promise, tooLong]);
+      return await promise;
     } finally {
       done.abort();
       this.#waiting.delete(asking);

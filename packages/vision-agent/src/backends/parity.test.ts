@@ -19,16 +19,16 @@ describe("parity", () => {
     const { runs, comparisons, agrees } = await report;
     expect(agrees).toBe(true);
     expect(runs).toMatchObject([
-      { backend: "direct", firstMs: 10, againMs: 10, latencyMs: 5, notes: ["Another model stands in."] },
-      { backend: "http", firstMs: 10, againMs: 10 },
-      { backend: "webrtc", firstMs: 10, latencyMs: 5 },
+      { backend: "direct", first_ms: 10, again_ms: 10, latency_ms: 5, notes: ["Another model stands in."] },
+      { backend: "http", first_ms: 10, again_ms: 10 },
+      { backend: "webrtc", first_ms: 10, latency_ms: 5 },
     ]);
     expect(comparisons.map(({ output, backends: pair, agrees: fine }) => [output, ...pair, fine])).toEqual([
       ["predictions", "direct", "http", true],
       ["count", "direct", "http", true],
       ["predictions", "direct", "webrtc", true],
     ]);
-    expect(comparisons[0]?.boxes).toMatchObject({ worstPx: 1.5, matched: 1 });
+    expect(comparisons[0]).toMatchObject({ worst_px: 1.5, matched: 1 });
     expect(engines.webrtc.pipelines[0]).toMatchObject({ stopped: true, options: { source: "/tmp/p.jpg" } });
   });
 

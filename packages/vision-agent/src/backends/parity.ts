@@ -1,5 +1,6 @@
 // one workflow, one picture, every backend → where they agree, how long they take, what could not run
 import type { BackendName, Detections, FrameResult, OutputValue, WorkflowSpec } from "@vision-agent/protocol";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { BackendError, type InferenceBackend, type RunningPipeline } from "./backend.ts";
 
 export interface ParityOptions {
@@ -18,35 +19,36 @@ export interface ParityOptions {
 export type ParityRun =
   | {
       readonly backend: BackendName;
-      readonly outputs: FrameResult["outputs"];
+      /** In the output that has most. */
+      readonly boxes: number;
       /** From question to answer the first time, models being loaded. */
-      readonly firstMs: number;
-      /** The same again, with everything in place; not asked of a session. */
-      readonly againMs?: number;
+      readonly first_ms: number;
+      /** The same again, with everything in place; null of a session, which is not asked twice. */
+      readonly again_ms: number | null;
       /** What the backend itself says the last answer took; 0 when it does not say. */
-      readonly latencyMs: number;
+      readonly latency_ms: number;
       /** What must be known to judge it. */
       readonly notes: readonly string[];
+      readonly outputs: FrameResult["outputs"];
     }
   | { readonly backend: BackendName; readonly failure: string };
 
-/** One output of two backends, side by side. */
-export interface ParityComparison {
+/** One output of two backends, side by side; what is said of boxes is there for detections. */
+export interface ParityComparison extends Partial<BoxComparison> {
   readonly output: string;
   readonly backends: readonly [BackendName, BackendName];
   readonly agrees: boolean;
-  /** For detections. */
-  readonly boxes?: BoxComparison;
   /** For numbers and truth values. */
   readonly values?: readonly [number | boolean, number | boolean];
 }
 
+/** Names as `--json` prints them. */
 export interface ParityReport {
+  /** At least two ran, something could be compared, and all of it agrees. */
+  readonly agrees: boolean;
   readonly runs: readonly ParityRun[];
   /** The first backend that ran, beside each of the others. */
   readonly comparisons: readonly ParityComparison[];
-  /** At least two ran, something could be compared, and all of it agrees. */
-  readonly agrees: boolean;
 }
 
 /** How far two answers may be apart: each side of a box in pixels, and a score. */
@@ -60,10 +62,12 @@ export async function runParity(options: ParityOptions): Promise<ParityReport> {
   for (const backend of options.backends) runs.push(await runOn(backend, options));
   const [first, ...others] = runs.filter((run) => "outputs" in run);
   const comparisons = first === undefined ? [] : others.flatMap((other) => compareRuns(first, other));
-  return { runs, comparisons, agrees: comparisons.length > 0 && comparisons.every(({ agrees }) => agrees) };
+  return { agrees: comparisons.length > 0 && comparisons.every(({ agrees }) => agrees), runs, comparisons };
 }
 
 type Ran = Extract<ParityRun, { outputs: unknown }>;
+/** What is measured; the rest is read off the result. */
+type Times = Pick<Ran, "first_ms" | "again_ms">;
 
 async function runOn(backend: InferenceBackend, options: ParityOptions): Promise<ParityRun> {
   const { name } = backend;
@@ -71,7 +75,7 @@ async function runOn(backend: InferenceBackend, options: ParityOptions): Promise
     const look = name === "webrtc" ? lookThroughSession : lookTwice;
     return { backend: name, ...(await look(backend, options)) };
   } catch (error) {
-    return { backend: name, failure: error instanceof Error ? error.message : String(error) };
+    return { backend: name, failure: reasonOf(error) };
   }
 }
 
@@ -85,9 +89,8 @@ async function lookTwice(backend: InferenceBackend, options: ParityOptions): Pro
   };
   const first = await look();
   const again = await look();
-  const notes = [...notesOf(again.result), ...(again.note === undefined ? [] : [again.note])];
-  const { outputs, latency_ms: latencyMs } = again.result;
-  return { outputs, firstMs: first.ms, againMs: again.ms, latencyMs, notes };
+  const ran = toRan(again.result, { first_ms: first.ms, again_ms: again.ms });
+  return again.note === undefined ? ran : { ...ran, notes: [...ran.notes, again.note] };
 }
 
 /** A question to this backend would go the way of http: a session shows what WebRTC itself gives. */
@@ -113,19 +116,18 @@ async function lookThroughSession(backend: InferenceBackend, options: ParityOpti
       },
     });
     const result = await first.promise;
-    const firstMs = clock.monotonic() - begun;
-    return { outputs: result.outputs, firstMs, latencyMs: result.latency_ms, notes: notesOf(result) };
+    return toRan(result, { first_ms: clock.monotonic() - begun, again_ms: null });
   } finally {
     clearTimeout(limit);
     await pipeline?.stop();
   }
 }
 
-function notesOf({ outputs }: FrameResult): readonly string[] {
-  const notes = Object.values(outputs).map((output) =>
-    output.kind === "detections" ? output.detections.note : undefined,
-  );
-  return [...new Set(notes.filter((note) => note !== undefined))];
+function toRan({ outputs, latency_ms }: FrameResult, times: Times): Omit<Ran, "backend"> {
+  const found = Object.values(outputs).flatMap((output) => (output.kind === "detections" ? [output.detections] : []));
+  const boxes = Math.max(0, ...found.map(({ confidence }) => confidence.length));
+  const notes = new Set(found.flatMap(({ note }) => note ?? []));
+  return { boxes, ...times, latency_ms, notes: [...notes], outputs };
 }
 
 function compareRuns(a: Ran, b: Ran): readonly ParityComparison[] {
@@ -138,10 +140,7 @@ function compareRuns(a: Ran, b: Ran): readonly ParityComparison[] {
 
 /** Undefined for what cannot be compared: pictures, texts (ids among them), lists. */
 function compareOutputs(a: OutputValue, b: OutputValue | undefined) {
-  if (a.kind === "detections" && b?.kind === "detections") {
-    const boxes = compareDetections(a.detections, b.detections);
-    return { agrees: boxes.agrees, boxes };
-  }
+  if (a.kind === "detections" && b?.kind === "detections") return compareDetections(a.detections, b.detections);
   if (a.kind !== "value" || b?.kind !== "value" || !isPlain(a.value) || !isPlain(b.value)) return undefined;
   return { agrees: a.value === b.value, values: [a.value, b.value] as const };
 }
@@ -156,25 +155,24 @@ interface BoxComparison {
   /** Boxes of the same class at the same place. */
   readonly matched: number;
   /** Largest difference of a side among the matched, in pixels. */
-  readonly worstPx: number;
+  readonly worst_px: number;
   /** Largest difference of a score among the matched. */
-  readonly worstScore: number;
-  readonly agrees: boolean;
+  readonly worst_score: number;
 }
 
 /** Pairs overlap by more than this. */
 const SAME_PLACE = 0.5;
 
 /** Pairs boxes of the same class, those that overlap most first, each once. */
-export function compareDetections(a: Detections, b: Detections): BoxComparison {
+export function compareDetections(a: Detections, b: Detections): BoxComparison & { readonly agrees: boolean } {
   const pairs = matchBoxes(a, b);
-  const worstPx = Math.max(0, ...pairs.map(([left, right]) => furthestSide(boxOf(a, left), boxOf(b, right))));
+  const worst_px = Math.max(0, ...pairs.map(([left, right]) => furthestSide(boxOf(a, left), boxOf(b, right))));
   const scores = pairs.map(([left, right]) => Math.abs(a.confidence[left]! - b.confidence[right]!));
-  const worstScore = Math.max(0, ...scores);
+  const worst_score = Math.max(0, ...scores);
   const counts = [a.confidence.length, b.confidence.length] as const;
   const agrees =
-    counts.every((count) => count === pairs.length) && worstPx <= TOLERANCE.boxPx && worstScore <= TOLERANCE.score;
-  return { counts, matched: pairs.length, worstPx, worstScore, agrees };
+    counts.every((count) => count === pairs.length) && worst_px <= TOLERANCE.boxPx && worst_score <= TOLERANCE.score;
+  return { agrees, counts, matched: pairs.length, worst_px, worst_score };
 }
 
 function matchBoxes(a: Detections, b: Detections): readonly (readonly [number, number])[] {

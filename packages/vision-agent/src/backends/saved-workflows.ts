@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type WorkflowSpec, workflowSpecSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { BackendError } from "./backend.ts";
 
@@ -61,7 +62,7 @@ export function createSavedWorkflows(options: SavedWorkflowsOptions): SavedWorkf
       await files.makeFolder(join(path, ".."));
       await files.writeAtomic(path, `${JSON.stringify({ fetched_at: fetchedAt, specification: spec }, null, 2)}\n`);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       onProblem(`A saved workflow could not be kept for times without a connection: ${reason}`);
     }
   }

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import type { SessionFrame, SessionSource } from "@vision-agent/inference-client";
 import { type Frame, type FrameSource, type OpenSourceOptions, parseSourceAddress } from "@vision-agent/vision-engine";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import type { OpenSource } from "./still-picture.ts";
 
 /** Larger pictures cost more to send than a detector sees in them. */
@@ -78,7 +79,7 @@ async function pump(source: FrameSource, { push, maxFps, signal }: Pump): Promis
       push({ kind: "rgba", bytes: evenPixels(frame), capturedAt });
     }
   } catch (error) {
-    return { kind: "lost", reason: error instanceof Error ? error.message : String(error) };
+    return { kind: "lost", reason: reasonOf(error) };
   }
 }
 

@@ -2,12 +2,12 @@
 
 import { parseEnv } from "node:util";
 import { type EnvironmentVariables, Secret } from "@vision-agent/agent-core";
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { ConfigError, type ConfigProblem } from "./config-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import { ALLOWED } from "./config-text.data.ts";
 import { toShownAddress } from "./shown-address.ts";
+import { parseYamlLines, type YamlLines } from "./yaml-lines.ts";
 
 export interface ConfigInputs {
   readonly env: EnvironmentVariables;
@@ -46,43 +46,18 @@ export function loadConfig(inputs: ConfigInputs): Config {
   return deepFreeze(parsed.data);
 }
 
-class ConfigFile {
-  readonly values: unknown;
-  readonly #document: Document;
-  readonly #lines: LineCounter;
-
-  constructor(document: Document, lines: LineCounter) {
-    this.#document = document;
-    this.#lines = lines;
-    this.values = document.toJS() ?? {};
-  }
-
-  lineOf(path: Path): number | undefined {
-    const [parent, name] = [this.#document.getIn(path.slice(0, -1), true), path.at(-1)];
-    const marker = isSeq(parent) ? parent.items[Number(name)] : keyIn(parent, name);
-    return isNode(marker) && marker.range ? this.#lines.linePos(marker.range[0]).line : undefined;
-  }
-}
-
-function keyIn(parent: unknown, name: string | undefined): unknown {
-  if (!isMap(parent)) return undefined;
-  return parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === name)?.key;
-}
-
-function parseFile(text: string): ConfigFile {
-  const lines = new LineCounter();
-  // Pretty errors would quote the line, and the line may hold a key.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const problems = document.errors.map(({ pos, message }) => {
-    const { line } = lines.linePos(pos[0]);
+function parseFile(text: string): YamlLines & { readonly values: unknown } {
+  const file = parseYamlLines(text);
+  const values = file.value ?? {};
+  const problems = file.errors.map(({ line, message }) => {
     return { key: "", line, message: `config.yaml line ${line}: this is not valid YAML (${message}).` };
   });
-  if (problems.length === 0 && document.contents !== null && !isMap(document.contents)) {
+  if (problems.length === 0 && !isRecord(values)) {
     const message = `config.yaml line 1: the file must be made of "key: value" lines; allowed keys are ${keysBelow("")}.`;
     problems.push({ key: "", line: 1, message });
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return new ConfigFile(document, lines);
+  return { ...file, values };
 }
 
 function present(env: EnvironmentVariables): Record<string, string> {
@@ -92,7 +67,7 @@ function present(env: EnvironmentVariables): Record<string, string> {
 interface Expansion {
   readonly env: EnvironmentVariables;
   readonly path: Path;
-  readonly file: ConfigFile;
+  readonly file: YamlLines;
   readonly problems: ConfigProblem[];
 }
 
@@ -155,7 +130,7 @@ function setIn(root: unknown, path: Path, value: unknown): void {
 interface Origins {
   readonly values: unknown;
   readonly overrides: readonly Override[];
-  readonly file: ConfigFile;
+  readonly file: YamlLines;
 }
 
 function toProblems(issue: z.core.$ZodIssue, origins: Origins): readonly ConfigProblem[] {
@@ -186,7 +161,7 @@ function holdsKey(path: Path): boolean {
   return Object.keys(ALLOWED).some((key) => /(?:_key|_token)$/.test(key) && `${key}.`.startsWith(`${place}.`));
 }
 
-function unknownKey(path: Path, group: string, file: ConfigFile): ConfigProblem {
+function unknownKey(path: Path, group: string, file: YamlLines): ConfigProblem {
   const key = path.join(".");
   const line = file.lineOf(path);
   const message = `config.yaml line ${line}: there is no key ${key}; allowed ${group ? `in ${group}` : "here"} are ${keysBelow(general(group))}.`;

@@ -1,10 +1,10 @@
 // an app after a turn → everything that a judge may look at
 import type { TranscriptEntry } from "@vision-agent/agent-core";
-import type { PipelineStatus, WatchCondition } from "@vision-agent/protocol";
+import type { PipelineStatus, WatchCondition, WatchReport } from "@vision-agent/protocol";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import type { PicturePlace } from "./expectation.ts";
 import type { AppBefore } from "./instruction.ts";
-import type { AppWatch, EvalApp, EvalOutcome, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
+import type { EvalApp, EvalOutcome, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
 
 /** What was there before the first word. */
 export interface Before {
@@ -38,7 +38,7 @@ export async function collectOutcome(
 
 interface Surroundings {
   readonly definitions: readonly ActivePipeline[];
-  readonly watches: readonly AppWatch[];
+  readonly watches: readonly WatchReport[];
   readonly before: Before;
 }
 
@@ -91,7 +91,7 @@ function textsIn(value: unknown): readonly string[] {
   return [value].flat().filter((one) => typeof one === "string");
 }
 
-function toWatch(watch: AppWatch, before: Before): FoundWatch {
+function toWatch(watch: WatchReport, before: Before): FoundWatch {
   return {
     words: watch.words,
     cameras: watch.cameras,

@@ -1,7 +1,7 @@
 // a folder of families → instructions, sorted
 import { basename, dirname, join, resolve } from "node:path";
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
+import { parseYamlLines } from "../config/yaml-lines.ts";
 import { type Instruction, instructionSchema } from "./instruction.ts";
 
 /** The disk, as far as a set needs it. Paths are absolute. */
@@ -64,19 +64,15 @@ export class EvalSetError extends Error {
 
 /** `path` is absolute. Throws `EvalSetError`. */
 export function parseInstructionFile(path: string, text: string): Instruction {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const { value, errors, lineOf } = parseYamlLines(text);
   const at = (line: number, message: string): string => `${path}:${line}: ${message}`;
-  if (document.errors.length > 0) {
-    throw new EvalSetError(
-      document.errors.map(({ pos, message }) => at(lines.linePos(pos[0]).line, `this is not valid YAML (${message})`)),
-    );
+  if (errors.length > 0) {
+    throw new EvalSetError(errors.map(({ line, message }) => at(line, `this is not valid YAML (${message})`)));
   }
-  const parsed = instructionSchema.safeParse(document.toJS());
+  const parsed = instructionSchema.safeParse(value);
   if (!parsed.success) {
-    const lineOf = (place: readonly PropertyKey[]): number => findLine(document, lines, place);
     throw new EvalSetError(
-      parsed.error.issues.flatMap((issue) => describe(issue, lineOf)).map(([line, words]) => at(line, words)),
+      parsed.error.issues.flatMap(describe).map(([place, words]) => at(lineNear(place, lineOf), words)),
     );
   }
   const { say, correct, images, house, expect } = parsed.data;
@@ -91,29 +87,17 @@ export function parseInstructionFile(path: string, text: string): Instruction {
   };
 }
 
-function describe(
-  issue: z.core.$ZodIssue,
-  lineOf: (place: readonly PropertyKey[]) => number,
-): readonly (readonly [line: number, words: string])[] {
+type Place = readonly PropertyKey[];
+
+function describe(issue: z.core.$ZodIssue): readonly (readonly [place: Place, words: string])[] {
   const place = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => [lineOf([...issue.path, key]), `there is no key ${key}${place && ` in ${place}`}`]);
+    return issue.keys.map((key) => [[...issue.path, key], `there is no key ${key}${place && ` in ${place}`}`]);
   }
-  return [[lineOf(issue.path), place === "" ? issue.message : `${place}: ${issue.message}`]];
+  return [[issue.path, place === "" ? issue.message : `${place}: ${issue.message}`]];
 }
 
 /** The line of the place, or of the nearest one above it that is in the file. */
-function findLine(document: Document, lines: LineCounter, place: readonly PropertyKey[]): number {
-  for (let depth = place.length; depth > 0; depth -= 1) {
-    const parent = document.getIn(place.slice(0, depth - 1), true);
-    const marker = markerIn(parent, place[depth - 1]);
-    if (isNode(marker) && marker.range) return lines.linePos(marker.range[0]).line;
-  }
-  return 1;
-}
-
-function markerIn(parent: unknown, name: PropertyKey | undefined): unknown {
-  if (isSeq(parent)) return parent.items[Number(name)];
-  if (!isMap(parent)) return undefined;
-  return parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))?.key;
+function lineNear(place: Place, lineOf: (place: Place) => number | undefined): number {
+  return lineOf(place) ?? (place.length === 0 ? 1 : lineNear(place.slice(0, -1), lineOf));
 }

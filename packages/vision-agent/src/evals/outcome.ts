@@ -6,8 +6,8 @@ import type {
   PipelineStatus,
   RunOutcome,
   SceneEventKind,
-  Watch,
   WatchCondition,
+  WatchReport,
   WorkflowSpec,
 } from "@vision-agent/protocol";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
@@ -77,11 +77,6 @@ export interface EvalOutcome {
   readonly costMicroUsd: number;
 }
 
-/** A watch with the pipelines it stands on. */
-export interface AppWatch extends Watch {
-  readonly pipelines: readonly { readonly camera: string; readonly pipeline_id?: string | undefined }[];
-}
-
 /** An app of its own for one instruction, spoken to as a person speaks to it. */
 export interface EvalApp {
   /** Says it in the one conversation of this app; resolves when the turn has ended or waits for an answer. */
@@ -93,7 +88,7 @@ export interface EvalApp {
   pipelines(): Promise<readonly PipelineStatus[]>;
   /** What the pipelines were started with. */
   definitions(): Promise<readonly ActivePipeline[]>;
-  watches(): Promise<readonly AppWatch[]>;
+  watches(): Promise<readonly WatchReport[]>;
   alerts(): Promise<readonly Alert[]>;
   /** Of the one conversation, so far. */
   transcript(): Promise<readonly TranscriptEntry[]>;

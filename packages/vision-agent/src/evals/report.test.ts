@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createReport, type EvalReport, toJsonReport, toMarkdownReport, toReportRows } from "./report.ts";
+import { createReport, type EvalReport, toMarkdownReport, toReportRows } from "./report.ts";
 import type { EvalResult } from "./run-evals.ts";
 
 describe("a report", () => {
@@ -23,7 +23,7 @@ describe("a report", () => {
   });
 
   it("gives programs the same in JSON", () => {
-    expect(JSON.parse(JSON.stringify(toJsonReport(sample())))).toMatchObject({
+    expect(JSON.parse(JSON.stringify(sample()))).toMatchObject({
       speaker: "offline interpreter",
       total: { instructions: 3, first_try: 1, after_correction: 2, wrong_effects: 1, cost_usd: 0.0045 },
       families: [{ family: "counting" }, { family: "past" }],
@@ -42,23 +42,18 @@ function sample(): EvalReport {
     result("counting", "b", false, true),
     result("past", "c", false, false),
   ];
-  return createReport(results, { speaker: "offline interpreter", startedAt: "2026-01-01T00:00:00.000Z", wallMs: 9000 });
+  return createReport(results, {
+    speaker: "offline interpreter",
+    started_at: "2026-01-01T00:00:00.000Z",
+    wall_ms: 9000,
+  });
 }
 
-function result(family: string, name: string, firstTry: boolean, afterCorrection: boolean): EvalResult {
-  const complaints = { first: firstTry ? [] : ["one"], after: afterCorrection ? [] : ["one"] };
+function result(family: string, name: string, first_try: boolean, after_correction: boolean): EvalResult {
+  const complaints = { first: first_try ? [] : ["one"], after: after_correction ? [] : ["one"] };
   const calls = [{ tool: "recall", arguments: {}, outcome: "ok" }];
   const turns = [{ said: "first", answer: "well\nwell", calls }];
-  const wrongEffect = !firstTry && afterCorrection;
-  return {
-    family,
-    name,
-    firstTry,
-    afterCorrection,
-    wrongEffect,
-    complaints,
-    turns,
-    costMicroUsd: 1500,
-    durationMs: 1500,
-  };
+  const wrong_effect = !first_try && after_correction;
+  const common = { complaints, turns, cost_usd: 0.0015, duration_ms: 1500, failure: null };
+  return { family, name, first_try, after_correction, wrong_effect, ...common };
 }

@@ -1,34 +1,36 @@
-// results → rates by family → a table, a Markdown page, a JSON document
+// results → rates by family → a document for programs, a table and a Markdown page for people
 import type { EvalResult } from "./run-evals.ts";
 
+/** Names as in the other files that people script against. */
 export interface FamilyRates {
   readonly family: string;
   readonly instructions: number;
-  readonly firstTry: number;
-  readonly afterCorrection: number;
-  readonly wrongEffects: number;
-  readonly costMicroUsd: number;
-  readonly durationMs: number;
+  readonly first_try: number;
+  readonly after_correction: number;
+  readonly wrong_effects: number;
+  readonly cost_usd: number;
+  readonly duration_ms: number;
 }
 
+/** What programs read, as it is. */
 export interface EvalReport {
   /** Who answered, for people. */
   readonly speaker: string;
   /** ISO 8601. */
-  readonly startedAt: string;
+  readonly started_at: string;
   /** With opening and closing of the apps. */
-  readonly wallMs: number;
-  readonly families: readonly FamilyRates[];
+  readonly wall_ms: number;
   readonly total: FamilyRates;
+  readonly families: readonly FamilyRates[];
   readonly results: readonly EvalResult[];
 }
 
 export function createReport(
   results: readonly EvalResult[],
-  run: Pick<EvalReport, "speaker" | "startedAt" | "wallMs">,
+  run: Pick<EvalReport, "speaker" | "started_at" | "wall_ms">,
 ): EvalReport {
   const families = [...Map.groupBy(results, ({ family }) => family)].map(([family, some]) => rate(family, some));
-  return { ...run, families, total: rate("all", results), results };
+  return { ...run, total: rate("all", results), families, results };
 }
 
 function rate(family: string, results: readonly EvalResult[]): FamilyRates {
@@ -37,11 +39,12 @@ function rate(family: string, results: readonly EvalResult[]): FamilyRates {
   return {
     family,
     instructions: results.length,
-    firstTry: sum(({ firstTry }) => Number(firstTry)),
-    afterCorrection: sum(({ afterCorrection }) => Number(afterCorrection)),
-    wrongEffects: sum(({ wrongEffect }) => Number(wrongEffect)),
-    costMicroUsd: sum(({ costMicroUsd }) => costMicroUsd),
-    durationMs: sum(({ durationMs }) => durationMs),
+    first_try: sum((result) => Number(result.first_try)),
+    after_correction: sum((result) => Number(result.after_correction)),
+    wrong_effects: sum((result) => Number(result.wrong_effect)),
+    // In whole millionths: sums of fractions drift.
+    cost_usd: sum((result) => Math.round(result.cost_usd * 1e6)) / 1e6,
+    duration_ms: sum((result) => result.duration_ms),
   };
 }
 
@@ -52,11 +55,11 @@ export function toReportRows({ families, total }: EvalReport): readonly (readonl
   const rows = [...families, total].map((each) => [
     each.family,
     String(each.instructions),
-    share(each.firstTry, each.instructions),
-    share(each.afterCorrection, each.instructions),
-    `$${(each.costMicroUsd / 1e6).toFixed(4)}`,
-    `${(each.durationMs / 1000).toFixed(1)} s`,
-    String(each.wrongEffects),
+    share(each.first_try, each.instructions),
+    share(each.after_correction, each.instructions),
+    `$${each.cost_usd.toFixed(4)}`,
+    `${(each.duration_ms / 1000).toFixed(1)} s`,
+    String(each.wrong_effects),
   ]);
   return [HEADINGS, ...rows];
 }
@@ -70,17 +73,17 @@ export function toMarkdownReport(report: EvalReport): string {
   const [headings = [], ...rows] = toReportRows(report);
   const toRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const table = [toRow(headings), toRow(headings.map(() => "---")), ...rows.map(toRow)].join("\n");
-  const wrong = report.results.filter(({ firstTry }) => !firstTry);
+  const wrong = report.results.filter(({ first_try }) => !first_try);
   return [
     "# Evals",
-    `${report.speaker} answered; begun ${report.startedAt}, ${(report.wallMs / 1000).toFixed(1)} s in all.`,
+    `${report.speaker} answered; begun ${report.started_at}, ${(report.wall_ms / 1000).toFixed(1)} s in all.`,
     table,
     ...(wrong.length === 0 ? [] : ["## Not right at the first try", ...wrong.map(describeResult)]),
     "",
   ].join("\n\n");
 }
 
-function describeResult({ family, name, afterCorrection, wrongEffect, turns, complaints }: EvalResult): string {
+function describeResult({ family, name, after_correction, wrong_effect, turns, complaints }: EvalResult): string {
   const talk = turns.flatMap(({ said, answer, calls }) => [
     `- person: ${oneLine(said)}`,
     ...calls.map(({ tool, arguments: args, outcome }) => `  - ${tool} \`${JSON.stringify(args)}\`: ${outcome}`),
@@ -88,12 +91,12 @@ function describeResult({ family, name, afterCorrection, wrongEffect, turns, com
   ]);
   const found = [
     ...complaints.first.map((words) => `- wrong at first: ${oneLine(words)}`),
-    ...(turns.length > 1 && !afterCorrection
+    ...(turns.length > 1 && !after_correction
       ? complaints.after.map((words) => `- wrong in the end: ${oneLine(words)}`)
       : []),
   ];
   return [
-    `### ${family}/${name}: ${afterCorrection ? "right after the correction" : "wrong"}${wrongEffect ? ", with a wrong effect" : ""}`,
+    `### ${family}/${name}: ${after_correction ? "right after the correction" : "wrong"}${wrong_effect ? ", with a wrong effect" : ""}`,
     "",
     ...talk,
     ...found,
@@ -102,39 +105,4 @@ function describeResult({ family, name, afterCorrection, wrongEffect, turns, com
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
-}
-
-/** What is read by programs; names as in the other files that people script against. */
-export function toJsonReport({ speaker, startedAt, wallMs, families, total, results }: EvalReport): unknown {
-  return {
-    speaker,
-    started_at: startedAt,
-    wall_ms: wallMs,
-    total: toPlainRates(total),
-    families: families.map(toPlainRates),
-    results: results.map((result) => ({
-      name: result.name,
-      family: result.family,
-      first_try: result.firstTry,
-      after_correction: result.afterCorrection,
-      wrong_effect: result.wrongEffect,
-      complaints: result.complaints,
-      turns: result.turns,
-      cost_usd: result.costMicroUsd / 1e6,
-      duration_ms: result.durationMs,
-      failure: result.failure ?? null,
-    })),
-  };
-}
-
-function toPlainRates(rates: FamilyRates) {
-  return {
-    family: rates.family,
-    instructions: rates.instructions,
-    first_try: rates.firstTry,
-    after_correction: rates.afterCorrection,
-    wrong_effects: rates.wrongEffects,
-    cost_usd: rates.costMicroUsd / 1e6,
-    duration_ms: rates.durationMs,
-  };
 }

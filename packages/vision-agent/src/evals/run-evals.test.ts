@@ -120,14 +120,14 @@ describe("runEvals", () => {
     "S000-10.2.6 judges $judge: the right outcome passes, the planted wrong one does not",
     async ({ expect: expected, right, wrong, words }) => {
       const [good] = await run(expected, [right]);
-      expect(good).toMatchObject({ firstTry: true, afterCorrection: true, complaints: { first: [], after: [] } });
+      expect(good).toMatchObject({ first_try: true, after_correction: true, complaints: { first: [], after: [] } });
       const [bad] = await run(expected, [wrong, {}]);
-      expect(bad).toMatchObject({ firstTry: false, afterCorrection: false });
+      expect(bad).toMatchObject({ first_try: false, after_correction: false });
       expect(bad?.complaints.first.join("\n")).toContain(words);
       const [mended] = await run(expected, [wrong, { pipelines: [], watches: [], alerts: [], notes: [], ...right }]);
       // What was done once stays done, whatever is said later.
       const canBeMended = words !== "something was done";
-      expect(mended).toMatchObject({ firstTry: false, afterCorrection: canBeMended });
+      expect(mended).toMatchObject({ first_try: false, after_correction: canBeMended });
     },
   );
 
@@ -152,7 +152,7 @@ describe("runEvals", () => {
       { answer: "b", calls: [{ tool: "think" }], costMicroUsd: 50 },
     ];
     const [result] = await run("answer: { all: [yes] }", script);
-    expect(result?.costMicroUsd).toBe(150);
+    expect(result?.cost_usd).toBe(0.00015);
     expect(result?.turns.map(({ said, answer, calls }) => [said, answer, calls.map(({ tool }) => tool)])).toEqual([
       ["first", "a", ["recall"]],
       ["correction", "b", ["think"]],
@@ -168,7 +168,7 @@ describe("runEvals", () => {
       return looks < 4 ? [] : [fakeAlert()];
     };
     const done = run("alerts: { wait_seconds: 1 }", [], { clock, open: async () => ({ ...app, alerts }) });
-    expect((await letTimePass(clock, done))[0]?.firstTry).toBe(true);
+    expect((await letTimePass(clock, done))[0]?.first_try).toBe(true);
   });
 
   it("reports an app that does not open, and goes on with the next", async () => {
@@ -184,8 +184,8 @@ describe("runEvals", () => {
       copies: 3,
       onResult: ({ name }) => heard.push(name),
     });
-    expect(results.map(({ failure }) => failure)).toEqual(["no space", undefined, undefined]);
-    expect(results.map(({ firstTry }) => firstTry)).toEqual([false, true, true]);
+    expect(results.map(({ failure }) => failure)).toEqual(["no space", null, null]);
+    expect(results.map(({ first_try }) => first_try)).toEqual([false, true, true]);
     expect(heard).toHaveLength(3);
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
 import type { FilePort } from "../workspace/file-port.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
 import type { Expectation } from "./expectation.ts";
 import type { Instruction } from "./instruction.ts";
@@ -40,19 +41,19 @@ export interface EvalResult {
   readonly name: string;
   readonly family: string;
   /** Right without a correction. */
-  readonly firstTry: boolean;
+  readonly first_try: boolean;
   /** Right in the end. */
-  readonly afterCorrection: boolean;
+  readonly after_correction: boolean;
   /** Before any correction something was changed that should not have been, or not so. */
-  readonly wrongEffect: boolean;
+  readonly wrong_effect: boolean;
   /** What was wrong at the first try, and after the correction; empty when nothing was. */
   readonly complaints: { readonly first: readonly string[]; readonly after: readonly string[] };
   readonly turns: readonly EvalTurn[];
-  readonly costMicroUsd: number;
+  readonly cost_usd: number;
   /** From the first word to the last judgement, without opening and closing the app. */
-  readonly durationMs: number;
-  /** The instruction could not be run; both tries count as wrong. */
-  readonly failure?: string;
+  readonly duration_ms: number;
+  /** Why the instruction could not be run: both tries count as wrong. Null when it could. */
+  readonly failure: string | null;
 }
 
 const TURN_LIMIT_MS = 180_000;
@@ -89,10 +90,10 @@ async function runInstruction(instruction: Instruction, folder: string, options:
     const trial = await new Conversation({ app, before, options, pictures }).try(instruction);
     return { name, family, ...trial };
   } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = reasonOf(error);
     const complaints = { first: [failure], after: [failure] };
-    const nothing = { wrongEffect: false, turns: [], costMicroUsd: 0, durationMs: 0 };
-    return { name, family, firstTry: false, afterCorrection: false, complaints, ...nothing, failure };
+    const nothing = { wrong_effect: false, complaints, turns: [], cost_usd: 0, duration_ms: 0 };
+    return { name, family, first_try: false, after_correction: false, ...nothing, failure };
   } finally {
     await app?.stop();
   }
@@ -137,13 +138,14 @@ class Conversation {
     const isCorrected = first.length > 0 && correction !== undefined;
     const after = isCorrected ? judgeOutcome(expected, await this.#sayAll([correction], expected)) : first;
     return {
-      firstTry: first.length === 0,
-      afterCorrection: after.length === 0,
-      wrongEffect: hasWrongEffect(expected, outcome),
+      first_try: first.length === 0,
+      after_correction: after.length === 0,
+      wrong_effect: hasWrongEffect(expected, outcome),
       complaints: { first, after },
       turns: this.#turns,
-      costMicroUsd: this.#costMicroUsd,
-      durationMs: Math.round(clock.monotonic() - startMs),
+      cost_usd: this.#costMicroUsd / 1e6,
+      duration_ms: Math.round(clock.monotonic() - startMs),
+      failure: null,
     };
   }
 

@@ -26,10 +26,8 @@ export const IDS_A_DAY = 2 ** 20;
 /** So many changes are made at a time before others get their turn. */
 const CHANGES_AT_ONCE = 200;
 
-type Change =
-  | { readonly kind: "add"; readonly note: ParsedNote; readonly hash: string }
-  | { readonly kind: "move"; readonly id: number; readonly line: number }
-  | { readonly kind: "remove"; readonly id: number };
+/** One statement or a few. */
+type Change = () => void;
 
 /** Notes of all files in tables. Only what has changed is written. */
 export class NoteIndex {
@@ -98,10 +96,15 @@ export class NoteIndex {
       const { line, path: _, ...content } = note;
       const hash = hashOf(JSON.stringify(content));
       const same = known.get(hash)?.shift();
-      if (same === undefined) return [{ kind: "add", note, hash }];
-      return same.line === line ? [] : [{ kind: "move", id: Number(same.id), line }];
+      if (same === undefined) return [() => this.#add(note, hash)];
+      if (same.line === line) return [];
+      return [() => this.#database.run("update notes set line = ? where id = ?", line, Number(same.id))];
     });
-    const gone = [...known.values()].flat().map(({ id }): Change => ({ kind: "remove", id: Number(id) }));
+    const gone = [...known.values()].flat().map(
+      ({ id }): Change =>
+        () =>
+          this.#remove(Number(id)),
+    );
     return [...gone, ...changes];
   }
 
@@ -110,22 +113,8 @@ export class NoteIndex {
       if (at > 0) await yieldTurn();
       const portion = changes.slice(at, at + CHANGES_AT_ONCE);
       this.#database.transaction(() => {
-        for (const change of portion) this.#applyOne(change);
+        for (const change of portion) change();
       });
-    }
-  }
-
-  #applyOne(change: Change): void {
-    switch (change.kind) {
-      case "add":
-        this.#add(change.note, change.hash);
-        break;
-      case "move":
-        this.#database.run("update notes set line = ? where id = ?", change.line, change.id);
-        break;
-      case "remove":
-        this.#remove(change.id);
-        break;
     }
   }
 

@@ -37,6 +37,8 @@ export interface MarkdownMemoryOptions {
   readonly onNotice: (message: string) => void;
   /** The text model, once it is there. Until then, and when it rejects, search is by words. */
   readonly embedder?: Promise<Embedder>;
+  /** Told of each search, so that what is missing is fetched. Must not throw. */
+  readonly onSearch?: () => void;
   /** Takes secrets out of everything that is stored. Default: nothing is taken out. */
   readonly redact?: (text: string) => string;
   /** Default: those of the real disk. */
@@ -110,6 +112,7 @@ class MarkdownMemory implements OpenMemory {
 
   async search(query: string, filter: MemoryFilter = {}): Promise<MemoryAnswer> {
     const scope = toScope(filter);
+    this.#options.onSearch?.();
     const [vector] = await Promise.all([this.#embedQuery(query), this.#catchUp()]);
     return this.#guarded(() => {
       const { database, notes } = this.#index;

@@ -1,4 +1,4 @@
-import type { Clock } from "@vision-agent/agent-core";
+import { type Clock, sleepUnless } from "@vision-agent/agent-core";
 import type { FrameResult } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
@@ -12,10 +12,7 @@ export async function takeEventPicture(
   frame: { readonly pipelineId: string; readonly result: FrameResult | undefined },
 ): Promise<Uint8Array | undefined> {
   const done = new AbortController();
-  const tooLate = options.clock.sleep(PICTURE_TIMEOUT_MS, done.signal).then(
-    () => undefined,
-    () => undefined,
-  );
+  const tooLate = sleepUnless(options.clock, PICTURE_TIMEOUT_MS, done.signal).then(() => undefined);
   try {
     return await Promise.race([fetchPicture(options.pipelines, frame), tooLate]);
   } catch (error) {

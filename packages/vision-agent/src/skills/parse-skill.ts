@@ -17,10 +17,7 @@ export interface Skill {
 
 /** A skill that is not there, or a file that cannot be used. */
 export class SkillError extends Error {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
-    this.name = "SkillError";
-  }
+  override readonly name = "SkillError";
 }
 
 /** About 4,000 tokens. */
@@ -54,9 +51,7 @@ function readHeader(header: string, place: string): z.infer<typeof frontMatterSc
   try {
     value = parse(header);
   } catch (cause) {
-    throw new SkillError(`The front matter of ${place} is not YAML: ${reasonOf(cause)}`, {
-      cause,
-    });
+    throw new SkillError(`The front matter of ${place} is not YAML: ${reasonOf(cause)}`, { cause });
   }
   const parsed = frontMatterSchema.safeParse(value);
   if (parsed.success) return parsed.data;

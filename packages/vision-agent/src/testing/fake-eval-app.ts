@@ -1,7 +1,7 @@
 // an app that does what a script says, for tests
 import type { Json, Message, TranscriptEntry } from "@vision-agent/agent-core";
-import type { Alert, PipelineStatus, RunOutcome, Watch, WorkflowSpec } from "@vision-agent/protocol";
-import type { AppWatch, EvalApp } from "../evals/outcome.ts";
+import type { Alert, PipelineStatus, RunOutcome, WatchReport, WorkflowSpec } from "@vision-agent/protocol";
+import type { EvalApp } from "../evals/outcome.ts";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import { fakeStatus, SPEC } from "./fake-app.ts";
 
@@ -10,7 +10,7 @@ export interface ScriptedTurn {
   readonly answer?: string;
   readonly status?: RunOutcome["status"];
   readonly pipelines?: readonly ScriptedPipeline[];
-  readonly watches?: readonly AppWatch[];
+  readonly watches?: readonly WatchReport[];
   readonly alerts?: readonly Alert[];
   readonly notes?: readonly string[];
   readonly calls?: readonly ScriptedCall[];
@@ -110,7 +110,7 @@ export function fakePipeline({
 }
 
 /** People who appear at the gate. */
-export function fakeWatch(over: Partial<Watch> & Pick<Partial<AppWatch>, "pipelines"> = {}): AppWatch {
+export function fakeWatch(over: Partial<WatchReport> = {}): WatchReport {
   return {
     id: "watch_1",
     words: "tell me when a person appears at the gate",
@@ -122,6 +122,7 @@ export function fakeWatch(over: Partial<Watch> & Pick<Partial<AppWatch>, "pipeli
     enabled: true,
     created_at: TS,
     pipelines: [],
+    fired: 0,
     ...over,
   };
 }

@@ -5,6 +5,7 @@ import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protoc
 import { BackendError } from "../backends/backend.ts";
 import { speakingBackendError } from "../backends/client-errors.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
 import type { NamedPicture } from "./open-picture.ts";
@@ -61,7 +62,7 @@ export function askAboutImageTool(options: AskAboutImageParts) {
       for (const attempt of attemptsFor(args, options)) {
         const answer = await attempt(picture, context).catch((thrown: unknown) => {
           context.signal.throwIfAborted();
-          missing.push(reasonOf(thrown));
+          missing.push(whyNot(thrown));
           return undefined;
         });
         if (answer === undefined) continue;
@@ -140,11 +141,9 @@ function render(data: ToolDataOf<"ask_about_image">): string {
   ].join("\n");
 }
 
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof BackendError && thrown.problems.length > 0) {
-    return thrown.problems.map(({ message }) => message).join(" ");
-  }
-  return thrown instanceof Error ? thrown.message : String(thrown);
+function whyNot(thrown: unknown): string {
+  const problems = thrown instanceof BackendError ? thrown.problems : [];
+  return problems.map(({ message }) => message).join(" ") || reasonOf(thrown);
 }
 
 /** As much of a fleet of servers as is asked. */

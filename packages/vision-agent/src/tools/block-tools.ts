@@ -46,23 +46,23 @@ export function listBlocksTool(listBlocks: ListBlocks) {
       const running = newestVersions(all.filter(({ runs }) => runs));
       const { blocks, elsewhere } =
         category === undefined ? { blocks: running, elsewhere: [] } : ofCategory(running, category, all);
-      return { data: { source, note, category, blocks: blocks.map(toListed), elsewhere: [...elsewhere] } };
+      return { data: { source, note, category, blocks: blocks.map(toLine), elsewhere: [...elsewhere] } };
     },
     render: renderBlocks,
   });
 }
 
-type ListedBlock = ToolDataOf<"list_workflow_blocks">["blocks"][number];
+type BlockLine = ToolDataOf<"list_workflow_blocks">["blocks"][number];
 
-function toListed({ type, name, family, description }: BlockSummary): ListedBlock {
+function toLine({ type, name, family, description }: BlockSummary): BlockLine {
   const said = (description || name).split("\n")[0] ?? "";
   const short = said.length > LONGEST_DESCRIPTION ? `${said.slice(0, LONGEST_DESCRIPTION)}…` : said;
   return { type, name, family, description: short };
 }
 
 /** One line for each block: older versions only fill the list. */
-function newestVersions(blocks: readonly BlockSummary[]): readonly BlockSummary[] {
-  const newest = new Map<string, BlockSummary>();
+export function newestVersions<B extends Pick<BlockSummary, "type">>(blocks: readonly B[]): readonly B[] {
+  const newest = new Map<string, B>();
   for (const block of blocks) {
     const [stem = block.type, version = ""] = block.type.split("@");
     const known = newest.get(stem)?.type.split("@")[1] ?? "";
@@ -127,7 +127,7 @@ function renderBlocks({ source, note, category, blocks, elsewhere }: ToolDataOf<
   return [`${source}:`, ...lines, ...notes].join("\n");
 }
 
-function families(blocks: readonly ListedBlock[]): readonly string[] {
+function families(blocks: readonly BlockLine[]): readonly string[] {
   return [...Map.groupBy(blocks, ({ family }) => family)].map(
     ([family, members]) => `${family}: ${members.map(({ type }) => type.replace(/^roboflow_core\//, "")).join(", ")}`,
   );

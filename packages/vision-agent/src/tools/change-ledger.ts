@@ -9,6 +9,7 @@ import {
   type ToolDataOf,
 } from "@vision-agent/protocol";
 import type { BoundedLog } from "../store/bounded-log.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { type GradedTool, PartialFailure, visionTool } from "./graded-tool.ts";
 
@@ -45,7 +46,7 @@ export interface ChangeLedgerOptions {
 export function createChangeLedger({ log, now, redact, onProblem }: ChangeLedgerOptions): ChangeLedger {
   const write = (change: Change): Promise<void> =>
     log.append(change).catch((error: unknown) => {
-      onProblem(`A change could not be written down: ${error instanceof Error ? error.message : String(error)}`);
+      onProblem(`A change could not be written down: ${reasonOf(error)}`);
     });
   return {
     async record(effects, { runId: run_id, sessionId: session_id, callId: call_id, tool }) {

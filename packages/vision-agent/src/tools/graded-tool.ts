@@ -1,6 +1,7 @@
 // what a tool does and how it is told → a tool of agent-core, whose text is made from its data, last
 import type { ArgumentsOf, ImagePart, Json, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
 import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
+import { reasonOf } from "../workspace/kinded-error.ts";
 
 /** What one call does: it only looks, changes something, tells somebody, or costs money. */
 export interface CallGrade {
@@ -78,7 +79,7 @@ export class PartialFailure extends Error {
   readonly effects: readonly Effect[];
 
   constructor(thrown: unknown, effects: readonly Effect[]) {
-    super(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+    super(reasonOf(thrown), { cause: thrown });
     this.effects = effects;
   }
 }

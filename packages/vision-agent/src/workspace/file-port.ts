@@ -46,24 +46,17 @@ export function toStoreError(thrown: unknown, path: string): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const code = errorCode(thrown) ?? "unknown";
   const kind = KINDS[code] ?? "io";
-  return new StoreError(kind, sentence(kind, path, code), thrown);
+  const message = {
+    no_space: `There is no space left on the disk to write ${path}; free some space.`,
+    read_only: `${path} lies on a disk that is mounted read-only; choose another folder or mount it writable.`,
+    denied: `This user may not read or write ${path}; change its permissions or choose another folder.`,
+    io: `${path} cannot be read or written (${code}); check the disk.`,
+  }[kind];
+  return new StoreError(kind, message, thrown);
 }
 
 /** The system's word for what went wrong, such as `ENOENT`. */
 export function errorCode(thrown: unknown): string | undefined {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : undefined;
-}
-
-function sentence(kind: StoreErrorKind, path: string, code: string): string {
-  switch (kind) {
-    case "no_space":
-      return `There is no space left on the disk to write ${path}; free some space.`;
-    case "read_only":
-      return `${path} lies on a disk that is mounted read-only; choose another folder or mount it writable.`;
-    case "denied":
-      return `This user may not read or write ${path}; change its permissions or choose another folder.`;
-    case "io":
-      return `${path} cannot be read or written (${code}); check the disk.`;
-  }
 }

@@ -61,8 +61,7 @@ function parseOwner(text: string): Owner | undefined {
 
 function inUse(path: string, pid: number | undefined): WorkspaceError {
   const owner = pid === undefined ? "another process" : `the process with id ${pid}`;
-  return new WorkspaceError({
-    kind: "in_use",
+  return new WorkspaceError("in_use", {
     message: `The workspace is in use by ${owner} (${path}).`,
     hint: `Stop ${pid === undefined ? "it" : `process ${pid}`} first, or name another workspace with --workspace DIR.`,
   });

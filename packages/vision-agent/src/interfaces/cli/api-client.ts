@@ -12,17 +12,10 @@ import {
   runEventSchema,
   type SessionCreated,
 } from "@vision-agent/protocol";
+import { KindedError } from "../../workspace/kinded-error.ts";
 
 /** The app refused or did not answer; the message is for people. */
-export class ApiClientError extends Error {
-  readonly kind: "refused" | "unreachable";
-
-  constructor(kind: "refused" | "unreachable", message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = "ApiClientError";
-    this.kind = kind;
-  }
-}
+export class ApiClientError extends KindedError<"refused" | "unreachable"> {}
 
 /** What the command line asks of an app. Everything rejects with `ApiClientError`. */
 export interface ApiClient {

@@ -11,7 +11,7 @@ import type {
 } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
-import { describePause, describeUsage, describeWatches, toDate, toTable } from "./list-text.ts";
+import { describePause, describeUsage, describeWatches, toDate, toJsonText, toTable } from "./list-text.ts";
 
 /** What was typed after the name of a command: its arguments, and its own flags. */
 interface Typed {
@@ -49,30 +49,6 @@ export interface AppCommandOptions {
 
 type Run = (options: AppCommandOptions, command: Typed) => Promise<number>;
 
-const COMMANDS = {
-  "watch list": listing("/api/watches", describeWatches),
-  "watch add": addWatch,
-  "watch remove": changing("watches", "remove", ({ words }: WatchReport) => `"${words}" is removed.\n`),
-  "watch pause": changing("watches", "pause", ({ words }: WatchReport) => `"${words}" is paused.\n`),
-  "watch resume": changing("watches", "resume", ({ words }: WatchReport) => `"${words}" goes on.\n`),
-  "pipelines list": listing("/api/pipelines", describePipelines),
-  "pipelines stop": changing("pipelines", "stop", describeChanged),
-  "pipelines pause": changing("pipelines", "pause", describeChanged),
-  "pipelines resume": changing("pipelines", "resume", describeChanged),
-  events: listEvents,
-  alerts: listAlerts,
-  "memory search": searchMemory,
-  sessions: listing("/api/sessions", describeSessions),
-  usage: listing("/api/usage", describeUsage),
-  "pauses list": listing("/api/pauses", describePauses),
-  "pauses answer": answerPause,
-} satisfies Readonly<Record<string, Run>>;
-
-/** Resolves with the exit code. Rejects with `ApiClientError`, or `UsageError` for a time that nobody can read. */
-export function runAppCommand(options: AppCommandOptions, { name, ...given }: AppCommand): Promise<number> {
-  return COMMANDS[name](options, given);
-}
-
 function listing<T>(path: string, describe: (value: T) => string): Run {
   return async (options) => show(options, await options.client.get<T>(path), describe);
 }
@@ -90,14 +66,14 @@ function changing<T>(things: string, verb: string, describe: (value: T) => strin
 }
 
 function show<T>({ json, write }: AppCommandOptions, value: T, describe: (value: T) => string): number {
-  write(json ? `${JSON.stringify(value, null, 2)}\n` : describe(value));
+  write(json ? toJsonText(value) : describe(value));
   return 0;
 }
 
 const BEGINNINGS = /^(?:tell|alert|notify|warn|watch|let me know|monitor|count|remind|send)\b/i;
 
 /** The agent turns words into a watch, as it does in the chat; what is new afterwards is what it made. */
-async function addWatch(options: AppCommandOptions, { words: [words = ""] }: Pick<Typed, "words">): Promise<number> {
+const addWatch: Run = async (options, { words: [words = ""] }) => {
   const { client, json, write } = options;
   const before = await client.get<WatchReport[]>("/api/watches");
   const session = await client.createSession();
@@ -105,11 +81,11 @@ async function addWatch(options: AppCommandOptions, { words: [words = ""] }: Pic
   const outcome = await client.send<RunOutcome>("POST", `/api/sessions/${session}/messages`, { text });
   const known = new Set(before.map(({ id }) => id));
   const made = (await client.get<WatchReport[]>("/api/watches")).filter(({ id }) => !known.has(id));
-  if (json) write(`${JSON.stringify({ session_id: session, ...outcome, watches: made }, null, 2)}\n`);
+  if (json) write(toJsonText({ session_id: session, ...outcome, watches: made }));
   else write(`${outcome.status === "finished" ? outcome.text : outcome.reason}\n`);
   if (outcome.status === "paused") return tellPause(options, outcome);
   return made.length > 0 ? 0 : EXIT_FAILED;
-}
+};
 
 /** Where the answer goes. */
 function tellPause({ json, write }: AppCommandOptions, { pause_id }: RunOutcome): number {
@@ -134,7 +110,7 @@ function describePipelines(pipelines: readonly PipelineStatus[]): string {
   return toTable([["pipeline", "camera", "status", "speed", "backend", "id"], ...rows]);
 }
 
-async function listEvents(options: AppCommandOptions, { options: chosen }: Pick<Typed, "options">): Promise<number> {
+const listEvents: Run = async (options, { options: chosen }) => {
   const { now, pictureAt } = options;
   const { from, to, search: q, limit, ...filter } = chosen;
   const when = { from: from && parseWhen(from, now()), to: to && parseWhen(to, now()) };
@@ -149,27 +125,24 @@ async function listEvents(options: AppCommandOptions, { options: chosen }: Pick<
     ]);
     return toTable(rows);
   });
-}
+};
 
-async function listAlerts(options: AppCommandOptions, { options: chosen }: Pick<Typed, "options">): Promise<number> {
+const listAlerts: Run = async (options, { options: chosen }) => {
   const alerts = await options.client.get<Alert[]>("/api/alerts", chosen);
   return show(options, alerts, () => {
     if (alerts.length === 0) return "No alerts yet.\n";
     return toTable(alerts.map(({ timestamp, severity, text }) => [toDate(timestamp), severity, text]));
   });
-}
+};
 
-async function searchMemory(
-  options: AppCommandOptions,
-  { words: [words = ""], options: chosen }: Typed,
-): Promise<number> {
+const searchMemory: Run = async (options, { words: [words = ""], options: chosen }) => {
   if (words.trim() === "") throw new UsageError("Say what you look for: vision-agent memory search WORDS");
   const answer = await options.client.get<MemoryFound>("/api/memory", { q: words, ...chosen });
   return show(options, answer, ({ passages, notice }) => {
     const lines = passages.map(({ path, line, text }) => `${path}:${line}  ${text}\n`).join("");
     return `${lines || "No matching notes.\n"}${notice === null ? "" : `${notice}\n`}`;
   });
-}
+};
 
 function describeSessions(sessions: readonly SessionSummary[]): string {
   if (sessions.length === 0) return "No conversations yet.\n";
@@ -189,18 +162,39 @@ const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {
   deny: "deny",
 };
 
-async function answerPause(
-  options: AppCommandOptions,
-  { words: [id = "", answer = ""] }: Pick<Typed, "words">,
-): Promise<number> {
+const answerPause: Run = async (options, { words: [id = "", answer = ""] }) => {
   const { client, json, write } = options;
   const waiting = (await client.get<Pause[]>("/api/pauses")).find((pause) => pause.id === id);
   const decision = waiting?.kind === "ask_user" ? undefined : DECISIONS[answer.trim().toLowerCase()];
   const body = decision === undefined ? { decision: "answer", text: answer } : { decision };
   const outcome = await client.send<RunOutcome>("POST", `/api/pauses/${encodeURIComponent(id)}`, body);
-  write(json ? `${JSON.stringify(outcome, null, 2)}\n` : `${outcome.text || outcome.reason}\n`);
+  write(json ? toJsonText(outcome) : `${outcome.text || outcome.reason}\n`);
   if (outcome.status === "paused") return tellPause(options, outcome);
   return outcome.status === "finished" ? 0 : EXIT_FAILED;
+};
+
+const COMMANDS = {
+  "watch list": listing("/api/watches", describeWatches),
+  "watch add": addWatch,
+  "watch remove": changing("watches", "remove", ({ words }: WatchReport) => `"${words}" is removed.\n`),
+  "watch pause": changing("watches", "pause", ({ words }: WatchReport) => `"${words}" is paused.\n`),
+  "watch resume": changing("watches", "resume", ({ words }: WatchReport) => `"${words}" goes on.\n`),
+  "pipelines list": listing("/api/pipelines", describePipelines),
+  "pipelines stop": changing("pipelines", "stop", describeChanged),
+  "pipelines pause": changing("pipelines", "pause", describeChanged),
+  "pipelines resume": changing("pipelines", "resume", describeChanged),
+  events: listEvents,
+  alerts: listAlerts,
+  "memory search": searchMemory,
+  sessions: listing("/api/sessions", describeSessions),
+  usage: listing("/api/usage", describeUsage),
+  "pauses list": listing("/api/pauses", describePauses),
+  "pauses answer": answerPause,
+} satisfies Readonly<Record<string, Run>>;
+
+/** Resolves with the exit code. Rejects with `ApiClientError`, or `UsageError` for a time that nobody can read. */
+export function runAppCommand(options: AppCommandOptions, { name, ...given }: AppCommand): Promise<number> {
+  return COMMANDS[name](options, given);
 }
 
 const FORMS = /^(?:(\d{4})-(\d{2})-(\d{2}))?(?:[T ]?(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;

@@ -29,13 +29,14 @@ const AGREED: ParityReport = {
   runs: [
     {
       backend: "direct",
+      boxes: 0,
       outputs: {},
-      firstMs: 812.4,
-      againMs: 40.2,
-      latencyMs: 31,
+      first_ms: 812.4,
+      again_ms: 40.2,
+      latency_ms: 31,
       notes: ["Another model stands in."],
     },
-    { backend: "http", outputs: {}, firstMs: 120, latencyMs: 0, notes: [] },
+    { backend: "http", boxes: 0, outputs: {}, first_ms: 120, again_ms: null, latency_ms: 0, notes: [] },
     { backend: "webrtc", failure: "It has no WebRTC worker." },
   ],
   comparisons: [
@@ -43,7 +44,10 @@ const AGREED: ParityReport = {
       output: "predictions",
       backends: ["direct", "http"],
       agrees: true,
-      boxes: { counts: [7, 7], matched: 7, worstPx: 0.84, worstScore: 0.0031, agrees: true },
+      counts: [7, 7],
+      matched: 7,
+      worst_px: 0.84,
+      worst_score: 0.0031,
     },
   ],
 };

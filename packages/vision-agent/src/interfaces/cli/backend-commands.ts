@@ -5,7 +5,7 @@ import type { ParityComparison, ParityReport, ParityRun } from "../../backends/p
 import { parseJson } from "../../workspace/parse-json.ts";
 import type { AppLauncher, BackendFlags, BackendTools, ParityFlags } from "./app-flags.ts";
 import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
-import { toTable } from "./list-text.ts";
+import { toJsonText, toTable } from "./list-text.ts";
 
 export interface BackendCommandOptions {
   readonly launcher: Pick<AppLauncher, "openBackends">;
@@ -25,7 +25,7 @@ export async function listBackends(options: BackendCommandOptions, flags: Backen
   return withBackendTools(options, flags, async (setup) => {
     const servers = await setup.servers();
     const { configured } = setup;
-    options.write(flags.json ? toJson({ configured, servers }) : describeServers(configured, servers));
+    options.write(flags.json ? toJsonText({ configured, servers }) : describeServers(configured, servers));
     return servers.some(({ reachable }) => reachable) ? 0 : EXIT_FAILED;
   });
 }
@@ -41,7 +41,7 @@ export async function compareBackends(options: ParityCommandOptions, flags: Pari
   return withBackendTools(options, flags, async (setup) => {
     const report = await setup.compare(spec, picture ?? (await setup.capture(camera ?? "")));
     const servers = await setup.servers();
-    options.write(flags.json ? toJson(toPlain(report, servers)) : describeParity(report, servers));
+    options.write(flags.json ? toJsonText({ ...report, servers }) : describeParity(report, servers));
     return report.agrees ? 0 : EXIT_FAILED;
   });
 }
@@ -67,17 +67,13 @@ async function toSpec({ readFile }: ParityCommandOptions, { spec, model }: Parit
   throw new UsageError(`${spec} is no workflow: JSON with version, inputs, steps and outputs was expected.`);
 }
 
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
 function describeServers(configured: string, servers: readonly ServerStatus[]): string {
   const rows = servers.map(({ label, url, reachable, version, latency_ms, pipelines }) => [
     label,
     url,
     reachable ? "yes" : "no",
     version ?? "-",
-    toMs(latency_ms ?? undefined),
+    toMs(latency_ms),
     pipelines === null ? "-" : String(pipelines),
   ]);
   const table = toTable([["server", "address", "reachable", "version", "latency", "pipelines"], ...rows]);
@@ -100,24 +96,18 @@ function describeParity(report: ParityReport, servers: readonly ServerStatus[]):
 
 function describeRun(run: ParityRun): readonly string[] {
   if ("failure" in run) return [run.backend, "-", "-", "-", "-", `did not run: ${run.failure}`];
-  const { backend, firstMs, againMs, latencyMs } = run;
-  return [backend, String(boxesIn(run)), ...[firstMs, againMs, latencyMs || undefined].map(toMs), ""];
+  const { backend, boxes, first_ms, again_ms, latency_ms } = run;
+  return [backend, String(boxes), ...[first_ms, again_ms, latency_ms || null].map(toMs), ""];
 }
 
-function toMs(ms: number | undefined): string {
-  return ms === undefined ? "-" : `${Math.round(ms)} ms`;
+function toMs(ms: number | null): string {
+  return ms === null ? "-" : `${Math.round(ms)} ms`;
 }
 
-function boxesIn({ outputs }: Extract<ParityRun, { outputs: unknown }>): number {
-  const counts = Object.values(outputs).map((output) =>
-    output.kind === "detections" ? output.detections.confidence.length : 0,
-  );
-  return Math.max(0, ...counts);
-}
-
-function describeComparison({ output, backends, boxes, values, agrees }: ParityComparison): readonly string[] {
-  const same = boxes ? `${boxes.matched} of ${boxes.counts.join(" and ")}` : (values?.join(" and ") ?? "");
-  const apart = boxes ? `${boxes.worstPx.toFixed(1)} px, ${boxes.worstScore.toFixed(3)}` : "";
+function describeComparison(compared: ParityComparison): readonly string[] {
+  const { output, backends, counts, matched, worst_px = 0, worst_score = 0, values = [], agrees } = compared;
+  const same = counts ? `${matched} of ${counts.join(" and ")}` : values.join(" and ");
+  const apart = counts ? `${worst_px.toFixed(1)} px, ${worst_score.toFixed(3)}` : "";
   return [backends.join(" and "), output, same, apart, agrees ? "agrees" : "DIFFERS"];
 }
 
@@ -126,36 +116,4 @@ function verdictOf({ runs, comparisons, agrees }: ParityReport): string {
   if (ran.length < 2) return `There is nothing to compare: ${ran[0] ?? "no backend"} alone could run.`;
   if (comparisons.length === 0) return "There is nothing to compare: the workflow gives neither boxes nor numbers.";
   return agrees ? `${ran.join(", ")} agree.` : `${ran.join(", ")} do not agree.`;
-}
-
-function toPlain({ runs, comparisons, agrees }: ParityReport, servers: readonly ServerStatus[]) {
-  return {
-    agrees,
-    runs: runs.map((run) =>
-      "failure" in run
-        ? { backend: run.backend, failure: run.failure }
-        : {
-            backend: run.backend,
-            boxes: boxesIn(run),
-            first_ms: run.firstMs,
-            again_ms: run.againMs ?? null,
-            latency_ms: run.latencyMs,
-            notes: run.notes,
-            outputs: run.outputs,
-          },
-    ),
-    comparisons: comparisons.map(({ output, backends, agrees: fine, boxes, values }) => ({
-      output,
-      backends,
-      agrees: fine,
-      ...(boxes && {
-        counts: boxes.counts,
-        matched: boxes.matched,
-        worst_px: boxes.worstPx,
-        worst_score: boxes.worstScore,
-      }),
-      ...(values && { values }),
-    })),
-    servers,
-  };
 }

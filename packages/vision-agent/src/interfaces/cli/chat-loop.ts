@@ -1,5 +1,6 @@
 // lines of a person → turns with the assistant
 import type { UsageReport, WatchReport } from "@vision-agent/protocol";
+import { reasonOf } from "../../workspace/kinded-error.ts";
 import type { ApiClient } from "./api-client.ts";
 import { describeUsage, describeWatches } from "./list-text.ts";
 import { createRunPrinter, type RunLook } from "./print-run.ts";
@@ -52,7 +53,7 @@ export class TerminalChat {
       if (command.startsWith("/")) await this.#command(command, words.slice(command.length).trim());
       else if (words !== "") await this.#say(words);
     } catch (error) {
-      this.#note(error instanceof Error ? error.message : String(error), this.#options.colours.red);
+      this.#note(reasonOf(error), this.#options.colours.red);
     }
     return "go_on";
   }

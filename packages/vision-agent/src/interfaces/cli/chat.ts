@@ -5,6 +5,7 @@ import PQueue from "p-queue";
 import { createColors } from "picocolors";
 import { replaceAddresses, withoutCredentials } from "../../workspace/camera-address.ts";
 import type { FilePort } from "../../workspace/file-port.ts";
+import { reasonOf } from "../../workspace/kinded-error.ts";
 import type { ApiClient } from "./api-client.ts";
 import type { Terminal } from "./app-flags.ts";
 import { CHAT_COMMANDS, TerminalChat } from "./chat-loop.ts";
@@ -147,7 +148,7 @@ function keepHistory(lines: Interface, history: LineHistory, screen: PromptScree
   let told = false;
   lines.on("history", (typed: string[]) => {
     history.save(typed).catch((error: unknown) => {
-      if (!told) screen.tell(`What you type is not kept: ${error instanceof Error ? error.message : String(error)}\n`);
+      if (!told) screen.tell(`What you type is not kept: ${reasonOf(error)}\n`);
       told = true;
     });
   });

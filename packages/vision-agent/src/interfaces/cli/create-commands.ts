@@ -17,7 +17,7 @@ import { type AppConnection, connectApp, pickSession } from "./connect-app.ts";
 import type { EvalCommandOptions } from "./eval-command.ts";
 import { UsageError } from "./exit-codes.ts";
 import { findImageProtocol } from "./inline-image.ts";
-import { toTable } from "./list-text.ts";
+import { toJsonText, toTable } from "./list-text.ts";
 import { createProgressLine, withProgress } from "./progress-line.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 import { columnsOf } from "./wrap-words.ts";
@@ -48,48 +48,41 @@ export function createCommands(options: CommandsOptions): Commands {
     progress.erase();
     stderr.write(`${message}\n`);
   };
-  const connect = (flags: AppFlags): Promise<AppConnection> =>
-    withProgress(progress, "Starting Vision Agent", () => connectApp(launcher, flags, notice));
+  const withApp = async (flags: AppFlags, work: (app: AppConnection) => Promise<number>): Promise<number> => {
+    const app = await withProgress(progress, "Starting Vision Agent", () => connectApp(launcher, flags, notice));
+    return work(app).finally(app.close);
+  };
   return {
     open: (flags) => openUsual(options, flags),
     serve: (flags) => serve(options, flags),
     chat: (flags) => startChat(options, flags),
     async ask(flags, [text = ""]) {
       const images = await Promise.all(flags.images.map(readPicture));
-      const { client, pictureAt, close } = await connect(flags);
-      try {
-        const session = await pickSession(client, flags);
-        return await ask({
+      return withApp(flags, async ({ client, pictureAt }) =>
+        ask({
           client,
           text,
           images,
           json: flags.json,
           pictureAt,
-          session,
+          session: await pickSession(client, flags),
           writeOut: write,
           writeError: (words) => void stderr.write(words),
           colours: createColors(stderr.isTTY === true),
           columns: () => columnsOf(stdout),
           verbose: flags.verbose,
           progress,
-        });
-      } finally {
-        await close();
-      }
+        }),
+      );
     },
-    async app(command, { json, workspace }) {
-      const flags = { cameras: [], demo: false, asleep: isAsleep(command), workspace };
-      const { client, pictureAt, close } = await connect(flags);
-      try {
-        return await runAppCommand({ client, json, write, pictureAt, now: options.now }, command);
-      } finally {
-        await close();
-      }
-    },
+    app: (command, { json, workspace }) =>
+      withApp({ cameras: [], demo: false, asleep: isAsleep(command), workspace }, ({ client, pictureAt }) =>
+        runAppCommand({ client, json, write, pictureAt, now: options.now }, command),
+      ),
     async models(flags) {
       const models = await (await launcher.openSetup(flags)).models();
       const rows = models.map(({ id, cached, summary }) => [id, cached ? "here" : "-", summary]);
-      write(flags.json ? `${JSON.stringify(models, null, 2)}\n` : toTable([["model", "", ""], ...rows]));
+      write(flags.json ? toJsonText(models) : toTable([["model", "", ""], ...rows]));
       return 0;
     },
     doctor: (flags) => doctor(options, flags),
@@ -157,7 +150,7 @@ async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<nu
 }
 
 async function doctor({ launcher, terminal, nodeVersion }: CommandsOptions, flags: JsonFlags): Promise<number> {
-  const [{ examine }, { createChecks }] = await Promise.all([import("./doctor.ts"), import("./doctor.ts")]);
+  const { examine, createChecks } = await import("./doctor.ts");
   const { stdout, stderr } = terminal;
   const { workspace } = flags;
   const running = await launcher.findRunning({ workspace, cameras: [], demo: false });

@@ -6,8 +6,10 @@ import type { ServerStatus } from "@vision-agent/protocol";
 import { ConfigError } from "../../config/config-error.ts";
 import type { Config } from "../../config/config-schema.ts";
 import { createCameraRegistry } from "../../workspace/camera-registry.ts";
+import { reasonOf } from "../../workspace/kinded-error.ts";
 import type { SetupTools } from "./app-flags.ts";
 import { EXIT_FAILED } from "./exit-codes.ts";
+import { toJsonText } from "./list-text.ts";
 import type { Colours } from "./print-run.ts";
 import { proveModelKey, proveRoboflowKey } from "./prove-key.ts";
 
@@ -39,7 +41,7 @@ export async function examine({ checks, json, write, colours }: DoctorOptions): 
   const all = await Promise.all(Object.entries(checks).map(([name, check]) => runCheck(name, check)));
   const findings = all.flat();
   const healthy = findings.every(({ state }) => state !== "fail");
-  if (json) write(`${JSON.stringify({ healthy, findings }, null, 2)}\n`);
+  if (json) write(toJsonText({ healthy, findings }));
   else write(findings.map((finding) => describe(finding, colours)).join("") + verdictOf(findings));
   return healthy ? 0 : EXIT_FAILED;
 }
@@ -48,7 +50,7 @@ async function runCheck(name: string, check: Check): Promise<readonly Finding[]>
   try {
     return await check();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return [{ name, state: "fail", message: `Could not be checked: ${reason.split("\n")[0]}` }];
   }
 }
@@ -129,7 +131,7 @@ async function checkWorkspace({ setup, running }: DoctorParts): Promise<readonly
     await files.createNew(probe, "");
     await files.remove(probe);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return [{ name, state: "fail", message, mend: "Make it writable, or name another one with --workspace DIR." }];
   }
   const use = running === undefined ? "nothing runs on it now" : `Vision Agent runs on it at ${running}`;

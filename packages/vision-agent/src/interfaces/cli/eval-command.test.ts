@@ -170,9 +170,7 @@ async function listen(
     const text = Buffer.concat(chunks).toString();
     const { pathname } = new URL(request.url ?? "", "http://app");
     if (pathname.endsWith("/messages")) {
-      const event = { type: "run_ended", outcome: { ...OUTCOME, ...say(JSON.parse(text).text) } };
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(`id: 1\nevent: run_ended\ndata: ${JSON.stringify(event)}\n\n`);
+      response.end(JSON.stringify({ ...OUTCOME, ...say(JSON.parse(text).text) }));
     } else if (pathname.startsWith("/api/pauses/")) {
       response.end(JSON.stringify({ ...OUTCOME, ...resume(pathname.split("/").at(-1) ?? "", JSON.parse(text)) }));
     } else response.end(JSON.stringify(PLAIN[pathname] ?? null));

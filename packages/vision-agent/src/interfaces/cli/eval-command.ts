@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import { EvalSetError, loadEvalSet, type SetFiles } from "../../evals/load-eval-set.ts";
 import type { EvalConfig } from "../../evals/prepare-app.ts";
-import { createReport, type EvalReport, toJsonReport, toMarkdownReport, toReportRows } from "../../evals/report.ts";
+import { createReport, type EvalReport, toMarkdownReport, toReportRows } from "../../evals/report.ts";
 import { type EvalResult, runEvals } from "../../evals/run-evals.ts";
 import { errorCode } from "../../workspace/file-port.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import type { AppLauncher } from "./app-flags.ts";
 import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
-import { toTable } from "./list-text.ts";
+import { toJsonText, toTable } from "./list-text.ts";
 import { type OpenEvalApp, openEvalApp } from "./open-eval-app.ts";
 
 export interface EvalFlags {
@@ -55,7 +55,7 @@ export async function runEvalCommand(options: EvalCommandOptions, flags: EvalFla
   try {
     const openApp = (folder: string): Promise<OpenEvalApp> => openEvalApp(options.launcher, folder, clock.now);
     const speaker = await findSpeaker(openApp, join(scratch, "probe"), { config, provider: flags.provider });
-    const [startedAt, startMs] = [new Date(clock.now()).toISOString(), clock.monotonic()];
+    const [started_at, startMs] = [new Date(clock.now()).toISOString(), clock.monotonic()];
     const results = await runEvals({
       set,
       openApp,
@@ -68,13 +68,13 @@ export async function runEvalCommand(options: EvalCommandOptions, flags: EvalFla
       atOnce: AT_ONCE,
       onResult: (result) => options.notice(describeResult(result)),
     });
-    const report = createReport(results, { speaker, startedAt, wallMs: Math.round(clock.monotonic() - startMs) });
+    const report = createReport(results, { speaker, started_at, wall_ms: Math.round(clock.monotonic() - startMs) });
     const folder = resolve(flags.report ?? USUAL_REPORT);
     await writeReport(report, folder);
     options.write(
       flags.json ? toJsonText(report) : `\n${toTable(toReportRows(report))}\nThe report is in ${folder}.\n`,
     );
-    return results.some(({ failure }) => failure !== undefined) ? EXIT_FAILED : 0;
+    return results.some(({ failure }) => failure !== null) ? EXIT_FAILED : 0;
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -126,22 +126,18 @@ async function findSpeaker(
 }
 
 function describeResult(result: EvalResult): string {
-  const { family, name, durationMs } = result;
-  return `${family}/${name}: ${verdictOn(result)} (${(durationMs / 1000).toFixed(1)} s)`;
+  const { family, name, duration_ms } = result;
+  return `${family}/${name}: ${verdictOn(result)} (${(duration_ms / 1000).toFixed(1)} s)`;
 }
 
-function verdictOn({ firstTry, afterCorrection, failure }: EvalResult): string {
-  if (failure !== undefined) return `could not be run: ${failure}`;
-  if (firstTry) return "right";
-  return afterCorrection ? "right after the correction" : "wrong";
+function verdictOn({ first_try, after_correction, failure }: EvalResult): string {
+  if (failure !== null) return `could not be run: ${failure}`;
+  if (first_try) return "right";
+  return after_correction ? "right after the correction" : "wrong";
 }
 
 async function writeReport(report: EvalReport, folder: string): Promise<void> {
   await nodeFiles.makeFolder(folder);
   await nodeFiles.writeAtomic(join(folder, "report.json"), toJsonText(report));
   await nodeFiles.writeAtomic(join(folder, "report.md"), toMarkdownReport(report));
-}
-
-function toJsonText(report: EvalReport): string {
-  return `${JSON.stringify(toJsonReport(report), null, 2)}\n`;
 }

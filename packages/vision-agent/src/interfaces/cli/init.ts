@@ -7,6 +7,7 @@ import { withoutCredentials } from "../../workspace/camera-address.ts";
 import { type CameraEntry, CameraStoreError, openCameraStore } from "../../workspace/camera-store.ts";
 import type { InitFlags, SetupTools } from "./app-flags.ts";
 import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
+import { toJsonText } from "./list-text.ts";
 import { type KeyProof, proveModelKey, proveRoboflowKey } from "./prove-key.ts";
 
 export interface InitOptions {
@@ -43,7 +44,7 @@ export async function setUp(options: InitOptions, flags: InitFlags): Promise<num
   tell(await proveRoboflow(await options.setup.loadConfig(), options.setup));
   for (const step of await addCameras(options, [...cameras, ...(await askForCamera(options, flags))])) tell(step);
   const ready = steps.every(({ state }) => state !== "failed");
-  if (flags.json) options.write(`${JSON.stringify({ ready, folder, steps }, null, 2)}\n`);
+  if (flags.json) options.write(toJsonText({ ready, folder, steps }));
   else options.write(`\n${ready ? "Ready: vision-agent" : "Not everything works: vision-agent doctor says more."}\n`);
   return ready ? 0 : EXIT_FAILED;
 }

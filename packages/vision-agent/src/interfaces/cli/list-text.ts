@@ -1,6 +1,11 @@
 // what the API answers → lines for people
 import type { Pause, UsageReport, WatchReport } from "@vision-agent/protocol";
 
+/** What `--json` prints. */
+export function toJsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
 /** Day and time in local time. */
 export function toDate(timestamp: string): string {
   const at = new Date(timestamp);

@@ -2,11 +2,19 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
-import type { Alert, Pause, PauseAnswer, PipelineStatus, RunOutcome, WatchReport } from "@vision-agent/protocol";
+import type {
+  Alert,
+  Pause,
+  PauseAnswer,
+  PipelineStatus,
+  RunOutcome,
+  SessionDetail,
+  WatchReport,
+} from "@vision-agent/protocol";
 import type { EvalApp } from "../../evals/outcome.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
-import { type ApiClient, ApiClientError, createApiClient } from "./api-client.ts";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 import type { AppLauncher } from "./app-flags.ts";
 
 export interface OpenEvalApp extends EvalApp {
@@ -27,12 +35,11 @@ export async function openEvalApp(
     const client = createApiClient(app.address);
     const { mode, speaker } = await client.health();
     const session = await client.createSession();
-    const person = new Person(client, session);
     const transcripts = createFileSessionStore({ folder: join(folder, "sessions"), owner: "evals" });
     return {
       mode,
       speaker,
-      say: (text, pictures, signal) => person.say(text, pictures, signal),
+      say: createPerson(client, session),
       pipelines: () => client.get<PipelineStatus[]>("/api/pipelines"),
       // A state of its own each time: one that is kept does not read the file again.
       definitions: async () => {
@@ -53,63 +60,44 @@ export async function openEvalApp(
 
 /**
  * Somebody at the terminal who means what they say: asked for a yes, they give it;
- * asked a question, they answer with their next words.
+ * asked a question, they answer with their next words. The run is cancelled when the signal fires.
  */
-class Person {
-  readonly #client: ApiClient;
-  readonly #session: string;
-  #runId: string | undefined;
+function createPerson(client: ApiClient, session: string): EvalApp["say"] {
   /** The question that waits for an answer. */
-  #question: string | undefined;
-
-  constructor(client: ApiClient, session: string) {
-    this.#client = client;
-    this.#session = session;
-  }
-
-  /** The run is cancelled when the signal fires. */
-  async say(text: string, pictures: readonly Uint8Array[], signal: AbortSignal): Promise<RunOutcome> {
-    const cancel = (): void => {
-      // The run may be over by now, and that is as good.
-      if (this.#runId !== undefined) this.#client.cancel(this.#runId).catch(() => undefined); // it is over already
-    };
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
-      const question = this.#question;
-      this.#question = undefined;
-      const first =
-        question === undefined
-          ? await this.#speak(text, pictures)
-          : await this.#answer(question, { decision: "answer", text });
-      return await this.#agree(first);
-    } finally {
-      signal.removeEventListener("abort", cancel);
-    }
-  }
-
-  async #speak(text: string, pictures: readonly Uint8Array[]): Promise<RunOutcome> {
-    const images = await Promise.all(pictures.map((bytes) => this.#client.upload(bytes)));
-    for await (const event of this.#client.say(this.#session, { text, ...(images.length > 0 && { images }) })) {
-      if (event.type === "run_started") this.#runId = event.run_id;
-      if (event.type === "run_ended") return event.outcome;
-    }
-    throw new ApiClientError("unreachable", "The connection broke before the answer was complete.");
-  }
-
-  async #agree(outcome: RunOutcome): Promise<RunOutcome> {
+  let question: string | undefined;
+  const answer = (pauseId: string, given: PauseAnswer): Promise<RunOutcome> =>
+    client.send<RunOutcome>("POST", `/api/pauses/${pauseId}`, given);
+  const speak = async (text: string, pictures: readonly Uint8Array[]): Promise<RunOutcome> => {
+    const images = await Promise.all(pictures.map((bytes) => client.upload(bytes)));
+    const message = { text, ...(images.length > 0 && { images }) };
+    return client.send<RunOutcome>("POST", `/api/sessions/${session}/messages`, message);
+  };
+  const agree = async (outcome: RunOutcome): Promise<RunOutcome> => {
     const { status, pause_id } = outcome;
     if (status !== "paused" || pause_id === undefined) return outcome;
-    const pauses = await this.#client.get<Pause[]>("/api/pauses", { session: this.#session });
-    if (pauses.some(({ id, kind }) => id === pause_id && kind === "approval")) {
-      return this.#agree(await this.#answer(pause_id, { decision: "approve" }));
-    }
-    this.#question = pause_id;
+    const pauses = await client.get<Pause[]>("/api/pauses", { session });
+    const wantsYes = pauses.some(({ id, kind }) => id === pause_id && kind === "approval");
+    if (wantsYes) return agree(await answer(pause_id, { decision: "approve" }));
+    question = pause_id;
     return outcome;
-  }
-
-  #answer(pauseId: string, answer: PauseAnswer): Promise<RunOutcome> {
-    return this.#client.send<RunOutcome>("POST", `/api/pauses/${pauseId}`, answer);
-  }
+  };
+  return async (text, pictures, signal) => {
+    const cancel = async (): Promise<void> => {
+      const { active_run } = await client.get<SessionDetail>(`/api/sessions/${session}`);
+      if (active_run !== null) await client.cancel(active_run);
+    };
+    const onAbort = (): void => void cancel().catch(() => undefined); // the run may be over by now, and that is as good
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const asked = question;
+      question = undefined;
+      return await agree(
+        asked === undefined ? await speak(text, pictures) : await answer(asked, { decision: "answer", text }),
+      );
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
 }
 
 async function readNotes(folder: string): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ describe("a start that fails", () => {
   it.each<[unknown, number, string]>([
     [new UsageError("There is no scene."), 2, "There is no scene."],
     [new ConfigError([{ key: "server.port", message: "config.yaml line 2: wrong." }]), 2, "config.yaml line 2: wrong."],
-    [new WorkspaceError({ kind: "in_use", message: "In use.", hint: "Stop it." }), 1, "In use. Stop it."],
+    [new WorkspaceError("in_use", { message: "In use.", hint: "Stop it." }), 1, "In use. Stop it."],
     [new ListenError("port_in_use", "Port 1 is in use."), 1, "Port 1 is in use."],
     [new ListenError("not_loopback", "Needs a token."), 2, "Needs a token."],
     [new Error("odd\n    at somewhere"), 1, "Vision Agent stopped because of an error: odd"],

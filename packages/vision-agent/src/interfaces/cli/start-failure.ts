@@ -2,6 +2,7 @@
 import { BackendError } from "../../backends/backend.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { StoreError } from "../../workspace/file-port.ts";
+import { reasonOf } from "../../workspace/kinded-error.ts";
 import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { ListenError } from "../http/listen.ts";
 import { ApiClientError } from "./api-client.ts";
@@ -23,6 +24,6 @@ export function toStartFailure(thrown: unknown): StartFailure {
   if (thrown instanceof StoreError || thrown instanceof BackendError || thrown instanceof ApiClientError) {
     return { message: thrown.message, exitCode: EXIT_FAILED };
   }
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = reasonOf(thrown);
   return { message: `Vision Agent stopped because of an error: ${reason.split("\n")[0]}`, exitCode: EXIT_FAILED };
 }

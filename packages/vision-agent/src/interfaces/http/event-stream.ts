@@ -21,7 +21,7 @@ export function addEventStream(route: AddRoute, { pipelines, events, alerts }: H
         waiting -= 1;
       });
     };
-    const sendPipelines = createThrottle(PIPELINES_EVERY_MS, (list: readonly PipelineStatus[]) =>
+    const sendPipelines = createThrottle(PIPELINES_EVERY_MS, (list) =>
       send({ type: "pipelines", pipelines: [...list] }),
     );
     const stops = [
@@ -37,31 +37,22 @@ export function addEventStream(route: AddRoute, { pipelines, events, alerts }: H
   });
 }
 
-interface Throttle<T> {
-  readonly offer: (value: T) => void;
-  readonly stop: () => void;
-}
-
-/** Passes the first value at once and then the newest at most once per interval. */
-function createThrottle<T>(intervalMs: number, pass: (value: T) => void): Throttle<T> {
+/** Passes the first list at once and then the newest at most once per interval. */
+function createThrottle(intervalMs: number, pass: (list: readonly PipelineStatus[]) => void) {
   let timer: NodeJS.Timeout | undefined;
-  let newest: { readonly value: T } | undefined;
+  let newest: readonly PipelineStatus[] | undefined;
   const tick = (): void => {
     timer = undefined;
     if (newest === undefined) return;
-    pass(newest.value);
+    pass(newest);
     newest = undefined;
     timer = setTimeout(tick, intervalMs);
   };
   return {
-    offer(value) {
-      newest = { value };
+    offer(list: readonly PipelineStatus[]): void {
+      newest = list;
       if (timer === undefined) tick();
     },
-    stop() {
-      clearTimeout(timer);
-      timer = undefined;
-      newest = undefined;
-    },
+    stop: (): void => clearTimeout(timer),
   };
 }

@@ -1,19 +1,13 @@
 // a server → an address on this machine
+import { errorCode } from "../../workspace/file-port.ts";
+import { KindedError } from "../../workspace/kinded-error.ts";
 import type { HttpServer } from "./http-parts.ts";
 
 /** `port_in_use` · `not_loopback` other machines could reach it, and there is no token yet. */
 export type ListenErrorKind = "port_in_use" | "not_loopback" | "other";
 
 /** The server cannot listen. The message is one sentence with the way out. */
-export class ListenError extends Error {
-  readonly kind: ListenErrorKind;
-
-  constructor(kind: ListenErrorKind, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = "ListenError";
-    this.kind = kind;
-  }
-}
+export class ListenError extends KindedError<ListenErrorKind> {}
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 
@@ -33,7 +27,7 @@ export async function listen(server: HttpServer, { host, port }: { host: string;
 }
 
 function toListenError(thrown: unknown, port: number): ListenError {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  const code = errorCode(thrown);
   if (code === "EADDRINUSE") {
     const message = `Port ${port} is in use by another program; choose another with --port N.`;
     return new ListenError("port_in_use", message, thrown);

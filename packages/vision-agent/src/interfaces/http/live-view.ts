@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { LiveFrame } from "@vision-agent/vision-engine";
 import type { FastifyReply } from "fastify";
+import { takeHeaders } from "./sse.ts";
 
 export interface LiveViewOptions {
   /** Before each picture a JSON part with what was found in that very picture. */
@@ -33,9 +34,8 @@ export async function streamLiveView(
     newest = frame;
     flush();
   });
-  reply.hijack();
+  takeHeaders(reply);
   const type = options.withResults ? "mixed" : "x-mixed-replace";
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200, { "content-type": `multipart/${type}; boundary=${BOUNDARY}`, "cache-control": "no-store" });
   raw.flushHeaders();
   raw.on("drain", flush);

@@ -21,12 +21,20 @@ export interface SseStream {
 
 const KEEP_ALIVE_MS = 15_000;
 
+/** A response that is taken over from the framework keeps the headers that it has so far. */
+export function takeHeaders(reply: FastifyReply): void {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+}
+
 /** Takes the response over from the framework and sends the headers. */
 export function openSse(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): SseStream {
   const closed = new AbortController();
   const { raw, server } = reply;
-  reply.hijack();
-  raw.writeHead(200, { ...definedHeaders(reply.getHeaders()), ...SSE_HEADERS, ...headers });
+  takeHeaders(reply);
+  raw.writeHead(200, { ...SSE_HEADERS, ...headers });
   raw.flushHeaders();
   const keepAlive = setInterval(() => raw.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS);
   const finish = (): void => {
@@ -54,10 +62,4 @@ export function openSse(reply: FastifyReply, headers: Readonly<Record<string, st
       raw.end(last);
     },
   };
-}
-
-function definedHeaders(headers: ReturnType<FastifyReply["getHeaders"]>): Record<string, string | number | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string | number | string[]] => entry[1] !== undefined),
-  );
 }
