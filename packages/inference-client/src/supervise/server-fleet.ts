@@ -15,31 +15,6 @@ export interface ChosenServer {
   readonly reason: string;
 }
 
-/** A list of servers of which the best is taken for each piece of work. */
-export interface ServerFleet {
-  readonly labels: readonly string[];
-  /** Hosted pipelines that one server takes. */
-  readonly pipelineLimit: number;
-  /** Undefined when the fleet has no such label. */
-  client(label: string): InferenceClient | undefined;
-  /**
-   * The healthiest, then least loaded server that is not to be avoided.
-   * Throws `ClientError` of kind `network` that names every server and why not, `cancelled` when the signal fires.
-   */
-  choose(
-    wanted: { readonly for: FleetPurpose; readonly avoid?: ReadonlySet<string> },
-    signal?: AbortSignal,
-  ): Promise<ChosenServer>;
-  /** A call to this server failed in a way that speaks against the server; it is left alone for a while, then checked. */
-  noteFailure(label: string, reason: string): void;
-  /** Every server, checked where the last check is old. Never throws for a server that is ill. */
-  report(signal?: AbortSignal): Promise<readonly ServerReport[]>;
-  /** Work that must not overlap with the same work on this server, one after the other. */
-  inTurn<T>(label: string, work: () => Promise<T>): Promise<T>;
-  /** Ends checks under way. The clients belong to the caller. Twice is fine. */
-  close(): void;
-}
-
 export interface FleetOptions {
   /** In order of preference among equals. At least one; labels differ. */
   readonly servers: readonly FleetServer[];
@@ -56,12 +31,6 @@ export interface FleetOptions {
 
 /** Throws `ClientError` of kind `invalid` without servers or when two have the same label. */
 export function createServerFleet(options: FleetOptions): ServerFleet {
-  const labels = options.servers.map(({ label }) => label);
-  if (labels.length === 0) throw new ClientError({ kind: "invalid", message: "A fleet needs at least one server." });
-  const twice = labels.find((label, index) => labels.indexOf(label) !== index);
-  if (twice !== undefined) {
-    throw new ClientError({ kind: "invalid", message: `Two servers are called "${twice}". Give each its own label.` });
-  }
   return new Fleet(options);
 }
 
@@ -88,8 +57,12 @@ interface Candidate {
   readonly refusal: string | undefined;
 }
 
-class Fleet implements ServerFleet {
+export type ServerFleet = Pick<Fleet, keyof Fleet>;
+
+/** A list of servers of which the best is taken for each piece of work. */
+class Fleet {
   readonly labels: readonly string[];
+  /** Hosted pipelines that one server takes. */
   readonly pipelineLimit: number;
   readonly #members: readonly Member[];
   readonly #clock: ClientClock;
@@ -99,7 +72,14 @@ class Fleet implements ServerFleet {
   readonly #closed = new AbortController();
 
   constructor(options: FleetOptions) {
-    this.labels = options.servers.map(({ label }) => label);
+    const labels = options.servers.map(({ label }) => label);
+    if (labels.length === 0) throw new ClientError({ kind: "invalid", message: "A fleet needs at least one server." });
+    const twice = labels.find((label, index) => labels.indexOf(label) !== index);
+    if (twice !== undefined) {
+      const message = `Two servers are called "${twice}". Give each its own label.`;
+      throw new ClientError({ kind: "invalid", message });
+    }
+    this.labels = labels;
     this.#members = options.servers.map(toMember);
     this.#clock = options.clock;
     this.#random = options.random ?? Math.random;
@@ -108,10 +88,15 @@ class Fleet implements ServerFleet {
     this.pipelineLimit = options.pipelineLimit ?? 8;
   }
 
+  /** Undefined when the fleet has no such label. */
   client(label: string): InferenceClient | undefined {
     return this.#member(label)?.server.client;
   }
 
+  /**
+   * The healthiest, then least loaded server that is not to be avoided.
+   * Throws `ClientError` of kind `network` that names every server and why not, `cancelled` when the signal fires.
+   */
   async choose(
     wanted: { readonly for: FleetPurpose; readonly avoid?: ReadonlySet<string> },
     signal?: AbortSignal,
@@ -127,6 +112,7 @@ class Fleet implements ServerFleet {
     return { label, client, reason: whyChosen(best, usable, found) };
   }
 
+  /** A call to this server failed in a way that speaks against the server; it is left alone for a while, then checked. */
   noteFailure(label: string, reason: string): void {
     const member = this.#member(label);
     if (!member) return;
@@ -135,14 +121,17 @@ class Fleet implements ServerFleet {
     this.#keep(member, { ...unhealthyReport(server, known), version: member.report?.version });
   }
 
+  /** Every server, checked where the last check is old. Never throws for a server that is ill. */
   report(signal?: AbortSignal): Promise<readonly ServerReport[]> {
     return Promise.all(this.#members.map((member) => abortable(this.#reportOf(member), signal)));
   }
 
+  /** Work that must not overlap with the same work on this server, one after the other. */
   inTurn<T>(label: string, work: () => Promise<T>): Promise<T> {
     return this.#member(label)?.turns.add(work) ?? work();
   }
 
+  /** Ends checks under way. The clients belong to the caller. Twice is fine. */
   close(): void {
     this.#closed.abort();
   }

@@ -5,8 +5,6 @@ import { ClientError } from "../errors.ts";
 const COMPLAINT_CHARACTERS = 200;
 
 export interface FfmpegChild {
-  /** Writes that ffmpeg has not read yet, in bytes. */
-  readonly waitingBytes: number;
   write(bytes: Uint8Array): void;
   /** Kills it. Resolves when the process is gone; may be called twice. */
   close(): Promise<void>;
@@ -47,9 +45,6 @@ export function startFfmpeg(options: FfmpegChildOptions): FfmpegChild {
   child.once("close", () => end(endedFfmpeg(complaint)));
 
   return {
-    get waitingBytes() {
-      return child.stdin.writableLength;
-    },
     write(bytes) {
       if (!closed && child.stdin.writable) child.stdin.write(bytes);
     },

@@ -18,12 +18,6 @@ export type Assembled =
   | { readonly kind: "partial" }
   | { readonly kind: "bad"; readonly reason: string };
 
-export interface Reassembly {
-  add(bytes: Buffer): Assembled;
-  /** Bytes of messages that are not complete. */
-  readonly heldBytes: number;
-}
-
 interface PartialMessage {
   readonly chunks: (Buffer | undefined)[];
   missing: number;
@@ -31,7 +25,7 @@ interface PartialMessage {
 }
 
 /** Puts chunks together by frame; the oldest incomplete message goes when there are more than eight or they are too large. */
-export function createReassembly(maxBytes: number = MESSAGE_BYTES): Reassembly {
+export function createReassembly(maxBytes: number = MESSAGE_BYTES) {
   const partial = new Map<number, PartialMessage>();
   let heldBytes = 0;
 
@@ -61,10 +55,11 @@ export function createReassembly(maxBytes: number = MESSAGE_BYTES): Reassembly {
   }
 
   return {
+    /** Of messages that are not complete. */
     get heldBytes() {
       return heldBytes;
     },
-    add(bytes) {
+    add(bytes: Buffer): Assembled {
       const chunk = parseResultChunk(bytes);
       if (chunk === undefined) return bad("this is no chunk of a message");
       if (chunk.total === 1) return { kind: "message", frameId: chunk.frameId, payload: chunk.payload };

@@ -21,7 +21,6 @@ export interface PeerOptions {
 
 /** A data channel as far as an upload and acknowledgements need it. */
 export interface SendingChannel {
-  readonly bufferedAmount: number;
   send(data: Buffer | string): void;
   /** Resolves when at most `bytes` wait to be sent; rejects with the signal's reason. */
   drained(bytes: number, signal: AbortSignal): Promise<void>;
@@ -67,7 +66,9 @@ export async function openPeer(options: PeerOptions): Promise<Peer> {
       control: sendingChannel(control),
       upload: upload && sendingChannel(upload),
       async connect(answerSdp, signal) {
-        await applyAnswer(connection, answerSdp);
+        await connection.setRemoteDescription({ type: "answer", sdp: answerSdp }).catch((cause: unknown) => {
+          throw new ClientError({ kind: "protocol", message: "The server's WebRTC answer cannot be used.", cause });
+        });
         const channels = upload === undefined ? [control] : [control, upload];
         await Promise.all(channels.map((channel) => opened(channel, signal)));
       },
@@ -145,18 +146,6 @@ async function gathered(connection: RTCPeerConnection): Promise<void> {
   unSubscribe();
 }
 
-async function applyAnswer(connection: RTCPeerConnection, sdp: string): Promise<void> {
-  try {
-    await connection.setRemoteDescription({ type: "answer", sdp });
-  } catch (cause) {
-    throw badAnswer(cause);
-  }
-}
-
-function badAnswer(cause: unknown): ClientError {
-  return new ClientError({ kind: "protocol", message: "The server's WebRTC answer cannot be used.", cause });
-}
-
 function opened(channel: RTCDataChannel, signal: AbortSignal): Promise<void> {
   return waitFor(signal, (done) => {
     if (channel.readyState === "open") done();
@@ -168,9 +157,6 @@ function opened(channel: RTCDataChannel, signal: AbortSignal): Promise<void> {
 
 function sendingChannel(channel: RTCDataChannel): SendingChannel {
   return {
-    get bufferedAmount() {
-      return channel.bufferedAmount;
-    },
     send(data) {
       if (channel.readyState === "open") channel.send(data);
     },

@@ -70,9 +70,6 @@ function slowChannel(): SendingChannel & { readonly sent: Buffer[]; readonly mos
     get most() {
       return most;
     },
-    get bufferedAmount() {
-      return bufferedAmount();
-    },
     send(data) {
       sent.push(data as Buffer);
       waiting.push(data.length);

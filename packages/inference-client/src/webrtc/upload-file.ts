@@ -1,5 +1,5 @@
 // a video file on disk → chunks on the upload channel, no faster than the network takes them
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { ClientError } from "../errors.ts";
 import { CHUNK_BYTES, countUploadChunks, createUploadChunk } from "./framing.ts";
 import type { SendingChannel } from "./peer.ts";
@@ -20,7 +20,9 @@ export interface OpenedFile {
 
 /** Opens the file, so that one that cannot be sent is told before a server starts anything. Throws `ClientError`. */
 export async function openUpload(path: string, onProgress?: (progress: UploadProgress) => void): Promise<OpenedFile> {
-  const file = await openFile(path);
+  const file = await open(path, "r").catch((cause: unknown) => {
+    throw unreadable(cause);
+  });
   const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
   if (!isFile || size === 0) {
     await file.close();
@@ -44,14 +46,6 @@ export async function openUpload(path: string, onProgress?: (progress: UploadPro
     },
     close: () => file.close(),
   };
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "r");
-  } catch (cause) {
-    throw unreadable(cause);
-  }
 }
 
 function unreadable(cause: unknown): ClientError {

@@ -11,13 +11,6 @@ import { createVp8Assembler, type Vp8Frame, type Vp8Packet } from "./vp8-rtp.ts"
 const MAX_UNDER_WAY = 30;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-export interface VideoDecoder {
-  /** `tag` comes back with the picture. Frames must be decodable in this order. */
-  push(frame: Vp8Frame, tag: number | undefined): void;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
-
 export interface VideoDecoderOptions {
   readonly ffmpegPath: string;
   /** Must not throw. */
@@ -26,7 +19,7 @@ export interface VideoDecoderOptions {
   readonly onFailure: (error: ClientError) => void;
 }
 
-export function createVideoDecoder(options: VideoDecoderOptions): VideoDecoder {
+export function createVideoDecoder(options: VideoDecoderOptions) {
   const tags: (number | undefined)[] = [];
   let number = 0;
   let behind = false;
@@ -44,7 +37,8 @@ export function createVideoDecoder(options: VideoDecoderOptions): VideoDecoder {
   // Sizes of zero: the decoder reads the real one from each key frame.
   child.write(ivfHeader({ fourcc: "VP80", width: 0, height: 0, fps: 30 }));
   return {
-    push(frame, tag) {
+    /** `tag` comes back with the picture. Frames must be decodable in this order. */
+    push(frame: Vp8Frame, tag: number | undefined): void {
       behind = tags.length >= MAX_UNDER_WAY || (behind && !frame.key);
       if (behind) return;
       // Frames that are not shown give no picture.
@@ -52,6 +46,7 @@ export function createVideoDecoder(options: VideoDecoderOptions): VideoDecoder {
       child.write(ivfFrameHeader({ number: number++, bytes: frame.bytes.length }));
       child.write(frame.bytes);
     },
+    /** May be called twice. */
     close: () => child.close(),
   };
 }

@@ -16,13 +16,6 @@ const KEY_EVERY = 10;
 const BITS_PER_PIXEL = 0.3;
 const MIN_BITS_PER_SECOND = 500_000;
 
-export interface VideoEncoder {
-  /** False when it is behind and the picture was dropped. Throws `ClientError` kind `invalid` for a wrong picture. */
-  push(frame: SessionFrame): boolean;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
-
 export interface VideoEncoderOptions {
   readonly ffmpegPath: string;
   readonly width: number;
@@ -35,7 +28,7 @@ export interface VideoEncoderOptions {
 }
 
 /** ffmpeg starts with the first picture, which decides between JPEG and pixels. */
-export function createVideoEncoder(options: VideoEncoderOptions): VideoEncoder {
+export function createVideoEncoder(options: VideoEncoderOptions) {
   const { width, height } = options;
   const fps = Math.max(1, Math.round(options.fps));
   /** By the number of the picture. */
@@ -66,7 +59,8 @@ export function createVideoEncoder(options: VideoEncoderOptions): VideoEncoder {
   }
 
   return {
-    push(frame) {
+    /** False when it is behind and the picture was dropped. Throws `ClientError` kind `invalid` for a wrong picture. */
+    push(frame: SessionFrame): boolean {
       checkFrame(frame, options);
       if (started !== undefined && started.kind !== frame.kind)
         throw invalid(`The first picture was ${started.kind}, this one is ${frame.kind}. Push one kind only.`);
@@ -83,7 +77,8 @@ export function createVideoEncoder(options: VideoEncoderOptions): VideoEncoder {
       started.child.write(frame.bytes);
       return true;
     },
-    async close() {
+    /** May be called twice. */
+    async close(): Promise<void> {
       closed = true;
       underWay.clear();
       await started?.child.close();

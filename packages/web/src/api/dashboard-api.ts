@@ -20,42 +20,13 @@ import type {
 
 type SendRequest = (address: string, init?: RequestInit) => Promise<Response>;
 
-/** Everything the dashboard asks of the server. Every call throws `ApiFailure`, or the abort of its signal. */
-export interface DashboardApi {
-  health(signal?: AbortSignal): Promise<Health>;
-  cameras(signal?: AbortSignal): Promise<Camera[]>;
-  pipelines(signal?: AbortSignal): Promise<PipelineStatus[]>;
-  /** The last thousand, newest first: ten minutes of a busy street. */
-  events(signal?: AbortSignal): Promise<SceneEvent[]>;
-  alerts(signal?: AbortSignal): Promise<Alert[]>;
-  watches(signal?: AbortSignal): Promise<WatchReport[]>;
-  jobs(signal?: AbortSignal): Promise<Job[]>;
-  /** What is remembered about these words. */
-  notes(words: string, signal?: AbortSignal): Promise<MemoryFound>;
-  sessions(signal?: AbortSignal): Promise<SessionSummary[]>;
-  session(id: string, signal?: AbortSignal): Promise<SessionDetail>;
-  createSession(): Promise<SessionCreated>;
-  /** The body is a stream of run events. */
-  postMessage(sessionId: string, message: PostMessage, signal: AbortSignal): Promise<Response>;
-  /** The body is a stream of run events, beginning after the event with this id, or with the first. */
-  runEvents(runId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response>;
-  cancelRun(runId: string): Promise<void>;
-  steerRun(runId: string, text: string): Promise<void>;
-  /** What waits for a person in any conversation, oldest first. */
-  pauses(signal?: AbortSignal): Promise<Pause[]>;
-  /** The body is a stream of run events: what waited goes on. */
-  answerPause(pauseId: string, answer: PauseAnswer, signal: AbortSignal): Promise<Response>;
-  uploadImage(image: Blob): Promise<ArtifactCreated>;
-  /** The body is a stream of everything that happens on the server. */
-  eventStream(signal: AbortSignal): Promise<Response>;
-  /** The body is endless multipart: a frame result, its picture, and again. */
-  live(camera: string, signal: AbortSignal): Promise<Response>;
-}
-
 const EVENT_STREAM = { Accept: "text/event-stream" };
 const JSON_BODY = { "Content-Type": "application/json" };
 
-export function createDashboardApi(fetch: SendRequest): DashboardApi {
+export type DashboardApi = ReturnType<typeof createDashboardApi>;
+
+/** Everything the dashboard asks of the server. Every call throws `ApiFailure`, or the abort of its signal. */
+export function createDashboardApi(fetch: SendRequest) {
   const open = async (address: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(address, init).catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
@@ -81,32 +52,44 @@ export function createDashboardApi(fetch: SendRequest): DashboardApi {
   const at = (id: string): string => encodeURIComponent(id);
 
   return {
-    health: (signal) => get("/healthz", signal),
-    cameras: (signal) => get("/api/cameras", signal),
-    pipelines: (signal) => get("/api/pipelines", signal),
-    events: (signal) => get("/api/events?limit=1000", signal),
-    alerts: (signal) => get("/api/alerts", signal),
-    watches: (signal) => get("/api/watches", signal),
-    jobs: (signal) => get("/api/jobs", signal),
-    notes: (words, signal) => get(`/api/memory?q=${at(words)}`, signal),
-    sessions: (signal) => get("/api/sessions", signal),
-    session: (id, signal) => get(`/api/sessions/${at(id)}`, signal),
-    createSession: async () => readJson(await post("/api/sessions")),
-    postMessage: (sessionId, message, signal) =>
+    health: (signal?: AbortSignal) => get<Health>("/healthz", signal),
+    cameras: (signal?: AbortSignal) => get<Camera[]>("/api/cameras", signal),
+    pipelines: (signal?: AbortSignal) => get<PipelineStatus[]>("/api/pipelines", signal),
+    /** The last thousand, newest first: ten minutes of a busy street. */
+    events: (signal?: AbortSignal) => get<SceneEvent[]>("/api/events?limit=1000", signal),
+    alerts: (signal?: AbortSignal) => get<Alert[]>("/api/alerts", signal),
+    watches: (signal?: AbortSignal) => get<WatchReport[]>("/api/watches", signal),
+    jobs: (signal?: AbortSignal) => get<Job[]>("/api/jobs", signal),
+    /** What is remembered about these words. */
+    notes: (words: string, signal?: AbortSignal) => get<MemoryFound>(`/api/memory?q=${at(words)}`, signal),
+    sessions: (signal?: AbortSignal) => get<SessionSummary[]>("/api/sessions", signal),
+    session: (id: string, signal?: AbortSignal) => get<SessionDetail>(`/api/sessions/${at(id)}`, signal),
+    createSession: async () => readJson<SessionCreated>(await post("/api/sessions")),
+    /** The body is a stream of run events. */
+    postMessage: (sessionId: string, message: PostMessage, signal: AbortSignal) =>
       postForEvents(`/api/sessions/${at(sessionId)}/messages`, message, signal),
-    runEvents: (runId, lastEventId, signal) =>
+    /** The body is a stream of run events, beginning after the event with this id, or with the first. */
+    runEvents: (runId: string, lastEventId: string | undefined, signal: AbortSignal) =>
       open(`/api/runs/${at(runId)}/events`, {
         headers: lastEventId === undefined ? EVENT_STREAM : { ...EVENT_STREAM, "Last-Event-ID": lastEventId },
         signal,
       }),
-    cancelRun: async (runId) => void (await post(`/api/runs/${at(runId)}/cancel`)),
-    steerRun: async (runId, text) => void (await post(`/api/runs/${at(runId)}/steer`, { text })),
-    pauses: (signal) => get("/api/pauses", signal),
-    answerPause: (pauseId, answer, signal) => postForEvents(`/api/pauses/${at(pauseId)}`, answer, signal),
-    uploadImage: async (image) =>
-      readJson(await open("/api/artifacts", { method: "POST", headers: { "Content-Type": image.type }, body: image })),
-    eventStream: (signal) => open("/api/stream", { headers: EVENT_STREAM, signal }),
-    live: (camera, signal) => open(`/api/cameras/${at(camera)}/live?with=results`, { signal }),
+    cancelRun: async (runId: string): Promise<void> => void (await post(`/api/runs/${at(runId)}/cancel`)),
+    steerRun: async (runId: string, text: string): Promise<void> =>
+      void (await post(`/api/runs/${at(runId)}/steer`, { text })),
+    /** What waits for a person in any conversation, oldest first. */
+    pauses: (signal?: AbortSignal) => get<Pause[]>("/api/pauses", signal),
+    /** The body is a stream of run events: what waited goes on. */
+    answerPause: (pauseId: string, answer: PauseAnswer, signal: AbortSignal) =>
+      postForEvents(`/api/pauses/${at(pauseId)}`, answer, signal),
+    uploadImage: async (body: Blob) => {
+      const response = await open("/api/artifacts", { method: "POST", headers: { "Content-Type": body.type }, body });
+      return readJson<ArtifactCreated>(response);
+    },
+    /** The body is a stream of everything that happens on the server. */
+    eventStream: (signal: AbortSignal) => open("/api/stream", { headers: EVENT_STREAM, signal }),
+    /** The body is endless multipart: a frame result, its picture, and again. */
+    live: (camera: string, signal: AbortSignal) => open(`/api/cameras/${at(camera)}/live?with=results`, { signal }),
   };
 }
 

@@ -12,34 +12,19 @@ const SLOW_CHANGE_MS = 30_000;
 /** The event stream does not tell of pauses, and a person waits for them. */
 const PAUSES_MS = 4000;
 
-export const healthQuery = (api: DashboardApi) =>
-  queryOptions({
-    queryKey: ["health"],
-    queryFn: ({ signal }) => api.health(signal),
-    refetchInterval: SLOW_CHANGE_MS,
-  });
+type Ask<T> = (api: DashboardApi, signal: AbortSignal) => Promise<T>;
+const query =
+  <T>(queryKey: readonly string[], ask: Ask<T>, refetchInterval?: number) =>
+  (api: DashboardApi) =>
+    queryOptions({ queryKey, queryFn: ({ signal }) => ask(api, signal), refetchInterval });
 
-export const camerasQuery = (api: DashboardApi) =>
-  queryOptions({
-    queryKey: ["cameras"],
-    queryFn: ({ signal }) => api.cameras(signal),
-    refetchInterval: SLOW_CHANGE_MS,
-  });
-
-export const pipelinesQuery = (api: DashboardApi) =>
-  queryOptions({ queryKey: pipelinesKey, queryFn: ({ signal }) => api.pipelines(signal) });
-
-export const eventsQuery = (api: DashboardApi) =>
-  queryOptions({ queryKey: eventsKey, queryFn: ({ signal }) => api.events(signal) });
-
-export const alertsQuery = (api: DashboardApi) =>
-  queryOptions({ queryKey: alertsKey, queryFn: ({ signal }) => api.alerts(signal) });
-
-export const pausesQuery = (api: DashboardApi) =>
-  queryOptions({ queryKey: pausesKey, queryFn: ({ signal }) => api.pauses(signal), refetchInterval: PAUSES_MS });
-
-export const sessionsQuery = (api: DashboardApi) =>
-  queryOptions({ queryKey: ["sessions"], queryFn: ({ signal }) => api.sessions(signal) });
+export const healthQuery = query(["health"], (api, signal) => api.health(signal), SLOW_CHANGE_MS);
+export const camerasQuery = query(["cameras"], (api, signal) => api.cameras(signal), SLOW_CHANGE_MS);
+export const pipelinesQuery = query(pipelinesKey, (api, signal) => api.pipelines(signal));
+export const eventsQuery = query(eventsKey, (api, signal) => api.events(signal));
+export const alertsQuery = query(alertsKey, (api, signal) => api.alerts(signal));
+export const pausesQuery = query(pausesKey, (api, signal) => api.pauses(signal), PAUSES_MS);
+export const sessionsQuery = query(["sessions"], (api, signal) => api.sessions(signal));
 
 const KEPT = 1000;
 
