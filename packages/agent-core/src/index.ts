@@ -6,7 +6,6 @@ export {
   DEFAULT_STOP,
   type ExecuteInput,
   type Guard,
-  type PromptSource,
   type ResumeOptions,
   type RunBudgetOptions,
   type StopPolicy,
@@ -63,8 +62,8 @@ export {
   createPromptSections,
   type PromptSection,
   type PromptSectionsOptions,
+  type PromptSource,
   type PromptWarning,
-  type SectionedPrompt,
 } from "./context/prompt-sections.ts";
 
 // What the agent knows of its world
@@ -119,7 +118,7 @@ export {
   type PaidCall,
   type PayingClientOptions,
 } from "./budget/paying-client.ts";
-export { costMicroUsd, type RequirePriceOptions, requirePrice, worstCaseMicroUsd } from "./budget/price.ts";
+export { costMicroUsd, worstCaseMicroUsd } from "./budget/price.ts";
 
 // Bytes
 

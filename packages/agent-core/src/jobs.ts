@@ -1,7 +1,7 @@
 // Work for later: actions, cron tasks, heartbeats
 export { createActionTool, type SubActionLimits } from "./jobs/actions.ts";
 export { createJobSpec, type JobInput } from "./jobs/create-job-spec.ts";
-export { createJobs, type JobsOptions, type RunWanted } from "./jobs/create-jobs.ts";
+export { createJobs, type Jobs, type JobsOptions, type RunWanted } from "./jobs/create-jobs.ts";
 export { previewSchedule } from "./jobs/due-times.ts";
 export type {
   ActionOrigin,
@@ -12,7 +12,6 @@ export type {
   JobRunState,
   JobSpec,
   JobStore,
-  Jobs,
   StoredJob,
   StoredRun,
   Trigger,

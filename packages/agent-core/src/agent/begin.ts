@@ -117,7 +117,7 @@ export async function openRun(
     environmentTokens(options.context?.budget ?? {}, profile),
   );
   const retryBudget = createRetryBudget();
-  const { artifactRegistry, textSignals } = options;
+  const { artifactRegistry } = options;
   const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, artifactRegistry });
   const pauses = new RunPauses({ journal, tools, stop, options });
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: stop.maxCostMicroUsd });
@@ -150,7 +150,7 @@ export async function openRun(
   const turns = new ModelTurns({ journal, signal, context, env, input, options, retryBudget, money, pauses });
   const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
-  const judge = new Judge({ journal, tools, pauses, stop, signal, output, textSignals, shrinkNext });
+  const judge = new Judge({ journal, tools, pauses, stop, signal, output, shrinkNext });
   const { sessionId } = journal;
   const askGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
   return { loop: { turns, judge, askGuard, maxIterations: stop.maxIterations }, tools, pauses };

@@ -37,13 +37,13 @@ export interface AgentExecutor {
 
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
 export function createAgentExecutor(options: AgentExecutorOptions): AgentExecutor {
-  const { tools, artifacts, sessions, clock, ids, model, onEvent, toolGraceMs: graceMs } = options;
+  const { tools, artifacts, sessions, clock, ids, model, onEvent } = options;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
   const redactor = options.redactor ?? createRedactor();
   const host: AgentHost = {
     options,
     registry,
-    executor: createToolExecutor({ registry, artifacts, clock, redactor, graceMs }),
+    executor: createToolExecutor({ registry, artifacts, clock, redactor }),
     refs: new ArtifactRefs(artifacts),
     counter: options.context?.counter ?? createCharCounter(),
   };

@@ -18,7 +18,6 @@ interface JudgeParts {
   readonly stop: StopPolicy;
   readonly signal: AbortSignal;
   readonly output: RequestConfig["output"];
-  readonly textSignals: readonly string[] | undefined;
   /** The next request must be smaller. */
   readonly shrinkNext: () => void;
 }
@@ -185,8 +184,7 @@ export class Judge {
   }
 
   #tellSignals(text: string): void {
-    for (const { name, data } of parseSignals(text, this.#given.textSignals))
-      this.#given.journal.signal(name, data, "text");
+    for (const { name, data } of parseSignals(text)) this.#given.journal.signal(name, data, "text");
   }
 
   /** A word of the loop itself to the model. */

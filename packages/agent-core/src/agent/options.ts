@@ -5,7 +5,8 @@ import type { VisionInput } from "../artifacts/vision-input.ts";
 import type { CallBudget } from "../budget/paying-client.ts";
 import type { ContextManagerOptions } from "../context/context-manager.ts";
 import type { EnvironmentOptions } from "../context/environment.ts";
-import type { CallContext, LLMClient, LLMResponse, RequestConfig, SystemBlock } from "../llm/llm-client.ts";
+import type { PromptSource } from "../context/prompt-sections.ts";
+import type { CallContext, LLMClient, LLMResponse, RequestConfig } from "../llm/llm-client.ts";
 import type { ModelRetryPolicy } from "../llm/retry.ts";
 import type { Redactor } from "../observability/redact.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
@@ -46,18 +47,12 @@ export interface AgentExecutorOptions {
   readonly authorize?: (principal: Principal, sessionId: string) => boolean | Promise<boolean>;
   /** VI-14: looks at the text of each new message of a person, and at nothing else. Default: lets all through. */
   readonly guard?: Guard;
-  /** Signals read out of answers, by name. Default GENERATE_ACTIONS, GENERATE_ASSET, STORE_MEASUREMENT; empty reads none. */
-  readonly textSignals?: readonly string[];
-  /** How long a tool may take to stop once it is told, before it is left behind. Default 250. */
-  readonly toolGraceMs?: number;
   /** VI-5: told of every picture and spilled result, so that a UI can show it. */
   readonly artifactRegistry?: ArtifactRegistry;
   /** Told of every event of every run as it happens, for metrics, traces and channels. Must not throw. */
   readonly onEvent?: (event: AgentEvent) => void;
   /** Knows the host's secrets. Default: takes out bytes alone. */
   readonly redactor?: Redactor;
-  /** Signs pauses. Default: the secret of the session store. */
-  readonly pauseSecret?: Uint8Array;
 }
 
 /** Says whether a message may go to the model; `message` is what the person is told otherwise. */
@@ -75,14 +70,6 @@ export interface RunBudgetOptions extends CallBudget {
 }
 
 export const DEFAULT_TIMERS: CallContext["timers"] = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 600_000 };
-
-/** AI-21: the prompt is built apart from the loop. Volatile text is appended to the user's message as a state note. */
-export interface PromptSource {
-  /** `mode` is that of the run. The same for the whole of a session, or the cache is lost. */
-  system(mode?: string): Promise<readonly SystemBlock[]>;
-  /** What changes from message to message. */
-  state(mode?: string): Promise<string>;
-}
 
 /** When a run ends although the model would go on. */
 export interface StopPolicy {

@@ -15,7 +15,7 @@ interface RunPausesParts {
   readonly journal: RunJournal;
   readonly tools: RunTools;
   readonly stop: StopPolicy;
-  readonly options: Pick<AgentExecutorOptions, "clock" | "sessions" | "pauseSecret">;
+  readonly options: Pick<AgentExecutorOptions, "clock" | "sessions">;
 }
 
 /** The pauses of one session, in the hands of a run. */
@@ -61,7 +61,7 @@ export class RunPauses {
 
   /** Throws `AgentError` kind `invalid` for an answer that cannot be taken. */
   async assertAnswer(pause: PauseRecord, resolution: Resolution, registry: ToolRegistry): Promise<void> {
-    if (!isTokenOf(pause, resolution.token, await this.#secret())) {
+    if (!isTokenOf(pause, resolution.token, await this.#given.options.sessions.secret())) {
       throw agentError("invalid", "bad_token", "The token does not belong to this pause.");
     }
     if (pause.expiresAt !== undefined && this.#given.options.clock.now() >= Date.parse(pause.expiresAt)) {
@@ -118,7 +118,7 @@ export class RunPauses {
       }),
       remaining: this.#remaining(pending.length > 0 ? journal.turn : journal.turn - 1),
     };
-    const pause: PauseRecord = { ...unsigned, token: signPause(unsigned, await this.#secret()) };
+    const pause: PauseRecord = { ...unsigned, token: signPause(unsigned, await options.sessions.secret()) };
     await journal.write({ type: "pause", pause });
     journal.emit({ type: "paused", pause });
     return pause;
@@ -132,10 +132,6 @@ export class RunPauses {
       wallMs: Math.max(0, maxWallMs - wallMs),
       costMicroUsd: maxCostMicroUsd === undefined ? undefined : Math.max(0, maxCostMicroUsd - costMicroUsd),
     };
-  }
-
-  async #secret(): Promise<Uint8Array> {
-    return this.#given.options.pauseSecret ?? this.#given.options.sessions.secret();
   }
 }
 

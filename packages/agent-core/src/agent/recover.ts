@@ -1,5 +1,5 @@
 // calls that a crash left open → results; transcripts after a crash → every call settled, every pause counted
-import type { SessionStore } from "../session/session-store.ts";
+import type { SessionStore, TranscriptDamage } from "../session/session-store.ts";
 import type { SettledCall } from "../tools/tool.ts";
 import { textResult } from "../tools/tool-output.ts";
 import { AgentError } from "../types/errors.ts";
@@ -11,14 +11,16 @@ import type { RunTools } from "./tools.ts";
 /** What was found and mended after a crash. */
 export interface RecoveryReport {
   readonly sessions: number;
-  readonly repaired: readonly {
-    readonly sessionId: string;
-    readonly skippedLines: number;
-    readonly quarantinedBytes: number;
-  }[];
+  readonly repaired: readonly ({ readonly sessionId: string } & TranscriptDamage)[];
   readonly interrupted: readonly ({ readonly sessionId: string } & SettledInterruption)[];
   readonly paused: number;
 }
+
+type Growing = {
+  -readonly [Key in keyof RecoveryReport]: RecoveryReport[Key] extends readonly (infer One)[]
+    ? One[]
+    : RecoveryReport[Key];
+};
 
 export interface SettledInterruption {
   readonly callId: string;
@@ -51,25 +53,17 @@ export interface RecoveryDeps {
 
 /** Sessions that somebody writes to are left to them. */
 export async function recoverSessions(deps: RecoveryDeps): Promise<RecoveryReport> {
-  const reports: RecoveryReport[] = [];
-  for (const { id } of await deps.sessions.list()) {
-    const report = await recoverSession(id, deps);
-    if (report) reports.push(report);
-  }
-  return {
-    sessions: reports.length,
-    repaired: reports.flatMap(({ repaired }) => repaired),
-    interrupted: reports.flatMap(({ interrupted }) => interrupted),
-    paused: reports.reduce((sum, { paused }) => sum + paused, 0),
-  };
+  const report = { sessions: 0, repaired: [], interrupted: [], paused: 0 };
+  for (const { id } of await deps.sessions.list()) await recoverSession(id, deps, report);
+  return report;
 }
 
-async function recoverSession(sessionId: string, deps: RecoveryDeps): Promise<RecoveryReport | undefined> {
+async function recoverSession(sessionId: string, deps: RecoveryDeps, report: Growing): Promise<void> {
   const session = await deps.sessions.open(sessionId).catch((thrown: unknown) => {
     if (thrown instanceof AgentError && thrown.code === "session_busy") return undefined;
     throw thrown;
   });
-  if (!session) return undefined;
+  if (!session) return;
   try {
     const begun = session.entries().findLast((entry) => entry.type === "run_started");
     const last = begun?.type === "run_started" ? begun : undefined;
@@ -80,12 +74,10 @@ async function recoverSession(sessionId: string, deps: RecoveryDeps): Promise<Re
     const settled = await settleSession(journal, deps.openTools(journal, details));
     if (last && !isEnded) await journal.write({ type: "run_ended", status: "failed", reason: "interrupted" });
     const { skippedLines, quarantinedBytes } = session.damage;
-    return {
-      sessions: 1,
-      repaired: skippedLines + quarantinedBytes > 0 ? [{ sessionId, skippedLines, quarantinedBytes }] : [],
-      interrupted: settled.map((one) => ({ sessionId, ...one })),
-      paused: pendingPauses(session.entries()).length,
-    };
+    report.sessions += 1;
+    if (skippedLines + quarantinedBytes > 0) report.repaired.push({ sessionId, skippedLines, quarantinedBytes });
+    report.interrupted.push(...settled.map((one) => ({ sessionId, ...one })));
+    report.paused += pendingPauses(session.entries()).length;
   } finally {
     await session.close();
   }

@@ -38,20 +38,7 @@ export interface SharePassed {
   readonly limitMicroUsd: number;
 }
 
-/** X15: spent + reserved never exceeds the limit, under any concurrency, across crashes. */
-export interface BudgetLedger {
-  /** Throws `AgentError` kind `budget`, code `daily_limit` or `run_limit`, before anything is used. */
-  reserve(request: {
-    readonly scopes: readonly string[];
-    readonly worstMicroUsd: number;
-    readonly priority: Priority;
-  }): Promise<Reservation>;
-  state(scope: string): Promise<ScopeState>;
-  /** What these scopes passed today and nobody took yet, oldest first: each share is given at most once a day, over restarts too. */
-  takePassed(scopes: readonly string[]): readonly SharePassed[];
-  /** May be called twice. */
-  close(): Promise<void>;
-}
+export type BudgetLedger = Pick<DailyLedger, keyof DailyLedger>;
 
 /** Something that a person may want to know about the money. */
 export type BudgetWarning =
@@ -89,7 +76,8 @@ export function createBudgetLedger(options: BudgetLedgerOptions): BudgetLedger {
   return new DailyLedger(options);
 }
 
-class DailyLedger implements BudgetLedger {
+/** X15: spent + reserved never exceeds the limit, under any concurrency, across crashes. */
+class DailyLedger {
   readonly #limits: ReadonlyMap<string, number>;
   readonly #clock: Pick<Clock, "now">;
   readonly #store: LedgerStore;
@@ -113,7 +101,12 @@ class DailyLedger implements BudgetLedger {
     this.#dayAt = toDayWindows(options.timeZone);
   }
 
-  async reserve(request: Parameters<BudgetLedger["reserve"]>[0]): Promise<Reservation> {
+  /** Throws `AgentError` kind `budget`, code `daily_limit` or `run_limit`, before anything is used. */
+  async reserve(request: {
+    readonly scopes: readonly string[];
+    readonly worstMicroUsd: number;
+    readonly priority: Priority;
+  }): Promise<Reservation> {
     assertAmount(request.worstMicroUsd);
     const scopes = [...new Set(request.scopes)];
     if (scopes.length === 0) throw badBudget("A reservation names at least one scope.");
@@ -161,6 +154,7 @@ class DailyLedger implements BudgetLedger {
     };
   }
 
+  /** What these scopes passed today and nobody took yet, oldest first: each share is given at most once a day, over restarts too. */
   takePassed(scopes: readonly string[]): readonly SharePassed[] {
     const { day } = this.#dayAt(this.#clock.now());
     const taken = this.#passed.filter((passed) => passed.day === day && scopes.includes(passed.scope));
@@ -168,6 +162,7 @@ class DailyLedger implements BudgetLedger {
     return taken;
   }
 
+  /** May be called twice. */
   async close(): Promise<void> {
     await this.#store.close();
   }

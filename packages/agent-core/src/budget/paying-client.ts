@@ -110,8 +110,8 @@ export async function tightestScope(
   return states.reduce((least, state) => (roomOf(state) < roomOf(least) ? state : least));
 }
 
-function priceOf({ id, price }: ModelProfile, budget: CallBudget | undefined): Price | undefined {
-  return budget ? requirePrice({ model: id, price, assumePrice: budget.assumePrice }) : price;
+function priceOf(profile: ModelProfile, budget: CallBudget | undefined): Price | undefined {
+  return budget ? requirePrice(profile, budget.assumePrice) : profile.price;
 }
 
 type CallSize = NonNullable<CallContext["size"]>;

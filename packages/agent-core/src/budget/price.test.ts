@@ -84,12 +84,12 @@ const assumed: Price = { tiers: [], asOf: "2026-01-01" };
 
 describe("requirePrice", () => {
   it("takes what is stated before what is assumed", () => {
-    expect(requirePrice({ model: "m", price: stated, assumePrice: assumed })).toBe(stated);
-    expect(requirePrice({ model: "m", assumePrice: assumed })).toBe(assumed);
+    expect(requirePrice({ id: "m", price: stated }, assumed)).toBe(stated);
+    expect(requirePrice({ id: "m" }, assumed)).toBe(assumed);
   });
 
   it("complaint 11: refuses a model whose price nobody knows, since no limit would hold", () => {
-    expect(() => requirePrice({ model: "m" })).toThrow(
+    expect(() => requirePrice({ id: "m" }, undefined)).toThrow(
       expect.objectContaining({ kind: "budget", code: "unknown_price" }),
     );
   });

@@ -1,5 +1,5 @@
 // usage + prices → millionths of a dollar, in whole numbers
-import type { CachePlan, Price } from "../llm/llm-client.ts";
+import type { CachePlan, ModelProfile, Price } from "../llm/llm-client.ts";
 import { agentError } from "../types/errors.ts";
 import type { ContextReport } from "../types/events.ts";
 import type { Usage } from "../types/message.ts";
@@ -34,23 +34,15 @@ export function worstCaseMicroUsd(
   return Math.ceil((prompt * toFine(dearest) + maxTokens * toFine(tier.output)) / FINE);
 }
 
-export interface RequirePriceOptions {
-  readonly model: string;
-  /** What the profile states. */
-  readonly price?: Price;
-  /** Taken where nobody stated one. Choose it too high rather than too low. */
-  readonly assumePrice?: Price;
-}
-
-/** A limit holds only where the price is known. Throws `AgentError` kind `budget`, code `unknown_price`. */
-export function requirePrice({ model, price, assumePrice }: RequirePriceOptions): Price {
-  const known = price ?? assumePrice;
+/**
+ * What the profile states, else what is assumed: choose that too high rather than too low. A limit holds only where the
+ * price is known. Throws `AgentError` kind `budget`, code `unknown_price`.
+ */
+export function requirePrice({ id, price }: Pick<ModelProfile, "id" | "price">, assumed: Price | undefined): Price {
+  const known = price ?? assumed;
   if (known) return known;
-  throw agentError(
-    "budget",
-    "unknown_price",
-    `Nobody stated the price of "${model}". State it in its profile, or set a price to assume.`,
-  );
+  const message = `Nobody stated the price of "${id}". State it in its profile, or set a price to assume.`;
+  throw agentError("budget", "unknown_price", message);
 }
 
 function fineCost(usage: Usage, price: Price): number {

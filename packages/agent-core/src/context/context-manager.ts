@@ -65,18 +65,7 @@ export interface ContextManagerOptions {
   readonly idleGapsOver5Minutes?: boolean;
 }
 
-/** AF-24, AF-25: what the model is sent, for any number of sessions at once. */
-export interface ContextManager {
-  /**
-   * Clears at `clearAt`, compacts at `compactAt`. Throws `AgentError` kind `agent`, code `context_overflow`,
-   * when nothing makes it fit.
-   */
-  prepare(input: PrepareInput): Promise<PreparedContext>;
-  /** After the provider refused the last request. Undefined when nothing is left to give. */
-  shrink(input: PrepareInput, why: "overflow" | "too_large"): Promise<PreparedContext | undefined>;
-  /** What a request really took, beside the report it was sent with. */
-  learn(report: ContextReport, usage: Usage): void;
-}
+export type ContextManager = Pick<BudgetedContext, keyof BudgetedContext>;
 
 /** Keeps what it learns of sizes, and nothing else: what is sent follows from the transcript alone. */
 export function createContextManager(options: ContextManagerOptions): ContextManager {
@@ -96,7 +85,8 @@ type Sent = {
   readonly estimate: ContextDraft["estimate"];
 };
 
-class BudgetedContext implements ContextManager {
+/** AF-24, AF-25: what the model is sent, for any number of sessions at once. */
+class BudgetedContext {
   readonly #options: ContextManagerOptions;
   readonly #counter: TokenCounter;
   readonly #anchors = new WeakMap<Message, SizeAnchor>();
@@ -107,6 +97,10 @@ class BudgetedContext implements ContextManager {
     this.#counter = options.counter ?? createCharCounter();
   }
 
+  /**
+   * Clears at `clearAt`, compacts at `compactAt`. Throws `AgentError` kind `agent`, code `context_overflow`,
+   * when nothing makes it fit.
+   */
   async prepare(input: PrepareInput): Promise<PreparedContext> {
     const draft = this.#draft(input);
     const budget = this.#budget(input);
@@ -116,6 +110,7 @@ class BudgetedContext implements ContextManager {
     return this.#finish(draft, input, done);
   }
 
+  /** After the provider refused the last request. Undefined when nothing is left to give. */
   async shrink(input: PrepareInput, why: "overflow" | "too_large"): Promise<PreparedContext | undefined> {
     const draft = this.#draft(input);
     const budget = this.#budget(input);
@@ -128,6 +123,7 @@ class BudgetedContext implements ContextManager {
     return this.#finish(draft, input, done);
   }
 
+  /** What a request really took, beside the report it was sent with. */
   learn(report: ContextReport, usage: Usage): void {
     const sent = this.#sent.get(report);
     const actual = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

@@ -27,30 +27,7 @@ export interface EnvNote {
   readonly dropped: readonly string[];
 }
 
-/** AF-1: the world as the agent knows it. Every change goes through `apply`; one that is not valid throws and changes nothing. */
-export interface Environment {
-  /** Begins at 0 and grows by one with every change. */
-  readonly version: number;
-  /** AF-13: frozen; read a section as `state.task`. */
-  readonly state: EnvironmentState;
-  /** AF-6: by JSON Pointer; undefined when there is nothing. */
-  get<T = Json>(pointer: string): T | undefined;
-  set(pointer: string, value: Json): void;
-  /** AF-13: changes some fields of a section. */
-  update<K extends keyof EnvironmentState>(section: K, fields: Partial<EnvironmentState[K]>): void;
-  /** All patches or none; gives the new version. `cause` says why, for the transcript. */
-  apply(patches: readonly EnvPatch[], cause: string): number;
-  getExtension<T = Json>(name: string): T | undefined;
-  setExtension(name: string, value: Json): void;
-  /** AF-5: what the tool's reducer makes of the result; gives what was applied. */
-  updateFromToolResult(toolName: string, result: ToolResultPart): readonly EnvPatch[];
-  /** What changed after `version`, oldest first; undefined when it is no longer known. */
-  changesSince(version: number): readonly EnvChange[] | undefined;
-  /** AF-7: within `maxTokens`. A diff since a version, unless a snapshot is shorter or the version is forgotten. */
-  toContext(maxTokens: number, sinceVersion?: number): EnvNote;
-  /** AF-17: `{ version, state }`; `environmentFromJson` reads it. */
-  toJSON(): Json;
-}
+export type Environment = Pick<PatchedEnvironment, keyof PatchedEnvironment>;
 
 /** AF-2: any part of a state; the rest is empty. */
 export type InitialState = { readonly [K in keyof EnvironmentState]?: Partial<EnvironmentState[K]> };
@@ -114,7 +91,8 @@ type Start = {
   readonly changes?: readonly EnvChange[];
 };
 
-class PatchedEnvironment implements Environment {
+/** AF-1: the world as the agent knows it. Every change goes through `apply`; one that is not valid throws and changes nothing. */
+class PatchedEnvironment {
   readonly #check: StateCheck;
   readonly #reducers: ReducerRegistry;
   readonly #counter: TokenCounter;
@@ -131,14 +109,17 @@ class PatchedEnvironment implements Environment {
     this.#changes = start.changes?.slice(-KEEP_CHANGES) ?? [];
   }
 
+  /** Begins at 0 and grows by one with every change. */
   get version(): number {
     return this.#version;
   }
 
+  /** AF-13: frozen; read a section as `state.task`. */
   get state(): EnvironmentState {
     return this.#state as unknown as EnvironmentState;
   }
 
+  /** AF-6: by JSON Pointer; undefined when there is nothing. */
   get<T = Json>(pointer: string): T | undefined {
     return valueAt(this.#state, pointer) as T | undefined;
   }
@@ -147,6 +128,7 @@ class PatchedEnvironment implements Environment {
     this.apply([{ op: "set", path: pointer, value }], "set");
   }
 
+  /** AF-13: changes some fields of a section. */
   update<K extends keyof EnvironmentState>(section: K, fields: Partial<EnvironmentState[K]>): void {
     const patches = Object.entries(fields).map(
       ([name, value]): EnvPatch =>
@@ -157,6 +139,7 @@ class PatchedEnvironment implements Environment {
     this.apply(patches, `update ${section}`);
   }
 
+  /** All patches or none; gives the new version. `cause` says why, for the transcript. */
   apply(patches: readonly EnvPatch[], cause: string): number {
     if (patches.length === 0) return this.#version;
     // A copy: what the caller does with its objects afterwards changes nothing here.
@@ -177,12 +160,14 @@ class PatchedEnvironment implements Environment {
     this.apply([{ op: "set", path: toPointer("extensions", name), value }], `extension ${name}`);
   }
 
+  /** AF-5: what the tool's reducer makes of the result; gives what was applied. */
   updateFromToolResult(toolName: string, result: ToolResultPart): readonly EnvPatch[] {
     const patches = this.#reducers.reduce(toolName, result, this.state);
     this.apply(patches, `tool ${toolName}`);
     return patches;
   }
 
+  /** What changed after `version`, oldest first; undefined when it is no longer known. */
   changesSince(version: number): readonly EnvChange[] | undefined {
     if (version === this.#version) return [];
     const oldest = this.#changes[0]?.version;
@@ -190,6 +175,7 @@ class PatchedEnvironment implements Environment {
     return this.#changes.filter((change) => change.version > version);
   }
 
+  /** AF-7: within `maxTokens`. A diff since a version, unless a snapshot is shorter or the version is forgotten. */
   toContext(maxTokens: number, sinceVersion?: number): EnvNote {
     const changes = sinceVersion === undefined ? undefined : this.changesSince(sinceVersion);
     if (changes?.length === 0) return { kind: "diff", text: "", dropped: [] };
@@ -202,6 +188,7 @@ class PatchedEnvironment implements Environment {
     return snapshotIsBetter ? snapshot : diff;
   }
 
+  /** AF-17: `{ version, state }`; `environmentFromJson` reads it. */
   toJSON(): Json {
     return { version: this.#version, state: this.#state };
   }
@@ -242,47 +229,33 @@ function frozen(value: Json): Json {
   return Object.freeze(copy) as Json;
 }
 
-const TEXTS: JsonSchema = { type: "array", items: { type: "string" } };
-const NAMED_TEXTS: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
+const TEXT: JsonSchema = { type: "string" };
+const TEXTS: JsonSchema = { type: "array", items: TEXT };
+const NAMED_TEXTS: JsonSchema = { type: "object", additionalProperties: TEXT };
 const COUNT: JsonSchema = { type: "integer", minimum: 0 };
 
+/** An object with these fields, all of them required but `optional`, and no others unless it is `open`. */
+function section(required: JsonSchema, { optional = {}, open = false } = {}): JsonSchema {
+  const properties = { ...required, ...optional };
+  return { type: "object", additionalProperties: open, required: Object.keys(required), properties };
+}
+
 /** AF-8 … AF-12: the sections that every environment has. */
-const SECTIONS: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["system", "task", "knowledge", "workspace", "extensions"],
-  properties: {
-    system: {
-      type: "object",
-      additionalProperties: false,
-      required: ["workingDirectory", "permissions", "resources"],
-      properties: { workingDirectory: { type: "string" }, permissions: TEXTS, resources: NAMED_TEXTS },
+const SECTIONS: JsonSchema = section({
+  system: section({ workingDirectory: TEXT, permissions: TEXTS, resources: NAMED_TEXTS }),
+  task: section(
+    {
+      objective: TEXT,
+      status: { enum: ["not_started", "in_progress", "completed", "failed"] },
+      stepsCompleted: COUNT,
+      stepsTotal: COUNT,
     },
-    task: {
-      type: "object",
-      additionalProperties: false,
-      required: ["objective", "status", "stepsCompleted", "stepsTotal"],
-      properties: {
-        objective: { type: "string" },
-        status: { enum: ["not_started", "in_progress", "completed", "failed"] },
-        stepsCompleted: COUNT,
-        stepsTotal: COUNT,
-        currentStep: { type: "string" },
-      },
-    },
-    knowledge: {
-      type: "object",
-      required: ["discoveredFacts", "sources", "keyConcepts"],
-      properties: { discoveredFacts: TEXTS, sources: NAMED_TEXTS, keyConcepts: TEXTS },
-    },
-    workspace: {
-      type: "object",
-      required: ["files", "artifacts"],
-      properties: { files: { type: "object" }, artifacts: { type: "array" } },
-    },
-    extensions: { type: "object" },
-  },
-};
+    { optional: { currentStep: TEXT } },
+  ),
+  knowledge: section({ discoveredFacts: TEXTS, sources: NAMED_TEXTS, keyConcepts: TEXTS }, { open: true }),
+  workspace: section({ files: { type: "object" }, artifacts: { type: "array" } }, { open: true }),
+  extensions: { type: "object" },
+});
 
 /** Throws `AgentError` kind `invalid`, code `env_invalid`, when the state does not fit. */
 type StateCheck = (state: Json) => void;

@@ -38,9 +38,11 @@ export interface PromptSectionsOptions {
   onWarning?(warning: PromptWarning): void;
 }
 
-/** What the loop asks for: AI-21. */
-export interface SectionedPrompt {
+/** AI-21: the prompt is built apart from the loop. Volatile text is appended to the user's message as a state note. */
+export interface PromptSource {
+  /** `mode` is that of the run. The same for the whole of a session, or the cache is lost. */
   system(mode?: string): Promise<readonly SystemBlock[]>;
+  /** What changes from message to message. */
   state(mode?: string): Promise<string>;
 }
 
@@ -52,7 +54,7 @@ const DEFAULT_MAX_TOKENS = 4_000;
 export function createPromptSections(
   sections: readonly PromptSection[],
   options: PromptSectionsOptions = {},
-): SectionedPrompt {
+): PromptSource {
   const { counter = createCharCounter(), maxTokens = Number.POSITIVE_INFINITY, onWarning = () => undefined } = options;
   const twice = sections.find((one, at) => sections.findIndex(({ id }) => id === one.id) !== at);
   if (twice) {

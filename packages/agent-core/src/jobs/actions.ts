@@ -5,7 +5,7 @@ import { agentError } from "../types/errors.ts";
 import type { Signal } from "../types/events.ts";
 import { isJsonObject, type Json } from "../types/json.ts";
 import { createJobSpec } from "./create-job-spec.ts";
-import type { ActionRequest, JobSpec, Jobs } from "./job-spec.ts";
+import type { ActionOrigin, ActionRequest, JobSpec } from "./job-spec.ts";
 
 /** SC-14: the signal that asks for actions. */
 const ACTIONS_SIGNAL = "GENERATE_ACTIONS";
@@ -64,7 +64,9 @@ export function assertWithinLimits(spec: JobSpec, madeToday: number, limits: Sub
 }
 
 /** SC-14: lets an agent plan work for later, in a conversation of its own. Within the limits of the jobs it is given. */
-export function createActionTool(jobs: Pick<Jobs, "createAction">) {
+export function createActionTool(jobs: {
+  createAction(request: ActionRequest, origin: ActionOrigin): Promise<JobSpec>;
+}) {
   return defineTool({
     name: "create_action",
     description:

@@ -17,7 +17,6 @@ import {
   type JobEvent,
   type JobRun,
   type JobSpec,
-  type Jobs,
   type StoredJob,
   type StoredRun,
   type Trigger,
@@ -47,7 +46,10 @@ export function createJobs(options: JobsOptions): Jobs {
   return new JobScheduler(options);
 }
 
-class JobScheduler implements Jobs {
+export type Jobs = Pick<JobScheduler, keyof JobScheduler>;
+
+/** What is due, what ran, what was skipped and why. */
+class JobScheduler {
   readonly #options: JobsOptions;
   readonly #runner: JobRunner;
   readonly #limits: SubActionLimits;
@@ -74,10 +76,12 @@ class JobScheduler implements Jobs {
     });
   }
 
+  /** Adds or changes. Throws `AgentError` kind `invalid`, code `bad_job`. The same trigger keeps its place in time. */
   upsert(spec: JobSpec): Promise<void> {
     return this.#decisions.add(() => this.#put(spec, false));
   }
 
+  /** With its history; a run that is going on is cancelled. False when there was none. */
   async remove(id: string): Promise<boolean> {
     // Not in turn: a run that ends may wait for its own turn to add actions.
     await this.#runner.cancelAll(cancelled("job_removed"), id);
@@ -91,6 +95,7 @@ class JobScheduler implements Jobs {
     return (await this.#options.store.jobs()).map(({ spec }) => spec);
   }
 
+  /** SC-12: resolves when it has begun, waits in line, or was skipped. Throws code `unknown_job`. */
   runNow(id: string): Promise<JobRun> {
     return this.#decisions.add(async () => {
       if (this.#stopping) throw agentError("invalid", "jobs_stopped", "Jobs are stopped.");
@@ -103,6 +108,7 @@ class JobScheduler implements Jobs {
     });
   }
 
+  /** Resolves when it has ended; one that had ended stays as it is. Throws code `unknown_job_run`. */
   async cancel(jobRunId: string): Promise<void> {
     if (this.#runner.holds(jobRunId)) return this.#runner.cancel(jobRunId, cancelled("user"));
     await this.#decisions.add(async () => {
@@ -113,16 +119,22 @@ class JobScheduler implements Jobs {
     });
   }
 
+  /** Newest first. */
   async history(jobId: string, limit: number): Promise<readonly JobRun[]> {
     const runs = await this.#options.store.runs({ jobId });
     return runs.toReversed().slice(0, limit).map(toJobRun);
   }
 
+  /** An action for later. Throws `AgentError` kind `invalid`, code `action_depth`, `action_limit` or `bad_job`. */
   createAction(request: ActionRequest, { runId, principal, key }: ActionOrigin): Promise<JobSpec> {
     const parent = this.#runner.jobOf(runId);
     return this.#decisions.add(() => this.#addAction(request, { principal, key, parent }));
   }
 
+  /**
+   * To be called with what `executor.resume` gave: when the pause was that of a job, the job's run ends as the handle
+   * does. Undefined when no job waits for it.
+   */
   resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined> {
     return this.#decisions.add(async () => {
       const paused = await this.#options.store.runs({ states: ["paused"] });
@@ -132,6 +144,7 @@ class JobScheduler implements Jobs {
     });
   }
 
+  /** May be called twice. */
   start(): void {
     if (this.#loop) return;
     this.#stopping = undefined;
@@ -139,6 +152,7 @@ class JobScheduler implements Jobs {
     this.#loop = { abort, done: this.#drive(abort.signal) };
   }
 
+  /** Waits so long for runs that are going on, then cancels them. Default 0. May be called twice. */
   stop(graceMs = 0): Promise<void> {
     this.#stopping ??= this.#halt(graceMs);
     return this.#stopping;

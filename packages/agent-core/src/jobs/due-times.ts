@@ -25,23 +25,29 @@ export function nextDue(trigger: Trigger, afterMs: number): number | undefined {
   }
 }
 
-interface DueTimes {
-  /** Oldest first; the newest so many when there are more. */
-  readonly timesMs: readonly number[];
-  /** First of those that were left out. */
-  readonly omittedFromMs?: number;
+/**
+ * Due times after `afterMs`, up to and including `untilMs`, oldest first: the newest so many when there are more, and then
+ * the first of those that were left out.
+ */
+export function dueTimes(
+  trigger: Trigger,
+  afterMs: number,
+  untilMs: number,
+  max: number,
+): { readonly timesMs: readonly number[]; readonly omittedFromMs?: number } {
+  const timesMs = firstDue(trigger, afterMs, untilMs, max + 1);
+  if (timesMs.length <= max) return { timesMs };
+  return { timesMs: newestDue(trigger, untilMs, max), omittedFromMs: timesMs[0] };
 }
 
-/** Due times after `afterMs`, up to and including `untilMs`. */
-export function dueTimes(trigger: Trigger, afterMs: number, untilMs: number, max: number): DueTimes {
+function firstDue(trigger: Trigger, afterMs: number, untilMs: number, max: number): readonly number[] {
   const timesMs: number[] = [];
   let dueMs = nextDue(trigger, afterMs);
-  while (dueMs !== undefined && dueMs <= untilMs && timesMs.length <= max) {
+  while (dueMs !== undefined && dueMs <= untilMs && timesMs.length < max) {
     timesMs.push(dueMs);
     dueMs = nextDue(trigger, dueMs);
   }
-  if (timesMs.length <= max) return { timesMs };
-  return { timesMs: newestDue(trigger, untilMs, max), omittedFromMs: timesMs[0] };
+  return timesMs;
 }
 
 /** Found backwards: a year of minutes is not walked through. */
@@ -65,13 +71,7 @@ function newestDue(trigger: Trigger, untilMs: number, max: number): readonly num
  * Times that come by interval (`*\\/30`, lists, ranges) are due whenever the clock shows them.
  */
 export function previewSchedule(spec: Pick<JobSpec, "trigger">, from: Date, to: Date): readonly Date[] {
-  const preview: Date[] = [];
-  let dueMs = nextDue(spec.trigger, from.getTime() - 1);
-  while (dueMs !== undefined && dueMs < to.getTime() && preview.length < 1_000) {
-    preview.push(new Date(dueMs));
-    dueMs = nextDue(spec.trigger, dueMs);
-  }
-  return preview;
+  return firstDue(spec.trigger, from.getTime() - 1, to.getTime() - 1, 1_000).map((dueMs) => new Date(dueMs));
 }
 
 /** What is wrong with it, in words; undefined when nothing is. */

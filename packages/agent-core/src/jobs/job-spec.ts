@@ -1,4 +1,3 @@
-import type { RunHandle } from "../agent/run.ts";
 import type { ErrorView } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
@@ -123,32 +122,6 @@ export interface ActionOrigin {
   readonly principal: Principal;
   /** The same key gives the same action, across restarts. */
   readonly key: string;
-}
-
-/** What is due, what ran, what was skipped and why. */
-export interface Jobs {
-  /** Adds or changes. Throws `AgentError` kind `invalid`, code `bad_job`. The same trigger keeps its place in time. */
-  upsert(spec: JobSpec): Promise<void>;
-  /** With its history; a run that is going on is cancelled. False when there was none. */
-  remove(id: string): Promise<boolean>;
-  list(): Promise<readonly JobSpec[]>;
-  /** SC-12: resolves when it has begun, waits in line, or was skipped. Throws code `unknown_job`. */
-  runNow(id: string): Promise<JobRun>;
-  /** Resolves when it has ended; one that had ended stays as it is. Throws code `unknown_job_run`. */
-  cancel(jobRunId: string): Promise<void>;
-  /** Newest first. */
-  history(jobId: string, limit: number): Promise<readonly JobRun[]>;
-  /** An action for later. Throws `AgentError` kind `invalid`, code `action_depth`, `action_limit` or `bad_job`. */
-  createAction(request: ActionRequest, origin: ActionOrigin): Promise<JobSpec>;
-  /**
-   * To be called with what `executor.resume` gave: when the pause was that of a job, the job's run ends as the handle
-   * does. Undefined when no job waits for it.
-   */
-  resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined>;
-  /** May be called twice. */
-  start(): void;
-  /** Waits so long for runs that are going on, then cancels them. Default 0. May be called twice. */
-  stop(graceMs?: number): Promise<void>;
 }
 
 export interface StoredJob {

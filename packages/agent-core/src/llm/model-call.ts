@@ -171,15 +171,8 @@ const WORDS = {
   attempt: "The model's answer took too long.",
 } as const;
 
-interface StreamWatch {
-  /** Bytes arrived. */
-  feed(): void;
-  /** May be called twice. */
-  stop(): void;
-}
-
 /** X16: aborts `call` with a `timeout` error when nothing came at first, nothing came for a while, or it took too long. */
-export function watchStream(clock: Clock, timers: CallContext["timers"], call: ChildAbort): StreamWatch {
+export function watchStream(clock: Clock, timers: CallContext["timers"], call: ChildAbort) {
   const started = clock.monotonic();
   let heard: number | undefined;
   let stopped = false;
@@ -209,13 +202,15 @@ export function watchStream(clock: Clock, timers: CallContext["timers"], call: C
     last.abort();
   };
   return {
-    feed() {
+    /** Bytes arrived. */
+    feed(): void {
       const isFirst = heard === undefined;
       heard = clock.monotonic();
       // Only here can the next deadline come nearer.
       if (isFirst) wake();
     },
-    stop() {
+    /** May be called twice. */
+    stop(): void {
       stopped = true;
       wake();
     },

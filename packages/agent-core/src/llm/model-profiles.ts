@@ -7,11 +7,6 @@ import type { ModelProfile } from "./llm-client.ts";
 /** Any part of a profile, for one model. */
 export type ProfilePatch<P extends ModelProfile> = Partial<P> & { readonly id: string };
 
-export interface ModelProfiles<P extends ModelProfile> {
-  /** Throws `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read. */
-  find(model: string, warn?: Warn): Promise<P>;
-}
-
 export interface ModelProfilesOptions<P extends ModelProfile> {
   readonly builtin: readonly P[];
   /** Wins over everything else. */
@@ -27,7 +22,7 @@ const MAX_AGE_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 600_000;
 const LIST_TIMEOUT_MS = 5_000;
 
-export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>): ModelProfiles<P> {
+export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>) {
   const { builtin, configured, clock } = options;
   const readListing = createListing(options);
   const told = new Set<string>();
@@ -42,7 +37,8 @@ export function createModelProfiles<P extends ModelProfile>(options: ModelProfil
     if (ending) warnOnce("model_deprecated", ending);
   };
   return {
-    async find(model, warn) {
+    /** Throws `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read. */
+    async find(model: string, warn?: Warn): Promise<P> {
       const { models, failure } = await readListing();
       const listed = models?.get(model);
       const override = configured.find(({ id }) => id === model);

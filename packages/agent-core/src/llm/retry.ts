@@ -48,8 +48,6 @@ export interface RetryOptions<T> {
   attempt(number: number): Promise<T>;
   /** Called before the wait. */
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: AgentError }): void;
-  /** Called after the wait. */
-  onResume?(): void;
   readonly policy?: Partial<ModelRetryPolicy>;
   /** Shared with other layers; absent is without limit beyond the policy. */
   readonly budget?: RetryBudget;
@@ -73,7 +71,6 @@ export async function withRetries<T>(options: RetryOptions<T>): Promise<T> {
       if (delayMs === undefined || options.budget?.tryTake(options.layer ?? "http") === false) throw error;
       options.onRetry?.({ attempt: number + 1, delayMs, error });
       await options.clock.sleep(delayMs, options.signal);
-      options.onResume?.();
     }
   }
 }

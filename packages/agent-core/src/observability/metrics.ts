@@ -3,13 +3,7 @@ import { Counter, Histogram, Registry } from "prom-client";
 import { type AgentEvent, byEventType, type EventOf, type EventTable } from "../types/events.ts";
 import type { Usage } from "../types/message.ts";
 
-/** AF-34, AF-37: collects from events, and from nothing else. */
-export interface Metrics {
-  /** Each event once, those of a run in their order; runs may be mixed. */
-  record(event: AgentEvent): void;
-  /** Its own, not the global one. `await registry.metrics()` is the text for Prometheus; every name begins with `agent_`. */
-  readonly registry: Registry;
-}
+export type Metrics = Pick<EventMetrics, keyof EventMetrics>;
 
 /** The same events give the same numbers: times are those of the events. */
 export function createMetrics(): Metrics {
@@ -26,7 +20,9 @@ interface OpenRequest {
   readonly hasSpoken: boolean;
 }
 
-class EventMetrics implements Metrics {
+/** AF-34, AF-37: collects from events, and from nothing else. */
+class EventMetrics {
+  /** Its own, not the global one. `await registry.metrics()` is the text for Prometheus; every name begins with `agent_`. */
   readonly registry = new Registry();
   readonly #open = new Map<string, OpenRequest>();
 
@@ -96,6 +92,7 @@ class EventMetrics implements Metrics {
     },
   };
 
+  /** Each event once, those of a run in their order; runs may be mixed. */
   record(event: AgentEvent): void {
     byEventType(this.#on, event);
   }

@@ -13,19 +13,12 @@ import type { McpServerConfig } from "./mcp-config.ts";
 /** A schema above this would fill the model's window by itself. */
 const MAX_SCHEMA_CHARS = 32_000;
 
-export interface ServerTools {
-  /** Adds what is new, removes what is gone, and leaves alone what is the same. */
-  put(offered: readonly McpTool[]): void;
-  list(): readonly ToolDefinition[];
-  clear(): void;
-}
-
 export function createServerTools(options: {
   readonly config: McpServerConfig;
   readonly registry: ToolRegistry;
   readonly send: SendCall;
   readonly warn: Warn;
-}): ServerTools {
+}) {
   const { config, registry } = options;
   /** What each of our tools was made of, by name. */
   const offeredTools = new Map<string, string>();
@@ -52,7 +45,8 @@ export function createServerTools(options: {
     }
   };
   return {
-    put(offered) {
+    /** Adds what is new, removes what is gone, and leaves alone what is the same. */
+    put(offered: readonly McpTool[]): void {
       const wanted = new Map(offered.filter(isWanted).map((tool) => [tool.name, tool]));
       const isTaken = (name: string): boolean => !offeredTools.has(name) && registry.get(name) !== undefined;
       const names = toToolNames(config.name, [...wanted.keys()], isTaken);
@@ -63,8 +57,8 @@ export function createServerTools(options: {
       }
       for (const [name, given] of made) if (!offeredTools.has(name)) add(name, given);
     },
-    list: () => registry.listTools().filter(({ name }) => offeredTools.has(name)),
-    clear() {
+    list: (): readonly ToolDefinition[] => registry.listTools().filter(({ name }) => offeredTools.has(name)),
+    clear(): void {
       for (const name of [...offeredTools.keys()]) remove(name);
     },
   };
