@@ -33,7 +33,6 @@ export interface SizeAnchor {
 interface DraftOptions {
   readonly input: DraftInput;
   readonly sizes: SizeOptions;
-  readonly idleGaps: boolean;
   anchorOf(message: Message): SizeAnchor | undefined;
 }
 
@@ -142,11 +141,10 @@ export class ContextDraft {
   }
 
   toRequest(): LLMRequest {
-    const { input, idleGaps } = this.#given;
-    const { model, profile, config } = input;
+    const { model, profile, config } = this.#given.input;
     const sent = { system: this.#system, tools: this.#tools, messages: this.#view.messages };
     const size = { prefixTokens: this.headTokens, totalTokens: this.tokens };
-    return { model, ...sent, config, cache: planCache({ ...sent, ...size, profile, idleGaps }) };
+    return { model, ...sent, config, cache: planCache({ ...sent, ...size, profile }) };
   }
 
   toReport(): ContextReport {

@@ -1,12 +1,13 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
-import { type ChildAbort, type Clock, createChildAbort, raceAbort, sleepUnless } from "../types/clock.ts";
+import { createRedactor, type Redactor } from "../observability/redact.ts";
+import { type ChildAbort, type Clock, createChildAbort, raceAbort, sleepUnless, systemClock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
 import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
 import { toCalls } from "./decorated-client.ts";
-import type { ImageBytes, ImageFitter } from "./image-source.ts";
+import type { ImageBytes, ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
-import type { ProfilePatch } from "./model-profiles.ts";
+import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
 
 /** What the client of any provider needs; nothing is read from the environment. */
 export interface ModelClientOptions<P extends ModelProfile> {
@@ -41,8 +42,83 @@ export interface GatheredAnswer {
 }
 
 /** What a provider's code gets to make one call with. */
-export interface ModelCall {
+export interface ProviderCall<P extends ModelProfile, Sdk> extends WireContext<P> {
+  readonly sdk: Sdk;
   /** Fires when the caller aborts, a timer is due, or nobody reads any more. */
+  readonly signal: AbortSignal;
+  /** Id that the assistant message gets. */
+  readonly messageId: string;
+}
+
+/** How a provider speaks, without timers, signals and retries. */
+export interface ProviderWire<P extends ModelProfile, Sdk> {
+  readonly provider: string;
+  /** For people. */
+  readonly name: string;
+  readonly profiles: Pick<ModelProfilesOptions<P>, "builtin" | "guess">;
+  /** One SDK object per call, because each call taps its own fetch. Nothing is to be read from the environment. */
+  openSdk(settings: SdkSettings): Sdk;
+  listModels(sdk: Sdk, signal: AbortSignal): Promise<readonly ProfilePatch<P>[]>;
+  answer(request: LLMRequest, call: ProviderCall<P, Sdk>): AsyncGenerator<LLMDelta, GatheredAnswer>;
+  /** Input tokens; absent where the wire has no address for it. */
+  readonly count?: ((request: LLMRequest, call: ProviderCall<P, Sdk>) => Promise<number>) | undefined;
+  /** Whatever was thrown → an error with a kind. An aborted signal's own reason wins. */
+  classify(thrown: unknown, signal: AbortSignal, redactor: Redactor): AgentError;
+}
+
+interface SdkSettings extends Pick<ModelClientOptions<never>, "apiKey" | "baseURL"> {
+  readonly fetch: FetchLike;
+  readonly maxRetries: 0;
+  readonly timeout: number | undefined;
+  readonly logLevel: "off";
+}
+
+/** A client over its provider's wire. Throws `auth` for an empty key. */
+export function createProviderClient<P extends ModelProfile, Sdk>(
+  wire: ProviderWire<P, Sdk>,
+  options: ModelClientOptions<P>,
+): LLMClient {
+  const { apiKey, baseURL, fetch = globalThis.fetch, artifacts: bytes, imagePreparer: fitter } = options;
+  if (apiKey === "") throw agentError("invalid", "auth", `The API key for ${wire.name} is empty.`);
+  const redactor = createRedactor({ secrets: [apiKey] });
+  const openSdk = (ownFetch: FetchLike, timeout?: number): Sdk =>
+    wire.openSdk({ apiKey, baseURL, fetch: ownFetch, maxRetries: 0, timeout, logLevel: "off" });
+  const models = createModelProfiles<P>({
+    ...wire.profiles,
+    configured: options.profiles ?? [],
+    list: options.refreshProfiles === false ? undefined : (signal) => wire.listModels(openSdk(fetch), signal),
+    clock: options.clock ?? systemClock,
+  });
+  const toProviderCall = async (
+    request: LLMRequest,
+    context: CallContext,
+    call: ModelCall,
+  ): Promise<ProviderCall<P, Sdk>> => {
+    const { signal, warn } = call;
+    const profile = await models.find(request.model, warn);
+    const sdk = openSdk(call.fetch, context.timers.attemptMs);
+    return { sdk, signal, messageId: context.messageId, images: { bytes, fitter }, profile, warn };
+  };
+  const watched: WatchedWire = {
+    fetch,
+    classify: (thrown, signal) => wire.classify(thrown, signal, redactor),
+    async *answer(request, context, call) {
+      return yield* wire.answer(request, await toProviderCall(request, context, call));
+    },
+  };
+  const { count } = wire;
+  return {
+    provider: wire.provider,
+    profile: (model) => models.find(model),
+    ...toCalls((request, context) => watchAnswer(request, context, watched)),
+    ...(count && {
+      countTokens: (request, context) =>
+        callOnce(watched, context, async (call) => count(request, await toProviderCall(request, context, call))),
+    }),
+  };
+}
+
+interface ModelCall {
   readonly signal: AbortSignal;
   readonly fetch: FetchLike;
   /** Collected for the response, each once. */
@@ -50,25 +126,14 @@ export interface ModelCall {
   readonly warnings: readonly AgentWarning[];
 }
 
-/** How a provider speaks, without timers, signals and retries. */
-export interface ModelWire {
+interface WatchedWire {
   readonly fetch: FetchLike;
   answer(request: LLMRequest, context: CallContext, call: ModelCall): AsyncGenerator<LLMDelta, GatheredAnswer>;
-  /** Whatever was thrown → an error with a kind. An aborted signal's own reason wins. */
   classify(thrown: unknown, signal: AbortSignal): AgentError;
 }
 
-/** `stream` and `run` of a client over its wire. */
-export function createModelCalls(wire: ModelWire): Pick<LLMClient, "stream" | "run"> {
-  return toCalls((request, context) => watchAnswer(request, context, wire));
-}
-
 /** A call whose answer is one value, such as a count. */
-export async function callOnce<T>(
-  wire: Pick<ModelWire, "fetch" | "classify">,
-  context: CallContext,
-  ask: (call: ModelCall) => Promise<T>,
-): Promise<T> {
+async function callOnce<T>(wire: WatchedWire, context: CallContext, ask: (call: ModelCall) => Promise<T>): Promise<T> {
   const { call, close } = openCall(wire.fetch, context);
   try {
     call.signal.throwIfAborted();
@@ -83,7 +148,7 @@ export async function callOnce<T>(
 async function* watchAnswer(
   request: LLMRequest,
   context: CallContext,
-  wire: ModelWire,
+  wire: WatchedWire,
 ): AsyncGenerator<LLMDelta, LLMResponse> {
   const { call, close } = openCall(wire.fetch, context);
   const answer = wire.answer(request, context, call);

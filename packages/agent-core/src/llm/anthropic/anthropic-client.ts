@@ -1,19 +1,11 @@
 // LLMRequest → Anthropic's Messages API → deltas and a response
 
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { createRedactor, type Redactor } from "../../observability/redact.ts";
-import { systemClock } from "../../types/clock.ts";
-import { type AgentError, agentError } from "../../types/errors.ts";
-import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
-import {
-  callOnce,
-  createModelCalls,
-  type FetchLike,
-  type ModelCall,
-  type ModelClientOptions,
-  type ModelWire,
-} from "../model-call.ts";
-import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
+import type { Redactor } from "../../observability/redact.ts";
+import type { AgentError } from "../../types/errors.ts";
+import type { LLMClient } from "../llm-client.ts";
+import { createProviderClient, type ModelClientOptions, type ProviderWire } from "../model-call.ts";
+import type { ProfilePatch } from "../model-profiles.ts";
 import { toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
 import { ANTHROPIC_PROFILES, type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
@@ -26,63 +18,30 @@ export type AnthropicClientOptions = ModelClientOptions<AnthropicProfile>;
 
 /** AI-12: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
 export function createAnthropicClient(options: AnthropicClientOptions): LLMClient {
-  if (options.apiKey === "") {
-    throw agentError("invalid", "auth", "The API key for Anthropic is empty.");
-  }
-  const { fetch = globalThis.fetch, refreshProfiles = true } = options;
-  const redactor = createRedactor({ secrets: [options.apiKey] });
-  // VI-7: capabilities as stated; what the list does not say is left to the table.
-  const list = async (signal: AbortSignal): Promise<readonly ProfilePatch<AnthropicProfile>[]> =>
-    (await createSdk(options, fetch).models.list({ limit: 1_000 }, { signal })).data.map(toPatch);
-  const models = createModelProfiles<AnthropicProfile>({
-    builtin: ANTHROPIC_PROFILES,
-    configured: options.profiles ?? [],
-    list: refreshProfiles ? list : undefined,
-    guess: guessProfile,
-    clock: options.clock ?? systemClock,
-  });
-  const toBody = async (request: LLMRequest, call: ModelCall) => {
-    const profile = await models.find(request.model, call.warn);
-    const images = { bytes: options.artifacts, fitter: options.imagePreparer };
-    return toWireRequest(request, { images, profile, warn: call.warn });
-  };
-  const wire: ModelWire = {
-    fetch,
-    classify: (thrown, signal) => classifyError(thrown, signal, redactor),
-    async *answer(request, context, call) {
-      const body = await toBody(request, call);
-      const sdk = createSdk(options, call.fetch, context.timers);
-      const { data, request_id } = await sdk.messages.create(body, { signal: call.signal }).withResponse();
-      const assembler = new ResponseAssembler();
-      for await (const event of data) yield assembler.take(event);
-      return { ...assembler.finish(request.model), requestId: request_id };
-    },
-  };
-  return {
-    provider: "anthropic",
-    profile: (model) => models.find(model),
-    ...createModelCalls(wire),
-    countTokens: (request, context) =>
-      callOnce(wire, context, async (call) => {
-        const body = toCountRequest(await toBody(request, call));
-        const sdk = createSdk(options, call.fetch, context.timers);
-        return (await sdk.messages.countTokens(body, { signal: call.signal })).input_tokens;
-      }),
-  };
+  return createProviderClient(WIRE, options);
 }
 
-/** One SDK object per call, because each call taps its own fetch. Nothing is read from the environment that we set here. */
-function createSdk(options: AnthropicClientOptions, fetch: FetchLike, timers?: CallContext["timers"]): Anthropic {
-  return new Anthropic({
-    apiKey: options.apiKey,
-    baseURL: options.baseURL ?? "https://api.anthropic.com",
-    fetch,
-    maxRetries: 0,
-    timeout: timers?.attemptMs,
-    logLevel: "off",
-    openTelemetry: false,
-  });
-}
+const WIRE: ProviderWire<AnthropicProfile, Anthropic> = {
+  provider: "anthropic",
+  name: "Anthropic",
+  profiles: { builtin: ANTHROPIC_PROFILES, guess: guessProfile },
+  openSdk: ({ baseURL = "https://api.anthropic.com", ...settings }) =>
+    new Anthropic({ ...settings, baseURL, openTelemetry: false }),
+  // VI-7: capabilities as stated; what the list does not say is left to the table.
+  listModels: async (sdk, signal) => (await sdk.models.list({ limit: 1_000 }, { signal })).data.map(toPatch),
+  classify: classifyError,
+  async *answer(request, { sdk, signal, ...context }) {
+    const body = await toWireRequest(request, context);
+    const { data, request_id } = await sdk.messages.create(body, { signal }).withResponse();
+    const assembler = new ResponseAssembler();
+    for await (const event of data) yield assembler.take(event);
+    return { ...assembler.finish(request.model), requestId: request_id };
+  },
+  async count(request, { sdk, signal, ...context }) {
+    const body = toCountRequest(await toWireRequest(request, context));
+    return (await sdk.messages.countTokens(body, { signal })).input_tokens;
+  },
+};
 
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 

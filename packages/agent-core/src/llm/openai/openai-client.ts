@@ -1,24 +1,15 @@
 // LLMRequest → OpenAI, or a server that speaks like it → deltas and a response
 
 import OpenAI, { APIConnectionError, APIError } from "openai";
-import { createRedactor, type Redactor } from "../../observability/redact.ts";
-import { systemClock } from "../../types/clock.ts";
-import { type AgentError, agentError } from "../../types/errors.ts";
-import type { CallContext, LLMClient, LLMRequest } from "../llm-client.ts";
-import {
-  callOnce,
-  createModelCalls,
-  type FetchLike,
-  type ModelCall,
-  type ModelClientOptions,
-  type ModelWire,
-} from "../model-call.ts";
-import { createModelProfiles, type ProfilePatch } from "../model-profiles.ts";
+import type { Redactor } from "../../observability/redact.ts";
+import type { AgentError } from "../../types/errors.ts";
+import type { LLMClient } from "../llm-client.ts";
+import { createProviderClient, type ModelClientOptions } from "../model-call.ts";
+import type { ProfilePatch } from "../model-profiles.ts";
 import { answerByChat } from "../openai-chat/answer-by-chat.ts";
 import { answerByResponses, countByResponses } from "../openai-responses/answer-by-responses.ts";
 import { toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
 import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./profiles.data.ts";
-import type { OpenAIWireCall } from "./wire-settings.ts";
 
 /** What a chat uses when nothing else is configured. */
 export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
@@ -31,73 +22,36 @@ export interface OpenAIClientOptions extends ModelClientOptions<OpenAIProfile> {
 
 /** AF-36: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
 export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
-  if (options.apiKey === "") {
-    throw agentError("invalid", "auth", "The API key for OpenAI is empty.");
-  }
-  const { fetch = globalThis.fetch, api = options.baseURL === undefined ? "responses" : "chat" } = options;
-  const redactor = createRedactor({ secrets: [options.apiKey] });
-  const models = openProfiles(options, api, fetch);
-  const open = async (request: LLMRequest, context: CallContext, call: ModelCall): Promise<OpenAIWireCall> => ({
-    sdk: createSdk(options, call.fetch, context.timers),
-    signal: call.signal,
-    images: { bytes: options.artifacts, fitter: options.imagePreparer },
-    profile: await models.find(request.model, call.warn),
-    warn: call.warn,
-    messageId: context.messageId,
-  });
-  const wire: ModelWire = {
-    fetch,
-    classify: (thrown, signal) => classifyOpenAIError(thrown, signal, redactor),
-    async *answer(request, context, call) {
-      const opened = await open(request, context, call);
-      return yield* api === "chat" ? answerByChat(request, opened) : answerByResponses(request, opened);
+  const { api = options.baseURL === undefined ? "responses" : "chat" } = options;
+  return createProviderClient<OpenAIProfile, OpenAI>(
+    {
+      provider: "openai",
+      name: "OpenAI",
+      profiles: {
+        // VI-7: pictures in a tool's result are a matter of the wire.
+        builtin: OPENAI_PROFILES.map((profile) => ({ ...profile, supportsToolResultImages: api === "responses" })),
+        guess(model, listed) {
+          // A server without a list may have any model; the provider itself is known to have a list.
+          const mayBe = listed === "listed" || (listed === "no_list" && options.baseURL !== undefined);
+          return mayBe ? { ...CAUTIOUS_OPENAI_PROFILE, id: model } : undefined;
+        },
+      },
+      openSdk: ({ baseURL = OWN_ADDRESS, ...settings }) =>
+        new OpenAI({ ...settings, baseURL, organization: null, project: null }),
+      listModels: async (sdk, signal) => (await sdk.models.list({ signal })).data.map(toPatch),
+      classify: classifyOpenAIError,
+      answer: api === "chat" ? answerByChat : answerByResponses,
+      // The chat wire has no address for counting.
+      count: api === "chat" ? undefined : countByResponses,
     },
-  };
-  const client: LLMClient = { provider: "openai", profile: (model) => models.find(model), ...createModelCalls(wire) };
-  // The chat wire has no address for counting.
-  if (api === "chat") return client;
-  const countTokens: LLMClient["countTokens"] = (request, context) =>
-    callOnce(wire, context, async (call) => countByResponses(request, await open(request, context, call)));
-  return { ...client, countTokens };
-}
-
-function openProfiles(options: OpenAIClientOptions, api: "responses" | "chat", fetch: FetchLike) {
-  const list = async (signal: AbortSignal): Promise<readonly ProfilePatch<OpenAIProfile>[]> => {
-    const { data } = await createSdk(options, fetch).models.list({ signal });
-    return data.map(toPatch);
-  };
-  return createModelProfiles<OpenAIProfile>({
-    // VI-7: pictures in a tool's result are a matter of the wire.
-    builtin: OPENAI_PROFILES.map((profile) => ({ ...profile, supportsToolResultImages: api === "responses" })),
-    configured: options.profiles ?? [],
-    list: options.refreshProfiles === false ? undefined : list,
-    guess(model, listed) {
-      // A server without a list may have any model; the provider itself is known to have a list.
-      const mayBe = listed === "listed" || (listed === "no_list" && options.baseURL !== undefined);
-      return mayBe ? { ...CAUTIOUS_OPENAI_PROFILE, id: model } : undefined;
-    },
-    clock: options.clock ?? systemClock,
-  });
+    options,
+  );
 }
 
 /** Some compatible servers tell the size of the window. */
 function toPatch(model: OpenAI.Model & { readonly max_model_len?: unknown }): ProfilePatch<OpenAIProfile> {
   const { id, max_model_len: window } = model;
   return typeof window === "number" && window > 0 ? { id, contextWindow: window } : { id };
-}
-
-/** One SDK object per call, because each call taps its own fetch. Nothing is read from the environment that we set here. */
-function createSdk(options: OpenAIClientOptions, fetch: FetchLike, timers?: CallContext["timers"]): OpenAI {
-  return new OpenAI({
-    apiKey: options.apiKey,
-    baseURL: options.baseURL ?? OWN_ADDRESS,
-    organization: null,
-    project: null,
-    fetch,
-    maxRetries: 0,
-    timeout: timers?.attemptMs,
-    logLevel: "off",
-  });
 }
 
 /** An error in the middle of a stream has names and no status. */

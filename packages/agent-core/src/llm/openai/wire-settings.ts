@@ -3,8 +3,8 @@ import type OpenAI from "openai";
 import type { Warn } from "../../types/events.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import type { Usage } from "../../types/message.ts";
-import type { WireContext } from "../image-source.ts";
 import type { LLMRequest, RequestConfig } from "../llm-client.ts";
+import type { ProviderCall } from "../model-call.ts";
 import { findToolProblem, isStrictSchema, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
 import type { OpenAIProfile } from "./profiles.data.ts";
 
@@ -53,11 +53,7 @@ function toEffort(
 }
 
 /** What both wires of this provider get to make one call with. */
-export interface OpenAIWireCall extends WireContext<OpenAIProfile> {
-  readonly sdk: OpenAI;
-  readonly signal: AbortSignal;
-  readonly messageId: string;
-}
+export type OpenAIWireCall = ProviderCall<OpenAIProfile, OpenAI>;
 
 /** What both wires say of a number of tokens. */
 export interface TokenDetails {
