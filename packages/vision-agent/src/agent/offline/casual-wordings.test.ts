@@ -59,7 +59,16 @@ const SHORT_STAYS: readonly Wording[] = [
 }));
 
 const DEADLINES: readonly Wording[] = [
-  ...[].map((say) => ({ say, does: [], says: /I cannot wait for .*say "every day at/ })),
+  ...[
+    "Tell me if nobody shows up on dock by 10 am.",
+    "Let me know if the truck isn't on dock by 9:30.",
+    "Warn me if no car has come to yard before 8 am.",
+    "Tell me if the truck hasn't arrived at dock by noon.",
+  ].map((say) => ({
+    say,
+    does: [],
+    says: /^How long should it be\? I wait for a length of time, not until a time of day/,
+  })),
   {
     say: "Tell me if a person is on dock by 6 am.",
     does: [watch(["dock"], { when: "appears", active_to: "06:00" })],

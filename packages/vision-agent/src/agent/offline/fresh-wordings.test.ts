@@ -238,11 +238,11 @@ const BEYOND: readonly Wording[] = [
   { say: "Please switch on the porch light", does: [], says: /^I cannot switch .*lights/ },
   { say: "Is Anna at the dock?", does: [], says: /^I cannot tell people apart.*"Anna"/ },
   { say: "Recognise my neighbour and tell me when he comes", does: [], says: /^I cannot tell people apart/ },
-  { say: "tell me if somebody falls on the dock", does: [], says: /^I cannot tell such details as "falls"/ },
-  { say: "Send an ambulance to the dock", does: [], says: /^I cannot call anybody/ },
+  { say: "tell me if somebody falls on the dock", does: [], says: /^I cannot tell such details \("falls"\)/ },
+  { say: "Send an ambulance to the dock", does: [], says: /^I did not understand/ },
   { say: "Delete all recordings", does: [], says: /^I cannot delete what was recorded/ },
-  { say: "Record a video of the dock", does: [], says: /^I cannot record videos/ },
-  { say: "Is it going to rain?", does: [], says: /^I cannot say anything about "going to rain"/ },
+  { say: "Record a video of the dock", does: [], says: /^I cannot "record" anything for you/ },
+  { say: "Is it going to rain?", does: [], says: /^I cannot tell you about the future.*"going to rain"/ },
   { say: "Let me know when a worker on dock has no hard hat", does: [], says: /^I cannot see .*"hard hat".*model/ },
 ];
 

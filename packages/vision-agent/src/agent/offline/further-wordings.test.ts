@@ -89,12 +89,16 @@ const BEYOND: readonly Wording[] = [
   { say: "Tell me when the humidity on the yard goes over 60 percent.", does: [], says: /^I cannot hear, smell/ },
   { say: "Please lower the shutters on dock", does: [], says: /^I cannot open, close/ },
   { say: "Stop the conveyor belt at the dock", does: [], says: /^I cannot switch/ },
-  { say: "Let the courier in at the yard", does: [], says: /^I cannot let anybody in/ },
+  { say: "Let the courier in at the yard", does: [], says: /^I cannot open, close/ },
   { say: "Honk at the people on the street", does: [], says: /^I cannot "honk"/ },
-  { say: "Text Maria that the truck is here", does: [], says: /^I cannot send messages to other people/ },
-  { say: "E-mail the report to my boss", does: [], says: /^I cannot send messages to other people/ },
-  { say: "Post the picture of the yard on Instagram", does: [], says: /^I cannot publish/ },
-  { say: "Save a clip of the dock to my USB stick", does: [], says: /^I cannot record/ },
+  { say: "Text Maria that the truck is here", does: [], says: /^I cannot "text" anything for you/ },
+  {
+    say: "E-mail the report to my boss",
+    does: [],
+    says: /^I cannot "e-mail" anything for you: I have no hands, no phone/,
+  },
+  { say: "Post the picture of the yard on Instagram", does: [], says: /^I cannot "post" anything/ },
+  { say: "Save a clip of the dock to my USB stick", does: [], says: /^I cannot "save" anything/ },
   { say: "Which employee is that on the dock?", does: [], says: /^I cannot tell people apart/ },
   { say: "Tell me when my neighbour comes to the yard", does: [], says: /^I cannot tell people apart/ },
   { say: "Warn me if a car on the street goes faster than 50", does: [], says: /^I cannot tell such details/ },
@@ -201,7 +205,7 @@ const CAMERAS: readonly Wording[] = [
     does: [["save_camera", { name: "attic", source: "sim://warehouse" }]],
   },
   { say: "Can you add another camera?", does: [], says: /^What should the camera be called\?/ },
-  { say: "Rename the yard camera to garden", does: [], says: /^I cannot rename/ },
+  { say: "Rename the yard camera to garden", does: [], says: /^I cannot turn.*rename/ },
 ];
 
 const PAST: readonly Wording[] = [

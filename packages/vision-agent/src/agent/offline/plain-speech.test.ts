@@ -4,8 +4,8 @@ import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 const onYard = (args: object): Wording["does"] => [["create_watch", { cameras: ["yard"], ...args }]];
 
 const UNKNOWN: readonly Wording[] = [
-  { say: "Tell me when a boy and a horse are both on the yard", does: [], says: /^I cannot wait for "both"/ },
-  { say: "notify me when a toddler is all alone in the yard", does: [], says: /^I cannot wait for "all alone"/ },
+  { say: "Tell me when a boy and a horse are both on the yard", does: [], says: /^I cannot keep to "and"/ },
+  { say: "notify me when a toddler is all alone in the yard", does: [], says: /^I cannot keep to "alone"/ },
 ];
 
 const onTuesday = (camera: string, at: string) => fakeEvent({ at, camera, class_name: "bus" });
@@ -105,7 +105,11 @@ const BESIDE: readonly Wording[] = [
     does: [],
     says: /^I cannot tell people apart.*"Rita"/,
   },
-  { say: "Check the yard for people without gloves every 20 minutes", does: [], says: /^I cannot see safety gear/ },
+  {
+    say: "Check the yard for people without gloves every 20 minutes",
+    does: [],
+    says: /^I cannot see what people wear.*"gloves"/,
+  },
 ];
 
 const own = {
@@ -127,7 +131,7 @@ const ENDING: readonly Wording[] = [
     say: "There must not be any dogs on yard at night. Warn me if there is one.",
     does: onYard({ active_from: "22:00" }),
   },
-  { say: "Is the garage door still open?", does: [], says: /^I cannot tell whether something is open/ },
+  { say: "Is the garage door still open?", does: [], says: /^I cannot tell such details/ },
   {
     say: "How many people were on street at 9 yesterday morning?",
     does: [],
@@ -201,7 +205,11 @@ const WHERE: readonly Wording[] = [
 
 const RECORDED: readonly Wording[] = [
   { say: "How many times was there a no-gloves on street yesterday?", does: [], app: own, says: /^3 no-gloves/ },
-  { say: "Did you see a badger on yard yesterday?", does: [], says: /^I have no "badger" on record/ },
+  {
+    say: "Did you see a badger on yard yesterday?",
+    does: [],
+    says: /^I have no badgers on record .*No detector here finds that/,
+  },
   { say: "Whose is the green tractor, who owns it?", does: [], asks: [["recall", {}]] },
 ];
 

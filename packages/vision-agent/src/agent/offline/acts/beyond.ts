@@ -1,50 +1,180 @@
 // what nobody can do here, and what can be done instead
 import type { Act } from "../intent.ts";
 import { findClasses } from "../words/class-words.ts";
-import { ERRANDS, isWearing, LIMITS, type Limit, MESSAGES, NAMES, POLITE, TURNING } from "./beyond.data.ts";
 import { recallOf } from "./memory-and-tasks.ts";
-import { isQuestion, MOMENT, type Reading, type Rule } from "./reading.ts";
+import { isQuestion, MOMENT, type Rule } from "./reading.ts";
 
-const ONLY_YOU = 'I can tell you, here and in the dashboard: say "tell me when" and what you wait for.';
-
-/** "Turn cam1 to the left": a camera by its name. */
-const TURNS =
-  /^(?:please |can you |could you |now )*(?:turn|rotate|point|aim|swing|pan|tilt|angle)\b(?!.*\b(?:off|on)\b).*\b(?:left|right|up|down|around|towards?|away|at|degrees|a (?:bit|little))\b/;
-
-/** Errands that take hands, a phone or a printer. */
-export const readErrand: Rule = (reading) => {
-  const { text } = reading;
-  // "Take the video clip.mp4": a file is looked at.
-  const isFile = /@a\d/.test(text);
-  const errand = ERRANDS.find(({ order }) => order?.test(text));
-  if (errand !== undefined && !isFile) return toAct(errand, "");
-  // "Alert the guards when somebody comes" is a watch that cannot reach them.
-  const waits = MOMENT.test(text) && /\b(?:when(?:ever)?|if|as soon as|once|every time|each time|in case)\b/.test(text);
-  if (isFile || waits) return undefined;
-  const named = withNames(reading);
-  return MESSAGES.some((pattern) => pattern.test(named))
-    ? beyond("send messages to other people or call them: I have no phone and no mail", ONLY_YOU)
-    : undefined;
-};
-
-/** Plain words in which a name after the first word is marked. */
-function withNames({ words, text, known }: Reading): string {
-  const names = words.matchAll(
-    /(?<=\b(?:call|phone|ring|text|e-?mail|mail|message|tell|ask|remind|inform|warn|notify|alert|let|send|write|to|for) )[A-Z][\p{Ll}]+\b/giu,
-  );
-  return [...names]
-    .map(([name]) => name)
-    .filter(
-      (name) =>
-        /^\p{Lu}/u.test(name) && !known.cameras.some((camera) => camera.name.toLowerCase() === name.toLowerCase()),
-    )
-    .reduce((marked, name) => marked.replace(new RegExp(`\\b${name.toLowerCase()}\\b`), "@name"), text);
+interface Limit {
+  /** Words that speak of it, in groups that belong together. */
+  readonly says: readonly string[];
+  /** After "I cannot". */
+  readonly what: string;
+  readonly instead: string;
+  /** A language model would see or know more. */
+  readonly modelHelps?: true;
 }
 
+const CAN = "I can look, count, watch and tell you.";
+const YOU_ACT = "I can tell you when something happens, and you act.";
+const POLITE =
+  "(?:please |now |ok |okay |and |then |also |just |kindly |hey |(?:can|could|would|will) you |i (?:want|need|would like) you to |go (?:and )?)*";
+/** A few words, none of which is of the app: "stop the light alert". */
+const WORDS = "(?:(?!watch|count|track|monitor|tell|alert|notif|detect|look)[\\w-]+ ){0,4}";
+const NOT_OF_APP = "(?! (?:watch|alert|count|camera|cam))";
+
+/** What is switched by hand, and is no pipeline. */
+const SWITCHING = [
+  "(?:start|stop|halt|restart|reboot|reset|press|push|pull|activate|ring|sound|operate|dim|(?:turn|switch|power|shut|put)(?: on| off| up| down)?)",
+  ` ${WORDS}(?:conveyors?|belts?|engines?|motors?|machines?|machinery|routers?|servers?|computers?|elevators?|cranes?|buttons?|levers?`,
+  "|bells?|horns?|sirens?|(?:loud)?speakers?|volume|music|radio|tv|(?:flood|spot)?lights?|lamps?|ovens?|sprinklers?|pumps?|fans?|heating|heaters?)",
+  NOT_OF_APP,
+].join("");
+/** Nobody is given a way to destroy what was kept. */
+const ERASING = [
+  `(?:delete|erase|wipe|clear|remove|destroy|purge|get rid of) ${WORDS}(?:recordings?|videos?|footage|files?|notes?|events?|history`,
+  "|memor(?:y|ies)|pictures?|images?|photos?|data|logs?)|(?:forget|erase|delete|wipe) (?:what|everything|all|anything)(?: that)? (?:you|i|we|my|your)",
+].join("");
+
+/** What takes hands, a phone or a printer. */
+const DEEDS: readonly Limit[] = [
+  {
+    says: [
+      `(?:turn|rotate|move|point|aim|swing|pan|tilt|adjust|restart|reboot|repair|clean|rename|remove|delete) (?!on |off )${WORDS}(?<!for |from |on |of )(?:cameras?|cams?|lens)(?!.*\\boff)`,
+      "(?:turn|rotate|point|aim|swing|pan|tilt) (?:[\\w-]+ ){1,3}(?:left|right|down|around|towards?|degrees)",
+      "zoom(?: in| out)?|can (?:[\\w-]+ ){1,3}be (?:turned|rotated|moved|tilted)",
+    ],
+    what: "turn, tilt or zoom a camera, restart, rename or remove it",
+    instead: `You can turn it, and I look again; cameras stand in CAMERAS.md of the workspace. ${CAN}`,
+  },
+  {
+    says: [
+      `(?:open|close|shut|lock|unlock|bolt|lift|raise|lower|pull) ${WORDS}(?:doors?|gates?|windows?|garages?|barriers?|blinds|curtains?|shutters?)${NOT_OF_APP}`,
+      "let (?!me |us )(?:(?!know )[\\w-]+ ){1,3}(?:in|out)",
+    ],
+    what: "open, close or lock doors, gates, barriers or windows: I can only watch",
+    instead: YOU_ACT,
+  },
+  { says: [SWITCHING], what: "switch lights or machines on or off: I can only watch", instead: YOU_ACT },
+  {
+    says: [ERASING],
+    what: "delete what was recorded or noted",
+    instead:
+      "Events and their pictures go by themselves after the days in config.yaml; notes are files that you can edit.",
+  },
+];
+
+const NAMES: Limit = {
+  says: [
+    "faces?|(?:recogni[sz]e|identify) (?:who|him|her|(?:my|our) [\\w-]+)|(?:his|her|their) names?",
+    "who(?: is| was| are|'s) (?:that|this|it|he|she|they|the (?:man|woman|person|guy|lady|driver|visitor|people))",
+    "names? of (?:the|each|every|this|that|these|those) (?:person|people|man|woman|lady|guy|driver|visitors?|customers?)",
+    "(?:one of (?:our|my|the)|which) (?:employees?|staff|workers?|customers?|neighbou?rs?|colleagues?|drivers?)",
+    "man or (?:a )?woman|boy or (?:a )?girl",
+    "(?<=\\b(?:when(?:ever)?|if|once|is|was|did|has|see|saw) )(?:my|our) (?:wife|husband|partner|sons?|daughters?|kids?|child|children|mother|father|mum|mom|dad|brother|sister|boss|neighbou?rs?|friends?|cleaner|gardener)",
+  ],
+  what: "tell people apart by name or face",
+  instead: "I see that there is a person, how many, where, and for how long.",
+};
+
+/** What no detector tells. */
+const LIMITS: readonly Limit[] = [
+  NAMES,
+  {
+    says: [
+      "licen[cs]e (?:plates?|numbers?)|number plates?|plate numbers?|registration|serial number|barcode|qr code",
+      "read the|text on|what does the (?:sign|label|plate|screen|paper|display|poster) say",
+    ],
+    what: "read plates or text with the detector",
+    instead:
+      "I can tell you when a car comes or leaves. A saved workflow with text recognition can be run by its name.",
+    modelHelps: true,
+  },
+  {
+    says: [
+      "minds|think(?:s|ing)|thoughts?|intentions?|feel(?:s|ing)|emotions?|mood|happy|sad|angry|nervous|suspicious(?:ly)?|drunk|dangerous",
+    ],
+    what: "see what somebody thinks, feels or is up to",
+    instead: "I can tell you that somebody is there, or stays longer than a time you name.",
+  },
+  {
+    says: [
+      "(?<=\\b(?:what|who)\\b(?!.*\\b(?:you|i)\\b).*)(?:talk(?:s|ing|ed)?|say(?:s|ing)?|said|discuss(?:es|ed|ing)?|chat(?:s|ted|ting)?)",
+      "hear(?! (?:about|of|from|when|if)\\b)|listen|sounds?(?! an? alarm| the alarm| good)|noise|audio|voices?|argu(?:e|es|ed|ing|ments?)",
+      "conversations?|barking|shouting|scream\\w*|smells?|humidity|air quality|gas leaks?|weighs?|weight|battery|wi-?fi",
+      "temperatures?|degrees|(?:how|too) (?:cold|hot|warm|humid|loud|noisy|cool)",
+    ],
+    what: "hear, smell or measure anything",
+    instead: `I see pictures only. ${CAN}`,
+  },
+  {
+    says: [
+      "predict|forecast|next week|in the future|will (?:[\\w-]+ ){0,3}(?:come|happen|rain|arrive)",
+      "(?:going to|gonna|about to) (?:rain|snow|storm|freeze|happen|come)",
+      "weather|stock|news|poem|joke|story|translate|recipe|password",
+    ],
+    what: "tell you about the future, the weather or the world: I read instructions about cameras",
+    instead: CAN,
+    modelHelps: true,
+  },
+  {
+    says: [
+      "(?:(?:safety|protective|high[ -]vis\\w*|hi-?vis|face|ear) )*(?:helmets?|hard ?-?hats?|vests?|gloves?|masks?|uniforms?|jackets?|goggles|boots|gear|aprons?)",
+      "ppe|high[ -]vis\\w*|hi-?vis|wearing|wears?|dressed|clothes|clothing",
+    ],
+    what: "see what people wear, clothes or safety gear",
+    instead:
+      'A model that was trained for it can: say "run my-workspace/hard-hat/3 on" and the camera, with the id of your model.',
+    modelHelps: true,
+  },
+  {
+    says: [
+      "colou?rs?|red|blue|green|yellow|white|black|brand|make and model|bmw|audi|tesla|toyota",
+      "speed(?:ing)?|(?:how|too) fast|faster than|kmh|kph|mph|age|old is|gender|male|female|how (?:tall|big|heavy|old|far|wide|deep|high)",
+      "opens|closes|locked|unlocked|ajar|(?:is|are|was|were|left|stays?|gets?|doors?|gates?|windows?)(?: still| left)? (?:open|closed|shut)",
+      "(?:lights?|lamps?|ovens?|stoves?|taps?|engines?|heaters?|tvs?)(?: [\\w-]+){0,3} (?:on|off|out|burning|running)|gets? (?:dark|light)",
+      "(?:lies|lying|lays|laying) (?:down|on the (?:floor|ground))|falls?|fallen|falling|fell|collaps\\w+|faint(?:s|ed|ing)?|slips?|trips",
+      "injur\\w+|bleed\\w*|drown\\w*|vandali\\w+|fight(?:s|ing)?|stealing|steals?|theft|weapons?|guns?|smok(?:e|ing)|flames?",
+      "(?<!\\b(?:only|should|to|not|must|will|would|did|does|shall|doesn't) )fire(?! (?:extinguishers?|trucks?|doors?|exits?|for|when|if))",
+      "(?:rain|snow)(?:s|ing|y)?|storm\\w*|fog(?:gy)?|windy|sunny|wet|icy",
+    ],
+    what: "tell such details",
+    instead: "I know classes of things, such as person or car, where they are, how many and for how long.",
+    modelHelps: true,
+  },
+];
+
+const OF_DEVICES = toPattern([SWITCHING, ERASING]);
+
+/** They are no control of pipelines. */
+export function isOfDevices(text: string): boolean {
+  return OF_DEVICES.test(text);
+}
+
+const ORDERS = DEEDS.map((deed) => ({ deed, pattern: toPattern(deed.says, `^${POLITE}`) }));
+
+const FIRST_WORD = new RegExp(`^${POLITE}([\\w-]+)`);
+const CLEAR = 0.5;
+const CHORE = {
+  what: "anything for you: I have no hands, no phone and no mail",
+  instead: `${CAN} A picture of each event is in the dashboard, where you can take it.`,
+};
+
+/** Orders to do something, known by how they begin. */
+export const readErrand: Rule = ({ text, judged }) => {
+  // "Take the video clip.mp4": a file is looked at.
+  if (/@a\d/.test(text)) return undefined;
+  const deed = ORDERS.find(({ pattern }) => pattern.test(text))?.deed;
+  if (deed !== undefined) return beyond(deed);
+  const { kind, scores, asks } = judged;
+  // "Share what you see on the dock" takes a look only.
+  const isChore = kind === "chore" && scores.chore >= CLEAR && !asks && !/\b(?:what|how many)\b/.test(text);
+  return isChore ? beyond({ ...CHORE, what: `"${FIRST_WORD.exec(text)?.[1] ?? text}" ${CHORE.what}` }) : undefined;
+};
+
 const GLANCES = new RegExp(
-  `${POLITE}(?:grab|fetch|get|give|pull|bring|open|put|call|throw|take)(?: up| me| us)* (?:(?:the|an?|my|our|this|that|one|current|latest|live|new) )*(?:frames?|pictures?|images?|snapshots?|photos?|stills?|screenshots?|cameras?|cams?|feeds?|streams?|views?)\\b`,
+  `^${POLITE}(?:grab|fetch|get|give|pull|bring|open|put|call|throw|take)(?: up| me| us)* (?:(?:the|an?|my|our|this|that|one|current|latest|live|new) )*(?:frames?|pictures?|images?|snapshots?|photos?|stills?|screenshots?|cameras?|cams?|feeds?|streams?|views?)\\b`,
 );
-const OPENS = new RegExp(`${POLITE}(?:pull|bring|open|put|call)(?: up| me| us| over)*(?: the| my| our)*$`);
+const OPENS = new RegExp(`^${POLITE}(?:pull|bring|open|put|call)(?: up| me| us| over)*(?: the| my| our)*$`);
 
 /** "Bring up the dock", "grab a frame": no hands are needed for a look. */
 export const readGlance: Rule = ({ text, bare, slots, hasImage }) => {
@@ -53,36 +183,34 @@ export const readGlance: Rule = ({ text, bare, slots, hasImage }) => {
   return isLook && !waits && !hasImage ? { kind: "look", howMany: false } : undefined;
 };
 
-/** A thing that the detector does find is not beyond it, so a name like "fire hydrant" is taken out first. */
+/** Cameras, and things that the detector does find and whose names hold a word that is beyond it. */
+const FOUND = /\b(?:fire hydrant|traffic light|stop sign|wine glass|hot dog|baseball glove)s?\b|@c /g;
+/** "Is Anna there?", "when Peter comes". */
+const PERSON =
+  /(?<=\b(?:[Ii]s|[Ww]as|[Ww]hen|[Ii]f|[Ww]henever|[Dd]id|[Hh]as|see|saw|find|[Mm]y \p{Ll}+|[Oo]ur \p{Ll}+|[Mm]rs?\.?|[Dd]r\.?) )\p{Lu}\p{Ll}{2,}\b/gu;
+
+const SPOKEN_OF = LIMITS.map((limit) => ({ limit, pattern: toPattern(limit.says, "\\b", "g") }));
+
 export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel }) => {
   if (hasModel || slots.workflow !== undefined || hasImage) return undefined;
-  const turns = slots.cameras.length > 0 && TURNS.test(text);
-  const errand = turns ? TURNING : ERRANDS.find(({ pattern }) => pattern?.test(text));
-  if (errand !== undefined) return toAct(errand, "");
-  if (slots.period !== undefined && /\bwhat (?:has )?happened\b/.test(text)) return undefined;
-  const plain = bare.replace(/\b(?:fire hydrant|traffic light|stop sign|wine glass|hot dog|baseball glove)s?\b/g, " ");
-  const name = personIn(words, bare);
-  if (name !== undefined)
-    return toAct({ ...NAMES, what: `tell people apart by name or face, so I do not know who "${name}" is` }, name);
+  const person = words.match(PERSON)?.find((name) => isPerson(name.toLowerCase(), bare.split(" ")));
+  if (person !== undefined) return beyond(NAMES, person);
   // What a model of the person's own found is in the events under its own name.
   if (slots.thing !== undefined && slots.period !== undefined && isQuestion(text)) return undefined;
-  for (const limit of LIMITS) {
-    const found = mostTelling(plain, limit);
-    if (found !== undefined) return { ...toAct(limit, found), ...queryOf(text) };
+  const plain = bare.replace(FOUND, "");
+  for (const { limit, pattern } of SPOKEN_OF) {
+    const found = [...plain.matchAll(pattern)].at(-1)?.[0];
+    if (found !== undefined) return { ...beyond(limit, found), ...queryOf(text) };
   }
   return undefined;
 };
 
-const FIRST_WORD = new RegExp(`${POLITE}([a-z]{3,})`);
+const COMMON = /^(?:(?:any|some|every|no)(?:one|body|thing)|the(?:re|y|se)?|this|that|you|all|motion)$/;
 
-/** Comes last: somebody is told to do something that is neither looking nor watching. */
-export const readUnable: Rule = ({ text, judged: { kind, scores, asks } }) =>
-  kind === "chore" && scores.chore >= 0.5 && !asks
-    ? beyond(
-        `"${FIRST_WORD.exec(text)?.[1] ?? text}" anything: I can only watch`,
-        "I can tell you when something happens, and you act.",
-      )
-    : undefined;
+/** No camera, no thing and no word of every day that begins with a capital. */
+function isPerson(name: string, said: readonly string[]): boolean {
+  return said.includes(name) && !COMMON.test(name) && findClasses([name]).length === 0;
+}
 
 /** "What colour is my wife's car?": no camera tells, a note may. */
 function queryOf(text: string): { readonly query?: string } {
@@ -90,30 +218,11 @@ function queryOf(text: string): { readonly query?: string } {
   return { query: recallOf(text).query };
 }
 
-/** "Is Anna there?", "when Peter comes": a name in the middle of a sentence that is no camera and no thing. */
-function personIn(words: string, bare: string): string | undefined {
-  const pattern =
-    /(?<=\b(?:[Ii]s(?: that| this| it)?|[Ww]as|[Ww]hen|[Ii]f|[Ww]henever|[Dd]id|[Hh]as|see|saw|seen|find|recogni[sz]e|spot|[Oo]nly|about|[Mm]y \p{Ll}+|[Oo]ur \p{Ll}+|[Mm]rs?\.?|[Mm]s\.?|[Dd]r\.?) )[A-Z][\p{Ll}]{2,}\b/gu;
-  return words.match(pattern)?.find((name) => {
-    const plain = name.toLowerCase();
-    const isNamed = new RegExp(`(?<![\\p{L}-])${plain}(?:'s)?(?![\\p{L}-])`, "u").test(bare);
-    return isNamed && !COMMON.test(plain) && findClasses([plain]).length === 0;
-  });
+function toPattern(says: readonly string[], before = "\\b", flags = ""): RegExp {
+  return new RegExp(`${before}(?:${says.join("|")})\\b`, flags);
 }
 
-const COMMON =
-  /^(?:the|any\w*|some\w*|every\w*|there|that|this|they|she|you|it|nothing|nobody|all|motion|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|roboflow|whatsapp|telegram|slack)$/;
-
-/** What says most: "a safety vest" rather than "wearing". */
-function mostTelling(text: string, { pattern = /$^/ }: Limit): string | undefined {
-  const found = [...text.matchAll(new RegExp(pattern, "g"))].map(([words]) => words);
-  return found.toSorted((a, b) => Number(isWearing(a)) - Number(isWearing(b)))[0];
-}
-
-function toAct({ what, instead, modelHelps }: Limit, found: string): Act {
-  return { ...beyond(typeof what === "string" ? what : what(found), instead), modelHelps: modelHelps === true };
-}
-
-function beyond(what: string, instead: string): Extract<Act, { kind: "beyond" }> {
-  return { kind: "beyond", what, instead, modelHelps: false };
+function beyond({ what, instead, modelHelps }: Omit<Limit, "says">, found?: string): Extract<Act, { kind: "beyond" }> {
+  const said = found === undefined ? what : `${what} ("${found}")`;
+  return { kind: "beyond", what: said, instead, modelHelps: modelHelps === true };
 }

@@ -1,7 +1,7 @@
 // stop, pause, resume
 import type { Control } from "../intent.ts";
 import { isShortStay } from "../slots/find-condition.ts";
-import { isOfDevices } from "./beyond.data.ts";
+import { isOfDevices } from "./beyond.ts";
 import { type Reading, type Rule, tellsWhen } from "./reading.ts";
 
 const STOPS: readonly RegExp[] = [

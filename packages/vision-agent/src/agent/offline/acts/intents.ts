@@ -1,6 +1,6 @@
 // plain words of one clause → what is wanted: the first row of the table that fits
 import type { Act, Listable } from "../intent.ts";
-import { readBeyond, readErrand, readGlance, readUnable } from "./beyond.ts";
+import { readBeyond, readErrand, readGlance } from "./beyond.ts";
 import { readCamera } from "./cameras.ts";
 import { readControl } from "./control.ts";
 import { readRecall, readRemember, readSchedule } from "./memory-and-tasks.ts";
@@ -198,7 +198,6 @@ const RULES: readonly Rule[] = [
     { kind: "thanks" },
     { says: /\b(?:thanks|thank you|thx|cheers|well done|good job|great|perfect|awesome|nice)\b/, if: isOfNothing },
   ),
-  readUnable,
 ];
 
 /** Acts that change something, which no question does. */

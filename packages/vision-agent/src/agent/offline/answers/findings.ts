@@ -1,9 +1,10 @@
 // data of tool results → sentences
-import type { ClassCount, SceneEvent, Sighting, ToolDataOf, WatchReport } from "@vision-agent/protocol";
-import { createLocalTime } from "../../../memory/local-time.ts";
+import type { ClassCount, SceneEvent, SceneEventKind, Sighting, ToolDataOf, WatchReport } from "@vision-agent/protocol";
+import { formatLocalTime } from "../../../tools/event-times.ts";
+import type { Slots } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
 import type { WallClock } from "../slots/find-period.ts";
-import { countOf, joinWords, plural } from "../words/class-words.ts";
+import { countOf, findClasses, joinWords, plural, thingsInWords } from "../words/class-words.ts";
 
 export const KEY = "With a key in ANTHROPIC_API_KEY a language model answers here instead, and understands far more.";
 
@@ -28,19 +29,16 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-export interface LookQuestion {
-  readonly classes: readonly string[];
-  readonly howMany: boolean;
-}
-
 /** Of a picture: the answer to what was asked, what is seen, by whom, and what must be known to judge it. */
-export function sightingInWords(seen: Sighting, asked: LookQuestion = { classes: [], howMany: false }): string {
+export function sightingInWords(seen: Sighting, asked = { classes: [] as readonly string[], howMany: false }): string {
   const all = `On ${seen.subject} I see ${countsInWords(seen.counts)}.`;
-  return [reply(asked, seen), all, ...seen.notes, evidence(seen.models)].filter((part) => part !== "").join(" ");
+  return [reply(asked.classes, asked.howMany, seen), all, ...seen.notes, evidence(seen.models)]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 /** To the question itself; empty when nothing in particular was asked for. */
-function reply({ classes, howMany }: LookQuestion, { counts, subject }: Sighting): string {
+function reply(classes: readonly string[], howMany: boolean, { counts, subject }: Sighting): string {
   if (classes.length === 0) return "";
   const found = counts.filter(({ class_name }) => classes.includes(class_name));
   if (found.length === 0) return `No ${joinWords(classes.map(plural), "or")} on ${subject} at this moment.`;
@@ -51,17 +49,24 @@ function countsInWords(counts: readonly ClassCount[]): string {
   return counts.length === 0 ? "nothing" : joinWords(counts.map(({ count, class_name }) => countOf(count, class_name)));
 }
 
-/** Of one pipeline: what crossed since its start, and what is in view. */
+/** Of one pipeline: what crossed since its start, what is in view, and where that is not what was asked for. */
 export function resultsInWords(
   { pipeline, seen }: ToolDataOf<"get_pipeline_results">,
-  asked: readonly string[],
+  { classes, way }: Pick<Slots, "classes" | "way"> = { classes: [] },
 ): string {
   if (seen === undefined) return `${pipeline.name} has no result yet: it is ${pipeline.status}.`;
-  const totals = crossings(seen);
-  const missing = asked.filter((className) => !seen.counts.some(({ class_name }) => class_name === className));
-  const none = totals === "" && missing.length > 0 ? `No ${joinWords(missing)} in view. ` : "";
-  const now = `In view now: ${countsInWords(seen.counts)}.`;
-  return `${pipeline.name}: ${none}${totals}${now} ${evidence(seen.models)}`.trim();
+  const finds = findClasses(pipeline.workflow_description.toLowerCase().split(/[^a-z]+/));
+  const isOther = classes.length > 0 && (finds.length === 0 || finds.some((name) => !classes.includes(name)));
+  return [
+    `${pipeline.name}:`,
+    crossings(seen),
+    isOther ? `These figures are of ${thingsInWords(finds)}, not of ${thingsInWords(classes)} alone.` : "",
+    way === undefined || way === "in" || way === "out" ? "" : "To the right and up is in, to the left and down is out.",
+    `In view now: ${countsInWords(seen.counts)}.`,
+    evidence(seen.models),
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 function crossings({ figures }: Sighting): string {
@@ -70,41 +75,45 @@ function crossings({ figures }: Sighting): string {
     return found === undefined ? undefined : Number(found.value);
   };
   const [into, out, inside] = [figure(/(^|_)in$/), figure(/(^|_)out$/), figure(/_in_zone$/)];
-  if (inside !== undefined) return `${inside} in the zone now. `;
+  if (inside !== undefined) return `${inside} in the zone now.`;
   if (into === undefined || out === undefined) return "";
-  return `${into + out} crossed the line since it started, ${into} in and ${out} out. `;
+  return `${into + out} crossed the line since it started, ${into} in and ${out} out.`;
 }
 
-type EventTotals = ToolDataOf<"search_events">["totals"];
-
-const DID: Readonly<Record<string, string>> = {
+/** What happened, after who did it or after how often it did. */
+const DID: Readonly<Record<SceneEventKind, string>> = {
   appeared: "appeared",
   left: "left",
   line_crossed: "crossed a line",
   zone_entered: "entered a zone",
   zone_left: "left a zone",
   stayed: "stayed",
+  count_changed: "the number of things in view changed",
+  condition_true: "a watch came true",
+  condition_false: "a watch was over",
+  camera_down: "a camera went down",
+  camera_up: "a camera was well again",
+  camera_frozen: "a picture stood still",
+  camera_covered: "a camera was covered",
+  camera_moved: "a camera was moved",
 };
+const OF_THINGS = /^(?:appeared|left|line_|zone_|stayed)/;
 
-/** `8 people appeared, 4 cars crossed a line`. */
-export function totalsInWords(totals: EventTotals): string {
+/** `8 people appeared, 4 cars crossed a line and a watch came true once`. */
+export function totalsInWords(totals: ToolDataOf<"search_events">["totals"]): string {
   return joinWords(
-    totals.map(({ kind, class_name, count }) => {
-      if (kind === "condition_true") return `a watch came true ${count === 1 ? "once" : `${count} times`}`;
-      const did = DID[kind];
-      if (did === undefined || class_name === undefined) return `${count} × ${kind.replaceAll("_", " ")}`;
-      return `${countOf(count, class_name)} ${did}`;
-    }),
+    totals.map(({ kind, class_name = "thing", count }) =>
+      OF_THINGS.test(kind) ? `${countOf(count, class_name)} ${DID[kind]}` : `${DID[kind]} ${timesInWords(count)}`,
+    ),
   );
 }
 
-export function momentInWords(timestamp: string, { timeZone }: WallClock): string {
-  const { day, time } = createLocalTime(timeZone)(Date.parse(timestamp));
-  return `${day} ${time}:${timestamp.slice(17, 19)}`;
+function timesInWords(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
 }
 
 export function eventInWords(event: SceneEvent, clock: WallClock): string {
-  return `- ${momentInWords(event.timestamp, clock)} ${event.camera}: ${event.text}`;
+  return `- ${formatLocalTime(event.timestamp, clock.timeZone)} ${event.camera}: ${event.text}`;
 }
 
 /** `No people` for classes, `nothing` without. */
@@ -115,7 +124,7 @@ export function noneOf(classes: readonly string[]): string {
 export function watchInWords({ id, words, active_hours: hours, ...watch }: WatchReport, condition: string): string {
   const when = hours === undefined ? "always" : `between ${hours.from} and ${hours.to}`;
   const state = watch.enabled ? "" : "; switched off";
-  const fired = watch.fired === 0 ? "" : `; came true ${watch.fired === 1 ? "once" : `${watch.fired} times`}`;
+  const fired = watch.fired === 0 ? "" : `; came true ${timesInWords(watch.fired)}`;
   return `- ${id} "${words}": ${condition} on ${watch.cameras.join(", ")}; ${when}, at most once in ${inWords(watch.cooldown_seconds)}${fired}${state}`;
 }
 

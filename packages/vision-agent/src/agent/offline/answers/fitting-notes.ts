@@ -11,18 +11,11 @@ const EMPTY: ReadonlySet<string> = new Set(
 );
 const SHORTEST = 3;
 
-/** The notes that hold as many words of the question as any other does; all of them where none holds one. */
-export function bestNotes(notes: readonly Passage[], query: string): readonly Passage[] {
-  const asked = tellingWords(query);
-  const best = Math.max(0, ...notes.map(({ text }) => shared(text, asked)));
-  return notes.filter(({ text }) => shared(text, asked) === best);
-}
-
-/** Notes that hold at least half of what the question names, and two words where it names two: memory gives its nearest even where nothing fits. */
+/** The notes that hold the most of what the question names, and half of it at least: memory gives its nearest even where nothing fits. */
 export function fittingNotes(notes: readonly Passage[], query: string): readonly Passage[] {
   const asked = tellingWords(query);
-  const enough = Math.max(Math.min(2, asked.length), asked.length / 2);
-  return asked.length === 0 ? [] : bestNotes(notes, query).filter(({ text }) => shared(text, asked) >= enough);
+  const best = Math.max(...notes.map(({ text }) => shared(text, asked)));
+  return best > 0 && best >= asked.length / 2 ? notes.filter(({ text }) => shared(text, asked) === best) : [];
 }
 
 /** `- 2026-01-02 14:05 [dock] The blue van comes at two. (memory/2026-01-02.md:7)` */

@@ -29,42 +29,46 @@ const WAYS: Readonly<Record<Way, string>> = {
   out: " going out",
 };
 
-/** `a person stays longer than 30 seconds in the left half of yard, between 22:00 and 06:00, at most once in 1 hour`. */
+/** `a person stays longer than 30 seconds in the left half on yard, between 22:00 and 06:00, at most once in 1 hour`. */
 export function conditionInWords(watch: WatchWords): string {
   const { cameras, hours, cooldownSeconds, severity } = watch;
-  const parts = [
-    `${happening(watch)} on ${joinWords(cameras)}`,
+  const place = `${watch.when === "leaves" ? "" : "on "}${joinWords(cameras)}`;
+  return [
+    `${happening(watch)} ${place}`,
     ...(hours === undefined ? [] : [`between ${hours.from} and ${hours.to}`]),
     ...(cooldownSeconds === undefined ? [] : [`at most once in ${inWords(cooldownSeconds)}`]),
     ...(severity === undefined ? [] : [`as ${severity}`]),
-  ];
-  return parts.join(", ");
+  ].join(", ");
 }
 
 export function happening(watch: WatchWords): string {
-  const { when, classes, zone, seconds = 0 } = watch;
+  const { when, classes, zone, way, atLeast = 1, seconds = 0 } = watch;
   const one = classes.length === 0 ? "anything" : joinWords(classes.map(withArticle), "or");
-  const many = classes.length === 0 ? "things" : joinWords(classes.map(plural), "or");
   const there = zone === undefined ? "" : ` in ${zone.name}`;
   switch (when) {
     case "appears":
-      return `${one} appears`;
     case "leaves":
-      return `${one} leaves`;
+      return `${one} ${when}`;
     case "crosses":
-      return `${one} crosses ${LINES[watch.line ?? lineAcross(watch.way)]}${watch.way === undefined ? "" : WAYS[watch.way]}`;
+      return `${one} crosses ${LINES[watch.line ?? lineAcross(way)]}${way === undefined ? "" : WAYS[way]}`;
     case "enters":
       return `${one} enters ${zone?.name ?? "the zone"}`;
     case "stays":
       return `${one} stays longer than ${inWords(seconds)}${there}`;
-    case "count":
-      return `there are at least ${watch.atLeast ?? 1} ${many} at once${seconds > 0 ? ` for ${inWords(seconds)}` : ""}${there}`;
+    case "count": {
+      const things = classes.length === 0 ? ["thing"] : classes;
+      const many =
+        atLeast === 1
+          ? `is at least one ${joinWords(things, "or")}`
+          : `are at least ${atLeast} ${joinWords(things.map(plural), "or")} at once`;
+      return `there ${many}${seconds > 0 ? ` for ${inWords(seconds)}` : ""}${there}`;
+    }
     case "absent":
       return `no ${joinWords(classes, "or") || "thing"} has been seen for ${inWords(seconds)}${there}`;
   }
 }
 
-export function withArticle(className: string): string {
+function withArticle(className: string): string {
   return `${/^[aeiou]/.test(className) ? "an" : "a"} ${className}`;
 }
 

@@ -1,31 +1,22 @@
 // what is named + what there is → the cameras and classes that are meant, else a question
 import type { Known, Slots } from "../intent.ts";
-import { isOfOneKind, joinWords, plural, thingsInWords } from "../words/class-words.ts";
-import { ask, endWith, type Outcome, type Steps } from "./plan.ts";
+import { isOfOneKind, joinWords, plural } from "../words/class-words.ts";
+import { ask, endWith, type Steps, say } from "./plan.ts";
 
-/** The cameras that are named, the only one, or the only one on which something runs; else the question which. */
-export function findCameras(slots: Slots, known: Known): readonly string[] | Outcome {
+/** The cameras that are named, the only one, or the only one on which something runs; else the plan ends with the question which, after `lead`. */
+export function* chooseCameras(slots: Slots, { cameras, pipelines }: Known, lead = ""): Steps<readonly string[]> {
   if (slots.cameras.length > 0) return slots.cameras;
-  if (slots.unknownCamera !== undefined) return unknownCamera(slots.unknownCamera, known);
-  const names = known.cameras.map(({ name }) => name);
-  if (names.length === 0) return ask("No camera is set up. Add one to CAMERAS.md in the workspace.");
-  const busy = names.filter((name) => known.pipelines.some(({ camera }) => camera === name));
+  const names = cameras.map(({ name }) => name);
+  const busy = names.filter((name) => pipelines.some(({ camera }) => camera === name));
   const [only, another] = names.length === 1 ? names : busy;
-  if (only !== undefined && another === undefined) return [only];
-  return ask(`Which camera do you mean: ${names.join(", ")}?`);
-}
-
-/** The same; the plan ends where it is a question. */
-export function* chooseCameras(slots: Slots, known: Known): Steps<readonly string[]> {
-  const found = findCameras(slots, known);
-  return "text" in found ? yield* endWith(found) : found;
-}
-
-function unknownCamera(name: string, { cameras }: Known): Outcome {
-  const names = cameras.map((camera) => camera.name);
-  const there =
-    names.length === 0 ? "There are none yet." : `There ${names.length === 1 ? "is" : "are"} ${joinWords(names)}.`;
-  return ask(`I do not know a camera called "${name}". ${there} Which one do you mean?`);
+  const { unknownCamera } = slots;
+  if (unknownCamera === undefined && only !== undefined && another === undefined) return [only];
+  const unknown = unknownCamera === undefined ? "" : `I do not know a camera called "${unknownCamera}".`;
+  const which =
+    names.length === 0
+      ? "No camera is set up. Add one to CAMERAS.md in the workspace."
+      : `Which camera do you mean: ${names.join(", ")}?`;
+  return yield* endWith(ask(say(lead, unknown, which).text));
 }
 
 /** Ends with a question where a camera is named that there is not, and no other. */
@@ -33,36 +24,58 @@ export function* refuseUnknownCamera(slots: Slots, known: Known): Steps<void> {
   if (slots.unknownCamera !== undefined) yield* chooseCameras(slots, known);
 }
 
-/** `note` says what was named and is left out; empty when nothing is. */
-export interface ChosenClasses {
+const DAY_SECONDS = 86_400;
+const MOST_THINGS = 1000;
+const MOST_FPS = 60;
+
+/** Ends with a question where a figure is named that no tool takes. */
+export function* refuseTooMuch({ seconds = 0, atLeast = 1, fps = 1 }: Slots): Steps<void> {
+  if (seconds > DAY_SECONDS) yield* endWith(ask("I wait for a day at most. How long should it be?"));
+  if (atLeast > MOST_THINGS) yield* endWith(ask(`I count up to ${MOST_THINGS} things at once. How many should it be?`));
+  if (fps <= 0 || fps > MOST_FPS)
+    yield* endWith(ask(`I look at up to ${MOST_FPS} frames a second. How many should it be?`));
+}
+
+/** Where to look and what for; `note` says what was named and is left out, and is empty when nothing is. */
+export interface Targets {
+  readonly cameras: readonly string[];
+  /** Empty means everything. */
   readonly classes: readonly string[];
   readonly note: string;
 }
 
 const EXAMPLES = ["person", "car", "bicycle", "truck", "dog"];
 
-/** A word like "vehicles" keeps what the camera's detector finds of it; empty means everything. */
-export function* chooseClasses(slots: Slots, cameras: readonly string[], known: Known): Steps<ChosenClasses> {
-  const wanted = slots.classes.filter((name) => !slots.excluded.includes(name));
-  // Only the person knows what a model of their own finds.
-  if (slots.model !== undefined) return { classes: slots.thing === undefined ? wanted : [slots.thing], note: "" };
-  if (slots.thing !== undefined && wanted.length === 0) return yield* endWith(ask(unknownThing(slots.thing)));
-  const all = findable(cameras, known);
-  if (wanted.length === 0) {
-    const rest = slots.excluded.length > 0 ? (all ?? EXAMPLES).filter((name) => !slots.excluded.includes(name)) : [];
-    return { classes: rest, note: "" };
-  }
-  const found = all === undefined ? wanted : wanted.filter((name) => all.includes(name));
-  if (found.length > 0) return { classes: found, note: leftOut(slots.thing, wanted, found) };
-  const text = `No detector here finds ${thingsInWords(wanted)} on ${joinWords(cameras)}. It finds ${joinWords(EXAMPLES.map(plural))} and other common things. What shall I look for?`;
-  return yield* endWith(ask(text));
-}
+const COMMON = `${joinWords(EXAMPLES.map(plural))} and other common things`;
 
-/** Of "vehicles" there is no need to say that no bus is found. */
-function leftOut(thing: string | undefined, wanted: readonly string[], found: readonly string[]): string {
-  const missing = wanted.filter((name) => !found.includes(name) && !found.some((other) => isOfOneKind(name, other)));
-  const names = [...missing.map(plural), ...(thing === undefined ? [] : [`"${thing}"`])];
-  return names.length === 0 ? "" : `No detector here finds ${joinWords(names, "or")}, so I cannot do that part.`;
+/** A word like "vehicles" keeps what the cameras' detectors find of it. */
+export function* chooseTargets(slots: Slots, known: Known, lead = ""): Steps<Targets> {
+  const cameras = yield* chooseCameras(slots, known, lead);
+  yield* refuseTooMuch(slots);
+  const { thing, excluded } = slots;
+  const wanted = slots.classes.filter((name) => !excluded.includes(name));
+  // Only the person knows what a model of their own finds.
+  if (slots.model !== undefined) return { cameras, classes: thing === undefined ? wanted : [thing], note: "" };
+  const all = findable(cameras, known);
+  if (wanted.length === 0 && thing === undefined) {
+    const rest = excluded.length === 0 ? [] : (all ?? EXAMPLES).filter((name) => !excluded.includes(name));
+    return { cameras, classes: rest, note: "" };
+  }
+  const classes = all === undefined ? wanted : wanted.filter((name) => all.includes(name));
+  // Of "vehicles" there is no need to say that no bus is found.
+  const missing = wanted.filter((name) => !classes.some((other) => other === name || isOfOneKind(name, other)));
+  const unknown = joinWords([...missing.map(plural), ...(thing === undefined ? [] : [`"${thing}"`])], "or");
+  if (classes.length === 0)
+    return yield* endWith(
+      ask(
+        `No detector here finds ${unknown}. It finds ${COMMON}; a model of yours can be run by its id. What shall I look for?`,
+      ),
+    );
+  return {
+    cameras,
+    classes,
+    note: unknown === "" ? "" : `No detector here finds ${unknown}, so I cannot do that part.`,
+  };
 }
 
 /** What every one of these cameras can find; undefined when nobody knows. */
@@ -70,8 +83,4 @@ function findable(cameras: readonly string[], known: Known): readonly string[] |
   const lists = cameras.map((name) => known.cameras.find((camera) => camera.name === name)?.classes);
   if (lists.includes(undefined)) return undefined;
   return lists[0]?.filter((name) => lists.every((classes) => classes?.includes(name)));
-}
-
-function unknownThing(thing: string): string {
-  return `I do not know the class "${thing}", and no detector here finds it. I know ${joinWords(EXAMPLES.map(plural))} and other common things; a model of yours can be run by its id. What shall I look for?`;
 }

@@ -24,10 +24,10 @@ export function* planLook({ clause: { slots, act } }: WishOf<"look">, { known }:
 
 /** What was asked beside, and no look can tell. */
 function unseen({ thing, zone }: Slots): readonly string[] {
-  const lines: string[] = [];
-  if (zone !== undefined) lines.push(`That is of the whole picture: one look does not tell ${zone.name} apart.`);
-  if (thing !== undefined) lines.push(`I do not know the class "${thing}", and no detector here finds it.`);
-  return lines;
+  return [
+    ...(zone === undefined ? [] : [`That is of the whole picture: one look does not tell ${zone.name} apart.`]),
+    ...(thing === undefined ? [] : [`I do not know the class "${thing}", and no detector here finds it.`]),
+  ];
 }
 
 /** A thing that the detector has no class for is looked for by its name, where a model for that can be had. */
@@ -77,17 +77,15 @@ export function* planTotals(wish: Wish, app: App): Plan {
     const answers = yield chosen.map(({ name }) => resultsCall(name));
     const lines = answers.map((answer) => {
       const results = dataOf(answer, "get_pipeline_results");
-      return results === undefined ? answer.text : resultsInWords(results, slots.classes);
+      return results === undefined ? answer.text : resultsInWords(results, slots);
     });
     return say(lines.join("\n"));
   }
-  // What a line counted before, or who was seen, is the nearest that is known.
-  if (slots.cameras.length > 0 || slots.classes.length > 0) {
-    const act = { kind: "past", asked: "count", eventKind: "line_crossed" } as const;
-    const past = yield* planPast({ ...wish, clause: { ...wish.clause, act } }, app);
-    if (/^\d/.test(past.text)) return past;
-  }
   const place = slots.cameras.length > 0 ? ` on ${joinWords(slots.cameras)}` : "";
   const example = slots.cameras[0] ?? known.cameras[0]?.name ?? "street";
-  return say(`Nothing counts${place} at the moment. Say "count people on ${example}" to begin.`);
+  const nothing = `Nothing counts${place} at the moment. Say "count people on ${example}" to begin.`;
+  // What a line counted before, or who was seen, is the nearest that is known.
+  const act = { kind: "past", asked: "count", eventKind: "line_crossed" } as const;
+  const past = yield* planPast({ ...wish, clause: { ...wish.clause, act } }, app);
+  return say(nothing, past.text);
 }

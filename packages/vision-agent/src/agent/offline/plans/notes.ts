@@ -1,16 +1,17 @@
 // remember, recall, blocks, tasks → one call each
 import { firstLines } from "../answers/findings.ts";
-import { bestNotes, fittingNotes, noteInWords } from "../answers/fitting-notes.ts";
+import { fittingNotes, noteInWords } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
-import { type App, ask, callOne, dataOf, need, type Plan, say, type WishOf } from "./plan.ts";
+import { type App, ask, callOne, dataOf, need, type Outcome, type Plan, type Steps, say, type WishOf } from "./plan.ts";
 
 const MOST_BLOCKS = 30;
 const MOST_DETAILS = 24;
+const WEEK_MINUTES = 10_080;
 
 export function* planRemember({ clause: { act, slots } }: WishOf<"remember">): Plan {
   const { content, category } = act;
   const args = { content, category, camera_id: slots.cameras[0] };
-  const { text } = yield* need("remember", { args, failed: "I could not keep that" });
+  const { text } = yield* need("remember", { args, will: `remember "${content}"`, failed: "I could not keep that" });
   return say(`I will remember: "${content}".`, text);
 }
 
@@ -23,7 +24,11 @@ export function* planCamera({ clause }: WishOf<"camera">): Plan {
       `What is the address of ${name}? Say "add a camera called ${name} at" and rtsp://…, http://…, webcam:0 or a file.`,
     );
   const args = { name, source, replace: isChange || undefined };
-  const { effects, text } = yield* need("save_camera", { args, failed: "I could not add the camera" });
+  const { effects, text } = yield* need("save_camera", {
+    args,
+    will: `save a camera called ${name} at ${source}`,
+    failed: "I could not add the camera",
+  });
   if (effects.length > 0) return say(text);
   return {
     text: `There is a camera called ${name} already. Should I change its address to ${source}?`,
@@ -32,25 +37,21 @@ export function* planCamera({ clause }: WishOf<"camera">): Plan {
   };
 }
 
+/** What memory holds of it; undefined where no note speaks of it. */
+function* recallNotes(query: string): Steps<Outcome | undefined> {
+  const found = dataOf(yield* callOne("recall", { query, max_results: 5 }), "recall");
+  const notes = fittingNotes(found?.passages ?? [], query);
+  return notes.length === 0 ? undefined : say(`What I know about that:\n${notes.map(noteInWords).join("\n")}`);
+}
+
 export function* planRecall({ clause }: WishOf<"recall">): Plan {
-  const { query } = clause.act;
-  const { passages, notice } = yield* need("recall", {
-    args: { query, max_results: 5 },
-    failed: "I could not search",
-  });
-  const notes = bestNotes(passages, query);
-  if (notes.length > 0) return say(`What I know about that:\n${notes.map(noteInWords).join("\n")}`);
-  return say("I do not know: nothing in memory fits.", notice ?? "");
+  return (yield* recallNotes(clause.act.query)) ?? say("I do not know: nothing in memory fits.");
 }
 
 /** What no camera can tell may have been told; where no note speaks of it, it is refused. */
 export function* planTold({ clause: { act } }: WishOf<"beyond">, { known }: App): Plan {
-  const { query } = act;
-  if (query === undefined) return say(talk(act, known));
-  const found = dataOf(yield* callOne("recall", { query, max_results: 5 }), "recall");
-  const notes = fittingNotes(found?.passages ?? [], query);
-  if (notes.length > 0) return say(`What I know about that:\n${notes.map(noteInWords).join("\n")}`);
-  return say(talk(act, known));
+  const told = act.query === undefined ? undefined : yield* recallNotes(act.query);
+  return told ?? say(talk(act, known));
 }
 
 export function* planBlocks({ clause }: WishOf<"blocks">): Plan {
@@ -71,6 +72,8 @@ export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { 
   const [clause] = read(task);
   // What cannot be done now cannot be done then; a reminder is for the person to do.
   if (clause?.act.kind === "beyond" && !/\bremind/i.test(words)) return say(talk(clause.act, known));
+  if ("every_minutes" in timing && (timing.every_minutes < 1 || timing.every_minutes > WEEK_MINUTES))
+    return ask("I repeat things once a minute at most and once a week at least. How often should it be?");
   const made = yield* need("schedule_task", {
     args: { instructions: task, ...timing },
     will: `do "${task}" ${spoken}`,

@@ -1,7 +1,8 @@
 // questions about the past → searches of the events, and what memory holds beside
 import type { ToolDataOf } from "@vision-agent/protocol";
 import { createLocalTime } from "../../../memory/local-time.ts";
-import { eventInWords, firstLines, momentInWords, noneOf, totalsInWords } from "../answers/findings.ts";
+import { formatLocalTime } from "../../../tools/event-times.ts";
+import { eventInWords, noneOf, totalsInWords } from "../answers/findings.ts";
 import { noteInWords } from "../answers/fitting-notes.ts";
 import type { Slots } from "../intent.ts";
 import { lately, type Period, today, type WallClock } from "../slots/find-period.ts";
@@ -9,24 +10,33 @@ import { countOf, joinWords } from "../words/class-words.ts";
 import { refuseUnknownCamera } from "./choose.ts";
 import {
   type App,
+  callOne,
   dataOf,
   endWith,
   failure,
   type Plan,
-  type PlannedCall,
   type Steps,
   say,
-  type ToolAnswer,
   type Wish,
   type WishOf,
 } from "./plan.ts";
 
 const SHOWN = 8;
+const MOST_NOTES = 3;
 /** Events tell when something came and went; how long it was there, and where or when there was most, nobody works out. */
 const UNMEASURED =
   "I cannot rank that: how long each one stayed is not recorded, and I do not compare hours or cameras. What I have:";
+const CUT = "At least: the log holds more than I can count.";
 
 type PastAct = WishOf<"past">["clause"]["act"];
+type Found = Pick<ToolDataOf<"search_events">, "total" | "is_cut" | "totals" | "events">;
+
+interface PastQuestion extends Pick<PastAct, "eventKind" | "direction"> {
+  readonly cameras: readonly string[];
+  readonly classes: readonly string[];
+  readonly period: Period;
+  readonly order?: "oldest";
+}
 
 /** From the beginning until now. */
 export function everSince(clock: WallClock): Period {
@@ -34,21 +44,23 @@ export function everSince(clock: WallClock): Period {
 }
 
 export function* planPast({ clause: { act, slots, words } }: WishOf<"past">, { known, clock }: App): Plan {
-  const asked = askedFor(act, slots, clock);
   yield* refuseUnknownCamera(slots, known);
-  const withMemory = act.asked === "list" || act.asked === "ranked";
-  const first = yield* search(asked, withMemory ? [recallCall(words, slots)] : []);
-  const other = first.total > 0 ? undefined : otherKind(asked);
-  const found = other === undefined ? first : yield* search({ ...asked, direction: undefined, eventKind: other });
-  if (isUnknown(slots) && found.total === 0) return say(unknownAnswer(slots.thing, asked));
-  if (act.asked === "count") return say(countAnswer(found, asked, act));
-  if (act.asked === "last" || act.asked === "first") return say(endAnswer(found, asked, clock));
-  const parts = [
-    act.asked === "ranked" ? UNMEASURED : "",
-    listAnswer(found, asked, clock),
-    memoryAnswer(first.beside[0], asked, clock),
-  ];
-  return say(parts.filter(Boolean).join("\n"));
+  const question = toQuestion(act, slots, clock);
+  const first = yield* search(question);
+  const other = first.total > 0 ? undefined : otherKind(question);
+  const found = other === undefined ? first : yield* search({ ...question, direction: undefined, eventKind: other });
+  const { events } = found;
+  const answer = (): readonly string[] => {
+    if (found.total === 0) return [noneInWords(question, slots)];
+    if (act.asked === "count") return [countInWords(found, question)];
+    const event = act.asked === "first" ? events[0] : events.at(-1);
+    if (event === undefined || (act.asked !== "first" && act.asked !== "last"))
+      return [...(act.asked === "ranked" ? [UNMEASURED] : []), ...listInWords(found, question, clock)];
+    const at = formatLocalTime(event.timestamp, clock.timeZone);
+    return [`The ${act.asked} was at ${at} on ${event.camera}: ${event.text}`];
+  };
+  const notes = act.asked === "list" || act.asked === "ranked" ? yield* recallNotes(words, question, clock) : [];
+  return say([...answer(), ...notes].join("\n"));
 }
 
 /** What was seen over a time, in figures, with the newest notes. */
@@ -58,132 +70,92 @@ export function* planSummary(wish: Wish, app: App): Plan {
   return say(`Summary.\n${text}`);
 }
 
+function toQuestion({ asked, eventKind, direction }: PastAct, slots: Slots, clock: WallClock): PastQuestion {
+  const { cameras, thing, period = asked === "last" ? everSince(clock) : lately(clock) } = slots;
+  // A model of the person's own may have found what no detector here has a class for.
+  const classes = slots.classes.length === 0 && thing !== undefined ? [thing] : slots.classes;
+  const isSeeing = asked === "list" && eventKind === "appeared" && slots.classes.length === 0;
+  const order = asked === "first" ? ("oldest" as const) : undefined;
+  return { cameras, classes, period, direction, order, eventKind: isSeeing ? undefined : eventKind };
+}
+
 /** Where no line counted, who came into view or left it is the nearest that is known; where nothing told of coming, a line may have. */
-function otherKind({ direction, eventKind, slots }: PastQuestion): string | undefined {
+function otherKind({ direction, eventKind, classes }: PastQuestion): string | undefined {
   if (direction === "out") return "left";
   if (eventKind === "line_crossed") return "appeared";
-  return eventKind === "appeared" && slots.classes.length > 0 ? "line_crossed" : undefined;
-}
-
-interface PastQuestion {
-  readonly slots: Slots;
-  readonly period: Period;
-  readonly eventKind?: string;
-  readonly direction?: "in" | "out";
-  readonly most: number;
-  /** The first of them is wanted, not the last. */
-  readonly isFirst: boolean;
-}
-
-function askedFor({ asked, eventKind, direction }: PastAct, slots: Slots, clock: WallClock): PastQuestion {
-  const isSeeing = asked === "list" && eventKind === "appeared" && slots.classes.length === 0;
-  return {
-    slots: isUnknown(slots) ? { ...slots, classes: [slots.thing] } : slots,
-    period: slots.period ?? (asked === "last" ? everSince(clock) : lately(clock)),
-    most: asked === "last" || asked === "first" ? 1 : SHOWN,
-    isFirst: asked === "first",
-    eventKind: isSeeing ? undefined : eventKind,
-    direction,
-  };
-}
-
-/** A model of the person's own may have found what no detector here has a class for. */
-function isUnknown(slots: Slots): slots is Slots & { readonly thing: string } {
-  return slots.classes.length === 0 && slots.thing !== undefined;
-}
-
-interface Found extends Pick<ToolDataOf<"search_events">, "total" | "is_cut" | "totals" | "events"> {
-  /** What the calls beside the searches gave. */
-  readonly beside: readonly ToolAnswer[];
+  return eventKind === "appeared" && classes.length > 0 ? "line_crossed" : undefined;
 }
 
 /** The tool takes one camera and one class, so each pair is a search; all of them are made at once. */
-function* search(asked: PastQuestion, beside: readonly PlannedCall[] = []): Steps<Found> {
-  const { slots, period, eventKind, direction, most, isFirst } = asked;
-  const cameras = slots.cameras.length === 0 ? [undefined] : slots.cameras;
-  const classes = slots.classes.length === 0 ? [undefined] : slots.classes;
-  const calls = cameras.flatMap((camera) =>
-    classes.map((class_name) => {
-      const range = { from: period.from, to: period.to, max_results: most, order: isFirst ? "oldest" : undefined };
-      return { tool: "search_events", args: { camera, class_name, kind: eventKind, direction, ...range } };
-    }),
-  );
-  const answers = yield [...calls, ...beside];
-  const searched = answers.slice(0, calls.length);
-  const failed = searched.find(({ ok }) => !ok);
+function* search({ cameras, classes, period, eventKind, direction, order }: PastQuestion): Steps<Found> {
+  const { from, to } = period;
+  const pairs = orNone(cameras).flatMap((camera) => orNone(classes).map((class_name) => ({ camera, class_name })));
+  const answers = yield pairs.map((pair) => ({
+    tool: "search_events",
+    args: { ...pair, kind: eventKind, direction, from, to, order, max_results: SHOWN },
+  }));
+  const failed = answers.find(({ ok }) => !ok);
   if (failed !== undefined) return yield* endWith(failure("I could not search", failed));
-  const found = searched.flatMap((answer) => dataOf(answer, "search_events") ?? []);
+  const found = answers.flatMap((answer) => dataOf(answer, "search_events") ?? []);
   return {
     total: found.reduce((sum, { total }) => sum + total, 0),
     is_cut: found.some(({ is_cut }) => is_cut),
     totals: found.flatMap(({ totals }) => totals),
     events: found.flatMap(({ events }) => events).toSorted((a, b) => a.timestamp.localeCompare(b.timestamp)),
-    beside: answers.slice(calls.length),
   };
 }
 
-function recallCall(query: string, { cameras }: Slots): PlannedCall {
-  return { tool: "recall", args: { query, max_results: 3, camera_id: cameras[0] } };
+function orNone(names: readonly string[]): readonly (string | undefined)[] {
+  return names.length === 0 ? [undefined] : names;
 }
 
 /** `on street today`. */
-function during({ slots, period }: PastQuestion): string {
-  return slots.cameras.length === 0 ? period.words : `on ${joinWords(slots.cameras)} ${period.words}`;
+function during({ cameras, period }: PastQuestion): string {
+  return cameras.length === 0 ? period.words : `on ${joinWords(cameras)} ${period.words}`;
 }
 
-function countAnswer({ total, totals, is_cut }: Found, asked: PastQuestion, act: PastAct): string {
-  const { classes } = asked.slots;
-  if (total === 0)
-    return `${capital(noneOf(classes))} ${classes.length === 0 ? "was recorded" : didOf(act)} ${during(asked)}, as far as anything was watching.`;
-  const figure = classes.length === 1 ? countOf(total, classes[0] ?? "") : `${total} in all`;
-  const detail = totals.length > 1 ? ` (${totalsInWords(totals)})` : "";
-  const most = is_cut ? " At least: the log holds more than I can count." : "";
-  const eventKind = act.direction === undefined ? (totals[0]?.kind ?? act.eventKind) : act.eventKind;
-  return `${figure} ${didOf({ ...act, eventKind })} ${during(asked)}${detail}. One that leaves and comes back counts again.${most}`;
+function noneInWords(question: PastQuestion, { classes, thing }: Slots): string {
+  const none = `I have ${noneOf(question.classes)} on record ${during(question)}.`;
+  return classes.length === 0 && thing !== undefined
+    ? `${none} No detector here finds that, and no model of yours that ran told of one.`
+    : `${none} Only what a pipeline or watch sees is recorded.`;
 }
 
-function didOf({ eventKind, direction }: Pick<PastAct, "eventKind" | "direction">): string {
-  if (eventKind === "left") return "left";
-  if (direction !== undefined) return direction === "in" ? "went in" : "went out";
-  return eventKind === "line_crossed" ? "crossed a line" : "appeared";
+function countInWords({ total, totals, is_cut }: Found, question: PastQuestion): string {
+  const { classes, direction } = question;
+  const [{ kind } = { kind: "appeared" }, another] = totals;
+  const went = direction !== undefined && kind === "line_crossed" ? `went ${direction}` : undefined;
+  const all = totalsInWords(totals);
+  const only = went === undefined ? all : `${countOf(total, classes[0] ?? "thing")} ${went}`;
+  const figure = another === undefined ? only : `${total} in all (${all})`;
+  return say(`${figure} ${during(question)}. One that leaves and comes back counts again.`, is_cut ? CUT : "").text;
 }
 
-function unknownAnswer(thing: string, asked: PastQuestion): string {
-  return `I have no "${thing}" on record ${during(asked)}: no detector here finds it, and no model of yours that ran told of one.`;
-}
-
-function endAnswer({ events }: Found, asked: PastQuestion, clock: WallClock): string {
-  const event = asked.isFirst ? events[0] : events.at(-1);
-  if (event === undefined) return `I have ${noneOf(asked.slots.classes)} on record ${during(asked)}.`;
-  return `The ${asked.isFirst ? "first" : "last"} was at ${momentInWords(event.timestamp, clock)} on ${event.camera}: ${event.text}`;
-}
-
-function listAnswer({ total, totals, events }: Found, asked: PastQuestion, clock: WallClock): string {
-  const { slots, period } = asked;
-  if (total === 0)
-    return `I have ${noneOf(slots.classes)} on record ${during(asked)}. Only what a pipeline or watch sees is recorded.`;
-  const place = slots.cameras.length === 0 ? "" : ` on ${joinWords(slots.cameras)}`;
+function listInWords(
+  { total, totals, events, is_cut }: Found,
+  question: PastQuestion,
+  clock: WallClock,
+): readonly string[] {
+  const { cameras, period } = question;
+  const place = cameras.length === 0 ? "" : ` on ${joinWords(cameras)}`;
+  const when = period.words.charAt(0).toUpperCase() + period.words.slice(1);
   const shown = events.toReversed().slice(0, SHOWN);
-  const more = total > shown.length ? [`… and ${total - shown.length} more.`] : [];
-  const head = `${capital(period.words)}${place}: ${totalsInWords(totals)}.`;
-  return [head, ...shown.map((event) => eventInWords(event, clock)), ...more].join("\n");
+  return [
+    say(`${when}${place}: ${totalsInWords(totals)}.`, is_cut ? CUT : "").text,
+    ...shown.map((event) => eventInWords(event, clock)),
+    ...(total > shown.length ? [`… and ${total - shown.length} more.`] : []),
+  ];
 }
 
-function memoryAnswer(answer: ToolAnswer | undefined, { period }: PastQuestion, { timeZone }: WallClock): string {
+/** Notes of those days. */
+function* recallNotes(
+  query: string,
+  { cameras, period }: PastQuestion,
+  { timeZone }: WallClock,
+): Steps<readonly string[]> {
   const local = createLocalTime(timeZone);
-  const shown = (moment: string): string => {
-    const { day, time } = local(Date.parse(moment));
-    return `${day} ${time}`;
-  };
-  // A note of an hour stands at its beginning.
-  const [from, to] = [shown(period.from).replace(/:\d\d$/, ":00"), shown(period.to)];
-  const notes = (dataOf(answer, "recall")?.passages ?? []).filter(({ day, time }) => {
-    const at = day === undefined || time === undefined ? undefined : `${day} ${time}`;
-    return at === undefined || (at >= from && at <= to);
-  });
-  return notes.length === 0 ? "" : `From memory:\n${firstLines(notes.map(noteInWords).join("\n"), 3)}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const [from, to] = [Date.parse(period.from), Date.parse(period.to) - 1].map((ms) => local(ms).day);
+  const answer = yield* callOne("recall", { query, max_results: MOST_NOTES, camera_id: cameras[0], from, to });
+  const notes = dataOf(answer, "recall")?.passages ?? [];
+  return notes.length === 0 ? [] : ["From memory:", ...notes.map(noteInWords)];
 }

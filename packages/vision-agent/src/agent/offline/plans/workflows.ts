@@ -7,7 +7,7 @@ import type { Place } from "../slots/find-places.ts";
 const REACH_PERCENT = 50;
 const OTHER = "near-this";
 
-interface Followed {
+export interface Followed {
   readonly modelId: string;
   readonly classes: readonly string[];
 }
