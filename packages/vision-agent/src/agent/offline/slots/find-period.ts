@@ -30,16 +30,13 @@ const AROUND_MS = 15 * 60_000;
 /** The first stretch of time that the words name; undefined when they name none. */
 export function findPeriod(text: string, clock: WallClock): Period | undefined {
   const wall = createWall(clock);
-  return (
-    findLast(text, wall) ??
-    findAgo(text, wall) ??
-    findBetween(text, wall) ??
-    findSince(text, wall) ??
-    findUntil(text, wall) ??
-    findMoment(text, wall) ??
-    findPartOfDay(text, wall) ??
-    findDay(text, wall)
-  );
+  const named = dayOf(text, wall.today);
+  const said: Said = { ...wall, text, named, on: named === undefined ? "" : `${named.words} ` };
+  for (const find of [findSpan, findBetween, findSince, findUntil, findMoment, findPartOfDay, findDay]) {
+    const found = find(said);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** From midnight until now. */
@@ -97,105 +94,95 @@ function createWall({ nowMs, timeZone }: WallClock): Wall {
   return { nowMs, today: local(nowMs).day, at, stretch };
 }
 
-function findLast(text: string, { nowMs, stretch }: Wall): Period | undefined {
-  const match = new RegExp(`\\b(?:last|past|previous) (${DURATION}|minute|hour|24 hours|day|week)\\b`).exec(text);
-  if (match === null) return undefined;
-  const span = match[1] ?? "hour";
-  return stretch(nowMs - toSeconds(span) * 1000, nowMs, `in the last ${span}`);
+/** The words with the day they name. */
+interface Said extends Wall {
+  readonly text: string;
+  readonly named: NamedDay | undefined;
+  /** Said of that day before what else is said. */
+  readonly on: string;
 }
 
-function findAgo(text: string, { nowMs, stretch }: Wall): Period | undefined {
-  const span = new RegExp(`\\b(${DURATION}) ago\\b`).exec(text)?.[1];
+const LAST = new RegExp(`\\b(?:last|past|previous|since) (${DURATION}|minute|hour|day|week)\\b`);
+const AGO = new RegExp(`\\b(${DURATION}) ago\\b`);
+
+/** "In the last hour", "two hours ago", which is meant roughly. */
+function findSpan({ text, nowMs, stretch }: Said): Period | undefined {
+  const ago = AGO.exec(text)?.[1];
+  const span = ago ?? LAST.exec(text)?.[1];
   if (span === undefined) return undefined;
-  const then = nowMs - toSeconds(span) * 1000;
-  const around = (nowMs - then) / 4;
-  return stretch(then - around, Math.min(nowMs, then + around), `about ${span} ago`);
+  const lengthMs = toSeconds(span) * 1000;
+  return ago === undefined
+    ? stretch(nowMs - lengthMs, nowMs, `in the last ${span}`)
+    : stretch(nowMs - lengthMs * 1.25, nowMs - lengthMs * 0.75, `about ${span} ago`);
 }
 
-function findBetween(text: string, wall: Wall): Period | undefined {
-  const match = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|until|till) (${TIME})\\b`).exec(text);
-  const [from, to] = withHalves(match?.[1] ?? "", match?.[2] ?? "");
+const BETWEEN = new RegExp(`\\b(?:between|from) (${TIME}) (?:and|to|until|till) (${TIME})\\b`);
+
+function findBetween(said: Said): Period | undefined {
+  const [, start = "", end = ""] = BETWEEN.exec(said.text) ?? [];
+  const [from, to] = withHalves(start, end);
   if (from === undefined || to === undefined) return undefined;
-  const named = dayOf(text, wall);
-  const day = named?.day ?? latestDayWith(wall, to);
-  const start = wall.at(from < to ? day : addDays(day, -1), from);
-  return wall.stretch(start, wall.at(day, to), `${spoken(named)}between ${from} and ${to}`);
+  const day = dayWith(said, to);
+  const begin = said.at(from < to ? day : addDays(day, -1), from);
+  return said.stretch(begin, said.at(day, to), `${said.on}between ${from} and ${to}`);
 }
 
-/** The day before what else is said. */
-function spoken(named: NamedDay | undefined): string {
-  return named === undefined ? "" : `${named.words} `;
+/** The day that is named; else today, unless that time is still to come. */
+function dayWith({ named, today, at, nowMs }: Said, time: string): string {
+  return named?.day ?? (at(today, time) <= nowMs ? today : addDays(today, -1));
 }
 
-/** Today, unless that time is still to come. */
-function latestDayWith(wall: Wall, time: string): string {
-  return wall.at(wall.today, time) <= wall.nowMs ? wall.today : addDays(wall.today, -1);
-}
+const SINCE_TIME = new RegExp(`(?:^|\\bat )(${TIME})\\b`);
 
-function findSince(text: string, wall: Wall): Period | undefined {
-  const span = new RegExp(`\\bsince (${DURATION})\\b`).exec(text)?.[1];
-  if (span !== undefined) return wall.stretch(wall.nowMs - toSeconds(span) * 1000, wall.nowMs, `in the last ${span}`);
-  const since = /\b(?:since|after) (.+)$/.exec(text)?.[1]?.replace(/^(?:lunch(?: ?time)?|midday)\b/, "noon");
-  if (since === undefined) return undefined;
-  const named = dayOf(since, wall);
-  const time = toTimeOfDay(new RegExp(`(?:^|\\bat )(${TIME})\\b`).exec(since)?.[1] ?? "");
-  if (named === undefined && time === undefined) return undefined;
-  const day = named?.day ?? latestDayWith(wall, time ?? "00:00");
-  return wall.stretch(
-    wall.at(day, time ?? "00:00"),
-    wall.nowMs,
-    `since ${spoken(named).replace(/^on /, "")}${time ?? ""}`.trim(),
-  );
+function findSince(said: Said): Period | undefined {
+  const since = /\b(?:since|after) (.+)$/.exec(said.text)?.[1]?.replace(/^(?:lunch(?: ?time)?|midday)\b/, "noon");
+  const time = toTimeOfDay(SINCE_TIME.exec(since ?? "")?.[1] ?? "");
+  if (since === undefined || (said.named === undefined && time === undefined)) return undefined;
+  const begin = said.at(dayWith(said, time ?? "00:00"), time ?? "00:00");
+  return said.stretch(begin, said.nowMs, `since ${said.on.replace(/^on /, "")}${time ?? ""}`.trim());
 }
 
 const ASKS = /^(?:and |so )?(?:how|did|was|were|has|have|what|who|which|any)/;
+const UNTIL = new RegExp(`\\b(?:before|by|until|till) (${TIME})(?= |$)`);
 
 /** "by ten yesterday": from midnight. Without a day only a question is about what was. */
-function findUntil(text: string, wall: Wall): Period | undefined {
-  const time = toTimeOfDay(new RegExp(`\\b(?:before|by|until|till) (${TIME})(?= |$)`).exec(text)?.[1] ?? "");
-  const named = dayOf(text, wall);
-  if (time === undefined || (named === undefined && !ASKS.test(text))) return undefined;
-  const day = named?.day ?? latestDayWith(wall, time);
-  const end = Math.min(wall.nowMs, wall.at(day, time));
-  return wall.stretch(wall.at(day, "00:00"), end, `${spoken(named)}before ${time}`);
+function findUntil(said: Said): Period | undefined {
+  const time = toTimeOfDay(UNTIL.exec(said.text)?.[1] ?? "");
+  if (time === undefined || (said.named === undefined && !ASKS.test(said.text))) return undefined;
+  const day = dayWith(said, time);
+  const end = Math.min(said.nowMs, said.at(day, time));
+  return said.stretch(said.at(day, "00:00"), end, `${said.on}before ${time}`);
 }
 
-function findPartOfDay(text: string, wall: Wall): Period | undefined {
-  if (/\b(?:last night|over ?night|the night|at night)\b/.test(text)) {
-    const end = Math.min(wall.nowMs, wall.at(wall.today, "06:00"));
-    return wall.stretch(wall.at(addDays(wall.today, -1), "22:00"), end, "last night");
-  }
-  if (/\btonight\b/.test(text)) return wall.stretch(wall.at(wall.today, "18:00"), wall.nowMs, "tonight");
-  const part = /\b(morning|afternoon|evening)\b/.exec(text)?.[1];
-  const [from, to] = PARTS[part ?? ""] ?? [];
-  if (part === undefined || from === undefined || to === undefined) return undefined;
-  const named = dayOf(text, wall);
-  const day = named?.day ?? wall.today;
-  const words = named === undefined || named.words === "today" ? `this ${part}` : `${named.words} ${part}`;
-  const isSince = /\bsince\b/.test(text);
-  const end = isSince ? wall.nowMs : Math.min(wall.nowMs, wall.at(day, to));
-  return wall.stretch(wall.at(day, from), end, isSince ? `since ${words}` : words);
-}
-
-function findDay(text: string, wall: Wall): Period | undefined {
-  if (/\bthis week\b/.test(text)) {
-    return wall.stretch(wall.at(addDays(wall.today, -6), "00:00"), wall.nowMs, "in the last seven days");
-  }
-  const named = dayOf(text, wall);
-  if (named === undefined) return undefined;
-  const to = Math.min(wall.nowMs, wall.at(addDays(named.day, 1), "00:00"));
-  return wall.stretch(wall.at(named.day, "00:00"), to, named.words);
-}
+const AROUND = new RegExp(`\\b(?:at|around|about) (${TIME})($| (?=(?:on|in|this|today|yesterday|last|@c)\\b))?`);
 
 /** A time alone is meant roughly. */
-function findMoment(text: string, wall: Wall): Period | undefined {
-  const [, said = "", isSure] =
-    new RegExp(`\\b(?:at|around|about) (${TIME})($| (?=(?:on|in|this|today|yesterday|last|@c)\\b))?`).exec(text) ?? [];
-  const time = isSure !== undefined || isClockTime(said) ? toTimeOfDay(said) : undefined;
+function findMoment(said: Said): Period | undefined {
+  const [, words = "", isSure] = AROUND.exec(said.text) ?? [];
+  const time = isSure !== undefined || isClockTime(words) ? toTimeOfDay(words) : undefined;
   if (time === undefined) return undefined;
-  const named = dayOf(text, wall);
-  const moment = wall.at(named?.day ?? latestDayWith(wall, time), time);
-  return wall.stretch(moment - AROUND_MS, Math.min(wall.nowMs, moment + AROUND_MS), `${spoken(named)}around ${time}`);
+  const moment = said.at(dayWith(said, time), time);
+  return said.stretch(moment - AROUND_MS, Math.min(said.nowMs, moment + AROUND_MS), `${said.on}around ${time}`);
+}
+
+function findPartOfDay({ text, today, nowMs, named, at, stretch }: Said): Period | undefined {
+  if (/\b(?:last night|over ?night|the night|at night)\b/.test(text))
+    return stretch(at(addDays(today, -1), "22:00"), Math.min(nowMs, at(today, "06:00")), "last night");
+  if (/\btonight\b/.test(text)) return stretch(at(today, "18:00"), nowMs, "tonight");
+  const part = /\b(morning|afternoon|evening)\b/.exec(text)?.[1] ?? "";
+  const [from, to] = PARTS[part] ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const day = named?.day ?? today;
+  const words = day === today ? `this ${part}` : `${named?.words} ${part}`;
+  return /\bsince\b/.test(text)
+    ? stretch(at(day, from), nowMs, `since ${words}`)
+    : stretch(at(day, from), Math.min(nowMs, at(day, to)), words);
+}
+
+function findDay({ text, today, nowMs, named, at, stretch }: Said): Period | undefined {
+  if (/\bthis week\b/.test(text)) return stretch(at(addDays(today, -6), "00:00"), nowMs, "in the last seven days");
+  if (named === undefined) return undefined;
+  return stretch(at(named.day, "00:00"), Math.min(nowMs, at(addDays(named.day, 1), "00:00")), named.words);
 }
 
 interface NamedDay {
@@ -203,7 +190,7 @@ interface NamedDay {
   readonly words: string;
 }
 
-function dayOf(text: string, { today }: Wall): NamedDay | undefined {
+function dayOf(text: string, today: string): NamedDay | undefined {
   if (/\bday before yesterday\b/.test(text)) return { day: addDays(today, -2), words: "the day before yesterday" };
   if (/\byesterday\b/.test(text)) return { day: addDays(today, -1), words: "yesterday" };
   if (/\btoday\b/.test(text)) return { day: today, words: "today" };

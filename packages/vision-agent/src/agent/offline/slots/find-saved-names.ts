@@ -25,44 +25,39 @@ const NO_NAME =
 /** `text` is the whole instruction in plain words: a workspace may stand in another sentence than its workflow. */
 export function findSavedNames(text: string, { quoted }: Literals, known: Known): SavedNames {
   const taken = [...known.cameras, ...known.pipelines].map(({ name }) => name.toLowerCase());
-  const isFree = (name: string): boolean => !taken.includes(name) && !NO_NAME.test(name);
-  const isCompound = (name: string): boolean => isFree(name) && !ENGLISH.test(name);
-  const workflow =
-    quotedName(quoted, "workflow") ??
-    find(text, [`\\bworkflow(?: called| named| id| is)* (${COMPOUND}|[a-z]+\\d[\\w-]*)\\b`], isFree) ??
-    find(text, [`\\bworkflow (?:called|named) (${NAME})\\b`], isFree) ??
-    find(
-      text,
-      [`\\b(${COMPOUND})(?: is)?(?: the| my| our)?(?: saved)? workflow\\b`, ...verbPatterns(text)],
-      isCompound,
-    );
+  const isFree = (name: string): boolean => !taken.includes(name) && !NO_NAME.test(name) && !ENGLISH.test(name);
+  const find = (patterns: readonly string[], fits: (name: string) => boolean): string | undefined =>
+    patterns
+      .flatMap((pattern) => [...text.matchAll(new RegExp(pattern, "g"))])
+      .map(([, name = ""]) => name)
+      .find(fits);
+  const workflow = quotedName(quoted, "workflow") ?? find(WORKFLOWS, isFree);
   const isOther = (name: string): boolean => isFree(name) && name !== workflow?.toLowerCase();
   const others = quoted.filter((name) => name.text !== workflow);
-  const workspace = quotedName(others, "workspace") ?? find(text, workspacePatterns(workflow), isOther);
+  const owners =
+    workflow === undefined
+      ? []
+      : OWNERS.map((pattern) => pattern.replace("{name}", escapePattern(workflow.toLowerCase())));
+  const workspace = quotedName(others, "workspace") ?? find([...WORKSPACES, ...owners], isOther);
   return { workflow, workspace };
 }
 
-/** After a verb a compound is the name of something that runs; where a workspace is named, anywhere. */
-function verbPatterns(text: string): readonly string[] {
-  const after = `\\b${VERB} (?:my |our |the |saved |${NAME}'s )*(${COMPOUND})\\b(?! (?:detect|track|recogni|count))`;
-  return /\bworkspace\b/.test(text) ? [after, `(?<![\\w@/-])(?!${NAME} workspace)(${COMPOUND})\\b`] : [after];
-}
-
-function workspacePatterns(workflow: string | undefined): readonly string[] {
-  const said = [
-    `\\bworkspace(?: name)?(?: is| called| named| id)* (${NAME})(?![\\w-]| workflow)`,
-    `\\b(${NAME})(?: is|'s)? (?:the |my |our )?(?:roboflow )?workspace\\b(?! (?:is|called|named)\\b)`,
-  ];
-  if (workflow === undefined) return said;
-  const name = escapePattern(workflow.toLowerCase());
-  return [...said, `\\b(${NAME})'s ${name}\\b`, `\\b${name}(?: workflow)? (?:from|of|by|in) (${NAME})\\b`];
-}
-
-/** The first name that a pattern finds and that fits. */
-function find(text: string, patterns: readonly string[], fits: (name: string) => boolean): string | undefined {
-  const named = patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, "g"))]);
-  return named.map(([, name = ""]) => name).find(fits);
-}
+/** After a verb a compound is the name of something that runs. */
+const WORKFLOWS: readonly string[] = [
+  `\\bworkflow(?: called| named| id| is)* (${COMPOUND}|[a-z]+\\d[\\w-]*)\\b`,
+  `\\bworkflow (?:called|named) (${NAME})\\b`,
+  `\\b(${COMPOUND})(?: is)?(?: the| my| our)?(?: saved)? workflow\\b`,
+  `\\b${VERB} (?:my |our |the |saved |${NAME}'s )*(${COMPOUND})\\b(?! (?:detect|track|recogni|count))`,
+];
+const WORKSPACES: readonly string[] = [
+  `\\bworkspace(?: name)?(?: is| called| named| id)* (${NAME})(?![\\w-]| workflow)`,
+  `\\b(${NAME})(?: is|'s)? (?:the |my |our )?(?:roboflow )?workspace\\b(?! (?:is|called|named)\\b)`,
+];
+/** `{name}` stands for the workflow's name. */
+const OWNERS: readonly string[] = [
+  `\\b(${NAME})'s {name}\\b`,
+  `\\b{name}(?: workflow)? (?:from|of|by|in) (${NAME})\\b`,
+];
 
 function quotedName(quoted: readonly QuotedName[], what: string): string | undefined {
   const before = new RegExp(`\\b${what}(?: called| named| is)?$`);
