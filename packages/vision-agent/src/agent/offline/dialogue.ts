@@ -109,7 +109,9 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
   if (made.length > 0) {
     const changed = changeMade(made, fresh);
-    if (changed.length > 0) return [...changed, ...asides.map(toSureWish)];
+    const isAllRead = asides.length === 0;
+    const wishes = changed.map((wish) => ({ ...wish, isSure: wish.isSure && isAllRead }));
+    if (changed.length > 0) return [...wishes, ...asides.map(toSureWish)];
     const [first] = fresh;
     if (first !== undefined && fresh.every(({ act }) => act.kind !== "look" && act.kind !== "past"))
       return [toSureWish({ ...first, act: { kind: "unchanged" } })];

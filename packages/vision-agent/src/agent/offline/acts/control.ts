@@ -17,7 +17,7 @@ const STOPS: readonly RegExp[] = [
   /\b(?:switch|turn|power|shut) (?:[\w-]+ ){1,4}off\b|\bshut (?:[\w-]+ ){1,4}down\b/,
 ];
 const PAUSES =
-  /\b(?:pause|suspend|hold|snooze|mute|freeze|(?:take|give|have) (?:[\w-]+ ){0,4}(?:a )?(?:break|rest)|on (?:hold|ice|pause))\b/;
+  /\b(?:pause|suspend|hold|freeze|(?:take|give|have) (?:[\w-]+ ){0,4}(?:a )?(?:break|rest)|on (?:hold|ice|pause))\b/;
 const RESUMES =
   /\b(?:resume|continue|unpause|un-pause|go on|carry on|reactivate|re-enable|start again|restart|(?:run|go|going|running|working) again|(?:turn|switch|put|bring) (?:[\w-]+ ){0,4}back(?: on)?|unmute)\b/;
 

@@ -51,12 +51,12 @@ const LISTS: readonly (readonly [Listable, RegExp])[] = [
     /\b(?:what|which|list|show|any|how many)\b.*\b(?:tasks|schedules?|scheduled|reminders|jobs)\b|^(?:my |the )?(?:tasks|schedule|reminders)$/,
   ],
   [
-    "alerts",
-    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already |last |ever )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)|\b(?:did you last|last time you) (?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)) (?:me|us)\b/,
+    "watches",
+    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
   ],
   [
-    "watches",
-    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
+    "alerts",
+    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already |last |ever )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)|\b(?:did you last|last time you) (?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)) (?:me|us)\b/,
   ],
   [
     "pipelines",
@@ -142,6 +142,7 @@ const RULES: readonly Rule[] = [
     },
   ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
+  row({ kind: "quiet" }, { says: /\b(?:snooze|mute|silence|shush)\b/ }),
   byKind(["quiet", "undo", "trial"], () => true),
   readCamera,
   row({ kind: "list", what: "changes" }, { says: OWN_DEEDS }),
