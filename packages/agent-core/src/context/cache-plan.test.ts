@@ -17,6 +17,12 @@ describe("planCache", () => {
     });
   });
 
+  it("keeps the head for an hour when the session rests, the longer time first", () => {
+    const plan = planCache(inputOf({ idleGaps: true }));
+    expect(plan?.breakpoints.map(({ ttl }) => ttl)).toEqual(["1h", "1h", "5m"]);
+    expect(plan?.reason).toContain("because the session rests");
+  });
+
   it("marks the end of the request before too, when the provider would not look back so far", () => {
     const many = Array.from({ length: 16 }, (_, at): Part => ({ type: "text", text: String(at) }));
     const messages = [...MESSAGES, message("a2", "assistant", many), message("u3", "user")];
@@ -134,6 +140,7 @@ function inputOf(over: Partial<CachePlanInput>): CachePlanInput {
     profile: PROFILE,
     prefixTokens: 2_000,
     totalTokens: 5_000,
+    idleGaps: false,
     ...over,
   };
 }

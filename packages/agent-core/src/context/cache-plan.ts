@@ -11,6 +11,8 @@ export interface CachePlanInput {
   readonly prefixTokens: number;
   /** Of the whole request. */
   readonly totalTokens: number;
+  /** The session rests for longer than the short time to live: heartbeats, slow talk. */
+  readonly idleGaps: boolean;
 }
 
 type Breakpoint = CachePlan["breakpoints"][number];
@@ -32,7 +34,7 @@ export function planCache(input: CachePlanInput): CachePlan | undefined {
   const marks = [...head.slice(-1), ...tail];
   const spare = cache.maxBreakpoints - marks.length;
   const breakpoints = [...(spare > 0 ? head.slice(0, -1) : []), ...marks].slice(-cache.maxBreakpoints);
-  return { breakpoints, reason: toReason(head, tail) };
+  return { breakpoints, reason: toReason(input, head, tail) };
 }
 
 /** The message that ended the request before this one: what stands up to it is in the cache. */
@@ -41,11 +43,12 @@ export function lastSent(messages: readonly Message[]): number {
 }
 
 /** VA-6: after the last tool and after the last block of the system prompt. */
-function headMarks({ system, tools }: CachePlanInput): readonly Breakpoint[] {
+function headMarks({ system, tools, idleGaps }: CachePlanInput): readonly Breakpoint[] {
+  const ttl = idleGaps ? "1h" : "5m";
   const last = system.at(-1);
   return [
-    ...(tools.length > 0 ? [{ after: "tools", ttl: "5m" } as const] : []),
-    ...(last ? [{ after: { system: last.id }, ttl: "5m" } as const] : []),
+    ...(tools.length > 0 ? [{ after: "tools" as const, ttl } as const] : []),
+    ...(last ? [{ after: { system: last.id }, ttl } as const] : []),
   ];
 }
 
@@ -62,9 +65,10 @@ function tailMarks(messages: readonly Message[]): readonly Breakpoint[] {
   ];
 }
 
-function toReason(head: readonly Breakpoint[], tail: readonly Breakpoint[]): string {
+function toReason(input: CachePlanInput, head: readonly Breakpoint[], tail: readonly Breakpoint[]): string {
+  const headWords = input.idleGaps ? "head for an hour, because the session rests" : "head for five minutes";
   return [
-    head.length > 0 ? "head for five minutes" : "head too short to keep",
+    head.length > 0 ? headWords : "head too short to keep",
     tail.length > 1 ? `rolling end, and the one before it: more than ${FAR_BLOCKS} blocks were added` : "rolling end",
   ].join("; ");
 }

@@ -33,6 +33,7 @@ export interface SizeAnchor {
 interface DraftOptions {
   readonly input: DraftInput;
   readonly sizes: SizeOptions;
+  readonly idleGaps: boolean;
   anchorOf(message: Message): SizeAnchor | undefined;
 }
 
@@ -141,10 +142,11 @@ export class ContextDraft {
   }
 
   toRequest(): LLMRequest {
-    const { model, profile, config } = this.#given.input;
+    const { input, idleGaps } = this.#given;
+    const { model, profile, config } = input;
     const sent = { system: this.#system, tools: this.#tools, messages: this.#view.messages };
     const size = { prefixTokens: this.headTokens, totalTokens: this.tokens };
-    return { model, ...sent, config, cache: planCache({ ...sent, ...size, profile }) };
+    return { model, ...sent, config, cache: planCache({ ...sent, ...size, profile, idleGaps }) };
   }
 
   toReport(): ContextReport {

@@ -61,6 +61,8 @@ export interface ContextManagerOptions {
   readonly refOf: (id: string) => ArtifactRef | undefined;
   /** Turns that begin with such a message outlive a compaction. The last words of the person always do. */
   readonly pin?: (message: Message) => boolean;
+  /** The session rests longer than five minutes, so the cache of its head is kept for an hour. Default false. */
+  readonly idleGapsOver5Minutes?: boolean;
 }
 
 export type ContextManager = Pick<BudgetedContext, keyof BudgetedContext>;
@@ -131,10 +133,11 @@ class BudgetedContext {
   }
 
   #draft(input: PrepareInput): ContextDraft {
-    const { refOf } = this.#options;
+    const { refOf, idleGapsOver5Minutes = false } = this.#options;
     return new ContextDraft({
       input,
       sizes: { counter: this.#counter, profile: input.profile, refOf },
+      idleGaps: idleGapsOver5Minutes,
       anchorOf: (message) => this.#anchors.get(message),
     });
   }
