@@ -17,34 +17,8 @@ export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish
   const unread =
     unexplained.length === 0 ? "" : `I could not use ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
   return {
-    text: `I am not sure I understood you. ${unread}Should I ${joinWords(changing.map(inWords))}?`,
+    text: `I am not sure I understood you. ${unread}Should I ${joinWords(changing.map(({ tool, will = tool.replaceAll("_", " ") }) => will))}?`,
     open: true,
     proposal: clause,
   };
-}
-
-function inWords({ tool, args, will }: PlannedCall): string {
-  if (will !== undefined) return will;
-  switch (tool) {
-    case "start_pipeline":
-      return `start ${args.pipeline_name} on ${args.video_reference}`;
-    case "stop_pipeline":
-      return args.pipeline_id === "all" ? "stop everything that runs" : `stop ${args.pipeline_id}`;
-    case "pause_pipeline":
-      return `pause ${args.pipeline_id}`;
-    case "resume_pipeline":
-      return `resume ${args.pipeline_id}`;
-    case "remove_watch":
-      return `remove ${args.watch_id}`;
-    case "remember":
-      return `remember "${args.content}"`;
-    case "schedule_task":
-      return `do "${args.instructions}" at the time you named`;
-    case "cancel_task":
-      return `cancel ${args.task_id}`;
-    case "save_camera":
-      return `save a camera called ${args.name} at ${args.source}`;
-    default:
-      return tool.replaceAll("_", " ");
-  }
 }
