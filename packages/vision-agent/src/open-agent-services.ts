@@ -152,7 +152,7 @@ async function openBudget(
   stops: StopList,
 ): Promise<AgentServices["budget"]> {
   const ledger = createBudgetLedger({
-    limits: { day: Math.round(config.llm.costLimitDailyUsd * 1e6) },
+    limits: { day: Math.round(config.llm.costLimitDaily * 1e6) },
     timeZone,
     clock: systemClock,
     store: createFileLedgerStore({ path: workspace.path("spending.jsonl"), owner: `process ${pid}` }),

@@ -214,7 +214,7 @@ function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "servic
   const { pipelines, alerts } = parts.vision;
   const { usage } = parts.services;
   const known = (): Known => ({
-    usage: { days: usage.days(), limitMicroUsd: config.llm.costLimitDailyUsd * 1e6 },
+    usage: { days: usage.days(), limitMicroUsd: config.llm.costLimitDaily * 1e6 },
     alerts: alerts.list(MOST_ALERTS).map((alert) => ({ ...alert, failures: failuresOf(alert, alerts) })),
     cameras: cameras.list().map(({ name, address, location, notes }) => {
       const classes = classesOfDetector(detectorFor(address));

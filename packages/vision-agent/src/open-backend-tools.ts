@@ -9,7 +9,7 @@ import { type ParityReport, runParity } from "./backends/parity.ts";
 import { toPicture } from "./backends/still-picture.ts";
 import { findWorkspace, readSettings } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
-import type { BackendFlags, BackendTools } from "./interfaces/cli/app-flags.ts";
+import type { BackendTools, JsonFlags } from "./interfaces/cli/app-flags.ts";
 import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
 import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
@@ -18,7 +18,7 @@ import { CREDENTIALS_FILE, openCredentialStore } from "./workspace/credential-st
 import { nodeFiles } from "./workspace/node-files.ts";
 
 export interface BackendToolsOptions {
-  readonly flags: Pick<BackendFlags, "workspace">;
+  readonly flags: Pick<JsonFlags, "workspace">;
   readonly env: EnvironmentVariables;
   readonly onNotice: (message: string) => void;
 }

@@ -162,7 +162,7 @@ async function openServer(parts: ServerParts): Promise<string> {
         watches: vision.watches.list(),
         clock: systemClock,
         timeZone,
-        limitUsd: config.llm.costLimitDailyUsd,
+        limitUsd: config.llm.costLimitDaily,
       }),
     settings: toConfigView(config),
     metrics: services.metrics.registry,

@@ -20,7 +20,7 @@ describe("loadConfig", () => {
         baseUrl: undefined,
         maxTokens: 4096,
         thinking: { enabled: false, budgetTokens: 4096 },
-        costLimitDailyUsd: 10,
+        costLimitDaily: 10,
       },
       inference: {
         backend: "direct",
@@ -50,7 +50,7 @@ describe("loadConfig", () => {
     const config = loadConfig({ env, configText: switchedOn });
     expect(config).toMatchObject({
       server: { port: 4750 },
-      llm: { baseUrl: "https://api.anthropic.com", maxTokens: 4096, costLimitDailyUsd: 10 },
+      llm: { baseUrl: "https://api.anthropic.com", maxTokens: 4096, costLimitDaily: 10 },
       workspace: { path: "~/.vision_agent" },
       interface: { slack: { alertChannel: "#security-alerts" } },
       demo: true,
@@ -93,7 +93,7 @@ describe("loadConfig", () => {
     const env = { ANTHROPIC_API_KEY: "k", ROBOFLOW_API_KEY: "r", SLACK_BOT_TOKEN: "b", SLACK_APP_TOKEN: "a" };
     const config = loadConfig({ env, configText: PLAN });
     expect(config).toMatchObject({
-      llm: { maxTokens: 2048, thinking: { enabled: true, budgetTokens: 1500 }, costLimitDailyUsd: 2.5 },
+      llm: { maxTokens: 2048, thinking: { enabled: true, budgetTokens: 1500 }, costLimitDaily: 2.5 },
       inference: { backend: "http", servers: [{ url: "http://localhost:9002" }] },
       workspace: { path: "~/cameras" },
       heartbeat: { enabled: false, intervalMinutes: 30 },

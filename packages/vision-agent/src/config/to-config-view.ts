@@ -22,7 +22,7 @@ export function toConfigView(config: Config) {
       base_url: shown(llm.baseUrl),
       max_tokens: llm.maxTokens,
       thinking: { enabled: llm.thinking.enabled, budget_tokens: llm.thinking.budgetTokens },
-      cost_limit_daily: llm.costLimitDailyUsd,
+      cost_limit_daily: llm.costLimitDaily,
     },
     inference: {
       backend: inference.backend,

@@ -1,5 +1,5 @@
 // results → a few words for a model or a person
-import type { FrameResult, Json, OutputValue } from "@vision-agent/protocol";
+import type { ClassCount, Detections, FrameResult, Json, OutputValue } from "@vision-agent/protocol";
 
 const MOST_CLASSES = 8;
 const LONGEST_VALUE = 60;
@@ -27,25 +27,29 @@ type Outputs = FrameResult["outputs"];
 
 /** The same boxes often come out of several steps: the longest list speaks for all. */
 function seenThings(outputs: Outputs): readonly string[] {
-  const lists = Object.values(outputs).flatMap((output) =>
-    output.kind === "detections" ? [output.detections.class_name] : [],
-  );
-  const longest = lists.reduce<readonly string[] | undefined>(
-    (best, list) => (best && best.length >= list.length ? best : list),
-    undefined,
-  );
-  if (longest === undefined) return [];
-  return [countClasses(longest) || "nothing"];
+  const lists = detectionsIn({ outputs }).map(({ class_name }) => class_name);
+  const [longest] = lists.toSorted((one, other) => other.length - one.length);
+  return longest === undefined ? [] : [countClasses(longest) || "nothing"];
+}
+
+/** All sets of boxes in a result. */
+export function detectionsIn({ outputs }: Pick<FrameResult, "outputs">): readonly Detections[] {
+  return Object.values(outputs).flatMap((output) => (output.kind === "detections" ? [output.detections] : []));
 }
 
 /** `["car", "person", "person"]` → `2 person, 1 car`. */
 function countClasses(names: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const sorted = [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
-  const shown = sorted.slice(0, MOST_CLASSES).map(([name, count]) => `${count} ${name}`);
-  const hidden = sorted.length - shown.length;
+  const counts = countNames(names);
+  const shown = counts.slice(0, MOST_CLASSES).map(({ class_name, count }) => `${count} ${class_name}`);
+  const hidden = counts.length - shown.length;
   return hidden > 0 ? `${shown.join(", ")}, ${hidden} more kinds` : shown.join(", ");
+}
+
+/** Most frequent first, then by name. */
+export function countNames(names: readonly string[]): readonly ClassCount[] {
+  return [...Map.groupBy(names, (name) => name)]
+    .map(([class_name, { length: count }]) => ({ class_name, count }))
+    .sort((a, b) => b.count - a.count || a.class_name.localeCompare(b.class_name));
 }
 
 function lineCounts(outputs: Outputs): readonly string[] {

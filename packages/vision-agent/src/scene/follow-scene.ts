@@ -9,6 +9,7 @@ import {
   type Polygon,
   sideOfLine,
 } from "@vision-agent/vision-engine";
+import { detectionsIn } from "../pipelines/summarize-results.ts";
 import { isWanted, type LineCounter, type SceneArea, type SceneInterest } from "./scene-interest.ts";
 
 /** Results that must show a thing before it counts as there: a flicker is no visit. */
@@ -178,19 +179,14 @@ export function tracksIn(
 type TrackedBox = Pick<SceneTrack, "trackerId" | "className" | "box" | "confidence">;
 
 /** The same boxes often come out of several steps: the longest list speaks for all. Undefined where nothing is tracked. */
-function trackedIn({ outputs }: FrameResult): readonly TrackedBox[] | undefined {
-  const lists = Object.values(outputs).flatMap((output) => {
-    if (output.kind !== "detections" || !output.detections.tracker_id) return [];
-    const { tracker_id, class_name, confidence, xyxy } = output.detections;
-    return [
-      tracker_id.map((trackerId, row) => {
-        const [left = 0, top = 0, right = 0, bottom = 0] = xyxy.slice(row * 4, row * 4 + 4);
-        const box = [left, top, right, bottom] as const;
-        return { trackerId, className: class_name[row] ?? "thing", box, confidence: confidence[row] ?? 0 };
-      }),
-    ];
+function trackedIn(result: FrameResult): readonly TrackedBox[] | undefined {
+  const tracked = detectionsIn(result).filter(({ tracker_id }) => tracker_id !== null);
+  const [longest] = tracked.toSorted((one, other) => other.class_name.length - one.class_name.length);
+  return longest?.tracker_id?.map((trackerId, row) => {
+    const [left = 0, top = 0, right = 0, bottom = 0] = longest.xyxy.slice(row * 4, row * 4 + 4);
+    const box = [left, top, right, bottom] as const;
+    return { trackerId, className: longest.class_name[row] ?? "thing", box, confidence: longest.confidence[row] ?? 0 };
   });
-  return lists.sort((one, other) => other.length - one.length)[0];
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Clock } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineState, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { detectionsIn } from "../pipelines/summarize-results.ts";
 import type { OpenSceneEventLog, SceneEventDraft } from "../store/open-scene-event-log.ts";
 import { type CameraTroubles, detectCameraEvents } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
@@ -164,8 +165,6 @@ function namingIn({ feeds }: CameraScene, pipelineId: string): EventNaming {
   };
 }
 
-function classesIn({ outputs }: FrameResult): readonly string[] {
-  return Object.values(outputs).flatMap((output) =>
-    output.kind === "detections" && output.detections.tracker_id ? output.detections.class_name : [],
-  );
+function classesIn(result: FrameResult): readonly string[] {
+  return detectionsIn(result).flatMap(({ tracker_id, class_name }) => (tracker_id ? class_name : []));
 }

@@ -4,10 +4,11 @@ import type { ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { z } from "zod";
 import { BackendError, type JobResult } from "../backends/backend.ts";
 import { boxesStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import { countNames } from "../pipelines/summarize-results.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
 import type { NamedPicture } from "./open-picture.ts";
-import { countNames, formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
+import { formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import type { VisionModel } from "./vision-model.ts";
 

@@ -2,6 +2,7 @@
 import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { ClassCount, Detections, FrameResult, SeenBox, Sighting } from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
+import { countNames, detectionsIn } from "../pipelines/summarize-results.ts";
 import { PICTURE_EDGE, type Resized, type ResizeOptions } from "./resize-picture.ts";
 
 const BOXES_SHOWN = 8;
@@ -27,23 +28,11 @@ export function toSighting(
   };
 }
 
-/** Most frequent first, then by name. */
-export function countNames(names: readonly string[]): readonly ClassCount[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts]
-    .map(([class_name, count]) => ({ class_name, count }))
-    .sort((a, b) => b.count - a.count || a.class_name.localeCompare(b.class_name));
-}
-
 /** The fullest set of boxes, tracked ones first: others are parts of it, such as what crossed in this frame. */
 export function mainDetections(result: FrameResult): Detections | undefined {
-  const all = Object.values(result.outputs).flatMap((output) =>
-    output.kind === "detections" ? [output.detections] : [],
-  );
   const weight = (detections: Detections): number =>
     detections.class_name.length + (detections.tracker_id === null ? 0 : Number.MAX_SAFE_INTEGER / 2);
-  return all.toSorted((a, b) => weight(b) - weight(a))[0];
+  return detectionsIn(result).toSorted((a, b) => weight(b) - weight(a))[0];
 }
 
 /** Name of the drawn picture among the outputs, when the workflow has one. */

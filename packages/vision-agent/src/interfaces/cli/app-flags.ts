@@ -53,10 +53,7 @@ export interface InitFlags extends JsonFlags {
   readonly cameras: readonly string[];
 }
 
-/** What the commands about backends take. */
-export type BackendFlags = JsonFlags;
-
-export interface ParityFlags extends BackendFlags {
+export interface ParityFlags extends JsonFlags {
   /** Path of a picture. */
   readonly image?: string;
   /** Camera name or source address, in place of a picture. */
@@ -87,7 +84,7 @@ export interface AppLauncher {
   /** Address of the app that runs on this workspace already. */
   findRunning(flags: AppFlags): Promise<{ readonly address: string } | undefined>;
   /** Reads the configuration of the workspace and leaves an app that runs there alone. */
-  openBackends(flags: Pick<BackendFlags, "workspace">, onNotice: (message: string) => void): Promise<BackendTools>;
+  openBackends(flags: Pick<JsonFlags, "workspace">, onNotice: (message: string) => void): Promise<BackendTools>;
   /** What can be looked at and set up without an app. */
   openSetup(flags: Pick<JsonFlags, "workspace">): Promise<SetupTools>;
 }

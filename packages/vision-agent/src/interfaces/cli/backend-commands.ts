@@ -3,7 +3,7 @@ import { type ServerStatus, type WorkflowSpec, workflowSpecSchema } from "@visio
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import type { ParityComparison, ParityReport, ParityRun } from "../../backends/parity.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
-import type { AppLauncher, BackendFlags, BackendTools, ParityFlags } from "./app-flags.ts";
+import type { AppLauncher, BackendTools, JsonFlags, ParityFlags } from "./app-flags.ts";
 import { EXIT_FAILED, UsageError } from "./exit-codes.ts";
 import { toJsonText, toTable } from "./list-text.ts";
 
@@ -21,7 +21,7 @@ export interface ParityCommandOptions extends BackendCommandOptions {
 const USUAL_MODEL = "coco/3";
 
 /** Exit code 0 when a server answers. */
-export async function listBackends(options: BackendCommandOptions, flags: BackendFlags): Promise<number> {
+export async function listBackends(options: BackendCommandOptions, flags: JsonFlags): Promise<number> {
   return withBackendTools(options, flags, async (setup) => {
     const servers = await setup.servers();
     const { configured } = setup;
@@ -48,7 +48,7 @@ export async function compareBackends(options: ParityCommandOptions, flags: Pari
 
 async function withBackendTools(
   { launcher, notice }: BackendCommandOptions,
-  { workspace }: BackendFlags,
+  { workspace }: JsonFlags,
   work: (setup: BackendTools) => Promise<number>,
 ): Promise<number> {
   const setup = await launcher.openBackends({ workspace }, notice);

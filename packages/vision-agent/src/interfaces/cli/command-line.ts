@@ -1,7 +1,7 @@
 // arguments → one command with its flags → an exit code
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { AppCommand, AppCommandName } from "./app-commands.ts";
-import type { AskFlags, BackendFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags, ServeFlags } from "./app-flags.ts";
+import type { AskFlags, ChatFlags, InitFlags, JsonFlags, ParityFlags, ServeFlags } from "./app-flags.ts";
 import type { EvalFlags } from "./eval-command.ts";
 import { EXIT_USAGE } from "./exit-codes.ts";
 
@@ -15,7 +15,7 @@ export interface Commands {
   init(flags: InitFlags): Promise<number>;
   doctor(flags: JsonFlags): Promise<number>;
   models(flags: JsonFlags): Promise<number>;
-  "backend list"(flags: BackendFlags): Promise<number>;
+  "backend list"(flags: JsonFlags): Promise<number>;
   "backend parity"(flags: ParityFlags): Promise<number>;
   eval(flags: EvalFlags): Promise<number>;
   /** Those that ask an app for its lists, or change them. */

@@ -80,7 +80,6 @@ interface DoctorParts {
   readonly servers: () => Promise<readonly ServerStatus[]>;
 }
 
-const CALL_MS = 15_000;
 const PROBE_MS = 15_000;
 const LITTLE_SPACE = 1e9;
 const NO_SPACE = 1e8;
@@ -169,8 +168,7 @@ async function checkModel({ llm }: Config, setup: SetupTools): Promise<readonly 
       { name, state: "warn", message: `There is no key for ${provider}: the offline interpreter answers.`, mend },
     ];
   }
-  const signal = AbortSignal.timeout(CALL_MS);
-  const { state, message } = await proveModelKey({ provider, model, apiKey, baseUrl, fetch: setup.fetch, signal });
+  const { state, message } = await proveModelKey({ provider, model, apiKey, baseUrl, fetch: setup.fetch });
   if (state === "works") return [{ name, state: "ok", message }];
   const mend =
     state === "wrong"
@@ -186,8 +184,7 @@ async function checkRoboflow({ inference }: Config, setup: SetupTools): Promise<
     const mend = "Put ROBOFLOW_API_KEY into the environment for models and workflows of your own.";
     return [{ name, state: "warn", message: "There is none: only models without a key can be used.", mend }];
   }
-  const signal = AbortSignal.timeout(CALL_MS);
-  const { state, message } = await proveRoboflowKey({ apiUrl, apiKey, fetch: setup.fetch, signal });
+  const { state, message } = await proveRoboflowKey({ apiUrl, apiKey, fetch: setup.fetch });
   if (state === "works") return [{ name, state: "ok", message }];
   const mend = state === "wrong" ? "Copy the key again from the settings of your workspace." : "Check the network.";
   return [{ name, state: state === "wrong" ? "fail" : "warn", message, mend }];

@@ -24,7 +24,7 @@ interface Step {
   readonly message: string;
 }
 
-const CALL_MS = 15_000;
+const PROBE_MS = 15_000;
 const VARIABLES = { anthropic: "ANTHROPIC_API_KEY", openai: "OPENAI_API_KEY" } as const;
 
 /** Exit code 1 when a key or camera that was given does not work. Throws `UsageError`, `ConfigError` or `WorkspaceError`. */
@@ -88,7 +88,7 @@ async function proveModel(options: InitOptions, flags: InitFlags): Promise<Step>
 
 async function proveKey({ provider, model, apiKey, baseUrl }: Config["llm"], { fetch }: SetupTools): Promise<KeyProof> {
   if (provider === "offline" || apiKey === undefined) return { state: "unproven", message: "There is no key." };
-  return proveModelKey({ provider, model, apiKey, baseUrl, fetch, signal: AbortSignal.timeout(CALL_MS) });
+  return proveModelKey({ provider, model, apiKey, baseUrl, fetch });
 }
 
 async function proveRoboflow({ inference }: Config, { fetch }: SetupTools): Promise<Step> {
@@ -97,8 +97,7 @@ async function proveRoboflow({ inference }: Config, { fetch }: SetupTools): Prom
     const message = "There is no Roboflow key (ROBOFLOW_API_KEY): models without a key are used.";
     return { step: "roboflow", state: "missing", message };
   }
-  const signal = AbortSignal.timeout(CALL_MS);
-  return toStep("roboflow", "The Roboflow key", await proveRoboflowKey({ apiUrl, apiKey, fetch, signal }));
+  return toStep("roboflow", "The Roboflow key", await proveRoboflowKey({ apiUrl, apiKey, fetch }));
 }
 
 function toStep(step: Step["step"], what: string, { state, message }: KeyProof): Step {
@@ -154,7 +153,7 @@ async function addCameras({ setup }: InitOptions, entries: readonly CameraEntry[
 }
 
 async function lookThrough({ name, address }: CameraEntry, setup: SetupTools): Promise<Step> {
-  const result = await setup.probe(address, AbortSignal.timeout(CALL_MS));
+  const result = await setup.probe(address, AbortSignal.timeout(PROBE_MS));
   if (result.ok) {
     return { step: "camera", state: "ok", message: `${name} is added: ${result.width} × ${result.height}.` };
   }

@@ -15,15 +15,16 @@ export interface KeyQuestion {
   readonly apiKey: Secret;
   readonly baseUrl: string | undefined;
   readonly fetch: typeof globalThis.fetch;
-  readonly signal: AbortSignal;
 }
 
+/** So long may an answer take. */
+const CALL_MS = 15_000;
 const ANTHROPIC = "https://api.anthropic.com";
 const OPENAI = "https://api.openai.com/v1";
 
 /** Costs a few tokens: a key without credit, or for another model, looks right until it is used. Never rejects. */
 export async function proveModelKey(question: KeyQuestion): Promise<KeyProof> {
-  const { provider, model, apiKey, baseUrl, fetch, signal } = question;
+  const { provider, model, apiKey, baseUrl, fetch } = question;
   const key = apiKey.reveal();
   const messages = [{ role: "user", content: "Hi" }];
   const base = (baseUrl ?? (provider === "anthropic" ? ANTHROPIC : OPENAI)).replace(/\/+$/, "");
@@ -35,7 +36,7 @@ export async function proveModelKey(question: KeyQuestion): Promise<KeyProof> {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ model, messages, ...limit }),
-    signal,
+    signal: AbortSignal.timeout(CALL_MS),
   };
   return prove({ what: `${model} at ${hostOf(base)}`, host: hostOf(base), key }, () => fetch(url, init));
 }
@@ -45,13 +46,12 @@ export async function proveRoboflowKey(question: {
   readonly apiUrl: string;
   readonly apiKey: Secret;
   readonly fetch: typeof globalThis.fetch;
-  readonly signal: AbortSignal;
 }): Promise<KeyProof> {
-  const { apiUrl, apiKey, fetch, signal } = question;
+  const { apiUrl, apiKey, fetch } = question;
   const key = apiKey.reveal();
   const url = `${apiUrl.replace(/\/+$/, "")}/?api_key=${encodeURIComponent(key)}`;
   const host = hostOf(apiUrl);
-  return prove({ what: host, host, key }, () => fetch(url, { signal }));
+  return prove({ what: host, host, key }, () => fetch(url, { signal: AbortSignal.timeout(CALL_MS) }));
 }
 
 interface Asked {

@@ -69,15 +69,7 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
 }
 
 function addGuards(server: HttpServer, { credentials, onFault, redact = (text) => text }: HttpParts): void {
-  server.addHook("onRequest", async (request) => {
-    const { host, origin, "sec-fetch-site": fetchSite } = request.headers;
-    guardRequest({
-      method: request.method,
-      host,
-      origin,
-      fetchSite: typeof fetchSite === "string" ? fetchSite : undefined,
-    });
-  });
+  server.addHook("onRequest", async (request) => guardRequest(request));
   server.addHook("preHandler", async (request) => {
     // CAMERAS.md keeps the passwords of its own.
     if (request.routeOptions.url?.startsWith("/api/cameras")) return;
@@ -130,19 +122,13 @@ async function addOpenApi(server: HttpServer, version: string): Promise<void> {
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-interface GuardedRequest {
-  readonly method: string;
-  readonly host: string | undefined;
-  readonly origin: string | undefined;
-  /** `Sec-Fetch-Site`, which browsers set and pages cannot. */
-  readonly fetchSite: string | undefined;
-}
-
 /**
  * A page of another site must neither read this server under its own name (DNS rebinding) nor make it act
  * (cross-site requests). Throws `HttpProblem` 403.
  */
-function guardRequest({ method, host, origin, fetchSite }: GuardedRequest): void {
+function guardRequest({ method, headers }: FastifyRequest): void {
+  // Browsers set the last one, and pages cannot.
+  const { host, origin, "sec-fetch-site": fetchSite } = headers;
   if (host === undefined || !LOOPBACK.test(host)) {
     throw new HttpProblem(403, "foreign_host", "This server answers only to localhost, 127.0.0.1 and [::1].");
   }
