@@ -72,6 +72,8 @@ export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
   return new Router(options);
 }
 
+type Failures = AlertDecision["failures"];
+
 interface Told {
   readonly severity: Severity;
   readonly reason: string;
@@ -109,19 +111,10 @@ class Router {
   }
 
   /** Tells a person at once: no cooldown holds it back. Resolves when it is stored and every channel was tried. */
-  async tell(message: AlertMessage): Promise<{ readonly alert: Alert; readonly failures: AlertDecision["failures"] }> {
-    const { text, severity, camera = "", picture } = message;
-    const { clock, ids } = this.#options;
-    const alert: Alert = {
-      id: ids.next("alert"),
-      severity,
-      timestamp: new Date(clock.now()).toISOString(),
-      camera,
-      text: this.#redacted(text),
-      picture,
-      held_back: 0,
-    };
-    const failures: { channel: string; reason: string }[] = [];
+  async tell(message: AlertMessage): Promise<{ readonly alert: Alert; readonly failures: Failures }> {
+    const timestamp = new Date(this.#options.clock.now()).toISOString();
+    const alert = this.#toAlert({ ...message, camera: message.camera ?? "", timestamp, held_back: 0 });
+    const failures: Failures = [];
     await this.#deliver(alert, failures);
     return { alert, failures };
   }
@@ -167,13 +160,13 @@ class Router {
 
   #tell(event: SceneEvent, { severity, reason }: Told): void {
     const alert = this.#raise(event, severity);
-    const failures: { channel: string; reason: string }[] = [];
+    const failures: Failures = [];
     this.#decide(event, { alert_id: alert.id, reason, failures });
     void this.#deliver(alert, failures);
   }
 
   /** Never rejects: what fails is told and noted. */
-  #deliver(alert: Alert, failures: { channel: string; reason: string }[]): Promise<void> {
+  #deliver(alert: Alert, failures: Failures): Promise<void> {
     for (const listener of this.#listeners) listener(alert);
     const { channels } = this.#options;
     const sending = [this.#store(alert), ...channels.map((channel) => this.#send(channel, alert, failures))];
@@ -251,24 +244,16 @@ class Router {
   }
 
   #raise(event: SceneEvent, severity: Severity): Alert {
-    const { clock, ids } = this.#options;
+    const { id: event_id, timestamp, camera, watch_id, picture, text } = event;
     const heldBack = this.#cooldowns.get(cooldownKey(event))?.heldBack ?? 0;
-    this.#cooldowns.set(cooldownKey(event), { sinceMs: clock.monotonic(), heldBack: 0 });
-    return {
-      id: ids.next("alert"),
-      severity,
-      timestamp: event.timestamp,
-      camera: event.camera,
-      text: this.#redacted(heldBack > 0 ? `${event.text} (${heldBack} more since the last alert)` : event.text),
-      event_id: event.id,
-      watch_id: event.watch_id,
-      picture: event.picture,
-      held_back: heldBack,
-    };
+    this.#cooldowns.set(cooldownKey(event), { sinceMs: this.#options.clock.monotonic(), heldBack: 0 });
+    const told = heldBack > 0 ? `${text} (${heldBack} more since the last alert)` : text;
+    return this.#toAlert({ severity, timestamp, camera, text: told, event_id, watch_id, picture, held_back: heldBack });
   }
 
-  #redacted(text: string): string {
-    return this.#options.redact?.(text) ?? text;
+  #toAlert(about: Omit<Alert, "id">): Alert {
+    const { ids, redact = (text: string) => text } = this.#options;
+    return { id: ids.next("alert"), ...about, text: redact(about.text) };
   }
 
   #decide(event: SceneEvent, outcome: Pick<AlertDecision, "alert_id" | "reason" | "failures">): void {
@@ -285,7 +270,7 @@ class Router {
     }
   }
 
-  async #send(channel: AlertChannel, alert: Alert, failures: { channel: string; reason: string }[]): Promise<void> {
+  async #send(channel: AlertChannel, alert: Alert, failures: Failures): Promise<void> {
     try {
       await channel.send(alert);
     } catch (error) {

@@ -8,6 +8,7 @@ import type {
 } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
 import type { CredentialStore } from "../workspace/credential-store.ts";
+import { KindedError } from "../workspace/kinded-error.ts";
 
 /** One question about one picture. A wrong combination cannot be written. */
 export type InferenceJob =
@@ -114,8 +115,7 @@ export type BackendErrorKind =
   | "internal";
 
 /** What a backend throws. */
-export class BackendError extends Error {
-  readonly kind: BackendErrorKind;
+export class BackendError extends KindedError<BackendErrorKind> {
   readonly problems: readonly WorkflowProblem[];
 
   constructor(options: {
@@ -124,9 +124,7 @@ export class BackendError extends Error {
     problems?: readonly WorkflowProblem[];
     cause?: unknown;
   }) {
-    super(options.message, { cause: options.cause });
-    this.name = "BackendError";
-    this.kind = options.kind;
+    super(options.kind, options.message, options.cause);
     this.problems = options.problems ?? [];
   }
 }

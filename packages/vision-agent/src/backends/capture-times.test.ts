@@ -31,10 +31,10 @@ describe("when frames were taken", () => {
   it("dates the frames of a file by the video, however fast they come", () => {
     let now = 50_000;
     const times = createCaptureTimes({ isFile: true, now: () => now });
-    expect(times.of(0)).toBe(50_000);
+    expect(times(0)).toBe(50_000);
     now = 50_010;
-    expect(times.of(1000)).toBe(51_000);
-    expect(times.of(2000)).toBe(52_000);
+    expect(times(1000)).toBe(51_000);
+    expect(times(2000)).toBe(52_000);
   });
 });
 
@@ -43,7 +43,7 @@ function live() {
   const times = createCaptureTimes({ isFile: false, now: () => now });
   const at = (nowMs: number, stampMs: number): number => {
     now = nowMs;
-    return times.of(stampMs);
+    return times(stampMs);
   };
   return { at };
 }

@@ -87,7 +87,7 @@ async function openHostedPipeline(
   const workflow = toServerWorkflow(request.spec);
   const start = toStart(request, workflow, source);
   const adopt = await findRunning({ pipelineId, start, isFile }, parts);
-  const times = createCaptureTimes({ isFile, now: clock.now });
+  const takenAt = createCaptureTimes({ isFile, now: clock.now });
   const feed = new ServerFeed({
     sourceId: request.sourceId,
     outputs: workflow.outputs,
@@ -98,7 +98,7 @@ async function openHostedPipeline(
     onResult: request.onResult,
   });
   const take = (result: HostedResult): void => {
-    const takenAtMs = times.of(result.timestampMs);
+    const takenAtMs = takenAt(result.timestampMs);
     const { latencyMs = clock.now() - takenAtMs, source: size, totalFrames } = hosted.figures();
     feed.take({
       frameNumber: result.frameNumber,

@@ -180,14 +180,11 @@ export function toPipelineFigures({ reason, ...figures }: ServerFigures): Pipeli
   };
 }
 
-/** When frames were taken, in our time. */
-export interface CaptureTimes {
-  /**
-   * `stampMs` is the frame's time by the server's clock, or its place in the video; only differences count.
-   * Answers milliseconds since 1970, never earlier than the frame before.
-   */
-  of(stampMs: number): number;
-}
+/**
+ * When a frame was taken, in our time: milliseconds since 1970, never earlier than the frame before. `stampMs` is its
+ * time by the server's clock, or its place in the video; only differences count.
+ */
+export type CaptureTimes = (stampMs: number) => number;
 
 /** So far behind and the server's clock was set back rather than the frame held up. */
 const CLOCK_JUMP_MS = 60_000;
@@ -199,13 +196,11 @@ const CLOCK_JUMP_MS = 60_000;
 export function createCaptureTimes(options: { readonly isFile: boolean; readonly now: () => number }): CaptureTimes {
   let offsetMs: number | undefined;
   let last = Number.NEGATIVE_INFINITY;
-  return {
-    of(stampMs) {
-      const offNow = options.now() - stampMs;
-      offsetMs ??= offNow;
-      if (!options.isFile && (offNow < offsetMs || offNow - offsetMs > CLOCK_JUMP_MS)) offsetMs = offNow;
-      last = Math.max(last, stampMs + offsetMs);
-      return last;
-    },
+  return (stampMs) => {
+    const offNow = options.now() - stampMs;
+    offsetMs ??= offNow;
+    if (!options.isFile && (offNow < offsetMs || offNow - offsetMs > CLOCK_JUMP_MS)) offsetMs = offNow;
+    last = Math.max(last, stampMs + offsetMs);
+    return last;
   };
 }

@@ -62,7 +62,7 @@ class WebRtcPipeline implements RunningPipeline {
   readonly #parts: WebRtcPipelineParts;
   readonly #workflow: ServerWorkflow;
   readonly #feed: ServerFeed;
-  readonly #times: CaptureTimes;
+  readonly #takenAt: CaptureTimes;
   readonly #openedAt: number;
   readonly #life = new AbortController();
   #run: Run | undefined;
@@ -87,7 +87,7 @@ class WebRtcPipeline implements RunningPipeline {
     this.#parts = parts;
     this.#workflow = toServerWorkflow(request.spec);
     this.#openedAt = clock.now();
-    this.#times = createCaptureTimes({ isFile: source.kind === "file", now: clock.now });
+    this.#takenAt = createCaptureTimes({ isFile: source.kind === "file", now: clock.now });
     this.#feed = new ServerFeed({
       sourceId: request.sourceId,
       outputs: this.#workflow.outputs,
@@ -235,7 +235,7 @@ class WebRtcPipeline implements RunningPipeline {
     this.#failedFrames = 0;
     this.#dataOutputs ??= Object.keys(outputs);
     const now = this.#parts.clock.now();
-    const takenAtMs = capturedAt ?? this.#times.of(stampOf(message, this.#source.kind === "file") ?? now);
+    const takenAtMs = capturedAt ?? this.#takenAt(stampOf(message, this.#source.kind === "file") ?? now);
     this.#lastNumber = this.#numbersFrom + message.sequence;
     this.#become("running");
     this.#feed.take({

@@ -80,10 +80,10 @@ describe("collectOutcome", () => {
       pipelines: [fakePipeline({ alert_on: ["appeared", "line_crossed"] })],
     });
     expect(watches).toMatchObject([
-      { condition: { kind: "count" }, atLeast: 4, seconds: 60, cooldownSeconds: 30, isNew: true },
-      { condition: { kind: "stays" }, seconds: 9, hours: { from: "22:00" }, isNew: false },
+      { condition: { kind: "count", at_least: 4, for_seconds: 60 }, cooldown_seconds: 30, isNew: true },
+      { condition: { kind: "stays", seconds: 9 }, active_hours: { from: "22:00" }, isNew: false },
       { condition: { kind: "appears" }, cameras: ["street"], isNew: true },
-      { condition: { kind: "crosses" }, direction: "any" },
+      { condition: { kind: "crosses", direction: "any" } },
     ]);
   });
 

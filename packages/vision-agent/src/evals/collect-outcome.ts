@@ -28,7 +28,10 @@ export async function collectOutcome(
   return {
     ...turn,
     pipelines,
-    watches: [...watches.map((watch) => toWatch(watch, before)), ...pipelines.flatMap(toTellingPipeline)],
+    watches: [
+      ...watches.map((watch) => ({ ...watch, isNew: !before.watchIds.has(watch.id) })),
+      ...pipelines.flatMap(toTellingPipeline),
+    ],
     alerts: await app.alerts(),
     calls: callsOf(entries),
     newNotes: (await app.notes()).filter((note) => !known.has(note)),
@@ -91,32 +94,6 @@ function textsIn(value: unknown): readonly string[] {
   return [value].flat().filter((one) => typeof one === "string");
 }
 
-function toWatch(watch: WatchReport, before: Before): FoundWatch {
-  return {
-    words: watch.words,
-    cameras: watch.cameras,
-    classes: watch.classes,
-    condition: watch.condition,
-    ...detailsOf(watch.condition),
-    hours: watch.active_hours,
-    cooldownSeconds: watch.cooldown_seconds,
-    severity: watch.severity,
-    enabled: watch.enabled,
-    isNew: !before.watchIds.has(watch.id),
-  };
-}
-
-function detailsOf(condition: WatchCondition): Pick<FoundWatch, "atLeast" | "seconds" | "direction" | "line" | "zone"> {
-  return {
-    ...("at_least" in condition && { atLeast: condition.at_least }),
-    ...("seconds" in condition && { seconds: condition.seconds }),
-    ...("for_seconds" in condition && { seconds: condition.for_seconds }),
-    ...("direction" in condition && { direction: condition.direction }),
-    ...("line" in condition && { line: condition.line }),
-    ...("zone" in condition && { zone: condition.zone }),
-  };
-}
-
 const CONDITION_OF: Readonly<Record<string, WatchCondition["kind"]>> = {
   appeared: "appears",
   left: "leaves",
@@ -131,19 +108,12 @@ function toTellingPipeline(pipeline: FoundPipeline): readonly FoundWatch[] {
     const kind = CONDITION_OF[event];
     if (kind === undefined) return [];
     const { name, camera, classes, isNew, lines, zones, state } = pipeline;
-    return [
-      {
-        words: name,
-        cameras: [camera],
-        classes,
-        condition: { kind },
-        ...(kind === "crosses" && { direction: "any", line: lines[0] }),
-        ...(kind === "enters" && { zone: zones[0] }),
-        severity: "info",
-        enabled: state !== "paused",
-        isNew,
-      },
-    ];
+    const place = {
+      ...(kind === "crosses" && { direction: "any", line: lines[0] }),
+      ...(kind === "enters" && { zone: zones[0] }),
+    };
+    const common = { words: name, cameras: [camera], classes: [...classes], severity: "info" as const, isNew };
+    return [{ ...common, condition: { kind, ...place }, enabled: state !== "paused" }];
   });
 }
 

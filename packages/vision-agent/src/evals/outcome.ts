@@ -33,21 +33,21 @@ export interface FoundPipeline {
   readonly isNew: boolean;
 }
 
+/** What a watch waits for; of a pipeline that tells, as much as is known. */
+interface FoundCondition extends Pick<WatchCondition, "kind"> {
+  readonly at_least?: number;
+  readonly seconds?: number;
+  readonly for_seconds?: number;
+  readonly direction?: string;
+  readonly line?: readonly PicturePlace[];
+  readonly zone?: readonly PicturePlace[];
+}
+
 /** A watch as it is found after a turn, or a pipeline that tells. */
-export interface FoundWatch {
-  readonly words: string;
-  readonly cameras: readonly string[];
-  readonly classes: readonly string[];
-  readonly condition: Pick<WatchCondition, "kind">;
-  readonly atLeast?: number | undefined;
-  readonly seconds?: number | undefined;
-  readonly direction?: string | undefined;
-  readonly line?: readonly PicturePlace[] | undefined;
-  readonly zone?: readonly PicturePlace[] | undefined;
-  readonly hours?: { readonly from: string; readonly to: string } | undefined;
-  readonly cooldownSeconds?: number | undefined;
-  readonly severity: string;
-  readonly enabled: boolean;
+export interface FoundWatch
+  extends Pick<WatchReport, "words" | "cameras" | "classes" | "active_hours" | "severity" | "enabled"> {
+  readonly condition: FoundCondition;
+  readonly cooldown_seconds?: number;
   readonly isNew: boolean;
 }
 

@@ -119,6 +119,7 @@ describe("search_events", () => {
     expect(asked).toEqual([
       {
         limit: 1000,
+        order: "newest",
         camera: "dock",
         className: "car",
         kind: "left",

@@ -1,26 +1,13 @@
 // camera, class, kind, time → what happened, from one end of the time, with how often
 import { type SceneEvent, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
-import type { EventFilter } from "../store/open-scene-event-log.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
-import { type ToolArguments, visionTool } from "./graded-tool.ts";
+import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 /** So many are counted; what lies beyond them is said to be left out. */
 const MOST_COUNTED = 1000;
-
-const PROPERTIES = {
-  camera: { type: "string" },
-  class_name: { type: "string" },
-  kind: { type: "string", enum: sceneEventKindSchema.options },
-  direction: { type: "string", enum: ["in", "out"], description: "Of line_crossed." },
-  from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
-  to: { type: "string", description: "The same, exclusive." },
-  order: { type: "string", enum: ["newest", "oldest"], default: "newest" },
-  max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
-} as const;
-type SearchEventsArgs = ToolArguments<typeof PROPERTIES>;
 
 export function searchEventsTool(
   options: Pick<ToolParts, "events" | "timeZone"> & { readonly cameras: CameraRegistry },
@@ -30,13 +17,23 @@ export function searchEventsTool(
     name: "search_events",
     description:
       "What happened in front of the cameras: counts by kind and class, then the newest (or oldest) events with picture ids.",
-    properties: PROPERTIES,
+    properties: {
+      camera: { type: "string" },
+      class_name: { type: "string" },
+      kind: { type: "string", enum: sceneEventKindSchema.options },
+      direction: { type: "string", enum: ["in", "out"], description: "Of line_crossed." },
+      from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
+      to: { type: "string", description: "The same, exclusive." },
+      order: { type: "string", enum: ["newest", "oldest"], default: "newest" },
+      max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
+    },
     annotations: { readOnly: true },
-    async run(args) {
-      const { camera, direction, order = "newest", max_results = 10 } = args;
+    async run({ camera, class_name: className, kind, direction, from, to, order = "newest", max_results = 10 }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
-      const listed = events.list(toFilter(args, known?.name, timeZone));
+      const [start, end] = [from, to].map((time) => (time === undefined ? undefined : parseEventTime(time, timeZone)));
+      const filter = { camera: known?.name, className, kind, from: start, to: end };
+      const listed = events.list({ limit: MOST_COUNTED, order, ...filter });
       const found = listed.filter((event) => direction === undefined || event.direction === direction);
       const is_cut = listed.length === MOST_COUNTED;
       const shown = found.slice(0, max_results);
@@ -47,22 +44,6 @@ export function searchEventsTool(
 }
 
 type EventTotals = ToolDataOf<"search_events">["totals"];
-
-function toFilter(
-  { class_name, kind, from, to, order }: SearchEventsArgs,
-  camera: string | undefined,
-  timeZone: string,
-): EventFilter {
-  return {
-    limit: MOST_COUNTED,
-    order,
-    camera,
-    className: class_name,
-    kind,
-    ...(from !== undefined && { from: parseEventTime(from, timeZone) }),
-    ...(to !== undefined && { to: parseEventTime(to, timeZone) }),
-  };
-}
 
 /** Most frequent first, then by name. */
 function totalsOf(events: readonly SceneEvent[]): EventTotals {

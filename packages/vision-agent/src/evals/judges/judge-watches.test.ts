@@ -55,8 +55,8 @@ describe("judgeWatches", () => {
 
   it("allows minutes over midnight where the pattern does", () => {
     const hours = { from: "00:10", to: "06:00", within_minutes: 30 };
-    expect(judgeWatches([wanted({ hours })], [found({ hours: { from: "23:50", to: "06:20" } })])).toEqual([]);
-    expect(judgeWatches([wanted({ hours })], [found({ hours: undefined })])).not.toEqual([]);
+    expect(judgeWatches([wanted({ hours })], [found({ active_hours: { from: "23:50", to: "06:20" } })])).toEqual([]);
+    expect(judgeWatches([wanted({ hours })], [found({ active_hours: undefined })])).not.toEqual([]);
   });
 });
 
@@ -69,22 +69,24 @@ function found(over: Partial<FoundWatch> = {}): FoundWatch {
     words: "tell me",
     cameras: ["front", "back"],
     classes: ["car"],
-    condition: { kind: "stays" },
-    seconds: 300,
-    atLeast: 2,
-    direction: "any",
-    line: [
-      [0, 0.5],
-      [1, 0.5],
-    ],
-    zone: [
-      [0, 0],
-      [0.5, 0],
-      [0.5, 1],
-      [0, 1],
-    ],
-    hours: { from: "22:00", to: "06:00" },
-    cooldownSeconds: 600,
+    condition: {
+      kind: "stays",
+      seconds: 300,
+      at_least: 2,
+      direction: "any",
+      line: [
+        [0, 0.5],
+        [1, 0.5],
+      ],
+      zone: [
+        [0, 0],
+        [0.5, 0],
+        [0.5, 1],
+        [0, 1],
+      ],
+    },
+    active_hours: { from: "22:00", to: "06:00" },
+    cooldown_seconds: 600,
     severity: "warning",
     enabled: true,
     isNew: true,

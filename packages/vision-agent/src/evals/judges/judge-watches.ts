@@ -14,17 +14,18 @@ export function judgeWatches(patterns: readonly WatchPattern[], watches: readonl
 function fits(pattern: WatchPattern, watch: FoundWatch): boolean {
   const { cameras, classes, condition, at_least, seconds, direction, line, zone, hours, cooldown_seconds, severity } =
     pattern;
+  const { condition: found } = watch;
   return (
     (cameras === undefined || sameNames(cameras, watch.cameras)) &&
     (classes === undefined || fitsClasses(classes, watch.classes)) &&
-    (condition === undefined || [condition].flat().includes(watch.condition.kind)) &&
-    (at_least === undefined || fitsNumber(at_least, watch.atLeast)) &&
-    (seconds === undefined || fitsNumber(seconds, watch.seconds)) &&
-    (direction === undefined || watch.direction === direction) &&
-    (line === undefined || fitsLine(line, watch.line)) &&
-    (zone === undefined || fitsZone(zone, watch.zone)) &&
-    (hours === undefined || fitsHours(hours, watch.hours)) &&
-    (cooldown_seconds === undefined || fitsNumber(cooldown_seconds, watch.cooldownSeconds)) &&
+    (condition === undefined || [condition].flat().includes(found.kind)) &&
+    (at_least === undefined || fitsNumber(at_least, found.at_least)) &&
+    (seconds === undefined || fitsNumber(seconds, found.seconds ?? found.for_seconds)) &&
+    (direction === undefined || found.direction === direction) &&
+    (line === undefined || fitsLine(line, found.line)) &&
+    (zone === undefined || fitsZone(zone, found.zone)) &&
+    (hours === undefined || fitsHours(hours, watch.active_hours)) &&
+    (cooldown_seconds === undefined || fitsNumber(cooldown_seconds, watch.cooldown_seconds)) &&
     (severity === undefined || watch.severity === severity) &&
     watch.enabled === pattern.enabled &&
     (pattern.new === undefined || pattern.new === watch.isNew)
@@ -40,7 +41,7 @@ function sameNames(some: readonly string[], others: readonly string[]): boolean 
 
 const DAY_MINUTES = 1440;
 
-function fitsHours(pattern: HoursPattern, hours: FoundWatch["hours"]): boolean {
+function fitsHours(pattern: HoursPattern, hours: FoundWatch["active_hours"]): boolean {
   if (pattern === "none" || hours === undefined) return pattern === "none" && hours === undefined;
   return (["from", "to"] as const).every((end) => {
     const apart = Math.abs(toMinutes(pattern[end]) - toMinutes(hours[end]));
@@ -54,6 +55,9 @@ function toMinutes(time: string): number {
 }
 
 function describe(watches: readonly FoundWatch[]): string {
-  const words = watches.map(({ words: said, isNew, ...rest }) => `"${said}" ${JSON.stringify(rest)}`);
+  const words = watches.map(
+    ({ words: said, cameras, classes, condition, active_hours, cooldown_seconds, severity, enabled }) =>
+      `"${said}" ${JSON.stringify({ cameras, classes, condition, active_hours, cooldown_seconds, severity, enabled })}`,
+  );
   return words.join("; ") || "none";
 }
