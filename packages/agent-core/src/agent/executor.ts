@@ -16,27 +16,10 @@ import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
 
 /** AF-29: the loop behind every delivery: streamed, in the background, scheduled (SC-1). */
-export interface AgentExecutor {
-  /** Never throws: a run that cannot start ends with a failed outcome. */
-  execute(input: ExecuteInput): RunHandle;
-  /** Goes on where a pause stopped it. A wrong, used or expired token ends with a failed outcome. */
-  resume(pauseId: string, resolution: Resolution, options: ResumeOptions): RunHandle;
-  /** Goes on with every run whose pause nobody answered in time: its calls are denied. To be called now and then. */
-  expirePaused(): Promise<readonly RunHandle[]>;
-  /** Pauses that wait, across restarts, oldest first. */
-  listPaused(filter?: { readonly sessionId?: string }): Promise<readonly PauseRecord[]>;
-  /** Settles what a crash interrupted. To be called once, before the first run. */
-  recover(): Promise<RecoveryReport>;
-  /** A run that is going on or ended recently. */
-  attach(runId: string): RunHandle | undefined;
-  /** The run that holds this session now. */
-  activeRun(sessionId: string): RunHandle | undefined;
-  /** Takes nothing more, lets runs go on for `graceMs` (default 0), cancels the rest and waits. May be called twice. */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
-}
+export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
-export function createAgentExecutor(options: AgentExecutorOptions): AgentExecutor {
+export function createAgentExecutor(options: AgentExecutorOptions) {
   const { tools, artifacts, sessions, clock, ids, model, onEvent } = options;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
   const redactor = options.redactor ?? createRedactor();
@@ -78,7 +61,8 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
   };
 
   return {
-    execute(input) {
+    /** Never throws: a run that cannot start ends with a failed outcome. */
+    execute(input: ExecuteInput): RunHandle {
       const { sessionId, dedupeKey, origin, signal } = input;
       const same = dedupeKey === undefined ? undefined : runs.find(sessionId, dedupeKey);
       if (same) return same;
@@ -88,16 +72,22 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
       if (dedupeKey !== undefined) runs.name(run, dedupeKey);
       return run;
     },
-    resume: (pauseId, resolution, how) => endPause(pauseId, { kind: "answered", resolution, options: how }, how.signal),
-    async expirePaused() {
+    /** Goes on where a pause stopped it. A wrong, used or expired token ends with a failed outcome. */
+    resume: (pauseId: string, resolution: Resolution, how: ResumeOptions): RunHandle =>
+      endPause(pauseId, { kind: "answered", resolution, options: how }, how.signal),
+    /** Goes on with every run whose pause nobody answered in time: its calls are denied. To be called now and then. */
+    async expirePaused(): Promise<readonly RunHandle[]> {
       const late = (await listPaused()).filter(({ expiresAt }) => expiresAt && Date.parse(expiresAt) <= clock.now());
       return late
         .filter(({ sessionId }, index) => late.findIndex((other) => other.sessionId === sessionId) === index)
         .filter(({ sessionId }) => !runs.busy.has(sessionId))
         .map(({ id }) => endPause(id, { kind: "expired" }));
     },
-    listPaused: (filter) => listPaused(filter?.sessionId),
-    recover: () =>
+    /** Pauses that wait, across restarts, oldest first. */
+    listPaused: (filter?: { readonly sessionId?: string }): Promise<readonly PauseRecord[]> =>
+      listPaused(filter?.sessionId),
+    /** Settles what a crash interrupted. To be called once, before the first run. */
+    recover: (): Promise<RecoveryReport> =>
       recoverSessions({
         sessions,
         openJournal: (sessionId, runId = ids.next("run")) => new RunJournal({ runId, sessionId, clock, ids, redactor }),
@@ -111,12 +101,15 @@ export function createAgentExecutor(options: AgentExecutorOptions): AgentExecuto
             artifactRegistry: options.artifactRegistry,
           }),
       }),
-    attach: (runId) => runs.all.get(runId),
-    activeRun: (sessionId) => runs.busy.get(sessionId),
-    async close({ graceMs: patienceMs = 0 } = {}) {
+    /** A run that is going on or ended recently. */
+    attach: (runId: string): RunHandle | undefined => runs.all.get(runId),
+    /** The run that holds this session now. */
+    activeRun: (sessionId: string): RunHandle | undefined => runs.busy.get(sessionId),
+    /** Takes nothing more, lets runs go on for `graceMs` (default 0), cancels the rest and waits. May be called twice. */
+    async close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
       runs.closed = true;
       const active = [...runs.busy.values()];
-      if (patienceMs > 0 && active.length > 0) await waitFor(active, patienceMs, clock);
+      if (graceMs > 0 && active.length > 0) await waitFor(active, graceMs, clock);
       await Promise.all(active.map((run) => run.cancel("Shutting down.")));
     },
   };

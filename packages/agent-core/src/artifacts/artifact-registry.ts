@@ -16,21 +16,15 @@ export interface RegisteredArtifact {
 }
 
 /** VI-5, VI-19: what a UI can show. References only; it asks the store for the bytes. */
-export interface ArtifactRegistry {
-  register(ref: ArtifactRef, meta: ArtifactMeta): void;
-  /** Latest last. */
-  list(filter?: { readonly sessionId?: string }): readonly RegisteredArtifact[];
-  /** Hears of every artifact from now on. Gives back what ends it, which may be called twice. The listener must not throw. */
-  subscribe(listener: (registered: RegisteredArtifact) => void): () => void;
-}
+export type ArtifactRegistry = ReturnType<typeof createArtifactRegistry>;
 
 /** Keeps the latest `keep` (default 1 000); older ones are found in the store. */
-export function createArtifactRegistry(options: { readonly keep?: number } = {}): ArtifactRegistry {
+export function createArtifactRegistry(options: { readonly keep?: number } = {}) {
   const { keep = 1_000 } = options;
   const listeners = new Set<(registered: RegisteredArtifact) => void>();
   const kept = new Map<string, RegisteredArtifact>();
   return {
-    register(ref, meta) {
+    register(ref: ArtifactRef, meta: ArtifactMeta): void {
       const key = `${meta.sessionId ?? ""} ${ref.id}`;
       const registered = { ref, meta };
       // Taken out first, so that it comes last again.
@@ -40,9 +34,11 @@ export function createArtifactRegistry(options: { readonly keep?: number } = {})
       if (kept.size > keep && oldest !== undefined) kept.delete(oldest);
       for (const listener of [...listeners]) listener(registered);
     },
-    list: ({ sessionId } = {}) =>
+    /** Latest last. */
+    list: ({ sessionId }: { readonly sessionId?: string } = {}): readonly RegisteredArtifact[] =>
       [...kept.values()].filter(({ meta }) => sessionId === undefined || meta.sessionId === sessionId),
-    subscribe(listener) {
+    /** Hears of every artifact from now on. Gives back what ends it, which may be called twice. The listener must not throw. */
+    subscribe(listener: (registered: RegisteredArtifact) => void): () => void {
       // Its own function, so that the same listener may subscribe twice.
       const own = (registered: RegisteredArtifact): void => listener(registered);
       listeners.add(own);

@@ -51,7 +51,7 @@ const FIELDS = {
   requestTimeoutMs: { wire: "request_timeout_ms", expected: "a whole number of milliseconds above 0", parse: toMs },
   apiKey: { wire: "api_key", expected: "a text that is not empty", parse: toText, secret: true },
   baseURL: { wire: "base_url", expected: "an http or https address without a user", parse: toAddress, secret: true },
-} as const satisfies Record<string, ConfigField<unknown>>;
+} as const satisfies Record<string, ConfigField>;
 
 /**
  * AI-19, AI-20: reads a plain object, or what YAML gave; keys may be written `max_tokens` or `maxTokens`.
@@ -61,7 +61,7 @@ const FIELDS = {
  */
 export function parseAgentConfig(value: unknown, options: ParseAgentConfigOptions = {}): AgentConfig {
   const { defaultModel, productVariables, requireApiKey = false } = options;
-  const { fields, problems } = readFields(value, FIELDS);
+  const { fields, problems } = readFields(value);
   const model = fields.model ?? defaultModel;
   if (model === undefined && problems.length === 0) problems.push("model: expected the id of a model, got nothing");
   if (model === undefined || problems.length > 0) {
@@ -120,58 +120,42 @@ function toAddress(value: unknown): string | undefined {
 }
 
 /** One key of a configuration. */
-export interface ConfigField<T> {
+interface ConfigField {
   /** As files write it, in snake_case. */
   readonly wire: string;
   /** In words, for whoever wrote something else. */
   readonly expected: string;
   /** Undefined when the value is not what was expected. */
-  parse(value: unknown): T | undefined;
+  parse(value: unknown): unknown;
   /** What came is never told, only its type. */
   readonly secret?: true;
 }
 
-type FieldTable = { readonly [key: string]: ConfigField<unknown> };
-type ValuesOf<F extends FieldTable> = { readonly [K in keyof F]?: F[K] extends ConfigField<infer T> ? T : never };
+type Fields = { readonly [K in keyof typeof FIELDS]?: ReturnType<(typeof FIELDS)[K]["parse"]> };
 
 /** Absent and null are no value. Each problem reads `key: expected …, got …`. */
-export function readFields<F extends FieldTable>(
-  value: unknown,
-  table: F,
-): { readonly fields: ValuesOf<F>; readonly problems: string[] } {
+function readFields(value: unknown): { readonly fields: Fields; readonly problems: string[] } {
   if (value === undefined || value === null) return { fields: {}, problems: [] };
   if (typeof value !== "object" || Array.isArray(value)) {
     return { fields: {}, problems: [`the configuration: expected an object, got ${describe(value)}`] };
   }
+  const table: readonly (readonly [string, ConfigField])[] = Object.entries(FIELDS);
   const fields: { [key: string]: unknown } = Object.create(null);
   const problems: string[] = [];
   for (const [written, given] of Object.entries(value)) {
-    const [key, field] = findField(table, written);
-    if (key === undefined || !field) problems.push(unknownKey(written, table));
-    else if (key in fields) problems.push(`${written}: expected once, got twice, as ${key} and as ${field.wire}`);
-    else fields[key] = readField(given, field, (problem) => problems.push(`${written}: ${problem}`));
+    const expect = (what: string): number => problems.push(`${written}: expected ${what}`);
+    const [key, field] = table.find(([name, { wire }]) => written === name || written === wire) ?? [];
+    if (key === undefined || !field) {
+      expect(`one of the keys ${table.map(([, { wire }]) => wire).join(", ")}, got an unknown one`);
+    } else if (key in fields) {
+      expect(`once, got twice, as ${key} and as ${field.wire}`);
+    } else {
+      fields[key] = given === undefined || given === null ? undefined : field.parse(given);
+      const isWrong = given !== undefined && given !== null && fields[key] === undefined;
+      if (isWrong) expect(`${field.expected}, got ${field.secret ? nameOfType(given) : describe(given)}`);
+    }
   }
-  return { fields: fields as ValuesOf<F>, problems };
-}
-
-function readField(given: unknown, field: ConfigField<unknown>, report: (problem: string) => void): unknown {
-  if (given === undefined || given === null) return undefined;
-  const value = field.parse(given);
-  if (value === undefined) report(`expected ${field.expected}, got ${got(given, field)}`);
-  return value;
-}
-
-function unknownKey(written: string, table: FieldTable): string {
-  const known = Object.values(table).map(({ wire }) => wire);
-  return `${written}: expected one of the keys ${known.join(", ")}, got an unknown one`;
-}
-
-function findField(table: FieldTable, written: string): readonly [string?, ConfigField<unknown>?] {
-  return Object.entries(table).find(([key, { wire }]) => written === key || written === wire) ?? [];
-}
-
-function got(value: unknown, { secret }: ConfigField<unknown>): string {
-  return secret ? nameOfType(value) : describe(value);
+  return { fields: fields as Fields, problems };
 }
 
 function describe(value: unknown): string {

@@ -24,18 +24,10 @@ export interface WorkingContextOptions extends Partial<ContextManagerOptions> {
 }
 
 /** AF-24, AF-25: a conversation in memory, for a program that calls a model itself. With a session the executor does all of this. */
-export interface WorkingContext {
-  /** The request for a task: what is known of the world follows it. Throws as `ContextManager.prepare` does. */
-  buildPrompt(task: string, signal?: AbortSignal): Promise<LLMRequest>;
-  updateEnvironment(toolName: string, result: ToolResultPart): readonly EnvPatch[];
-  addToHistory(message: Message): void;
-  /** Of the conversation, without the head. */
-  tokenCount(): number;
-  pruneIfNeeded(signal?: AbortSignal): Promise<"none" | "cleared" | "compacted">;
-}
+export type WorkingContext = ReturnType<typeof createWorkingContext>;
 
 /** Begins empty. Throws as `fillTemplate` does. */
-export function createWorkingContext(options: WorkingContextOptions): WorkingContext {
+export function createWorkingContext(options: WorkingContextOptions) {
   const { environment, profile, clock, ids, refOf = () => undefined } = options;
   const manager = createContextManager({ ...options, refOf });
   const system = [
@@ -61,17 +53,20 @@ export function createWorkingContext(options: WorkingContextOptions): WorkingCon
     return prepared;
   };
   return {
-    async buildPrompt(task, signal) {
+    /** The request for a task: what is known of the world follows it. Throws as `ContextManager.prepare` does. */
+    async buildPrompt(task: string, signal?: AbortSignal): Promise<LLMRequest> {
       const { kind, text } = environment.toContext(environmentTokens(options.budget ?? {}, profile));
       const note: Part = { type: "state_note", kind, text, envVersion: environment.version };
       const parts: readonly Part[] = [{ type: "text", text: task }, ...(text === "" ? [] : [note])];
       write({ type: "message", message: { id: ids.next("msg"), role: "user", origin: "human", ts: now(), parts } });
       return (await prepare(signal)).request;
     },
-    updateEnvironment: (toolName, result) => environment.updateFromToolResult(toolName, result),
-    addToHistory: (message) => write({ type: "message", message }),
-    tokenCount: () => createHistory(entries, { ...options, refOf }).tokenCount(),
-    async pruneIfNeeded(signal) {
+    updateEnvironment: (toolName: string, result: ToolResultPart): readonly EnvPatch[] =>
+      environment.updateFromToolResult(toolName, result),
+    addToHistory: (message: Message): void => write({ type: "message", message }),
+    /** Of the conversation, without the head. */
+    tokenCount: (): number => createHistory(entries, { ...options, refOf }).tokenCount(),
+    async pruneIfNeeded(signal?: AbortSignal): Promise<"none" | "cleared" | "compacted"> {
       const { lines } = await prepare(signal);
       if (lines.some((line) => line.type === "compaction")) return "compacted";
       return lines.length > 0 ? "cleared" : "none";

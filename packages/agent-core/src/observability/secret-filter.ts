@@ -5,21 +5,9 @@ import { copyRedacted, RECORD_LIMITS } from "./redacted-copy.ts";
 export type Secrets = readonly string[] | (() => readonly string[]);
 
 /** Takes out secrets and nothing else. What was a secret once stays one; those shorter than six characters are ignored. */
-export interface SecretFilter {
-  text(value: string): string;
-  /** The same shape. Data that only its provider understands stays as it came. */
-  record<T>(value: T): T;
-  /** For one text that comes in pieces. */
-  pieces(): SecretPieces;
-}
-
+export type SecretFilter = ReturnType<typeof createSecretFilter>;
 /** What may be the beginning of a secret waits for the rest. */
-export interface SecretPieces {
-  /** What may be shown now. */
-  take(piece: string): string;
-  /** What still waited; begins anew. */
-  rest(): string;
-}
+export type SecretPieces = ReturnType<SecretFilter["pieces"]>;
 
 /** Shorter values would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
@@ -30,7 +18,7 @@ interface Known {
   readonly pattern: RegExp | undefined;
 }
 
-export function createSecretFilter(secrets: Secrets): SecretFilter {
+export function createSecretFilter(secrets: Secrets) {
   const find = createFinder(secrets);
   const text = (value: string): string => {
     const { pattern } = find();
@@ -38,17 +26,21 @@ export function createSecretFilter(secrets: Secrets): SecretFilter {
   };
   return {
     text,
+    /** The same shape. Data that only its provider understands stays as it came. */
     record: <T>(value: T): T =>
       copyRedacted(value, { text, placeholder: () => undefined, limits: RECORD_LIMITS, keepOpaque: true }) as T,
+    /** For one text that comes in pieces. */
     pieces() {
       let waiting = "";
       return {
-        take(piece) {
+        /** What may be shown now. */
+        take(piece: string): string {
           const { shown, held } = split(waiting + piece, find());
           waiting = held;
           return shown;
         },
-        rest() {
+        /** What still waited; begins anew. */
+        rest(): string {
           const last = text(waiting);
           waiting = "";
           return last;

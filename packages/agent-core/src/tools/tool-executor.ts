@@ -26,22 +26,7 @@ const DEFAULT_GRACE_MS = 250;
 const MAX_PREVIEW_CHARS = 600;
 
 /** Runs tools for the loop. SC-9: nothing here needs the loop, so the tools may live in another process. */
-export interface ToolExecutor {
-  /** AF-26. Never rejects: whatever goes wrong becomes a result that the model can read (VA-23). Nobody can be asked. */
-  executeTool(call: ToolCall, run: ToolRun): Promise<ExecutedCall>;
-  /**
-   * Each call gets exactly one result or waits for a person. `approved` holds ids of calls that a person said yes to.
-   * Rejects only with what a hook rejected with; calls under way are stopped first.
-   */
-  executeBatch(
-    calls: readonly ToolCall[],
-    run: ToolRun,
-    hooks: BatchHooks,
-    approved?: ReadonlySet<string>,
-  ): Promise<BatchEnd>;
-  /** After a crash between intent and result. The caller records the result: `onResult` is not called. */
-  settleInterrupted(intent: ToolIntentRecord, call: ToolCall, run: ToolRun, hooks: BatchHooks): Promise<SettledCall>;
-}
+export type ToolExecutor = ReturnType<typeof createToolExecutor>;
 
 /** What a tool executor needs. */
 export interface ToolExecutorOptions {
@@ -55,7 +40,7 @@ export interface ToolExecutorOptions {
 }
 
 /** AF-26, AF-34: checks arguments, asks, keeps time and order, retries, bounds results. */
-export function createToolExecutor(options: ToolExecutorOptions): ToolExecutor {
+export function createToolExecutor(options: ToolExecutorOptions) {
   const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS, redactor = createRedactor() } = options;
   const deps: CallDeps = {
     artifacts,
@@ -64,25 +49,39 @@ export function createToolExecutor(options: ToolExecutorOptions): ToolExecutor {
     redact: redactor.text,
     canReadArtifacts: () => registry.get("read_artifact") !== undefined,
   };
-  const executor: ToolExecutor = {
-    async executeTool(call, run) {
+  return {
+    /** AF-26. Never rejects: whatever goes wrong becomes a result that the model can read (VA-23). Nobody can be asked. */
+    async executeTool(call: ToolCall, run: ToolRun): Promise<ExecutedCall> {
       const results: ExecutedCall[] = [];
       const onResult = async (executed: ExecutedCall): Promise<void> => {
         results.push(executed);
       };
-      await executor.executeBatch([call], run, { ...QUIET, onResult });
+      await runBatch([call], { registry, deps, run, hooks: { ...QUIET, onResult }, approved: new Set() });
       return results[0] ?? answered(textResult(call, "not_executed", "Not executed: nobody can be asked here."));
     },
-    executeBatch: (calls, run, hooks, approved = new Set()) =>
-      runBatch(calls, { registry, deps, run, hooks, approved }),
-    async settleInterrupted(intent, call, run, hooks) {
+    /**
+     * Each call gets exactly one result or waits for a person. `approved` holds ids of calls that a person said yes to.
+     * Rejects only with what a hook rejected with; calls under way are stopped first.
+     */
+    executeBatch: (
+      calls: readonly ToolCall[],
+      run: ToolRun,
+      hooks: BatchHooks,
+      approved: ReadonlySet<string> = new Set(),
+    ): Promise<BatchEnd> => runBatch(calls, { registry, deps, run, hooks, approved }),
+    /** After a crash between intent and result. The caller records the result: `onResult` is not called. */
+    async settleInterrupted(
+      intent: ToolIntentRecord,
+      call: ToolCall,
+      run: ToolRun,
+      hooks: BatchHooks,
+    ): Promise<SettledCall> {
       const registered = registry.get(call.toolName);
       if (!registered || registered.check(call.arguments).length > 0) return markUnknown({ call });
       const { idempotencyKey } = intent;
       return settleCall(intent, { call, tool: registered.tool, run, hooks, idempotencyKey }, deps);
     },
   };
-  return executor;
 }
 
 interface Batch {

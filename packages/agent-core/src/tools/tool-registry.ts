@@ -11,47 +11,41 @@ export interface RegisteredTool {
 }
 
 /** AF-26: what the agent can do. */
-export interface ToolRegistry {
-  /** Throws `AgentError` kind `invalid`, code `bad_tool` for a bad or taken name, or a schema that cannot be compiled. */
-  addTool<A>(tool: Tool<A>): void;
-  /** False when there was nothing to remove. */
-  removeTool(name: string): boolean;
-  get(name: string): RegisteredTool | undefined;
-  /** Sorted by name, so that the provider's cache is hit whatever the order of adding. */
-  listTools(): readonly ToolDefinition[];
-  /** Tells when a tool came or went; the listener must not throw. Gives the function that ends it. */
-  onChange(listener: () => void): () => void;
-}
+export type ToolRegistry = ReturnType<typeof createToolRegistry>;
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Throws as `addTool` does. */
-export function createToolRegistry(tools: readonly Tool<never>[] = []): ToolRegistry {
+export function createToolRegistry(tools: readonly Tool<never>[] = []) {
   const byName = new Map<string, RegisteredTool>();
   const compiler = createArgumentCompiler();
   const listeners = new Set<() => void>();
   const tellChange = (): void => {
     for (const listener of listeners) listener();
   };
-  const registry: ToolRegistry = {
-    addTool(tool) {
+  const registry = {
+    /** Throws `AgentError` kind `invalid`, code `bad_tool` for a bad or taken name, or a schema that cannot be compiled. */
+    addTool<A>(tool: Tool<A>): void {
       if (!NAME.test(tool.name)) throw badTool(`The tool name "${tool.name}" does not match ${NAME.source}.`);
       if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
       // The check below makes sure that the arguments have the declared type.
       byName.set(tool.name, { tool: tool as unknown as Tool, check: compile(tool, compiler) });
       tellChange();
     },
-    removeTool(name) {
+    /** False when there was nothing to remove. */
+    removeTool(name: string): boolean {
       const removed = byName.delete(name);
       if (removed) tellChange();
       return removed;
     },
-    get: (name) => byName.get(name),
-    listTools: () =>
+    get: (name: string): RegisteredTool | undefined => byName.get(name),
+    /** Sorted by name, so that the provider's cache is hit whatever the order of adding. */
+    listTools: (): readonly ToolDefinition[] =>
       [...byName.values()]
         .map(({ tool: { name, description, parameters, strict } }) => ({ name, description, parameters, strict }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    onChange(listener) {
+    /** Tells when a tool came or went; the listener must not throw. Gives the function that ends it. */
+    onChange(listener: () => void): () => void {
       // Of its own, so that the same function given twice is two listeners.
       const own = (): void => listener();
       listeners.add(own);

@@ -56,28 +56,22 @@ export function createModelCalls(transport: Transport, warm: WarmModels) {
 }
 
 /** What was learnt about the models of one server while using it. */
-export interface WarmModels {
-  /** The class of time limit: the first call of a model may download it. */
-  timeoutFor(keys: readonly string[]): "inferMs" | "modelLoadMs";
-  /** These have answered. */
-  note(keys: readonly string[]): void;
-  task(modelId: string): InferenceTask | undefined;
-  learnTask(modelId: string, task: InferenceTask): void;
-  /** They were unloaded. */
-  forget(modelId?: string): void;
-}
+export type WarmModels = ReturnType<typeof createWarmModels>;
 
-export function createWarmModels(): WarmModels {
+export function createWarmModels() {
   const warm = new Set<string>();
   const tasks = new Map<string, InferenceTask>();
   return {
-    timeoutFor: (keys) => (keys.every((key) => warm.has(key)) ? "inferMs" : "modelLoadMs"),
-    note(keys) {
+    /** The class of time limit: the first call of a model may download it. */
+    timeoutFor: (keys: readonly string[]) => (keys.every((key) => warm.has(key)) ? "inferMs" : "modelLoadMs"),
+    /** These have answered. */
+    note(keys: readonly string[]): void {
       for (const key of keys) warm.add(key);
     },
-    task: (modelId) => tasks.get(modelId),
-    learnTask: (modelId, task) => void tasks.set(modelId, task),
-    forget(modelId) {
+    task: (modelId: string): InferenceTask | undefined => tasks.get(modelId),
+    learnTask: (modelId: string, task: InferenceTask): void => void tasks.set(modelId, task),
+    /** They were unloaded. */
+    forget(modelId?: string): void {
       if (modelId === undefined) warm.clear();
       else warm.delete(modelId);
     },

@@ -23,6 +23,7 @@ import { type OpenedFile, openUpload } from "./upload-file.ts";
 import { createVideoReceiver, type VideoReceiver } from "./video-decoder.ts";
 import { createVideoSender, type VideoSender } from "./video-encoder.ts";
 
+/** So long may the server take to start the worker. */
 const START_WITHIN_MS = 180_000;
 const CONNECT_WITHIN_MS = 30_000;
 const FIRST_RESULT_WITHIN_MS = 60_000;
@@ -77,8 +78,10 @@ class OpenedSession implements WebRtcSession {
     try {
       this.#enter("starting");
       const peer = await this.#prepare();
-      const { startWithinMs: timeoutMs = START_WITHIN_MS } = this.#options;
-      const answer = await client.webrtc.initialise(this.#request(peer), { timeoutMs, signal: this.#stop.signal });
+      const answer = await client.webrtc.initialise(this.#request(peer), {
+        timeoutMs: START_WITHIN_MS,
+        signal: this.#stop.signal,
+      });
       this.#enter("connecting");
       this.#setDeadline(connectWithinMs, () => connectFailure(connectWithinMs));
       await peer.connect(answer.sdp, this.#stop.signal);

@@ -100,9 +100,7 @@ export interface SessionSettings extends WorkflowSetup {
   readonly clock: ClientClock;
   /** The program that encodes and decodes; "ffmpeg" by default. */
   readonly ffmpegPath?: string;
-  /** So long may the server take to start the worker; default 180,000. */
-  readonly startWithinMs?: number;
-  /** So long may the connection take after that; default 30,000. */
+  /** So long may the connection take once the worker is started; default 30,000. */
   readonly connectWithinMs?: number;
   /** So long may the first result take once all is connected and sent; default 60,000. A dead camera gives none for ever. */
   readonly firstResultWithinMs?: number;

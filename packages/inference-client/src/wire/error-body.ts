@@ -5,14 +5,7 @@ import { z } from "zod";
 import { type BlockProblem, ClientError, type ClientErrorKind } from "../errors.ts";
 import { redact } from "../redact.ts";
 
-export interface ErrorBody {
-  readonly message: string;
-  readonly errorType?: string;
-  readonly blocks: readonly BlockProblem[];
-  readonly helpUrl?: string;
-  /** FastAPI's own words for a path that does not exist, or not with this method. */
-  readonly isMissingRoute: boolean;
-}
+type ErrorBody = ReturnType<typeof parseErrorBody>;
 
 const LONGEST_DETAIL = 400;
 const MOST_DETAILS = 10;
@@ -53,25 +46,28 @@ const bodySchema = z.object({
 type Body = z.infer<typeof bodySchema>;
 
 /** Reads what can be read and never throws; nothing in it shows a key, a picture or a traceback. */
-export function parseErrorBody(text: string, status: number, secrets: readonly string[]): ErrorBody {
+export function parseErrorBody(text: string, status: number, secrets: readonly string[]) {
   const body = bodySchema.safeParse(parseJson(text)).data;
   if (body === undefined) {
     const words = text.trimStart().startsWith("<") ? "" : shorten(redact(text.trim(), secrets));
     const message = words === "" ? `The server answered ${status} without a reason.` : words;
-    return { message, blocks: [], isMissingRoute: false };
+    return { message, errorType: undefined, helpUrl: undefined, blocks: [], isMissingRoute: false };
   }
   const clean = (words: string | undefined): string | undefined => words && shorten(redact(words, secrets));
-  const blocks = (body.blocks_errors ?? []).map((block) => ({
-    step: block.block_id ?? null,
-    blockType: block.block_type ?? null,
-    property: block.property_name ?? null,
-    message: clean(block.property_details ?? block.block_details) ?? null,
-  }));
+  const blocks = (body.blocks_errors ?? []).map(
+    (block): BlockProblem => ({
+      step: block.block_id ?? null,
+      blockType: block.block_type ?? null,
+      property: block.property_name ?? null,
+      message: clean(block.property_details ?? block.block_details) ?? null,
+    }),
+  );
   return {
     message: clean(wordsOf(body)) ?? `The server answered ${status} without a reason.`,
     errorType: body.error_type,
     helpUrl: body.help_url,
     blocks: blocks.slice(0, MOST_DETAILS),
+    /** FastAPI's own words for a path that does not exist, or not with this method. */
     isMissingRoute: typeof body.detail === "string" && NOWHERE.test(body.detail),
   };
 }
