@@ -8,11 +8,7 @@ import { toPointer } from "./json-pointer.ts";
 export type Reducer = (result: ToolResultPart, state: EnvironmentState) => readonly EnvPatch[];
 
 /** A reducer for each tool, and one for all others. */
-export interface ReducerRegistry {
-  /** The last one registered for a tool counts. */
-  register(toolName: string, reducer: Reducer): void;
-  reduce(toolName: string, result: ToolResultPart, state: EnvironmentState): readonly EnvPatch[];
-}
+export type ReducerRegistry = ReturnType<typeof createReducerRegistry>;
 
 const MAX_FACTS = 100;
 const MAX_FILES = 500;
@@ -21,17 +17,18 @@ const MAX_EXTRA = 2000;
 const OWN_KNOWLEDGE: readonly string[] = ["discoveredFacts", "sources", "keyConcepts"];
 
 /** `directory_tree` → workspace, `search` → knowledge, any other → knowledge under the tool's name. Failures change nothing. */
-export function createReducerRegistry(reducers: { readonly [toolName: string]: Reducer } = {}): ReducerRegistry {
+export function createReducerRegistry(reducers: { readonly [toolName: string]: Reducer } = {}) {
   const byName = new Map<string, Reducer>([
     ["directory_tree", reduceDirectoryTree],
     ["search", reduceSearch],
     ...Object.entries(reducers),
   ]);
   return {
-    register: (toolName, reducer) => {
+    /** The last one registered for a tool counts. */
+    register(toolName: string, reducer: Reducer): void {
       byName.set(toolName, reducer);
     },
-    reduce(toolName, result, state) {
+    reduce(toolName: string, result: ToolResultPart, state: EnvironmentState): readonly EnvPatch[] {
       if (result.outcome !== "ok") return [];
       return (byName.get(toolName) ?? reduceUnknown(toolName))(result, state);
     },

@@ -88,15 +88,6 @@ async function terminate(
   }
 }
 
-export interface SweepReport {
-  /** Seen gone, and out of the ledger. */
-  readonly ended: readonly LedgerEntry[];
-  /** Still in the ledger; they may still run. */
-  readonly left: readonly { readonly entry: LedgerEntry; readonly failure: ClientError }[];
-  /** Their server is no longer in the fleet: out of the ledger, left to their own consumption timeout. */
-  readonly forgotten: readonly LedgerEntry[];
-}
-
 export interface SweepOptions extends EndOptions {
   readonly fleet: ServerFleet;
   readonly ledger: PipelineLedger;
@@ -105,13 +96,16 @@ export interface SweepOptions extends EndOptions {
 }
 
 /** One pass over the entries marked `stopping`. Throws only for the ledger itself and when cancelled. */
-export async function sweepLedger(options: SweepOptions): Promise<SweepReport> {
+export async function sweepLedger(options: SweepOptions) {
   const { fleet, ledger, pipelineId } = options;
   const entries = (await ledger.load()).filter(
     (entry) => entry.state === "stopping" && (pipelineId === undefined || entry.pipelineId === pipelineId),
   );
+  /** Seen gone, and out of the ledger. */
   const ended: LedgerEntry[] = [];
+  /** Still in the ledger; they may still run. */
   const left: { entry: LedgerEntry; failure: ClientError }[] = [];
+  /** Their server is no longer in the fleet: out of the ledger, left to their own consumption timeout. */
   const forgotten: LedgerEntry[] = [];
   for (const entry of entries) {
     const client = fleet.client(entry.server);
@@ -171,14 +165,7 @@ export function toClientError(error: unknown): ClientError {
   return new ClientError({ kind: "invalid", message: sentenceOf(error), cause: error });
 }
 
-export interface BackgroundSweep {
-  /** One pass at once. */
-  now(): Promise<SweepReport>;
-  /** Goes on until nothing is left; does nothing while it already does. */
-  begin(): void;
-  /** Twice is fine. */
-  close(): void;
-}
+export type BackgroundSweep = ReturnType<typeof createBackgroundSweep>;
 
 export interface BackgroundSweepOptions extends SweepOptions {
   readonly random: () => number;
@@ -188,7 +175,7 @@ export interface BackgroundSweepOptions extends SweepOptions {
 
 const EVERY = { baseMs: 1000, maxMs: 30_000 };
 
-export function createBackgroundSweep(options: BackgroundSweepOptions): BackgroundSweep {
+export function createBackgroundSweep(options: BackgroundSweepOptions) {
   const closed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, closed.signal]) : closed.signal;
   let running = false;
@@ -207,8 +194,10 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
   }
 
   return {
+    /** One pass at once. */
     now: () => sweepLedger(options),
-    begin() {
+    /** Goes on until nothing is left; does nothing while it already does. */
+    begin(): void {
       if (running || signal.aborted) return;
       running = true;
       run()
@@ -217,6 +206,7 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
           running = false;
         });
     },
+    /** Twice is fine. */
     close: () => closed.abort(),
   };
 }

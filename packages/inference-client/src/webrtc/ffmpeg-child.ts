@@ -4,11 +4,7 @@ import { ClientError } from "../errors.ts";
 
 const COMPLAINT_CHARACTERS = 200;
 
-export interface FfmpegChild {
-  write(bytes: Uint8Array): void;
-  /** Kills it. Resolves when the process is gone; may be called twice. */
-  close(): Promise<void>;
-}
+export type FfmpegChild = ReturnType<typeof startFfmpeg>;
 
 export interface FfmpegChildOptions {
   readonly path: string;
@@ -19,7 +15,7 @@ export interface FfmpegChildOptions {
   readonly onFailure: (error: ClientError) => void;
 }
 
-export function startFfmpeg(options: FfmpegChildOptions): FfmpegChild {
+export function startFfmpeg(options: FfmpegChildOptions) {
   const words = ["-v", "error", "-nostdin", ...options.words];
   const child = spawn(options.path, words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const gone = Promise.withResolvers<void>();
@@ -45,10 +41,11 @@ export function startFfmpeg(options: FfmpegChildOptions): FfmpegChild {
   child.once("close", () => end(endedFfmpeg(complaint)));
 
   return {
-    write(bytes) {
+    write(bytes: Uint8Array): void {
       if (!closed && child.stdin.writable) child.stdin.write(bytes);
     },
-    close() {
+    /** Kills it. Resolves when the process is gone; may be called twice. */
+    close(): Promise<void> {
       closed = true;
       child.kill("SIGKILL");
       return gone.promise;

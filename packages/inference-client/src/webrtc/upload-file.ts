@@ -10,16 +10,10 @@ export const UPLOAD_BUFFER_BYTES = 262_144;
 /** Sending goes on when so little waits that one more chunk fits. */
 const RESUME_BYTES = UPLOAD_BUFFER_BYTES - 2 * CHUNK_BYTES;
 
-export interface OpenedFile {
-  readonly bytes: number;
-  /** Resolves when the network has taken everything. Throws `ClientError`, or the reason of the signal. */
-  send(channel: SendingChannel, signal: AbortSignal): Promise<void>;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
+export type OpenedFile = Awaited<ReturnType<typeof openUpload>>;
 
 /** Opens the file, so that one that cannot be sent is told before a server starts anything. Throws `ClientError`. */
-export async function openUpload(path: string, onProgress?: (progress: UploadProgress) => void): Promise<OpenedFile> {
+export async function openUpload(path: string, onProgress?: (progress: UploadProgress) => void) {
   const file = await open(path, "r").catch((cause: unknown) => {
     throw unreadable(cause);
   });
@@ -30,7 +24,8 @@ export async function openUpload(path: string, onProgress?: (progress: UploadPro
   }
   return {
     bytes: size,
-    async send(channel, signal) {
+    /** Resolves when the network has taken everything. Throws `ClientError`, or the reason of the signal. */
+    async send(channel: SendingChannel, signal: AbortSignal): Promise<void> {
       const total = countUploadChunks(size);
       for (let index = 0; index < total; index++) {
         await channel.drained(RESUME_BYTES, signal);
@@ -44,6 +39,7 @@ export async function openUpload(path: string, onProgress?: (progress: UploadPro
       }
       await channel.drained(0, signal);
     },
+    /** May be called twice. */
     close: () => file.close(),
   };
 }

@@ -5,7 +5,7 @@ import { ivfFrameHeader, ivfHeader } from "./ivf.ts";
 import type { Peer } from "./peer.ts";
 import { createPicturePairing } from "./pts-pairs.ts";
 import type { SessionPicture } from "./session.ts";
-import { createVp8Assembler, type Vp8Frame, type Vp8Packet } from "./vp8-rtp.ts";
+import { createVp8Assembler, type Vp8Frame } from "./vp8-rtp.ts";
 
 /** Frames that may be inside ffmpeg at once; then none until a key frame. */
 const MAX_UNDER_WAY = 30;
@@ -69,13 +69,7 @@ export function createMultipartReader(onPart: (bytes: Buffer) => void): (bytes: 
   };
 }
 
-export interface VideoReceiver {
-  add(packet: Vp8Packet): void;
-  /** A result came for the frame of this time. */
-  noteResult(ticks: number, frameId: number): void;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
+export type VideoReceiver = ReturnType<typeof createVideoReceiver>;
 
 export interface VideoReceiverOptions extends Omit<VideoDecoderOptions, "onPicture"> {
   readonly requestKeyFrame: Peer["requestKeyFrame"];
@@ -83,7 +77,7 @@ export interface VideoReceiverOptions extends Omit<VideoDecoderOptions, "onPictu
   readonly onPicture: (picture: SessionPicture) => void;
 }
 
-export function createVideoReceiver(options: VideoReceiverOptions): VideoReceiver {
+export function createVideoReceiver(options: VideoReceiverOptions) {
   const pairing = createPicturePairing();
   const decoder = createVideoDecoder({
     ...options,
@@ -93,5 +87,10 @@ export function createVideoReceiver(options: VideoReceiverOptions): VideoReceive
     onFrame: (frame) => decoder.push(frame, pairing.frameOf(frame.timestamp)),
     onLoss: options.requestKeyFrame,
   });
-  return { add, noteResult: pairing.note, close: decoder.close };
+  return {
+    add,
+    /** A result came for the frame of this time. */
+    noteResult: pairing.note,
+    close: decoder.close,
+  };
 }

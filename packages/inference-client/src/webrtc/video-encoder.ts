@@ -129,20 +129,13 @@ function invalid(message: string): ClientError {
 
 const TICKS_PER_MS = 90;
 
-export interface VideoSender {
-  /** As `Session.push`. */
-  push(frame: SessionFrame): boolean;
-  /** When the picture was taken whose time the server tells, in ticks since the first. */
-  capturedAt(ticks: number): number | undefined;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
+export type VideoSender = ReturnType<typeof createVideoSender>;
 
 export interface VideoSenderOptions extends Omit<VideoEncoderOptions, "onFrame"> {
   readonly send: Peer["sendVideo"];
 }
 
-export function createVideoSender(options: VideoSenderOptions): VideoSender {
+export function createVideoSender(options: VideoSenderOptions) {
   const taken = createPtsPairs<number>();
   let sent = 0;
   let first: number | undefined;
@@ -160,5 +153,9 @@ export function createVideoSender(options: VideoSenderOptions): VideoSender {
         options.send({ timestamp: ticks >>> 0, marker: at === payloads.length - 1, payload });
     },
   });
-  return { push: encoder.push, capturedAt: taken.find, close: encoder.close };
+  return {
+    ...encoder,
+    /** When the picture was taken whose time the server tells, in ticks since the first. */
+    capturedAt: taken.find,
+  };
 }

@@ -12,12 +12,6 @@ export type ImageMimeType = "image/jpeg" | "image/png" | "image/webp" | "image/b
 /** The size of a PNG, WebP or BMP stands within so many bytes. */
 const HEADER_BYTES = 64 * 1024;
 
-/** A picture as it stands in a request. */
-export interface EncodedImage {
-  readonly type: "base64";
-  readonly value: string;
-}
-
 /** By the first bytes, whatever the file is called; undefined for anything that servers do not take. */
 export function mimeTypeOf(image: Uint8Array): ImageMimeType | undefined {
   if (startsWith(image, [0xff, 0xd8, 0xff])) return "image/jpeg";
@@ -26,8 +20,8 @@ export function mimeTypeOf(image: Uint8Array): ImageMimeType | undefined {
   return ascii(image, 0, 2) === "BM" && image.length > 26 ? "image/bmp" : undefined;
 }
 
-/** Base64 of the file as it is. Throws `invalid` for what is no picture, which servers explain badly. */
-export function encodeImage(image: Uint8Array): EncodedImage {
+/** A picture as it stands in a request: base64 of the file as it is. Throws `invalid` for what is no picture, which servers explain badly. */
+export function encodeImage(image: Uint8Array): { readonly type: "base64"; readonly value: string } {
   if (mimeTypeOf(image) === undefined) {
     throw new ClientError({
       kind: "invalid",

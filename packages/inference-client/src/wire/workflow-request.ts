@@ -6,18 +6,8 @@ export function canonicalModelId(modelId: string): string {
   return MODEL_ALIASES.get(modelId) ?? modelId;
 }
 
-export interface CanonicalWorkflow {
-  readonly specification: WorkflowSpec;
-  readonly parameters: { readonly [name: string]: Json };
-  /** Ids of the models it names, as far as they stand in it. */
-  readonly modelIds: readonly string[];
-}
-
 /** Replaces aliases in the steps, in the defaults of inputs that choose a model, and in the parameters given for them. */
-export function canonicalWorkflow(
-  specification: WorkflowSpec,
-  parameters: { readonly [name: string]: Json } = {},
-): CanonicalWorkflow {
+export function canonicalWorkflow(specification: WorkflowSpec, parameters: { readonly [name: string]: Json } = {}) {
   const found = new Set<string>();
   const steps = specification.steps.map((step) => replaceModelIds(step, found) as typeof step);
   const chosenBy = new Set(
@@ -35,7 +25,12 @@ export function canonicalWorkflow(
     return chosen === given ? input : { ...input, default_value: chosen };
   });
   const values = Object.entries(parameters).map(([name, value]) => [name, canonical(name, value)] as [string, Json]);
-  return { specification: { ...specification, inputs, steps }, parameters: Object.fromEntries(values), modelIds };
+  return {
+    specification: { ...specification, inputs, steps },
+    parameters: Object.fromEntries(values),
+    /** Ids of the models it names, as far as they stand in it. */
+    modelIds,
+  };
 }
 
 function replaceModelIds(value: unknown, found: Set<string>): unknown {

@@ -88,12 +88,7 @@ export async function readLiveFrames(
 }
 
 /** A few places that more users take turns in. */
-export interface ConnectionSlots {
-  /** Waits for a place; the answer gives it back, once. Throws the signal's reason when it aborts first. */
-  take(signal: AbortSignal): Promise<() => void>;
-}
-
-export function createConnectionSlots(count: number): ConnectionSlots {
+export function createConnectionSlots(count: number) {
   let free = count;
   const queue: (() => void)[] = [];
 
@@ -108,7 +103,8 @@ export function createConnectionSlots(count: number): ConnectionSlots {
   };
 
   return {
-    take: (signal) =>
+    /** Waits for a place; the answer gives it back, once. Throws the signal's reason when it aborts first. */
+    take: (signal: AbortSignal): Promise<() => void> =>
       new Promise((done, fail) => {
         const enter = (): void => {
           signal.removeEventListener("abort", leave);

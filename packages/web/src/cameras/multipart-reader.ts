@@ -4,11 +4,6 @@ export interface MultipartPart {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-export interface MultipartReader {
-  /** Takes the next bytes, split anywhere, and returns the parts they complete. Throws `MultipartError`. */
-  push(chunk: Uint8Array): readonly MultipartPart[];
-}
-
 /** `no_boundary` the header names none · `no_length` a part does not say its size · `too_large` headers or body over the limit. */
 export type MultipartErrorKind = "no_boundary" | "no_length" | "too_large";
 
@@ -35,7 +30,7 @@ export function boundaryOf(contentType: string | null): string {
 }
 
 /** Parts are cut by their Content-Length, so that a body may hold anything. */
-export function createMultipartReader(boundary: string): MultipartReader {
+export function createMultipartReader(boundary: string) {
   const delimiter = `--${boundary}`;
   let header: number[] = [];
   let part: { contentType: string; body: Uint8Array<ArrayBuffer>; filled: number } | undefined;
@@ -52,7 +47,8 @@ export function createMultipartReader(boundary: string): MultipartReader {
   };
 
   return {
-    push(chunk) {
+    /** Takes the next bytes, split anywhere, and returns the parts they complete. Throws `MultipartError`. */
+    push(chunk: Uint8Array): readonly MultipartPart[] {
       const whole: MultipartPart[] = [];
       let offset = 0;
       while (offset < chunk.length) {

@@ -8,11 +8,6 @@ export interface Trail {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-export interface Trails {
-  /** Takes the boxes of the next frame and returns the trails up to it. */
-  extend(frame: Pick<FrameMetadata, "timestamp">, boxes: readonly DetectedBox[]): readonly Trail[];
-}
-
 const TRAIL_MS = 1000;
 
 interface Footprint {
@@ -20,7 +15,7 @@ interface Footprint {
   readonly point: readonly [x: number, y: number];
 }
 
-export function createTrails(): Trails {
+export function createTrails() {
   const footprints = new Map<number, { className: string; steps: Footprint[] }>();
   let lastMs = 0;
 
@@ -33,7 +28,8 @@ export function createTrails(): Trails {
   };
 
   return {
-    extend(frame, boxes) {
+    /** Takes the boxes of the next frame and returns the trails up to it. */
+    extend(frame: Pick<FrameMetadata, "timestamp">, boxes: readonly DetectedBox[]): readonly Trail[] {
       const nowMs = Date.parse(frame.timestamp);
       // A source that was opened again starts its own time.
       if (nowMs < lastMs) footprints.clear();

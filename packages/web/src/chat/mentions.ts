@@ -20,18 +20,12 @@ export const MentionProvider = MentionContext.Provider;
 /** Puts something into the sentence that is being written. */
 export const useMention = (): ((mention: Mention) => void) => useContext(MentionContext);
 
-export interface Mentions {
-  readonly list: readonly Mention[];
-  add(mention: Mention): void;
-  remove(key: string): void;
-}
-
 /** What the next sentence is about, each thing once. */
-export function useMentions(): Mentions {
+export function useMentions() {
   const [list, setList] = useState<readonly Mention[]>([]);
   return {
     list,
-    add: (mention) => setList((known) => [...known.filter(({ key }) => key !== mention.key), mention]),
-    remove: (key) => setList((known) => known.filter((mention) => mention.key !== key)),
+    add: (mention: Mention): void => setList((known) => [...known.filter(({ key }) => key !== mention.key), mention]),
+    remove: (key: string): void => setList((known) => known.filter((mention) => mention.key !== key)),
   };
 }
