@@ -153,7 +153,7 @@ export type {
 // What may be logged, measured and traced
 
 export { createMetrics, type Metrics } from "./observability/metrics.ts";
-export { createRedactor, imagePlaceholder, type Redactor, type RedactorOptions } from "./observability/redact.ts";
+export { createRedactor, type Redactor, type RedactorOptions } from "./observability/redact.ts";
 export { createSecretFilter, type SecretFilter, type SecretPieces } from "./observability/secret-filter.ts";
 
 // Configuration
@@ -163,11 +163,8 @@ export { type EnvironmentVariables, Secret } from "./config/credentials.ts";
 // Words
 
 export {
-  type ChildAbort,
   type Clock,
-  createChildAbort,
   type IdSource,
-  raceAbort,
   randomIds,
   sleepUnless,
   systemClock,

@@ -3,7 +3,6 @@
 export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
 export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
 export {
-  noopSpan,
   type OtelOptions,
   type OtelSpan,
   type OtelTracer,

@@ -3,7 +3,7 @@ import { createCharCounter } from "../context/token-counter.ts";
 import { createRedactor } from "../observability/redact.ts";
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
-import { type Clock, sleepUnless } from "../types/clock.ts";
+import { waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { PauseRecord, Resolution } from "../types/message.ts";
 import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
@@ -109,18 +109,11 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
     async close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
       runs.closed = true;
       const active = [...runs.busy.values()];
-      if (graceMs > 0 && active.length > 0) await waitFor(active, graceMs, clock);
+      if (graceMs > 0 && active.length > 0)
+        await waitAtMost(clock, graceMs, Promise.all(active.map(({ outcome }) => outcome)));
       await Promise.all(active.map((run) => run.cancel("Shutting down.")));
     },
   };
-}
-
-/** Until all have ended, or the time is up. Leaves no timer behind. */
-async function waitFor(runs: readonly RunHandle[], graceMs: number, clock: Clock): Promise<void> {
-  const done = new AbortController();
-  const ended = Promise.all(runs.map(({ outcome }) => outcome));
-  await Promise.race([ended, sleepUnless(clock, graceMs, done.signal)]);
-  done.abort();
 }
 
 /** Runs by id, by session and by dedupe key. One at a time per session; the last ones stay readable. */

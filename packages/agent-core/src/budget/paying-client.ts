@@ -1,6 +1,7 @@
 // a call → its worst case set aside → the call → what it really cost
 import { decorateClient, relay } from "../llm/decorated-client.ts";
 import type { CallContext, LLMClient, LLMRequest, ModelProfile, Price } from "../llm/llm-client.ts";
+import { toMaxTokens } from "../llm/tool-wire.ts";
 import { agentError } from "../types/errors.ts";
 import { NO_USAGE, type Part, type Usage } from "../types/message.ts";
 import type { BudgetLedger, Priority, ScopeState } from "./budget-ledger.ts";
@@ -40,7 +41,6 @@ export interface PaidCall {
 
 /** What is charged where nobody says otherwise. */
 export const DEFAULT_SCOPES: readonly string[] = ["day"];
-const DEFAULT_MAX_TOKENS = 16_000;
 const CHARS_PER_TOKEN = 3.5;
 const CHARS_PER_OUTPUT_TOKEN = 3;
 /** Of one picture, whatever its size. */
@@ -57,8 +57,7 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
     const profile = await client.profile(request.model);
     const price = priceOf(profile, budget);
     const size = context.size ?? estimateSize(request, profile);
-    // AI-3: zero means the default, as undefined does.
-    const maxTokens = request.config?.maxTokens || Math.min(profile.maxOutput, DEFAULT_MAX_TOKENS);
+    const maxTokens = toMaxTokens(request.config ?? {}, profile);
     const worstMicroUsd = price ? worstCaseMicroUsd(size, maxTokens, request.cache, price) : 0;
     if (limitMicroUsd !== undefined && worstMicroUsd > limitMicroUsd) {
       throw agentError("budget", "run_limit", "The next call might cost more than this run may.");

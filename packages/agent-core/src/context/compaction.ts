@@ -1,7 +1,8 @@
 // a draft that is too long → flush, summary, and what stays
 import type { ModelProfile } from "../llm/llm-client.ts";
 import type { ViewEdit } from "../session/session-store.ts";
-import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
+import { type Clock, raceAbort, withinTime } from "../types/clock.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import { type Message, NO_USAGE, type StateNotePart, textOf, type Usage } from "../types/message.ts";
 import { type ContextBudget, thresholdsOf } from "./context-budget.ts";
@@ -81,23 +82,20 @@ function choosePlan(
 
 /** VA-16: has a time of its own, and its failure is only told. */
 async function flushMemory(messages: readonly Message[], options: CompactOptions): Promise<string> {
-  const { beforeCompaction, clock, flushTimeoutMs, signal } = options;
+  const { beforeCompaction, clock, flushTimeoutMs: ms, signal } = options;
   if (!beforeCompaction) return "none";
-  const abort = createChildAbort(signal);
-  const timer = clock.sleep(flushTimeoutMs, abort.signal).then(
-    () => "timeout",
-    () => "stopped",
-  );
+  let failure = "failed";
+  const late = (): AgentError => {
+    failure = "timeout";
+    return agentError("timeout", "flush", "The memory flush took too long.");
+  };
   try {
-    const flush = async (): Promise<void> => beforeCompaction(messages, abort.signal);
-    const flushed = flush().then(
-      () => "ok",
-      () => "failed",
-    );
-    return await raceAbort(Promise.race([flushed, timer]), signal);
-  } finally {
-    abort.abort(signal.reason);
-    abort.dispose();
+    await withinTime(async (ending) => beforeCompaction(messages, ending), { clock, ms, late, signal });
+    return "ok";
+  } catch {
+    // Whatever it was, the compaction goes on without it.
+    signal.throwIfAborted();
+    return failure;
   }
 }
 

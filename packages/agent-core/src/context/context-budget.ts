@@ -1,4 +1,5 @@
 import type { ModelProfile, RequestConfig } from "../llm/llm-client.ts";
+import { toMaxTokens } from "../llm/tool-wire.ts";
 
 /** What a request may take: tokens, bytes and pictures are three budgets. */
 export interface ContextBudget {
@@ -26,7 +27,6 @@ export interface ContextBudget {
 const COMPACT_TO = 0.5;
 /** Of a budget of bytes or pictures: what is left after a clearing, so that the next is not the next turn's. */
 const CLEAR_TO = 0.6;
-const DEFAULT_OUTPUT = 16_000;
 
 /** The given values over the defaults, within what the model allows. */
 export function toContextBudget(
@@ -35,7 +35,7 @@ export function toContextBudget(
   config: RequestConfig = {},
 ): ContextBudget {
   const window = Math.min(given.window ?? profile.contextWindow, profile.contextWindow);
-  const output = Math.min(config.maxTokens || DEFAULT_OUTPUT, profile.maxOutput, Math.floor(window / 4));
+  const output = Math.min(toMaxTokens(config, profile), Math.floor(window / 4));
   return {
     safety: 0.03,
     environmentShare: 0.1,

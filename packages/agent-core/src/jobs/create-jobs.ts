@@ -2,7 +2,7 @@
 import PQueue from "p-queue";
 import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
-import { type ChildAbort, createChildAbort, sleepUnless } from "../types/clock.ts";
+import { type ChildAbort, createChildAbort, sleepUnless, waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./actions.ts";
 import { assertJobSpec } from "./create-job-spec.ts";
@@ -164,10 +164,7 @@ class JobScheduler {
     this.#loop = undefined;
     await this.#decisions.onIdle();
     this.#queues.clear();
-    const waiting = new AbortController();
-    const grace = sleepUnless(this.#options.clock, graceMs, waiting.signal);
-    if (graceMs > 0) await Promise.race([grace, this.#runner.allDone()]);
-    waiting.abort();
+    if (graceMs > 0) await waitAtMost(this.#options.clock, graceMs, this.#runner.allDone());
     await this.#runner.cancelAll(cancelled("shutdown"));
   }
 

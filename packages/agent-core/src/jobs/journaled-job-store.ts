@@ -42,26 +42,24 @@ interface JournaledJobStoreOptions {
 /** The journal is written anew after so many records. */
 const TIDY_AFTER = 2_000;
 
-interface OpenStore {
-  readonly journal: JobJournal;
-  readonly table: JobTable;
-}
-
 /** A table in memory, with every change written down before it shows. */
 class JournaledJobStore implements JobStore {
   readonly isExclusive: boolean;
   readonly #options: JournaledJobStoreOptions;
   readonly #queue = new PQueue({ concurrency: 1 });
-  #opened: Promise<OpenStore> | undefined;
+  readonly #table: JobTable;
+  #journal: Promise<JobJournal> | undefined;
   #untidy = 0;
 
   constructor(options: JournaledJobStoreOptions) {
     this.isExclusive = options.isExclusive;
     this.#options = options;
+    this.#table = new JobTable(options.keepRuns);
   }
 
   async jobs(): Promise<readonly StoredJob[]> {
-    return [...(await this.#open()).table.jobs.values()];
+    await this.#open();
+    return [...this.#table.jobs.values()];
   }
 
   putJob(job: StoredJob): Promise<void> {
@@ -92,26 +90,28 @@ class JournaledJobStore implements JobStore {
   }
 
   async run(id: string): Promise<StoredRun | undefined> {
-    return (await this.#open()).table.runs.get(id);
+    await this.#open();
+    return this.#table.runs.get(id);
   }
 
   async runs(filter: { readonly jobId?: string; readonly states?: readonly JobRunState[] }) {
     const { jobId, states } = filter;
-    const { runs } = (await this.#open()).table;
-    return [...runs.values()]
+    await this.#open();
+    return [...this.#table.runs.values()]
       .filter((run) => (jobId === undefined || run.jobId === jobId) && (!states || states.includes(run.state)))
       .sort(byDueTime);
   }
 
   async close(): Promise<void> {
     await this.#queue.onIdle();
-    await (await this.#opened)?.journal.close();
+    await (await this.#journal)?.close();
   }
 
   /** One at a time, so that what a change saw still holds when it is written. */
   #change<T>(plan: (table: JobTable) => { readonly record?: JobRecord; readonly result: T }): Promise<T> {
     return this.#queue.add(async () => {
-      const { journal, table } = await this.#open();
+      const journal = await this.#open();
+      const table = this.#table;
       const { record, result } = plan(table);
       if (!record) return result;
       await journal.append(record);
@@ -124,20 +124,19 @@ class JournaledJobStore implements JobStore {
     });
   }
 
-  #open(): Promise<OpenStore> {
-    this.#opened ??= this.#load().catch((thrown: unknown) => {
-      this.#opened = undefined;
-      throw thrown;
-    });
-    return this.#opened;
-  }
-
-  async #load(): Promise<OpenStore> {
-    const journal = await this.#options.openJournal();
-    const table = new JobTable(this.#options.keepRuns);
-    for (const record of journal.loaded) table.apply(record);
-    this.#untidy = journal.loaded.length;
-    return { journal, table };
+  #open(): Promise<JobJournal> {
+    this.#journal ??= this.#options.openJournal().then(
+      (journal) => {
+        for (const record of journal.loaded) this.#table.apply(record);
+        this.#untidy = journal.loaded.length;
+        return journal;
+      },
+      (thrown: unknown) => {
+        this.#journal = undefined;
+        throw thrown;
+      },
+    );
+    return this.#journal;
   }
 }
 

@@ -1,6 +1,6 @@
 // configured + listed by the provider + built in → what a model can do
-import { type Clock, createChildAbort } from "../types/clock.ts";
-import { agentError, toAgentError } from "../types/errors.ts";
+import { type Clock, withinTime } from "../types/clock.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import type { ModelProfile } from "./llm-client.ts";
 
@@ -21,6 +21,7 @@ export interface ModelProfilesOptions<P extends ModelProfile> {
 const MAX_AGE_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 600_000;
 const LIST_TIMEOUT_MS = 5_000;
+const late = (): AgentError => agentError("timeout", "first_event", "It did not come in time.");
 
 export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>) {
   const { builtin, configured, clock } = options;
@@ -72,7 +73,7 @@ function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOpt
   let reading: Promise<Listing<P>> | undefined;
   const refresh = async (): Promise<Listing<P>> => {
     try {
-      const models = await withinTime(clock, list);
+      const models = await withinTime(list, { clock, ms: LIST_TIMEOUT_MS, late });
       known = { models: new Map(models.map((model) => [model.id, model])) };
       dueMs = clock.now() + MAX_AGE_MS;
     } catch (thrown) {
@@ -87,23 +88,6 @@ function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOpt
     reading ??= refresh();
     return reading;
   };
-}
-
-async function withinTime<T>(clock: Clock, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = createChildAbort();
-  const timer = createChildAbort();
-  const late = clock.sleep(LIST_TIMEOUT_MS, timer.signal).then(() => {
-    const error = agentError("timeout", "first_event", "It did not come in time.");
-    limit.abort(error);
-    throw error;
-  });
-  // Lost when the answer came first.
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([ask(limit.signal), late]);
-  } finally {
-    timer.abort(agentError("cancelled", "done", "The list was read."));
-  }
 }
 
 function describeEnding({ id, lifecycle }: ModelProfile, nowMs: number): string | undefined {

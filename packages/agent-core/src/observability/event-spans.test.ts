@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
 import { createEventSpans } from "./event-spans.ts";
 import { createRedactor } from "./redact.ts";
-import { noopSpan, type OtelSpan, type OtelTracer, startOtelSpan } from "./span.ts";
+import { type OtelSpan, type OtelTracer, startOtelSpan } from "./span.ts";
 
 const redactor = createRedactor({ secrets: ["sk-secret-key"] });
 
@@ -164,15 +164,6 @@ describe("startOtelSpan", () => {
         ends: 1,
       },
     ]);
-  });
-});
-
-describe("noopSpan", () => {
-  it("does nothing, as deep as one likes", () => {
-    const deep = noopSpan.child("a").child("b");
-    deep.set("k", 1);
-    deep.event("e");
-    expect(deep.end()).toBeUndefined();
   });
 });
 

@@ -15,14 +15,6 @@ export interface Span {
   end(error?: ErrorView): void;
 }
 
-/** For whoever wants none. */
-export const noopSpan: Span = {
-  set: () => undefined,
-  event: () => undefined,
-  child: () => noopSpan,
-  end: () => undefined,
-};
-
 /** `SpanStatusCode.ERROR` */
 const STATUS_ERROR = 2;
 

@@ -100,3 +100,29 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
     if (stop) signal.removeEventListener("abort", stop);
   }
 }
+
+/** The work, or the error of `late` when it takes longer; the signal that it is handed then fires. */
+export async function withinTime<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  limits: { readonly clock: Clock; readonly ms: number; late(): AgentError; readonly signal?: AbortSignal },
+): Promise<T> {
+  const limit = createChildAbort(limits.signal);
+  const over = new AbortController();
+  limits.clock.sleep(limits.ms, over.signal).then(
+    () => limit.abort(limits.late()),
+    () => undefined, // It was done in time.
+  );
+  try {
+    return await raceAbort(work(limit.signal), limit.signal);
+  } finally {
+    over.abort();
+    limit.dispose();
+  }
+}
+
+/** Until it has ended, or the time is up. Leaves no timer behind. */
+export async function waitAtMost(clock: Pick<Clock, "sleep">, ms: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work, sleepUnless(clock, ms, done.signal)]);
+  done.abort();
+}
