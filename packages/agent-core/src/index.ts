@@ -162,13 +162,7 @@ export { type EnvironmentVariables, Secret } from "./config/credentials.ts";
 
 // Words
 
-export {
-  type Clock,
-  type IdSource,
-  randomIds,
-  sleepUnless,
-  systemClock,
-} from "./types/clock.ts";
+export { type Clock, type IdSource, raceAbort, randomIds, sleepUnless, systemClock } from "./types/clock.ts";
 export { AgentError, type AgentErrorOptions, type ErrorKind, type ErrorView, toAgentError } from "./types/errors.ts";
 export type {
   AgentEvent,
