@@ -136,7 +136,14 @@ function equalizedValues(plane: Plane, clipLimit: number): Float64Array {
   const bins = toBins(plane);
   const across = Math.floor(columns.length / tile.width);
   const down = Math.floor(rows.length / tile.height);
-  const tables = tileTables({ bins, width, columns, rows, tile, across, down, clipLimit });
+  const area = tile.width * tile.height;
+  const limit = Math.trunc(Math.max(clipLimit * area, 1));
+  const tables = Array.from({ length: (across - 1) * (down - 1) }, (_, at) => {
+    const top = (tile.height >> 1) + Math.floor(at / (across - 1)) * tile.height;
+    const left = (tile.width >> 1) + (at % (across - 1)) * tile.width;
+    const tileRows = rows.subarray(top, top + tile.height);
+    return toTable(clip(tileHistogram(bins, width, tileRows, columns.subarray(left, left + tile.width)), limit), area);
+  });
   const values = new Float64Array(width * height);
   for (let y = 0; y < height; y++) {
     const placeY = (y + (tile.height >> 1)) / tile.height;
@@ -184,42 +191,26 @@ function toBins({ data }: Plane): Uint8Array {
   return data.map((level) => table[level]!);
 }
 
-interface TileGrid {
-  readonly bins: Uint8Array;
-  readonly width: number;
-  readonly columns: Int32Array;
-  readonly rows: Int32Array;
-  readonly tile: { readonly width: number; readonly height: number };
-  readonly across: number;
-  readonly down: number;
-  readonly clipLimit: number;
+/** How often each level occurs where these rows and columns of a picture meet. */
+function tileHistogram(levels: Uint8Array, width: number, rows: Int32Array, columns: Int32Array): Int32Array {
+  const histogram = new Int32Array(BINS);
+  for (const row of rows) for (const column of columns) histogram[levels[row * width + column]!]! += 1;
+  return histogram;
 }
 
-function tileTables({ bins, width, columns, rows, tile, across, down, clipLimit }: TileGrid): readonly Float64Array[] {
-  const area = tile.width * tile.height;
-  const limit = Math.trunc(Math.max(clipLimit * area, 1));
-  const tables: Float64Array[] = [];
-  for (let tileY = 0; tileY < down - 1; tileY++) {
-    for (let tileX = 0; tileX < across - 1; tileX++) {
-      const histogram = new Int32Array(BINS);
-      const top = (tile.height >> 1) + tileY * tile.height;
-      const left = (tile.width >> 1) + tileX * tile.width;
-      for (let y = top; y < top + tile.height; y++) {
-        for (let x = left; x < left + tile.width; x++) histogram[bins[rows[y]! * width + columns[x]!]!]! += 1;
-      }
-      tables.push(toTable(clip(histogram, limit), area));
-    }
-  }
-  return tables;
-}
-
-/** Cuts peaks at `limit` and hands what was cut to the bins that have room. */
-function clip(histogram: Int32Array, limit: number): Int32Array {
+/** Cuts peaks at `limit`; tells how much was cut. */
+function cutPeaks(histogram: Int32Array, limit: number): number {
   let excess = 0;
   for (let bin = 0; bin < BINS; bin++) {
     excess += Math.max(0, histogram[bin]! - limit);
     histogram[bin] = Math.min(histogram[bin]!, limit);
   }
+  return excess;
+}
+
+/** Cuts peaks at `limit` and hands what was cut to the bins that have room. */
+function clip(histogram: Int32Array, limit: number): Int32Array {
+  let excess = cutPeaks(histogram, limit);
   const share = Math.floor(excess / BINS);
   for (let bin = 0; bin < BINS; bin++) {
     const before = histogram[bin]!;
@@ -274,33 +265,23 @@ const TILES = 8;
 
 /** Equalises the histogram of each of 8 × 8 tiles, with its peaks cut at `clipLimit` × the mean, and blends between tiles. */
 export function clahe(plane: Plane, clipLimit: number): Plane {
-  const { width, height, data } = plane;
+  const { width, height } = plane;
   const tileWidth = Math.ceil(width / TILES);
   const tileHeight = Math.ceil(height / TILES);
   const columns = borderIndices(width, 0, tileWidth * TILES - width, "reflect");
   const rows = borderIndices(height, 0, tileHeight * TILES - height, "reflect");
-  const tables: Uint8Array[] = [];
-  for (let tileY = 0; tileY < TILES; tileY++) {
-    for (let tileX = 0; tileX < TILES; tileX++) {
-      const histogram = new Int32Array(256);
-      for (let y = tileY * tileHeight; y < (tileY + 1) * tileHeight; y++) {
-        for (let x = tileX * tileWidth; x < (tileX + 1) * tileWidth; x++) {
-          histogram[data[rows[y]! * width + columns[x]!]!]! += 1;
-        }
-      }
-      tables.push(clippedTable(histogram, tileWidth * tileHeight, clipLimit));
-    }
-  }
+  const tables = Array.from({ length: TILES * TILES }, (_, at) => {
+    const [top, left] = [Math.floor(at / TILES) * tileHeight, (at % TILES) * tileWidth];
+    const tileRows = rows.subarray(top, top + tileHeight);
+    const histogram = tileHistogram(plane.data, width, tileRows, columns.subarray(left, left + tileWidth));
+    return clippedTable(histogram, tileWidth * tileHeight, clipLimit);
+  });
   return blend(plane, tables, { tileWidth, tileHeight });
 }
 
 function clippedTable(histogram: Int32Array, area: number, clipLimit: number): Uint8Array {
   const limit = Math.max(1, Math.trunc((clipLimit * area) / 256));
-  let excess = 0;
-  for (let level = 0; level < 256; level++) {
-    excess += Math.max(0, histogram[level]! - limit);
-    histogram[level] = Math.min(histogram[level]!, limit);
-  }
+  const excess = cutPeaks(histogram, limit);
   const share = excess >> 8;
   let rest = excess - share * 256;
   const step = rest > 0 ? Math.max(1, Math.floor(256 / rest)) : 1;

@@ -42,12 +42,14 @@ export function typeNameOf(value: unknown): string {
 }
 
 /** How an operation or a statement fails, as a Roboflow server names it. */
-export type QueryErrorType =
-  | "InvalidInputTypeError"
-  | "OperationError"
-  | "UndeclaredSymbolError"
-  | "EvaluationEngineError"
-  | "OperationTypeNotRecognisedError";
+const QUERY_ERROR_TYPES = [
+  "InvalidInputTypeError",
+  "OperationError",
+  "UndeclaredSymbolError",
+  "EvaluationEngineError",
+  "OperationTypeNotRecognisedError",
+] as const;
+export type QueryErrorType = (typeof QUERY_ERROR_TYPES)[number];
 
 const EVALUATION = "step_execution | roboflow_query_language_evaluation";
 
@@ -57,16 +59,8 @@ export function queryError(type: QueryErrorType, message: string, place?: string
   return new EngineError({ kind: "input", type, context, message, cause });
 }
 
-const TYPES: ReadonlySet<string> = new Set<QueryErrorType>([
-  "InvalidInputTypeError",
-  "OperationError",
-  "UndeclaredSymbolError",
-  "EvaluationEngineError",
-  "OperationTypeNotRecognisedError",
-]);
-
 export function isQueryError(error: unknown): error is EngineError {
-  return error instanceof EngineError && error.type !== undefined && TYPES.has(error.type);
+  return error instanceof EngineError && QUERY_ERROR_TYPES.some((type) => type === error.type);
 }
 
 /** Runs `work`; what fails inside becomes an error of `type` that tells the place. */

@@ -1,6 +1,6 @@
 // boxes of a frame → the ids of the objects they belong to
-import { boxIou, isBox } from "../geometry/boxes.ts";
-import { assignWithin, type CostMatrix } from "./assignment.ts";
+import { isBox } from "../geometry/boxes.ts";
+import { assignWithin, type CostMatrix, overlapsOf } from "./assignment.ts";
 import { type BoxFilter, CENTRE_ASPECT_HEIGHT, createBoxFilter, predictBox, updateBox } from "./kalman.ts";
 import {
   boxesAt,
@@ -233,15 +233,8 @@ function toXyah(xyxy: ArrayLike<number>, row: number): readonly [number, number,
 
 /** 1 - IoU of each pair, in 32 bits so that ties fall as in the original. */
 function distances(first: Float64Array, second: Float64Array): CostMatrix {
-  const rows = first.length / 4;
-  const columns = second.length / 4;
-  const cost = new Float64Array(rows * columns);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      cost[row * columns + column] = Math.fround(1 - boxIou(first, row, second, column));
-    }
-  }
-  return { cost, rows, columns };
+  const { values, rows, columns } = overlapsOf(first, second);
+  return { cost: values.map((overlap) => Math.fround(1 - overlap)), rows, columns };
 }
 
 /** Turns 1 - IoU into 1 - IoU · score, so that sure boxes are preferred. */

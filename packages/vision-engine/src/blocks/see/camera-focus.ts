@@ -3,6 +3,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { DetectionTable } from "../../frames/detections.ts";
 import { registerFont } from "../../frames/font.ts";
+import type { PixelSize, Rect } from "../../frames/frame.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import { brennerSharpness, meanWithin, tenengrad } from "../../pixels/edges.ts";
 import { histogramOf, type Plane, splitColors } from "../../pixels/plane.ts";
@@ -49,7 +50,7 @@ export const cameraFocusV2 = block({
 function boxMeasures(
   { xyxy, length }: DetectionTable,
   steepness: Float32Array,
-  size: { readonly width: number; readonly height: number },
+  size: PixelSize,
 ): readonly (number | null)[] {
   return Array.from({ length }, (_, row) => {
     const [x1, y1, x2, y2] = xyxy.subarray(4 * row, 4 * row + 4).map(Math.trunc);
@@ -104,7 +105,7 @@ function drawFocusAids(image: ImageValue, focus: Focus, aids: FocusAids): ImageV
     const scale = Math.max(0.4, Math.min(Math.min(width, height) / 720, 2.5));
     if (aids.center) drawCenter(context, image, scale);
     if (aids.grid > 0) drawGrid(context, image, aids.grid);
-    if (aids.panel) drawPanel(context, { measure: focus.measure, histograms, scale });
+    if (aids.panel) drawPanel(context, focus.measure, histograms, scale);
   });
 }
 
@@ -169,18 +170,12 @@ function histogramsOf(image: ImageValue, grey: Plane): readonly Histogram[] {
   ];
 }
 
-interface Panel {
-  readonly measure: number;
-  readonly histograms: readonly Histogram[];
-  readonly scale: number;
-}
-
 /** Heights of text of a stroke font: 21 units at scale 1, plus the stroke. */
 function textHeight(scale: number, thickness: number): number {
   return Math.round(21 * scale + (thickness + 1) / 2);
 }
 
-function drawPanel(context: SKRSContext2D, { measure, histograms, scale }: Panel): void {
+function drawPanel(context: SKRSContext2D, measure: number, histograms: readonly Histogram[], scale: number): void {
   const px = (length: number): number => Math.trunc(length * scale);
   const thickness = Math.max(1, px(1.6));
   const [labelHeight, smallHeight] = [textHeight(0.5 * scale, thickness), textHeight(0.4 * scale, thickness)];
@@ -206,26 +201,18 @@ function drawPanel(context: SKRSContext2D, { measure, histograms, scale }: Panel
   context.fillStyle = "rgb(180, 180, 180)";
   context.fillText("Exposure", left + padding, exposureBottom);
   const box = { x: left + padding, y: exposureBottom + px(6), width: px(180), height: px(50) };
-  drawHistograms(context, histograms, { ...box, thickness });
+  context.lineWidth = thickness;
+  drawHistograms(context, histograms, box);
 }
 
 function setFont(context: SKRSContext2D, scale: number): void {
   context.font = `${30 * scale}px "${registerFont("Vision Sans")}"`;
 }
 
-interface HistogramBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly thickness: number;
-}
-
-function drawHistograms(context: SKRSContext2D, histograms: readonly Histogram[], box: HistogramBox): void {
+function drawHistograms(context: SKRSContext2D, histograms: readonly Histogram[], box: Rect): void {
   const bottom = box.y + box.height - 1;
   context.fillStyle = "black";
   context.fillRect(box.x, box.y, box.width + 1, box.height);
-  context.lineWidth = box.thickness;
   for (const { color, counts } of histograms) {
     const most = Math.max(...counts);
     context.strokeStyle = color;

@@ -1,6 +1,8 @@
 // picture → one of the two networks → candidates
 import type { PixelPicture } from "../../frames/frame.ts";
+import { boxAt } from "../../geometry/boxes.ts";
 import { toUnitLength } from "../cosine-similarity.ts";
+import { bestOf } from "../heads/box-heads.ts";
 import type { Tensor, TensorSession } from "../runtime/tensor-session.ts";
 import { type CandidateList, createCandidates, type EmbeddedCandidates, suppressOverlaps } from "./candidates.ts";
 import { createPixelPool } from "./resize-pixels.ts";
@@ -36,36 +38,29 @@ export function createNanodet(session: TensorSession): Nanodet {
       STRIDES.forEach((stride, level) => {
         const scores = outputs[`scores${level}`]!.data as Float32Array;
         const distances = outputs[`distances${level}`]!.data as Float32Array;
-        decodeNanodet({ stride, scores, distances, threshold, source }, found);
+        decodeNanodet(stride, scores, distances, { threshold, source, found });
       });
       return suppressOverlaps(found, NANODET_OVERLAP);
     },
   };
 }
 
-/** One level of what the graph gave, and what to make of it. */
-interface NanodetOutput {
-  /** Pixels of the graph's input a cell. */
-  readonly stride: number;
-  /** 80 a cell. */
-  readonly scores: Float32Array;
-  /** Left, top, right, bottom; 8 logits each. */
-  readonly distances: Float32Array;
-  readonly threshold: number;
-  readonly source: PixelPicture;
-}
-
-/** Adds every cell whose best class is sure enough, as a box in pixels. */
-function decodeNanodet(output: NanodetOutput, found: CandidateList): void {
-  const { stride, scores, distances, threshold, source } = output;
+/**
+ * Adds every cell of one level whose best class is sure enough, as a box in pixels. A cell is `stride` pixels of the
+ * input; it has 80 scores, and 8 logits each for the distances of left, top, right and bottom.
+ */
+function decodeNanodet(
+  stride: number,
+  scores: Float32Array,
+  distances: Float32Array,
+  { threshold, source, found }: { threshold: number; source: PixelPicture; found: CandidateList },
+): void {
   const cells = NANODET_SIDE / stride;
   const scaleX = source.width / NANODET_SIDE;
   const scaleY = source.height / NANODET_SIDE;
   for (let cell = 0; cell < cells * cells; cell++) {
-    const row = scores.subarray(cell * CLASSES, (cell + 1) * CLASSES);
-    let classId = 0;
-    for (let each = 1; each < CLASSES; each++) if (row[each]! > row[classId]!) classId = each;
-    const score = row[classId]!;
+    const classId = bestOf(scores, cell * CLASSES, CLASSES);
+    const score = scores[cell * CLASSES + classId]!;
     if (score < threshold) continue;
     const x = ((cell % cells) + 0.5) * stride;
     const y = (Math.floor(cell / cells) + 0.5) * stride;
@@ -109,7 +104,6 @@ export interface Ssdlite {
 }
 
 export function createSsdlite(session: TensorSession): Ssdlite {
-  const anchors = createSsdAnchors();
   const pixels = createPixelPool({
     width: SSD_SIDE,
     height: SSD_SIDE,
@@ -127,7 +121,7 @@ export function createSsdlite(session: TensorSession): Ssdlite {
     async look(source, threshold) {
       const { boxes, scores } = await run(source);
       const [offsets, classScores] = [boxes!.data as Float32Array, scores!.data as Float32Array];
-      return suppressOverlaps(decodeSsd({ anchors, offsets, scores: classScores, threshold, source }), SSD_OVERLAP);
+      return suppressOverlaps(decodeSsd(offsets, classScores, threshold, source), SSD_OVERLAP);
     },
     async embed(source) {
       const { embedding } = await run(source);
@@ -136,26 +130,19 @@ export function createSsdlite(session: TensorSession): Ssdlite {
   };
 }
 
-/** What the graph gave, and what to make of it. */
-interface SsdOutput {
-  /** Centre y, centre x, height, width an anchor, as shares. */
-  readonly anchors: Float32Array;
-  /** y, x, height, width an anchor. */
-  readonly offsets: Float32Array;
-  /** 91 an anchor. */
-  readonly scores: Float32Array;
-  readonly threshold: number;
-  readonly source: PixelPicture;
-}
-
-/** Every anchor whose best class is sure enough, as a box in pixels. */
-function decodeSsd({ anchors, offsets, scores, threshold, source }: SsdOutput): EmbeddedCandidates {
+/** Every anchor whose best class is sure enough, as a box in pixels. An anchor has 91 scores; offsets are as anchors are. */
+function decodeSsd(
+  offsets: Float32Array,
+  scores: Float32Array,
+  threshold: number,
+  source: PixelPicture,
+): EmbeddedCandidates {
   const found = createCandidates();
-  for (let anchor = 0; anchor < anchors.length / 4; anchor++) {
+  for (let anchor = 0; anchor < SSD_ANCHORS.length / 4; anchor++) {
     const { classId, score } = bestClass(scores, anchor * OUTPUTS);
     if (score < threshold) continue;
-    const [centerY, centerX, height, width] = [0, 1, 2, 3].map((side) => anchors[4 * anchor + side]!) as Four;
-    const [moveY, moveX, growY, growX] = [0, 1, 2, 3].map((side) => offsets[4 * anchor + side]!) as Four;
+    const [centerY, centerX, height, width] = boxAt(SSD_ANCHORS, anchor);
+    const [moveY, moveX, growY, growX] = boxAt(offsets, anchor);
     const middleX = (centerX + (moveX / CENTER_GAIN) * width) * source.width;
     const middleY = (centerY + (moveY / CENTER_GAIN) * height) * source.height;
     const halfWidth = (Math.exp(growX / SIZE_GAIN) * width * source.width) / 2;
@@ -164,8 +151,6 @@ function decodeSsd({ anchors, offsets, scores, threshold, source }: SsdOutput): 
   }
   return found;
 }
-
-type Four = [number, number, number, number];
 
 function bestClass(scores: Float32Array, start: number): { readonly classId: number; readonly score: number } {
   let classId = 0;
@@ -218,3 +203,5 @@ function shapesOf(level: number): readonly (readonly [scale: number, ratio: numb
 function scaleOf(level: number): number {
   return SMALLEST_SCALE + ((LARGEST_SCALE - SMALLEST_SCALE) * level) / (GRIDS.length - 1);
 }
+
+const SSD_ANCHORS = createSsdAnchors();

@@ -64,17 +64,7 @@ export interface SuppressionOptions {
 
 /** Rows that stay, the best first. */
 export function suppressOverlaps(candidates: Candidates, options: SuppressionOptions): readonly number[] {
-  const { iouThreshold, classAgnostic, maxCandidates, maxDetections } = options;
-  const { xyxy, classId } = candidates;
-  const kept: number[] = [];
-  for (const row of byScore(candidates).slice(0, maxCandidates)) {
-    if (kept.length === maxDetections) break;
-    const rival = kept.some(
-      (other) => (classAgnostic || classId[other] === classId[row]) && boxIou(xyxy, other, xyxy, row) > iouThreshold,
-    );
-    if (!rival) kept.push(row);
-  }
-  return kept;
+  return suppress(candidates, options, (xyxy, kept, row) => boxIou(xyxy, kept, xyxy, row));
 }
 
 /**
@@ -82,17 +72,23 @@ export function suppressOverlaps(candidates: Candidates, options: SuppressionOpt
  * weaker box alone, and boxes count one pixel more on each side.
  */
 export function suppressLegacy(candidates: Candidates, options: SuppressionOptions): readonly number[] {
-  const { iouThreshold, classAgnostic, maxCandidates, maxDetections } = options;
+  return suppress(candidates, options, (xyxy, kept, row) => sharedPart(xyxy, 4 * kept, 4 * row));
+}
+
+function suppress(
+  candidates: Candidates,
+  { iouThreshold, classAgnostic, maxCandidates, maxDetections }: SuppressionOptions,
+  overlap: (xyxy: Float32Array, kept: number, row: number) => number,
+): readonly number[] {
   const { xyxy, classId } = candidates;
   const kept: number[] = [];
   for (const row of byScore(candidates).slice(0, maxCandidates)) {
-    const rival = kept.some(
-      (other) =>
-        (classAgnostic || classId[other] === classId[row]) && sharedPart(xyxy, 4 * other, 4 * row) > iouThreshold,
-    );
-    if (!rival) kept.push(row);
+    if (kept.length === maxDetections) break;
+    const isRival = (other: number): boolean =>
+      (classAgnostic || classId[other] === classId[row]) && overlap(xyxy, other, row) > iouThreshold;
+    if (!kept.some(isRival)) kept.push(row);
   }
-  return kept.slice(0, maxDetections);
+  return kept;
 }
 
 /** All rows, the best first; equals in their order. */

