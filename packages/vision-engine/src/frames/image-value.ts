@@ -1,7 +1,7 @@
 import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { DetectionTable } from "./detections.ts";
-import { type Frame, type Motion, Timestamp, type VideoMetadata } from "./frame.ts";
+import { type Frame, type Motion, type PixelPicture, Timestamp, type VideoMetadata } from "./frame.ts";
 import { giveBack } from "./jpeg.ts";
 
 /** Draws onto a picture. Called at most once, perhaps never, perhaps much later. */
@@ -19,11 +19,7 @@ export interface ImageOrigin {
   readonly height: number;
 }
 
-export interface ImageFields {
-  readonly width: number;
-  readonly height: number;
-  /** RGBA, 8 bits, rows from the top without padding. */
-  readonly rgba: Uint8ClampedArray;
+export interface ImageFields extends PixelPicture {
   /** 1 for a grey picture, whose red, green and blue are equal. Default 3. */
   readonly channels?: 1 | 3;
   /** Default: the whole picture, named "image". */

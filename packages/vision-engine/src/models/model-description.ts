@@ -1,4 +1,5 @@
 import { modelError } from "../errors.ts";
+import type { PixelSize } from "../frames/frame.ts";
 // JSON beside an ONNX file → what goes in, what comes out and what it means
 
 /** What a model is for, in Roboflow's words. */
@@ -42,9 +43,7 @@ export interface StaticCrop {
 }
 
 /** What the graph wants to be fed with. */
-export interface ModelInput {
-  readonly width: number;
-  readonly height: number;
+export interface ModelInput extends PixelSize {
   readonly resize: ResizeMode;
   /** Grey level of the borders that letterboxing adds, 0 to 255. */
   readonly padding: number;

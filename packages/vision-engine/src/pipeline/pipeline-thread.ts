@@ -6,10 +6,11 @@ import type { Frame } from "../frames/frame.ts";
 import { createFrameRing, type FrameRing, type FrameRingLimits, type KeptFrame } from "../frames/frame-ring.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { JpegOptions } from "../frames/jpeg.ts";
+import { NO_DROPS } from "../sources/frame-source.ts";
 import { createHealthMonitor, type HealthMonitor } from "../sources/health-monitor.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
-import { createFramePacer, NO_DROPS, SourceSet, sumOf } from "./source-set.ts";
+import { createFramePacer, SourceSet, sumOf } from "./source-set.ts";
 import {
   memoryOf,
   type ThreadParts,

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
+import { NO_DROPS } from "../sources/frame-source.ts";
 import { frameOf } from "../testing/index.ts";
-import { NO_DROPS, type SourceFeed, SourceSet } from "./source-set.ts";
+import { type SourceFeed, SourceSet } from "./source-set.ts";
 
 describe("SourceSet", () => {
   it("gives one frame of each source", async () => {

@@ -3,7 +3,7 @@
 import type { FrameMetadata } from "@vision-agent/protocol";
 import { EngineError, inputError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
-import type { DropCounts, DropReason, FrameSource } from "../sources/frame-source.ts";
+import { type DropCounts, type DropReason, type FrameSource, NO_DROPS } from "../sources/frame-source.ts";
 
 export interface SourceFeedOptions {
   /** The signal ends the opening when nobody wants the source any more. */
@@ -32,14 +32,6 @@ export interface SourceFeed {
   /** May be called twice. */
   close(): Promise<void>;
 }
-
-export const NO_DROPS: DropCounts = {
-  buffer_full: 0,
-  not_taken_in_time: 0,
-  consumer_behind: 0,
-  rate_limit: 0,
-  decode_error: 0,
-};
 
 /** Half a second, doubled each time, at most ten. */
 export function standardBackOffMs(attempt: number): number {

@@ -40,17 +40,8 @@ const YOUNG_GENERATION_MB = 24;
  * A source that is lost later is tried again for as long as the pipeline runs.
  */
 export async function startPipeline(options: PipelineOptions, thread = STANDARD_THREAD): Promise<Pipeline> {
-  const { sourceId, onResult, onState, onHealth } = options;
   const worker = openThread(toTask("pipeline", options), thread);
-  const pipeline = new ThreadPipeline({
-    worker,
-    sourceId,
-    graceMs: thread.graceMs,
-    now: () => performance.now(),
-    onResult,
-    onState,
-    onHealth,
-  });
+  const pipeline = new ThreadPipeline({ ...options, worker, graceMs: thread.graceMs, now: () => performance.now() });
   try {
     await pipeline.ready;
     return pipeline;

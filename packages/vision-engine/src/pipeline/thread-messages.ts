@@ -11,27 +11,21 @@ import { EngineError, type EngineErrorKind } from "../errors.ts";
 import type { Frame, Motion, PixelPicture } from "../frames/frame.ts";
 import type { JpegOptions, JpegPicture } from "../frames/jpeg.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
-import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
+import type { DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
-import type { EngineSettings, Picture, PictureRequest, PipelineSource } from "./pipeline.ts";
+import type { EngineSettings, Picture, PictureRequest, PipelineOptions, PipelineSource } from "./pipeline.ts";
 import type { SourceFeed } from "./source-set.ts";
 
 /** What a thread is started for. */
-export interface ThreadTask {
+export interface ThreadTask
+  extends Required<Pick<PipelineOptions, "workflow" | "parameters" | "maxFps" | "buffer" | "timing" | "motionGate">>,
+    Pick<PipelineOptions, "maxFrames"> {
   readonly kind: "pipeline" | "once";
   /** At least one; the first is the pipeline's own. */
   readonly sources: readonly PipelineSource[];
   /** Bytes of a picture to look at once, in place of a frame of the source. */
   readonly picture?: Uint8Array;
-  readonly workflow: WorkflowSpec;
-  readonly parameters: { readonly [name: string]: Json };
-  readonly maxFps: number;
-  /** Absent runs on. */
-  readonly maxFrames?: number;
-  readonly buffer: Partial<BufferStrategy>;
-  readonly timing: "live" | "replay";
-  readonly motionGate: "auto" | "on" | "off";
   readonly settings: EngineSettings;
   /** The way to the threads that run models; absent runs none. */
   readonly inference?: InferenceLink;

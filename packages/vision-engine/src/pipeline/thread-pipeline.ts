@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
-import type { DropCounts } from "../sources/frame-source.ts";
+import { type DropCounts, NO_DROPS } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 import type {
   LiveFrame,
@@ -14,16 +14,10 @@ import type {
   PipelineSource,
   PushedPixels,
 } from "./pipeline.ts";
-import { NO_DROPS } from "./source-set.ts";
 import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 
-export interface ThreadPipelineOptions {
+export interface ThreadPipelineOptions extends Pick<PipelineOptions, "sourceId" | "onResult" | "onState" | "onHealth"> {
   readonly worker: Worker;
-  /** Name of the pipeline's own source. */
-  readonly sourceId: string;
-  readonly onResult?: PipelineOptions["onResult"];
-  readonly onState?: PipelineOptions["onState"];
-  readonly onHealth?: PipelineOptions["onHealth"];
   /** Time that a thread has to leave by itself. */
   readonly graceMs: number;
   readonly now: () => number;

@@ -1,10 +1,9 @@
 // picture, small picture → how alike they are at every place
+import type { PixelSize } from "../frames/frame.ts";
 import type { Plane } from "./plane.ts";
 
 /** Likeness from −1 to 1 for every place of the template's left top corner, row by row. */
-export interface MatchMap {
-  readonly width: number;
-  readonly height: number;
+export interface MatchMap extends PixelSize {
   readonly scores: Float32Array;
 }
 

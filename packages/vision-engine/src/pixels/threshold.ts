@@ -1,4 +1,5 @@
 // planes → black and white, grown and shrunk
+import type { PixelSize } from "../frames/frame.ts";
 import { roundHalfEven } from "../geometry/polygons.ts";
 import { averageBlur, gaussianMean } from "./blur.ts";
 import { createPlane, histogramOf, mapLevels, type Plane } from "./plane.ts";
@@ -76,9 +77,7 @@ export function adaptiveThreshold(plane: Plane, options: AdaptiveThresholdOption
 }
 
 /** A shape around a pixel: one run of columns for each row, `from` up to but not including `to`. */
-export interface StructuringElement {
-  readonly width: number;
-  readonly height: number;
+export interface StructuringElement extends PixelSize {
   readonly rows: readonly { readonly from: number; readonly to: number }[];
 }
 

@@ -1,4 +1,5 @@
 // planes → smaller, turned, mirrored
+import type { PixelSize } from "../frames/frame.ts";
 import { createPlane, type Plane, toLevel } from "./plane.ts";
 
 /** Pixels of the source that a pixel of the result covers along one axis. */
@@ -64,10 +65,8 @@ function blendCovers(from: number, to: number): readonly Cover[] {
 /** Where a point goes: x' = a·x + b·y + c, y' = d·x + e·y + f. */
 type AffineMatrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-export interface TurnedCanvas {
+export interface TurnedCanvas extends PixelSize {
   readonly matrix: AffineMatrix;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Turns a picture about its middle, counterclockwise for positive degrees, onto a canvas that holds all of it. */

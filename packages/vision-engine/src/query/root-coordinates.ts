@@ -2,12 +2,10 @@
 
 import { inputError } from "../errors.ts";
 import { type ColumnValue, type DetectionTable, repeated } from "../frames/detections.ts";
-import { type Mask, moveMask } from "../frames/mask.ts";
+import type { Mask } from "../frames/mask.ts";
 import { maskToCocoRle, scaleMask } from "../geometry/mask-shapes.ts";
+import { moveDetections, noteForAll } from "../geometry/placed-detections.ts";
 import { roundHalfEven } from "../geometry/polygons.ts";
-
-/** Columns of points that move with the boxes. */
-const POINT_COLUMNS = ["keypoints_xy", "polygon", "xyxyxyxy"];
 
 /** False when `toRootCoordinates` would change nothing that matters: made on the frame itself, or of unknown origin. */
 export function isOffRoot({ length, data, metadata }: DetectionTable): boolean {
@@ -30,18 +28,8 @@ export function toRootCoordinates(detections: DetectionTable): DetectionTable {
   const scaled = scale === undefined ? detections : scaleDetections(detections, 1 / scale);
   const shift = root_parent_coordinates[0] as readonly [number, number];
   const [height, width] = root_parent_dimensions[0] as readonly [number, number];
-  const origin = rootOrigin(root_parent_id[0]!, [height, width]);
-  const columns: Record<string, readonly ColumnValue[]> = { ...scaled.data };
-  for (const name of POINT_COLUMNS) {
-    if (columns[name] !== undefined) columns[name] = columns[name].map((points) => shiftPoints(points, shift));
-  }
-  for (const name in origin) columns[name] = repeated(origin[name]!, scaled.length);
-  return scaled.with({
-    xyxy: scaled.xyxy.map((value, at) => value + shift[at % 2]!),
-    masks: scaled.masks?.map((mask) => moveMask(mask, shift, width, height)),
-    data: columns,
-    metadata: { ...scaled.metadata, ...origin },
-  });
+  const moved = moveDetections(scaled, shift, { width, height });
+  return noteForAll(moved, rootOrigin(root_parent_id[0]!, [height, width]));
 }
 
 function emptyInRoot(detections: DetectionTable): DetectionTable {
@@ -63,10 +51,6 @@ function rootOrigin(id: ColumnValue, dimensions: ColumnValue): Record<string, Co
     scaling_relative_to_parent: 1,
     scaling_relative_to_root_parent: 1,
   };
-}
-
-function shiftPoints(points: ColumnValue, [x, y]: readonly [number, number]): ColumnValue {
-  return (points as readonly (readonly [number, number])[]).map((point) => [point[0] + x, point[1] + y]);
 }
 
 function isSamePair(one: ColumnValue, other: ColumnValue): boolean {

@@ -1,5 +1,6 @@
 // frames as they come → memory used in turns → frames as they are asked for
-import { type BufferStrategy, createDropCounter, type DropCounter } from "./frame-source.ts";
+import type { FrameMetadata } from "@vision-agent/protocol";
+import { type BufferStrategy, createDropCounter, type DropCounter, type FrameSource } from "./frame-source.ts";
 
 /** What is known about a frame besides its pixels. */
 export interface FrameStamp {
@@ -148,6 +149,38 @@ export class FrameBuffer {
     this.#news.resolve();
     this.#news = Promise.withResolvers<void>();
   }
+}
+
+/** A source that gives what comes into a buffer; `common` is told with each frame. */
+export function bufferedSource(
+  label: string,
+  buffer: FrameBuffer,
+  common: Omit<FrameMetadata, "frame_number" | "timestamp">,
+  close: () => Promise<void>,
+): FrameSource {
+  const { width, height, fps } = common;
+  return {
+    label,
+    width,
+    height,
+    fps,
+    get dropped() {
+      return buffer.drops.total;
+    },
+    get drops() {
+      return buffer.drops.counts;
+    },
+    async next(signal) {
+      signal.throwIfAborted();
+      const frame = await buffer.take(signal);
+      if (frame === undefined) return undefined;
+      const timestamp = new Date(frame.takenAt).toISOString();
+      return { metadata: { ...common, frame_number: frame.frameNumber, timestamp }, rgba: frame.rgba };
+    },
+    pause: () => buffer.pause(),
+    resume: () => buffer.resume(),
+    close,
+  };
 }
 
 function waitFor(news: Promise<void>, signal: AbortSignal): Promise<void> {

@@ -59,6 +59,14 @@ export type DropReason = "buffer_full" | "not_taken_in_time" | "consumer_behind"
 /** Frames left out so far, by reason. */
 export type DropCounts = Readonly<Record<DropReason, number>>;
 
+export const NO_DROPS: DropCounts = {
+  buffer_full: 0,
+  not_taken_in_time: 0,
+  consumer_behind: 0,
+  rate_limit: 0,
+  decode_error: 0,
+};
+
 export interface DropCounter {
   readonly counts: DropCounts;
   readonly total: number;
@@ -66,7 +74,7 @@ export interface DropCounter {
 }
 
 export function createDropCounter(): DropCounter {
-  const counts = { buffer_full: 0, not_taken_in_time: 0, consumer_behind: 0, rate_limit: 0, decode_error: 0 };
+  const counts: Record<DropReason, number> = { ...NO_DROPS };
   return {
     get counts() {
       return { ...counts };

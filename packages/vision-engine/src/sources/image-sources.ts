@@ -3,7 +3,7 @@ import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { sourceError } from "../errors.ts";
-import type { Frame } from "../frames/frame.ts";
+import type { Frame, PixelPicture } from "../frames/frame.ts";
 import {
   createDropCounter,
   type DropCounter,
@@ -13,10 +13,7 @@ import {
 } from "./frame-source.ts";
 import { IMAGE_NAME } from "./source-address.ts";
 
-export interface DecodedImage {
-  readonly rgba: Uint8ClampedArray;
-  readonly width: number;
-  readonly height: number;
+export interface DecodedImage extends PixelPicture {
   /** As the file says: jpeg, png, … */
   readonly format: string;
 }

@@ -1,11 +1,11 @@
 // frames that the caller has → a source like any other
+
 import { inputError } from "../errors.ts";
-import { FrameBuffer } from "./frame-buffer.ts";
+import type { PixelSize } from "../frames/frame.ts";
+import { bufferedSource, FrameBuffer } from "./frame-buffer.ts";
 import { type BufferStrategy, bufferStrategy, type FrameSource } from "./frame-source.ts";
 
-export interface PushSourceOptions {
-  readonly width: number;
-  readonly height: number;
+export interface PushSourceOptions extends PixelSize {
   /** Becomes `source_id` of the frames. */
   readonly sourceId: string;
   /** Frames per second as declared. Default 0, unknown. */
@@ -43,22 +43,13 @@ export function createPushSource(options: PushSourceOptions): PushSource {
       room = Promise.withResolvers<void>();
     },
   });
-  const close = (): void => {
+  const close = async (): Promise<void> => {
     buffer.close();
     room.resolve();
   };
-  return {
-    label: `push:${sourceId}`,
-    width,
-    height,
-    fps,
-    get dropped() {
-      return buffer.drops.total;
-    },
-    get drops() {
-      return buffer.drops.counts;
-    },
-    async push(rgba, takenAt = now()) {
+  const source = bufferedSource(`push:${sourceId}`, buffer, { source_id: sourceId, width, height, fps }, close);
+  return Object.assign(source, {
+    async push(rgba: Uint8ClampedArray | Uint8Array, takenAt = now()): Promise<void> {
       if (rgba.length !== buffer.filling.length) {
         const message = `A frame of ${width} × ${height} has ${buffer.filling.length} bytes of RGBA, not ${rgba.length}.`;
         throw inputError(message);
@@ -69,16 +60,5 @@ export function createPushSource(options: PushSourceOptions): PushSource {
       if (buffer.full) await room.promise;
     },
     end: () => buffer.end(),
-    async next(signal) {
-      signal.throwIfAborted();
-      const frame = await buffer.take(signal);
-      if (frame === undefined) return undefined;
-      const timestamp = new Date(frame.takenAt).toISOString();
-      const metadata = { source_id: sourceId, frame_number: frame.frameNumber, timestamp, width, height, fps };
-      return { metadata, rgba: frame.rgba };
-    },
-    pause: () => buffer.pause(),
-    resume: () => buffer.resume(),
-    close: async () => close(),
-  };
+  });
 }

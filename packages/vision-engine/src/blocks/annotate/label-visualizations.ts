@@ -1,8 +1,10 @@
 // picture and detections → picture with a label at each
+
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { inputError } from "../../errors.ts";
 import { type ColumnValue, classNamesOf, DetectionTable } from "../../frames/detections.ts";
 import type { FontName } from "../../frames/font.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { anchorPoint, type BoxAnchor, boxAt } from "../../geometry/boxes.ts";
 import { areaOf } from "../../geometry/overlap.ts";
 import { numberText, toText } from "../../query/python-text.ts";
@@ -136,9 +138,7 @@ function twoDigits(value: ColumnValue | undefined): string {
 const REFERENCE_SIDE = 1080;
 const REFERENCE_SCALE = 0.7;
 
-interface TextSizing {
-  readonly width: number;
-  readonly height: number;
+interface TextSizing extends PixelSize {
   /** What the step says. */
   readonly manual: number;
   /** Whether the size follows that of the picture. */

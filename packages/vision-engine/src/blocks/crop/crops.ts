@@ -6,6 +6,7 @@ import { cutPixels, type VideoMetadata } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { type Mask, maskToBits } from "../../frames/mask.ts";
 import { type BoxXyxy, boxAt } from "../../geometry/boxes.ts";
+import { moveDetections } from "../../geometry/placed-detections.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
 import {
   type Block,
@@ -17,7 +18,6 @@ import {
   imageOf,
   numberOf,
 } from "../block.ts";
-import { moveDetections } from "../detection-origin.ts";
 import { parseRgb, type Rgb } from "../see/shapes.ts";
 
 /** Whole pixels, cut at the borders of the picture; nothing when nothing is left. Of no video unless one is given. */

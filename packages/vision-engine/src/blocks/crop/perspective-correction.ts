@@ -1,6 +1,8 @@
 // detections and picture of a plane seen at an angle → as seen from above
+
 import { inputError } from "../../errors.ts";
 import { type ColumnValue, DetectionTable } from "../../frames/detections.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { uniteMasks } from "../../frames/mask.ts";
 import { type BoxAnchor, boxAt, boxCorners, isAnchor } from "../../geometry/boxes.ts";
@@ -31,10 +33,8 @@ import {
 } from "../block.ts";
 
 /** The view from above: where points go and how large the picture becomes. */
-interface View {
+interface View extends PixelSize {
   readonly matrix: Homography;
-  readonly width: number;
-  readonly height: number;
 }
 
 export const perspectiveCorrection = block({
@@ -55,11 +55,9 @@ export const perspectiveCorrection = block({
   },
 });
 
-interface Element {
+interface Element extends PixelSize {
   readonly image: ImageValue | undefined;
   readonly detections: DetectionTable | undefined;
-  readonly width: number;
-  readonly height: number;
 }
 
 function elementOf(inputs: BlockInputs, at: number): Element {
@@ -361,9 +359,7 @@ function effectAt([x, y]: Point, { k1, k2, k3, p1, p2 }: Distortion) {
   };
 }
 
-export interface SampleOptions {
-  readonly width: number;
-  readonly height: number;
+export interface SampleOptions extends PixelSize {
   /** Place in the old picture of a pixel of the new one. */
   readonly placeOf: (x: number, y: number) => readonly [x: number, y: number];
 }

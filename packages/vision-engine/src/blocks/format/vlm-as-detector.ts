@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { inputError } from "../../errors.ts";
-import { type ColumnValue, DetectionTable, emptyDetections, repeated, withColumns } from "../../frames/detections.ts";
+import { type Columns, DetectionTable, emptyDetections, repeated } from "../../frames/detections.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import type { ImageValue } from "../../frames/image-value.ts";
 import type { BoxXyxy } from "../../geometry/boxes.ts";
@@ -19,18 +19,10 @@ function vlmAsDetector(version: string, readers: Readonly<Record<string, AnswerR
     description: "Reads the boxes in the answer of a vision-language model.",
     phrase: "reads boxes out of the answer",
     run: (inputs, { newId }) => {
-      const setting = {
-        image: imageOf(inputs, "image"),
-        classes: textsOf(inputs, "classes"),
-        inferenceId: newId(),
-        newId,
-      };
-      const predictions = readAnswer(inputs, readers, setting);
-      return {
-        error_status: predictions === undefined,
-        predictions: predictions ?? null,
-        inference_id: setting.inferenceId,
-      };
+      const inferenceId = newId();
+      const classes = textsOf(inputs, "classes");
+      const predictions = readAnswer(inputs, readers, { image: imageOf(inputs, "image"), classes, inferenceId, newId });
+      return { error_status: predictions === undefined, predictions: predictions ?? null, inference_id: inferenceId };
     },
   });
 }
@@ -220,24 +212,16 @@ export function readFlorenceAnswer(payload: unknown, taskName: string, setting: 
     task.labels === undefined
       ? repeated("roi", corners.length)
       : (namedList(payload, task.labels) as readonly string[]);
-  const { image, inferenceId, newId, classes } = setting;
-  if (corners.length === 0) return noteOrigin(emptyDetections(), image, "object-detection");
-  if (labels.length !== corners.length) throw inputError("The answer has another number of labels than of boxes.");
-  const columns: Record<string, readonly ColumnValue[]> = {
-    class_name: labels,
-    inference_id: repeated(inferenceId, corners.length),
-    detection_id: corners.map(newId),
-  };
-  if (task.boxes === "quad_boxes") columns.xyxyxyxy = corners.map(toPoints);
-  const detections = new DetectionTable({
-    xyxy: Float64Array.from(
-      corners.flatMap((own) => polygonBounds(toPoints(own))),
-      Math.fround,
-    ),
-    confidence: new Float64Array(corners.length).fill(1),
-    classId: Int32Array.from(labels, (label) => task.classId(label, classes)),
-  });
-  return noteOrigin(withColumns(detections, columns), image, "object-detection");
+  if (corners.length > 0 && labels.length !== corners.length) {
+    throw inputError("The answer has another number of labels than of boxes.");
+  }
+  const boxes = corners.map((own, at) => ({
+    box: polygonBounds(toPoints(own)).map(Math.fround),
+    label: labels[at]!,
+    confidence: 1,
+    classId: task.classId(labels[at]!, setting.classes),
+  }));
+  return describedBoxes(boxes, setting, task.boxes === "quad_boxes" ? { xyxyxyxy: corners.map(toPoints) } : {});
 }
 
 function namedList(payload: JsonObject, name: string): readonly unknown[] {
@@ -267,19 +251,33 @@ export interface NamedBox {
 
 /** Boxes in pixels of the picture, rounded to whole ones. */
 export function toVlmDetections(boxes: readonly NamedBox[], setting: VlmSetting): DetectionTable {
-  const { image, classes, inferenceId, newId } = setting;
+  const described = boxes.map(({ box, label, confidence }) => ({
+    box: box.map(roundHalfEven),
+    label,
+    confidence,
+    classId: setting.classes.indexOf(label),
+  }));
+  return describedBoxes(described, setting);
+}
+
+function describedBoxes(
+  boxes: readonly { box: readonly number[]; label: string; confidence: number; classId: number }[],
+  { image, inferenceId, newId }: VlmSetting,
+  columns: Columns = {},
+): DetectionTable {
   if (boxes.length === 0) return noteOrigin(emptyDetections(), image, "object-detection");
   const detections = new DetectionTable({
-    xyxy: Float64Array.from(boxes.flatMap(({ box }) => box.map(roundHalfEven))),
+    xyxy: Float64Array.from(boxes.flatMap(({ box }) => box)),
     confidence: Float64Array.from(boxes, ({ confidence }) => confidence),
-    classId: Int32Array.from(boxes, ({ label }) => classes.indexOf(label)),
+    classId: Int32Array.from(boxes, ({ classId }) => classId),
+    data: {
+      class_name: boxes.map(({ label }) => label),
+      detection_id: boxes.map(newId),
+      inference_id: repeated(inferenceId, boxes.length),
+      ...columns,
+    },
   });
-  const named = withColumns(detections, {
-    class_name: boxes.map(({ label }) => label),
-    detection_id: boxes.map(newId),
-    inference_id: repeated(inferenceId, boxes.length),
-  });
-  return noteOrigin(named, image, "object-detection");
+  return noteOrigin(detections, image, "object-detection");
 }
 
 /** Numbers are held within `from`, then stretched to `to`. */

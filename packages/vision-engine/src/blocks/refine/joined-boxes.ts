@@ -13,9 +13,10 @@ import { contoursOf, longestContour } from "../../geometry/contours.ts";
 import { polygonToMask } from "../../geometry/fill-polygon.ts";
 import { minAreaRect, rectCorners } from "../../geometry/min-area-rect.ts";
 import { mergeOverlapping, suppressHidden } from "../../geometry/overlap.ts";
+import { moveDetections, noteForAll } from "../../geometry/placed-detections.ts";
 import { type Point, polygonBounds } from "../../geometry/polygons.ts";
 import { BlockBatch, type BlockInputs, block, detectionsOf, imageOf, numberOf, textOf } from "../block.ts";
-import { moveDetections, noteForAll, originOf } from "../detection-origin.ts";
+import { originOf } from "../detection-origin.ts";
 
 export const boundingRect = block({
   type: "roboflow_core/bounding_rect@v1",

@@ -1,10 +1,8 @@
 // RGBA pixels → resized, normalised floats for a graph
-import type { PixelPicture } from "../../frames/frame.ts";
+import type { PixelPicture, PixelSize } from "../../frames/frame.ts";
 
 /** How a graph wants its pixels. */
-export interface PixelLayout {
-  readonly width: number;
-  readonly height: number;
+export interface PixelLayout extends PixelSize {
   /** `planes`: one channel after the other · `pixels`: the three channels of each pixel side by side. */
   readonly order: "planes" | "pixels";
   readonly colors: "rgb" | "bgr";

@@ -1,4 +1,5 @@
 // what a network gives out → candidates
+import type { PixelSize } from "../../frames/frame.ts";
 import { Candidates, type Threshold } from "./candidates.ts";
 
 /** A table of numbers as a graph gives it out, for one picture. */
@@ -86,12 +87,9 @@ function scoreOf(rule: ObjectnessOptions["score"], objectness: number, classScor
 /** Pixels a cell of YOLOX's three grids. */
 const YOLOX_STRIDES: readonly number[] = [8, 16, 32];
 
-export interface YoloxOptions {
+export interface YoloxOptions extends PixelSize {
   readonly classes: number;
   readonly threshold: Threshold;
-  /** Size of the graph's input. */
-  readonly width: number;
-  readonly height: number;
 }
 
 /** YOLOX as exported: a row a cell, grid after grid; places are offsets in cells, sizes are logarithms. */
@@ -152,13 +150,10 @@ function leastOf(threshold: Threshold, classId: number): number {
   return typeof threshold === "number" ? threshold : (threshold[classId] ?? Number.POSITIVE_INFINITY);
 }
 
-export interface DetrOptions {
+export interface DetrOptions extends PixelSize {
   /** Number of classes that have a name; higher ones are background. */
   readonly classes: number;
   readonly threshold: Threshold;
-  /** Size of the graph's input. */
-  readonly width: number;
-  readonly height: number;
   /** Class columns that mean nothing. */
   readonly unusedClassIds?: readonly number[];
 }

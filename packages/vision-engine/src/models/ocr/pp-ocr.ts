@@ -110,9 +110,7 @@ export async function openPpOcr(folder: string, runtime: InferenceRuntime): Prom
 }
 
 /** How likely each pixel of a picture is text, 0 to 1, row by row. */
-export interface TextMap {
-  readonly width: number;
-  readonly height: number;
+export interface TextMap extends PixelSize {
   readonly data: Float32Array;
 }
 

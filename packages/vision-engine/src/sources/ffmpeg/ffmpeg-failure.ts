@@ -1,6 +1,8 @@
 // what ffmpeg complained about → one reason and one sentence
+
 import type { ProbeFailure } from "@vision-agent/protocol";
 import { type EngineError, sourceError } from "../../errors.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import type { FfmpegInput } from "./ffmpeg-arguments.ts";
 
 /** `*` in a sentence stands for what was opened: "The camera", "The video file", … */
@@ -108,11 +110,9 @@ export function missingProgram(program: string, cause: unknown): EngineError {
 }
 
 /** What is known about one decoded frame before its pixels are read. */
-export interface DecodedStamp {
+export interface DecodedStamp extends PixelSize {
   /** Seconds since the first frame. */
   readonly seconds: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface StreamLog {

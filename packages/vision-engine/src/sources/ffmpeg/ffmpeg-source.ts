@@ -2,7 +2,8 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { EngineError } from "../../errors.ts";
-import { FrameBuffer } from "../frame-buffer.ts";
+import type { PixelSize } from "../../frames/frame.ts";
+import { bufferedSource, FrameBuffer } from "../frame-buffer.ts";
 import { type BufferStrategy, bufferStrategy, type FrameSource, type SourceClock } from "../frame-source.ts";
 import { type BytePipe, openBytePipe } from "./byte-pipe.ts";
 import { type FfmpegInput, type FfmpegOptions, ffmpegArguments } from "./ffmpeg-arguments.ts";
@@ -31,30 +32,8 @@ export async function openFfmpegSource(options: FfmpegSourceOptions): Promise<Fr
   const [stream, totalFrames] = await Promise.all([decoder.open(options.signal), options.totalFrames?.()]);
   const { width, height, fps, finite, buffer } = stream;
   const ofFile = finite ? { comes_from_video_file: true, total_frames: totalFrames } : {};
-  const metadata = { source_id: options.sourceId, width, height, fps, ...ofFile };
-  return {
-    label: options.label,
-    width,
-    height,
-    fps,
-    get dropped() {
-      return buffer.drops.total;
-    },
-    get drops() {
-      return buffer.drops.counts;
-    },
-    async next(signal) {
-      signal.throwIfAborted();
-      const frame = await buffer.take(signal);
-      if (frame === undefined) return undefined;
-      const { frameNumber, takenAt, rgba } = frame;
-      const timestamp = new Date(takenAt).toISOString();
-      return { metadata: { ...metadata, frame_number: frameNumber, timestamp }, rgba };
-    },
-    pause: () => buffer.pause(),
-    resume: () => buffer.resume(),
-    close: () => decoder.close(),
-  };
+  const common = { source_id: options.sourceId, width, height, fps, ...ofFile };
+  return bufferedSource(options.label, buffer, common, () => decoder.close());
 }
 
 interface DecoderOptions extends Omit<FfmpegOptions, "timeoutMs"> {
@@ -72,9 +51,7 @@ interface DecoderOptions extends Omit<FfmpegOptions, "timeoutMs"> {
 }
 
 /** What the first frame told. */
-interface DecodedStream {
-  readonly width: number;
-  readonly height: number;
+interface DecodedStream extends PixelSize {
   readonly fps: number;
   /** The source has an end: a file, here or on a server. */
   readonly finite: boolean;

@@ -1,5 +1,7 @@
 // source → ffprobe → what its video is, without decoding it
+
 import { spawn } from "node:child_process";
+import type { PixelSize } from "../../frames/frame.ts";
 import { type FfmpegInput, inputArguments } from "./ffmpeg-arguments.ts";
 import { missingProgram, stalledFailure, toSourceFailure } from "./ffmpeg-failure.ts";
 
@@ -13,9 +15,7 @@ interface ProgramOutput {
 export type RunProgram = (program: string, words: readonly string[], signal: AbortSignal) => Promise<ProgramOutput>;
 
 /** What a stream declares about itself. */
-export interface DeclaredVideo {
-  readonly width: number;
-  readonly height: number;
+export interface DeclaredVideo extends PixelSize {
   /** 0 when unknown. */
   readonly fps: number;
   readonly codec: string;

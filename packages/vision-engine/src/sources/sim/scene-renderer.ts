@@ -1,8 +1,10 @@
 // actors → pixels and truth
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { DetectionTable } from "../../frames/detections.ts";
 import { registerFont } from "../../frames/font.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { giveBack } from "../../frames/jpeg.ts";
 import { CoverMask } from "./drawing/cover-mask.ts";
 import { drawForklift } from "./drawing/forklift-figure.ts";
@@ -16,10 +18,8 @@ import { type Actor, classOf, SCENE_CLASS_IDS, type Scene, type SceneProp } from
 /** Actors of which less than this share is visible are not in the truth. */
 const LEAST_VISIBLE = 0.3;
 
-export interface RendererOptions {
+export interface RendererOptions extends PixelSize {
   readonly scene: Scene;
-  readonly width: number;
-  readonly height: number;
   readonly seed: number;
   /** Instead of the scene's own, for a camera that was pushed. */
   readonly camera?: CameraPose;

@@ -1,6 +1,8 @@
 // sim://street?fps=5 → scene and options
+
 import type { ProbeFailure } from "@vision-agent/protocol";
 import { type EngineError, sourceError } from "../../errors.ts";
+import type { PixelSize } from "../../frames/frame.ts";
 import { nearestName } from "../../nearest-name.ts";
 import type { Scene } from "./scene.ts";
 import { street } from "./street/street.ts";
@@ -14,12 +16,10 @@ const SCENE_NAMES: readonly string[] = SCENES.map((scene) => scene.name);
 const OPTION_NAMES = ["width", "height", "fps", "seed", "start", "outage", "freeze", "dark", "bump", "every"] as const;
 type OptionName = (typeof OPTION_NAMES)[number];
 
-export interface SimAddress {
+export interface SimAddress extends PixelSize {
   /** The address as it is shown. */
   readonly label: string;
   readonly scene: Scene;
-  readonly width: number;
-  readonly height: number;
   readonly fps: number;
   readonly seed: number;
   /** Scene second at the first opening; absent follows the system clock. */
@@ -32,14 +32,14 @@ export function parseSimAddress(address: string): SimAddress {
   const [, name = "", query = ""] = /^sim:\/\/([^/?#]*)\/?(?:\?([^#]*))?/i.exec(address) ?? [];
   const scene = sceneNamed(name);
   const options = createOptionReader(scene.name, query);
-  const start = options.number("start", { low: 0, high: 1e11 });
+  const start = options.number("start", 0, 1e11);
   return {
     label: `sim://${scene.name}${query === "" ? "" : `?${query}`}`,
     scene,
-    width: options.whole("width", { low: 64, high: 3840 }) ?? 960,
-    height: options.whole("height", { low: 64, high: 2160 }) ?? 540,
-    fps: options.number("fps", { low: 0.1, high: 30 }) ?? 10,
-    seed: options.whole("seed", { low: 0, high: 4294967295 }) ?? 1,
+    width: options.number("width", 64, 3840, { whole: true }) ?? 960,
+    height: options.number("height", 64, 2160, { whole: true }) ?? 540,
+    fps: options.number("fps", 0.1, 30) ?? 10,
+    seed: options.number("seed", 0, 4294967295, { whole: true }) ?? 1,
     start,
     faults: {
       outage: options.window("outage"),
@@ -62,19 +62,7 @@ function sceneNamed(name: string): Scene {
   throw failure("unknown_scene", sentences);
 }
 
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
-
-interface OptionReader {
-  number(name: OptionName, range: Range): number | undefined;
-  whole(name: OptionName, range: Range): number | undefined;
-  duration(name: OptionName): number | undefined;
-  window(name: OptionName): FaultWindow | undefined;
-}
-
-function createOptionReader(scene: string, query: string): OptionReader {
+function createOptionReader(scene: string, query: string) {
   const values = new URLSearchParams(query);
   for (const name of values.keys()) {
     if (OPTION_NAMES.some((known) => known === name)) continue;
@@ -91,21 +79,16 @@ function createOptionReader(scene: string, query: string): OptionReader {
     if (value !== undefined) return value;
     throw failure("bad_option", [`The option ${name} of sim://${scene} must be ${expected}, not "${text}".`]);
   };
-  const inRange = (text: string, { low, high }: Range): number | undefined => {
-    const value = text.trim() === "" ? Number.NaN : Number(text);
-    return value >= low && value <= high ? value : undefined;
-  };
   return {
-    number: (name, range) => read(name, (text) => inRange(text, range), `a number from ${range.low} to ${range.high}`),
-    whole: (name, range) => {
+    number: (name: OptionName, low: number, high: number, { whole = false } = {}): number | undefined => {
       const parse = (text: string): number | undefined => {
-        const value = inRange(text, range);
-        return Number.isInteger(value) ? value : undefined;
+        const value = text.trim() === "" ? Number.NaN : Number(text);
+        return value >= low && value <= high && (!whole || Number.isInteger(value)) ? value : undefined;
       };
-      return read(name, parse, `a whole number from ${range.low} to ${range.high}`);
+      return read(name, parse, `a ${whole ? "whole " : ""}number from ${low} to ${high}`);
     },
-    duration: (name) => read(name, parseDuration, "a duration such as 500ms, 30s or 2m"),
-    window: (name) => read(name, parseWindow, "a duration and a beginning such as 10s@30s"),
+    duration: (name: OptionName) => read(name, parseDuration, "a duration such as 500ms, 30s or 2m"),
+    window: (name: OptionName) => read(name, parseWindow, "a duration and a beginning such as 10s@30s"),
   };
 }
 
