@@ -65,17 +65,22 @@ export function polygonBounds(polygon: Polygon): readonly [number, number, numbe
 }
 
 /** Inside or on the border. */
-export function containsPoint(polygon: Polygon, [x, y]: Point): boolean {
+export function containsPoint(polygon: Polygon, point: Point): boolean {
+  return placeOf(polygon, point) !== "outside";
+}
+
+/** Where a polygon crosses itself, even-odd decides. */
+export function placeOf(polygon: Polygon, [x, y]: Point): "inside" | "border" | "outside" {
   let inside = false;
   for (const [at, from] of polygon.entries()) {
     const to = polygon[(at + 1) % polygon.length]!;
     const side = turn(from, to, [x, y]);
     const withinX = x >= Math.min(from[0], to[0]) && x <= Math.max(from[0], to[0]);
     const withinY = y >= Math.min(from[1], to[1]) && y <= Math.max(from[1], to[1]);
-    if (side === 0 && withinX && withinY) return true;
+    if (side === 0 && withinX && withinY) return "border";
     if (from[1] > y !== to[1] > y && side > 0 === to[1] > from[1]) inside = !inside;
   }
-  return inside;
+  return inside ? "inside" : "outside";
 }
 
 /**

@@ -50,10 +50,7 @@ function linkProperty(step: ParsedStep, name: string, binding: Binding, linking:
 
 function acceptedKinds(type: PropertyType, binding: Binding): readonly string[] {
   if (binding.kind !== "list" && binding.kind !== "dictionary") return type.kinds;
-  return type.literals.flatMap((literal) => {
-    if (literal.kind === "list") return literal.items.kinds;
-    return literal.kind === "dictionary" ? literal.values.kinds : [];
-  });
+  return type.literals.flatMap(({ list, dictionary }) => (list ?? dictionary)?.kinds ?? []);
 }
 
 interface Finding extends Omit<Linking, "scope"> {

@@ -112,14 +112,10 @@ function targetsOf({ properties }: BlockManifest, written: Readonly<Record<strin
     const value = written[name] ?? null;
     const { stepTargets, literals } = parsePropertyType(type);
     if (stepTargets) return toTargets([value], name, name);
-    return literals.flatMap((literal) => {
-      if (literal.kind === "list" && literal.items.stepTargets && Array.isArray(value)) {
-        return toTargets(value, name, name);
-      }
-      const isChoice = literal.kind === "dictionary" && literal.values.stepTargets && typeof value === "object";
-      return isChoice
-        ? Object.entries(value ?? {}).flatMap(([key, item]) => toTargets([item], name, `${name}[${key}]`))
-        : [];
+    return literals.flatMap(({ list, dictionary }) => {
+      if (list?.stepTargets && Array.isArray(value)) return toTargets(value, name, name);
+      if (!dictionary?.stepTargets || typeof value !== "object") return [];
+      return Object.entries(value ?? {}).flatMap(([key, item]) => toTargets([item], name, `${name}[${key}]`));
     });
   });
 }
@@ -208,10 +204,7 @@ function toBinding(written: unknown, value: Json, type: PropertyType): Binding {
 }
 
 function takesSelectors({ literals }: PropertyType, kind: "list" | "dictionary"): boolean {
-  return literals.some((literal) => {
-    if (literal.kind === "list") return kind === "list" && literal.items.kinds.length > 0;
-    return literal.kind === "dictionary" && kind === "dictionary" && literal.values.kinds.length > 0;
-  });
+  return literals.some((literal) => (literal[kind]?.kinds ?? []).length > 0);
 }
 
 function toItem(written: unknown, item: Json): Source {
@@ -242,7 +235,7 @@ function shorten(text: string): string {
 
 /** A choice that looks alike; a selector where nothing but selectors is accepted. */
 function nearestFit(value: string, { literals, kinds }: PropertyType, scope: Scope): string | undefined {
-  const choices = literals.flatMap((accepted) => (accepted.kind === "choice" ? accepted.values : []));
+  const choices = literals.flatMap((accepted) => accepted.choices ?? []);
   const near = nearestName(value, choices);
   if (near !== undefined || kinds.length === 0 || choices.length > 0) return near;
   return nearestSelector(scope, value, kinds);

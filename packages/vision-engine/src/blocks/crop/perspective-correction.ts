@@ -25,9 +25,9 @@ import {
   BlockBatch,
   type BlockInputs,
   type BlockOutputs,
-  type BlockValue,
   batchLength,
   block,
+  elementInputs,
   imageOf,
   numberOr,
 } from "../block.ts";
@@ -61,16 +61,12 @@ interface Element extends PixelSize {
 }
 
 function elementOf(inputs: BlockInputs, at: number): Element {
-  const pick = (name: string): BlockValue => {
-    const value = inputs[name] ?? null;
-    return value instanceof BlockBatch ? (value.items[value.length === 1 ? 0 : at] ?? null) : value;
-  };
-  const [image, detections] = [pick("images"), pick("predictions")];
+  const { images: image, predictions, ...own } = elementInputs(inputs, at);
   return {
     image: image instanceof ImageValue ? image : undefined,
-    detections: detections instanceof DetectionTable ? detections : undefined,
-    width: Number(pick("transformed_rect_width")),
-    height: Number(pick("transformed_rect_height")),
+    detections: predictions instanceof DetectionTable ? predictions : undefined,
+    width: Number(own.transformed_rect_width ?? null),
+    height: Number(own.transformed_rect_height ?? null),
   };
 }
 
@@ -274,21 +270,10 @@ function crossing(corner: Point, neighbour: Point, point: Point, [dx, dy]: Point
 }
 
 /** Focal lengths and optical centre in pixels. */
-interface Pinhole {
-  readonly fx: number;
-  readonly fy: number;
-  readonly cx: number;
-  readonly cy: number;
-}
+type Pinhole = Readonly<Record<"fx" | "fy" | "cx" | "cy", number>>;
 
 /** Radial (k) and tangential (p) coefficients of the Brown-Conrady model. */
-interface Distortion {
-  readonly k1: number;
-  readonly k2: number;
-  readonly k3: number;
-  readonly p1: number;
-  readonly p2: number;
-}
+type Distortion = Readonly<Record<"k1" | "k2" | "k3" | "p1" | "p2", number>>;
 
 /** Points by row and column from which the size of the straight picture is taken. */
 const GRID = 9;

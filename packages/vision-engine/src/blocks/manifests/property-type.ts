@@ -1,21 +1,16 @@
 // type notation of a manifest → what a property accepts
 import type { Json } from "@vision-agent/protocol";
 
-/** A value written into the workflow itself. */
-export type LiteralType =
-  | { readonly kind: "any" }
-  | { readonly kind: "null" }
-  | { readonly kind: "text" }
-  | { readonly kind: "boolean" }
-  | { readonly kind: "number"; readonly whole: boolean; readonly limits: readonly Limit[] }
-  | { readonly kind: "choice"; readonly values: readonly string[] }
-  | { readonly kind: "list"; readonly items: PropertyType; readonly minItems: number }
-  | { readonly kind: "tuple"; readonly items: readonly PropertyType[] }
-  | { readonly kind: "dictionary"; readonly values: PropertyType };
-
-interface Limit {
-  readonly comparison: ">" | ">=" | "<" | "<=";
-  readonly bound: number;
+/** A value written into the workflow itself. Selectors inside lists and dictionaries fit where selectors belong. */
+export interface LiteralType {
+  /** "a number >= 0 and <= 1". */
+  readonly words: string;
+  readonly fits: (value: Json) => boolean;
+  /** Of a choice: its texts. */
+  readonly choices?: readonly string[];
+  /** Of a list and of a dictionary: what is inside. */
+  readonly list?: PropertyType;
+  readonly dictionary?: PropertyType;
 }
 
 /** All that a property accepts. */
@@ -45,9 +40,9 @@ export function parsePropertyType(notation: string): PropertyType {
   return type;
 }
 
-/** Whether a literal is one of the accepted; selectors inside lists and dictionaries fit where selectors belong. */
+/** Whether a literal is one of the accepted. */
 export function literalFits(types: readonly LiteralType[], value: Json): boolean {
-  return types.some((type) => fits(type, value));
+  return types.some(({ fits }) => fits(value));
 }
 
 /** Whether a text is a selector of the form that is accepted here. */
@@ -57,7 +52,7 @@ export function selectorFits({ kinds, stepTargets }: PropertyType, text: string)
 
 /** In words: "a number >= 0 and <= 1, or null". */
 export function describeLiterals(types: readonly LiteralType[]): string {
-  return types.map(describe).join(" or ");
+  return types.map(({ words }) => words).join(" or ");
 }
 
 function isSelectorTerm(term: string): boolean {
@@ -69,30 +64,78 @@ function parseLiteral(term: string): LiteralType {
   const limits = /\{([^}]*)\}$/.exec(term)?.[1]?.split(",") ?? [];
   switch (name) {
     case "str":
-      return { kind: "text" };
+      return { words: "a text", fits: (value) => typeof value === "string" };
     case "bool":
-      return { kind: "boolean" };
+      return { words: "true or false", fits: (value) => typeof value === "boolean" };
     case "null":
-      return { kind: "null" };
+      return { words: "null", fits: (value) => value === null };
     case "int":
     case "float":
-      return { kind: "number", whole: name === "int", limits: limits.map(parseLimit) };
+      return numberType(name === "int", limits);
     case "enum":
-      return { kind: "choice", values: splitOutside(inside ?? "", "|") };
+      return choiceType(splitOutside(inside ?? "", "|"));
     case "list":
-      return { kind: "list", items: parsePropertyType(inside ?? "any"), minItems: minItemsOf(limits) };
+      return listType(parsePropertyType(inside ?? "any"), minItemsOf(limits));
     case "tuple":
-      return { kind: "tuple", items: splitOutside(inside ?? "any", ", ").map(parsePropertyType) };
+      return tupleType(splitOutside(inside ?? "any", ", ").map(parsePropertyType));
     case "dict":
-      return { kind: "dictionary", values: parsePropertyType(inside ?? "any") };
+      return dictionaryType(parsePropertyType(inside ?? "any"));
     default:
-      return term.startsWith('"') ? { kind: "choice", values: [term.slice(1, -1)] } : { kind: "any" };
+      return term.startsWith('"') ? choiceType([term.slice(1, -1)]) : { words: "any value", fits: () => true };
   }
 }
 
-function parseLimit(text: string): Limit {
-  const [, comparison, bound] = /^(>=|<=|>|<)(.+)$/.exec(text) ?? [];
-  return { comparison: comparison as Limit["comparison"], bound: Number(bound) };
+const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  ">": (value, bound) => value > bound,
+  ">=": (value, bound) => value >= bound,
+  "<": (value, bound) => value < bound,
+  "<=": (value, bound) => value <= bound,
+};
+
+function numberType(whole: boolean, limits: readonly string[]): LiteralType {
+  const bounds = limits.map((text) => {
+    const [, comparison = "", bound] = /^(>=|<=|>|<)(.+)$/.exec(text) ?? [];
+    return { comparison, bound: Number(bound) };
+  });
+  const words = bounds.map(({ comparison, bound }) => ` ${comparison} ${bound}`).join(" and");
+  return {
+    words: `${whole ? "a whole number" : "a number"}${words}`,
+    fits: (value) =>
+      typeof value === "number" &&
+      (!whole || Number.isInteger(value)) &&
+      bounds.every(({ comparison, bound }) => COMPARISONS[comparison]!(value, bound)),
+  };
+}
+
+function choiceType(choices: readonly string[]): LiteralType {
+  const words = `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`;
+  return { words, fits: (value) => typeof value === "string" && choices.includes(value), choices };
+}
+
+function listType(list: PropertyType, minItems: number): LiteralType {
+  const items = describeLiterals(list.literals);
+  return {
+    words: `a list of ${minItems > 0 ? `at least ${minItems} ` : ""}(${items === "" ? "selectors" : items})`,
+    fits: (value) => Array.isArray(value) && value.length >= minItems && value.every((item) => itemFits(list, item)),
+    list,
+  };
+}
+
+function tupleType(items: readonly PropertyType[]): LiteralType {
+  return {
+    words: `a list of exactly ${items.length}`,
+    fits: (value) =>
+      Array.isArray(value) && value.length === items.length && value.every((item, at) => itemFits(items[at]!, item)),
+  };
+}
+
+function dictionaryType(dictionary: PropertyType): LiteralType {
+  const fits = (value: Json): boolean =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((item) => itemFits(dictionary, item));
+  return { words: "a dictionary", fits, dictionary };
 }
 
 function minItemsOf(limits: readonly string[]): number {
@@ -120,81 +163,7 @@ function splitOutside(text: string, separator: string): string[] {
   return [...parts, text.slice(begin)];
 }
 
-function fits(type: LiteralType, value: Json): boolean {
-  switch (type.kind) {
-    case "any":
-      return true;
-    case "null":
-      return value === null;
-    case "text":
-      return typeof value === "string";
-    case "boolean":
-      return typeof value === "boolean";
-    case "number":
-      return typeof value === "number" && (!type.whole || Number.isInteger(value)) && type.limits.every(holds(value));
-    case "choice":
-      return typeof value === "string" && type.values.includes(value);
-    case "list":
-      return Array.isArray(value) && value.length >= type.minItems && value.every((item) => itemFits(type.items, item));
-    case "tuple":
-      return (
-        Array.isArray(value) &&
-        value.length === type.items.length &&
-        value.every((item, i) => itemFits(type.items[i]!, item))
-      );
-    case "dictionary":
-      return (
-        typeof value === "object" &&
-        value !== null &&
-        !Array.isArray(value) &&
-        Object.values(value).every((item) => itemFits(type.values, item))
-      );
-  }
-}
-
 function itemFits(type: PropertyType, item: Json): boolean {
   if (typeof item === "string" && selectorFits(type, item)) return true;
   return literalFits(type.literals, item);
-}
-
-function holds(value: number): (limit: Limit) => boolean {
-  return ({ comparison, bound }) => {
-    switch (comparison) {
-      case ">":
-        return value > bound;
-      case ">=":
-        return value >= bound;
-      case "<":
-        return value < bound;
-      case "<=":
-        return value <= bound;
-    }
-  };
-}
-
-function describe(type: LiteralType): string {
-  switch (type.kind) {
-    case "any":
-      return "any value";
-    case "null":
-      return "null";
-    case "text":
-      return "a text";
-    case "boolean":
-      return "true or false";
-    case "number": {
-      const limits = type.limits.map(({ comparison, bound }) => `${comparison} ${bound}`).join(" and ");
-      return `${type.whole ? "a whole number" : "a number"}${limits === "" ? "" : ` ${limits}`}`;
-    }
-    case "choice":
-      return `one of ${type.values.map((value) => `"${value}"`).join(", ")}`;
-    case "list": {
-      const items = describeLiterals(type.items.literals);
-      return `a list of ${type.minItems > 0 ? `at least ${type.minItems} ` : ""}(${items === "" ? "selectors" : items})`;
-    }
-    case "tuple":
-      return `a list of exactly ${type.items.length}`;
-    case "dictionary":
-      return "a dictionary";
-  }
 }

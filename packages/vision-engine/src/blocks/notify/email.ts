@@ -11,9 +11,9 @@ import {
   fillTemplate,
   type NotificationTools,
   notificationBlock,
+  proxyDelivery,
   ROBOFLOW_MANAGED,
   required,
-  SENT_BY_ROBOFLOW,
   templateOf,
 } from "./notification.ts";
 
@@ -120,11 +120,7 @@ function managedDelivery(inputs: BlockInputs, { effects, queries }: Notification
       attachments: Object.fromEntries(attachments.map(({ name, content }) => [name, toBase64(content)])),
     }),
   };
-  return {
-    failure: "Failed to send e-mail via proxy",
-    sent: SENT_BY_ROBOFLOW,
-    send: async () => required(effects.roboflow, "Sending through Roboflow")("apiproxy/email", payload),
-  };
+  return proxyDelivery(effects, "Failed to send e-mail via proxy", "apiproxy/email", payload);
 }
 
 /** Pictures as base64, also inside lists and dictionaries. */

@@ -210,4 +210,12 @@ export function credentialsHash(...parts: readonly string[]): string {
 
 /** Value of a provider property that sends through Roboflow's own services. */
 export const ROBOFLOW_MANAGED = "Roboflow Managed API Key";
-export const SENT_BY_ROBOFLOW = "Notification sent successfully via Roboflow proxy";
+
+/** Sent by a service of Roboflow, in its name. */
+export function proxyDelivery({ roboflow }: Effects, failure: string, endpoint: string, payload: object): Delivery {
+  return {
+    failure,
+    sent: "Notification sent successfully via Roboflow proxy",
+    send: async () => required(roboflow, "Sending through Roboflow")(endpoint, { ...payload }),
+  };
+}

@@ -10,9 +10,9 @@ import {
   type Delivery,
   fillTemplate,
   notificationBlock,
+  proxyDelivery,
   ROBOFLOW_MANAGED,
   required,
-  SENT_BY_ROBOFLOW,
   type SinkRefusal,
   templateOf,
   truncate,
@@ -179,7 +179,7 @@ function sentenceIn(answer: string): string {
   return found?.[1] ?? "it gave no reason";
 }
 
-function managedDelivery({ roboflow }: Effects, inputs: BlockInputs, text: string): Delivery {
+function managedDelivery(effects: Effects, inputs: BlockInputs, text: string): Delivery {
   const media = mediaOf(inputs);
   const urls = media.filter((item) => typeof item === "string");
   const pictures = media.filter((item) => item instanceof ImageValue);
@@ -190,11 +190,7 @@ function managedDelivery({ roboflow }: Effects, inputs: BlockInputs, text: strin
     ...(pictures.length > 0 && { media_base64: pictures.map(toBase64Media) }),
     ...(media.length === 0 && text.length > SMS_LIMIT && { force_mms: true }),
   };
-  return {
-    failure: "Failed to send SMS via proxy",
-    sent: SENT_BY_ROBOFLOW,
-    send: async () => required(roboflow, "Sending through Roboflow")("apiproxy/twilio", payload),
-  };
+  return proxyDelivery(effects, "Failed to send SMS via proxy", "apiproxy/twilio", payload);
 }
 
 function toBase64Media(picture: ImageValue): { base64: string; mimeType: string } {

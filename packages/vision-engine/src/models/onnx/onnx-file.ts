@@ -133,47 +133,35 @@ function notOnnx(cause: Error): EngineError {
   return modelError(message, cause);
 }
 
-/** Writes the protobuf wire format, field by field. */
-interface ProtobufWriter {
-  int(field: number, value: number | bigint): void;
-  float(field: number, value: number): void;
-  text(field: number, value: string): void;
-  bytes(field: number, value: Uint8Array): void;
-  message(field: number, write: (inner: ProtobufWriter) => void): void;
-}
+/** Bytes of fields in the protobuf wire format, in pieces: large ones are copied only once, when all are joined. */
+type Pieces = readonly Uint8Array[];
 
 const VARINT = 0;
 const LENGTH = 2;
 const FIXED32 = 5;
 
-/** The bytes of one message. Large byte fields are copied only once, at the end. */
-function writeProtobuf(write: (writer: ProtobufWriter) => void): Uint8Array {
-  return Buffer.concat(chunksOf(write));
+function head(field: number, type: number): Uint8Array {
+  return toVarint((field << 3) | type);
 }
 
-function chunksOf(write: (writer: ProtobufWriter) => void): readonly Uint8Array[] {
-  const chunks: Uint8Array[] = [];
-  const head = (field: number, type: number): void => {
-    chunks.push(toVarint((field << 3) | type));
-  };
-  const sized = (field: number, parts: readonly Uint8Array[]): void => {
-    head(field, LENGTH);
-    chunks.push(toVarint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts);
-  };
-  write({
-    int(field, value) {
-      head(field, VARINT);
-      chunks.push(toVarint(value));
-    },
-    float(field, value) {
-      head(field, FIXED32);
-      chunks.push(new Uint8Array(Float32Array.of(value).buffer));
-    },
-    text: (field, value) => sized(field, [Buffer.from(value)]),
-    bytes: (field, value) => sized(field, [value]),
-    message: (field, inner) => sized(field, chunksOf(inner)),
-  });
-  return chunks;
+function int(field: number, value: number | bigint): Pieces {
+  return [head(field, VARINT), toVarint(value)];
+}
+
+function float(field: number, value: number): Pieces {
+  return [head(field, FIXED32), new Uint8Array(Float32Array.of(value).buffer)];
+}
+
+function bytes(field: number, ...parts: Pieces): Pieces {
+  return [head(field, LENGTH), toVarint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts];
+}
+
+function text(field: number, value: string): Pieces {
+  return bytes(field, Buffer.from(value));
+}
+
+function message(field: number, ...fields: readonly Pieces[]): Pieces {
+  return bytes(field, ...fields.flat());
 }
 
 /** Negative numbers take ten bytes, as protobuf has it for int64. */
@@ -194,75 +182,49 @@ const ATTRIBUTE = { float: 1, int: 2, text: 3, ints: 7 } as const;
 
 /** An ONNX file with operator set 18. The field numbers are those of onnx.proto. */
 export function writeOnnx(graph: OnnxGraph): Uint8Array {
-  return writeProtobuf((model) => {
-    model.int(1, IR_VERSION);
-    model.text(2, "vision-engine");
-    model.message(7, (inner) => writeGraph(inner, graph));
-    model.message(8, (opset) => {
-      opset.text(1, "");
-      opset.int(2, OPSET);
-    });
-    for (const [key, value] of Object.entries(graph.metadata ?? {})) {
-      model.message(14, (entry) => {
-        entry.text(1, key);
-        entry.text(2, value);
-      });
-    }
-  });
+  const metadata = Object.entries(graph.metadata ?? {});
+  const model = [
+    int(1, IR_VERSION),
+    text(2, "vision-engine"),
+    message(7, ...graphFields(graph)),
+    message(8, text(1, ""), int(2, OPSET)),
+    ...metadata.map(([key, value]) => message(14, text(1, key), text(2, value))),
+  ];
+  return Buffer.concat(model.flat());
 }
 
-function writeGraph(writer: ProtobufWriter, { name, nodes, tensors, inputs, outputs }: OnnxGraph): void {
-  for (const node of nodes) writer.message(1, (inner) => writeNode(inner, node));
-  writer.text(2, name);
-  for (const tensor of tensors) writer.message(5, (inner) => writeTensor(inner, tensor));
-  for (const value of inputs) writer.message(11, (inner) => writeValue(inner, value));
-  for (const value of outputs) writer.message(12, (inner) => writeValue(inner, value));
+function graphFields({ name, nodes, tensors, inputs, outputs }: OnnxGraph): readonly Pieces[] {
+  return [
+    ...nodes.map((node) => message(1, ...nodeFields(node))),
+    text(2, name),
+    ...tensors.map((tensor) => message(5, ...tensorFields(tensor))),
+    ...inputs.map((value) => message(11, ...valueFields(value))),
+    ...outputs.map((value) => message(12, ...valueFields(value))),
+  ];
 }
 
-function writeNode(writer: ProtobufWriter, { op, inputs, outputs, attributes = {} }: OnnxNode): void {
-  for (const input of inputs) writer.text(1, input);
-  for (const output of outputs) writer.text(2, output);
-  writer.text(3, outputs[0] ?? op);
-  writer.text(4, op);
-  for (const [name, value] of Object.entries(attributes)) {
-    writer.message(5, (inner) => writeAttribute(inner, name, value));
-  }
+function nodeFields({ op, inputs, outputs, attributes = {} }: OnnxNode): readonly Pieces[] {
+  return [
+    ...inputs.map((input) => text(1, input)),
+    ...outputs.map((output) => text(2, output)),
+    text(3, outputs[0] ?? op),
+    text(4, op),
+    ...Object.entries(attributes).map(([name, value]) => message(5, text(1, name), ...attributeFields(value))),
+  ];
 }
 
-function writeAttribute(writer: ProtobufWriter, name: string, value: OnnxAttribute): void {
-  writer.text(1, name);
-  if (typeof value === "string") {
-    writer.text(4, value);
-    writer.int(20, ATTRIBUTE.text);
-  } else if (typeof value === "number") {
-    writer.int(3, value);
-    writer.int(20, ATTRIBUTE.int);
-  } else if ("float" in value) {
-    writer.float(2, value.float);
-    writer.int(20, ATTRIBUTE.float);
-  } else {
-    for (const item of value) writer.int(8, item);
-    writer.int(20, ATTRIBUTE.ints);
-  }
+function attributeFields(value: OnnxAttribute): readonly Pieces[] {
+  if (typeof value === "string") return [text(4, value), int(20, ATTRIBUTE.text)];
+  if (typeof value === "number") return [int(3, value), int(20, ATTRIBUTE.int)];
+  if ("float" in value) return [float(2, value.float), int(20, ATTRIBUTE.float)];
+  return [...value.map((item) => int(8, item)), int(20, ATTRIBUTE.ints)];
 }
 
-function writeTensor(writer: ProtobufWriter, { name, type, dims, bytes }: OnnxTensor): void {
-  for (const size of dims) writer.int(1, size);
-  writer.int(2, ONNX_TYPES[type]);
-  writer.text(8, name);
-  writer.bytes(9, bytes);
+function tensorFields({ name, type, dims, bytes: numbers }: OnnxTensor): readonly Pieces[] {
+  return [...dims.map((size) => int(1, size)), int(2, ONNX_TYPES[type]), text(8, name), bytes(9, numbers)];
 }
 
-function writeValue(writer: ProtobufWriter, { name, type, dims }: OnnxValue): void {
-  writer.text(1, name);
-  writer.message(2, (valueType) => {
-    valueType.message(1, (tensor) => {
-      tensor.int(1, ONNX_TYPES[type]);
-      tensor.message(2, (shape) => {
-        for (const size of dims) {
-          shape.message(1, (dim) => (typeof size === "number" ? dim.int(1, size) : dim.text(2, size)));
-        }
-      });
-    });
-  });
+function valueFields({ name, type, dims }: OnnxValue): readonly Pieces[] {
+  const sizes = dims.map((size) => message(1, typeof size === "number" ? int(1, size) : text(2, size)));
+  return [text(1, name), message(2, message(1, int(1, ONNX_TYPES[type]), message(2, ...sizes)))];
 }
