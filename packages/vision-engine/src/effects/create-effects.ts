@@ -41,11 +41,7 @@ export function createEffects(options: EffectsOptions = {}): OpenEffects {
     http,
     mail: createMailer(options.mailCa === undefined ? {} : { ca: options.mailCa }),
     connectBroker: brokers.connect,
-    putObject: createObjectStore({
-      http,
-      pause,
-      endpoint: options.s3Endpoint,
-    }),
+    putObject: createObjectStore({ http, pause, endpoint: options.s3Endpoint }),
     cooldowns: new Map(),
     ...(options.filesFolder !== undefined && { files: createFileFolder(options.filesFolder) }),
     ...(options.roboflow !== undefined && { roboflow: roboflowProxy(http, options.roboflow) }),

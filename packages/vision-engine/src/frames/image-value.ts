@@ -1,22 +1,19 @@
 import { createCanvas, ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { FrameMetadata } from "@vision-agent/protocol";
 import type { DetectionTable } from "./detections.ts";
-import { type Frame, type Motion, type PixelPicture, Timestamp, type VideoMetadata } from "./frame.ts";
+import { type Frame, type Motion, type PixelPicture, type PixelSize, Timestamp, type VideoMetadata } from "./frame.ts";
 import { giveBack } from "./jpeg.ts";
 
 /** Draws onto a picture. Called at most once, perhaps never, perhaps much later. */
 export type Draw = (context: SKRSContext2D) => void;
 
 /** Where a picture lies in the one it was cut from. */
-export interface ImageOrigin {
+export interface ImageOrigin extends PixelSize {
   /** Name of the picture in the workflow: the input for a frame, the detection or crop for a cut. */
   readonly id: string;
-  /** Left top corner within the picture it was cut from. */
+  /** Left top corner within the picture it was cut from, whose size is told. */
   readonly x: number;
   readonly y: number;
-  /** Size of the picture it was cut from. */
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface ImageFields extends PixelPicture {

@@ -91,11 +91,7 @@ function createGraph(description: ModelDescription, session: TensorSession): Gra
     );
   }
   // A size that is fixed in the graph wins: anything else would fail on every picture.
-  const input: ModelInput = {
-    ...description.input,
-    ...(width > 0 && { width }),
-    ...(height > 0 && { height }),
-  };
+  const input: ModelInput = { ...description.input, ...(width > 0 && { width }), ...(height > 0 && { height }) };
   const idle: InputWriter[] = [];
   return {
     input,

@@ -63,10 +63,7 @@ function createParts(task: ThreadTask, onWait: (reason: string) => void): Thread
   const runtime = inference && createRemoteRuntime(inference);
   const store = createStore(settings);
   // A replay tells nobody: what it shows has happened long ago.
-  const effects = createEffects({
-    sinksDisabled: isReplay,
-    filesFolder: settings.sinkFolder,
-  });
+  const effects = createEffects({ sinksDisabled: isReplay, filesFolder: settings.sinkFolder });
   const models = createModels(store, runtime, ({ phase, name, bytesDone, bytesTotal }) => {
     const share = bytesTotal === undefined ? "" : ` (${Math.round((100 * bytesDone) / bytesTotal)} %)`;
     onWait(`${PHASES[phase]} ${name}${share}.`);

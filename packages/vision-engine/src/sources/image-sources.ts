@@ -66,14 +66,17 @@ async function readBounded(path: string, name: string): Promise<Uint8Array> {
   }
 }
 
-export interface StillImageOptions {
+interface PictureFileOptions {
   readonly path: string;
   readonly label: string;
   readonly sourceId: string;
   readonly clock: SourceClock;
+  readonly maxPixels?: number;
+}
+
+export interface StillImageOptions extends PictureFileOptions {
   /** Gives the picture so often, without an end; absent gives it once. */
   readonly imageFps?: number;
-  readonly maxPixels?: number;
 }
 
 /** Throws `EngineError` kind `source` when the file is no picture that can be read. */
@@ -109,14 +112,9 @@ export async function openStillImage(options: StillImageOptions): Promise<FrameS
   };
 }
 
-export interface ImageFolderOptions {
-  readonly path: string;
-  readonly label: string;
-  readonly sourceId: string;
-  readonly clock: SourceClock;
+export interface ImageFolderOptions extends PictureFileOptions {
   /** Goes on with files that come later; false ends after those that are there. */
   readonly follow: boolean;
-  readonly maxPixels?: number;
 }
 
 /** How often the folder is looked at, and how long a file must have stood still before it is read. */

@@ -69,12 +69,7 @@ async function probeNetwork(
 
 async function askFfprobe(input: FfmpegInput, kind: string, options: ProbeSourceOptions): Promise<ProbeResult> {
   const { ffprobePath = "ffprobe", run = runProgram, timeoutMs = TIMEOUT_MS, signal } = options;
-  const { width, height, fps, codec } = await probeVideo(input, {
-    ffprobePath,
-    run,
-    timeoutMs,
-    signal,
-  });
+  const { width, height, fps, codec } = await probeVideo(input, { ffprobePath, run, timeoutMs, signal });
   return { ok: true, width, height, fps, kind, codec };
 }
 

@@ -76,7 +76,8 @@ export async function openWorkflow(
   const reading = parseSpec(await withSavedWorkflows(spec, options.fetchWorkflow), catalog);
   if (reading.findings.list.length > 0) throw toWorkflowError(reading.findings);
   const background: Promise<unknown>[] = [];
-  const scopes = scopesOf(options);
+  const { newId = randomUUID, now = Date.now, random = Math.random, repeatable = false } = options;
+  const scopes = createStepScopes({ newId: () => newId(), now, random }, repeatable);
   const context = contextOf(options, scopes, background);
   const instances = await openBlocks(reading, context);
   try {
@@ -97,15 +98,6 @@ async function withSavedWorkflows(spec: unknown, fetchWorkflow: FetchWorkflow | 
 }
 
 type StepContext = Omit<BlockContext, "step">;
-
-function scopesOf({
-  newId = randomUUID,
-  now = Date.now,
-  random = Math.random,
-  repeatable,
-}: CompileOptions): StepScopes {
-  return createStepScopes({ newId: () => newId(), now, random }, repeatable === true);
-}
 
 function contextOf(options: CompileOptions, { chance }: StepScopes, background: Promise<unknown>[]): StepContext {
   const { models, memory = new Map() } = options;

@@ -49,17 +49,8 @@ function readStep(step: WorkflowStep, catalog: BlockIndex, reading: StepReading)
     }
   }
   const outputs = outputsOf(manifest, block, text);
-  return [
-    {
-      text,
-      type: step.type,
-      manifest,
-      bindings,
-      targets: targetsOf(manifest, text.properties),
-      block,
-      outputs,
-    },
-  ];
+  const targets = targetsOf(manifest, text.properties);
+  return [{ text, type: step.type, manifest, bindings, targets, block, outputs }];
 }
 
 /** The bindings of all properties that could be read. */

@@ -104,6 +104,18 @@ export function tracePoints(
   if (closed) context.closePath();
 }
 
+/** Draws lines through pixels, in one stroke. */
+export function strokePoints(
+  context: SKRSContext2D,
+  lines: readonly (readonly Point[])[],
+  { color, thickness, closed = false }: { color: Color; thickness: number; closed?: boolean },
+): void {
+  useStroke(context, color, thickness);
+  context.beginPath();
+  for (const points of lines) tracePoints(context, points, { closed });
+  context.stroke();
+}
+
 /** A point of a box, or the middle of what its mask covers. */
 export type Position = BoxAnchor | "CENTER_OF_MASS";
 

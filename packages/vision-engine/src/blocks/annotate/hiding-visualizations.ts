@@ -1,6 +1,7 @@
 // picture and detections → picture in which they cannot be recognised
 import { ImageData, type SKRSContext2D } from "@napi-rs/canvas";
 import type { DetectionTable } from "../../frames/detections.ts";
+import type { Rect } from "../../frames/frame.ts";
 import type { Mask } from "../../frames/mask.ts";
 import type { BoxXyxy } from "../../geometry/boxes.ts";
 import { roundHalfEven } from "../../geometry/polygons.ts";
@@ -10,13 +11,6 @@ import { ellipseElement, morph } from "../../pixels/threshold.ts";
 import { type Block, detectionsOf, numberWithin } from "../block.ts";
 import { kernelOf } from "./area-visualizations.ts";
 import { drawingBlock, masksOf, wholeBox } from "./drawing-block.ts";
-
-interface Region {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 export const blurVisualization: Block = drawingBlock({
   type: "blur_visualization@v1",
@@ -40,7 +34,7 @@ export const blurVisualization: Block = drawingBlock({
   },
 });
 
-function blurPixels(rgba: Uint8ClampedArray, { width, height }: Region, kernelSize: number, inside?: Plane): void {
+function blurPixels(rgba: Uint8ClampedArray, { width, height }: Rect, kernelSize: number, inside?: Plane): void {
   const blurred = mapColors({ rgba, width, height }, (plane) => averageBlur(plane, kernelSize));
   for (let pixel = 0; pixel < width * height; pixel++) {
     if (inside === undefined || inside.data[pixel]! > 0) {
@@ -65,12 +59,12 @@ function unionBox([left, top, right, bottom]: BoxXyxy, { width, runs }: Mask): B
 }
 
 /** The mask within a region, grown outwards by `padding` pixels. */
-function maskedPart({ width, runs }: Mask, region: Region, padding: number): Plane {
+function maskedPart({ width, runs }: Mask, region: Rect, padding: number): Plane {
   const part = createPlane(region.width, region.height);
   for (let at = 0; at < runs.length; at += 2) {
     for (let pixel = runs[at]!; pixel < runs[at]! + runs[at + 1]!; pixel++) {
-      const x = (pixel % width) - region.left;
-      const y = Math.trunc(pixel / width) - region.top;
+      const x = (pixel % width) - region.x;
+      const y = Math.trunc(pixel / width) - region.y;
       if (x >= 0 && y >= 0 && x < region.width && y < region.height) part.data[y * region.width + x] = 1;
     }
   }
@@ -93,7 +87,7 @@ export const pixelateVisualization: Block = drawingBlock({
   },
 });
 
-function pixelate(rgba: Uint8ClampedArray, region: Region, size: number): void {
+function pixelate(rgba: Uint8ClampedArray, region: Rect, size: number): void {
   const { width, height } = region;
   const small = Math.min(width, height) < size;
   const columns = small ? 1 : roundHalfEven(width / size);
@@ -118,7 +112,7 @@ function meanColor(rgba: Uint8ClampedArray): readonly number[] {
 }
 
 /** Colour between the four pixels around a place. */
-function blendAt(rgba: Uint8ClampedArray, { width, height }: Region, x: number, y: number): readonly number[] {
+function blendAt(rgba: Uint8ClampedArray, { width, height }: Rect, x: number, y: number): readonly number[] {
   const [left, top] = [Math.min(width - 1, Math.floor(x)), Math.min(height - 1, Math.floor(y))];
   const [right, bottom] = [Math.min(width - 1, left + 1), Math.min(height - 1, top + 1)];
   const [alongX, alongY] = [x - Math.floor(x), y - Math.floor(y)];
@@ -131,24 +125,19 @@ function blendAt(rgba: Uint8ClampedArray, { width, height }: Region, x: number, 
 }
 
 /** A box grown by `padding`, as far as it lies in the picture; none when nothing of it does. */
-function regionIn(context: SKRSContext2D, [left, top, right, bottom]: BoxXyxy, padding: number): Region | undefined {
+function regionIn(context: SKRSContext2D, [left, top, right, bottom]: BoxXyxy, padding: number): Rect | undefined {
   const { width, height } = context.canvas;
   const [x, y] = [Math.max(0, left - padding), Math.max(0, top - padding)];
-  const region = {
-    left: x,
-    top: y,
-    width: Math.min(width, right + padding) - x,
-    height: Math.min(height, bottom + padding) - y,
-  };
+  const region = { x, y, width: Math.min(width, right + padding) - x, height: Math.min(height, bottom + padding) - y };
   return region.width > 0 && region.height > 0 ? region : undefined;
 }
 
 function editRegion(
   context: SKRSContext2D,
-  { left, top, width, height }: Region,
+  { x, y, width, height }: Rect,
   edit: (rgba: Uint8ClampedArray) => void,
 ): void {
-  const pixels = context.getImageData(left, top, width, height);
+  const pixels = context.getImageData(x, y, width, height);
   edit(pixels.data);
-  context.putImageData(new ImageData(pixels.data, width, height), left, top);
+  context.putImageData(new ImageData(pixels.data, width, height), x, y);
 }

@@ -7,7 +7,7 @@ import type { Point } from "../../geometry/polygons.ts";
 import { type Block, type BlockInputs, type BlockValue, detectionsOf, numberOf, textOf } from "../block.ts";
 import { toPoints } from "../count/zones.ts";
 import { parseColor, toCss } from "./color.ts";
-import { drawingBlock, tracePoints, useStroke } from "./drawing-block.ts";
+import { drawingBlock, strokePoints } from "./drawing-block.ts";
 import { drawText, fontOf, fontSizeOf } from "./text.ts";
 
 /** Joints that are connected, counted from 1, by the number of joints: 17 as in COCO, 33 as in BlazePose. */
@@ -68,13 +68,8 @@ function drawSkeletons(inputs: BlockInputs, skeletons: readonly Skeleton[]): Dra
     };
   }
   const thickness = numberOf(inputs, "thickness");
-  const bones = skeletons.map((skeleton) => bonesOf(inputs.edges ?? null, skeleton));
-  return (context) => {
-    useStroke(context, color, thickness);
-    context.beginPath();
-    for (const [from, to] of bones.flat()) tracePoints(context, [from, to], { closed: false });
-    context.stroke();
-  };
+  const bones = skeletons.flatMap((skeleton) => bonesOf(inputs.edges ?? null, skeleton));
+  return (context) => strokePoints(context, bones, { color, thickness });
 }
 
 function fillDisc(context: SKRSContext2D, x: number, y: number, radius: number): void {

@@ -14,7 +14,7 @@ import {
   pointsAt,
   positionOf,
   stateful,
-  tracePoints,
+  strokePoints,
   useStroke,
   wholeBox,
 } from "./drawing-block.ts";
@@ -113,12 +113,9 @@ function polygonVisualization(version: "v1" | "v2"): Block {
       const thickness = numberOf(inputs, "thickness");
       return (context) => {
         for (let row = 0; row < detections.length; row++) {
-          useStroke(context, colorOf(row), thickness);
-          context.beginPath();
           const mask = masks?.[row];
           const outlines = mask === undefined ? [boxCorners(wholeBox(detections, row))] : contoursOf(mask);
-          for (const outline of outlines) tracePoints(context, outline, { closed: true });
-          context.stroke();
+          strokePoints(context, outlines, { color: colorOf(row), thickness, closed: true });
         }
       };
     },
@@ -195,11 +192,7 @@ export const traceVisualization: Block = stateful({
       const thickness = numberOf(inputs, "thickness");
       return (context) => {
         for (const [row, way] of ways.entries()) {
-          if (way.length < 2) continue;
-          useStroke(context, colorOf(row), thickness);
-          context.beginPath();
-          tracePoints(context, way, { closed: false });
-          context.stroke();
+          if (way.length >= 2) strokePoints(context, [way], { color: colorOf(row), thickness });
         }
       };
     };

@@ -5,7 +5,7 @@ import { type Block, numberOf, textOf } from "../block.ts";
 import { toLineSegment, toPoints, toPolygon } from "../count/zones.ts";
 import { opacityOf } from "./area-visualizations.ts";
 import { BLACK, parseColor, toCss, WHITE } from "./color.ts";
-import { drawingBlock, tracePoints, useStroke } from "./drawing-block.ts";
+import { drawingBlock, strokePoints, tracePoints } from "./drawing-block.ts";
 import { drawText, fontOf, fontSizeOf } from "./text.ts";
 
 export const lineCounterVisualization: Block = drawingBlock({
@@ -23,12 +23,7 @@ export const lineCounterVisualization: Block = drawingBlock({
     const font = fontOf(numberOf(inputs, "text_thickness"));
     const text = `in: ${numberOf(inputs, "count_in")}, out: ${numberOf(inputs, "count_out")}`;
     return (context) => {
-      addLight(context, opacity, () => {
-        useStroke(context, color, thickness);
-        context.beginPath();
-        tracePoints(context, line, { closed: false });
-        context.stroke();
-      });
+      addLight(context, opacity, () => strokePoints(context, [line], { color, thickness }));
       const look = { color: BLACK, background: WHITE, font, fontSize, padding: 0, borderRadius: 0 };
       drawText(context, { ...look, text, x, y, anchor: "CENTER" });
     };
@@ -65,12 +60,7 @@ export const referencePathVisualization: Block = drawingBlock({
     if (path === undefined) throw inputError(`"reference_path" must be a list of points: [[x, y], [x, y], …].`);
     const color = parseColor(textOf(inputs, "color"));
     const thickness = numberOf(inputs, "thickness");
-    return (context) => {
-      useStroke(context, color, thickness);
-      context.beginPath();
-      tracePoints(context, path, { closed: false });
-      context.stroke();
-    };
+    return (context) => strokePoints(context, [path], { color, thickness });
   },
 });
 

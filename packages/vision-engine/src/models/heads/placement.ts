@@ -68,76 +68,47 @@ export function regionOf({ width, height }: PixelSize, crop: StaticCrop | undefi
 
 type Placed = Omit<Placement, "picture" | "region">;
 
-const NO_PADDING = { padLeft: 0, padTop: 0, padRight: 0, padBottom: 0 };
-
 const PLACERS: Readonly<Record<ResizeMode, (region: PixelSize, network: PixelSize) => Placed>> = {
-  stretch: (region, network) => ({
-    network,
-    scaleX: network.width / region.width,
-    scaleY: network.height / region.height,
-    ...NO_PADDING,
-  }),
+  stretch: stretched,
   letterbox: (region, network) => letterbox(region, network, 0.5),
   "letterbox-corner": (region, network) => letterbox(region, network, 0),
   // The peer pads these with grey as well.
   "letterbox-reflect-edges": (region, network) => letterbox(region, network, 0.5),
   cover(region, network) {
     const scale = Math.max(network.width / region.width, network.height / region.height);
-    return {
-      network,
-      scaleX: scale,
-      scaleY: scale,
-      ...centred("padLeft", "padRight", network.width - Math.round(region.width * scale)),
-      ...centred("padTop", "padBottom", network.height - Math.round(region.height * scale)),
-    };
+    const size = { width: Math.round(region.width * scale), height: Math.round(region.height * scale) };
+    return padded(network, scale, size, 0.5);
   },
-  "center-crop": (region, network) => ({
-    network,
-    scaleX: 1,
-    scaleY: 1,
-    ...centred("padLeft", "padRight", network.width - region.width),
-    ...centred("padTop", "padBottom", network.height - region.height),
-  }),
-  "fit-longer-edge": fitLongerEdge,
+  "center-crop": (region, network) => padded(network, 1, region, 0.5),
+  "fit-longer-edge": (region, wanted) => {
+    // The input is made only as large as the picture needs.
+    const byWidth = wanted.width / region.width;
+    const byHeight = wanted.height / region.height;
+    const network =
+      byWidth < byHeight
+        ? { width: wanted.width, height: roundHalfEven(byWidth * region.height) }
+        : { width: roundHalfEven(byHeight * region.width), height: wanted.height };
+    return stretched(region, network);
+  },
 };
 
-/** `share`: how much of the free space lies before the picture. */
+function stretched(region: PixelSize, network: PixelSize): Placed {
+  const [scaleX, scaleY] = [network.width / region.width, network.height / region.height];
+  return { network, scaleX, scaleY, padLeft: 0, padTop: 0, padRight: 0, padBottom: 0 };
+}
+
 function letterbox(region: PixelSize, network: PixelSize, share: number): Placed {
   const scale = Math.min(network.width / region.width, network.height / region.height);
-  const freeWidth = network.width - Math.trunc(region.width * scale);
-  const freeHeight = network.height - Math.trunc(region.height * scale);
-  const padLeft = Math.trunc(freeWidth * share);
-  const padTop = Math.trunc(freeHeight * share);
-  return {
-    network,
-    scaleX: scale,
-    scaleY: scale,
-    padLeft,
-    padTop,
-    padRight: freeWidth - padLeft,
-    padBottom: freeHeight - padTop,
-  };
+  const size = { width: Math.trunc(region.width * scale), height: Math.trunc(region.height * scale) };
+  return padded(network, scale, size, share);
 }
 
-function centred<A extends string, B extends string>(before: A, after: B, free: number): Record<A | B, number> {
-  const first = Math.trunc(free / 2);
-  return { [before]: first, [after]: free - first } as Record<A | B, number>;
-}
-
-/** The input is made only as large as the picture needs. */
-function fitLongerEdge(region: PixelSize, wanted: PixelSize): Placed {
-  const byWidth = wanted.width / region.width;
-  const byHeight = wanted.height / region.height;
-  const network =
-    byWidth < byHeight
-      ? { width: wanted.width, height: roundHalfEven(byWidth * region.height) }
-      : { width: roundHalfEven(byHeight * region.width), height: wanted.height };
-  return {
-    network,
-    scaleX: network.width / region.width,
-    scaleY: network.height / region.height,
-    ...NO_PADDING,
-  };
+/** The scaled picture is of this size; `share` of the free space lies before it. */
+function padded(network: PixelSize, scale: number, size: PixelSize, share: number): Placed {
+  const [freeWidth, freeHeight] = [network.width - size.width, network.height - size.height];
+  const [padLeft, padTop] = [Math.trunc(freeWidth * share), Math.trunc(freeHeight * share)];
+  const [padRight, padBottom] = [freeWidth - padLeft, freeHeight - padTop];
+  return { network, scaleX: scale, scaleY: scale, padLeft, padTop, padRight, padBottom };
 }
 
 /** Horizontal place in the picture of a place in the input. */

@@ -136,10 +136,7 @@ async function receiveAll(request: DownloadRequest): Promise<void> {
 async function receive(request: DownloadRequest): Promise<void> {
   const { fetch, url, part, name, signal, onProgress } = request;
   const before = await sizeOf(part);
-  const response = await fetch(url, {
-    headers: before > 0 ? { range: `bytes=${before}-` } : {},
-    signal,
-  });
+  const response = await fetch(url, { headers: before > 0 ? { range: `bytes=${before}-` } : {}, signal });
   if (response.status === 416 && before > 0) {
     // Nothing is left to fetch when the part is as long as the whole.
     if (response.headers.get("content-range")?.endsWith(`/${before}`)) return;

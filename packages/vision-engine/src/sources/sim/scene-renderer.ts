@@ -86,7 +86,7 @@ export class SceneRenderer {
       this.#ctx.fillStyle = "rgba(2,3,8,0.96)";
       this.#ctx.fillRect(0, 0, view.width, view.height);
     }
-    drawCaption(this.#ctx, { title: `${name.toUpperCase()} ${time}`, height: view.height });
+    drawCaption(this.#ctx, `${name.toUpperCase()} ${time}`);
     if (this.#lent !== undefined) giveBack(this.#lent);
     const rgba = this.#ctx.getImageData(0, 0, view.width, view.height).data;
     this.#lent = rgba;
@@ -183,12 +183,12 @@ const REACH: Readonly<Record<Actor["kind"], number>> = {
 };
 
 /** Whether any of it may be in the picture. */
-export function isInView(pen: Pen, { kind, pose }: Actor): boolean {
+function isInView(pen: Pen, { kind, pose }: Actor): boolean {
   return pen.sees([pose.x, pose.y, pose.z ?? 0], REACH[kind]);
 }
 
 /** Draws one actor with its shadow. */
-export function drawActor(pen: Pen, actor: Actor): void {
+function drawActor(pen: Pen, actor: Actor): void {
   const { pose } = actor;
   if (actor.kind === "person") drawPerson(pen, pose, actor.looks, actor.gait);
   else if (actor.kind === "vehicle") drawVehicle(pen, pose, actor);
@@ -198,16 +198,9 @@ export function drawActor(pen: Pen, actor: Actor): void {
   else drawPackage(pen, pose, actor);
 }
 
-export interface Caption {
-  /** E.g. `STREET 14:02:31`. */
-  readonly title: string;
-  /** Of the picture, in pixels. */
-  readonly height: number;
-}
-
 /** Name and time in the upper left corner as surveillance cameras write them, and that this is a simulation. */
-export function drawCaption(ctx: SKRSContext2D, { title, height }: Caption): void {
-  const size = Math.max(7, Math.round(height / 36));
+function drawCaption(ctx: SKRSContext2D, title: string): void {
+  const size = Math.max(7, Math.round(ctx.canvas.height / 36));
   const margin = Math.round(size * 0.9);
   ctx.textBaseline = "top";
   ctx.textAlign = "left";

@@ -59,17 +59,14 @@ async function allDone(work: readonly Promise<void>[]): Promise<void> {
 /** Done when it returns nothing; else when the promise is. Throws `EngineError` with the step's name. */
 function runStep(step: PlanStep, run: RunState): Promise<void> | undefined {
   try {
-    const work = run.scope === undefined ? runCalls(step, run) : run.scope(step.slot, () => runCalls(step, run));
+    const runCalls = () => (step.isBatch ? runBatches(step, run) : runValues(step, run));
+    const work = run.scope === undefined ? runCalls() : run.scope(step.slot, runCalls);
     return work?.catch((error: unknown) => {
       throw toStepError(step, error);
     });
   } catch (error) {
     throw toStepError(step, error);
   }
-}
-
-function runCalls(step: PlanStep, run: RunState): Promise<void> | undefined {
-  return step.isBatch ? runBatches(step, run) : runValues(step, run);
 }
 
 function runValues(step: PlanStep, run: RunState): Promise<void> | undefined {
