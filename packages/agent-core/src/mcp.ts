@@ -1,6 +1,5 @@
-export { connectMcp } from "./tools/mcp/connect-mcp.ts";
+export { connectMcp, type McpConnection } from "./tools/mcp/connect-mcp.ts";
 export type {
-  McpConnection,
   McpDeps,
   McpServerConfig,
   McpStatus,

@@ -10,19 +10,7 @@ import type { Judge } from "./judge.ts";
 import type { ModelTurns } from "./turn.ts";
 
 /** X7: events while it runs, and an outcome that never rejects. */
-export interface RunHandle extends AsyncIterable<AgentEvent> {
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly outcome: Promise<ExecutionOutcome>;
-  /** From the first event kept after `afterSeq`, then live to the end. Leaving the iteration does not cancel the run. */
-  events(options?: { readonly afterSeq?: number }): AsyncIterable<AgentEvent>;
-  /** Heard before the next model call. `run_over` means nobody heard it: send it as a new message. */
-  steer(text: string): "queued" | "run_over";
-  /** Heard when the run would otherwise end. */
-  followUp(text: string): "queued" | "run_over";
-  /** May be called twice. */
-  cancel(reason?: string): Promise<void>;
-}
+export type RunHandle = Pick<AgentRun, keyof AgentRun>;
 
 /** What the turns of a run are taken with. */
 export interface Loop {
@@ -88,7 +76,7 @@ export interface AgentRunOptions {
 }
 
 /** One run, from a message or an answer to its outcome. */
-export class AgentRun implements RunHandle {
+export class AgentRun {
   readonly runId: string;
   readonly sessionId: string;
   readonly outcome: Promise<ExecutionOutcome>;
@@ -108,6 +96,7 @@ export class AgentRun implements RunHandle {
     this.outcome = this.#run();
   }
 
+  /** From the first event kept after `afterSeq`, then live to the end. Leaving the iteration does not cancel the run. */
   events(options: { readonly afterSeq?: number } = {}): AsyncIterable<AgentEvent> {
     return this.#journal.log.read(options.afterSeq);
   }
@@ -116,14 +105,17 @@ export class AgentRun implements RunHandle {
     return this.#journal.log.read();
   }
 
+  /** Heard before the next model call. `run_over` means nobody heard it: send it as a new message. */
   steer(text: string): "queued" | "run_over" {
     return this.#abort.signal.aborted ? "run_over" : this.#inbox.add(text, "steer");
   }
 
+  /** Heard when the run would otherwise end. */
   followUp(text: string): "queued" | "run_over" {
     return this.#abort.signal.aborted ? "run_over" : this.#inbox.add(text, "follow_up");
   }
 
+  /** May be called twice. */
   async cancel(reason = "Stopped on request."): Promise<void> {
     this.#abort.abort(agentError("cancelled", "user", reason));
     await this.outcome;

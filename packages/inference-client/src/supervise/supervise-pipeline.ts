@@ -17,7 +17,7 @@ import { type FollowOutcome, followHosted, reasonOf } from "./follow-hosted.ts";
 import { FrameDelivery } from "./frame-delivery.ts";
 import { changeLedger, type LedgerEntry, markStopping, removeEntry } from "./pipeline-ledger.ts";
 import { fingerprintOf, type Hosted, openHosted, probeSource, toHostedStart } from "./start-hosted.ts";
-import type { HostedFigures, HostedTimeouts, SuperviseOptions } from "./supervised-pipeline.ts";
+import type { HostedTimeouts, SuperviseOptions } from "./supervised-pipeline.ts";
 
 const TIMEOUTS: HostedTimeouts = { validateMs: 30_000, initialiseMs: 60_000, controlMs: 15_000, consumeMs: 10_000 };
 const RESTART = { baseMs: 1000, maxMs: 30_000 };
@@ -31,6 +31,8 @@ const FILE_ATTEMPTS = 5;
 const LONGEST_CONSUMPTION_TIMEOUT_S = 240;
 
 type GoneOutcome = Extract<FollowOutcome, { kind: "gone" }>;
+
+type HostedFigures = ReturnType<SupervisedPipeline["figures"]>;
 
 /** A workflow running on a server of the fleet, kept running from here. */
 export class SupervisedPipeline {
@@ -96,21 +98,28 @@ export class SupervisedPipeline {
     return this.#over.promise;
   }
 
-  figures(): HostedFigures {
+  figures() {
     const source = this.#report?.sources[0];
     return {
       state: this.#state,
+      /** Why it is not simply running, in one sentence. */
       reason: this.#reason,
+      /** Label of the server it is on, and the server's own id; undefined while it is on none. */
       server: this.#hosted?.entry.server,
       serverId: this.#hosted?.entry.serverId,
+      /** Why that server was chosen. */
       placement: this.#hosted?.placement,
+      /** Results per second over the last 3 seconds. */
       fps: this.#delivery.fps,
       framesProcessed: this.#delivery.processed,
+      /** Numbers that were left out between two results, because the server was behind; pauses do not count. */
       framesDropped: this.#delivery.dropped,
+      /** How often it was started again. */
       restarts: Math.max(0, this.#openings - 1),
-      // For a file the server counts from the file's own date.
+      /** From the frame in the server's hand to its result. For a file the server counts from the file's own date. */
       latencyMs: this.#options.isFile ? undefined : source?.latencyMs,
       source: source?.size && { ...source.size, fps: source.fps ?? 0 },
+      /** Frames in the file, when known. */
       totalFrames: this.#expectedFrames,
     };
   }

@@ -17,29 +17,6 @@ export interface HostedResult {
   readonly outputs: SerialisedOutputs;
 }
 
-export interface HostedFigures {
-  readonly state: PipelineState;
-  /** Why it is not simply running, in one sentence. */
-  readonly reason: string | undefined;
-  /** Label of the server it is on, and the server's own id; undefined while it is on none. */
-  readonly server: string | undefined;
-  readonly serverId: string | undefined;
-  /** Why that server was chosen. */
-  readonly placement: string | undefined;
-  /** Results per second over the last 3 seconds. */
-  readonly fps: number;
-  readonly framesProcessed: number;
-  /** Numbers that were left out between two results, because the server was behind; pauses do not count. */
-  readonly framesDropped: number;
-  /** How often it was started again. */
-  readonly restarts: number;
-  /** From the frame in the server's hand to its result; undefined when the server does not say. */
-  readonly latencyMs: number | undefined;
-  readonly source: { readonly width: number; readonly height: number; readonly fps: number } | undefined;
-  /** Frames in the file, when known. */
-  readonly totalFrames: number | undefined;
-}
-
 export interface HostedTimeouts {
   /** Validation. Default 30,000. */
   readonly validateMs: number;

@@ -138,11 +138,15 @@ const messageSchema = z
     const { pts, time_base, width, height, received_at } = video_metadata ?? {};
     return {
       kind: "result",
+      /** Serialised workflow outputs by name; images only where they were asked for by name. */
       outputs: serialized_output_data ?? {},
+      /** What went wrong with this frame. The stream goes on. */
       errors: errors ?? [],
       width: width ?? undefined,
       height: height ?? undefined,
+      /** Time of the frame in the video, in seconds. */
       videoSeconds: typeof pts === "number" && typeof time_base === "number" ? pts * time_base : undefined,
+      /** The server's clock when the frame arrived there, as it wrote it (no time zone). */
       receivedAt: received_at ?? undefined,
     } as const;
   });

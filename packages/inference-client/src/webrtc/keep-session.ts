@@ -39,16 +39,6 @@ export type KeptEnd =
   | { readonly kind: "completed" | "stopped" }
   | { readonly kind: "failed"; readonly error: ClientError };
 
-export interface KeptFigures {
-  /** Sessions that were connected. */
-  readonly sessions: number;
-  /** Tries that failed and sessions that broke. */
-  readonly failures: number;
-  readonly results: number;
-  /** Results that two sessions gave; each is told once. */
-  readonly duplicates: number;
-}
-
 export interface KeepOptions extends SessionSettings {
   /** Which server to speak to in the next session. What it throws counts as a failed try. */
   readonly next: (signal: AbortSignal) => Promise<{ readonly label: string; readonly client: SessionClient }>;
@@ -96,6 +86,7 @@ export class KeptSession {
   readonly #options: KeepOptions;
   readonly #stop = new AbortController();
   readonly #ended = Promise.withResolvers<KeptEnd>();
+  /** Sessions that were connected, tries that failed and sessions that broke, results, and those that two sessions gave. */
   readonly #counts = { sessions: 0, failures: 0, results: 0, duplicates: 0 };
   #state: KeptState = "starting";
   #outputs: SessionOutputs;
@@ -152,7 +143,7 @@ export class KeptSession {
     this.#coming?.session?.setOutputs(outputs);
   }
 
-  figures(): KeptFigures {
+  figures() {
     return { ...this.#counts };
   }
 

@@ -1,9 +1,9 @@
 // what a WebRTC session takes and gives; no behaviour
-import type { Json } from "@vision-agent/protocol";
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 import type { IceServer, WebRtcCalls } from "../http/pipeline-calls.ts";
 import type { WorkflowSetup } from "../wire/workflow-request.ts";
+import type { ParsedMessage } from "./framing.ts";
 
 /** Where the pictures come from. The server reads `rtsp` and `mjpeg` itself; we send it `file` and `frames`. */
 export type SessionSource =
@@ -31,19 +31,9 @@ export type SessionFrame = {
 } & ({ readonly kind: "jpeg"; readonly bytes: Uint8Array } | { readonly kind: "rgba"; readonly bytes: Uint8Array });
 
 /** The result of one frame. */
-export interface SessionMessage {
+export interface SessionMessage extends Omit<Extract<ParsedMessage, { kind: "result" }>, "kind"> {
   /** Counts the frames of this session as the server saw them, from 1; gaps are frames it dropped. */
   readonly frameId: number;
-  /** Serialised workflow outputs by name; images only where they were asked for by name. */
-  readonly outputs: { readonly [name: string]: Json };
-  /** What went wrong with this frame. The stream goes on. */
-  readonly errors: readonly string[];
-  readonly width: number | undefined;
-  readonly height: number | undefined;
-  /** Time of the frame in the video, in seconds. */
-  readonly videoSeconds: number | undefined;
-  /** The server's clock when the frame arrived there, as it wrote it (no time zone). */
-  readonly receivedAt: string | undefined;
   /** Only with pushed frames: when the picture of this result was taken. */
   readonly capturedAt: number | undefined;
 }

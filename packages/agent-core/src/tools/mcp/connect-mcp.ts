@@ -1,21 +1,25 @@
 // a server's address → its tools in the registry, for as long as the connection is open
 import { StreamableHTTPClientTransport, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { ToolDefinition } from "../../llm/llm-client.ts";
 import { agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
-import type { McpConnection, McpDeps, McpServerConfig, McpTransportConfig } from "./mcp-config.ts";
+import type { McpDeps, McpServerConfig, McpStatus, McpTransportConfig } from "./mcp-config.ts";
 import { McpLink } from "./mcp-link.ts";
 import { createServerTools } from "./mcp-tools.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RECONNECT = { attempts: 5, baseMs: 500, capMs: 30_000 };
 
+/** A server that is being used. */
+export type McpConnection = Awaited<ReturnType<typeof connectMcp>>;
+
 /**
  * AF-27: connects, lists the tools, and keeps them in `deps.registry` as `server__tool`.
  * Throws `AgentError` kind `network`, code `mcp_connect` when the server cannot be reached, kind `invalid`, code `auth`
  * when it does not let us in, kind `cancelled` when `deps.signal` fires first. Nothing is left behind then.
  */
-export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promise<McpConnection> {
+export async function connectMcp(config: McpServerConfig, deps: McpDeps) {
   const warn: Warn = (code, message) => deps.onWarning?.({ code, message });
   const link: McpLink = new McpLink({
     name: config.name,
@@ -43,15 +47,19 @@ export async function connectMcp(config: McpServerConfig, deps: McpDeps): Promis
   });
   return {
     name: config.name,
-    get era() {
+    /** Which family of protocol versions both sides speak. */
+    get era(): "legacy" | "modern" {
       return link.era;
     },
-    get status() {
+    /** `failed` gave up for now: the next call tries again. */
+    get status(): McpStatus {
       return link.status;
     },
-    get tools() {
+    /** As they stand in the registry, sorted by name. */
+    get tools(): readonly ToolDefinition[] {
       return offeredTools.list();
     },
+    /** Takes the tools out of the registry and ends the connection, and the process with it. May be called twice. */
     close,
   };
 }

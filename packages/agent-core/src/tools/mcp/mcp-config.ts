@@ -1,5 +1,4 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import type { ToolDefinition } from "../../llm/llm-client.ts";
 import type { Clock } from "../../types/clock.ts";
 import type { AgentWarning } from "../../types/events.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
@@ -49,19 +48,6 @@ export type McpTransportConfig =
 
 /** How the connection stands. */
 export type McpStatus = "connected" | "reconnecting" | "failed" | "closed";
-
-/** A server that is being used. */
-export interface McpConnection {
-  readonly name: string;
-  /** Which family of protocol versions both sides speak. */
-  readonly era: "legacy" | "modern";
-  /** `failed` gave up for now: the next call tries again. */
-  readonly status: McpStatus;
-  /** As they stand in the registry, sorted by name. */
-  readonly tools: readonly ToolDefinition[];
-  /** Takes the tools out of the registry and ends the connection, and the process with it. May be called twice. */
-  close(): Promise<void>;
-}
 
 /** What a connection needs and whom it tells. */
 export interface McpDeps {
