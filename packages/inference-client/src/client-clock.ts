@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { ClientError } from "./errors.ts";
+import { clientError } from "./errors.ts";
 
 /** Time as the client sees it: handed in, so that tests can run it by hand. */
 export interface ClientClock {
@@ -17,7 +17,7 @@ export const systemClock: ClientClock = {
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
     await wait(ms, undefined, { signal }).catch(() => {
-      throw new ClientError({ kind: "cancelled", message: "The wait was cancelled.", cause: signal?.reason });
+      throw clientError("cancelled", "The wait was cancelled.", { cause: signal?.reason });
     });
   },
 };

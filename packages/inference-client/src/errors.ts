@@ -61,6 +61,15 @@ export class ClientError extends Error {
   }
 }
 
+/** The usual error: its kind and one sentence for people. */
+export function clientError(
+  kind: ClientErrorKind,
+  message: string,
+  more: Omit<ClientErrorOptions, "kind" | "message"> = {},
+): ClientError {
+  return new ClientError({ kind, message, ...more });
+}
+
 export function isKind(error: unknown, ...kinds: readonly ClientErrorKind[]): boolean {
   return error instanceof ClientError && kinds.includes(error.kind);
 }

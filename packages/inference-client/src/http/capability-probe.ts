@@ -1,6 +1,6 @@
 // /info and /openapi.json → what this server can do
 import { z } from "zod";
-import { ClientError } from "../errors.ts";
+import { ClientError, clientError } from "../errors.ts";
 import type { SendOptions, Transport } from "./transport.ts";
 
 /** Families of calls that a build of the server may lack, each with one path that stands for it. */
@@ -91,5 +91,5 @@ function mayBeMissing({ status, errorType }: ClientError): boolean {
 
 function missingRoute(route: string, version: string, cause: ClientError): ClientError {
   const message = `This server (${version}) has no ${route}: it was built or started without it.`;
-  return new ClientError({ kind: "unsupported", message, status: cause.status, cause });
+  return clientError("unsupported", message, { status: cause.status, cause });
 }

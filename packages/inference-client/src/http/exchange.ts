@@ -4,7 +4,7 @@ import { type Agent, type IncomingMessage, request as requestHttp } from "node:h
 import { request as requestHttps } from "node:https";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 
 const unzip = promisify(gunzip);
 
@@ -31,7 +31,7 @@ export async function exchange(request: Exchange): Promise<WholeAnswer> {
   const { status, headers, bytes } = await receive(request);
   if (headers["content-encoding"] !== "gzip") return { status, headers, body: bytes.toString("utf8") };
   const plain = await unzip(bytes, { maxOutputLength: request.maxBytes }).catch((cause: Error) => {
-    throw new ClientError({ kind: "protocol", message: "The answer cannot be unpacked.", cause });
+    throw clientError("protocol", "The answer cannot be unpacked.", { cause });
   });
   return { status, headers, body: plain.toString("utf8") };
 }
@@ -55,7 +55,7 @@ async function receive({ url, method, headers, body: text, agent, signal, maxByt
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     received += chunk.length;
     if (received > maxBytes) {
-      throw new ClientError({ kind: "protocol", message: `The answer is larger than ${maxBytes} bytes.` });
+      throw clientError("protocol", `The answer is larger than ${maxBytes} bytes.`);
     }
     chunks.push(chunk);
   }

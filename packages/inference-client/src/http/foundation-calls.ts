@@ -1,6 +1,6 @@
 // pictures and words → the foundation models of a server, which it has without a project of one's own → typed values
 import { z } from "zod";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 import { decodeImage, encodeImage, type ImageSize } from "../wire/image-file.ts";
 import { optional } from "../wire/parse-answer.ts";
 import { type DetectedObject, type InferenceAnswer, parseInferenceAnswer } from "../wire/parse-inference-answer.ts";
@@ -219,7 +219,7 @@ function createEmbeddingCalls(ask: Ask, root: string, versionField: string) {
       const kinds = new Set(prompts.map(kindOf));
       const [promptType] = kinds;
       if (promptType === undefined || kinds.size > 1) {
-        throw new ClientError({ kind: "invalid", message: "Prompts must be all pictures or all texts, one at least." });
+        throw clientError("invalid", "Prompts must be all pictures or all texts, one at least.");
       }
       const body = {
         subject: toWire(subject),
@@ -291,7 +291,7 @@ const TEXT_READERS: Readonly<Record<TextReader, ReaderCall>> = {
 function toPieces(predictions: readonly unknown[], what: string): RecognisedText["pieces"] {
   const parsed = parseInferenceAnswer({ predictions }, { what });
   if (parsed.kind === "object_detection") return parsed.predictions;
-  throw new ClientError({ kind: "protocol", message: `${what}: boxes were expected, ${parsed.kind} came.` });
+  throw clientError("protocol", `${what}: boxes were expected, ${parsed.kind} came.`);
 }
 
 function kindOf(thing: Comparable): "text" | "image" {

@@ -1,6 +1,6 @@
 // picture + model → what the model found
 import { z } from "zod";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 import { encodeImage, imageSizeOf } from "../wire/image-file.ts";
 import {
   type InferenceAnswer,
@@ -91,10 +91,7 @@ export function createInferCalls(options: InferCallsOptions) {
     const what = `POST ${call.path}`;
     const raw = Array.isArray(json) ? json : [json];
     if (raw.length !== pictures.length) {
-      throw new ClientError({
-        kind: "protocol",
-        message: `${what}: ${pictures.length} pictures were sent and ${raw.length} answers came.`,
-      });
+      throw clientError("protocol", `${what}: ${pictures.length} pictures were sent and ${raw.length} answers came.`);
     }
     const remembered = task ?? (raw.some(isAmbiguous) ? await askRegistry(modelId, within) : undefined);
     return raw.map((one, at) => {
@@ -193,13 +190,10 @@ function checkThresholds(asked: InferOptions, task: InferenceTask | undefined): 
   for (const [name, share] of Object.entries(shares)) {
     if (typeof share !== "number" || (share >= 0 && share <= 1)) continue;
     // The server takes larger numbers and finds nothing.
-    throw new ClientError({ kind: "invalid", message: `${name} is ${share}; it must lie between 0 and 1.` });
+    throw clientError("invalid", `${name} is ${share}; it must lie between 0 and 1.`);
   }
   if (task === "keypoint-detection" && asked.confidence === "best") {
-    throw new ClientError({
-      kind: "invalid",
-      message: "Models of keypoints take a number or `default` as confidence.",
-    });
+    throw clientError("invalid", "Models of keypoints take a number or `default` as confidence.");
   }
 }
 

@@ -1,7 +1,7 @@
 // address, key, clock → one client for one server
 import { z } from "zod";
 import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 import { type CapabilityProbe, createCapabilityProbe, explainMissingRoutes } from "./capability-probe.ts";
 import { createFoundationCalls, type FoundationCalls } from "./foundation-calls.ts";
 import { createInferCalls, type InferCalls } from "./infer-calls.ts";
@@ -59,7 +59,7 @@ export function createInferenceClient(options: ClientOptions): InferenceClient {
   const address = parseServerAddress(options.url);
   const maxConcurrent = options.maxConcurrent ?? 2;
   if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) {
-    throw new ClientError({ kind: "invalid", message: `maxConcurrent is ${maxConcurrent}; it must be 1 or more.` });
+    throw clientError("invalid", `maxConcurrent is ${maxConcurrent}; it must be 1 or more.`);
   }
   const bare = new HttpTransport({
     address,

@@ -1,7 +1,7 @@
 // pipelines that run on the server: start, look, stop, take results
 
 import { z } from "zod";
-import { ClientError } from "../errors.ts";
+import { ClientError, clientError } from "../errors.ts";
 import {
   type ConsumedResult,
   consumedSchema,
@@ -107,9 +107,7 @@ function pathsOf(pipelineId: string, verb: string): Pick<WireCall, "path" | "rou
 /** Only terminate says 400 where every other call says 404. */
 function notFoundWhenUnknown(error: ClientError, pipelineId: string): ClientError {
   if (error.status !== 400 || error.errorType !== "ProcessesManagerInvalidPayload") return error;
-  return new ClientError({
-    kind: "not_found",
-    message: `The server has no pipeline ${pipelineId}.`,
+  return clientError("not_found", `The server has no pipeline ${pipelineId}.`, {
     status: error.status,
     errorType: error.errorType,
   });

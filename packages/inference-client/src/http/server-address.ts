@@ -1,4 +1,4 @@
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 
 /** Where a server is, with what must not be shown kept apart. */
 export interface ServerAddress {
@@ -19,11 +19,10 @@ const HOSTED = /^(?:serverless\.roboflow\.(?:com|eu)|(?:detect|outline|classify)
 export function parseServerAddress(text: string): ServerAddress {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ClientError({
-      kind: "invalid",
-      message:
-        "The address of the Inference server must begin with http:// or https://, for example http://127.0.0.1:9001.",
-    });
+    throw clientError(
+      "invalid",
+      "The address of the Inference server must begin with http:// or https://, for example http://127.0.0.1:9001.",
+    );
   }
   const { username, password } = url;
   return {

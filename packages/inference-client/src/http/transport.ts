@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from "node:https";
 import PQueue from "p-queue";
 import type { z } from "zod";
 import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import { ClientError, clientError } from "../errors.ts";
 import { redact, redactCause } from "../redact.ts";
 import { toClientError } from "../wire/error-body.ts";
 import { parseAnswer } from "../wire/parse-answer.ts";
@@ -118,7 +118,7 @@ export class HttpTransport implements Transport {
     const ended = new AbortController();
     const settled = new AbortController();
     const cancelOn = (signal: AbortSignal | undefined, words: string): void => {
-      const cancel = (): void => ended.abort(new ClientError({ kind: "cancelled", message: `${what}${words}` }));
+      const cancel = (): void => ended.abort(clientError("cancelled", `${what}${words}`));
       if (signal?.aborted) cancel();
       else signal?.addEventListener("abort", cancel, { signal: settled.signal });
     };
@@ -163,7 +163,7 @@ export class HttpTransport implements Transport {
     const answer = await this.#exchange(call, signal).catch((cause: unknown) => {
       if (signal.aborted) throw signal.reason;
       if (cause instanceof ClientError) {
-        throw new ClientError({ kind: cause.kind, message: `${what}: ${cause.message}` });
+        throw clientError(cause.kind, `${what}: ${cause.message}`);
       }
       return this.#networkError(what, cause);
     });
@@ -200,10 +200,7 @@ export class HttpTransport implements Transport {
 
   #timeoutError(what: string, limitMs: number): ClientError {
     const { url } = this.#options.address;
-    return new ClientError({
-      kind: "timeout",
-      message: `${what}: ${url} did not answer within ${Math.round(limitMs) / 1000} s.`,
-    });
+    return clientError("timeout", `${what}: ${url} did not answer within ${Math.round(limitMs) / 1000} s.`);
   }
 
   #networkError(what: string, error: unknown): ClientError {
@@ -213,8 +210,8 @@ export class HttpTransport implements Transport {
     const isGarbage = "code" in cause && String(cause.code).startsWith("HPE_");
     const words = redact(cause.message, this.#secrets);
     return isGarbage
-      ? new ClientError({ kind: "protocol", message: `${what}: ${url} does not speak HTTP (${words}).`, cause })
-      : new ClientError({ kind: "network", message: `${what}: ${url} cannot be reached (${words}).`, cause });
+      ? clientError("protocol", `${what}: ${url} does not speak HTTP (${words}).`, { cause })
+      : clientError("network", `${what}: ${url} cannot be reached (${words}).`, { cause });
   }
 }
 
@@ -239,12 +236,8 @@ function parseJson(body: string, what: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw error instanceof SyntaxError ? notJson(what) : error;
+    if (!(error instanceof SyntaxError)) throw error;
+    // Without the parser's own words: they repeat the body.
+    throw clientError("protocol", `${what}: the answer is not JSON. Is this an Inference server?`);
   }
-}
-
-/** Without the parser's own words: they repeat the body. */
-function notJson(what: string): ClientError {
-  const message = `${what}: the answer is not JSON. Is this an Inference server?`;
-  return new ClientError({ kind: "protocol", message });
 }

@@ -1,6 +1,6 @@
 // ledger entries that are to end → terminated, and seen to be gone
 import { backOffMs, type ClientClock } from "../client-clock.ts";
-import { ClientError, isKind, sentenceOf } from "../errors.ts";
+import { ClientError, clientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
 import type { CallOptions } from "../http/transport.ts";
 import type { PipelineReport } from "../wire/pipeline-answers.ts";
@@ -30,10 +30,7 @@ export async function endHosted(client: InferenceClient, serverId: string, optio
     if (failure) throw failure;
     if (look < LOOKS) await options.clock.sleep(LOOK_EVERY_MS, options.signal);
   }
-  throw new ClientError({
-    kind: "server",
-    message: `The server took the order to end pipeline ${serverId}, but still lists it.`,
-  });
+  throw clientError("server", `The server took the order to end pipeline ${serverId}, but still lists it.`);
 }
 
 /**
@@ -53,10 +50,10 @@ async function letFilesRunOut(
     if (files.some(({ state }) => state === "RUNNING")) await client.pipelines.pause(serverId, call);
     await clock.sleep(LOOK_EVERY_MS, signal);
   }
-  throw new ClientError({
-    kind: "busy",
-    message: `Pipeline ${serverId} is muted and runs to the end of its file, which is the only safe way to end it.`,
-  });
+  throw clientError(
+    "busy",
+    `Pipeline ${serverId} is muted and runs to the end of its file, which is the only safe way to end it.`,
+  );
 }
 
 async function sourcesOf(
@@ -162,7 +159,7 @@ async function unlessGone(work: () => Promise<void>): Promise<void> {
 /** What is no `ClientError` came from a callback of the caller. */
 export function toClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
-  return new ClientError({ kind: "invalid", message: sentenceOf(error), cause: error });
+  return clientError("invalid", sentenceOf(error), { cause: error });
 }
 
 export type BackgroundSweep = ReturnType<typeof createBackgroundSweep>;

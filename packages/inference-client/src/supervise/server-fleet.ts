@@ -1,7 +1,7 @@
 // labelled servers → the best one for a piece of work, and why
 import PQueue from "p-queue";
 import { backOffMs, type ClientClock } from "../client-clock.ts";
-import { ClientError, isKind, sentenceOf } from "../errors.ts";
+import { type ClientError, clientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
 import { checkServer, type FleetServer, type ServerReport, unhealthyReport } from "./check-server.ts";
 
@@ -73,11 +73,11 @@ class Fleet {
 
   constructor(options: FleetOptions) {
     const labels = options.servers.map(({ label }) => label);
-    if (labels.length === 0) throw new ClientError({ kind: "invalid", message: "A fleet needs at least one server." });
+    if (labels.length === 0) throw clientError("invalid", "A fleet needs at least one server.");
     const twice = labels.find((label, index) => labels.indexOf(label) !== index);
     if (twice !== undefined) {
       const message = `Two servers are called "${twice}". Give each its own label.`;
-      throw new ClientError({ kind: "invalid", message });
+      throw clientError("invalid", message);
     }
     this.labels = labels;
     this.#members = options.servers.map(toMember);
@@ -226,7 +226,7 @@ class Fleet {
       return `"${label}": ${found.find(({ member }) => member.server.label === label)?.refusal}`;
     });
     const work = { run: "run this", pipeline: "take the pipeline", webrtc: "open a WebRTC session" }[purpose];
-    return new ClientError({ kind: "network", message: `No Inference server can ${work}. ${reasons.join(" ")}` });
+    return clientError("network", `No Inference server can ${work}. ${reasons.join(" ")}`);
   }
 
   #either(signal: AbortSignal | undefined): AbortSignal {
@@ -282,9 +282,7 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
   if (!signal) return work;
   return new Promise<T>((done, fail) => {
     const stop = (): void => {
-      fail(
-        new ClientError({ kind: "cancelled", message: "The choice of a server was cancelled.", cause: signal.reason }),
-      );
+      fail(clientError("cancelled", "The choice of a server was cancelled.", { cause: signal.reason }));
     };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });

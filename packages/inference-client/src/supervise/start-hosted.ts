@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { WorkflowProblem } from "@vision-agent/protocol";
-import { ClientError, isKind, sentenceOf } from "../errors.ts";
+import { type ClientError, clientError, isKind, sentenceOf } from "../errors.ts";
 import type { InferenceClient } from "../http/inference-client.ts";
 import type { PipelineStart } from "../http/pipeline-calls.ts";
 import { endHosted, toClientError } from "./end-hosted.ts";
@@ -21,11 +21,11 @@ async function validate({ start, timeouts, signal }: OpenOptions, { client, labe
   const { specification } = start.workflow;
   const problems = await client.workflows.validate(specification, { timeoutMs: timeouts.validateMs, signal });
   if (problems.length === 0) return;
-  throw new ClientError({
-    kind: "invalid",
-    message: `Server "${label}" cannot run the workflow. ${problems.map(problemSentence).join(" ")}`,
-    blocks: problems.map(({ step, property, message }) => ({ step, property, message, blockType: null })),
-  });
+  throw clientError(
+    "invalid",
+    `Server "${label}" cannot run the workflow. ${problems.map(problemSentence).join(" ")}`,
+    { blocks: problems.map(({ step, property, message }) => ({ step, property, message, blockType: null })) },
+  );
 }
 
 function problemSentence({ step, property, message }: WorkflowProblem): string {
@@ -40,10 +40,10 @@ async function startCounted(options: OpenOptions, server: ChosenServer): Promise
   signal.throwIfAborted();
   const before = await client.pipelines.list({ timeoutMs: timeouts.controlMs, signal });
   if (before.length >= fleet.pipelineLimit) {
-    throw new ClientError({
-      kind: "busy",
-      message: `Server "${label}" is full: ${before.length} of ${fleet.pipelineLimit} pipelines. Stop one of them first.`,
-    });
+    throw clientError(
+      "busy",
+      `Server "${label}" is full: ${before.length} of ${fleet.pipelineLimit} pipelines. Stop one of them first.`,
+    );
   }
   const serverId = await initialise(options, server, before);
   const entry: LedgerEntry = {
@@ -191,12 +191,11 @@ async function chooseServer(
 function joinRefusals(refusals: readonly ClientError[]): ClientError {
   const [first, ...others] = refusals;
   if (first && others.length === 0) return first;
-  return new ClientError({
-    kind: first && others.every(({ kind }) => kind === first.kind) ? first.kind : "network",
-    message: refusals.map(({ message }) => message).join(" "),
-    blocks: first?.blocks ?? [],
-    cause: first,
-  });
+  return clientError(
+    first && others.every(({ kind }) => kind === first.kind) ? first.kind : "network",
+    refusals.map(({ message }) => message).join(" "),
+    { blocks: first?.blocks ?? [], cause: first },
+  );
 }
 
 /** The number of frames of a file, where the caller can tell. Throws `invalid` for a file, `network` for a stream. */
@@ -209,11 +208,7 @@ export async function probeSource(
     return (await probe(signal))?.totalFrames;
   } catch (error) {
     signal.throwIfAborted();
-    throw unreadable(error, isFile);
+    const message = `The source cannot be read: ${sentenceOf(error)}`;
+    throw clientError(isFile ? "invalid" : "network", message, { cause: error });
   }
-}
-
-function unreadable(cause: unknown, isFile: boolean): ClientError {
-  const message = `The source cannot be read: ${sentenceOf(cause)}`;
-  return new ClientError({ kind: isFile ? "invalid" : "network", message, cause });
 }

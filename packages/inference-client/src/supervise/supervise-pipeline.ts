@@ -1,7 +1,7 @@
 // start → server of the fleet → results, moved and started again until it ends or is seen stopped
 import type { PipelineState } from "@vision-agent/protocol";
 import { backOffMs } from "../client-clock.ts";
-import { ClientError, isKind, sentenceOf } from "../errors.ts";
+import { type ClientError, clientError, isKind, sentenceOf } from "../errors.ts";
 import type { PipelineStart } from "../http/pipeline-calls.ts";
 import type { CallOptions } from "../http/transport.ts";
 import type { PipelineReport } from "../wire/pipeline-answers.ts";
@@ -171,9 +171,7 @@ export class SupervisedPipeline {
     } catch (error) {
       if (!this.#signal.aborted) await this.#fail(sentenceOf(error));
     }
-    this.#started.reject(
-      new ClientError({ kind: "cancelled", message: `Pipeline ${this.#options.pipelineId} was stopped.` }),
-    );
+    this.#started.reject(clientError("cancelled", `Pipeline ${this.#options.pipelineId} was stopped.`));
     if (this.#options.signal?.aborted) this.#over.resolve(this.figures());
   }
 
@@ -379,7 +377,7 @@ export class SupervisedPipeline {
     const message = `Pipeline ${this.#options.pipelineId} is not seen to be stopped and may still run on server "${entry.server}". It is ended when that server answers. ${failure.message}`;
     this.#setState("failed", message);
     this.#sweep.begin();
-    throw new ClientError({ kind: failure.kind, message, cause: failure });
+    throw clientError(failure.kind, message, { cause: failure });
   }
 
   async #endLater(entry: LedgerEntry): Promise<void> {
@@ -417,9 +415,6 @@ export class SupervisedPipeline {
 
   #assertAlive(): void {
     if (!this.#isOver && !this.#signal.aborted) return;
-    throw new ClientError({
-      kind: "not_found",
-      message: `Pipeline ${this.#options.pipelineId} does not run any more.`,
-    });
+    throw clientError("not_found", `Pipeline ${this.#options.pipelineId} does not run any more.`);
   }
 }

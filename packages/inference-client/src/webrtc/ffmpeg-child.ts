@@ -1,6 +1,6 @@
 // bytes → ffmpeg as a child process → bytes, until it ends or is closed
 import { spawn } from "node:child_process";
-import { ClientError } from "../errors.ts";
+import { type ClientError, clientError } from "../errors.ts";
 
 const COMPLAINT_CHARACTERS = 200;
 
@@ -63,17 +63,16 @@ export function requireFfmpeg(path: string): Promise<void> {
 }
 
 function missingFfmpeg(cause: unknown): ClientError {
-  return new ClientError({
-    kind: "unsupported",
-    message:
-      'ffmpeg is not installed, and sending or receiving video over WebRTC needs it. Install it with "apt install ffmpeg" (Debian, Ubuntu), "brew install ffmpeg" (macOS) or "winget install ffmpeg" (Windows).',
-    cause,
-  });
+  return clientError(
+    "unsupported",
+    'ffmpeg is not installed, and sending or receiving video over WebRTC needs it. Install it with "apt install ffmpeg" (Debian, Ubuntu), "brew install ffmpeg" (macOS) or "winget install ffmpeg" (Windows).',
+    { cause },
+  );
 }
 
 function endedFfmpeg(complaint: string): ClientError {
   const line = complaint.trim().split("\n").at(-1) ?? "";
   const old = /Unrecognized option 'fps_mode'/.test(complaint);
   const reason = old ? "it is too old; install version 5.1 or newer." : line || "it gave no reason.";
-  return new ClientError({ kind: "unsupported", message: `ffmpeg ended while it coded video: ${reason}` });
+  return clientError("unsupported", `ffmpeg ended while it coded video: ${reason}`);
 }

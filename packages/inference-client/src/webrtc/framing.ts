@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Json } from "@vision-agent/protocol";
 import { z } from "zod";
-import { ClientError } from "../errors.ts";
+import { type ClientError, clientError } from "../errors.ts";
 
 /** Payload of one chunk, in both directions. */
 export const CHUNK_BYTES = 49_152;
@@ -168,5 +168,5 @@ function parseJson(text: string): unknown {
 }
 
 function unreadable(what: string, cause?: unknown): ClientError {
-  return new ClientError({ kind: "protocol", message: `A message of the server ${what}.`, cause });
+  return clientError("protocol", `A message of the server ${what}.`, { cause });
 }

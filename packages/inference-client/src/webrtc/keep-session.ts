@@ -1,6 +1,6 @@
 // one session after the other, overlapping → one stream of results
 import { backOffMs } from "../client-clock.ts";
-import { ClientError, type ClientErrorKind } from "../errors.ts";
+import { ClientError, type ClientErrorKind, clientError } from "../errors.ts";
 import { openSession } from "./open-session.ts";
 import {
   closedFailure,
@@ -346,5 +346,5 @@ function failureOf({ end, results }: Turn): string | undefined {
 
 function toClientError(error: unknown): ClientError {
   if (error instanceof ClientError) return error;
-  return new ClientError({ kind: "network", message: "No server could be chosen for the session.", cause: error });
+  return clientError("network", "No server could be chosen for the session.", { cause: error });
 }

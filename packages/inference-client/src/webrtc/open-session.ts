@@ -1,5 +1,5 @@
 // a source and a workflow → a WebRTC session → results
-import { ClientError } from "../errors.ts";
+import { ClientError, clientError } from "../errors.ts";
 import type { WebRtcStart } from "../http/pipeline-calls.ts";
 import { requireFfmpeg } from "./ffmpeg-child.ts";
 import { createReassembly, type ParsedMessage, parseMessage, TICKS_PER_SECOND, toMessageText } from "./framing.ts";
@@ -97,10 +97,7 @@ class OpenedSession implements WebRtcSession {
 
   push(frame: SessionFrame): boolean {
     if (this.#sender === undefined)
-      throw new ClientError({
-        kind: "invalid",
-        message: "Frames can be pushed only into a session whose source is frames.",
-      });
+      throw clientError("invalid", "Frames can be pushed only into a session whose source is frames.");
     if (this.#state !== "running") return false;
     const taken = this.#sender.push(frame);
     this.#counts[taken ? "framesPushed" : "framesDropped"] += 1;
@@ -110,7 +107,7 @@ class OpenedSession implements WebRtcSession {
 
   setOutputs({ data, stream }: SessionOutputs): void {
     if (stream !== undefined && this.#options.streamOutput === undefined)
-      throw new ClientError({ kind: "invalid", message: "This session was opened without a video to be sent back." });
+      throw clientError("invalid", "This session was opened without a video to be sent back.");
     if (data !== undefined) this.#peer?.control.send(JSON.stringify({ data_output: data }));
     if (stream !== undefined) this.#peer?.control.send(JSON.stringify({ stream_output: [stream] }));
   }
@@ -293,8 +290,8 @@ function checkSize({ width, height, fps }: { width: number; height: number; fps:
     (side) => Number.isInteger(side) && side >= 16 && side <= 16_383 && side % 2 === 0,
   );
   if (!fits || !(fps > 0))
-    throw new ClientError({
-      kind: "invalid",
-      message: `Frames of ${width} × ${height} at ${fps} a second cannot be sent: width and height must be even and at least 16, the rate above 0.`,
-    });
+    throw clientError(
+      "invalid",
+      `Frames of ${width} × ${height} at ${fps} a second cannot be sent: width and height must be even and at least 16, the rate above 0.`,
+    );
 }

@@ -1,6 +1,6 @@
 // an offer → the server's answer → channels and tracks; the one file that knows werift
 import type { RTCDataChannel, RTCPeerConnection } from "werift";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 import type { IceServer } from "../http/pipeline-calls.ts";
 import type { Vp8Packet } from "./vp8-rtp.ts";
 
@@ -60,14 +60,14 @@ export async function openPeer(options: PeerOptions): Promise<Peer> {
     await connection.setLocalDescription(await connection.createOffer());
     await gathered(connection);
     const offerSdp = connection.localDescription?.sdp;
-    if (offerSdp === undefined) throw new ClientError({ kind: "network", message: "No WebRTC offer could be made." });
+    if (offerSdp === undefined) throw clientError("network", "No WebRTC offer could be made.");
     return {
       offerSdp,
       control: sendingChannel(control),
       upload: upload && sendingChannel(upload),
       async connect(answerSdp, signal) {
         await connection.setRemoteDescription({ type: "answer", sdp: answerSdp }).catch((cause: unknown) => {
-          throw new ClientError({ kind: "protocol", message: "The server's WebRTC answer cannot be used.", cause });
+          throw clientError("protocol", "The server's WebRTC answer cannot be used.", { cause });
         });
         const channels = upload === undefined ? [control] : [control, upload];
         await Promise.all(channels.map((channel) => opened(channel, signal)));

@@ -1,6 +1,6 @@
 // what a WebRTC session takes and gives; no behaviour
 import type { ClientClock } from "../client-clock.ts";
-import { ClientError } from "../errors.ts";
+import { ClientError, clientError } from "../errors.ts";
 import type { IceServer, WebRtcCalls } from "../http/pipeline-calls.ts";
 import type { WorkflowSetup } from "../wire/workflow-request.ts";
 import type { ParsedMessage } from "./framing.ts";
@@ -138,14 +138,14 @@ const NO_RESULT: Readonly<Record<SessionSource["kind"], string>> = {
 
 export function noResultFailure(source: SessionSource["kind"], ms: number, unreadable: number): ClientError {
   const lead = `The server is connected but gave no result for ${Math.round(ms / 100) / 10} s.`;
-  if (unreadable === 0) return new ClientError({ kind: "timeout", message: `${lead} ${NO_RESULT[source]}` });
+  if (unreadable === 0) return clientError("timeout", `${lead} ${NO_RESULT[source]}`);
   const message = `${lead} ${unreadable} messages came that could not be read: the server's version may be too new or too old.`;
-  return new ClientError({ kind: "protocol", message });
+  return clientError("protocol", message);
 }
 
 export function connectFailure(ms: number): ClientError {
   const message = `The server started the session but no WebRTC connection came up within ${Math.round(ms / 1000)} s. UDP between this machine and the server may be blocked; a TURN server can help.`;
-  return new ClientError({ kind: "timeout", message });
+  return clientError("timeout", message);
 }
 
 export function lostFailure(what: "connection" | "channel"): ClientError {
@@ -153,11 +153,11 @@ export function lostFailure(what: "connection" | "channel"): ClientError {
     what === "channel"
       ? "The server closed the session."
       : "The WebRTC connection to the server is lost. The server or the network between may be down.";
-  return new ClientError({ kind: "network", message });
+  return clientError("network", message);
 }
 
 export function closedFailure(): ClientError {
-  return new ClientError({ kind: "cancelled", message: "The session was closed." });
+  return clientError("cancelled", "The session was closed.");
 }
 
 const HINTS: Readonly<Partial<Record<SessionSource["kind"], string>>> = {
@@ -169,9 +169,9 @@ const HINTS: Readonly<Partial<Record<SessionSource["kind"], string>>> = {
 /** A server that fails to start a session hides why; with a camera the reason is mostly the camera. */
 export function startFailure(error: unknown, source: SessionSource["kind"]): ClientError {
   if (!(error instanceof ClientError))
-    return new ClientError({ kind: "network", message: "The session could not be started.", cause: error });
+    return clientError("network", "The session could not be started.", { cause: error });
   const hint = HINTS[source];
   if (error.kind !== "server" || hint === undefined) return error;
   const message = `${error.message} ${hint}`;
-  return new ClientError({ kind: "server", message, ...(error.status && { status: error.status }), cause: error });
+  return clientError("server", message, { ...(error.status && { status: error.status }), cause: error });
 }

@@ -1,6 +1,6 @@
 // a video file on disk → chunks on the upload channel, no faster than the network takes them
 import { open } from "node:fs/promises";
-import { ClientError } from "../errors.ts";
+import { type ClientError, clientError } from "../errors.ts";
 import { CHUNK_BYTES, countUploadChunks, createUploadChunk } from "./framing.ts";
 import type { SendingChannel } from "./peer.ts";
 import type { UploadProgress } from "./session.ts";
@@ -20,7 +20,7 @@ export async function openUpload(path: string, onProgress?: (progress: UploadPro
   const { size, isFile } = await file.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
   if (!isFile || size === 0) {
     await file.close();
-    throw invalid(isFile ? "The video file is empty." : "This is no file that could be uploaded.");
+    throw clientError("invalid", isFile ? "The video file is empty." : "This is no file that could be uploaded.");
   }
   return {
     bytes: size,
@@ -32,7 +32,8 @@ export async function openUpload(path: string, onProgress?: (progress: UploadPro
         const at = index * CHUNK_BYTES;
         const { bytes, payload } = createUploadChunk({ index, total, payloadBytes: Math.min(CHUNK_BYTES, size - at) });
         const { bytesRead } = await file.read(payload, 0, payload.length, at);
-        if (bytesRead < payload.length) throw invalid("The video file became shorter while it was uploaded.");
+        if (bytesRead < payload.length)
+          throw clientError("invalid", "The video file became shorter while it was uploaded.");
         signal.throwIfAborted();
         channel.send(bytes);
         onProgress?.({ sentBytes: at + payload.length, totalBytes: size });
@@ -47,9 +48,5 @@ export async function openUpload(path: string, onProgress?: (progress: UploadPro
 function unreadable(cause: unknown): ClientError {
   const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
   const message = missing ? "The video file does not exist." : "The video file may not be read.";
-  return new ClientError({ kind: missing ? "not_found" : "invalid", message, cause });
-}
-
-function invalid(message: string): ClientError {
-  return new ClientError({ kind: "invalid", message });
+  return clientError(missing ? "not_found" : "invalid", message, { cause });
 }

@@ -1,5 +1,5 @@
 // pushed pictures → ffmpeg → VP8 frames
-import { ClientError } from "../errors.ts";
+import { type ClientError, clientError } from "../errors.ts";
 import { type FfmpegChild, startFfmpeg } from "./ffmpeg-child.ts";
 import { createIvfReader, ivfFrameHeader, ivfHeader } from "./ivf.ts";
 import type { Peer } from "./peer.ts";
@@ -15,6 +15,7 @@ const MAX_REFUSED = 300;
 const KEY_EVERY = 10;
 const BITS_PER_PIXEL = 0.3;
 const MIN_BITS_PER_SECOND = 500_000;
+const NOTHING_CODED = "ffmpeg takes the pictures but gives no video back. They may be damaged.";
 
 export interface VideoEncoderOptions {
   readonly ffmpegPath: string;
@@ -63,11 +64,14 @@ export function createVideoEncoder(options: VideoEncoderOptions) {
     push(frame: SessionFrame): boolean {
       checkFrame(frame, options);
       if (started !== undefined && started.kind !== frame.kind)
-        throw invalid(`The first picture was ${started.kind}, this one is ${frame.kind}. Push one kind only.`);
+        throw clientError(
+          "invalid",
+          `The first picture was ${started.kind}, this one is ${frame.kind}. Push one kind only.`,
+        );
       if (closed) return false;
       if (underWay.size >= MAX_UNDER_WAY) {
         refusedInARow += 1;
-        if (refusedInARow === MAX_REFUSED) options.onFailure(nothingCoded());
+        if (refusedInARow === MAX_REFUSED) options.onFailure(clientError("invalid", NOTHING_CODED));
         return false;
       }
       started ??= { kind: frame.kind, child: start(frame.kind) };
@@ -115,16 +119,12 @@ function outputWords({ width, height, fps }: Size): readonly string[] {
 function checkFrame(frame: SessionFrame, { width, height }: { width: number; height: number }): void {
   const { bytes } = frame;
   if (frame.kind === "rgba" && bytes.length !== width * height * 4)
-    throw invalid(`${bytes.length} bytes are not the ${width} × ${height} pixels of the source with four bytes each.`);
-  if (frame.kind === "jpeg" && !(bytes[0] === 0xff && bytes[1] === 0xd8)) throw invalid("The picture is no JPEG file.");
-}
-
-function nothingCoded(): ClientError {
-  return invalid("ffmpeg takes the pictures but gives no video back. They may be damaged.");
-}
-
-function invalid(message: string): ClientError {
-  return new ClientError({ kind: "invalid", message });
+    throw clientError(
+      "invalid",
+      `${bytes.length} bytes are not the ${width} × ${height} pixels of the source with four bytes each.`,
+    );
+  if (frame.kind === "jpeg" && !(bytes[0] === 0xff && bytes[1] === 0xd8))
+    throw clientError("invalid", "The picture is no JPEG file.");
 }
 
 const TICKS_PER_MS = 90;

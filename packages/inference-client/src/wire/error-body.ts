@@ -2,7 +2,7 @@
 
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { z } from "zod";
-import { type BlockProblem, ClientError, type ClientErrorKind } from "../errors.ts";
+import { type BlockProblem, type ClientError, type ClientErrorKind, clientError } from "../errors.ts";
 import { redact } from "../redact.ts";
 
 type ErrorBody = ReturnType<typeof parseErrorBody>;
@@ -112,9 +112,7 @@ export interface RefusedAnswer {
 /** `what` names the call, for example `POST /infer/object_detection`. */
 export function toClientError(answer: RefusedAnswer, what: string, secrets: readonly string[]): ClientError {
   const body = parseErrorBody(answer.body, answer.status, secrets);
-  return new ClientError({
-    kind: kindOf(answer, body),
-    message: `${what}: ${body.message}`,
+  return clientError(kindOf(answer, body), `${what}: ${body.message}`, {
     status: answer.status,
     errorType: body.errorType,
     blocks: body.blocks,

@@ -1,6 +1,6 @@
 // file bytes of a picture → what it is, how large it is, how it travels
 import { imageSize } from "image-size";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 
 export interface ImageSize {
   readonly width: number;
@@ -23,10 +23,10 @@ export function mimeTypeOf(image: Uint8Array): ImageMimeType | undefined {
 /** A picture as it stands in a request: base64 of the file as it is. Throws `invalid` for what is no picture, which servers explain badly. */
 export function encodeImage(image: Uint8Array): { readonly type: "base64"; readonly value: string } {
   if (mimeTypeOf(image) === undefined) {
-    throw new ClientError({
-      kind: "invalid",
-      message: `The picture (${image.length} bytes) is neither JPEG, PNG, WebP nor BMP. Send the bytes of such a file.`,
-    });
+    throw clientError(
+      "invalid",
+      `The picture (${image.length} bytes) is neither JPEG, PNG, WebP nor BMP. Send the bytes of such a file.`,
+    );
   }
   return { type: "base64", value: Buffer.from(image.buffer, image.byteOffset, image.byteLength).toString("base64") };
 }

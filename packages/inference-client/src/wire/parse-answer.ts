@@ -1,6 +1,6 @@
 // JSON of a server → typed answer, or a `protocol` error that says where it differs
 import type { z } from "zod";
-import { ClientError } from "../errors.ts";
+import { clientError } from "../errors.ts";
 
 /** Throws `protocol` when the answer is none that a known version gives. The answer itself is not repeated. */
 export function parseAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown, what: string): z.infer<Schema> {
@@ -8,10 +8,10 @@ export function parseAnswer<Schema extends z.ZodType>(schema: Schema, answer: un
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
-  throw new ClientError({
-    kind: "protocol",
-    message: `The answer to ${what} is none that a known Inference server gives${where}. Is this address one?`,
-  });
+  throw clientError(
+    "protocol",
+    `The answer to ${what} is none that a known Inference server gives${where}. Is this address one?`,
+  );
 }
 
 /** A field that servers leave out or send as null. */
