@@ -9,12 +9,12 @@ const USAGE = { ...NO_USAGE, inputTokens: 100, outputTokens: 50 };
 const ONE = { turns: 1, calls: 1, inputTokens: 100, outputTokens: 50, costMicroUsd: 0 };
 
 describe("the usage log", () => {
-  it("adds up per turn, session and day", async () => {
+  it("adds up per session and day", async () => {
     const { usageLog, talk, log } = build();
-    const first = await talk("s1");
+    await talk("s1");
     await talk("s1");
     await talk("s2");
-    expect(usageLog.turn(first)).toEqual(ONE);
+    expect(usageLog.session("s2")).toEqual(ONE);
     expect(usageLog.session("s1")).toMatchObject({ turns: 2, inputTokens: 200 });
     expect(usageLog.day("2026-01-01")).toMatchObject({ turns: 3, calls: 3 });
     expect(usageLog.day("2025-12-31")).toMatchObject({ turns: 0 });
@@ -59,8 +59,8 @@ describe("the usage log", () => {
       script: [{ toolCalls: [{ name: "look" }] }, { text: "A ladder." }],
       lookCost: 105,
     });
-    const runId = await talk("s1");
-    expect(usageLog.turn(runId)).toEqual({
+    await talk("s1");
+    expect(usageLog.session("s1")).toEqual({
       turns: 1,
       calls: 3,
       inputTokens: 300,

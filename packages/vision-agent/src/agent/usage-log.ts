@@ -43,7 +43,6 @@ export interface UsageLog {
     readonly usage: Pick<Usage, "inputTokens" | "outputTokens">;
     readonly costMicroUsd: number;
   }): void;
-  turn(runId: string): UsageTotals;
   session(sessionId: string): UsageTotals;
   /** Every turn about it counts in full, also one that was about another watch as well. */
   watch(watchId: string): UsageTotals;
@@ -98,7 +97,6 @@ export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOption
       const run = open.get(runId);
       if (run) run.looks = plus(run.looks, { turns: 0, calls: 1, inputTokens, outputTokens, costMicroUsd });
     },
-    turn: (runId) => total(({ run_id }) => run_id === runId),
     session: (sessionId) => total(({ session_id }) => session_id === sessionId),
     watch: (watchId) => [...entriesAbout(watchId, log.entries())].reduce(add, NONE),
     watches: () => [

@@ -70,8 +70,8 @@ export function createBlockCatalog(options: BlockCatalogOptions): BlockCatalog {
 /** A list is fetched once for each version. A failure is nobody's but of those who waited for it. */
 class ServerBlocks {
   readonly #options: BlockCatalogOptions;
-  readonly #known = new Map<string, ServerList>();
-  readonly #underWay = new Map<string, Promise<ServerList>>();
+  /** By version; what failed is not there. */
+  readonly #lists = new Map<string, Promise<ServerList>>();
 
   constructor(options: BlockCatalogOptions) {
     this.#options = options;
@@ -92,30 +92,23 @@ class ServerBlocks {
   async #ask(signal?: AbortSignal): Promise<ServerList> {
     const { client } = await this.#options.fleet.choose({ for: "run" }, signal);
     const { version } = await client.info(signal && { signal });
-    const known = this.#known.get(version) ?? (await this.#load(version));
-    if (known !== undefined) {
-      this.#known.set(version, known);
-      return known;
-    }
-    let asked = this.#underWay.get(version);
-    if (asked === undefined) {
+    let list = this.#lists.get(version);
+    if (list === undefined) {
       // Without the caller's signal: others may wait for the same list.
-      asked = this.#fetch(version, () => client.workflows.describeBlocks());
-      this.#underWay.set(version, asked);
+      list = this.#open(version, () => client.workflows.describeBlocks());
+      this.#lists.set(version, list);
+      list.catch(() => this.#lists.delete(version)); // the next one asks again
     }
-    return signal === undefined ? asked : raceAbort(asked, signal);
+    return signal === undefined ? list : raceAbort(list, signal);
   }
 
-  async #fetch(version: string, describe: () => Promise<readonly ServerBlockDescription[]>): Promise<ServerList> {
-    try {
-      const blocks = (await describe()).map(ofServer);
-      const list = { version, as_of: new Date(this.#options.now()).toISOString(), blocks };
-      this.#known.set(version, list);
-      await this.#keep(list);
-      return list;
-    } finally {
-      this.#underWay.delete(version);
-    }
+  async #open(version: string, describe: () => Promise<readonly ServerBlockDescription[]>): Promise<ServerList> {
+    const kept = await this.#read(this.#path(version));
+    if (kept?.version === version) return kept;
+    const blocks = (await describe()).map(ofServer);
+    const list = { version, as_of: new Date(this.#options.now()).toISOString(), blocks };
+    await this.#keep(list);
+    return list;
   }
 
   async #keep(list: ServerList): Promise<void> {
@@ -128,11 +121,6 @@ class ServerBlocks {
     }
   }
 
-  async #load(version: string): Promise<ServerList | undefined> {
-    const list = await this.#read(this.#path(version));
-    return list?.version === version ? list : undefined;
-  }
-
   async #read(path: string): Promise<ServerList | undefined> {
     return listSchema.safeParse(parseJson((await this.#options.files.readText(path)) ?? "")).data;
   }
@@ -141,8 +129,12 @@ class ServerBlocks {
     const { files, folder } = this.#options;
     const names = (await files.list(folder)).map(({ name }) => name).filter((name) => /^blocks-.*\.json$/.test(name));
     const kept = await Promise.all(names.map((name) => this.#read(`${folder}/${name}`)));
-    const lists = [...this.#known.values(), ...kept.filter((list) => list !== undefined)];
-    return lists.sort((a, b) => a.as_of.localeCompare(b.as_of)).at(-1);
+    const known = await Promise.allSettled(this.#lists.values());
+    const lists = [...kept, ...known.map((one) => (one.status === "fulfilled" ? one.value : undefined))];
+    return lists
+      .filter((list) => list !== undefined)
+      .sort((a, b) => a.as_of.localeCompare(b.as_of))
+      .at(-1);
   }
 
   #path(version: string): string {

@@ -2,21 +2,14 @@
 import { join } from "node:path";
 import type { Json, SceneEvent, WorkflowSpec } from "@vision-agent/protocol";
 import { createLocalTime } from "../memory/local-time.ts";
-import { dayFile, KNOWLEDGE_FILE, PREFERENCES_FILE, PREFERENCES_HEADING, toMarkdown } from "../memory/note-text.ts";
+import { fileOf, KNOWLEDGE_FILE, PREFERENCES_FILE, PREFERENCES_HEADING, toMarkdown } from "../memory/note-text.ts";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import { countingWorkflow } from "../pipelines/counting-workflow.ts";
 import { detectorFor } from "../pipelines/detector-for.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { StoredWatch } from "../watches/camera-assignments.ts";
 import type { FilePort } from "../workspace/file-port.ts";
-import {
-  type AppBefore,
-  type EventBefore,
-  type NoteBefore,
-  toMoment,
-  type WatchBefore,
-  type Work,
-} from "./instruction.ts";
+import { type AppBefore, type EventBefore, toMoment, type WatchBefore, type Work } from "./instruction.ts";
 
 export interface PreparationOptions {
   readonly files: Pick<FilePort, "makeFolder" | "writeAtomic">;
@@ -170,11 +163,6 @@ function toNoteFiles({ memory, files }: AppBefore, { nowMs, timeZone }: Preparat
       return [path, `${files[path] ?? ""}${headOf(path)}\n\n${items.join("")}`];
     }),
   );
-}
-
-function fileOf({ category }: NoteBefore, day: string): string {
-  if (category === "observation") return dayFile(day);
-  return category === "preference" ? PREFERENCES_FILE : KNOWLEDGE_FILE;
 }
 
 function headOf(path: string): string {

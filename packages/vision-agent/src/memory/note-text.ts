@@ -39,6 +39,12 @@ export function dayFile(day: string): string {
   return `memory/${day}.md`;
 }
 
+/** Where a note of this day is written. */
+export function fileOf({ category }: Pick<MemoryNote, "category">, day: string): string {
+  if (category === "observation") return dayFile(day);
+  return category === "preference" ? PREFERENCES_FILE : KNOWLEDGE_FILE;
+}
+
 /** A day that is in the calendar, when this is the file of one. */
 export function dayOfFile(path: string): string | undefined {
   const day = DAY_FILE.exec(path)?.[1];

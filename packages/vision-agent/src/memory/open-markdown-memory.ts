@@ -11,15 +11,7 @@ import { addDays, createLocalTime, type LocalTime } from "./local-time.ts";
 import type { Memory, MemoryAnswer, MemoryFilter, MemoryNote, NotePlace } from "./memory.ts";
 import { type FileStamps, NoteFiles, nodeStamps } from "./note-files.ts";
 import { type IndexedNote, type OpenNoteIndex, openNoteIndex, setAside } from "./note-index.ts";
-import {
-  dayFile,
-  KNOWLEDGE_FILE,
-  type ParsedNote,
-  PREFERENCES_FILE,
-  parseNotes,
-  toMarkdown,
-  withoutComments,
-} from "./note-text.ts";
+import { dayFile, fileOf, type ParsedNote, parseNotes, toMarkdown, withoutComments } from "./note-text.ts";
 import type { Embedder } from "./open-engine-embedder.ts";
 import { toRecentObservations } from "./recent-observations.ts";
 import { searchNotes, toScope } from "./search-notes.ts";
@@ -259,17 +251,6 @@ class MarkdownMemory implements OpenMemory {
       // The next note or search tries again.
       this.#lackEmbedder(error);
     }
-  }
-}
-
-function fileOf({ category }: MemoryNote, day: string): string {
-  switch (category) {
-    case "observation":
-      return dayFile(day);
-    case "knowledge":
-      return KNOWLEDGE_FILE;
-    case "preference":
-      return PREFERENCES_FILE;
   }
 }
 

@@ -34,17 +34,12 @@ const MOST_LINES = 30;
 
 export function createNewsLog(options: NewsLogOptions): NewsLog {
   const { events, alerts, pipelines, cameras, clock, escalationConfidence } = options;
+  const isRealCamera = (camera: string): boolean => !/^sim:/i.test(cameras.find(camera)?.address ?? camera);
   let failures: ReadonlyMap<string, Failure> = new Map();
   const close = pipelines.onChange((statuses) => {
-    failures = followFailures(failures, statuses.filter(isReal), clock.now());
+    const real = statuses.filter(({ video_reference }) => isRealCamera(video_reference));
+    failures = followFailures(failures, real, clock.now());
   });
-
-  function isReal(status: Pick<PipelineStatus, "video_reference">): boolean {
-    return isRealCamera(status.video_reference);
-  }
-  function isRealCamera(camera: string): boolean {
-    return !/^sim:/i.test(cameras.find(camera)?.address ?? camera);
-  }
 
   return {
     since(ms) {

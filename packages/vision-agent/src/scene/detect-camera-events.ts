@@ -9,25 +9,16 @@ type CameraTrouble = NonNullable<PipelineStatus["health"]>["state"];
 /** What is wrong with cameras now, by their names. */
 export type CameraTroubles = ReadonlyMap<string, CameraTrouble>;
 
-const KINDS = {
-  down: "camera_down",
-  frozen: "camera_frozen",
-  covered: "camera_covered",
-  moved: "camera_moved",
-} as const satisfies Record<CameraTrouble, SceneEventKind>;
-
-const BEGUN: Readonly<Record<CameraTrouble, string>> = {
-  down: "gives no pictures",
-  frozen: "shows the same picture again and again",
-  covered: "shows nothing: it is covered, or in the dark",
-  moved: "looks somewhere else than before",
-};
-
-const OVER: Readonly<Record<CameraTrouble, string>> = {
-  down: "gives pictures again",
-  frozen: "shows new pictures again",
-  covered: "can see again",
-  moved: "has kept its new view, which counts as the usual one now",
+/** What it is called, and what is said when it begins and when it is over. */
+const TROUBLES: Readonly<Record<CameraTrouble, readonly [kind: SceneEventKind, begun: string, over: string]>> = {
+  down: ["camera_down", "gives no pictures", "gives pictures again"],
+  frozen: ["camera_frozen", "shows the same picture again and again", "shows new pictures again"],
+  covered: ["camera_covered", "shows nothing: it is covered, or in the dark", "can see again"],
+  moved: [
+    "camera_moved",
+    "looks somewhere else than before",
+    "has kept its new view, which counts as the usual one now",
+  ],
 };
 
 /** Pure. A camera is told once, however many pipelines run on it; it is well when one of them runs and none complains. */
@@ -55,9 +46,10 @@ export function detectCameraEvents(
     const about = { timestamp, camera, pipeline_id: pipeline.pipeline_id, frame_number: 0 };
     if (is !== undefined) {
       const why = is === "down" && pipeline.reason ? `: ${pipeline.reason}` : ".";
-      events.push({ kind: KINDS[is], ...about, text: `${camera} ${BEGUN[is]}${why}` });
+      const [kind, begun] = TROUBLES[is];
+      events.push({ kind, ...about, text: `${camera} ${begun}${why}` });
     } else if (was !== undefined) {
-      events.push({ kind: "camera_up", ...about, text: `${camera} ${OVER[was]}.` });
+      events.push({ kind: "camera_up", ...about, text: `${camera} ${TROUBLES[was][2]}.` });
     }
   }
   return { troubles, events };

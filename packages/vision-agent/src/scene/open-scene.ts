@@ -106,12 +106,8 @@ class Cameras {
     const { troubles, events } = detectCameraEvents(this.#troubles, statuses, timestamp);
     this.#troubles = troubles;
     for (const event of events) this.#record(event, event.pipeline_id, undefined);
-    const idsOf = (wanted: (status: PipelineStatus) => boolean): ReadonlySet<string> =>
-      new Set(statuses.filter(wanted).map(({ pipeline_id }) => pipeline_id));
-    const looking = idsOf(({ status }) => LOOKING.includes(status));
-    const watched = new Set(
-      statuses.filter(({ status }) => !OVER.includes(status)).map(({ video_reference }) => video_reference),
-    );
+    const looking = new Set(statuses.flatMap((one) => (LOOKING.includes(one.status) ? one.pipeline_id : [])));
+    const watched = new Set(statuses.flatMap((one) => (OVER.includes(one.status) ? [] : one.video_reference)));
     for (const [camera, { feeds }] of this.#cameras) {
       for (const id of feeds.keys()) if (!looking.has(id)) feeds.delete(id);
       if (!watched.has(camera)) this.#cameras.delete(camera);

@@ -78,8 +78,11 @@ function ofCategory(running: readonly BlockSummary[], category: string, all: rea
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
   const family = FAMILY_OF[wanted] ?? wanted;
-  const blocks = running.filter((block) => fits(block, family));
-  const elsewhere = blocks.length > 0 ? [] : newestVersions(all.filter((block) => fits(block, family)));
+  // A family's name is not searched for in the texts of other families.
+  const isFamily = all.some((block) => block.family === family);
+  const isMeant = (block: BlockSummary): boolean => block.family === family || (!isFamily && isNamed(block, family));
+  const blocks = running.filter(isMeant);
+  const elsewhere = blocks.length > 0 ? [] : newestVersions(all.filter(isMeant));
   if (blocks.length > 0 || elsewhere.length > 0) return { blocks, elsewhere: elsewhere.map(({ type }) => type) };
   const families = [...new Set(running.map((block) => block.family)), TRACKING];
   const nearest = nearestName(wanted, [...families, ...Object.keys(FAMILY_OF)]);
@@ -87,29 +90,11 @@ function ofCategory(running: readonly BlockSummary[], category: string, all: rea
   throw new Error(`No block matches "${category}".${hint} Categories: ${families.join(", ")}.`);
 }
 
-function fits({ type, name, family, description }: BlockSummary, wanted: string): boolean {
+function isNamed({ type, name, description }: BlockSummary, wanted: string): boolean {
   if (wanted === TRACKING) return /track/i.test(`${type} ${name}`);
-  if (family === wanted) return true;
-  const words = wanted.split("_");
   const text = `${type} ${name} ${description}`.toLowerCase();
-  // A family's name is not searched for in the texts of other families.
-  return !FAMILIES.has(wanted) && words.every((word) => text.includes(word));
+  return wanted.split("_").every((word) => text.includes(word));
 }
-
-const FAMILIES: ReadonlySet<string> = new Set([
-  "model",
-  "analytics",
-  "visualization",
-  "transformation",
-  "sink",
-  "flow_control",
-  "classical_computer_vision",
-  "fusion",
-  "formatter",
-  "math",
-  "video",
-  "secrets_provider",
-]);
 
 function renderBlocks({ source, note, category, blocks, elsewhere }: ToolDataOf<"list_workflow_blocks">): string {
   const notes = note === undefined ? [] : [note];

@@ -9,21 +9,15 @@ type Span = readonly [from: number, to: number];
 export type PlaceArgument = string | readonly (readonly number[])[];
 
 const WHOLE: Span = [0, 1];
-const ACROSS: Readonly<Record<string, Span>> = { left: [0, 0.5], right: [0.5, 1] };
-const DOWN: Readonly<Record<string, Span>> = {
-  top: [0, 0.5],
-  upper: [0, 0.5],
-  bottom: [0.5, 1],
-  lower: [0.5, 1],
-};
-const THIRDS: Readonly<Record<string, Span>> = {
-  left: [0, 1 / 3],
-  right: [2 / 3, 1],
-  top: [0, 1 / 3],
-  upper: [0, 1 / 3],
-  bottom: [2 / 3, 1],
-  lower: [2 / 3, 1],
-};
+/** At which end of the picture a word is: where its numbers begin, or where they end. */
+const ACROSS: Readonly<Record<string, "begin" | "end">> = { left: "begin", right: "end" };
+const DOWN: Readonly<Record<string, "begin" | "end">> = { top: "begin", upper: "begin", bottom: "end", lower: "end" };
+
+/** One of so many equal parts of the picture: the first, or the last. */
+function spanOf(end: "begin" | "end" | undefined, parts: number): Span {
+  if (end === undefined) return WHOLE;
+  return end === "begin" ? [0, 1 / parts] : [(parts - 1) / parts, 1];
+}
 
 const ZONE_HELP =
   'Name it: "left half", "top right quarter", "left third", "middle third", "center", "whole picture"; or give corners as fractions, such as [[0,0],[0.5,0],[0.5,1],[0,1]].';
@@ -38,19 +32,14 @@ export function parseZone(place: PlaceArgument): PictureZone {
   const side = [...words].find((word) => ACROSS[word] !== undefined);
   const height = [...words].find((word) => DOWN[word] !== undefined);
   const isMiddle = words.has("middle") || words.has("center") || words.has("centre");
-  if (words.has("third")) return thirdOf(side, height, isMiddle);
+  const isThird = words.has("third");
+  if (isThird && height === undefined && (isMiddle || side === undefined)) return rectangle([1 / 3, 2 / 3], WHOLE);
   if (side !== undefined || height !== undefined) {
-    return rectangle(ACROSS[side ?? ""] ?? WHOLE, DOWN[height ?? ""] ?? WHOLE);
+    const parts = isThird ? 3 : 2;
+    return rectangle(spanOf(ACROSS[side ?? ""], parts), spanOf(DOWN[height ?? ""], parts));
   }
   if (isMiddle) return rectangle([0.25, 0.75], [0.25, 0.75]);
   throw new Error(`"${place}" is not a place in the picture. ${ZONE_HELP}`);
-}
-
-function thirdOf(side: string | undefined, height: string | undefined, isMiddle: boolean): PictureZone {
-  const middle: Span = [1 / 3, 2 / 3];
-  if (side === undefined && height === undefined) return rectangle(middle, WHOLE);
-  if (isMiddle && height === undefined) return rectangle(middle, WHOLE);
-  return rectangle(THIRDS[side ?? ""] ?? WHOLE, THIRDS[height ?? ""] ?? WHOLE);
 }
 
 const SHARES: readonly (readonly [word: string, share: number])[] = [
