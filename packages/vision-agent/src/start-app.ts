@@ -210,7 +210,7 @@ async function wake(parts: AppParts & { readonly heartbeat: Heartbeat }): Promis
   const wanted = async () => new Set((await state.load()).pipelines.map(({ id }) => id));
   const { ended } = await endForgotten({ ...seeing, ledger, wanted, clock: systemClock, onProblem: onNotice });
   ended.catch(tell);
-  const started = demo ? startDemo({ pipelines, state, modelId: detectorFor("sim://street") }) : pipelines.restore();
+  const started = demo ? startDemo(pipelines, detectorFor("sim://street")) : pipelines.restore();
   await watches.load();
   watches.restore(started).catch(tell);
   await heartbeat.schedule().catch(tell);

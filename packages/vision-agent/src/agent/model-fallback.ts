@@ -61,13 +61,8 @@ export function createModelFallback({ tiers, budgetView }: LadderOptions): Model
   };
   const choose = (sessionId: string, priority: Priority): ModelTier =>
     tiers.find((tier) => fits(tier, sessionId, priority)) ?? tiers.at(-1) ?? best;
-  const firstOf = (find: (executor: AgentExecutor) => RunHandle | undefined): RunHandle | undefined => {
-    for (const executor of all) {
-      const run = find(executor);
-      if (run !== undefined) return run;
-    }
-    return undefined;
-  };
+  const firstOf = (find: (executor: AgentExecutor) => RunHandle | undefined): RunHandle | undefined =>
+    all.map(find).find((run) => run !== undefined);
 
   return {
     execute(input) {

@@ -25,9 +25,9 @@ export interface BlockCatalog {
   list(backend: BackendName, signal?: AbortSignal): Promise<BlockListing>;
 }
 
-/** As much of a fleet of servers as is asked for blocks. */
-export interface DescribingFleet {
-  choose(wanted: { readonly for: "run" }, signal?: AbortSignal): Promise<{ readonly client: DescribingClient }>;
+/** As much of a fleet of servers as is asked for one thing. */
+export interface AskedFleet<C> {
+  choose(wanted: { readonly for: "run" }, signal?: AbortSignal): Promise<{ readonly client: C }>;
 }
 
 export type DescribingClient = Pick<InferenceClient, "info"> & {
@@ -39,7 +39,7 @@ export interface BlockCatalogOptions {
   readonly listKnownBlocks: () => readonly KnownBlock[];
   /** Version of the language that the engine speaks. */
   readonly engineVersion: string;
-  readonly fleet: DescribingFleet;
+  readonly fleet: AskedFleet<DescribingClient>;
   readonly files: FilePort;
   /** Where the lists of servers are kept, one file for each version. */
   readonly folder: string;

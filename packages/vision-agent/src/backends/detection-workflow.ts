@@ -30,10 +30,15 @@ export function boxesStep(predictions: string): WorkflowStep {
 
 /** One model on each picture: outputs `predictions` and `annotated`. */
 export function detectionWorkflow(options: DetectionOptions): WorkflowSpec {
+  return drawnWorkflow(detectionStep(options));
+}
+
+/** The same with another step called `detection`. */
+export function drawnWorkflow(detection: WorkflowStep): WorkflowSpec {
   return {
     version: "1.0",
     inputs: [IMAGE_INPUT],
-    steps: [detectionStep(options), boxesStep("$steps.detection.predictions")],
+    steps: [detection, boxesStep("$steps.detection.predictions")],
     outputs: [
       { type: "JsonField", name: "predictions", selector: "$steps.detection.predictions" },
       { type: "JsonField", name: "annotated", selector: "$steps.boxes.image" },

@@ -72,7 +72,7 @@ export function selectBackend(facts: BackendFacts, needs: BackendNeeds): Backend
   const { names, because } = candidates(facts, needs);
   const rejected: Rejection[] = [];
   for (const name of names) {
-    const rejection = refusal(name, facts, needs);
+    const rejection = name === "direct" ? refusalHere(facts, needs) : refusalByServer(name, facts, needs);
     const backend = facts.backends[name];
     if (rejection === undefined && backend !== undefined) {
       const hint = name === "direct" ? hintFor(facts, needs) : undefined;
@@ -106,10 +106,6 @@ function candidates({ configured }: BackendFacts, { task, wanted, spec }: Backen
   if (task === "single") return { names: ["http", "webrtc", "direct"], because };
   if (task === "realtime_view" || configured === "webrtc") return { names: ["webrtc", "http", "direct"], because };
   return { names: ["http", "direct"], because };
-}
-
-function refusal(name: BackendName, facts: BackendFacts, needs: BackendNeeds): Rejection | undefined {
-  return name === "direct" ? refusalHere(facts, needs) : refusalByServer(name, facts, needs);
 }
 
 function refusalHere(facts: BackendFacts, { wanted, spec }: BackendNeeds): Rejection | undefined {

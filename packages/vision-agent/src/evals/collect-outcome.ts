@@ -120,15 +120,9 @@ function toTellingPipeline(pipeline: FoundPipeline): readonly FoundWatch[] {
 function callsOf(entries: readonly TranscriptEntry[]): readonly ToolUse[] {
   const parts = entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts : []));
   const outcomes = new Map(parts.flatMap((part) => (part.type === "tool_result" ? [[part.callId, part.outcome]] : [])));
-  return parts.flatMap((part) =>
-    part.type === "tool_call"
-      ? [
-          {
-            tool: part.call.toolName,
-            arguments: part.call.arguments,
-            outcome: outcomes.get(part.call.id) ?? "not_executed",
-          },
-        ]
-      : [],
-  );
+  return parts
+    .filter((part) => part.type === "tool_call")
+    .map(({ call: { id, toolName, arguments: given } }) => {
+      return { tool: toolName, arguments: given, outcome: outcomes.get(id) ?? "not_executed" };
+    });
 }

@@ -1,17 +1,9 @@
 import type { PipelineStatus } from "@vision-agent/protocol";
-import type { ActiveState } from "./active-state.ts";
 import { countingWorkflow } from "./counting-workflow.ts";
 import type { PipelineRegistry } from "./pipeline-registry.ts";
 
-/** Counts what passes the middle of the demo street (960 × 540) and tells of each crossing; only where nothing ever ran. */
-export async function startDemo(options: {
-  readonly pipelines: PipelineRegistry;
-  readonly state: ActiveState;
-  /** A model that knows the demo scene. */
-  readonly modelId: string;
-}): Promise<PipelineStatus | undefined> {
-  const { pipelines, state, modelId } = options;
-  if (await state.exists()) return undefined;
+/** Counts what passes the middle of the demo street (960 × 540) and tells of each crossing. `modelId` knows the scene. */
+export function startDemo(pipelines: Pick<PipelineRegistry, "start">, modelId: string): Promise<PipelineStatus> {
   return pipelines.start({
     videoReference: "street",
     name: "street-count",

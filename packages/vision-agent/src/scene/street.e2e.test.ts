@@ -22,8 +22,8 @@ const SMALL = "width=192&height=108&fps=4";
 describe("cameras on the real engine", () => {
   it("tell of things that appear and cross the line of the demo street, each with its picture", async () => {
     await using app = await openApp(DEFAULT_FILES["CAMERAS.md"] ?? "");
-    const { pipelines, state, log, pictures, problems } = app;
-    const status = await startDemo({ pipelines, state, modelId: "sim/truth" });
+    const { pipelines, log, pictures, problems } = app;
+    const status = await startDemo(pipelines, "sim/truth");
     expect(status).toMatchObject({ name: "street-count", models: ["sim/truth"] });
     expect(status?.shapes).toMatchObject([{ kind: "line" }]);
     // On a slow machine a thing may cross when it is seen for the second time, before it counts as there.
@@ -95,7 +95,7 @@ async function openApp(markdown: string, extra: readonly string[] = []) {
   await nodeFiles.makeFolder(join(folder, "events"));
   const scene = openScene({ pipelines, log, clock });
   return {
-    ...{ pipelines, state, log, pictures, problems },
+    ...{ pipelines, log, pictures, problems },
     until: (kind: SceneEventKind): Promise<readonly SceneEvent[]> =>
       vi.waitFor(
         () => {

@@ -77,21 +77,11 @@ function emptyTurn({ id, ts }: Pick<Message, "id" | "ts">): ChatMessage {
 }
 
 function withTurn(turn: ChatMessage, message: Message): ChatMessage {
-  const steps = message.parts.flatMap((part): Step[] =>
-    part.type === "tool_call"
-      ? [
-          {
-            call_id: part.call.id,
-            tool: part.call.toolName,
-            arguments: part.call.arguments,
-            outcome: "not_executed",
-            text: "",
-            images: [],
-            duration_ms: null,
-          },
-        ]
-      : [],
-  );
+  const calls = message.parts.filter((part) => part.type === "tool_call");
+  const steps = calls.map(({ call: { id, toolName, arguments: given } }): Step => {
+    const nothing = { outcome: "not_executed", text: "", images: [], duration_ms: null };
+    return { call_id: id, tool: toolName, arguments: given, ...nothing };
+  });
   const text = [turn.text, textOf(message.parts)].filter((part) => part !== "").join("\n\n");
   return { ...turn, text, steps: [...turn.steps, ...steps] };
 }

@@ -3,6 +3,7 @@ import type { ToolContext } from "@vision-agent/agent-core";
 import type { InferenceAnswer, InferenceClient } from "@vision-agent/inference-client";
 import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
+import type { AskedFleet } from "../backends/block-catalog.ts";
 import { speakingBackendError } from "../backends/client-errors.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
@@ -146,16 +147,11 @@ function whyNot(thrown: unknown): string {
   return problems.map(({ message }) => message).join(" ") || reasonOf(thrown);
 }
 
-/** As much of a fleet of servers as is asked. */
-interface SeeingFleet {
-  choose(wanted: { readonly for: "run" }, signal?: AbortSignal): Promise<{ readonly client: SeeingClient }>;
-}
-
 interface SeeingClient {
   readonly foundation: Pick<InferenceClient["foundation"], "lmm">;
 }
 
-export function createAskServer(fleet: SeeingFleet): AskServer {
+export function createAskServer(fleet: AskedFleet<SeeingClient>): AskServer {
   return (question, signal) =>
     speakingBackendError(async () => {
       const { client } = await fleet.choose({ for: "run" }, signal);

@@ -3,7 +3,7 @@ import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import { z } from "zod";
 import { BackendError, type JobResult } from "../backends/backend.ts";
-import { boxesStep, IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import { drawnWorkflow } from "../backends/detection-workflow.ts";
 import { countNames } from "../pipelines/summarize-results.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
@@ -69,24 +69,13 @@ interface Wanted {
 }
 
 function zeroShotWorkflow({ classNames, confidence }: Wanted): WorkflowSpec {
-  return {
-    version: "1.0",
-    inputs: [IMAGE_INPUT],
-    steps: [
-      {
-        type: "roboflow_core/yolo_world_model@v1",
-        name: "detection",
-        images: "$inputs.image",
-        class_names: [...classNames],
-        confidence,
-      },
-      boxesStep("$steps.detection.predictions"),
-    ],
-    outputs: [
-      { type: "JsonField", name: "predictions", selector: "$steps.detection.predictions" },
-      { type: "JsonField", name: "annotated", selector: "$steps.boxes.image" },
-    ],
-  };
+  return drawnWorkflow({
+    type: "roboflow_core/yolo_world_model@v1",
+    name: "detection",
+    images: "$inputs.image",
+    class_names: [...classNames],
+    confidence,
+  });
 }
 
 type Found = ToolDataOf<"detect_zero_shot">;

@@ -40,32 +40,21 @@ export function describePause({ id, created_at, prompt, choices, calls }: Pause)
 export function describeUsage({ today, days, sessions, watches, turns }: UsageReport): string {
   const limit = today.limit_usd === null ? "" : ` of ${toDollars(today.limit_usd)}`;
   const head = `Today ${toDollars(today.cost_usd)}${limit}, ${today.calls} calls.\n`;
-  const tables = [
-    usageTable(
-      "day",
-      days.map((day) => [day, day.day]),
-    ),
-    usageTable(
-      "conversation",
-      sessions.map((session) => [session, session.session_id, session.title]),
-    ),
-    usageTable(
-      "watch",
-      watches.map((watch) => [watch, watch.watch_id, watch.words ?? "(removed)"]),
-    ),
-    usageTable(
-      "turn",
-      turns.map((turn) => [turn, toDate(turn.ended_at), `${turn.model} in ${turn.session_id}`]),
-    ),
-  ];
-  return [head, ...tables.filter((table) => table !== "")].join("\n");
+  const tables: Readonly<Record<string, readonly UsageRow[]>> = {
+    day: days.map((day) => [day, day.day]),
+    conversation: sessions.map((session) => [session, session.session_id, session.title]),
+    watch: watches.map((watch) => [watch, watch.watch_id, watch.words ?? "(removed)"]),
+    turn: turns.map((turn) => [turn, toDate(turn.ended_at), `${turn.model} in ${turn.session_id}`]),
+  };
+  const shown = Object.entries(tables).filter(([, rows]) => rows.length > 0);
+  return [head, ...shown.map(([name, rows]) => usageTable(name, rows))].join("\n");
 }
 
 type Used = Pick<UsageReport["today"], "calls" | "input_tokens" | "output_tokens" | "cost_usd">;
 
-/** Empty when there are no rows. */
-function usageTable(name: string, rows: readonly (readonly [used: Used, name: string, about?: string])[]): string {
-  if (rows.length === 0) return "";
+type UsageRow = readonly [used: Used, name: string, about?: string];
+
+function usageTable(name: string, rows: readonly UsageRow[]): string {
   const cells = rows.map(([{ calls, input_tokens, output_tokens, cost_usd }, first, about = ""]) => [
     first,
     String(calls),
