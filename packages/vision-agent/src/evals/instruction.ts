@@ -68,7 +68,6 @@ const noteBeforeSchema = z.strictObject({
   camera: z.string().optional(),
   at: momentSchema.default("-1d"),
 });
-export type NoteBefore = z.infer<typeof noteBeforeSchema>;
 
 const appBeforeSchema = z.strictObject({
   cameras: z.record(z.string().min(1), cameraSchema),
