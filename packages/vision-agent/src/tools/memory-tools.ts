@@ -59,7 +59,8 @@ export function recallTool(memory: Pick<Memory, "search">) {
 }
 
 /** e.g. `- 2026-01-02 14:05 [dock] The blue van comes at two. (memory/2026-01-02.md:7)` */
-function formatPassage({ text, day, time, camera, path, line }: ToolDataOf<"recall">["passages"][number]): string {
+export function formatPassage(passage: ToolDataOf<"recall">["passages"][number]): string {
+  const { text, day, time, camera, path, line } = passage;
   const when = [day, time].filter((part) => part !== undefined).join(" ");
   const head = [when, camera === undefined ? "" : `[${camera}]`].filter((part) => part !== "").join(" ");
   const said = text.length > LONGEST_PASSAGE ? `${text.slice(0, LONGEST_PASSAGE)}…` : text;

@@ -235,7 +235,7 @@ const BEYOND: readonly Wording[] = [
   { say: "Tilt the street cam down a little", does: [], says: /^I cannot turn, tilt or zoom/ },
   { say: "Can the cameras be rotated?", does: [], says: /^I cannot turn, tilt or zoom/ },
   { say: "Could you lock the gate for me?", does: [], says: /^I cannot open, close or lock/ },
-  { say: "Please switch on the porch light", does: [], says: /^I cannot switch .*lights/ },
+  { say: "Please switch on the porch light", does: [], says: /^I cannot open, close or lock .*switch lights/ },
   { say: "Is Anna at the dock?", does: [], says: /^I cannot tell people apart.*"Anna"/ },
   { say: "Recognise my neighbour and tell me when he comes", does: [], says: /^I cannot tell people apart/ },
   { say: "tell me if somebody falls on the dock", does: [], says: /^I cannot tell such details \("falls"\)/ },

@@ -86,9 +86,13 @@ const TELLING: readonly Wording[] = [
 ];
 
 const BEYOND: readonly Wording[] = [
-  { say: "Tell me when the humidity on the yard goes over 60 percent.", does: [], says: /^I cannot hear, smell/ },
+  {
+    say: "Tell me when the humidity on the yard goes over 60 percent.",
+    does: [],
+    says: /^I cannot tell such details \("humidity"\)/,
+  },
   { say: "Please lower the shutters on dock", does: [], says: /^I cannot open, close/ },
-  { say: "Stop the conveyor belt at the dock", does: [], says: /^I cannot switch/ },
+  { say: "Stop the conveyor belt at the dock", does: [], says: /^I cannot open, close or lock .*machines/ },
   { say: "Let the courier in at the yard", does: [], says: /^I cannot open, close/ },
   { say: "Honk at the people on the street", does: [], says: /^I cannot "honk"/ },
   { say: "Text Maria that the truck is here", does: [], says: /^I cannot "text" anything for you/ },

@@ -35,12 +35,11 @@ const ERASING = [
   "|memor(?:y|ies)|pictures?|images?|photos?|data|logs?)|(?:forget|erase|delete|wipe) (?:what|everything|all|anything)(?: that)? (?:you|i|we|my|your)",
 ].join("");
 
-/** What takes hands, a phone or a printer. */
+/** What takes hands, where its kind does not tell that it is a chore. */
 const DEEDS: readonly Limit[] = [
   {
     says: [
       `(?:turn|rotate|move|point|aim|swing|pan|tilt|adjust|restart|reboot|repair|clean|rename|remove|delete) (?!on |off )${WORDS}(?<!for |from |on |of )(?:cameras?|cams?|lens)(?!.*\\boff)`,
-      "(?:turn|rotate|point|aim|swing|pan|tilt) (?:[\\w-]+ ){1,3}(?:left|right|down|around|towards?|degrees)",
       "zoom(?: in| out)?|can (?:[\\w-]+ ){1,3}be (?:turned|rotated|moved|tilted)",
     ],
     what: "turn, tilt or zoom a camera, restart, rename or remove it",
@@ -48,13 +47,13 @@ const DEEDS: readonly Limit[] = [
   },
   {
     says: [
-      `(?:open|close|shut|lock|unlock|bolt|lift|raise|lower|pull) ${WORDS}(?:doors?|gates?|windows?|garages?|barriers?|blinds|curtains?|shutters?)${NOT_OF_APP}`,
+      SWITCHING,
+      `(?:open|close|shut|lock|unlock|lift|raise|lower) ${WORDS}(?:doors?|gates?|windows?|garages?|barriers?|blinds|curtains?|shutters?)${NOT_OF_APP}`,
       "let (?!me |us )(?:(?!know )[\\w-]+ ){1,3}(?:in|out)",
     ],
-    what: "open, close or lock doors, gates, barriers or windows: I can only watch",
+    what: "open, close or lock doors and gates, or switch lights or machines: I can only watch",
     instead: YOU_ACT,
   },
-  { says: [SWITCHING], what: "switch lights or machines on or off: I can only watch", instead: YOU_ACT },
   {
     says: [ERASING],
     what: "delete what was recorded or noted",
@@ -81,33 +80,6 @@ const LIMITS: readonly Limit[] = [
   NAMES,
   {
     says: [
-      "licen[cs]e (?:plates?|numbers?)|number plates?|plate numbers?|registration|serial number|barcode|qr code",
-      "read the|text on|what does the (?:sign|label|plate|screen|paper|display|poster) say",
-    ],
-    what: "read plates or text with the detector",
-    instead:
-      "I can tell you when a car comes or leaves. A saved workflow with text recognition can be run by its name.",
-    modelHelps: true,
-  },
-  {
-    says: [
-      "minds|think(?:s|ing)|thoughts?|intentions?|feel(?:s|ing)|emotions?|mood|happy|sad|angry|nervous|suspicious(?:ly)?|drunk|dangerous",
-    ],
-    what: "see what somebody thinks, feels or is up to",
-    instead: "I can tell you that somebody is there, or stays longer than a time you name.",
-  },
-  {
-    says: [
-      "(?<=\\b(?:what|who)\\b(?!.*\\b(?:you|i)\\b).*)(?:talk(?:s|ing|ed)?|say(?:s|ing)?|said|discuss(?:es|ed|ing)?|chat(?:s|ted|ting)?)",
-      "hear(?! (?:about|of|from|when|if)\\b)|listen|sounds?(?! an? alarm| the alarm| good)|noise|audio|voices?|argu(?:e|es|ed|ing|ments?)",
-      "conversations?|barking|shouting|scream\\w*|smells?|humidity|air quality|gas leaks?|weighs?|weight|battery|wi-?fi",
-      "temperatures?|degrees|(?:how|too) (?:cold|hot|warm|humid|loud|noisy|cool)",
-    ],
-    what: "hear, smell or measure anything",
-    instead: `I see pictures only. ${CAN}`,
-  },
-  {
-    says: [
       "predict|forecast|next week|in the future|will (?:[\\w-]+ ){0,3}(?:come|happen|rain|arrive)",
       "(?:going to|gonna|about to) (?:rain|snow|storm|freeze|happen|come)",
       "weather|stock|news|poem|joke|story|translate|recipe|password",
@@ -128,6 +100,11 @@ const LIMITS: readonly Limit[] = [
   },
   {
     says: [
+      "licen[cs]e (?:plates?|numbers?)|number plates?|plate numbers?|registration|barcode|qr code|read the|text on|what does the [\\w-]+ say",
+      "think(?:s|ing)|thoughts?|intentions?|feel(?:s|ing)|emotions?|mood|happy|sad|angry|nervous|suspicious(?:ly)?|drunk|dangerous",
+      "(?<=\\b(?:what|who)\\b(?!.*\\b(?:you|i)\\b).*)(?:talk(?:s|ing|ed)?|say(?:s|ing)?|said|discuss(?:es|ed|ing)?|chat(?:s|ted|ting)?)",
+      "hear(?! (?:about|of|from|when|if)\\b)|listen|sounds?(?! an? alarm| the alarm| good)|noise|audio|voices?|argu(?:e|es|ed|ing|ments?)",
+      "conversations?|barking|shouting|scream\\w*|smells?|humidity|temperatures?|degrees|(?:how|too) (?:cold|hot|warm|loud|noisy)|weight|battery|wi-?fi",
       "colou?rs?|red|blue|green|yellow|white|black|brand|make and model|bmw|audi|tesla|toyota",
       "speed(?:ing)?|(?:how|too) fast|faster than|kmh|kph|mph|age|old is|gender|male|female|how (?:tall|big|heavy|old|far|wide|deep|high)",
       "opens|closes|locked|unlocked|ajar|(?:is|are|was|were|left|stays?|gets?|doors?|gates?|windows?)(?: still| left)? (?:open|closed|shut)",
@@ -138,7 +115,8 @@ const LIMITS: readonly Limit[] = [
       "(?:rain|snow)(?:s|ing|y)?|storm\\w*|fog(?:gy)?|windy|sunny|wet|icy",
     ],
     what: "tell such details",
-    instead: "I know classes of things, such as person or car, where they are, how many and for how long.",
+    instead:
+      "I see classes of things, such as person or car, where they are, how many and for how long; I cannot hear or measure.",
     modelHelps: true,
   },
 ];

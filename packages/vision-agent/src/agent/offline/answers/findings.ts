@@ -1,8 +1,7 @@
 // data of tool results → sentences
-import type { ClassCount, SceneEvent, SceneEventKind, Sighting, ToolDataOf, WatchReport } from "@vision-agent/protocol";
+import type { ClassCount, SceneEvent, Sighting, ToolDataOf, WatchReport } from "@vision-agent/protocol";
 import { formatLocalTime } from "../../../tools/event-times.ts";
 import type { Slots } from "../intent.ts";
-import { inWords } from "../slots/amounts.ts";
 import type { WallClock } from "../slots/find-period.ts";
 import { countOf, findClasses, joinWords, plural, thingsInWords } from "../words/class-words.ts";
 
@@ -80,35 +79,34 @@ function crossings({ figures }: Sighting): string {
   return `${into + out} crossed the line since it started, ${into} in and ${out} out.`;
 }
 
-/** What happened, after who did it or after how often it did. */
-const DID: Readonly<Record<SceneEventKind, string>> = {
+/** What things do; all else is told by how often it came. */
+const DID: Readonly<Record<string, string>> = {
   appeared: "appeared",
   left: "left",
   line_crossed: "crossed a line",
   zone_entered: "entered a zone",
   zone_left: "left a zone",
   stayed: "stayed",
-  count_changed: "the number of things in view changed",
+};
+const CAME: Readonly<Record<string, string>> = {
   condition_true: "a watch came true",
   condition_false: "a watch was over",
-  camera_down: "a camera went down",
-  camera_up: "a camera was well again",
-  camera_frozen: "a picture stood still",
-  camera_covered: "a camera was covered",
-  camera_moved: "a camera was moved",
+  count_changed: "the number of things in view changed",
 };
-const OF_THINGS = /^(?:appeared|left|line_|zone_|stayed)/;
 
 /** `8 people appeared, 4 cars crossed a line and a watch came true once`. */
 export function totalsInWords(totals: ToolDataOf<"search_events">["totals"]): string {
   return joinWords(
-    totals.map(({ kind, class_name = "thing", count }) =>
-      OF_THINGS.test(kind) ? `${countOf(count, class_name)} ${DID[kind]}` : `${DID[kind]} ${timesInWords(count)}`,
-    ),
+    totals.map(({ kind, class_name = "thing", count }) => {
+      const did = DID[kind];
+      return did === undefined
+        ? `${CAME[kind] ?? kind.replaceAll("_", " ")} ${timesInWords(count)}`
+        : `${countOf(count, class_name)} ${did}`;
+    }),
   );
 }
 
-function timesInWords(count: number): string {
+export function timesInWords(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 
@@ -119,13 +117,6 @@ export function eventInWords(event: SceneEvent, clock: WallClock): string {
 /** `No people` for classes, `nothing` without. */
 export function noneOf(classes: readonly string[]): string {
   return classes.length === 0 ? "nothing" : `no ${joinWords(classes.map(plural), "or")}`;
-}
-
-export function watchInWords({ id, words, active_hours: hours, ...watch }: WatchReport, condition: string): string {
-  const when = hours === undefined ? "always" : `between ${hours.from} and ${hours.to}`;
-  const state = watch.enabled ? "" : "; switched off";
-  const fired = watch.fired === 0 ? "" : `; came true ${timesInWords(watch.fired)}`;
-  return `- ${id} "${words}": ${condition} on ${watch.cameras.join(", ")}; ${when}, at most once in ${inWords(watch.cooldown_seconds)}${fired}${state}`;
 }
 
 /** Cameras of a watch that do not run as hoped; empty when all do. */

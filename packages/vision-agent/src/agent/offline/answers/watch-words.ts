@@ -5,6 +5,7 @@ import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
 import { type LinePlacement, lineAcross, toLine, type Way } from "../slots/find-places.ts";
 import { joinWords, plural } from "../words/class-words.ts";
+import { timesInWords } from "./findings.ts";
 
 /** The slots of a watch that is complete. */
 export interface WatchWords extends Slots {
@@ -41,7 +42,7 @@ export function conditionInWords(watch: WatchWords): string {
   ].join(", ");
 }
 
-export function happening(watch: WatchWords): string {
+function happening(watch: WatchWords): string {
   const { when, classes, zone, way, atLeast = 1, seconds = 0 } = watch;
   const one = classes.length === 0 ? "anything" : joinWords(classes.map(withArticle), "or");
   const there = zone === undefined ? "" : ` in ${zone.name}`;
@@ -70,6 +71,12 @@ export function happening(watch: WatchWords): string {
 
 function withArticle(className: string): string {
   return `${/^[aeiou]/.test(className) ? "an" : "a"} ${className}`;
+}
+
+export function watchInWords(watch: WatchReport): string {
+  const fired = watch.fired === 0 ? "" : `; came true ${timesInWords(watch.fired)}`;
+  const state = watch.enabled ? "" : "; switched off";
+  return `- ${watch.id} "${watch.words}": ${conditionInWords(slotsOfWatch(watch))}${fired}${state}`;
 }
 
 /** The slots that a watch of the app was made from, so that it can be changed. */

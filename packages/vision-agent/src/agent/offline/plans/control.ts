@@ -40,8 +40,10 @@ export function* planControl({ clause }: WishOf<Control>, app: App, made: readon
   const kept = spared === undefined ? [] : choose({ ...act, what: "named", words: spared }, slotsOf(spared), running);
   const wanted =
     meant === undefined ? choose(act, slots, running) : choose({ ...act, words: meant }, slotsOf(meant), running);
-  const chosen = (wanted ?? guess(act.words, running, made)).filter((one) => kept?.includes(one) !== true);
-  if (chosen.length === 0 && spared !== undefined)
+  const all = wanted ?? guess(act.words, running, made);
+  // Where nobody knows what has to stay, nothing ends.
+  const chosen = kept === undefined ? [] : all.filter((one) => !kept.includes(one));
+  if (chosen.length === 0 && spared !== undefined && kept !== undefined)
     return say(`Nothing else is running, so there was nothing to ${act.kind}.`);
   const [first] = running;
   if (first === undefined) return say(`${NO_PIPELINES} There is nothing to ${act.kind}.`);
@@ -98,9 +100,9 @@ function choose(
   );
 }
 
-/** Who looks for nothing in particular finds these, too; but what a watch started is about what the watch is about. */
-function isAbout({ classes, isOfWatch }: Running, wanted: readonly string[]): boolean {
-  return classes.length === 0 ? !isOfWatch : classes.some((name) => wanted.includes(name));
+/** A pipeline whose name says nothing may look for these; a watch for anything, or what a watch started, is not meant. */
+function isAbout({ kind, classes, isOfWatch }: Running, wanted: readonly string[]): boolean {
+  return classes.length === 0 ? kind === "pipeline" && !isOfWatch : classes.some((name) => wanted.includes(name));
 }
 
 /** Nothing is named: what was made last, the only watch or all of them, or the only one at all. */

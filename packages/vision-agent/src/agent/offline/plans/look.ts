@@ -1,63 +1,52 @@
 // questions about now → a look at a camera, a picture or what counts
-import type { ToolDataOf } from "@vision-agent/protocol";
 import { KEY, resultsInWords, sightingInWords } from "../answers/findings.ts";
-import type { Slots } from "../intent.ts";
 import { joinWords } from "../words/class-words.ts";
 import { chooseCameras, refuseUnknownCamera } from "./choose.ts";
 import { planPast } from "./past.ts";
 import { resultsCall } from "./pipelines.ts";
-import { type App, ask, callOne, dataOf, failure, need, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import { type App, ask, dataOf, failure, need, type Plan, say, type Wish, type WishOf } from "./plan.ts";
 
 export function* planLook({ clause: { slots, act } }: WishOf<"look">, { known }: App): Plan {
   const cameras = yield* chooseCameras(slots, known);
-  const { classes, thing } = slots;
-  if (thing !== undefined && classes.length === 0) return yield* findThing(thing, cameras[0] ?? "");
+  const { classes, thing, zone } = slots;
+  if (thing !== undefined && classes.length === 0) return yield* findByName(cameras[0] ?? "", [thing]);
   const answers = yield cameras.map((camera) => ({ tool: "capture_frame", args: { camera } }));
-  const seen = answers.map((answer) => {
+  const lines = answers.map((answer) => {
     const look = dataOf(answer, "capture_frame");
     return look === undefined
       ? failure("I could not look", answer).text
       : sightingInWords(look.seen, { classes, howMany: act.howMany });
   });
-  return say([...seen, ...unseen(slots)].join("\n"));
+  // What was asked beside, and no look can tell.
+  if (zone !== undefined) lines.push(`That is of the whole picture: one look does not tell ${zone.name} apart.`);
+  if (thing !== undefined) lines.push(`I do not know the class "${thing}", and no detector here finds it.`);
+  return say(lines.join("\n"));
 }
 
-/** What was asked beside, and no look can tell. */
-function unseen({ thing, zone }: Slots): readonly string[] {
-  return [
-    ...(zone === undefined ? [] : [`That is of the whole picture: one look does not tell ${zone.name} apart.`]),
-    ...(thing === undefined ? [] : [`I do not know the class "${thing}", and no detector here finds it.`]),
-  ];
-}
-
-/** A thing that the detector has no class for is looked for by its name, where a model for that can be had. */
-function* findThing(thing: string, image: string): Plan {
-  const answer = yield* callOne("detect_zero_shot", { image, class_names: [thing] });
-  const found = dataOf(answer, "detect_zero_shot");
-  return say(found === undefined ? `I could not look for "${thing}": ${answer.text}` : foundInWords(found), KEY);
-}
-
-function foundInWords({ subject, seen, guess, not_looked_for, reason = "" }: ToolDataOf<"detect_zero_shot">): string {
+/** What the detector may have no class for is looked for by its name, where a model for that can be had. */
+function* findByName(image: string, class_names: readonly string[]): Plan {
+  const failed = `I could not look for ${joinWords(class_names, "or")}`;
+  const found = yield* need("detect_zero_shot", { args: { image, class_names }, failed });
+  const { subject, seen, guess, not_looked_for, reason = "" } = found;
   const guessed =
-    guess && (guess.words ?? joinWords(guess.counts.map(({ class_name, count }) => `${count} ${class_name}`)));
+    guess?.words ?? joinWords(guess?.counts.map(({ class_name, count }) => `${count} ${class_name}`) ?? []);
   return say(
     seen === undefined ? "" : sightingInWords(seen),
     guess === undefined ? "" : `${guess.by} guesses on ${subject}: ${guessed || "nothing"}.`,
     not_looked_for.length > 0 ? `Nobody here can look for ${joinWords(not_looked_for, "or")}.` : "",
     reason,
-  ).text;
+    KEY,
+  );
 }
 
 export function* planImage({ clause: { slots, words } }: Wish, { images, known }: App): Plan {
   const file = slots.cameras.find((name) => !known.cameras.some((camera) => camera.name === name));
   const image = file ?? images[0];
   if (image === undefined) return ask("There is no picture with your message. Attach one, or name a file or a camera.");
-  const wanted = [...slots.classes, slots.thing ?? []].flat();
+  const { classes, thing } = slots;
+  const wanted = thing === undefined ? classes : [...classes, thing];
+  if (wanted.length > 0) return yield* findByName(image, wanted);
   const failed = "I could not look at the picture";
-  if (wanted.length > 0) {
-    const found = yield* need("detect_zero_shot", { args: { image, class_names: wanted }, failed });
-    return say(foundInWords(found), KEY);
-  }
   const told = yield* need("ask_about_image", { args: { image, question: words }, failed });
   if (told.kind === "answered") return say(`${told.answer} (Answered by ${told.answered_by}.)`, KEY);
   const limits = "No model here can answer questions about pictures: I only find names and places of things.";

@@ -1,6 +1,7 @@
 // remember, recall, blocks, tasks → one call each
+import { formatPassage } from "../../../tools/memory-tools.ts";
 import { firstLines } from "../answers/findings.ts";
-import { fittingNotes, noteInWords } from "../answers/fitting-notes.ts";
+import { fittingNotes } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
 import { type App, ask, callOne, dataOf, need, type Outcome, type Plan, type Steps, say, type WishOf } from "./plan.ts";
 
@@ -41,7 +42,7 @@ export function* planCamera({ clause }: WishOf<"camera">): Plan {
 function* recallNotes(query: string): Steps<Outcome | undefined> {
   const found = dataOf(yield* callOne("recall", { query, max_results: 5 }), "recall");
   const notes = fittingNotes(found?.passages ?? [], query);
-  return notes.length === 0 ? undefined : say(`What I know about that:\n${notes.map(noteInWords).join("\n")}`);
+  return notes.length === 0 ? undefined : say(`What I know about that:\n${notes.map(formatPassage).join("\n")}`);
 }
 
 export function* planRecall({ clause }: WishOf<"recall">): Plan {

@@ -2,8 +2,8 @@
 import type { ToolDataOf } from "@vision-agent/protocol";
 import { createLocalTime } from "../../../memory/local-time.ts";
 import { formatLocalTime } from "../../../tools/event-times.ts";
+import { formatPassage } from "../../../tools/memory-tools.ts";
 import { eventInWords, noneOf, totalsInWords } from "../answers/findings.ts";
-import { noteInWords } from "../answers/fitting-notes.ts";
 import type { Slots } from "../intent.ts";
 import { lately, type Period, today, type WallClock } from "../slots/find-period.ts";
 import { countOf, joinWords } from "../words/class-words.ts";
@@ -31,11 +31,11 @@ const CUT = "At least: the log holds more than I can count.";
 type PastAct = WishOf<"past">["clause"]["act"];
 type Found = Pick<ToolDataOf<"search_events">, "total" | "is_cut" | "totals" | "events">;
 
-interface PastQuestion extends Pick<PastAct, "eventKind" | "direction"> {
+interface PastQuestion extends Pick<PastAct, "asked" | "eventKind" | "direction"> {
   readonly cameras: readonly string[];
   readonly classes: readonly string[];
   readonly period: Period;
-  readonly order?: "oldest";
+  readonly clock: WallClock;
 }
 
 /** From the beginning until now. */
@@ -49,18 +49,9 @@ export function* planPast({ clause: { act, slots, words } }: WishOf<"past">, { k
   const first = yield* search(question);
   const other = first.total > 0 ? undefined : otherKind(question);
   const found = other === undefined ? first : yield* search({ ...question, direction: undefined, eventKind: other });
-  const { events } = found;
-  const answer = (): readonly string[] => {
-    if (found.total === 0) return [noneInWords(question, slots)];
-    if (act.asked === "count") return [countInWords(found, question)];
-    const event = act.asked === "first" ? events[0] : events.at(-1);
-    if (event === undefined || (act.asked !== "first" && act.asked !== "last"))
-      return [...(act.asked === "ranked" ? [UNMEASURED] : []), ...listInWords(found, question, clock)];
-    const at = formatLocalTime(event.timestamp, clock.timeZone);
-    return [`The ${act.asked} was at ${at} on ${event.camera}: ${event.text}`];
-  };
-  const notes = act.asked === "list" || act.asked === "ranked" ? yield* recallNotes(words, question, clock) : [];
-  return say([...answer(), ...notes].join("\n"));
+  const notes = act.asked === "list" || act.asked === "ranked" ? yield* recallNotes(words, question) : [];
+  const answer = found.total === 0 ? [noneInWords(question, slots)] : foundInWords(found, question);
+  return say([...answer, ...notes].join("\n"));
 }
 
 /** What was seen over a time, in figures, with the newest notes. */
@@ -75,8 +66,7 @@ function toQuestion({ asked, eventKind, direction }: PastAct, slots: Slots, cloc
   // A model of the person's own may have found what no detector here has a class for.
   const classes = slots.classes.length === 0 && thing !== undefined ? [thing] : slots.classes;
   const isSeeing = asked === "list" && eventKind === "appeared" && slots.classes.length === 0;
-  const order = asked === "first" ? ("oldest" as const) : undefined;
-  return { cameras, classes, period, direction, order, eventKind: isSeeing ? undefined : eventKind };
+  return { asked, cameras, classes, period, clock, direction, eventKind: isSeeing ? undefined : eventKind };
 }
 
 /** Where no line counted, who came into view or left it is the nearest that is known; where nothing told of coming, a line may have. */
@@ -87,8 +77,9 @@ function otherKind({ direction, eventKind, classes }: PastQuestion): string | un
 }
 
 /** The tool takes one camera and one class, so each pair is a search; all of them are made at once. */
-function* search({ cameras, classes, period, eventKind, direction, order }: PastQuestion): Steps<Found> {
+function* search({ asked, cameras, classes, period, eventKind, direction }: PastQuestion): Steps<Found> {
   const { from, to } = period;
+  const order = asked === "first" ? "oldest" : undefined;
   const pairs = orNone(cameras).flatMap((camera) => orNone(classes).map((class_name) => ({ camera, class_name })));
   const answers = yield pairs.map((pair) => ({
     tool: "search_events",
@@ -131,16 +122,18 @@ function countInWords({ total, totals, is_cut }: Found, question: PastQuestion):
   return say(`${figure} ${during(question)}. One that leaves and comes back counts again.`, is_cut ? CUT : "").text;
 }
 
-function listInWords(
-  { total, totals, events, is_cut }: Found,
-  question: PastQuestion,
-  clock: WallClock,
-): readonly string[] {
-  const { cameras, period } = question;
+function foundInWords(found: Found, question: PastQuestion): readonly string[] {
+  const { asked, clock, cameras, period } = question;
+  const { total, totals, events, is_cut } = found;
+  if (asked === "count") return [countInWords(found, question)];
+  const [end] = asked === "first" ? events : events.slice(-1);
+  if (end !== undefined && (asked === "first" || asked === "last"))
+    return [`The ${asked} was at ${formatLocalTime(end.timestamp, clock.timeZone)} on ${end.camera}: ${end.text}`];
   const place = cameras.length === 0 ? "" : ` on ${joinWords(cameras)}`;
   const when = period.words.charAt(0).toUpperCase() + period.words.slice(1);
   const shown = events.toReversed().slice(0, SHOWN);
   return [
+    ...(asked === "ranked" ? [UNMEASURED] : []),
     say(`${when}${place}: ${totalsInWords(totals)}.`, is_cut ? CUT : "").text,
     ...shown.map((event) => eventInWords(event, clock)),
     ...(total > shown.length ? [`… and ${total - shown.length} more.`] : []),
@@ -148,14 +141,10 @@ function listInWords(
 }
 
 /** Notes of those days. */
-function* recallNotes(
-  query: string,
-  { cameras, period }: PastQuestion,
-  { timeZone }: WallClock,
-): Steps<readonly string[]> {
-  const local = createLocalTime(timeZone);
+function* recallNotes(query: string, { cameras, period, clock }: PastQuestion): Steps<readonly string[]> {
+  const local = createLocalTime(clock.timeZone);
   const [from, to] = [Date.parse(period.from), Date.parse(period.to) - 1].map((ms) => local(ms).day);
   const answer = yield* callOne("recall", { query, max_results: MOST_NOTES, camera_id: cameras[0], from, to });
   const notes = dataOf(answer, "recall")?.passages ?? [];
-  return notes.length === 0 ? [] : ["From memory:", ...notes.map(noteInWords)];
+  return notes.length === 0 ? [] : ["From memory:", ...notes.map(formatPassage)];
 }

@@ -43,7 +43,11 @@ interface PipelineStart {
 }
 
 /** Starts them all at once, and says what runs and what does not; where all run, what they replace gives way. What is said already needs no start. */
-function* startAll(starts: readonly (PipelineStart | string)[], { replaces, notes = [] }: Beside): Plan {
+function* startAll(
+  starts: readonly (PipelineStart | string)[],
+  replaces: readonly Made[],
+  notes: readonly string[] = [],
+): Plan {
   const wanted = starts.filter((start) => typeof start !== "string");
   const answers = yield wanted.map(({ camera, name, run, fps, alertOn, will }) => ({
     tool: "start_pipeline",
@@ -60,11 +64,6 @@ function* startAll(starts: readonly (PipelineStart | string)[], { replaces, note
   const isAll = wanted.length === starts.length && answers.every(({ ok }) => ok);
   const said = starts.filter((start) => typeof start === "string");
   return say(...said, ...texts, ...notes, isAll ? yield* removeReplaced(replaces) : "");
-}
-
-interface Beside {
-  readonly replaces: readonly Made[];
-  readonly notes?: readonly string[];
 }
 
 function startedInWords({ will, does, hint = "." }: PipelineStart, answer: ToolAnswer | undefined): string {
@@ -117,71 +116,49 @@ export function* planCount({ clause: { slots, bare }, replaces }: Wish, { known,
     return ask(
       `What shall I count on ${joinWords(cameras)}: people, cars, something else? Say "everything" for all there is.`,
     );
-  const starts: (PipelineStart | string)[] = [];
-  for (const camera of cameras)
-    starts.push(yield* countOn(camera, { modelId: modelFor(camera), classes }, { slots, isChange }));
-  return yield* startAll(starts, { replaces, notes: [note, ...unkept(slots)] });
-}
-
-interface Counting {
-  readonly slots: Slots;
-  readonly isChange: boolean;
-}
-
-/** What is to be started, or why nothing is. */
-function* countOn(camera: string, detection: Followed, { slots, isChange }: Counting): Steps<PipelineStart | string> {
   const place = placeOf(slots);
-  const name = [place.label, ...detection.classes.slice(0, 3), "count"];
-  const called = toPipelineName([camera, ...name]);
+  const name = [place.label, ...classes.slice(0, 3), "count"];
   // What runs is asked, not remembered: the answer stays the same when this plan is played again.
-  const [list, look] = yield [
+  const [list, ...looks] = yield [
     { tool: "list_pipelines", args: {} },
-    { tool: "capture_frame", args: { camera } },
+    ...cameras.map((camera) => ({ tool: "capture_frame", args: { camera } })),
   ];
-  const runs = dataOf(list, "list_pipelines")?.pipelines.some((pipeline) => pipeline.name === called) === true;
-  if (runs && !isChange) {
-    const [answer] = yield [resultsCall(called)];
-    const results = dataOf(answer, "get_pipeline_results");
-    return say(`That runs already, as ${called}.`, results === undefined ? "" : resultsInWords(results)).text;
+  const running = dataOf(list, "list_pipelines")?.pipelines.map((pipeline) => pipeline.name) ?? [];
+  const starts: (PipelineStart | string)[] = [];
+  for (const [at, camera] of cameras.entries()) {
+    const called = toPipelineName([camera, ...name]);
+    const size = dataOf(looks[at], "capture_frame")?.seen.frame;
+    const what = `${thingsInWords(classes)} ${place.words} on ${camera}`;
+    if (running.includes(called) && !isChange) {
+      const [answer] = yield [resultsCall(called)];
+      const results = dataOf(answer, "get_pipeline_results");
+      starts.push(say(`That runs already, as ${called}.`, results === undefined ? "" : resultsInWords(results)).text);
+    } else if (size === undefined) starts.push(failure("I could not start that", looks[at]).text);
+    else
+      starts.push({
+        camera,
+        name,
+        run: { workflow_spec: place.toSpec({ modelId: modelFor(camera), classes }, size) },
+        fps: slots.fps,
+        will: `count ${what}`,
+        does: `${isChange ? "Changed: I" : "I"} am counting ${what} now`,
+        hint: place.hint,
+      });
   }
-  const size = dataOf(look, "capture_frame")?.seen.frame;
-  if (size === undefined) return failure("I could not start that", look).text;
-  const what = `${thingsInWords(detection.classes)} ${place.words} on ${camera}`;
-  return {
-    camera,
-    name,
-    run: { workflow_spec: place.toSpec(detection, size) },
-    fps: slots.fps,
-    will: `count ${what}`,
-    does: `${isChange ? "Changed: I" : "I"} am counting ${what} now`,
-    hint: place.hint,
-  };
+  return yield* startAll(starts, replaces, [note, ...unkept(slots)]);
 }
 
-interface CountingPlace {
-  /** For the name of the pipeline; empty for the usual place. */
-  readonly label: string;
-  readonly words: string;
-  readonly hint: string;
-  readonly toSpec: (detection: Followed, size: FrameSize) => WorkflowSpec;
-}
-
-/** Words that name a side name the line there, unless they say that a part of the picture is meant. */
-function placeOf({ zone, line, way, when }: Slots): CountingPlace {
-  if (zone !== undefined && zone.isSide !== true && when !== "crosses" && PART.test(zone.name)) {
-    return {
-      label: zone.name.replace(/^the /, ""),
-      words: `in ${zone.name}`,
-      hint: ".",
-      toSpec: (detection, size) => zoneCountWorkflow({ ...detection, zone: toPixels(zone.points, size) }),
-    };
-  }
+/** Where it counts: its label for the name, empty for the usual place. Words that name a side name the line there, unless they say that a part of the picture is meant. */
+function placeOf({ zone, line, way, when }: Slots) {
+  const isPart = zone?.isSide !== true && when !== "crosses" && PART.test(zone?.name ?? "");
+  const part = isPart ? zone : undefined;
   const placement = line ?? findLine(zone?.name ?? "") ?? lineAcross(way);
   return {
-    label: placement === "vertical" ? "" : placement,
-    words: `crossing ${LINES[placement]}`,
-    hint: '. Ask "how many crossed?" at any time.',
-    toSpec: (detection, size) => {
+    label: part?.name.replace(/^the /, "") ?? (placement === "vertical" ? "" : placement),
+    words: part === undefined ? `crossing ${LINES[placement]}` : `in ${part.name}`,
+    hint: part === undefined ? '. Ask "how many crossed?" at any time.' : ".",
+    toSpec: (detection: Followed, size: FrameSize): WorkflowSpec => {
+      if (part !== undefined) return zoneCountWorkflow({ ...detection, zone: toPixels(part.points, size) });
       const [start = [0, 0], end = [0, 0]] = toPixels(toLine(placement), size);
       return countingWorkflow({ ...detection, line: [start, end] });
     },
@@ -222,7 +199,7 @@ export function* planNear(
       hint: ": near means that their boxes, widened by half, touch.",
     };
   });
-  return yield* startAll(starts, { replaces, notes });
+  return yield* startAll(starts, replaces, notes);
 }
 
 const PICTURE_FILE = /\.(?:jpe?g|png|bmp|webp)$/i;
@@ -257,7 +234,7 @@ export function* planRun({ clause, replaces }: Wish, { known, images }: App): Pl
     does: `${label} runs on ${camera} now`,
     hint: fps === undefined ? "." : `. At most ${fps} frames a second.`,
   }));
-  return yield* startAll(starts, { replaces });
+  return yield* startAll(starts, replaces);
 }
 
 function* runOnce(image: string, label: string, run: PlannedCall["args"]): Plan {
@@ -272,33 +249,33 @@ function* runOnce(image: string, label: string, run: PlannedCall["args"]): Plan 
 export function* planDetect({ clause: { slots }, replaces }: Wish, { known, modelFor }: App): Plan {
   const { cameras, classes, note } = yield* chooseTargets(slots, known);
   const starts = cameras.map((camera) => ({
-    camera,
-    name: [...classes.slice(0, 3), "detect"],
-    run: { workflow_spec: watchingWorkflow({ modelId: modelFor(camera), classes }) },
+    ...following(camera, { modelId: modelFor(camera), classes }, "detect"),
     fps: slots.fps,
     will: `detect ${thingsInWords(classes)} on ${camera}`,
     does: `I am detecting ${thingsInWords(classes)} on ${camera} now`,
   }));
-  return yield* startAll(starts, { replaces, notes: [note] });
+  return yield* startAll(starts, replaces, [note]);
+}
+
+function following(camera: string, detection: Followed, label: string): Pick<PipelineStart, "camera" | "name" | "run"> {
+  const name = [...detection.classes.slice(0, 3), label];
+  return { camera, name, run: { workflow_spec: watchingWorkflow(detection) } };
 }
 
 /** An address that is no camera of the app: a pipeline tells what appears there; all else takes a watch, and that a camera. */
 export function* planAddressWatch(camera: string, slots: Slots, { modelFor }: App): Plan {
-  const { classes, when = "appears", hours, cooldownSeconds, fps } = slots;
+  const { classes, when = "appears", hours, cooldownSeconds } = slots;
   if (when !== "appears" || hours !== undefined || cooldownSeconds !== undefined)
     return ask(
       `${camera} has no name here, so I can only tell you what appears there, at any time. Shall it be a camera? Say "add a camera called garage at ${camera}", then ask again.`,
     );
   const what = `${camera} for ${thingsInWords(classes)}`;
   const start = {
-    camera,
-    name: [...classes, "watch"],
-    run: { workflow_spec: watchingWorkflow({ modelId: modelFor(camera), classes }) },
-    alertOn: "appeared",
-    fps,
+    fps: slots.fps,
     will: `watch ${what}`,
     does: `I am watching ${what} now`,
     hint: ", and will tell you.",
   };
-  return yield* startAll([start], { replaces: [] });
+  const detection = { modelId: modelFor(camera), classes };
+  return yield* startAll([{ ...following(camera, detection, "watch"), ...start, alertOn: "appeared" }], []);
 }

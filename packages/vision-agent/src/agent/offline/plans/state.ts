@@ -1,9 +1,8 @@
 // questions about what is set up and the app itself → lists, health, cost and delivery
-import type { WatchReport } from "@vision-agent/protocol";
 import { formatLocalTime } from "../../../tools/event-times.ts";
 import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
-import { counted, eventInWords, watchInWords } from "../answers/findings.ts";
-import { happening, slotsOfWatch } from "../answers/watch-words.ts";
+import { counted, eventInWords } from "../answers/findings.ts";
+import { watchInWords } from "../answers/watch-words.ts";
 import type { Slots } from "../intent.ts";
 import { lately, type Period, type WallClock } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
@@ -66,7 +65,7 @@ function about({ cameras }: Slots): string {
 function* listWatches(slots: Slots): Steps<readonly string[]> {
   const { watches } = yield* need("list_watches", UNKNOWN);
   const asked = watches.filter(({ cameras }) => cameras.some((camera) => isAsked(camera, slots)));
-  return asked.map((watch: WatchReport) => watchInWords(watch, happening(slotsOfWatch(watch))));
+  return asked.map(watchInWords);
 }
 
 /** When watches came true. */

@@ -165,7 +165,10 @@ export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
     const lines = watches.map(({ id, words }) => `- ${id}: "${words}"`).join("\n");
     return ask(`Which one shall I change? Say it with its name, such as "${only.id} ${change.words}".\n${lines}`);
   }
-  const clause: Clause = { ...change, act: { kind: "watch" }, slots: slotsOfWatch(only), words: only.words, bare: "" };
+  const slots = slotsOfWatch(only);
+  if (slots.when === "crosses" && slots.line === undefined)
+    return say(`The line of ${only.id} was drawn by hand, and I would lose it. Change that watch in the dashboard.`);
+  const clause: Clause = { ...change, act: { kind: "watch" }, slots, words: only.words, bare: "" };
   const changed = { ...changeClause(clause, change), judged: change.judged };
   return yield* planWatch({ clause: changed, replaces: [{ kind: "watch", id: only.id }], isSure }, app);
 }
