@@ -11,8 +11,8 @@ import type { FakeServer } from "./testing/fake-server.ts";
 import { scriptedRunner } from "./testing/scripted-runner.ts";
 import { startFakeServer } from "./testing/start-fake-server.ts";
 import { keepSession } from "./webrtc/keep-session.ts";
-import { openSession } from "./webrtc/open-session.ts";
-import type { SessionMessage, SessionOptions, WebRtcSession } from "./webrtc/session.ts";
+import { openSession, type WebRtcSession } from "./webrtc/open-session.ts";
+import type { SessionMessage, SessionOptions } from "./webrtc/session.ts";
 
 const CAMERA = "rtsp://camera.local:554/1";
 const MJPEG = "http://camera.local/stream.mjpg";

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClientClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 import { type KeepOptions, type KeptMessage, type KeptSession, type KeptState, keepSession } from "./keep-session.ts";
+import type { WebRtcSession } from "./open-session.ts";
 import type {
   SessionEnd,
   SessionFrame,
@@ -9,7 +10,6 @@ import type {
   SessionOptions,
   SessionOutputs,
   SessionSource,
-  WebRtcSession,
 } from "./session.ts";
 
 const RTSP: SessionSource = { kind: "rtsp", url: "rtsp://camera.local/1" };

@@ -1,7 +1,7 @@
 // one session after the other, overlapping → one stream of results
 import { backOffMs } from "../client-clock.ts";
 import { ClientError, type ClientErrorKind, clientError } from "../errors.ts";
-import { openSession } from "./open-session.ts";
+import { openSession, type WebRtcSession } from "./open-session.ts";
 import {
   closedFailure,
   type SessionClient,
@@ -13,7 +13,6 @@ import {
   type SessionPicture,
   type SessionSettings,
   type SessionState,
-  type WebRtcSession,
 } from "./session.ts";
 
 const OVERLAP_MS = 120_000;

@@ -11,8 +11,8 @@ import { systemClock } from "../client-clock.ts";
 import { ClientError } from "../errors.ts";
 import { type Answerer, createAnswerer, type Link } from "./__fixtures__/answerer.ts";
 import { CHUNK_BYTES } from "./framing.ts";
-import { openSession } from "./open-session.ts";
-import type { SessionMessage, SessionOptions, SessionPicture, SessionState, WebRtcSession } from "./session.ts";
+import { openSession, type WebRtcSession } from "./open-session.ts";
+import type { SessionMessage, SessionOptions, SessionPicture, SessionState } from "./session.ts";
 
 const RTSP = { kind: "rtsp", url: "rtsp://camera.local/1" } as const;
 

@@ -10,14 +10,12 @@ import {
   lostFailure,
   noResultFailure,
   type SessionEnd,
-  type SessionFigures,
   type SessionFrame,
   type SessionMessage,
   type SessionOptions,
   type SessionOutputs,
   type SessionState,
   startFailure,
-  type WebRtcSession,
 } from "./session.ts";
 import { type OpenedFile, openUpload } from "./upload-file.ts";
 import { createVideoReceiver, type VideoReceiver } from "./video-decoder.ts";
@@ -38,12 +36,16 @@ export async function openSession(options: SessionOptions): Promise<WebRtcSessio
   return session;
 }
 
-class OpenedSession implements WebRtcSession {
+/** A session while it lasts. */
+export type WebRtcSession = Omit<OpenedSession, "open">;
+
+class OpenedSession {
   readonly #options: SessionOptions;
   readonly #ended = Promise.withResolvers<SessionEnd>();
   /** Fires with the reason when the session ends. */
   readonly #stop = new AbortController();
   readonly #reassembly = createReassembly();
+  /** Of messages, those that could not be read, and frames, those that were refused because the encoder or the network was behind. */
   readonly #counts = { results: 0, unreadable: 0, framesPushed: 0, framesDropped: 0, pictures: 0 };
   readonly #realtime: boolean;
   #state: SessionState = "starting";
@@ -65,6 +67,7 @@ class OpenedSession implements WebRtcSession {
     return this.#state;
   }
 
+  /** Resolves when nothing of the session is left: no process, socket or timer. Never rejects. */
   get ended(): Promise<SessionEnd> {
     return this.#ended.promise;
   }
@@ -95,6 +98,10 @@ class OpenedSession implements WebRtcSession {
     }
   }
 
+  /**
+   * One frame of a `frames` source. False when it was dropped because the last ones are still on their way, or the
+   * session has ended. Throws `ClientError` kind `invalid` for pixels of another size or another kind of source.
+   */
   push(frame: SessionFrame): boolean {
     if (this.#sender === undefined)
       throw clientError("invalid", "Frames can be pushed only into a session whose source is frames.");
@@ -105,6 +112,7 @@ class OpenedSession implements WebRtcSession {
     return taken;
   }
 
+  /** From one of the next frames on. Nothing happens after the end. */
   setOutputs({ data, stream }: SessionOutputs): void {
     if (stream !== undefined && this.#options.streamOutput === undefined)
       throw clientError("invalid", "This session was opened without a video to be sent back.");
@@ -112,10 +120,12 @@ class OpenedSession implements WebRtcSession {
     if (stream !== undefined) this.#peer?.control.send(JSON.stringify({ stream_output: [stream] }));
   }
 
-  figures(): SessionFigures {
+  /** How often and how it worked, for people who look into it. */
+  figures() {
     return { ...this.#counts };
   }
 
+  /** May be called twice. */
   close(): Promise<void> {
     return this.#end({ kind: "closed" });
   }

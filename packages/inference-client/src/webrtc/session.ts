@@ -64,17 +64,6 @@ export interface SessionOutputs {
   readonly stream?: string;
 }
 
-/** How often and how a session worked, for people who look into it. */
-export interface SessionFigures {
-  readonly results: number;
-  /** Messages that could not be read. */
-  readonly unreadable: number;
-  readonly framesPushed: number;
-  /** Frames that `push` refused because the encoder or the network was behind. */
-  readonly framesDropped: number;
-  readonly pictures: number;
-}
-
 /** Everything that does not depend on which server is spoken to. */
 export interface SessionSettings extends WorkflowSetup {
   readonly source: SessionSource;
@@ -111,22 +100,6 @@ export interface SessionOptions extends SessionSettings {
   readonly onState?: (state: SessionState) => void;
   /** Gives up while the session starts, closes it afterwards. */
   readonly signal?: AbortSignal;
-}
-
-export interface WebRtcSession {
-  readonly state: SessionState;
-  /** Resolves when nothing of the session is left: no process, socket or timer. Never rejects. */
-  readonly ended: Promise<SessionEnd>;
-  /**
-   * One frame of a `frames` source. False when it was dropped because the last ones are still on their way, or the
-   * session has ended. Throws `ClientError` kind `invalid` for pixels of another size or another kind of source.
-   */
-  push(frame: SessionFrame): boolean;
-  /** From one of the next frames on. Nothing happens after the end. */
-  setOutputs(outputs: SessionOutputs): void;
-  figures(): SessionFigures;
-  /** May be called twice. */
-  close(): Promise<void>;
 }
 
 const NO_RESULT: Readonly<Record<SessionSource["kind"], string>> = {

@@ -4,8 +4,8 @@ import { afterAll, afterEach, describe, expect, inject, it, vi } from "vitest";
 import { systemClock } from "../client-clock.ts";
 import { createInferenceClient } from "../http/inference-client.ts";
 import { toOutputs } from "../wire/to-outputs.ts";
-import { openSession } from "./open-session.ts";
-import type { SessionMessage, SessionOptions, SessionPicture, WebRtcSession } from "./session.ts";
+import { openSession, type WebRtcSession } from "./open-session.ts";
+import type { SessionMessage, SessionOptions, SessionPicture } from "./session.ts";
 
 const { server, footage, camera } = inject("live");
 const client = createInferenceClient({ url: server?.url ?? "http://127.0.0.1", clock: systemClock });
