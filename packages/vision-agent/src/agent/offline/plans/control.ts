@@ -20,9 +20,9 @@ interface Running {
   readonly cameras: readonly string[];
   /** What it looks for; empty for everything, or when nobody knows. */
   readonly classes: readonly string[];
-  readonly counts: boolean;
+  readonly counts?: boolean;
   /** A watch started it, and it goes with that watch. */
-  readonly isOfWatch: boolean;
+  readonly isOfWatch?: boolean;
 }
 
 const UNKNOWN = { failed: "I could not find out what runs" };
@@ -67,10 +67,9 @@ function toRunning(pipelines: readonly PipelineStatus[], watches: readonly Watch
       counts: /count/.test(name) || shapes.some(({ kind }) => kind === "line"),
       isOfWatch: ofWatches.includes(id),
     })),
-    ...watches.map(({ id, words, cameras, classes }) => ({
-      ...{ kind: "watch" as const, id, name: id, label: `${id} ("${words}")`, cameras, classes },
-      ...{ counts: false, isOfWatch: false },
-    })),
+    ...watches.map(({ id, words, cameras, classes }) => {
+      return { kind: "watch" as const, id, name: id, label: `${id} ("${words}")`, cameras, classes };
+    }),
   ];
 }
 
@@ -96,13 +95,15 @@ function choose(
       (what === "pipelines" || what === "watches" ? what.startsWith(one.kind) : true) &&
       (cameras.length === 0 || one.cameras.some((camera) => cameras.includes(camera))) &&
       (classes.length === 0 || isAbout(one, classes)) &&
-      (!isCount || one.counts),
+      (!isCount || one.counts === true),
   );
 }
 
 /** A pipeline whose name says nothing may look for these; a watch for anything, or what a watch started, is not meant. */
 function isAbout({ kind, classes, isOfWatch }: Running, wanted: readonly string[]): boolean {
-  return classes.length === 0 ? kind === "pipeline" && !isOfWatch : classes.some((name) => wanted.includes(name));
+  return classes.length === 0
+    ? kind === "pipeline" && isOfWatch !== true
+    : classes.some((name) => wanted.includes(name));
 }
 
 /** Nothing is named: what was made last, the only watch or all of them, or the only one at all. */
