@@ -112,7 +112,7 @@ const inPolygon: Driver = async (input) => {
       ? [triggering_anchor as BoxAnchor]
       : ((triggering_anchors as BoxAnchor[] | undefined) ?? CORNERS),
   });
-  return zone.trigger(await decodeDetections({ xyxy: xyxy! }));
+  return zone(await decodeDetections({ xyxy: xyxy! }));
 };
 
 const polygonZone: Driver = async (input, { expected }) => {

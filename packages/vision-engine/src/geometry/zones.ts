@@ -188,23 +188,18 @@ export interface PolygonZoneOptions {
   readonly anchors: readonly BoxAnchor[];
 }
 
-/** An area of the picture, borders included. */
-export interface PolygonZone {
-  /** For each box: whether all its anchors lie in the zone. */
-  trigger(boxes: { readonly length: number; readonly xyxy: ArrayLike<number> }): readonly boolean[];
-}
+/** An area of the picture, borders included. Tells for each box whether all its anchors lie in it. */
+export type PolygonZone = (boxes: Pick<TrackedBoxes, "length" | "xyxy">) => readonly boolean[];
 
 export function createPolygonZone({ polygon, anchors }: PolygonZoneOptions): PolygonZone {
   const [, , right, bottom] = polygonBounds(polygon);
   const mask = polygonToMask(polygon, Math.trunc(right) + 2, Math.trunc(bottom) + 2);
   const isInside = (x: number, y: number): boolean =>
     x >= 0 && y >= 0 && x < mask.width && y < mask.height && isMaskSet(mask, x, y);
-  return {
-    trigger: ({ length, xyxy }) =>
-      Array.from({ length }, (_, row) =>
-        anchors.every((anchor) =>
-          isInside(roundHalfEven(anchorX(anchor, xyxy, row)), roundHalfEven(anchorY(anchor, xyxy, row))),
-        ),
+  return ({ length, xyxy }) =>
+    Array.from({ length }, (_, row) =>
+      anchors.every((anchor) =>
+        isInside(roundHalfEven(anchorX(anchor, xyxy, row)), roundHalfEven(anchorY(anchor, xyxy, row))),
       ),
-  };
+    );
 }

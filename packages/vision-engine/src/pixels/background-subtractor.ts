@@ -8,11 +8,11 @@ export interface BackgroundSubtractorOptions {
   readonly varThreshold: number;
 }
 
-/** Mixture of Gaussians after Zivkovic (MOG2), with the constants of OpenCV. */
-export interface BackgroundSubtractor {
-  /** 255 where something is in front of the background, 127 where it only casts a shadow, 0 elsewhere. */
-  apply(planes: readonly Plane[]): Plane;
-}
+/**
+ * Mixture of Gaussians after Zivkovic (MOG2), with the constants of OpenCV: 255 where something is in front of the
+ * background, 127 where it only casts a shadow, 0 elsewhere.
+ */
+export type BackgroundSubtractor = (planes: readonly Plane[]) => Plane;
 
 const MODES = 5;
 const BACKGROUND_RATIO = 0.9;
@@ -28,14 +28,12 @@ const SHADOW_DARKNESS = 0.5;
 
 export function createBackgroundSubtractor(options: BackgroundSubtractorOptions): BackgroundSubtractor {
   let model: Mixture | undefined;
-  return {
-    apply(planes) {
-      const { width, height } = planes[0]!;
-      if (model === undefined || !model.fits(width, height, planes.length)) {
-        model = new Mixture(width, height, planes.length);
-      }
-      return model.apply(planes, options);
-    },
+  return (planes) => {
+    const { width, height } = planes[0]!;
+    if (model === undefined || !model.fits(width, height, planes.length)) {
+      model = new Mixture(width, height, planes.length);
+    }
+    return model.apply(planes, options);
   };
 }
 

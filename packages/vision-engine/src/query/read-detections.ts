@@ -149,15 +149,6 @@ function maskOf(
   return polygonToMask(points, width, height);
 }
 
-/** One keypoint as it is written. */
-export interface WrittenKeypoint {
-  readonly class_id: number;
-  readonly class: string;
-  readonly confidence: number;
-  readonly x: number;
-  readonly y: number;
-}
-
 /**
  * Adds the keypoints of predictions as columns of equal width: rows with fewer are filled up with nameless ones at 0.
  * Throws a `ValueError` when there is not one prediction a row.
@@ -182,7 +173,7 @@ export function withKeypoints(detections: DetectionTable, rows: readonly QueryDi
 export function writeKeypoints(
   data: Readonly<Record<string, readonly ColumnValue[]>>,
   row: number,
-): readonly WrittenKeypoint[] | undefined {
+): readonly { readonly [name: string]: ColumnValue }[] | undefined {
   const { keypoints_xy, keypoints_confidence, keypoints_class_id, keypoints_class_name } = data;
   if (!keypoints_xy || !keypoints_confidence || !keypoints_class_id || !keypoints_class_name) return undefined;
   const points = keypoints_xy[row] as readonly (readonly number[])[];

@@ -205,7 +205,7 @@ function serializeRow(detections: DetectionTable, row: number): SerializedPredic
   for (const name of columns) if (name in data) written[name] = data[name]![row]!;
   Object.assign(written, originColumns(data, row));
   const keypoints = writeKeypoints(data, row);
-  return keypoints === undefined ? written : { ...written, keypoints: keypoints.map((keypoint) => ({ ...keypoint })) };
+  return keypoints === undefined ? written : { ...written, keypoints };
 }
 
 /** The parent, and for detections on a crop where that lies. */

@@ -94,21 +94,17 @@ export function createHealthMonitor(): HealthMonitor {
   };
 }
 
-/** What health looks at instead of the whole picture. */
-interface GreySamples {
-  /** One value 0 to 255 for each point of the grid. */
-  readonly points: Uint8Array;
-  /** Averages of `THUMB_WIDTH` × `THUMB_HEIGHT` cells, rows from the top. */
-  readonly thumb: Float32Array;
-}
-
 const THUMB_WIDTH = 64;
 const THUMB_HEIGHT = 36;
 
 /** Enough to see the digits of a clock change, few enough to cost a fraction of a millisecond. */
 const MOST_POINTS = 60_000;
 
-function sampleGrey({ rgba, metadata: { width, height } }: Frame): GreySamples {
+/**
+ * What health looks at instead of the whole picture: the grey level of each point of a grid, and the averages of
+ * `THUMB_WIDTH` × `THUMB_HEIGHT` cells.
+ */
+function sampleGrey({ rgba, metadata: { width, height } }: Frame) {
   const step = Math.max(1, Math.ceil(Math.sqrt((width * height) / MOST_POINTS)));
   const [across, down] = [Math.ceil(width / step), Math.ceil(height / step)];
   const points = new Uint8Array(across * down);

@@ -157,11 +157,11 @@ function timeInZone(version: "v1" | "v2" | "v3"): Block {
           zones.get(key) ?? createZones(version === "v3" ? toPolygons(inputs.zone) : [onlyZone(inputs)], inputs);
         zones.set(key, current);
         if (version === "v3" && zones.size > MOST_ZONE_SETS) zones.delete(zones.keys().next().value!);
-        const each = current.map((zone) => zone.trigger(detections));
+        const each = current.map((isInside) => isInside(detections));
         const inside = Array.from({ length: detections.length }, (_, row) => each.some((flags) => flags[row]!));
         const entered = entries.get(videoIdentifier) ?? new Map<number, number>();
         entries.set(videoIdentifier, entered);
-        return { timed_detections: timeRows(detections, inside, { entered, now: videoSeconds(video), inputs }) };
+        return { timed_detections: timeRows(detections, inside, entered, videoSeconds(video), inputs) };
       };
     },
   });
@@ -176,14 +176,14 @@ function createZones(polygons: readonly Polygon[], inputs: BlockInputs): readonl
   return polygons.map((polygon) => createPolygonZone({ polygon, anchors }));
 }
 
-interface ZoneClock {
-  /** When each track entered, in seconds. */
-  readonly entered: Map<number, number>;
-  readonly now: number;
-  readonly inputs: BlockInputs;
-}
-
-function timeRows(detections: TrackedDetections, inside: readonly boolean[], { entered, now, inputs }: ZoneClock) {
+/** `entered` tells when each track came in, in seconds. */
+function timeRows(
+  detections: TrackedDetections,
+  inside: readonly boolean[],
+  entered: Map<number, number>,
+  now: number,
+  inputs: BlockInputs,
+) {
   const removesOutside = inputs.remove_out_of_zone_detections === true;
   const forgetsOutside = inputs.reset_out_of_zone_detections === true || !removesOutside;
   const rows: number[] = [];

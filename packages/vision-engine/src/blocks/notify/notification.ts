@@ -63,33 +63,28 @@ export function notificationBlock({ cooldownKey, prepare, ...text }: Notificatio
       const starts = (cooldownKey && effects.cooldowns) ?? new Map<string, number>();
       return async (inputs) => {
         const disabled = disabledMessage(effects, inputs);
-        if (disabled !== undefined) return outcome({ message: disabled });
+        if (disabled !== undefined) return outcome(disabled);
         const key = cooldownKey?.(inputs) ?? "";
         const last = starts.get(key);
         if (last !== undefined && now() - last < 1000 * numberOf(inputs, "cooldown_seconds")) {
-          return outcome({ message: "Sink cooldown applies", throttled: true });
+          return outcome("Sink cooldown applies", { throttled: true });
         }
         const delivery = await prepare(inputs, tools);
-        if ("refused" in delivery) return outcome({ message: delivery.refused, failed: true });
+        if ("refused" in delivery) return outcome(delivery.refused, { failed: true });
         // Before sending: an attempt that fails starts the cooldown too.
         starts.set(key, now());
         if (inputs.fire_and_forget === true && effects.background !== undefined) {
           effects.background(deliver(delivery).then(({ failed, message }) => (failed ? message : undefined)));
-          return outcome({ message: SENT_IN_BACKGROUND });
+          return outcome(SENT_IN_BACKGROUND);
         }
-        return outcome(await deliver(delivery));
+        const { failed, message } = await deliver(delivery);
+        return outcome(message, { failed });
       };
     },
   });
 }
 
-interface Outcome {
-  readonly message: string;
-  readonly failed?: boolean;
-  readonly throttled?: boolean;
-}
-
-function outcome({ message, failed = false, throttled = false }: Outcome): BlockOutputs {
+function outcome(message: string, { failed = false, throttled = false } = {}): BlockOutputs {
   return { error_status: failed, throttling_status: throttled, message };
 }
 

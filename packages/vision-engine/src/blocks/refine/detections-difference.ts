@@ -120,12 +120,6 @@ const MOST_PAIRS = 10_000;
 /** A pair with masks is far larger. */
 const MOST_PAIRS_WITH_MASKS = 100;
 
-interface Match {
-  /** To the nearest target; absent when there is none. */
-  readonly nearest: number | undefined;
-  readonly targets: readonly number[];
-}
-
 export const nearestNeighbor = block({
   type: "roboflow_core/detections_nearest_neighbor@v1",
   description: "Finds for each detection the nearest one of another set, with the distance in pixels.",
@@ -162,12 +156,13 @@ export const nearestNeighbor = block({
   },
 });
 
+/** The nearest targets and the distance to them, which is absent when there are none. */
 function nearestTargets(
   from: Point | undefined,
   targets: readonly (Point | undefined)[],
   isAllowed: (column: number) => boolean,
   limit: number,
-): Match {
+) {
   const within: { column: number; away: number }[] = [];
   for (const [column, to] of targets.entries()) {
     const away = from && to && isAllowed(column) ? distance(from, to) : Number.NaN;

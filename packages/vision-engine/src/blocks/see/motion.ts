@@ -70,7 +70,7 @@ function createForeground(): (image: ImageValue, inputs: BlockInputs) => Plane {
       history: numberOf(inputs, "history"),
       varThreshold: numberOf(inputs, "threshold"),
     });
-    return subtractor.apply(planesOf(image));
+    return subtractor(planesOf(image));
   };
 }
 

@@ -17,6 +17,7 @@ import {
   detectionsOf,
   frameVideoOf,
   manifestOf,
+  numberOf,
   numberOr,
   type TrackedDetections,
 } from "../block.ts";
@@ -87,75 +88,60 @@ function byteTracker(version: "v1" | "v2" | "v3"): Block {
     if (version === "v1" && !(fps > 0)) {
       throw inputError(`"metadata" names no frame rate, and byte_tracker@v1 needs one.`);
     }
-    return createByteTrack({
-      activationThreshold: numberOr(inputs, "track_activation_threshold", 0.25),
-      lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
-      matchingThreshold: numberOr(inputs, "minimum_matching_threshold", 0.8),
-      minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 1),
-      fps,
-    });
+    return createByteTrack({ ...optionsOf(inputs), fps });
   });
 }
 
 export const byteTrackBlock = packageTracker(
   "bytetrack",
   "Follows objects from frame to frame (ByteTrack): weak detections keep a track alive but begin none.",
-  (inputs, fps) =>
-    createByteTrackCorners({
-      minimumIou: numberOr(inputs, "minimum_iou_threshold", 0.1),
-      minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 2),
-      lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
-      activationThreshold: numberOr(inputs, "track_activation_threshold", 0.7),
-      highConfidence: numberOr(inputs, "high_conf_det_threshold", 0.6),
-      fps,
-    }),
+  createByteTrackCorners,
 );
 
 export const sortBlock = packageTracker(
   "sort",
   "Follows objects from frame to frame (SORT): the simplest and cheapest, by position alone.",
-  (inputs, fps) =>
-    createSort({
-      minimumIou: numberOr(inputs, "minimum_iou_threshold", 0.3),
-      minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 3),
-      lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
-      activationThreshold: numberOr(inputs, "track_activation_threshold", 0.25),
-      fps,
-    }),
+  createSort,
 );
 
 export const ocSortBlock = packageTracker(
   "ocsort",
   "Follows objects from frame to frame (OC-SORT): good with occlusions and turns.",
-  (inputs, fps) =>
-    createOcSort({
-      minimumIou: numberOr(inputs, "minimum_iou_threshold", 0.3),
-      minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 3),
-      lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
-      highConfidence: numberOr(inputs, "high_conf_det_threshold", 0.6),
-      directionWeight: numberOr(inputs, "direction_consistency_weight", 0.2),
-      deltaT: numberOr(inputs, "delta_t", 3),
-      fps,
-    }),
+  createOcSort,
 );
 
 export const botSortBlock = packageTracker(
   "botsort",
   "Follows objects from frame to frame (BoT-SORT): three rounds of matching, sure detections first.",
-  (inputs, fps) =>
+  (options, inputs) =>
     createBotSort({
-      minimumIouFirst: numberOr(inputs, "minimum_iou_threshold_first_assoc", 0.2),
-      minimumIouSecond: numberOr(inputs, "minimum_iou_threshold_second_assoc", 0.5),
-      minimumIouUnconfirmed: numberOr(inputs, "minimum_iou_threshold_unconfirmed_assoc", 0.3),
-      minimumConsecutiveFrames: numberOr(inputs, "minimum_consecutive_frames", 2),
-      lostTrackBuffer: numberOr(inputs, "lost_track_buffer", 30),
-      activationThreshold: numberOr(inputs, "track_activation_threshold", 0.7),
-      highConfidence: numberOr(inputs, "high_conf_det_threshold", 0.6),
+      ...options,
       instantFirstFrame: inputs.instant_first_frame_activation === true,
-      fps,
       camera: inputs.enable_cmc === true ? cameraOf(inputs) : undefined,
     }),
 );
+
+/** Numbers that steps tell trackers, by the option that takes them; what a step leaves out takes the tracker's default. */
+const TRACKER_NUMBERS = {
+  activationThreshold: "track_activation_threshold",
+  highConfidence: "high_conf_det_threshold",
+  minimumIou: "minimum_iou_threshold",
+  minimumIouFirst: "minimum_iou_threshold_first_assoc",
+  minimumIouSecond: "minimum_iou_threshold_second_assoc",
+  minimumIouUnconfirmed: "minimum_iou_threshold_unconfirmed_assoc",
+  matchingThreshold: "minimum_matching_threshold",
+  minimumConsecutiveFrames: "minimum_consecutive_frames",
+  lostTrackBuffer: "lost_track_buffer",
+  directionWeight: "direction_consistency_weight",
+  deltaT: "delta_t",
+} as const;
+
+type TrackerNumbers = { readonly [Option in keyof typeof TRACKER_NUMBERS]?: number };
+
+function optionsOf(inputs: BlockInputs): TrackerNumbers {
+  const told = Object.entries(TRACKER_NUMBERS).filter(([, property]) => (inputs[property] ?? null) !== null);
+  return Object.fromEntries(told.map(([option, property]) => [option, numberOf(inputs, property)]));
+}
 
 function cameraOf(inputs: BlockInputs): CameraMotion {
   if (inputs.cmc_method !== "sparseOptFlow") {
@@ -167,8 +153,12 @@ function cameraOf(inputs: BlockInputs): CameraMotion {
   return createCameraMotion({ downscale: numberOr(inputs, "cmc_downscale", 2) });
 }
 
-function packageTracker(name: string, description: string, createTracker: CreateTracker): Block {
+function packageTracker(
+  name: string,
+  description: string,
+  createTracker: (options: TrackerNumbers & { readonly fps: number }, inputs: BlockInputs) => Tracker,
+): Block {
   return trackerBlock(`roboflow_core/trackers_${name}@v1`, description, (inputs, fps) =>
-    createTracker(inputs, fps > 0 ? fps : 30),
+    createTracker({ ...optionsOf(inputs), fps: fps > 0 ? fps : 30 }, inputs),
   );
 }

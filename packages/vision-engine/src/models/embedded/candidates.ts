@@ -1,6 +1,6 @@
 // boxes of two detectors → boxes that both stand behind
 
-import { boxIou } from "../../geometry/boxes.ts";
+import { type BoxXyxy, boxAt, boxIou } from "../../geometry/boxes.ts";
 import { boxNms } from "../../geometry/overlap.ts";
 
 /** Boxes on their way to becoming detections, a row each. */
@@ -14,11 +14,7 @@ export interface EmbeddedCandidates {
 
 /** Candidates that are still being collected. */
 export interface CandidateList extends EmbeddedCandidates {
-  add(
-    box: readonly [left: number, top: number, right: number, bottom: number],
-    confidence: number,
-    classId: number,
-  ): void;
+  add(box: BoxXyxy, confidence: number, classId: number): void;
 }
 
 export function createCandidates(): CandidateList {
@@ -37,13 +33,9 @@ export function createCandidates(): CandidateList {
   };
 }
 
-function boxOf({ xyxy }: EmbeddedCandidates, row: number): [left: number, top: number, right: number, bottom: number] {
-  return [xyxy[4 * row]!, xyxy[4 * row + 1]!, xyxy[4 * row + 2]!, xyxy[4 * row + 3]!];
-}
-
 export function selectCandidates(candidates: EmbeddedCandidates, rows: readonly number[]): EmbeddedCandidates {
   return {
-    xyxy: rows.flatMap((row) => boxOf(candidates, row)),
+    xyxy: rows.flatMap((row) => boxAt(candidates.xyxy, row)),
     confidence: rows.map((row) => candidates.confidence[row]!),
     classId: rows.map((row) => candidates.classId[row]!),
   };
@@ -98,11 +90,8 @@ export function fuseCandidates(
     firstDone.add(a);
     secondDone.add(b);
     const [one, other] = [first.confidence[a]!, second.confidence[b]!];
-    fused.add(
-      meanBox(boxOf(first, a), boxOf(second, b), one / (one + other)),
-      1 - (1 - one) * (1 - other),
-      first.classId[a]!,
-    );
+    const box = meanBox(boxAt(first.xyxy, a), boxAt(second.xyxy, b), one / (one + other));
+    fused.add(box, 1 - (1 - one) * (1 - other), first.classId[a]!);
   }
   for (const [from, done, worth] of [
     [first, firstDone, lonely.first],
@@ -110,7 +99,7 @@ export function fuseCandidates(
   ] as const) {
     for (let row = 0; row < from.confidence.length; row++) {
       const classId = from.classId[row]!;
-      if (!done.has(row)) fused.add(boxOf(from, row), from.confidence[row]! * worth(classId), classId);
+      if (!done.has(row)) fused.add(boxAt(from.xyxy, row), from.confidence[row]! * worth(classId), classId);
     }
   }
   return fused;
@@ -129,8 +118,6 @@ function pairsOf(first: EmbeddedCandidates, second: EmbeddedCandidates): readonl
   return pairs.sort((one, other) => other[2] - one[2]).map(([a, b]) => [a, b]);
 }
 
-type Box = [left: number, top: number, right: number, bottom: number];
-
-function meanBox(a: Box, b: Box, share: number): Box {
-  return a.map((edge, side) => edge * share + b[side]! * (1 - share)) as Box;
+function meanBox(a: BoxXyxy, b: BoxXyxy, share: number): BoxXyxy {
+  return a.map((edge, side) => edge * share + b[side]! * (1 - share)) as unknown as BoxXyxy;
 }

@@ -9,9 +9,13 @@ export interface Matrix {
   readonly columns: number;
 }
 
-export interface ColumnOptions {
+/** What all readings are told. */
+interface ReadingOptions {
   readonly classes: number;
   readonly threshold: Threshold;
+}
+
+export interface ColumnOptions extends ReadingOptions {
   /** The first four rows are left, top, right and bottom. Default: centre and size. */
   readonly corners?: boolean;
 }
@@ -44,9 +48,7 @@ export function readYoloColumns({ data, columns }: Matrix, options: ColumnOption
   return found;
 }
 
-export interface ObjectnessOptions {
-  readonly classes: number;
-  readonly threshold: Threshold;
+export interface ObjectnessOptions extends ReadingOptions {
   /**
    * What counts as the score. `class`: the best class column, while objectness alone is held against the threshold,
    * as exports with products in all columns want it. `product`: objectness × class. `objectness`: as older servers.
@@ -57,8 +59,21 @@ export interface ObjectnessOptions {
 }
 
 /** YOLOv5 and v7: a row a box; columns are centre, size, objectness, and a score for each class. */
-export function readYoloRows({ data, rows, columns }: Matrix, options: ObjectnessOptions): Candidates {
-  const { classes, threshold, score: rule, corners = false } = options;
+export function readYoloRows(matrix: Matrix, options: ObjectnessOptions): Candidates {
+  const { data } = matrix;
+  return readRows(matrix, options, (found, at) => {
+    const [a, b, c, d] = [data[at]!, data[at + 1]!, data[at + 2]!, data[at + 3]!];
+    if (options.corners) found.setBox(a, b, c, d);
+    else found.setCentredBox(a, b, c, d);
+  });
+}
+
+/** `setBox` reads the box of a row that counts, of which the first number is at `at`. */
+function readRows(
+  { data, rows, columns }: Matrix,
+  { classes, threshold, score: rule }: ObjectnessOptions,
+  setBox: (found: Candidates, at: number, row: number) => void,
+): Candidates {
   const lowest = typeof threshold === "number" ? threshold : Math.min(...threshold);
   const found = new Candidates();
   for (let row = 0; row < rows; row++) {
@@ -72,9 +87,7 @@ export function readYoloRows({ data, rows, columns }: Matrix, options: Objectnes
     const passes = rule === "objectness" ? objectness >= least : (rule === "class" ? objectness : score) > least;
     if (!passes) continue;
     found.add(row, classId, score);
-    const [a, b, c, d] = [data[at]!, data[at + 1]!, data[at + 2]!, data[at + 3]!];
-    if (corners) found.setBox(a, b, c, d);
-    else found.setCentredBox(a, b, c, d);
+    setBox(found, at, row);
   }
   return found;
 }
@@ -87,37 +100,27 @@ function scoreOf(rule: ObjectnessOptions["score"], objectness: number, classScor
 /** Pixels a cell of YOLOX's three grids. */
 const YOLOX_STRIDES: readonly number[] = [8, 16, 32];
 
-export interface YoloxOptions extends PixelSize {
-  readonly classes: number;
-  readonly threshold: Threshold;
-}
+/** With the size of the graph's input. */
+export interface YoloxOptions extends ReadingOptions, PixelSize {}
 
 /** YOLOX as exported: a row a cell, grid after grid; places are offsets in cells, sizes are logarithms. */
-export function readYolox({ data, columns }: Matrix, options: YoloxOptions): Candidates {
-  const { classes, threshold, width, height } = options;
-  const lowest = typeof threshold === "number" ? threshold : Math.min(...threshold);
-  const found = new Candidates();
-  let row = 0;
-  for (const stride of YOLOX_STRIDES) {
-    const across = Math.floor(width / stride);
-    const down = Math.floor(height / stride);
-    for (let cell = 0; cell < across * down; cell++, row++) {
-      const at = row * columns;
-      const objectness = data[at + 4]!;
-      if (objectness < lowest) continue;
-      const classId = bestOf(data, at + 5, classes);
-      const score = objectness * data[at + 5 + classId]!;
-      if (!(score > leastOf(threshold, classId))) continue;
-      found.add(row, classId, score);
-      found.setCentredBox(
-        ((cell % across) + data[at]!) * stride,
-        (Math.floor(cell / across) + data[at + 1]!) * stride,
-        Math.exp(data[at + 2]!) * stride,
-        Math.exp(data[at + 3]!) * stride,
-      );
+export function readYolox(matrix: Matrix, { width, height, ...options }: YoloxOptions): Candidates {
+  const { data } = matrix;
+  return readRows(matrix, { ...options, score: "product" }, (found, at, row) => {
+    let [cell, across, stride] = [row, 0, 0];
+    for (stride of YOLOX_STRIDES) {
+      across = Math.floor(width / stride);
+      const cells = across * Math.floor(height / stride);
+      if (cell < cells) break;
+      cell -= cells;
     }
-  }
-  return found;
+    found.setCentredBox(
+      ((cell % across) + data[at]!) * stride,
+      (Math.floor(cell / across) + data[at + 1]!) * stride,
+      Math.exp(data[at + 2]!) * stride,
+      Math.exp(data[at + 3]!) * stride,
+    );
+  });
 }
 
 /** Number of rows that YOLOX gives for an input of this size. */

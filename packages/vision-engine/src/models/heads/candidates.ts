@@ -39,17 +39,17 @@ export class Candidates {
   }
 
   #grow(): void {
-    const size = 2 * this.scores.length;
-    const { xyxy, scores, classId, source } = this;
-    this.xyxy = new Float32Array(4 * size);
-    this.xyxy.set(xyxy);
-    this.scores = new Float32Array(size);
-    this.scores.set(scores);
-    this.classId = new Int32Array(size);
-    this.classId.set(classId);
-    this.source = new Int32Array(size);
-    this.source.set(source);
+    this.xyxy = doubled(this.xyxy);
+    this.scores = doubled(this.scores);
+    this.classId = doubled(this.classId);
+    this.source = doubled(this.source);
   }
+}
+
+function doubled<T extends Float32Array | Int32Array>(values: T): T {
+  const longer = new (values.constructor as new (length: number) => T)(2 * values.length);
+  longer.set(values);
+  return longer;
 }
 
 export interface SuppressionOptions {

@@ -165,7 +165,6 @@ function messageOf(error: unknown): string {
 
 /** Waiting work of several clients. A client that asks for much does not make the others wait longer. */
 export interface FairQueue<T> {
-  readonly length: number;
   add(client: number, item: T): void;
   /** The next in turn; absent when nothing waits. */
   take(): T | undefined;
@@ -178,14 +177,12 @@ export interface FairQueue<T> {
 export function createFairQueue<T>(): FairQueue<T> {
   /** In the order of their turns; clients without work are not in it. */
   const lines = new Map<number, T[]>();
-  let length = 0;
 
   function next(fits: (item: T) => boolean): T | undefined {
     for (const [client, line] of lines) {
       const [item] = line;
       if (item === undefined || !fits(item)) continue;
       line.shift();
-      length -= 1;
       // To the end of the turns.
       lines.delete(client);
       if (line.length > 0) lines.set(client, line);
@@ -195,14 +192,10 @@ export function createFairQueue<T>(): FairQueue<T> {
   }
 
   return {
-    get length() {
-      return length;
-    },
     add(client, item) {
       const line = lines.get(client);
       if (line === undefined) lines.set(client, [item]);
       else line.push(item);
-      length += 1;
     },
     take: () => next(() => true),
     takeWhere(fits, most) {
@@ -216,7 +209,6 @@ export function createFairQueue<T>(): FairQueue<T> {
     },
     drop(client) {
       const dropped = lines.get(client)?.length ?? 0;
-      length -= dropped;
       lines.delete(client);
       return dropped;
     },

@@ -72,6 +72,13 @@ export function operationsOn<T = unknown>({ wants, takes, failsAs }: OperationKi
   };
 }
 
+/** An operation for which nothing is to be made ready beforehand. */
+export function directly<T>(
+  run: (value: T, setting: OperationSetting) => unknown,
+): (setting: OperationSetting) => (value: T) => unknown {
+  return (setting) => (value) => run(value, setting);
+}
+
 /** "A text is needed, not a int." */
 export function unfit(what: string, value: unknown, place?: string): Error {
   return queryError("InvalidInputTypeError", `${what}, not a ${typeNameOf(value)}.`, place);

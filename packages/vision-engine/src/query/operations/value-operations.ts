@@ -23,7 +23,7 @@ import {
   queryError,
   typeNameOf,
 } from "../query-value.ts";
-import { type OperationBuilders, type OperationSetting, operationsOn, unfit } from "./operation.ts";
+import { directly, type OperationBuilders, type OperationSetting, operationsOn, unfit } from "./operation.ts";
 
 /** Everything that goes wrong is an `InvalidInputTypeError`, unless it says otherwise. */
 const onAny = operationsOn({ failsAs: "InvalidInputTypeError" });
@@ -37,24 +37,19 @@ export const NUMBER_OPERATIONS: OperationBuilders = {
     ({ definition }) => (definition.cast_to === "int" ? "integer" : "float"),
   ),
   NumberRound: onAny(
-    ({ definition }) =>
-      (value) =>
-        roundTo(numberIn(value), Number(definition.decimal_digits)),
+    directly((value, { definition }) => roundTo(numberIn(value), Number(definition.decimal_digits))),
     // A float stays one even without decimals.
     ({ numbers }) => (numbers === "integer" ? "integer" : "float"),
   ),
   Multiply: onAny(
-    ({ definition }) =>
-      (value) =>
-        multiply(value, Number(definition.other)),
+    directly((value, { definition }) => multiply(value, Number(definition.other))),
     ({ numbers, definition }) => (Number.isInteger(definition.other) ? numbers : "float"),
   ),
   Divide: onAny(
-    ({ definition }) =>
-      (value) => {
-        if (Number(definition.other) === 0) throw typeError("A number cannot be divided by 0.");
-        return numberIn(value) / Number(definition.other);
-      },
+    directly((value, { definition }) => {
+      if (Number(definition.other) === 0) throw typeError("A number cannot be divided by 0.");
+      return numberIn(value) / Number(definition.other);
+    }),
     "float",
   ),
   RandomNumber: ({ definition: { min_value = 0, max_value = 1 }, tools }) => {
@@ -84,8 +79,8 @@ function multiply(value: unknown, other: number): unknown {
 }
 
 export const TEXT_OPERATIONS: OperationBuilders = {
-  StringToLowerCase: onText(() => (text) => text.toLowerCase()),
-  StringToUpperCase: onText(() => (text) => text.toUpperCase()),
+  StringToLowerCase: onText(directly((text) => text.toLowerCase())),
+  StringToUpperCase: onText(directly((text) => text.toUpperCase())),
   StringSubSequence: onText(({ definition: { start = 0, end = -1 } }) => {
     return (text) => sliceText(text, start as number, end as number);
   }),
@@ -95,16 +90,8 @@ export const TEXT_OPERATIONS: OperationBuilders = {
   }),
   ToString: ({ numbers }) => ({ run: (value) => toText(value, numbers), numbers }),
   ToBoolean: ({ numbers }) => ({ run: isTruthy, numbers }),
-  ConvertDictionaryToJSON: onDictionary(
-    ({ numbers }) =>
-      (value) =>
-        toJsonText(value, numbers),
-  ),
-  TimestampToISOFormat: onTime(
-    () =>
-      ({ iso }) =>
-        iso,
-  ),
+  ConvertDictionaryToJSON: onDictionary(directly((value, { numbers }) => toJsonText(value, numbers))),
+  TimestampToISOFormat: onTime(directly(({ iso }) => iso)),
 };
 
 /** Longest text that is joined. */
@@ -113,24 +100,14 @@ const MAX_JOINED = 1_000_000;
 const MAX_COUNTED = 128;
 
 export const SEQUENCE_OPERATIONS: OperationBuilders = {
-  LookupTable: onAny(
-    ({ definition }) =>
-      (value) =>
-        lookUp(definition.lookup_table, value),
-  ),
+  LookupTable: onAny(directly((value, { definition }) => lookUp(definition.lookup_table, value))),
   SequenceMap: onAny(
-    ({ definition }) =>
-      (value) =>
-        elementsOf(value).map((element) => lookUp(definition.lookup_table, element)),
+    directly((value, { definition }) => elementsOf(value).map((element) => lookUp(definition.lookup_table, element))),
   ),
   SequenceLength: onAny(() => lengthOf, "integer"),
   SequenceElementsCount: onAny(countElements, "integer"),
   SequenceJoin: onAny(joinElements),
-  SequenceAggregate: onAny(
-    ({ definition }) =>
-      (value) =>
-        aggregate(elementsOf(value), String(definition.mode)),
-  ),
+  SequenceAggregate: onAny(directly((value, { definition }) => aggregate(elementsOf(value), String(definition.mode)))),
   NumericSequenceAggregate: onAny(({ definition }) => (value) => {
     if (lengthOf(value) === 0) return definition.neutral_value ?? null;
     return aggregateNumbers(elementsOf(value), String(definition.function));
@@ -269,20 +246,17 @@ export const IMAGE_OPERATIONS: OperationBuilders = {
     ({ definition }) => (definition.property_name === "aspect_ratio" ? "float" : "integer"),
   ),
   ExtractFrameMetadata: onImage(
-    ({ definition, place, tools }) =>
-      (image) => {
-        const { frameNumber, timestamp, fps } = image.videoOrDefault(tools.now());
-        if (definition.property_name === "frame_number") return frameNumber;
-        if (definition.property_name === "frame_timestamp") return timestamp;
-        if (fps !== 0) return (frameNumber - 1) / fps;
-        throw queryError("OperationError", "The frames per second of the video are not known.", place);
-      },
+    directly((image, { definition, place, tools }) => {
+      const { frameNumber, timestamp, fps } = image.videoOrDefault(tools.now());
+      if (definition.property_name === "frame_number") return frameNumber;
+      if (definition.property_name === "frame_timestamp") return timestamp;
+      if (fps !== 0) return (frameNumber - 1) / fps;
+      throw queryError("OperationError", "The frames per second of the video are not known.", place);
+    }),
     ({ definition }) => (definition.property_name === "seconds_since_start" ? "float" : "integer"),
   ),
   ConvertImageToJPEG: onImage(
-    ({ definition: { compression_level = 95 } }) =>
-      (image) =>
-        encodeJpegSync(image, Number(compression_level)),
+    directly((image, { definition: { compression_level = 95 } }) => encodeJpegSync(image, Number(compression_level))),
     "plain",
   ),
   ConvertImageToBase64: onImage(() => (image) => Buffer.from(encodeJpegSync(image, 95)).toString("base64"), "plain"),

@@ -39,26 +39,31 @@ export function gatherBatches(step: PlanStep, run: RunState): StepCalls | undefi
 /** Values of one feed: the same for all, one for each element, or one for each child. */
 type Column = BlockValue | readonly BlockValue[];
 
+/** Elements, or what is handed over as their children. */
+interface Gathered {
+  readonly count: number;
+  readonly open: Openness;
+  /** Those without a value in some column; absent until there is one. */
+  empty: Uint8Array | undefined;
+}
+
 class Gathering {
   readonly #step: PlanStep;
   readonly #run: RunState;
   readonly #columns: Column[] = [];
-  readonly #count: number;
-  readonly #childCount: number;
-  readonly #openElements: Openness;
-  readonly #openChildren: Openness;
-  /** Elements and children without a value in some column; absent until there is one. */
-  #emptyElements: Uint8Array | undefined;
-  #emptyChildren: Uint8Array | undefined;
+  readonly #elements: Gathered;
+  readonly #children: Gathered;
 
   constructor(step: PlanStep, run: RunState) {
     this.#step = step;
     this.#run = run;
-    this.#count = step.elements < 0 ? 1 : run.level(step.elements).indices.length;
-    this.#childCount = step.children < 0 ? this.#count : run.level(step.children).indices.length;
     const isGated = step.gates.length > 0;
-    this.#openElements = isGated ? openElements(step.gates, run, step.elements) : undefined;
-    this.#openChildren = isGated && step.children >= 0 ? openElements(step.gates, run, step.children) : undefined;
+    const count = step.elements < 0 ? 1 : run.level(step.elements).indices.length;
+    const open = isGated ? openElements(step.gates, run, step.elements) : undefined;
+    this.#elements = { count, open, empty: undefined };
+    const childCount = step.children < 0 ? count : run.level(step.children).indices.length;
+    const openChildren = isGated && step.children >= 0 ? openElements(step.gates, run, step.children) : undefined;
+    this.#children = { count: childCount, open: openChildren, empty: undefined };
   }
 
   /** False when a single value that every call needs is missing. */
@@ -108,9 +113,8 @@ class Gathering {
 
   #readBatch({ origin, role }: Feed): Column {
     if (origin.kind === "literal") return origin.value;
-    const isElement = role === "element";
-    const open = isElement ? this.#openElements : this.#openChildren;
-    const column: BlockValue[] = new Array(isElement ? this.#count : this.#childCount);
+    const { count, open } = role === "element" ? this.#elements : this.#children;
+    const column: BlockValue[] = new Array(count);
     for (let at = 0; at < column.length; at++) {
       column[at] = open === undefined || open[at] === 1 ? this.#run.element(origin, at) : null;
     }
@@ -118,22 +122,16 @@ class Gathering {
   }
 
   #spread(value: BlockValue, role: Feed["role"]): Column {
-    const isElement = role === "element" || this.#step.children < 0;
-    const open = isElement ? this.#openElements : this.#openChildren;
-    const length = isElement ? this.#count : this.#childCount;
-    return Array.from({ length }, (_, at) => (open === undefined || open[at] === 1 ? value : null));
+    const { count, open } = role === "element" || this.#step.children < 0 ? this.#elements : this.#children;
+    return Array.from({ length: count }, (_, at) => (open === undefined || open[at] === 1 ? value : null));
   }
 
   #noteEmpty({ role }: Feed, column: readonly BlockValue[]): void {
+    const gathered = role === "element" ? this.#elements : this.#children;
     for (let at = 0; at < column.length; at++) {
       if (column[at] !== null) continue;
-      if (role === "element") {
-        this.#emptyElements ??= new Uint8Array(this.#count);
-        this.#emptyElements[at] = 1;
-      } else {
-        this.#emptyChildren ??= new Uint8Array(this.#childCount);
-        this.#emptyChildren[at] = 1;
-      }
+      gathered.empty ??= new Uint8Array(gathered.count);
+      gathered.empty[at] = 1;
     }
   }
 
@@ -142,10 +140,10 @@ class Gathering {
     const { acceptsEmpty, collapsesAll, hasElements, hasChildren } = this.#step;
     const needsChildren = !acceptsEmpty && hasChildren;
     const places: number[] = [];
-    for (let place = 0; place < this.#count; place++) {
-      if (this.#emptyElements?.[place] === 1) continue;
+    for (let place = 0; place < this.#elements.count; place++) {
+      if (this.#elements.empty?.[place] === 1) continue;
       // Without data the gates alone decide; else they have emptied the values.
-      if (!hasElements && !hasChildren && this.#openElements?.[place] === 0) continue;
+      if (!hasElements && !hasChildren && this.#elements.open?.[place] === 0) continue;
       const [from, to] = this.#childRange(place);
       if (needsChildren && from === to) continue;
       if (collapsesAll && !this.#hasChildLeft(from, to)) continue;
@@ -155,14 +153,14 @@ class Gathering {
   }
 
   #hasChildLeft(from: number, to: number): boolean {
-    for (let at = from; at < to; at++) if (this.#emptyChildren?.[at] !== 1) return true;
+    for (let at = from; at < to; at++) if (this.#children.empty?.[at] !== 1) return true;
     return false;
   }
 
   #childRange(place: number): readonly [from: number, to: number] {
     const { children, depth } = this.#step;
     if (children < 0) return [place, place + 1];
-    if (depth === 0) return [0, this.#childCount];
+    if (depth === 0) return [0, this.#children.count];
     const { starts } = this.#run.level(children);
     return [starts[place] ?? 0, starts[place + 1] ?? 0];
   }
@@ -185,7 +183,7 @@ class Gathering {
     const items: BlockValue[] = [];
     const indices: BatchIndex[] = [];
     for (let at = from; at < to; at++) {
-      if (this.#emptyChildren?.[at] === 1) continue;
+      if (this.#children.empty?.[at] === 1) continue;
       items.push(values[at]!);
       indices.push(
         this.#step.children < 0 ? [...this.#index(place), 0] : this.#run.level(this.#step.children).indices[at]!,
