@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { IClientOptions, MqttClient } from "mqtt";
 import type { Broker, BrokerAddress, BrokerMessage } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
+import { plainError } from "./guarded-fetch.ts";
 
 /** One connection for each broker and user; it comes back by itself when it breaks. */
 export function createBrokerConnections() {
@@ -53,19 +54,12 @@ async function openClient({ host, port, login, tls, timeoutMs }: BrokerAddress):
     await once(client as unknown as NodeJS.EventEmitter, "connect", { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
     client.end(true);
-    throw plainError(error as Error);
+    const isLate = error instanceof Error && error.name === "AbortError";
+    throw isLate ? inputError("the broker did not answer in time") : plainError(error, "broker");
   }
   // Without somebody who listens, an error of a kept connection would end the process.
   client.on("error", () => undefined);
   return client;
-}
-
-function plainError(error: Error): Error {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (error.name === "AbortError") return inputError("the broker did not answer in time");
-  if (code === "ECONNREFUSED") return inputError("the broker refused the connection");
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return inputError("no broker has this name");
-  return error;
 }
 
 function toBroker(client: MqttClient): Broker {

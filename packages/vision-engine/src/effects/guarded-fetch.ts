@@ -109,15 +109,15 @@ async function sendOnce({ url, request }: Step, { isAllowed, maxBytes }: Guarded
     });
     return await toResponse(answer, maxBytes);
   } catch (error) {
-    throw plainError(error, signal);
+    throw signal?.aborted ? refusal("TimedOut", "the server did not answer in time") : plainError(error, "server");
   }
 }
 
-function plainError(error: unknown, signal: AbortSignal | undefined): unknown {
+/** Why a connection failed, in words; `peer` is who should have answered. */
+export function plainError(error: unknown, peer: "server" | "broker"): unknown {
   const code = (error as NodeJS.ErrnoException).code;
-  if (signal?.aborted) return refusal("TimedOut", "the server did not answer in time");
-  if (code === "ECONNREFUSED") return inputError("the server refused the connection");
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return inputError("no server has this name");
+  if (code === "ECONNREFUSED") return inputError(`the ${peer} refused the connection`);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return inputError(`no ${peer} has this name`);
   return error;
 }
 

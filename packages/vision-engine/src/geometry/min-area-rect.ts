@@ -1,5 +1,5 @@
 // points → the smallest rectangle around them, turned as needed
-import { convexHull, type Point, type Polygon } from "./polygons.ts";
+import { convexHull, type Point, type Polygon, toRadians } from "./polygons.ts";
 
 /** A rectangle that need not be upright. */
 export interface RotatedRect {
@@ -36,8 +36,7 @@ export function rectCorners({ center, width, height, angle }: RotatedRect): Poly
 }
 
 function directions(angle: number): readonly [along: Point, across: Point] {
-  const radians = (angle * Math.PI) / 180;
-  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  const [cos, sin] = [Math.cos(toRadians(angle)), Math.sin(toRadians(angle))];
   return [
     [cos, sin],
     [-sin, cos],

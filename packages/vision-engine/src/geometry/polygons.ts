@@ -10,6 +10,10 @@ export function distance(from: Point, to: Point): number {
   return Math.hypot(to[0] - from[0], to[1] - from[1]);
 }
 
+export function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}
+
 /** Nearest whole number; a half goes to the even neighbour. */
 export function roundHalfEven(value: number): number {
   const below = Math.floor(value);

@@ -9,7 +9,7 @@ import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
 import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
 import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
-import type { Tensor, TensorSession } from "./runtime/tensor-session.ts";
+import type { TensorSession } from "./runtime/tensor-session.ts";
 
 /** Least confidence of a model of which nobody says another. */
 const DEFAULT_CONFIDENCE = 0.4;
@@ -67,15 +67,8 @@ export function createClassificationModel(description: ModelDescription, session
   };
 }
 
-interface Graph {
-  /** With the size that the graph itself has. */
-  readonly input: ModelInput;
-  run(
-    picture: PixelPicture,
-  ): Promise<{ readonly outputs: Readonly<Record<string, Tensor>>; readonly placement: Placement }>;
-}
-
-function createGraph(description: ModelDescription, session: TensorSession): Graph {
+/** Runs a graph on pictures. Its input has the size that the graph itself has. */
+function createGraph(description: ModelDescription, session: TensorSession) {
   const { id } = description;
   const [first, ...others] = session.inputs;
   if (first === undefined || others.length > 0) {
@@ -95,7 +88,7 @@ function createGraph(description: ModelDescription, session: TensorSession): Gra
   const idle: InputWriter[] = [];
   return {
     input,
-    async run(picture) {
+    async run(picture: PixelPicture) {
       // Runs may overlap, and each needs its own memory until it is done.
       const write = idle.pop() ?? createInputWriter(input);
       try {

@@ -1,9 +1,8 @@
 // one engine → all its pipelines, with one set of threads for their models
 
-import type { Worker } from "node:worker_threads";
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
 import { EngineError, inputError } from "../errors.ts";
-import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
+import { createInferencePool, letLeave } from "../models/inference-threads/inference-pool.ts";
 import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
 import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
@@ -151,14 +150,6 @@ export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD)
     return await promise;
   } finally {
     signal?.removeEventListener("abort", abort);
-    await leave(worker, gone.promise, thread.graceMs);
+    await letLeave(worker, { type: "stop" } satisfies ThreadRequest, gone.promise, thread.graceMs);
   }
-}
-
-/** Native code that is cut off in its work can end the whole process: the thread goes by itself if it can. */
-async function leave(worker: Worker, gone: Promise<void>, graceMs: number): Promise<void> {
-  worker.postMessage({ type: "stop" } satisfies ThreadRequest);
-  const limit = setTimeout(() => void worker.terminate(), graceMs);
-  await gone;
-  clearTimeout(limit);
 }

@@ -2,6 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { EngineError } from "../errors.ts";
+import { letLeave } from "../models/inference-threads/inference-pool.ts";
 import { type DropCounts, NO_DROPS } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 import type {
@@ -133,10 +134,8 @@ export class ThreadPipeline implements Pipeline {
 
   async #askToLeave(): Promise<void> {
     this.#enter("stopped");
-    this.#post({ type: "stop" });
-    const timer = setTimeout(() => void this.#options.worker.terminate(), this.#options.graceMs);
-    await this.#exit.promise;
-    clearTimeout(timer);
+    const { worker, graceMs } = this.#options;
+    await letLeave(worker, { type: "stop" } satisfies ThreadRequest, this.#exit.promise, graceMs);
   }
 
   #receive(report: ThreadReport): void {

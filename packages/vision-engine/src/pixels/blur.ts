@@ -98,7 +98,7 @@ function gaussianKernel(size: number): Float64Array {
 export function gaussianBlur(plane: Plane, size: number): Plane {
   const blurred = createPlane(plane.width, plane.height);
   const kernel = toFixedPoint(gaussianKernel(size));
-  convolve({ plane, kernel, border: "reflect" }, (sums, y) => {
+  convolve(plane, kernel, "reflect", (sums, y) => {
     const row = y * plane.width;
     for (let x = 0; x < sums.length; x++) blurred.data[row + x] = (sums[x]! + 32768) >>> 16;
   });
@@ -108,7 +108,7 @@ export function gaussianBlur(plane: Plane, size: number): Plane {
 /** Blurs with exact weights and repeats the edge, as adaptive thresholds need it. */
 export function gaussianMean(plane: Plane, size: number): Plane {
   const blurred = createPlane(plane.width, plane.height);
-  convolve({ plane, kernel: gaussianKernel(size), border: "replicate" }, (sums, y) => {
+  convolve(plane, gaussianKernel(size), "replicate", (sums, y) => {
     const row = y * plane.width;
     for (let x = 0; x < sums.length; x++) blurred.data[row + x] = roundHalfEven(sums[x]!);
   });
@@ -133,14 +133,13 @@ function toFixedPoint(kernel: Float64Array): Float64Array {
   return fixed;
 }
 
-interface Convolution {
-  readonly plane: Plane;
-  readonly kernel: Float64Array;
-  readonly border: BorderRule;
-}
-
 /** The kernel along rows, then along columns; `emit` gets the sums of each row, valid during the call. */
-function convolve({ plane, kernel, border }: Convolution, emit: (sums: Float64Array, y: number) => void): void {
+function convolve(
+  plane: Plane,
+  kernel: Float64Array,
+  border: BorderRule,
+  emit: (sums: Float64Array, y: number) => void,
+): void {
   const { width, height, data } = plane;
   const radius = kernel.length >> 1;
   const columns = borderIndices(width, radius, radius, border);

@@ -2,6 +2,7 @@
 import type { Json, WorkflowStep } from "@vision-agent/protocol";
 import type { Block, BlockManifest, OutputManifest, PropertyManifest } from "../blocks/block.ts";
 import type { BlockIndex } from "../blocks/block-catalog.ts";
+import type { CasesDefinition } from "../blocks/flow/branches.ts";
 import {
   describeLiterals,
   literalFits,
@@ -251,21 +252,11 @@ function queryMistake(type: string, value: unknown): string | undefined {
   }
 }
 
-interface CasesDefinition {
-  readonly cases: readonly { readonly condition: unknown; readonly result: CaseResult }[];
-  readonly default: CaseResult;
-}
-
-interface CaseResult {
-  readonly operations?: unknown;
-}
-
 function checkCases({ cases, default: otherwise }: CasesDefinition): void {
-  for (const { condition, result } of cases) {
-    compileStatement(condition, TOOLS);
-    compileOperations(result.operations, TOOLS);
+  for (const { condition } of cases) compileStatement(condition, TOOLS);
+  for (const result of [...cases.map((one) => one.result), otherwise]) {
+    if ("operations" in result) compileOperations(result.operations, TOOLS);
   }
-  compileOperations(otherwise.operations, TOOLS);
 }
 
 /** The block type that was most likely meant, whatever its prefix and version; the latest version of several. */

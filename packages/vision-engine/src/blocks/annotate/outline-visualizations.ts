@@ -3,7 +3,7 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import { type DetectionTable, filterRows } from "../../frames/detections.ts";
 import { type BoxXyxy, boxCorners } from "../../geometry/boxes.ts";
 import { contoursOf } from "../../geometry/contours.ts";
-import type { Point } from "../../geometry/polygons.ts";
+import { type Point, toRadians } from "../../geometry/polygons.ts";
 import { type Block, numberOf, trackedDetectionsOf } from "../block.ts";
 import { BLACK, createPalette, toCss } from "./color.ts";
 import {
@@ -92,10 +92,6 @@ function strokeEach(
       context.stroke();
     }
   };
-}
-
-function toRadians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
 }
 
 /** v1 draws boxes where there are no masks; v2 draws nothing then. */

@@ -1,11 +1,11 @@
 // text → picture of a QR code
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { createCanvas } from "@napi-rs/canvas";
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
-import { EngineError, inputError } from "../../errors.ts";
+import { inputError, modelError } from "../../errors.ts";
+import type { PixelPicture } from "../../frames/frame.ts";
 import { ImageValue } from "../../frames/image-value.ts";
 import { type BlockInputs, block, numberOf, textOf } from "../block.ts";
+import { zxingProgram } from "../detect/readers.ts";
 
 /** Pixels of one square of the code. */
 const SQUARE = 10;
@@ -16,10 +16,11 @@ export const qrCodeGenerator = block({
   stateless: true,
   phrase: "draws a QR code",
   start: async ({ newId }) => {
-    await loadWriter().catch((cause: unknown) => {
-      const message = "The writer of QR codes does not load: install zxing-wasm anew.";
-      throw new EngineError({ kind: "model", message, cause });
-    });
+    try {
+      await prepareZXingModule({ overrides: await zxingProgram("writer"), fireImmediately: true });
+    } catch (cause) {
+      throw modelError("The writer of QR codes does not load: install zxing-wasm anew.", cause);
+    }
     return {
       async run(inputs) {
         const { rgba, width, height } = await drawCode(inputs);
@@ -30,14 +31,7 @@ export const qrCodeGenerator = block({
   },
 });
 
-/** The library would fetch its program from the network: it is read from the package on disk. */
-async function loadWriter(): Promise<void> {
-  const file = createRequire(import.meta.url).resolve("zxing-wasm/writer/zxing_writer.wasm");
-  const wasmBinary = new Uint8Array(await readFile(file)).buffer;
-  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
-}
-
-async function drawCode(inputs: BlockInputs): Promise<{ rgba: Uint8ClampedArray; width: number; height: number }> {
+async function drawCode(inputs: BlockInputs): Promise<PixelPicture> {
   const level = textOf(inputs, "error_correct").charAt(0);
   const code = await writeBarcode(textOf(inputs, "text"), { options: `ecLevel=${level}`, addQuietZones: false });
   if (code.error !== "") throw inputError(`The text does not fit a QR code: ${code.error}`);

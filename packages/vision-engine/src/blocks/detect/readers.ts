@@ -110,7 +110,7 @@ export interface Code {
   readonly box: readonly [number, number, number, number];
 }
 
-/** Loaded once a process; from the package on disk, for the library would fetch it from the network. */
+/** Loaded once a process. */
 let loading: Promise<unknown> | undefined;
 
 /** Every code of these formats; all formats when none is named. */
@@ -130,11 +130,15 @@ export async function readCodes(
     });
 }
 
+/** The program of the library, from the package on disk: it would fetch it from the network. */
+export async function zxingProgram(kind: "reader" | "writer"): Promise<{ wasmBinary: ArrayBuffer }> {
+  const file = createRequire(import.meta.url).resolve(`zxing-wasm/${kind}/zxing_${kind}.wasm`);
+  return { wasmBinary: new Uint8Array(await readFile(file)).buffer };
+}
+
 async function loadReader(): Promise<unknown> {
   try {
-    const file = createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm");
-    const wasmBinary = new Uint8Array(await readFile(file)).buffer;
-    return await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
+    return await prepareZXingModule({ overrides: await zxingProgram("reader"), fireImmediately: true });
   } catch (cause) {
     loading = undefined;
     const message = "The reader of codes does not load: install zxing-wasm anew.";

@@ -130,7 +130,7 @@ function itemsOf(data: BlockValue): readonly BlockValue[] {
 }
 
 /** The cases as a step holds them. */
-interface CasesDefinition {
+export interface CasesDefinition {
   readonly cases: readonly { readonly condition: unknown; readonly result: CaseResult }[];
   readonly default: CaseResult;
 }

@@ -9,7 +9,7 @@ import { contoursOf, longestContour } from "../../geometry/contours.ts";
 import { minAreaRect } from "../../geometry/min-area-rect.ts";
 import { boxOverlaps } from "../../geometry/overlap.ts";
 import { isSimplePolygon, sharedArea } from "../../geometry/polygon-overlap.ts";
-import { type Point, type Polygon, polygonArea, roundHalfEven } from "../../geometry/polygons.ts";
+import { type Point, type Polygon, polygonArea, roundHalfEven, toRadians } from "../../geometry/polygons.ts";
 import { type BlockInputs, type BlockValue, block, detectionsOf, imageOf, numberOf, textOf } from "../block.ts";
 
 export const sizeMeasurement = block({
@@ -267,10 +267,6 @@ export function pixelToPlace(x: number, y: number, camera: DownwardCamera) {
     latitude: latitude + north / METRES_PER_DEGREE_OF_LATITUDE,
     longitude: longitude + east / (METRES_PER_DEGREE_OF_LATITUDE * Math.cos(toRadians(latitude))),
   };
-}
-
-function toRadians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
 }
 
 function rounded(value: number, decimals: number): number {

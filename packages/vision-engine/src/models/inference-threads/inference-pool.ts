@@ -61,17 +61,17 @@ export function createInferencePool(options: InferencePoolOptions = {}): Inferen
     async close() {
       const leaving = [...workers.values()];
       workers.clear();
-      await Promise.all(leaving.map(leave));
+      const order: InferenceOrder = { type: "leave" };
+      await Promise.all(leaving.map((worker) => letLeave(worker, order, once(worker, "exit"), LEAVE_LIMIT_MS)));
       load.fill(0);
     },
   };
 }
 
-/** Native code must not be cut off in the middle of a run, which would end the whole process. */
-async function leave(worker: Worker): Promise<void> {
-  const gone = once(worker, "exit");
-  worker.postMessage({ type: "leave" } satisfies InferenceOrder);
-  const limit = setTimeout(() => void worker.terminate(), LEAVE_LIMIT_MS);
+/** Native code that is cut off in its work can end the whole process: a thread goes by itself if it can. */
+export async function letLeave(worker: Worker, order: object, gone: Promise<unknown>, graceMs: number): Promise<void> {
+  worker.postMessage(order);
+  const limit = setTimeout(() => void worker.terminate(), graceMs);
   await gone;
   clearTimeout(limit);
 }

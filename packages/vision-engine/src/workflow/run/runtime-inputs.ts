@@ -47,36 +47,21 @@ async function readBatch(
   const { name, type } = input;
   if (value === null)
     throw runtimeInputError(`Nothing was given for input "${name}" (${type} of ${input.kinds.join(" or ")}).`);
+  const readNested = async (item: unknown, depth: number, place: string): Promise<BlockValue> => {
+    if (depth === input.lineage.length) return readElement(input, item, place, options);
+    if (Array.isArray(item)) {
+      return Promise.all(item.map((part, at) => readNested(part, depth + 1, `${place}.[${at}]`)));
+    }
+    const message = `Input "${name}" is a batch ${input.lineage.length} deep; at "${place}" a list is missing.`;
+    throw runtimeInputError(message);
+  };
   const elements = Array.isArray(value)
-    ? await Promise.all(
-        value.map((item, at) => readNested(input, item, { depth: 1, place: `${name}.[${at}]`, options })),
-      )
+    ? await Promise.all(value.map((item, at) => readNested(item, 1, `${name}.[${at}]`)))
     : [await readElement(input, value, name, options)];
   const spread = elements.length === 1 && size > 1 ? new Array<BlockValue>(size).fill(elements[0]!) : elements;
   if (spread.length === size) return spread;
   const message = `Input "${name}" has ${spread.length} elements, others have ${size}: batches are of one length, or of length 1.`;
   throw runtimeInputError(message);
-}
-
-interface NestedPlace {
-  readonly depth: number;
-  readonly place: string;
-  readonly options: DeserializeOptions;
-}
-
-async function readNested(
-  input: ParsedInput,
-  value: unknown,
-  { depth, place, options }: NestedPlace,
-): Promise<BlockValue> {
-  if (depth === input.lineage.length) return readElement(input, value, place, options);
-  if (!Array.isArray(value)) {
-    const message = `Input "${input.name}" is a batch ${input.lineage.length} deep; at "${place}" a list is missing.`;
-    throw runtimeInputError(message);
-  }
-  return Promise.all(
-    value.map((item, at) => readNested(input, item, { depth: depth + 1, place: `${place}.[${at}]`, options })),
-  );
 }
 
 /** As the first declared kind that it fits. */
