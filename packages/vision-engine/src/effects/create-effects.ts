@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import type { Effects, FilePlace, HttpRequest, Mail, SendRequest, StoredObject } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
@@ -74,10 +75,6 @@ function roboflowProxy(
     await response.body?.cancel();
     if (!response.ok) throw inputError(`Roboflow answered ${response.status}`);
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }
 
 export interface MailerOptions {

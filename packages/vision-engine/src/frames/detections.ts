@@ -133,14 +133,6 @@ export function classNamesOf({ data, classId, length }: DetectionTable): readonl
   return Array.from({ length }, (_, row) => String(classId?.[row] ?? ""));
 }
 
-/** Size of the picture that was looked at; absent when nobody noted it. */
-function imageSizeOf({ data, metadata }: DetectionTable): { width: number; height: number } | undefined {
-  const dimensions = data.image_dimensions?.[0] ?? metadata.image_dimensions;
-  if (!Array.isArray(dimensions)) return undefined;
-  const [height, width] = dimensions as readonly number[];
-  return { width: width!, height: height! };
-}
-
 /** One value of a row. Throws when the column is missing. */
 export function columnOf(detections: DetectionTable, name: string): readonly ColumnValue[] {
   const column = detections.data[name];
@@ -213,9 +205,11 @@ function requireSameKeys(list: readonly Readonly<Record<string, unknown>>[], wha
 export function toWireDetections(detections: DetectionTable): WireDetections {
   const { xyxy, confidence, classId, trackerId, length, metadata } = detections;
   const note = metadata.model_note;
+  // Nobody noted how large the picture was: 0.
+  const [height, width] = (detections.data.image_dimensions?.[0] ?? metadata.image_dimensions ?? [0, 0]) as number[];
   return {
     ...(typeof note === "string" ? { note } : {}),
-    image: imageSizeOf(detections) ?? { width: 0, height: 0 },
+    image: { width: width!, height: height! },
     xyxy: Array.from(xyxy, toFourDecimals),
     confidence: Array.from(confidence ?? new Float64Array(length).fill(1), toFourDecimals),
     class_id: Array.from(classId ?? new Int32Array(length).fill(-1)),

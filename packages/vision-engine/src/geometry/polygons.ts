@@ -10,6 +10,10 @@ export function distance(from: Point, to: Point): number {
   return Math.hypot(to[0] - from[0], to[1] - from[1]);
 }
 
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 export function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
@@ -287,8 +291,7 @@ function middleOf(points: readonly Point[], share: number): readonly Point[] {
 /** Points above each other have no such line: the flattest answer of least norm is taken, as solvers do. */
 function lineThrough(points: readonly Point[]): Line | undefined {
   if (points.length < 2) return undefined;
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   if (spread === 0) return { slope: (meanX * meanY) / (meanX ** 2 + 1), offset: meanY / (meanX ** 2 + 1) };
   const slope = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;

@@ -7,11 +7,6 @@ import { type Plane, toGrey } from "../pixels/plane.ts";
 import { resizeArea } from "../pixels/transforms.ts";
 import { createRandom } from "../seeded-random.ts";
 
-export interface CameraMotionOptions {
-  /** Pictures are made this many times smaller first. Raise for speed. Default 2. */
-  readonly downscale?: number;
-}
-
 /** Follows what stands still in the picture. */
 export interface CameraMotion {
   /** Takes the next picture and answers the motion since the one before, in its pixels. */
@@ -24,7 +19,8 @@ const MOST_CORNERS = 200;
 const CORNER_QUALITY = 0.01;
 const FEWEST_POINTS = 5;
 
-export function createCameraMotion({ downscale = 2 }: CameraMotionOptions = {}): CameraMotion {
+/** Pictures are made `downscale` times smaller first: raise it for speed. */
+export function createCameraMotion(downscale = 2): CameraMotion {
   const factor = Math.max(1, Math.trunc(downscale));
   let before: Pyramid | undefined;
   return {

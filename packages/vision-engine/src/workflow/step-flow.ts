@@ -71,7 +71,7 @@ function flowOf(
   const toCast = propertiesToCast(manifest, properties);
   checkInputOffsets(inputOffsets);
   const control = distinctLineages(gates.map(({ lineage }) => lineage).filter(({ length }) => length > 0));
-  const depths = depthsOf(properties, { toCast, inputOffsets, deepestGate: longestLineage(control)?.length });
+  const depths = depthsOf(properties, toCast, inputOffsets, longestLineage(control)?.length);
   const batchProperties = new Set([...depths].filter(([, depth]) => depth > 0).map(([name]) => name));
   checkOutputOffset({ batchProperties, inputOffsets, reference, outputOffset });
   checkExpectedDepths(depths, { inputOffsets, reference });
@@ -123,17 +123,12 @@ function propertiesToCast(manifest: BlockManifest, properties: readonly FedPrope
   return toCast;
 }
 
-interface DepthRules {
-  readonly toCast: ReadonlySet<string>;
-  readonly inputOffsets: Readonly<Record<string, number>>;
-  /** Elements of gates alone, where no data comes as a batch. */
-  readonly deepestGate: number | undefined;
-}
-
-/** Depth of each property, single values that are spread over a batch included. */
+/** Depth of each property, single values that are spread over a batch included; without batches that of the gates. */
 function depthsOf(
   properties: readonly FedProperty[],
-  { toCast, inputOffsets, deepestGate }: DepthRules,
+  toCast: ReadonlySet<string>,
+  inputOffsets: Offsets,
+  deepestGate: number | undefined,
 ): ReadonlyMap<string, number> {
   const offsetOf = (name: string): number => Math.max(0, inputOffsets[name] ?? 0);
   const common = new Set(

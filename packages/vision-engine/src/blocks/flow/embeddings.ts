@@ -45,14 +45,18 @@ function errorFunction(x: number): number {
 /** How the past is weighed. */
 type Averaging = "Exponential Moving Average (EMA)" | "Simple Moving Average (SMA)" | "Sliding Window";
 
-interface AveragingOptions {
-  readonly strategy: Averaging;
-  /** Weight of the newest sample (EMA). */
-  readonly smoothing: number;
-  /** Samples that count (sliding window). */
-  readonly window: number;
-  /** Samples seen before this one (SMA). */
-  readonly samples: number;
+type AveragingOptions = ReturnType<typeof averagingOf>;
+
+function averagingOf(inputs: BlockInputs, samples: number) {
+  return {
+    strategy: textOf(inputs, "strategy") as Averaging,
+    /** Weight of the newest sample (EMA). */
+    smoothing: numberOr(inputs, "smoothing_factor", 0.1),
+    /** Samples that count (sliding window). */
+    window: numberOr(inputs, "window_size", 10),
+    /** Samples seen before this one (SMA). */
+    samples,
+  };
 }
 
 /** Mean and spread of vectors, one place at a time. */
@@ -132,12 +136,7 @@ export const identifyChanges = block({
     let samples = 0;
     return (inputs) => {
       const embedding = normalized(embeddingOf(inputs, "embedding"));
-      const averaging = {
-        strategy: textOf(inputs, "strategy") as Averaging,
-        smoothing: numberOr(inputs, "smoothing_factor", 0.1),
-        window: numberOr(inputs, "window_size", 10),
-        samples,
-      };
+      const averaging = averagingOf(inputs, samples);
       let zScore = 0;
       if (embeddings.mean !== undefined) {
         const similarity = cosineSimilarity(embedding, embeddings.mean);

@@ -1,7 +1,7 @@
 // boxes of letters and words → the text they make
 import { classNamesOf, DetectionTable } from "../../frames/detections.ts";
 import { boxAt } from "../../geometry/boxes.ts";
-import { roundHalfEven } from "../../geometry/polygons.ts";
+import { mean, roundHalfEven } from "../../geometry/polygons.ts";
 import { type Block, BlockBatch, type BlockInputs, block, numberOr, textOf } from "../block.ts";
 
 export const stitchOcrDetectionsV1 = stitchOcrDetections("v1");
@@ -212,10 +212,6 @@ function binCentres(values: readonly number[], bins: number): readonly number[] 
   const [from, to] = low === high ? [low - 0.5, high + 0.5] : [low, high];
   const edge = (at: number): number => from + ((to - from) * at) / bins;
   return Array.from({ length: bins }, (_, at) => (edge(at) + edge(at + 1)) / 2);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function median(values: readonly number[]): number {

@@ -5,7 +5,7 @@ import { type Mask, maskBounds, moveMask, uniteMasks } from "../../frames/mask.t
 import { boxAt, boxCorners } from "../../geometry/boxes.ts";
 import { DisjointSets, fillHoles, maskParts } from "../../geometry/mask-shapes.ts";
 import { boxOverlap, maskOverlap } from "../../geometry/overlap.ts";
-import { distance, type Point } from "../../geometry/polygons.ts";
+import { distance, mean, type Point } from "../../geometry/polygons.ts";
 import { BlockBatch, type BlockInputs, block, detectionsOf, numberOf } from "../block.ts";
 
 /** Columns of keypoints travel with the finding; these tell of the crop and are told anew. */
@@ -277,8 +277,4 @@ function combined(group: readonly CropFinding[], strategy: ConfidenceStrategy): 
   const values = group.map(({ confidence }) => confidence);
   if (strategy === "mean") return mean(values);
   return strategy === "min" ? Math.min(...values) : Math.max(...values);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -150,7 +150,7 @@ function cameraOf(inputs: BlockInputs): CameraMotion {
       "NotImplementedError",
     );
   }
-  return createCameraMotion({ downscale: numberOr(inputs, "cmc_downscale", 2) });
+  return createCameraMotion(numberOr(inputs, "cmc_downscale", 2));
 }
 
 function packageTracker(

@@ -14,12 +14,7 @@ const CLASSES = 80;
 const BINS = 8;
 const NANODET_OVERLAP = 0.6;
 
-export interface Nanodet {
-  /** Boxes of at least `threshold`, in pixels of the source. */
-  look(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates>;
-}
-
-export function createNanodet(session: TensorSession): Nanodet {
+export function createNanodet(session: TensorSession) {
   const pixels = createPixelPool({
     width: NANODET_SIDE,
     height: NANODET_SIDE,
@@ -29,7 +24,8 @@ export function createNanodet(session: TensorSession): Nanodet {
     std: [57.375, 57.12, 58.395],
   });
   return {
-    async look(source, threshold) {
+    /** Boxes of at least `threshold`, in pixels of the source. */
+    async look(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates> {
       const outputs = await pixels(source, (data) => {
         const images: Tensor = { type: "float32", dims: [1, 3, NANODET_SIDE, NANODET_SIDE], data };
         return session.run({ images });
@@ -96,14 +92,7 @@ const CENTER_GAIN = 10;
 const SIZE_GAIN = 5;
 const SSD_OVERLAP = 0.5;
 
-export interface Ssdlite {
-  /** Boxes of at least `threshold`, in pixels of the source. */
-  look(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates>;
-  /** What a picture looks like: 1280 numbers, length 1. */
-  embed(source: PixelPicture): Promise<Float32Array>;
-}
-
-export function createSsdlite(session: TensorSession): Ssdlite {
+export function createSsdlite(session: TensorSession) {
   const pixels = createPixelPool({
     width: SSD_SIDE,
     height: SSD_SIDE,
@@ -118,12 +107,14 @@ export function createSsdlite(session: TensorSession): Ssdlite {
       return session.run({ images });
     });
   return {
-    async look(source, threshold) {
+    /** Boxes of at least `threshold`, in pixels of the source. */
+    async look(source: PixelPicture, threshold: number): Promise<EmbeddedCandidates> {
       const { boxes, scores } = await run(source);
       const [offsets, classScores] = [boxes!.data as Float32Array, scores!.data as Float32Array];
       return suppressOverlaps(decodeSsd(offsets, classScores, threshold, source), SSD_OVERLAP);
     },
-    async embed(source) {
+    /** What a picture looks like: 1280 numbers, length 1. */
+    async embed(source: PixelPicture): Promise<Float32Array> {
       const { embedding } = await run(source);
       return toUnitLength(embedding!.data as Float32Array);
     },

@@ -37,8 +37,6 @@ export type InferenceOrder = { readonly type: "welcome"; readonly port: MessageP
 
 /** What an inference thread is started with. */
 export interface InferenceThreadData {
-  /** Threads inside one run. */
-  readonly threads: number;
   /** Requests that wait or run, one counter for each thread, in shared memory. */
   readonly load: Int32Array;
   readonly index: number;

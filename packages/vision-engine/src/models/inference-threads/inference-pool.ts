@@ -33,7 +33,7 @@ export function createInferencePool(options: InferencePoolOptions = {}): Inferen
   const workers = new Map<number, Worker>();
 
   function start(index: number): Worker {
-    const workerData: InferenceThreadData = { threads: 1, load, index };
+    const workerData: InferenceThreadData = { load, index };
     const worker = new Worker(module, { workerData, name: `inference ${index + 1}` });
     worker.unref();
     // Its clients hear of it, for their lines are closed; unheard, an error would end the process.

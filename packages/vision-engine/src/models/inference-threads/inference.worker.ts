@@ -4,10 +4,11 @@ import { createOnnxRuntime } from "../runtime/onnx-runtime.ts";
 import { type InferenceOrder, type InferenceThreadData, yieldToOthers } from "./inference-messages.ts";
 import { createInferenceServer } from "./serve-inference.ts";
 
-const { threads, load, index } = workerData as InferenceThreadData;
+const { load, index } = workerData as InferenceThreadData;
 yieldToOthers();
 const server = createInferenceServer({
-  runtime: createOnnxRuntime({ threads }),
+  // One core for each inference thread.
+  runtime: createOnnxRuntime({ threads: 1 }),
   onDone: () => Atomics.sub(load, index, 1),
 });
 parentPort!.on("message", async (order: InferenceOrder) => {

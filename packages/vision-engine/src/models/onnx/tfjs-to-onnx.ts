@@ -135,13 +135,7 @@ function unknown({ op, name, input }: TfNode, place: number): never {
 /** Stands in a shape for "as large as it comes in": ONNX copies the dimension at this place. */
 const KEEP_DIMENSION = 0;
 
-/** Numbers of the graph that are known before it runs. */
-interface ConstantFolder {
-  /** Absent when the value depends on the input. */
-  constant(name: string): TfConstant | undefined;
-  /** A shape in which dimensions taken from a tensor's own shape are `KEEP_DIMENSION`. Absent when it depends on more. */
-  shape(name: string): readonly number[] | undefined;
-}
+type ConstantFolder = ReturnType<typeof createConstantFolder>;
 
 type Fold = (node: TfNode, inputs: readonly TfConstant[]) => TfConstant;
 
@@ -152,9 +146,11 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   SparseToDense: scatterIntegers,
 };
 
-function createConstantFolder({ nodes, constants }: TfGraph): ConstantFolder {
+/** Numbers of the graph that are known before it runs. */
+function createConstantFolder({ nodes, constants }: TfGraph) {
   const known = new Map<string, TfConstant | undefined>(constants);
 
+  /** Absent when the value depends on the input. */
   function constant(name: string): TfConstant | undefined {
     const key = nodeName(name);
     if (!known.has(key)) known.set(key, fold(nodes.get(key)));
@@ -183,7 +179,8 @@ function createConstantFolder({ nodes, constants }: TfGraph): ConstantFolder {
 
   return {
     constant,
-    shape(name) {
+    /** Dimensions taken from a tensor's own shape are `KEEP_DIMENSION`. Absent when it depends on more. */
+    shape(name: string): readonly number[] | undefined {
       const whole = constant(name);
       if (whole !== undefined) return [...whole.data];
       const pack = nodes.get(nodeName(name));

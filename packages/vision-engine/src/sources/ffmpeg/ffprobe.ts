@@ -5,14 +5,12 @@ import type { PixelSize } from "../../frames/frame.ts";
 import { type FfmpegInput, inputArguments } from "./ffmpeg-arguments.ts";
 import { missingProgram, stalledFailure, toSourceFailure } from "./ffmpeg-failure.ts";
 
-/** What a program wrote before it ended. */
-interface ProgramOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Starts a program and waits for its end; kills it when aborted and throws the reason. Throws when it cannot be started. */
-export type RunProgram = (program: string, words: readonly string[], signal: AbortSignal) => Promise<ProgramOutput>;
+/** Starts a program and gives what it wrote; kills it when aborted and throws the reason. Throws when it cannot be started. */
+export type RunProgram = (
+  program: string,
+  words: readonly string[],
+  signal: AbortSignal,
+) => Promise<{ readonly stdout: string; readonly stderr: string }>;
 
 /** What a stream declares about itself. */
 export interface DeclaredVideo extends PixelSize {

@@ -29,7 +29,7 @@ const DASHBOARD: readonly Face[] = boxFaces([0.22, 0.8, 0.3], [0.62, 0, 0.82], "
 /** Draws a forklift with its driver, who belongs to it. */
 export function drawForklift(pen: Pen, pose: Pose, state: ForkliftState): void {
   drawShadow(pen, pose, [2.5, 1.25]);
-  if (state.loaded) drawShadow(pen, forward(pose, 1.75), [1.25, 1.15]);
+  if (state.loaded) drawShadow(pen, shift(pose, 1.75), [1.25, 1.15]);
   const at = projector(pen, pose);
   const facesUs = at([1, 0, 1]).scale > at([-1, 0, 1]).scale;
   if (!facesUs) drawMast(pen, pose, state);
@@ -40,7 +40,7 @@ export function drawForklift(pen: Pen, pose: Pose, state: ForkliftState): void {
   drawPillars(pen, at, facesUs ? -0.62 : 0.72);
   if (!facesUs) drawSolid(pen, pose, DASHBOARD);
   if (facesUs) drawSolid(pen, pose, SEAT_BACK);
-  drawPerson(pen, { ...forward(pose, -0.16), z: 0.88 }, state.driver, { kind: "drive" });
+  drawPerson(pen, { ...shift(pose, -0.16), z: 0.88 }, state.driver, { kind: "drive" });
   if (!facesUs) drawSolid(pen, pose, SEAT_BACK);
   if (facesUs) drawSolid(pen, pose, DASHBOARD);
   drawPillars(pen, at, facesUs ? 0.72 : -0.62);
@@ -86,7 +86,7 @@ function drawMast(pen: Pen, pose: Pose, { forkHeight, loaded }: ForkliftState): 
     pen.capsule(at([1.06, left, forkHeight + 0.4]), at([1.06, left, forkHeight + 0.06]), 0.035, "#55595f");
     pen.capsule(at([1.06, left, forkHeight + 0.06]), at([2.1, left, forkHeight + 0.06]), 0.035, "#55595f");
   }
-  if (loaded) drawLoad(pen, forward(pose, 1.68), forkHeight);
+  if (loaded) drawLoad(pen, shift(pose, 1.68), forkHeight);
   if (!facesUs) drawRails();
 }
 
@@ -104,11 +104,7 @@ export function drawLoad(pen: Pen, pose: Pose, height: number): void {
   }
 }
 
-function forward(pose: Pose, metres: number): Pose {
-  return shift(pose, metres, 0);
-}
-
-function shift(pose: Pose, ahead: number, left: number): Pose {
+function shift(pose: Pose, ahead: number, left = 0): Pose {
   const [cos, sin] = [Math.cos(pose.heading), Math.sin(pose.heading)];
   return { ...pose, x: pose.x + ahead * cos - left * sin, y: pose.y + ahead * sin + left * cos };
 }

@@ -20,7 +20,11 @@ import { LANES, PATHS, STREET_CAMERA, STREET_PROPS, ZEBRA } from "./street-layou
 export const street: Scene = {
   name: "street",
   camera: STREET_CAMERA,
-  actorsAt: (seconds, seed) => [...trafficAt(seconds, seed), ...peopleAt(seconds, seed)],
+  actorsAt: (seconds, seed) => [
+    ...trafficAt(seconds, seed),
+    ...FLOWS.flatMap((flow) => flowAt(flow, seconds, seed)),
+    ...crossersAt(seconds, seed),
+  ],
   drawBackdrop: drawStreetBackdrop,
   props: STREET_PROPS,
 };
@@ -43,10 +47,6 @@ const FLOWS: readonly Flow[] = [
 ];
 
 const COATS = ["#8a5a34", "#d8c3a0", "#3a3330", "#b58a5a"];
-
-function peopleAt(seconds: number, seed: number): Actor[] {
-  return [...FLOWS.flatMap((flow) => flowAt(flow, seconds, seed)), ...crossersAt(seconds, seed)];
-}
 
 function flowAt(flow: Flow, seconds: number, seed: number): Actor[] {
   const longest = Math.abs(flow.to - flow.from) / 1.05;
@@ -190,7 +190,8 @@ function laneAt(lane: Lane, cycle: number, time: number, random: Random): Actor[
 }
 
 function farWindow(cycle: number): readonly [number, number] {
-  const round = modulo(cycle, PARKING.rounds);
+  const { rounds } = PARKING;
+  const round = ((cycle % rounds) + rounds) % rounds;
   if (round === PARKING.comes) return [CARS_GO + 1, 13];
   if (round === PARKING.goes) return [17, 22.5];
   return [CARS_GO + 1, 22.5];
@@ -281,8 +282,4 @@ function randomCar(random: Random): Omit<Car, "id"> {
     model: pick(random, ["hatchback", "hatchback", "sedan", "sedan", "van"] as const),
     paint: pick(random, PAINTS),
   };
-}
-
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
 }

@@ -16,7 +16,10 @@ export function drawWarehouseBackdrop(pen: Pen, seed: number): void {
   drawFloor(pen);
   drawLoadingZone(pen);
   for (const [index, x] of DOORS.entries()) drawDoor(pen, x, index);
-  drawRacks(pen, seed);
+  // Filled by the seed.
+  const random = createRandom(seed, 70);
+  drawSideRack(pen, random);
+  drawBackRack(pen, random);
   drawLight(pen);
 }
 
@@ -201,13 +204,6 @@ const LEVELS = [0.12, 1.75, 3.4, 5.05] as const;
 const UPRIGHT = "#3d6ba5";
 const BEAM = "#e08a3c";
 const CARTONS = ["#c9a06c", "#bd9160", "#d2ad7c", "#b98b5c", "#c3996a", "#dcc39a"];
-
-/** Racks along the back wall and along the left wall, filled by the seed. */
-function drawRacks(pen: Pen, seed: number): void {
-  const random = createRandom(seed, 70);
-  drawSideRack(pen, random);
-  drawBackRack(pen, random);
-}
 
 function drawBackRack(pen: Pen, random: Random): void {
   const [from, to, y] = [-9.2, -2.9, HALL.back - 0.7];
