@@ -1,6 +1,13 @@
 // a turn + what is open and made → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
 import { isQuestion } from "./acts/reading.ts";
-import { changeClause, isAboutAlerts, isAboutWatch, isChange, isMarkedChange } from "./clauses/change-clause.ts";
+import {
+  changeClause,
+  changedBy,
+  isAboutAlerts,
+  isAboutWatch,
+  isChange,
+  isMarkedChange,
+} from "./clauses/change-clause.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
 import { askFirst } from "./kind/ask-first.ts";
 import { isSure, isSureChange } from "./kind/judge-sentence.ts";
@@ -60,7 +67,7 @@ export function playTurn(turn: SpokenTurn, state: DialogueState, context: Dialog
   let { batches } = turn;
   const played: Played[] = [];
   for (const wish of wishesOf(turn, fresh, state)) {
-    const plan = isOrphanChange(wish, turn.text) ? planChange(wish, app) : planClause(wish, made, app);
+    const plan = isOrphanChange(wish) ? planChange(wish, app) : planClause(wish, made, app);
     const run = runPlan(plan, batches, (calls) => askFirst(calls, wish));
     played.push({ wish, run });
     if (run.calls !== undefined) break;
@@ -87,16 +94,15 @@ function stateAfter(played: readonly Played[], before: DialogueState): DialogueS
 }
 
 /** A change, and nothing was made in this conversation: one of the watches of the app may be meant. */
-function isOrphanChange({ clause, replaces }: Wish, text: string): boolean {
-  const { act, slots } = clause;
-  const isBareCamera =
-    slots.cameras.length > 0 && slots.classes.length === 0 && toPlainWords(text).split(" ").length < 3;
-  const isUnread = act.kind === "none" && !isMarkedChange(clause, toPlainWords(text));
+function isOrphanChange({ clause, replaces }: Wish): boolean {
+  const { act, slots, words } = clause;
+  const plain = toPlainWords(words);
+  const isBareCamera = slots.cameras.length > 0 && slots.classes.length === 0 && plain.split(" ").length < 3;
   const canBe =
-    act.kind === "none" || act.kind === "calmer" || (act.kind === "watch" && isAboutWatch(toPlainWords(text)));
-  return (
-    replaces.length === 0 && !clause.judged.asks && canBe && !isUnread && !isBareCamera && isChange([clause], text)
-  );
+    act.kind === "calmer" ||
+    (act.kind === "none" && isMarkedChange(clause, plain)) ||
+    (act.kind === "watch" && isAboutWatch(plain));
+  return replaces.length === 0 && !clause.judged.asks && canBe && !isBareCamera && isChange([clause], words);
 }
 
 function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueState): readonly Wish[] {
@@ -105,13 +111,19 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   const answered = state.open.length > 0 ? answerQuestion(state.open, fresh, turn.text) : undefined;
   if (answered !== undefined) return answered;
   const changes = isChange(fresh, turn.text) && !fresh.some(({ judged }) => judged.asks);
-  const all = changes ? lastMade(state, fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething) : [];
+  const canBe = fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething;
+  const wishes = state.made.flatMap((turn) => turn.map(({ wish }) => wish));
+  const meant = fresh.reduce<readonly Wish[]>(
+    (left, change) => changedBy(left, ({ clause }) => clause.slots, change),
+    wishes,
+  );
+  const all = changes ? lastMade(state, (wish) => canBe(wish) && meant.includes(wish)) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
   if (made.length > 0) {
     const changed = changeMade(made, fresh);
     const isAllRead = asides.length === 0;
-    const wishes = changed.map((wish) => ({ ...wish, isSure: wish.isSure && isAllRead }));
-    if (changed.length > 0) return [...wishes, ...asides.map(toSureWish)];
+    if (changed.length > 0)
+      return [...changed.map((wish) => ({ ...wish, isSure: wish.isSure && isAllRead })), ...asides.map(toSureWish)];
     const [first] = fresh;
     if (first !== undefined && fresh.every(({ act }) => act.kind !== "look" && act.kind !== "past"))
       return [toSureWish({ ...first, act: { kind: "unchanged" } })];
@@ -210,7 +222,8 @@ function changeMade(made: readonly MadeBy[], fresh: readonly Clause[]): readonly
 
 /** Whether anything that is done for it is another. */
 function differs(clause: Clause, before: Clause | undefined): boolean {
-  const told = ({ act, slots: { period, once, ...slots } }: Clause): string => JSON.stringify([act.kind, slots]);
+  const told = ({ act, slots: { period, once, ...slots } }: Clause): string =>
+    JSON.stringify([act.kind, Object.entries(slots).toSorted(([one], [other]) => one.localeCompare(other))]);
   return before === undefined || told(clause) !== told(before);
 }
 
@@ -232,17 +245,33 @@ function answerQuestion(
   const plain = toPlainWords(text);
   // "Should I …?" is answered by yes or no, or by what is to be otherwise; whatever wants something is said anew.
   if (isQuestion(plain) || (proposals.length > 0 && answer.act.kind !== "none")) return undefined;
-  const isShort = plain.split(" ").length <= ANSWER_WORDS;
-  const isOther = open.some(({ wish }) => namesAnother(wish.clause.slots, answer.slots));
-  const restates = open.every(({ wish }) => wish.clause.act.kind === answer.act.kind);
-  const isAnswer = restates || (isShort && ["look", "watch", "past", "image"].includes(answer.act.kind));
-  if (answer.act.kind !== "none" && (isOther || !isAnswer)) return undefined;
-  return open.map(({ wish }) => ({ ...wish, clause: complete(wish.clause, answer, plain) }));
+  if (proposals.length > 0) {
+    const changed = proposals.map((wish) => ({ ...wish, clause: changeClause(wish.clause, answer), isSure: false }));
+    const isChanged = changed.every(({ clause }, at) => differs(clause, proposals[at]?.clause));
+    return isChanged && !isWhole(answer.slots) && isSureChange(answer) ? changed : undefined;
+  }
+  const isAnswer = open.every(({ wish: { clause } }) => fillsGap(clause, answer, plain));
+  return isAnswer ? open.map(({ wish }) => ({ ...wish, clause: complete(wish.clause, answer, plain) })) : undefined;
 }
 
-/** It names a camera or a thing where one is known, so it is a wish of its own. */
-function namesAnother(known: Slots, { cameras, classes }: Slots): boolean {
-  return (known.cameras.length > 0 && cameras.length > 0) || (known.classes.length > 0 && classes.length > 0);
+/** It leaves nothing open, so it is a wish of its own. */
+function isWhole({ cameras, classes }: Slots): boolean {
+  return cameras.length > 0 && classes.length > 0;
+}
+
+const DECLINES = /\b(?:not|don't|doesn't|no|never|forget|sorry|nothing|fine)\b/;
+
+/** A few words that name what was missing, or the wish again with it, and nothing else. */
+function fillsGap({ act, slots: wanted }: Clause, { act: said, slots }: Clause, plain: string): boolean {
+  const isAgain = said.kind === act.kind;
+  const isShort = plain.split(" ").length <= ANSWER_WORDS && ["none", "look", "image", "past"].includes(said.kind);
+  if ((!isAgain && !isShort) || DECLINES.test(plain)) return false;
+  if (["stop", "pause", "resume", "run", "camera"].includes(act.kind)) return true;
+  const isOther =
+    (wanted.cameras.length > 0 && slots.cameras.length > 0) || (wanted.classes.length > 0 && slots.classes.length > 0);
+  if (isOther && said.kind !== "none") return false;
+  if (wanted.cameras.length === 0) return slots.cameras.length > 0;
+  return slots.classes.length > 0 || slots.anything || hasAny(slots, "zone", "seconds", "atLeast", "fps");
 }
 
 function complete(clause: Clause, { slots }: Clause, plain: string): Clause {
@@ -286,7 +315,7 @@ function askAgain(before: Wish | undefined, fresh: readonly Clause[]): Wish | un
 /** A thing and a camera without a verb: a watch where a limit is named, else looked at; a model is run there. */
 function withAct(clause: Clause, all: readonly Clause[]): Clause {
   const { act, slots, bare } = clause;
-  if (act.kind !== "none" || slots.cameras.length === 0) return clause;
+  if (act.kind !== "none" || slots.cameras.length === 0 || clause.judged.asks) return clause;
   const rest = bare.replace(/\b(?:on|at|in|the|please|camera|cam|and)\b|@c/g, "");
   const isLimited = hasAny(slots, "seconds", "atLeast", "hours", "cooldownSeconds");
   if (slots.classes.length > 0 && isLimited) return { ...clause, act: { kind: "watch" } };

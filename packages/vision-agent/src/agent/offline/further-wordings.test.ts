@@ -174,7 +174,8 @@ const NAMED: readonly Wording[] = [
   {
     say: "There is a saved workflow 'shelf-audit' (workspace globex); could that be started on street?",
     app: { saved: { "globex/shelf-audit": SPEC } },
-    does: [["start_pipeline", { video_reference: "street", workspace_name: "globex", workflow_id: "shelf-audit" }]],
+    does: [],
+    says: /Should I/,
   },
   {
     say: "Hello! This was taken in the yard. Use acme/gate/5 on the picture, please.",

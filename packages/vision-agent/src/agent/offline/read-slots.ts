@@ -131,7 +131,7 @@ function findExcluded(said: string): ExcludedFound {
 }
 
 const NEAR =
-  /\b(?:near|close to|next to|beside|besides|approach(?:es|ing)?|touch(?:es|ing)?|within reach of|too close to)(?: to)?(?: the| a| an| any| my| our)* /;
+  /\b(?:near|around|close to|next to|beside|besides|approach(?:es|ing)?|touch(?:es|ing)?|within reach of|too close to)(?: to)?(?: the| a| an| any| my| our)* /;
 
 /** What something has to be near to: a class, not a place. */
 function findNear(text: string): { readonly near: readonly string[]; readonly rest: string } {

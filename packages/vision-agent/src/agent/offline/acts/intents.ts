@@ -52,7 +52,7 @@ const LISTS: readonly (readonly [Listable, RegExp])[] = [
   ],
   [
     "watches",
-    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
+    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|^(?:is|are) (?:the|my|that|any) .*\bwatch(?:es)?\b.*\b(?:on|off|active|running|set|still|enabled)\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
   ],
   [
     "alerts",
@@ -141,6 +141,10 @@ const RULES: readonly Rule[] = [
       says: /^(?:no|nope|nah|never mind|nevermind|forget it|don't|leave it|no thanks|no thank you|not now|exit|quit|bye|goodbye)$/,
     },
   ),
+  row(
+    { kind: "help" },
+    { says: /^(?:and |so |but )?(?:how (?:do|can|would|should) (?:i|we)|should i|do i (?:have|need) to)\b/ },
+  ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
   row({ kind: "quiet" }, { says: /\b(?:snooze|mute|silence|shush)\b/ }),
   byKind(["quiet", "undo", "trial"], () => true),
@@ -155,7 +159,7 @@ const RULES: readonly Rule[] = [
   row(
     { kind: "calmer" },
     {
-      says: /\b(?:too (?:many|much|often|noisy|chatty|spammy)|less often|fewer (?:alerts|messages|notifications)|stop spamming|calm down|not so (?:often|many)|so many (?:alerts|messages)|annoy\w*|(?:spam|flood|nag|overwhelm)(?:s|m?ed|m?ing|ging)?(?: me)?|bother(?:s|ed|ing)? (?:me|us))\b|\b(?:get|getting|got) (?:one|alerts?|messages?|told|it|them) (?:every|all the time|constantly)\b/,
+      says: /\b(?:too (?:many|much|often|noisy|chatty|spammy)|less often|(?:fewer|less) (?:alerts|messages|notifications)|stop spamming|calm down|not so (?:often|many)|so many (?:alerts|messages)|annoy\w*|(?:spam|flood|nag|overwhelm)(?:s|m?ed|m?ing|ging)?(?: me)?|bother(?:s|ed|ing)? (?:me|us))\b|\b(?:get|getting|got) (?:one|alerts?|messages?|told|it|them) (?:every|all the time|constantly)\b/,
       if: ({ slots }) => slots.hours === undefined,
     },
   ),

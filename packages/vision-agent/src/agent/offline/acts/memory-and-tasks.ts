@@ -131,8 +131,13 @@ function findTiming({ text, clock }: Reading): TimingFound | undefined {
   if (later !== undefined) return atMoment(clock.nowMs + toSeconds(length) * 1000, later);
   const [at, said = ""] = AT.exec(text) ?? [];
   if (at === undefined || !ORDERS.test(text)) return undefined;
-  const time = toTimeOfDay(withHalf(said, /\b(?:tonight|evening)\b/.test(at) ? "evening" : ""));
-  return time === undefined ? undefined : atMoment(momentOf({ time, tomorrow: at.includes("tomorrow") }, clock), at);
+  const tomorrow = at.includes("tomorrow");
+  const isLate = /\b(?:tonight|evening)\b/.test(at);
+  // "At five" is the next time that the clock shows five.
+  const halves = isLate || tomorrow ? [isLate ? "evening" : ""] : ["", "evening"];
+  const times = halves.flatMap((half) => toTimeOfDay(withHalf(said, half)) ?? []);
+  if (times.length === 0) return undefined;
+  return atMoment(Math.min(...times.map((time) => momentOf({ time, tomorrow }, clock))), at);
 }
 
 function dailyTiming(text: string, match: RegExpExecArray): TimingFound {

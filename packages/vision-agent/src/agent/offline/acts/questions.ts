@@ -1,6 +1,7 @@
 // words about what is over → what is asked of it
 import { isAboutWatch } from "../clauses/change-clause.ts";
 import type { Act } from "../intent.ts";
+import { toDirection } from "../slots/find-places.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
 
 const PAST =
@@ -21,7 +22,10 @@ const EVENT_KINDS: readonly (readonly [RegExp, string])[] = [
 
 /** Undefined where no coming, going or crossing is spoken of. */
 export function eventKindOf(bare: string): string | undefined {
-  const said = bare.replace(/\bon the left\b|\bleft (?:half|side|third)\b/g, " ");
+  const said = bare.replace(
+    /\b(?:on|from|to|turn\w*|go\w*|went) (?:the )?left\b|\bleft (?:half|side|third|to)\b/g,
+    " ",
+  );
   return EVENT_KINDS.find(([pattern]) => pattern.test(said))?.[1];
 }
 
@@ -73,8 +77,8 @@ function toPast({ text, bare, slots }: Reading): Act {
   const eventKind = eventKindOf(bare);
   const asked = askedOf(text);
   const kind = eventKind ?? (asked !== "list" && slots.classes.length > 0 ? "appeared" : undefined);
-  if (slots.way === "in" || slots.way === "out")
-    return { kind: "past", asked, eventKind: "line_crossed", direction: slots.way };
+  const direction = toDirection(slots.way);
+  if (direction !== "any") return { kind: "past", asked, eventKind: "line_crossed", direction };
   return { kind: "past", asked, eventKind: kind };
 }
 

@@ -3,6 +3,7 @@ import type { ClassCount, SceneEvent, Sighting, ToolDataOf, WatchReport } from "
 import { formatLocalTime } from "../../../tools/event-times.ts";
 import type { Slots } from "../intent.ts";
 import type { WallClock } from "../slots/find-period.ts";
+import type { Way } from "../slots/find-places.ts";
 import { countOf, findClasses, joinWords, plural, thingsInWords } from "../words/class-words.ts";
 
 export const KEY = "With a key in ANTHROPIC_API_KEY a language model answers here instead, and understands far more.";
@@ -60,12 +61,19 @@ export function resultsInWords(
     `${pipeline.name}:`,
     crossings(seen),
     isOther ? `These figures are of ${thingsInWords(finds)}, not of ${thingsInWords(classes)} alone.` : "",
-    way === undefined || way === "in" || way === "out" ? "" : "To the right and up is in, to the left and down is out.",
+    directionNote(way),
     `In view now: ${countsInWords(seen.counts)}.`,
     evidence(seen.models),
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** Lines tell in and out; empty where somebody speaks of these. */
+export function directionNote(way: Way | undefined): string {
+  return way === undefined || way === "in" || way === "out"
+    ? ""
+    : "To the right and up is in, to the left and down is out.";
 }
 
 function crossings({ figures }: Sighting): string {

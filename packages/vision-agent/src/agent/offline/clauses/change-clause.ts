@@ -11,7 +11,7 @@ const CHANGES =
 /** A whole new sentence is a change only after such a word. */
 const CORRECTS =
   /^(?:no|nope|wait|sorry|actually|i meant|i mean|rather|correction|wrong|oops|hmm|not that|change|make)\b|\binstead\b|\bi meant\b/;
-const ADDS = /\btoo$|\b(?:also|as well|add|include|additionally|plus|the same (?:for|on|at|in|with))\b|^and\b/;
+const ADDS = /\btoo$|\b(?:also|as well|add|include|additionally|plus|(?:the )?same (?:for|on|at|in|with))\b|^and\b/;
 const ALWAYS =
   /\b(?:always|all day(?: long)?|around the clock|24 7|at any time|any time|the whole day|day and night)\b/;
 
@@ -19,12 +19,32 @@ const ALWAYS =
 const SETS =
   /^(?:no|nope|sorry|wait|not)\b|\b(?:make|set|change|put|raise|lower|increase|decrease|reduce|instead|rather|better|should be|try|use|take)\b/;
 const ABOUT_WATCH =
-  /^(?:please |no |ok |but |and )*(?:the|my|that|this|your) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|warning|notification|rule)\b.*\b(?:should|must|has to|needs? to|ought to|shall|is to|is supposed to)\b|^(?:please |but |yes )*(?:keep|continue|carry on|go on) (?:telling|alerting|notifying|warning|informing)\b|\b(?:change|adjust|update|edit|modify) (?:the|my|that|this) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|rule)\b|^(?:now |so |ok |and )*(?:about|as for|regarding|concerning|with regard to|when it comes to|re) (?:the|that|this|those|my|your|our)\b.*\b(?:watch(?:es|ing)?|alerts?|alarms?|warnings?|notifications?|rule|you (?:are )?(?:tell|told|warn|alert|notify|look)\w*)\b/;
+  /^(?:please |no |ok |but |and )*(?:make|set|turn|switch|move|keep) (?:the|my|that|this) (?:[\w-]+ ){0,3}(?:watch|alert|alarm|rule|one)\b|^(?:please |no |ok |but |and )*(?:the|my|that|this|your) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|warning|notification|rule)\b.*\b(?:should|must|has to|needs? to|ought to|shall|is to|is supposed to)\b|^(?:please |but |yes )*(?:keep|continue|carry on|go on) (?:telling|alerting|notifying|warning|informing)\b|\b(?:change|adjust|update|edit|modify) (?:the|my|that|this) (?:[\w-]+ ){0,2}(?:watch|alert|alarm|rule)\b|^(?:now |so |ok |and )*(?:about|as for|regarding|concerning|with regard to|when it comes to|re) (?:the|that|this|those|my|your|our)\b.*\b(?:watch(?:es|ing)?|alerts?|alarms?|warnings?|notifications?|rule|you (?:are )?(?:tell|told|warn|alert|notify|look)\w*)\b/;
 
 /** "The watch on the yard should …" speaks of one that is there. */
 export function isAboutWatch(plain: string): boolean {
   return ABOUT_WATCH.test(plain);
 }
+
+/** One of several that people call by what it is about: "the dog watch", "the dock one". */
+const CALLED = /\b(?:the|my|that|this) (?:[\w-]+ ){1,3}(?:watch|alert|alarm|count|rule|one)s?\b/;
+
+/**
+ * Those of `all` that a change speaks of: what it names belongs to them, or to none of all. "I meant the dock" and "also
+ * on the dock" say how it should be, whatever else is on the dock.
+ */
+export function changedBy<T>(all: readonly T[], slotsOf: (one: T) => Named, { slots, words }: Clause): readonly T[] {
+  const plain = toPlainWords(words);
+  const isCalled = CALLED.test(plain);
+  if (!isCalled && (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain)))) return all;
+  const has = (one: T, name: string): boolean => [...slotsOf(one).cameras, ...slotsOf(one).classes].includes(name);
+  const names = [...slots.cameras, ...slots.classes];
+  const owned = names.filter((name) => all.some((one) => has(one, name)));
+  if (isCalled && names.length > 0 && owned.length === 0) return [];
+  return all.filter((one) => owned.every((name) => has(one, name)));
+}
+
+type Named = Pick<Slots, "cameras" | "classes">;
 
 /** Whether the words change what was made just before, and start nothing of their own. */
 export function isChange(clauses: readonly Clause[], text: string): boolean {

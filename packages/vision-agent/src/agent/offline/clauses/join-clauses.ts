@@ -183,12 +183,17 @@ function carryOver(clauses: readonly Clause[]): readonly Clause[] {
     const slots: Slots = { ...clause.slots, ...takenOver(taken, spoken) };
     spoken = {
       period: slots.period ?? spoken.period,
-      cameras: slots.cameras.length > 0 ? slots.cameras : spoken.cameras,
+      cameras: namedIn(taken.act) ?? (slots.cameras.length > 0 ? slots.cameras : spoken.cameras),
       classes: slots.classes.length > 0 ? slots.classes : spoken.classes,
       ...(taken.act.kind === "past" && { act: taken.act }),
     };
     return { ...taken, slots };
   });
+}
+
+/** "Add a camera called gate at rtsp://…, and tell me when somebody is there": on the gate. */
+function namedIn(act: Act): readonly string[] | undefined {
+  return act.kind === "camera" && act.name !== undefined ? [act.name] : undefined;
 }
 
 /** "How many came yesterday, and how many on the dock?" */

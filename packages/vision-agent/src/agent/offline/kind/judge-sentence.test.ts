@@ -186,6 +186,59 @@ testWordings({
       ["There's a bench in the right half of the yard. Let me know when somebody sits there.", /I could not use/],
     ] as const
   ).map(([say, says]) => ({ say, does: [], says })),
+  "a question says what of it was not known": [
+    { say: "Is there a bird or a lizard on the yard?", does: [], says: /No birds.*I do not know "lizard"/s },
+    { say: "How many people are on the dock right now?", does: [], saysNot: /I do not know/ },
+  ],
+  "what no watch keeps is asked about": [
+    "Call 911 when a person appears on the dock at night",
+    "Tell me when a person appears on dock at 3 o'clock",
+    "Tell me when a second car appears on yard",
+    "Tell me once when a car appears on yard",
+    "Tell me when a person walks from the dock to the yard",
+    "Tell me when a car leaves yard to the right",
+    "Tell me when a car drives in from the left on yard",
+    "Tell me when a person is on the dock but the car is not",
+    "Warn me if a stranger hangs around my car for over a minute on yard",
+    "When a person appears on the dock, count the packages",
+  ].map((say) => ({ say, does: [], says: /Should I/ })),
+  "what is asked is not done": [
+    "Should you tell me when a person is on the dock at night?",
+    "Should I pause the dock watch?",
+    "How do I stop the count?",
+  ].map((say) => ({ say, does: [] })),
+  "a change is of the watch that it names, else it asks which": (
+    [
+      ["the dock one only at night", { cameras: ["dock"], classes: ["person"], active_from: "22:00" }],
+      ["people only at night", { cameras: ["dock"], classes: ["person"], active_from: "22:00" }],
+      ["make the person watch only at night", { cameras: ["dock"], classes: ["person"], active_from: "22:00" }],
+      ["less alerts from the dock", { cameras: ["dock"], classes: ["person"], cooldown_seconds: 300 }],
+      ["change the dock to cats", { cameras: ["dock"], classes: ["cat"], replaces: "watch_1" }],
+      ["also at the street", { cameras: ["yard", "street"], classes: ["car"], replaces: "watch_2" }],
+      ["same for dogs", { cameras: ["yard"], classes: ["car", "dog"] }],
+      ["I only want people at night, cars always", undefined],
+      ["no, only the dock one", undefined],
+      ["well, yes but only in the morning", undefined],
+      ["the dog watch should be critical", undefined],
+    ] as const
+  ).map(([change, args]) => ({
+    say: ["Tell me when a person appears on dock", "Tell me when a car appears on yard", change],
+    does: [
+      ["create_watch", {}],
+      ["create_watch", {}],
+      ...(args === undefined ? [] : [["create_watch", args] as const]),
+    ] as const,
+  })),
+  "a question that waits takes only an answer": [
+    { say: ["Tell me when a car comes", "sorry, forget it, the dock is fine"], does: [] },
+    { say: ["Tell me when a cat comes", "I don't have a cat at the dock"], does: [] },
+    { say: ["Tell me when a car comes", "Change the nobody one to 30 minutes"], does: [] },
+    {
+      say: ["Warn me about tall people on the yard", "also at the dock", "yes"],
+      does: [["create_watch", { cameras: ["yard", "dock"], classes: ["person"] }]],
+    },
+    { say: ["Warn me about tall people on the yard", "you are wrong", "yes"], does: [] },
+  ],
   "a wish that names its own things does not answer the question before it": [
     {
       say: ["Tell me when a person appears on garden", "Tell me when a cat appears on yard"],

@@ -3,7 +3,7 @@ import { isQuestion } from "../acts/reading.ts";
 import type { Act, Clause, Judgement, KnownCamera } from "../intent.ts";
 import { isShortStay } from "../slots/find-condition.ts";
 import { toPlainWords } from "../words/plain-words.ts";
-import { classifySentence, likeliest, markedWords } from "./classify-sentence.ts";
+import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
 import type { SentenceKind } from "./kinds.data.ts";
 import { leftoverOf } from "./leftover.ts";
 import { FOREIGN } from "./vocabulary.data.ts";
@@ -29,7 +29,7 @@ const REQUESTS_FIRST =
 /** "Can you count the cars?" is a request, "should I add another camera?" is not. */
 export function asksByForm(text: string): boolean {
   const plain = toPlainWords(text).replace(LEADS, "");
-  if (isQuestion(plain)) return true;
+  if (isQuestion(plain) || /^(?:should|shall|may|might|must) (?:you|i|we)\b/.test(plain)) return true;
   if (ASKS_FIRST.test(plain)) return !TELLS_AFTER.test(plain);
   return /\?\s*$/.test(text) && !REQUESTS_FIRST.test(plain) && !TELLS_AFTER.test(plain);
 }
@@ -61,13 +61,16 @@ const WHOLE = new Set<Act["kind"]>(["watch", "count", "detect", "calmer", "none"
 const CONTROLS = new Set<Act["kind"]>(["stop", "pause", "resume"]);
 /** Said by people who have not decided. */
 const HEDGED =
-  /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
+  /\b(?:maybe|perhaps|might|i guess|not sure|what do you think|i think|don't think|wouldn't|^(?:well )?yes but|would be (?:silly|stupid|pointless)|was going to|were going to|one day|some day)\b/;
 const CONDITION = /\b(?:if|when|whenever|unless|as soon as|in case|while)\b/;
-/** Two conditions in one, one thing with another, the third time: no watch keeps these. */
+/** Two conditions in one, one thing with or without another, the second one, the way from one camera to another: no watch keeps these. */
 const UNKEPT: readonly RegExp[] = [
   /\b(?:when(?:ever)?|if|once|as soon as)\b.*\b(?:is|are|isn't|aren't|gets?|parks|comes)\b.*\band (?:the |an? |my )?[\w@-]+ (?:is|are|isn't|aren't|gets?|comes?|leaves?)\b/,
   /@thing (?:together )?with (?:[a-z]+ )?@thing/,
-  /\b(?:first|second|third|\w+th|last) times?\b/,
+  /\b(?:first|second|third|\w+th|last) times?\b|\b(?:first|second|third) @thing/,
+  /\bonce (?:when|if)\b|\bno longer than\b|\bstops? (?:moving|working)\b/,
+  /\bfrom (?:the )?(?:@c to (?:the )?@c|(?:left|right|top|bottom)\b(?!.*\bto\b))/,
+  /\bbut (?:the |an? |my )?@thing (?:is|are|isn't|aren't)\b/,
 ];
 /** Something is to be left out. */
 const SPARES = /\b(?:leave|keep|take) (?:[\w-]+ ){1,3}out\b|\b(?:ignore|skip|exclude)\b/;
@@ -83,6 +86,8 @@ function isDoubtful({ slots, words, judged, judgedWhole = judged }: Clause): boo
     NEGATIVE.test(words) ||
     (hours !== undefined && hours.from === hours.to) ||
     (!isSpared && SPARES.test(marked)) ||
+    (near.length > 0 && seconds !== undefined) ||
+    (when === "leaves" && way !== undefined && way !== "out") ||
     (near.length === 0 && UNKEPT.some((pattern) => pattern.test(marked))) ||
     // Who has not come by ten is missed at ten, not whenever nobody is there for a minute.
     (when === "absent" && seconds === undefined && hours !== undefined)
@@ -96,10 +101,12 @@ function isSureOf({ judged, judgedWhole = judged }: Clause, kinds: readonly Sent
 
 /** Whether the sentence is one that wants this done. */
 export function isSure(clause: Clause): boolean {
-  const { act, words } = clause;
+  const { act, words, judged } = clause;
   const plain = toPlainWords(words);
-  // Nothing stops by itself when something happens.
-  if (HEDGED.test(plain) || (CONTROLS.has(act.kind) && CONDITION.test(plain))) return false;
+  if (judged.asks) return false;
+  // Nothing stops or counts by itself when something happens.
+  const isOfNow = CONTROLS.has(act.kind) || act.kind === "count" || act.kind === "detect";
+  if (HEDGED.test(plain) || (isOfNow && CONDITION.test(plain))) return false;
   if (WHOLE.has(act.kind) && (isDoubtful(clause) || leftoverOf(clause).length > 0)) return false;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }
@@ -107,6 +114,14 @@ export function isSure(clause: Clause): boolean {
 /** The words for which nothing is done without a yes. */
 export function unusedWords(clause: Clause): readonly string[] {
   return WHOLE.has(clause.act.kind) ? leftoverOf(clause) : [];
+}
+
+let vocabulary: ReadonlySet<string> | undefined;
+
+/** Words of a question that neither a slot nor any example holds: what is asked may be about them. */
+export function unknownWords(clause: Clause): readonly string[] {
+  vocabulary ??= new Set(examples().flatMap(({ text }) => toPlainWords(text).split(" ")));
+  return leftoverOf(clause).filter((word) => vocabulary?.has(word) !== true);
 }
 
 const FEW_WORDS = 4;

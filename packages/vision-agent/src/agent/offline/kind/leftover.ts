@@ -20,7 +20,7 @@ const REQUEST = setOf(`
   where whether which while who whoever who's will wish with would you your alert alerts alerting alerted message messages ping shout heads-up
   camera cameras cam cams video stream feed picture frame view screen image scene site around near by past visible inside right-now many number amount how-many
   total tally care interested meant mean remind remember forget far enough hmm yeah yes well yep um uh actually instead but though ta cheers bell begin beginning
-  alarm alarms e-mail email sms phone call whisper model sees sharp look-out guards guard whole good great nice put bit drop line her queue queues drive ride
+  alarm alarms whisper model sees sharp look-out guards guard whole good great nice put bit drop line her queue queues drive ride
   also however exactly build two workflow workflows pipeline pipelines keeps simply close sharp job jobs film figures`);
 
 /** What a condition, a place or a limit is said with. */
@@ -49,6 +49,8 @@ const ABSENCE = setOf(
 );
 /** "Ignore it if it leaves within a minute." */
 const SHORT_STAY = setOf("ignore skip unless not don't doesn't never no need");
+/** By which somebody may be told. */
+const CHANNEL = setOf("e-mail email sms phone call whatsapp telegram slack discord");
 /** What takes the place of something said before. */
 const CHANGE = setOf(
   "not don't only except wrong better hold scrap tight little short bother annoying regarding concerning plenty fire fires firing change",
@@ -93,7 +95,7 @@ const FIGURE = "@n";
 const NONE: ReadonlySet<string> = new Set();
 
 function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
-  const hasTime = isChange || hasAny(slots, "hours", "days", "once", "period", "seconds", "cooldownSeconds");
+  const hasTime = isChange || hasAny(slots, "hours", "days", "once", "seconds", "cooldownSeconds");
   const hasNumber = hasTime || hasAny(slots, "atLeast", "fps");
   const hasLimit = hasAny(slots, "cooldownSeconds", "fps");
   const hasException = slots.excluded.length > 0 || slots.way !== undefined;
@@ -111,6 +113,7 @@ function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
       (hasTime && TIME.has(word)) ||
       (hasLimit && LIMITS.has(word)) ||
       (slots.severity !== undefined && SEVERITY.has(word)) ||
+      (slots.channel !== undefined && CHANNEL.has(word)) ||
       (hasException && EXCEPTION.has(word)) ||
       slots.cameras.some((name) => isSlipOf(word, name))
     );

@@ -3,12 +3,11 @@ import type { Known, Slots } from "../intent.ts";
 import { isOfOneKind, joinWords, plural } from "../words/class-words.ts";
 import { ask, endWith, type Steps, say } from "./plan.ts";
 
-/** The cameras that are named, the only one, or the only one on which something runs; else the plan ends with the question which, after `lead`. */
-export function* chooseCameras(slots: Slots, { cameras, pipelines }: Known, lead = ""): Steps<readonly string[]> {
+/** The cameras that are named, or the only one; else the plan ends with the question which, after `lead`. */
+export function* chooseCameras(slots: Slots, { cameras }: Known, lead = ""): Steps<readonly string[]> {
   if (slots.cameras.length > 0) return slots.cameras;
   const names = cameras.map(({ name }) => name);
-  const busy = names.filter((name) => pipelines.some(({ camera }) => camera === name));
-  const [only, another] = names.length === 1 ? names : busy;
+  const [only, another] = names;
   const { unknownCamera } = slots;
   if (unknownCamera === undefined && only !== undefined && another === undefined) return [only];
   const unknown = unknownCamera === undefined ? "" : `I do not know a camera called "${unknownCamera}".`;

@@ -117,16 +117,23 @@ function guess(words: string, running: readonly Running[], made: readonly Made[]
   return free.length === 1 ? free : [];
 }
 
-/** All at once, so that one question names everything. The pipelines that only a removed watch needed stop with it. */
+/**
+ * All at once where everything is meant, so that one question names it; else what somebody is asked about comes first,
+ * for a no ends the rest. The pipelines that only a removed watch needed stop with it.
+ */
 function* stopAll(chosen: readonly Running[], before: readonly PipelineStatus[]): Plan {
   const watches = chosen.filter(({ kind }) => kind === "watch");
   const pipelines = chosen.filter(({ kind }) => kind === "pipeline");
   const own = pipelines.filter(({ isOfWatch }) => !isOfWatch || watches.length === 0);
-  const all = own.length > 1 && own.length === before.length ? [{ id: "all", name: "everything that runs" }] : own;
-  const answers = yield [
-    ...watches.map(({ id, label }) => ({ tool: "remove_watch", args: { watch_id: id }, will: `remove ${label}` })),
-    ...all.map(({ id, name }) => ({ tool: "stop_pipeline", args: { pipeline_id: id }, will: `stop ${name}` })),
-  ];
+  const isAll = pipelines.length > 1 && pipelines.length === before.length && own.length > 0;
+  const stops = isAll ? [{ id: "all", name: "everything that runs" }] : own;
+  const removing = watches.map(({ id, label }) => {
+    return { tool: "remove_watch", args: { watch_id: id }, will: `remove ${label}` };
+  });
+  const stopping = stops.map(({ id, name }) => {
+    return { tool: "stop_pipeline", args: { pipeline_id: id }, will: `stop ${name}` };
+  });
+  const answers = isAll ? yield [...removing, ...stopping] : [...(yield removing), ...(yield stopping)];
   const gone = watches.filter((_, at) => answers[at]?.ok === true).map(({ label }) => label);
   const removed = gone.length === 0 ? "" : `Removed ${joinWords(gone)}.`;
   const failures = answers.filter(({ ok }) => !ok).map(({ text }) => text);

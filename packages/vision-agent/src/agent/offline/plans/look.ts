@@ -1,25 +1,30 @@
 // questions about now → a look at a camera, a picture or what counts
 import { KEY, resultsInWords, sightingInWords } from "../answers/findings.ts";
+import { unknownWords } from "../kind/judge-sentence.ts";
 import { joinWords } from "../words/class-words.ts";
 import { chooseCameras, refuseUnknownCamera } from "./choose.ts";
 import { planPast } from "./past.ts";
 import { resultsCall } from "./pipelines.ts";
 import { type App, ask, dataOf, failure, need, type Plan, say, type Wish, type WishOf } from "./plan.ts";
 
-export function* planLook({ clause: { slots, act } }: WishOf<"look">, { known }: App): Plan {
+export function* planLook({ clause }: WishOf<"look">, { known }: App): Plan {
+  const { slots, act } = clause;
   const cameras = yield* chooseCameras(slots, known);
   const { classes, thing, zone } = slots;
+  // Nobody there, more of these than of those: figures answer it, a yes does not.
+  const howMany = act.howMany || slots.when === "absent" || /\b(?:more|fewer|less)\b/.test(clause.bare);
   if (thing !== undefined && classes.length === 0) return yield* findByName(cameras[0] ?? "", [thing]);
   const answers = yield cameras.map((camera) => ({ tool: "capture_frame", args: { camera } }));
   const lines = answers.map((answer) => {
     const look = dataOf(answer, "capture_frame");
     return look === undefined
       ? failure("I could not look", answer).text
-      : sightingInWords(look.seen, { classes, howMany: act.howMany });
+      : sightingInWords(look.seen, { classes, howMany });
   });
   // What was asked beside, and no look can tell.
   if (zone !== undefined) lines.push(`That is of the whole picture: one look does not tell ${zone.name} apart.`);
-  if (thing !== undefined) lines.push(`I do not know the class "${thing}", and no detector here finds it.`);
+  const unknown = unknownWords(clause).map((word) => `"${word}"`);
+  if (unknown.length > 0) lines.push(`I do not know ${joinWords(unknown)}.`);
   return say(lines.join("\n"));
 }
 

@@ -3,7 +3,7 @@ import type { ToolDataOf } from "@vision-agent/protocol";
 import { createLocalTime } from "../../../memory/local-time.ts";
 import { formatLocalTime } from "../../../tools/event-times.ts";
 import { formatPassage } from "../../../tools/memory-tools.ts";
-import { eventInWords, noneOf, totalsInWords } from "../answers/findings.ts";
+import { directionNote, eventInWords, noneOf, totalsInWords } from "../answers/findings.ts";
 import type { Slots } from "../intent.ts";
 import { lately, type Period, today, type WallClock } from "../slots/find-period.ts";
 import { countOf, joinWords } from "../words/class-words.ts";
@@ -51,7 +51,7 @@ export function* planPast({ clause: { act, slots, words } }: WishOf<"past">, { k
   const found = other === undefined ? first : yield* search({ ...question, direction: undefined, eventKind: other });
   const notes = act.asked === "list" || act.asked === "ranked" ? yield* recallNotes(words, question) : [];
   const answer = found.total === 0 ? [noneInWords(question, slots)] : foundInWords(found, question);
-  return say([...answer, ...notes].join("\n"));
+  return say([...answer, directionNote(slots.way), ...notes].filter((line) => line !== "").join("\n"));
 }
 
 /** What was seen over a time, in figures, with the newest notes. */

@@ -1,13 +1,13 @@
 // "tell me when …" → create_watch, in place of what it changes
 import { evidence, troubleOf } from "../answers/findings.ts";
 import { conditionInWords, slotsOfWatch, type WatchWords } from "../answers/watch-words.ts";
-import { changeClause } from "../clauses/change-clause.ts";
+import { changeClause, changedBy } from "../clauses/change-clause.ts";
 import type { Clause, Slots, When } from "../intent.ts";
 import { lineAcross, toDirection, toLine } from "../slots/find-places.ts";
 import { thingsInWords } from "../words/class-words.ts";
 import { chooseTargets } from "./choose.ts";
 import { planAddressWatch, planNear, removeReplaced } from "./pipelines.ts";
-import { type App, ask, callOne, dataOf, need, type Outcome, type Plan, say, type Wish } from "./plan.ts";
+import { type App, ask, need, type Outcome, type Plan, say, type Wish } from "./plan.ts";
 
 /** When nobody says how long. */
 const USUAL_SECONDS = 60;
@@ -151,19 +151,18 @@ function notes({ once, when, zone, seconds }: Slots): readonly string[] {
 
 /** A change without anything made just before: of the one watch that it can mean. */
 export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
-  const watches = dataOf(yield* callOne("list_watches", {}), "list_watches")?.watches ?? [];
+  const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
   const named = watches.filter(({ id }) => change.words.toLowerCase().includes(id.toLowerCase()));
-  const here = watches.filter(({ cameras }) => change.slots.cameras.some((camera) => cameras.includes(camera)));
-  const isNew = change.act.kind === "watch" && change.slots.cameras.length > 0 && here.length === 0;
-  if (isNew && named.length === 0) return yield* planWatch({ clause: change, replaces: [], isSure }, app);
-  const [only, another] = [named, here, watches].find((list) => list.length > 0) ?? [];
-  if (only === undefined)
+  const [only, another] = named.length > 0 ? named : changedBy(watches, slotsOfWatch, change);
+  if (watches.length === 0)
     return say(
       'There is nothing to change: no watch is set up. Say the whole wish, such as "tell me when a person appears, only at night".',
     );
-  if (another !== undefined) {
+  if (only === undefined || another !== undefined) {
     const lines = watches.map(({ id, words }) => `- ${id}: "${words}"`).join("\n");
-    return ask(`Which one shall I change? Say it with its name, such as "${only.id} ${change.words}".\n${lines}`);
+    return ask(
+      `Which one shall I change? Say it with its name, such as "${watches[0]?.id} ${change.words}".\n${lines}`,
+    );
   }
   const slots = slotsOfWatch(only);
   if (slots.when === "crosses" && slots.line === undefined)

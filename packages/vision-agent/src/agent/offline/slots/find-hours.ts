@@ -112,18 +112,16 @@ function findPartOfDay(text: string): Found {
   return undefined;
 }
 
-/** "after 22:00" is taken to last until morning, "before 7" to begin at midnight. */
+/** "after 22:00" is taken to last until morning, "before 7" to begin at midnight; "after 22:00 or before 5" says both. */
 function findOpenRange(text: string): Found {
-  const after = AFTER.exec(text);
-  const from = toTimeOfDay(after?.[1] ?? "");
-  if (after !== null && from !== undefined && isClockTime(after[0])) {
-    const to = from >= "05:00" && from < "12:00" ? "00:00" : "06:00";
-    return { hours: { from, to }, rest: without(text, AFTER) };
-  }
-  const before = BEFORE.exec(text);
-  const to = toTimeOfDay(before?.[1] ?? "");
-  if (before === null || to === undefined || !isClockTime(before[0])) return undefined;
-  return { hours: { from: "00:00", to }, rest: without(text, BEFORE) };
+  const [from, to] = [AFTER, BEFORE].map((pattern) => {
+    const found = pattern.exec(text);
+    return found !== null && isClockTime(found[0]) ? toTimeOfDay(found[1] ?? "") : undefined;
+  });
+  if (from === undefined && to === undefined) return undefined;
+  const end = from !== undefined && from >= "05:00" && from < "12:00" ? "00:00" : "06:00";
+  const taken = from === undefined ? text : without(text, AFTER);
+  return { hours: { from: from ?? "00:00", to: to ?? end }, rest: to === undefined ? taken : without(taken, BEFORE) };
 }
 
 /** It looks like a time of day, not like a number of things. */
