@@ -133,11 +133,8 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   return [...fresh, ...asides].map((clause) => {
     const wanted = withAct(clause, fresh);
     const isAllRead = asides.every(({ slots }) => slots.model !== undefined && slots.model === wanted.slots.model);
-    return {
-      clause: wanted,
-      isSure: isSure(wanted) && isAllRead && !fresh.some(isLacking),
-      replaces: [],
-    };
+    const isClear = isOrphanChange(toSureWish(wanted)) ? isSureChange(wanted) : isSure(wanted);
+    return { clause: wanted, isSure: isClear && isAllRead && !fresh.some(isLacking), replaces: [] };
   });
 }
 

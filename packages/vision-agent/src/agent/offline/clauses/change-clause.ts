@@ -40,7 +40,7 @@ export function changedBy<T>(all: readonly T[], slotsOf: (one: T) => Named, { sl
   const has = (one: T, name: string): boolean => [...slotsOf(one).cameras, ...slotsOf(one).classes].includes(name);
   const names = [...slots.cameras, ...slots.classes];
   const owned = names.filter((name) => all.some((one) => has(one, name)));
-  if (isCalled && names.length > 0 && owned.length === 0) return [];
+  if (isCalled && names.length > 0 && owned.length === 0) return CORRECTS.test(plain) ? all : [];
   return all.filter((one) => owned.every((name) => has(one, name)));
 }
 

@@ -145,7 +145,7 @@ function saysNothing(clause: Clause, before: readonly Clause[], after: readonly 
   switch (act.kind) {
     case "none":
       return (
-        INTERJECTION.test(bare) ||
+        (INTERJECTION.test(bare) && !isModifier(clause)) ||
         (before.some((one) => isOf(one, ["stop", "pause", "resume"])) && SPARES.test(plainOf(clause)))
       );
     case "run":
