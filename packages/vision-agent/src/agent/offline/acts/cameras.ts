@@ -4,7 +4,7 @@ import { findUnknownCamera } from "../slots/find-cameras.ts";
 import type { Rule } from "./reading.ts";
 
 const ADDS =
-  /\b(?:add|set up|register|install|connect|create) (?:(?:the|an?|my|our|another|one|more|new|second|third) )*(?:[\w-]+ )?(?:cameras?|cams?)\b|\b(?:new|another|second|third|extra) (?:cameras?|cams?)\b/;
+  /\b(?:add|set up|register|install|connect|create) (?:(?:the|an?|my|our|another|one|more|new|second|third) )*(?:[\w-]+ )?(?:cameras?|cams?)\b|\b(?:new|another|second|third|extra|as an?) (?:cameras?|cams?)\b|^(?:please )?(?:add|register|connect|save)(?: the)? @a\d/;
 /** An address, and a camera or a name for it. */
 const SPEAKS_OF =
   /@a\d.*\b(?:cam(?:era)?s?|stream|feed|doorbell|call(?:ed)?|named?|as)\b|\b(?:cam(?:era)?s?|stream|feed|doorbell|call(?:ed)?|named?)\b.*@a\d/;

@@ -174,6 +174,10 @@ const RULES: readonly Rule[] = [
   ),
   // Questions about the app itself.
   byKind(["health", "cost", "delivery"], (reading) => reading.slots.classes.length === 0 && !readBeyond(reading)),
+  byKind(
+    ["delivery"],
+    (reading) => /\b(?:alerts?|alarms?|messages?|notifications?)\b/.test(reading.text) && !readBeyond(reading),
+  ),
   readBlocks,
   readRun,
   readList,

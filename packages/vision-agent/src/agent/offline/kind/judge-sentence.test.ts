@@ -201,6 +201,7 @@ testWordings({
     "Tell me when a person is on the dock but the car is not",
     "Warn me if a stranger hangs around my car for over a minute on yard",
     "When a person appears on the dock, count the packages",
+    "ping me when a car is on the yard but theres nobody with it",
   ].map((say) => ({ say, does: [], says: /Should I/ })),
   "what is asked is not done": [
     "Should you tell me when a person is on the dock at night?",

@@ -80,7 +80,7 @@ const NEGATIVE = /(?:^|\s)-\d/;
 function isDoubtful({ slots, words, judged, judgedWhole = judged }: Clause): boolean {
   const plain = toPlainWords(words);
   const marked = judgedWhole.words.join(" ");
-  const { excluded, way, near, when, seconds, hours } = slots;
+  const { classes, excluded, way, near, when, seconds, hours } = slots;
   const isSpared = excluded.length > 0 || way !== undefined || isShortStay(plain);
   return (
     NEGATIVE.test(words) ||
@@ -89,6 +89,8 @@ function isDoubtful({ slots, words, judged, judgedWhole = judged }: Clause): boo
     (near.length > 0 && seconds !== undefined) ||
     (when === "leaves" && way !== undefined && way !== "out") ||
     (near.length === 0 && UNKEPT.some((pattern) => pattern.test(marked))) ||
+    // "A car, but nobody with it" is no car that is missing.
+    (when === "absent" && classes.some((name) => name !== "person") && /\b(?:nobody|no one|no-one)\b/.test(plain)) ||
     // Who has not come by ten is missed at ten, not whenever nobody is there for a minute.
     (when === "absent" && seconds === undefined && hours !== undefined)
   );
