@@ -160,7 +160,7 @@ const RULES: readonly Rule[] = [
     { kind: "calmer" },
     {
       says: /\b(?:too (?:many|much|often|noisy|chatty|spammy)|less often|(?:fewer|less) (?:alerts|messages|notifications)|stop spamming|calm down|not so (?:often|many)|so many (?:alerts|messages)|annoy\w*|(?:spam|flood|nag|overwhelm)(?:s|m?ed|m?ing|ging)?(?: me)?|bother(?:s|ed|ing)? (?:me|us))\b|\b(?:get|getting|got) (?:one|alerts?|messages?|told|it|them) (?:every|all the time|constantly)\b/,
-      if: ({ slots }) => slots.hours === undefined,
+      if: ({ slots, text }) => slots.hours === undefined && !tellsWhen(text),
     },
   ),
   readControl,

@@ -33,13 +33,18 @@ const CALLED = /\b(?:the|my|that|this) (?:[\w-]+ ){1,3}(?:watch|alert|alarm|coun
  * Those of `all` that a change speaks of: what it names belongs to them, or to none of all. "I meant the dock" and "also
  * on the dock" say how it should be, whatever else is on the dock.
  */
-export function changedBy<T>(all: readonly T[], slotsOf: (one: T) => Named, { slots, words }: Clause): readonly T[] {
+export function changedBy<T>(
+  all: readonly T[],
+  slotsOf: (one: T) => Named,
+  { act, slots, words }: Clause,
+): readonly T[] {
   const plain = toPlainWords(words);
   const isCalled = CALLED.test(plain);
   if (!isCalled && (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain)))) return all;
   const has = (one: T, name: string): boolean => [...slotsOf(one).cameras, ...slotsOf(one).classes].includes(name);
   const names = [...slots.cameras, ...slots.classes];
   const owned = names.filter((name) => all.some((one) => has(one, name)));
+  if (act.kind === "calmer" && owned.length < names.length) return [];
   if (isCalled && names.length > 0 && owned.length === 0) return CORRECTS.test(plain) ? all : [];
   return all.filter((one) => owned.every((name) => has(one, name)));
 }

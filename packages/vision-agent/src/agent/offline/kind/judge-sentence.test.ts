@@ -202,6 +202,7 @@ testWordings({
     "Warn me if a stranger hangs around my car for over a minute on yard",
     "When a person appears on the dock, count the packages",
     "ping me when a car is on the yard but theres nobody with it",
+    "Tell me when there are too many people at the dock",
   ].map((say) => ({ say, does: [], says: /Should I/ })),
   "what is asked is not done": [
     "Should you tell me when a person is on the dock at night?",

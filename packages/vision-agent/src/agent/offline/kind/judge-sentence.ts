@@ -68,7 +68,7 @@ const UNKEPT: readonly RegExp[] = [
   /\b(?:when(?:ever)?|if|once|as soon as)\b.*\b(?:is|are|isn't|aren't|gets?|parks|comes)\b.*\band (?:the |an? |my )?[\w@-]+ (?:is|are|isn't|aren't|gets?|comes?|leaves?)\b/,
   /@thing (?:together )?with (?:[a-z]+ )?@thing/,
   /\b(?:first|second|third|\w+th|last) times?\b|\b(?:first|second|third) @thing/,
-  /\bonce (?:when|if)\b|\bno longer than\b|\bstops? (?:moving|working)\b/,
+  /\btoo (?:many|few|much) @thing|\bonce (?:when|if)\b|\bno longer than\b|\bstops? (?:moving|working)\b/,
   /\bfrom (?:the )?(?:@c to (?:the )?@c|(?:left|right|top|bottom)\b(?!.*\bto\b))/,
   /\bbut (?:the |an? |my )?@thing (?:is|are|isn't|aren't)\b/,
 ];
