@@ -62,7 +62,8 @@ describe("an app with the real engine", () => {
     expect(await client.get("/api/watches")).toMatchObject([{ cameras: ["warehouse"], classes: ["person"] }]);
     expect(await ask(client, session, "stop everything")).toMatchObject({
       status: "paused",
-      reason: 'Remove the watch "watch warehouse for people"?',
+      reason:
+        'Remove the watch "watch warehouse for people"?\nStop all pipelines (street-person-count, warehouse-watch)?',
     });
     const stopped = await ask(client, session, "yes");
     expect(stopped.text).toMatch(/^Removed .*Stopped .*street-person-count.* No pipeline is running\.$/);

@@ -82,6 +82,7 @@ interface FakeRun {
   readonly id: string;
   readonly events: RunEvent[];
   cancelled: boolean;
+  hasEnded: boolean;
 }
 
 class FakeState {
@@ -151,7 +152,7 @@ class FakeState {
       case "POST /api/sessions":
         return { id: "s1" };
       case "GET /api/sessions/s1":
-        return { id: "s1", messages: this.#messages, active_run: this.#run?.id ?? null };
+        return { id: "s1", messages: this.#messages, active_run: this.#run?.hasEnded === false ? this.#run.id : null };
       case "GET /api/sessions/s9":
         return { id: "s9", messages: [], active_run: null };
       case "POST /api/artifacts":
@@ -208,7 +209,7 @@ class FakeState {
 
   async #play(toScript: (runId: string) => readonly RunEvent[], response: ServerResponse): Promise<void> {
     this.#runs += 1;
-    const run: FakeRun = { id: `r${this.#runs}`, events: [], cancelled: false };
+    const run: FakeRun = { id: `r${this.#runs}`, events: [], cancelled: false, hasEnded: false };
     this.#run = run;
     const telling = this.#tell(run, toScript(run.id));
     this.#follow(run, 0, response);
@@ -225,7 +226,7 @@ class FakeState {
     if (end?.outcome.pause_id !== undefined)
       this.pauses.push(toPause(end.outcome.pause_id, end.outcome.reason, this.#options.now()));
     this.#messages.push(toAnswer(run.id, script, iso(this.#options.now())));
-    this.#run = undefined;
+    run.hasEnded = true;
   }
 
   #answerRun(verb: string, request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
