@@ -231,6 +231,32 @@ testWordings({
       ...(args === undefined ? [] : [["create_watch", args] as const]),
     ] as const,
   })),
+  "what was heard is used": [
+    {
+      say: "Tell me when a person appears on dock after 11pm or before 5am",
+      does: [["create_watch", { active_from: "23:00", active_to: "05:00" }]],
+    },
+    {
+      say: "Add a camera called gate at sim://street and tell me when a person appears there",
+      does: [
+        ["save_camera", { name: "gate" }],
+        ["create_watch", { cameras: ["gate"] }],
+      ],
+    },
+    { say: "remind me at 5 to close the shop", does: [["schedule_task", { at: "2026-03-10T17:00:00.000Z" }]] },
+    { say: "is nobody on the dock?", does: [], says: /^3 people on dock at this moment/ },
+    { say: "are there more people than cars on dock?", does: [], says: /^3 people and 1 car/ },
+    {
+      say: "how many people went from left to right on dock today?",
+      does: [],
+      asks: [["search_events", { kind: "line_crossed", direction: "in" }]],
+    },
+    {
+      say: "Tell me when a car comes in and count the people on the yard",
+      does: [["start_pipeline", {}]],
+      saysNot: /changed/,
+    },
+  ],
   "a question that waits takes only an answer": [
     { say: ["Tell me when a car comes", "sorry, forget it, the dock is fine"], does: [] },
     { say: ["Tell me when a cat comes", "I don't have a cat at the dock"], does: [] },
