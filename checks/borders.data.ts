@@ -38,7 +38,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["testing"],
   ],
   "vision-engine": [
-    ["errors", "native-libraries", "nearest-name", "seeded-random"],
+    ["end-thread", "errors", "native-libraries", "nearest-name", "seeded-random"],
     ["frames"],
     ["geometry"],
     ["pixels"],

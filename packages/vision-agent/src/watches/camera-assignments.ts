@@ -6,16 +6,12 @@ import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { SceneFollower } from "../scene/open-scene.ts";
 import { isWanted } from "../scene/scene-interest.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { KindedError } from "../workspace/kinded-error.ts";
 import { type HeldCondition, interestOf } from "./evaluate-condition.ts";
+import { WatchError } from "./watch-error.ts";
 
 /** A watch with the pipelines it ran on. */
 export const storedWatchSchema = z.object({ watch: watchSchema, pipeline_ids: z.record(z.string(), z.string()) });
 export type StoredWatch = z.infer<typeof storedWatchSchema>;
-
-export type WatchErrorKind = "not_found" | "invalid";
-
-export class WatchError extends KindedError<WatchErrorKind> {}
 
 export interface CameraAssignmentOptions {
   readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list">;

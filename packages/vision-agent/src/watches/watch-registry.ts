@@ -11,9 +11,9 @@ import {
   type CameraAssignmentOptions,
   CameraAssignments,
   type StoredWatch,
-  WatchError,
 } from "./camera-assignments.ts";
 import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
+import { WatchError } from "./watch-error.ts";
 
 export interface WatchRegistryOptions extends CameraAssignmentOptions {
   /** Where watches are kept between runs of the program. */

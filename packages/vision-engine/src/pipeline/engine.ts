@@ -1,8 +1,9 @@
 // one engine → all its pipelines, with one set of threads for their models
 
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
+import { endThread } from "../end-thread.ts";
 import { EngineError, inputError } from "../errors.ts";
-import { createInferencePool, letLeave } from "../models/inference-threads/inference-pool.ts";
+import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
 import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
 import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
@@ -150,6 +151,6 @@ export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD)
     return await promise;
   } finally {
     signal?.removeEventListener("abort", abort);
-    await letLeave(worker, { type: "stop" } satisfies ThreadRequest, gone.promise, thread.graceMs);
+    await endThread(worker, { type: "stop" } satisfies ThreadRequest, gone.promise, thread.graceMs);
   }
 }

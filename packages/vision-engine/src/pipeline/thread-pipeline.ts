@@ -1,8 +1,8 @@
 // thread → pipeline as its owner sees it
 import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
+import { endThread } from "../end-thread.ts";
 import { EngineError } from "../errors.ts";
-import { letLeave } from "../models/inference-threads/inference-pool.ts";
 import { type DropCounts, NO_DROPS } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 import type {
@@ -135,7 +135,7 @@ export class ThreadPipeline implements Pipeline {
   async #askToLeave(): Promise<void> {
     this.#enter("stopped");
     const { worker, graceMs } = this.#options;
-    await letLeave(worker, { type: "stop" } satisfies ThreadRequest, this.#exit.promise, graceMs);
+    await endThread(worker, { type: "stop" } satisfies ThreadRequest, this.#exit.promise, graceMs);
   }
 
   #receive(report: ThreadReport): void {

@@ -78,7 +78,9 @@ export function playTurn(turn: SpokenTurn, state: DialogueState, context: Dialog
 
 function stateAfter(played: readonly Played[], before: DialogueState): DialogueState {
   const open = played.flatMap(({ wish, run: { outcome } }) =>
-    outcome?.open === true ? [{ wish, proposal: outcome.proposal }] : [],
+    outcome?.open === true
+      ? [{ wish: { ...wish, replaces: outcome.replaces ?? wish.replaces }, proposal: outcome.proposal }]
+      : [],
   );
   const gone = played.flatMap(({ run }) => removedIn(run.used));
   const made = played.flatMap(({ wish, run }) => madeIn(run.used).map((what) => ({ wish, what })));

@@ -203,6 +203,21 @@ describe("changing what was just made", () => {
     expect(await createOfflineApp().ask("only at night")).toContain("There is nothing to change");
   });
 
+  it("replaces the watch of the app after a yes, too", async () => {
+    const { ask, watches } = createOfflineApp();
+    await watches.create({
+      words: "tell me when a person appears on dock",
+      cameras: ["dock"],
+      classes: ["person"],
+      condition: { kind: "appears" },
+      cooldown_seconds: 30,
+      severity: "info",
+    });
+    expect(await ask("only on Saturdays at night")).toContain("Shall I do it every day instead?");
+    expect(await ask("yes")).toContain("It replaces watch_1.");
+    expect(watches.list()).toMatchObject([{ cameras: ["dock"], active_hours: { from: "22:00" } }]);
+  });
+
   it("changes a count by stopping the old one once the new one runs", async () => {
     const { ask, pipelines, tools } = createOfflineApp();
     await ask("count people crossing the middle of street");

@@ -5,7 +5,7 @@ import { ConversationError, type ConversationErrorKind } from "../../sessions/co
 import { PauseError } from "../../sessions/pauses.ts";
 import { SkillError } from "../../skills/parse-skill.ts";
 import { formatProblems } from "../../tools/workflow-argument.ts";
-import { WatchError } from "../../watches/camera-assignments.ts";
+import { WatchError } from "../../watches/watch-error.ts";
 import { CameraStoreError } from "../../workspace/camera-store.ts";
 import { toStoreError } from "../../workspace/file-port.ts";
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
+import { endThread } from "../../end-thread.ts";
 import type { InferenceLink, InferenceOrder, InferenceThreadData } from "./inference-messages.ts";
 
 export interface InferencePoolOptions {
@@ -62,18 +63,10 @@ export function createInferencePool(options: InferencePoolOptions = {}): Inferen
       const leaving = [...workers.values()];
       workers.clear();
       const order: InferenceOrder = { type: "leave" };
-      await Promise.all(leaving.map((worker) => letLeave(worker, order, once(worker, "exit"), LEAVE_LIMIT_MS)));
+      await Promise.all(leaving.map((worker) => endThread(worker, order, once(worker, "exit"), LEAVE_LIMIT_MS)));
       load.fill(0);
     },
   };
-}
-
-/** Native code that is cut off in its work can end the whole process: a thread goes by itself if it can. */
-export async function letLeave(worker: Worker, order: object, gone: Promise<unknown>, graceMs: number): Promise<void> {
-  worker.postMessage(order);
-  const limit = setTimeout(() => void worker.terminate(), graceMs);
-  await gone;
-  clearTimeout(limit);
 }
 
 /** Two frames at a time even on two cores, where decoding takes little; more only where there are cores to spare. */

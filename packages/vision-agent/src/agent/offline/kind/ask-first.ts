@@ -14,10 +14,11 @@ export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish
   const changing = calls.filter(mayChange);
   if (changing.length === 0 || isSure) return undefined;
   const unexplained = unusedWords(clause);
+  const will = changing.map(({ tool, will: does = tool.replaceAll("_", " ") }) => does);
   const unread =
     unexplained.length === 0 ? "" : `I could not use ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
   return {
-    text: `I am not sure I understood you. ${unread}Should I ${joinWords(changing.map(({ tool, will = tool.replaceAll("_", " ") }) => will))}?`,
+    text: `I am not sure I understood you. ${unread}Should I ${joinWords(will)}?`,
     open: true,
     proposal: clause,
   };

@@ -257,6 +257,19 @@ testWordings({
       saysNot: /changed/,
     },
   ],
+  "a yes does what the question said": [
+    {
+      say: ["Tell me when a person appears on dock", "make the person watch only on weekends at night", "yes"],
+      does: [
+        ["create_watch", {}],
+        ["create_watch", { active_from: "22:00", replaces: "watch_1" }],
+      ],
+    },
+    {
+      say: ["Tell me when a person appears on dock", "set the dock watch to when both a person and a dog are there"],
+      does: [["create_watch", {}]],
+    },
+  ],
   "a question that waits takes only an answer": [
     { say: ["Tell me when a car comes", "sorry, forget it, the dock is fine"], does: [] },
     { say: ["Tell me when a cat comes", "I don't have a cat at the dock"], does: [] },

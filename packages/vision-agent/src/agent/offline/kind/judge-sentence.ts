@@ -1,12 +1,12 @@
-// a sentence → its kind with a confidence, whether it asks, and the words of it that nobody can account for
+// a sentence → its kind with a confidence and whether it asks; a wish → whether it was understood, and the words it left over
 import { isQuestion } from "../acts/reading.ts";
 import type { Act, Clause, Judgement, KnownCamera } from "../intent.ts";
 import { isShortStay } from "../slots/find-condition.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
+import { FOREIGN } from "./foreign-words.data.ts";
 import type { SentenceKind } from "./kinds.data.ts";
 import { leftoverOf } from "./leftover.ts";
-import { FOREIGN } from "./vocabulary.data.ts";
 
 export function judgeSentence(text: string, cameras: readonly KnownCamera[]): Judgement {
   const words = markedWords(text, cameras);
@@ -90,9 +90,7 @@ function isDoubtful({ slots, words, judged, judgedWhole = judged }: Clause): boo
     (when === "leaves" && way !== undefined && way !== "out") ||
     (near.length === 0 && UNKEPT.some((pattern) => pattern.test(marked))) ||
     // "A car, but nobody with it" is no car that is missing.
-    (when === "absent" && classes.some((name) => name !== "person") && /\b(?:nobody|no one|no-one)\b/.test(plain)) ||
-    // Who has not come by ten is missed at ten, not whenever nobody is there for a minute.
-    (when === "absent" && seconds === undefined && hours !== undefined)
+    (when === "absent" && classes.some((name) => name !== "person") && /\b(?:nobody|no one|no-one)\b/.test(plain))
   );
 }
 

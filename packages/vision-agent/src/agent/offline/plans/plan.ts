@@ -39,6 +39,8 @@ export interface Outcome {
   readonly open?: boolean;
   /** What is done when the person says yes; absent when it is what was asked for. */
   readonly proposal?: Clause;
+  /** What gives way to the proposal, where only the plan knows it. */
+  readonly replaces?: readonly Made[];
 }
 
 /** A part of a plan that finds something out: it yields calls that can be made side by side and is given their answers in the same order, or yields what to say and ends there. */

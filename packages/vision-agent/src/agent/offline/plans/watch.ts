@@ -7,7 +7,7 @@ import { lineAcross, toDirection, toLine } from "../slots/find-places.ts";
 import { thingsInWords } from "../words/class-words.ts";
 import { chooseTargets } from "./choose.ts";
 import { planAddressWatch, planNear, removeReplaced } from "./pipelines.ts";
-import { type App, ask, need, type Outcome, type Plan, say, type Wish } from "./plan.ts";
+import { type App, ask, type Made, need, type Outcome, type Plan, say, type Wish } from "./plan.ts";
 
 /** When nobody says how long. */
 const USUAL_SECONDS = 60;
@@ -109,7 +109,7 @@ function findMissing(slots: Slots, isChange: boolean): string | undefined {
   if (unknownZone !== undefined && zone === undefined && when !== "crosses" && when !== "leaves")
     return `I do not know where "${unknownZone}" lies in the picture. Which part is it: the left half, the right third, the bottom left corner, the middle …?`;
   // A bit longer than no time; and who has not come by ten is missed at ten, which no watch waits for.
-  if (seconds === undefined && (isChange ? when === "stays" : when === "absent" && hours !== undefined))
+  if (seconds === undefined && ((isChange && when === "stays") || (when === "absent" && hours !== undefined)))
     return 'How long should it be? I wait for a length of time, not until a time of day; say for example "2 minutes".';
   // "Strangers, but not the postman": both are people, and what is left is not what was meant.
   const isAnythingElse = slots.classes.length === 0 && !slots.anything && excluded.length > 0;
@@ -167,7 +167,7 @@ export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
   const slots = slotsOfWatch(only);
   if (slots.when === "crosses" && slots.line === undefined)
     return say(`The line of ${only.id} was drawn by hand, and I would lose it. Change that watch in the dashboard.`);
-  const clause: Clause = { ...change, act: { kind: "watch" }, slots, words: only.words, bare: "" };
-  const changed = { ...changeClause(clause, change), judged: change.judged };
-  return yield* planWatch({ clause: changed, replaces: [{ kind: "watch", id: only.id }], isSure }, app);
+  const clause = changeClause({ ...change, act: { kind: "watch" }, slots, words: only.words }, change);
+  const replaces: readonly Made[] = [{ kind: "watch", id: only.id }];
+  return { ...(yield* planWatch({ clause, replaces, isSure }, app)), replaces };
 }
