@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 it("VA-2 VI-1 VI-12 asks a model about a picture that lies on disk", async () => {
   const api = await startAnthropicLoopback({ script: [{ blocks: [{ type: "text", text: "A red dot." }] }] });
   const artifacts = createMemoryArtifactStore();
-  const llm = createAnthropicClient({ apiKey: api.apiKey, baseURL: api.url, artifacts });
+  const llm = createAnthropicClient({ apiKey: api.apiKey, baseURL: api.url });
   let told = "";
   const answer = await askAboutPicture({
     llm,

@@ -10,7 +10,7 @@ import {
 } from "@vision-agent/agent-core";
 import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
 
-/** The client reads the bytes from the same store when it builds the request; until then there is only a reference. */
+/** The bytes are read from the store when the request is built; until then there is only a reference. */
 export async function askAboutPicture(options: {
   llm: LLMClient;
   model: string;
@@ -50,7 +50,7 @@ if (import.meta.main) {
   const apiKey = process.env.ANTHROPIC_API_KEY;
   if (apiKey === undefined || path === undefined) throw new Error("Set ANTHROPIC_API_KEY and name a picture.");
   const artifacts = createMemoryArtifactStore();
-  const llm = createAnthropicClient({ apiKey, artifacts });
+  const llm = createAnthropicClient({ apiKey });
   const write = (text: string): void => void process.stdout.write(text);
   await askAboutPicture({ llm, model: DEFAULT_ANTHROPIC_MODEL, artifacts, path, question, write });
 }

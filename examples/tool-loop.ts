@@ -57,7 +57,7 @@ export async function askWithTool(options: {
 if (import.meta.main) {
   const apiKey = process.env.ANTHROPIC_API_KEY;
   if (apiKey === undefined) throw new Error("Set ANTHROPIC_API_KEY to run this example.");
-  const llm = createAnthropicClient({ apiKey, artifacts: createMemoryArtifactStore() });
+  const llm = createAnthropicClient({ apiKey });
   const question = process.argv[2] ?? "How warm is it in Oslo?";
   await askWithTool({ llm, model: DEFAULT_ANTHROPIC_MODEL, question, write: (text) => process.stdout.write(text) });
 }

@@ -176,9 +176,8 @@ describe("requests", () => {
     expect(block?.content.map(({ type }) => type)).toEqual(["text", "image"]);
   });
 
-  it("VI-8 says what to do when pictures come to a client without a store", async () => {
-    const { server } = await open({ script: [text("ok")] });
-    const client = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url });
+  it("VI-8 VI-21.5 says what to do when pictures come with a call without a store", async () => {
+    const { client, server } = await open({ script: [text("ok")] });
     const picture: Part = { type: "image", artifactId: "art_x", mimeType: "image/png" };
     await expect(client.run(request({ messages: [message("user", [picture])] }), context())).rejects.toMatchObject({
       kind: "capability",
@@ -199,8 +198,8 @@ describe("requests", () => {
         return { bytes, mimeType: "image/png" };
       },
     };
-    const prepared = await open({ script: [text("ok")] }, { artifacts, imagePreparer });
-    await prepared.client.run(request({ messages: [message("user", [picture])] }), context());
+    const prepared = await open({ script: [text("ok")] }, { imagePreparer });
+    await prepared.client.run(request({ messages: [message("user", [picture])] }), { ...context(), artifacts });
     expect(prepared.server.refusals).toEqual([]);
     expect(asked).toEqual([expect.objectContaining({ maxEdge: 8_000, mimeType: "image/tiff" })]);
     const { response } = await ask({ messages: [message("user", [picture])] }, artifacts);
@@ -481,9 +480,7 @@ describe("failures", () => {
   });
 
   it("refuses an empty key at once", () => {
-    expect(() => createAnthropicClient({ apiKey: "", artifacts: createMemoryArtifactStore() })).toThrow(
-      expect.objectContaining({ code: "auth" }),
-    );
+    expect(() => createAnthropicClient({ apiKey: "" })).toThrow(expect.objectContaining({ code: "auth" }));
   });
 });
 
@@ -491,8 +488,7 @@ describe("timers", () => {
   it("is patient with a server that only pings, until the attempt has taken too long", async () => {
     const clock = createFakeClock();
     const { fetch, send } = openWire();
-    const artifacts = createMemoryArtifactStore();
-    const client = createAnthropicClient({ apiKey: "test-key", artifacts, fetch, refreshProfiles: false });
+    const client = createAnthropicClient({ apiKey: "test-key", fetch, refreshProfiles: false });
     const answer = client.run(request(), { ...context({ idleMs: 1_000, attemptMs: 10_000 }), clock });
     const failure = expect(answer).rejects.toMatchObject({ kind: "timeout", code: "attempt" });
     for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 900) {
@@ -506,8 +502,7 @@ describe("timers", () => {
   it("AI-15 notices silence after the first byte although the first byte was early", async () => {
     const clock = createFakeClock();
     const { fetch, send } = openWire();
-    const artifacts = createMemoryArtifactStore();
-    const client = createAnthropicClient({ apiKey: "test-key", artifacts, fetch, refreshProfiles: false });
+    const client = createAnthropicClient({ apiKey: "test-key", fetch, refreshProfiles: false });
     const answer = client.run(request(), { ...context({ firstEventMs: 9_000, idleMs: 1_000 }), clock });
     const failure = expect(answer).rejects.toMatchObject({ kind: "timeout", code: "idle" });
     await send(": hello\n\n");
@@ -542,8 +537,7 @@ async function open(
 ): Promise<{ readonly client: LLMClient; readonly server: AnthropicLoopback }> {
   const server = await startAnthropicLoopback(options);
   servers.push(server);
-  const artifacts = createMemoryArtifactStore();
-  const client = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url, artifacts, ...clientOptions });
+  const client = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url, ...clientOptions });
   return { client, server };
 }
 
@@ -557,8 +551,8 @@ async function ask(
   readonly body: AnthropicLoopback["requests"][number];
   readonly server: AnthropicLoopback;
 }> {
-  const { client, server } = await open({ script: [reply], faults: [fault] }, { artifacts });
-  const response = await client.run(request(parts), context());
+  const { client, server } = await open({ script: [reply], faults: [fault] });
+  const response = await client.run(request(parts), { ...context(), artifacts });
   return { response, body: server.requests[0]!, server };
 }
 

@@ -5,6 +5,6 @@ export {
   DEFAULT_ANTHROPIC_MODEL,
 } from "./llm/anthropic/anthropic-client.ts";
 export { ANTHROPIC_PROFILES, type AnthropicProfile } from "./llm/anthropic/profiles.data.ts";
-export type { ImageBytes, ImageFitter } from "./llm/image-source.ts";
+export type { ImageFitter } from "./llm/image-source.ts";
 export type { FetchLike } from "./llm/model-call.ts";
 export type { ProfilePatch } from "./llm/model-profiles.ts";

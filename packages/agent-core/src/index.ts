@@ -78,6 +78,7 @@ export type {
   Agent,
   CachePlan,
   CallContext,
+  ImageBytes,
   LLMClient,
   LLMDelta,
   LLMRequest,

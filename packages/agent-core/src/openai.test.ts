@@ -154,7 +154,7 @@ describe.each(APIS)("%s: requests", (api) => {
 
   it("VI-8 refuses pictures without a store", async () => {
     const picture: Part = { type: "image", artifactId: "art_x", mimeType: "image/png" };
-    const { client } = await open(api, { script: [text("ok")] }, { withoutStore: true });
+    const { client } = await open(api, { script: [text("ok")] });
     await expect(client.run(request({ messages: [message("user", [picture])] }), context())).rejects.toMatchObject({
       kind: "capability",
       code: "client_no_vision",
@@ -397,7 +397,7 @@ async function compatible(raw: OpenAIReply["raw"]) {
 async function open(
   api: Api,
   options: Partial<OpenAILoopbackOptions>,
-  { withoutStore = false, ...clientOptions }: Partial<OpenAIClientOptions> & { readonly withoutStore?: boolean } = {},
+  clientOptions: Partial<OpenAIClientOptions> = {},
 ): Promise<{ readonly client: LLMClient; readonly server: OpenAILoopback }> {
   const server = await startOpenAILoopback({ api, script: [], ...options });
   servers.push(server);
@@ -405,20 +405,21 @@ async function open(
     api,
     apiKey: server.apiKey,
     baseURL: server.url,
-    ...(withoutStore ? {} : { artifacts: createMemoryArtifactStore() }),
     ...clientOptions,
   });
   return { client, server };
 }
 
+type AskOptions = Partial<OpenAIClientOptions> & Pick<CallContext, "artifacts">;
+
 async function ask(
   api: Api,
   parts: Partial<LLMRequest>,
-  clientOptions: Partial<OpenAIClientOptions> = {},
+  { artifacts = createMemoryArtifactStore(), ...clientOptions }: AskOptions = {},
   reply: OpenAIReply = text("ok"),
 ) {
   const { client, server } = await open(api, { script: [reply] }, clientOptions);
-  const response = await client.run(request(parts), context());
+  const response = await client.run(request(parts), { ...context(), artifacts });
   const body: OpenAIRequest = server.requests[0]!;
   return { response, body, server };
 }

@@ -1,5 +1,5 @@
 // OpenAI's models, and servers that speak like it, behind the port of the core
-export type { ImageBytes, ImageFitter } from "./llm/image-source.ts";
+export type { ImageFitter } from "./llm/image-source.ts";
 export type { FetchLike } from "./llm/model-call.ts";
 export type { ProfilePatch } from "./llm/model-profiles.ts";
 export { createOpenAIClient, DEFAULT_OPENAI_MODEL, type OpenAIClientOptions } from "./llm/openai/openai-client.ts";

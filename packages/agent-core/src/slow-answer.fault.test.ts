@@ -11,7 +11,7 @@ it("SC-18.4 a large conversation whose answer begins after 31 seconds goes throu
     faults: [{ kind: "delay", ms: 31_000 }],
   });
   const artifacts = createMemoryArtifactStore();
-  const llm = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url, artifacts });
+  const llm = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url });
   const agent = createTestAgent([], { llm, model: DEFAULT_ANTHROPIC_MODEL, artifacts, clock: systemClock });
   const began = performance.now();
   const outcome = await agent.executor.execute(testMessage("word ".repeat(40_000))).outcome;

@@ -127,6 +127,7 @@ function openTools({ context, vision, services }: AgentParts, speaker: Speaker):
       visionModel: createVisionModel({
         llm: speaker.client,
         model: speaker.model,
+        artifacts: context.artifacts,
         clock: systemClock,
         ids: randomIds,
         budget: services.budget,
@@ -202,10 +203,10 @@ async function chooseSpeaker({ context, vision, services, secrets }: AgentParts)
   };
 }
 
-async function openClient({ config, artifacts }: AppContext): Promise<LLMClient | undefined> {
+async function openClient({ config }: AppContext): Promise<LLMClient | undefined> {
   const { provider, apiKey, baseUrl } = config.llm;
   if (provider === "offline" || apiKey === undefined) return undefined;
-  const options = { apiKey: apiKey.reveal(), artifacts, baseURL: baseUrl };
+  const options = { apiKey: apiKey.reveal(), baseURL: baseUrl };
   return provider === "openai" ? openOpenAI(options) : openAnthropic(options);
 }
 

@@ -49,7 +49,8 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   if (text.trim() === "" && !input.images?.length) {
     throw agentError("invalid", "empty_message", "The message has no text and no pictures.");
   }
-  const profile = await raceAbort(host.options.llm.profile(host.options.model), signal);
+  const { llm, model } = host.options;
+  const profile = await raceAbort(llm.profile(input.model ?? model), signal);
   const images = admitImages(input.images ?? [], input.visionMode ?? "strict", profile, journal);
   await enterSession(principal, parts, host.options);
   const earlier = findEarlierRun(input.dedupeKey, journal.entries());
@@ -140,7 +141,7 @@ export async function openRun(
       system,
       tools: registry.listTools().filter(({ name }) => isToolAllowed(name, details.tools)),
       profile,
-      model: options.model,
+      model: details.model ?? options.model,
       config: details.config,
       signal,
       newMessageId: () => journal.newId("msg"),

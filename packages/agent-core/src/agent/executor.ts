@@ -11,7 +11,7 @@ import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
 import { type RecoveryReport, recoverSessions } from "./recover.ts";
-import { beginResume, type PauseEnd } from "./resume.ts";
+import { beginResume, modelOfPaused, type PauseEnd } from "./resume.ts";
 import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
 
@@ -36,20 +36,30 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
     sessionId: string,
     task: string,
     trigger: AgentRunOptions["started"]["trigger"],
-    given: Pick<AgentRunOptions, "begin" | "signal">,
+    given: Pick<AgentRunOptions, "begin" | "signal" | "model">,
   ): RunHandle => {
     const blockedBy = runs.whyNot(sessionId);
     const journal = new RunJournal({ runId: ids.next("run"), sessionId, clock, ids, onEvent, redactor });
-    const started = { type: "run_started", task, trigger, model } as const;
+    const started = { type: "run_started", task, trigger } as const;
     const onRelease = (): void => runs.retire(journal.runId, sessionId);
     const run = new AgentRun({ ...given, journal, clock, started, blockedBy, onRelease });
     runs.add(run, blockedBy === undefined);
     return run;
   };
 
+  const pausedModel = async (pauseId: string): Promise<string> => {
+    try {
+      return modelOfPaused(pauseId, await sessions.read(sessionOfPause(pauseId))) ?? model;
+    } catch {
+      // The run opens the same session next and fails with the reason.
+      return model;
+    }
+  };
+
   const endPause = (pauseId: string, end: PauseEnd, signal?: AbortSignal): RunHandle =>
     start(sessionOfPause(pauseId), `answer to ${pauseId}`, "resume", {
       signal,
+      model: () => pausedModel(pauseId),
       begin: (parts) => beginResume(pauseId, end, parts, host),
     });
 
@@ -68,7 +78,7 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
       if (same) return same;
       const trigger = origin === "job" || origin === "heartbeat" ? origin : "message";
       const begin: AgentRunOptions["begin"] = (parts) => beginMessage(input, parts, host);
-      const run = start(sessionId, input.text, trigger, { signal, begin });
+      const run = start(sessionId, input.text, trigger, { signal, begin, model: async () => input.model ?? model });
       if (dedupeKey !== undefined) runs.name(run, dedupeKey);
       return run;
     },

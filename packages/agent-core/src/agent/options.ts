@@ -20,7 +20,7 @@ import type { Message, Principal, RunMetrics } from "../types/message.ts";
 /** Everything the loop needs comes in here. */
 export interface AgentExecutorOptions {
   readonly llm: LLMClient;
-  /** Model id, as the client knows it. */
+  /** Model id, as the client knows it. A run may name another. */
   readonly model: string;
   /** A registry may change while the agent lives: it is read at each model call. */
   readonly tools: ToolRegistry | readonly Tool<never>[];
@@ -113,6 +113,8 @@ export interface ExecuteInput {
   /** VI-9: what to do with images when the model cannot see. Default `strict`. */
   readonly visionMode?: "strict" | "lenient";
   readonly principal: Principal;
+  /** Default: the executor's. A run that pauses goes on with the same model. */
+  readonly model?: string;
   readonly config?: RequestConfig;
   /** Who speaks, where it is not a person. Default `human`. */
   readonly origin?: Message["origin"];
@@ -138,13 +140,14 @@ export interface ResumeOptions {
 /** What outlives the process of a run: it goes on with this after a pause. */
 export type RunDetails = Pick<
   ExecuteInput,
-  "principal" | "origin" | "mode" | "dedupeKey" | "config" | "stop" | "tools"
+  "principal" | "model" | "origin" | "mode" | "dedupeKey" | "config" | "stop" | "tools"
 >;
 
 /** For the transcript: functions of the stop policy stay behind. */
-export function toRunSettings({ principal, origin, mode, dedupeKey, config, stop, tools }: RunDetails): RunSettings {
+export function toRunSettings(details: RunDetails): RunSettings {
+  const { principal, model, origin, mode, dedupeKey, config, stop, tools } = details;
   const { custom: _, ...limits } = stop ?? {};
-  return { principal, origin, mode, dedupeKey, tools, config: config as Json | undefined, stop: stop && limits };
+  return { principal, model, origin, mode, dedupeKey, tools, config: config as Json | undefined, stop: stop && limits };
 }
 
 /** Our own line, read back. */

@@ -2,6 +2,7 @@
 import { toView } from "../context/history.ts";
 import { imagesOf, withReasoningDrops } from "../context/pruning.ts";
 import type { ModelProfile } from "../llm/llm-client.ts";
+import type { TranscriptEntry } from "../session/session-store.ts";
 import { raceAbort } from "../types/clock.ts";
 import type { Json } from "../types/json.ts";
 import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
@@ -9,7 +10,7 @@ import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, stor
 import type { Ending } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { fromRunSettings, type ResumeOptions, toRunSettings } from "./options.ts";
-import { findPause } from "./pause.ts";
+import { findPause, pendingPauses } from "./pause.ts";
 import { settleSession } from "./recover.ts";
 import type { Begun, RunParts } from "./run.ts";
 
@@ -22,15 +23,15 @@ export type PauseEnd =
 export async function beginResume(pauseId: string, end: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
   const how = end.kind === "answered" ? end.options : undefined;
-  const profile = await raceAbort(host.options.llm.profile(host.options.model), signal);
-  const images = admitImages(how?.images ?? [], "strict", profile, journal);
   await enterSession(how?.principal, parts, host.options);
   const pause = findPause(pauseId, journal.entries());
-  const line = journal.entries().find((entry) => entry.type === "run_started" && entry.runId === pause.runId);
-  const original = line?.type === "run_started" ? line : undefined;
+  const original = startOf(pause, journal.entries());
   const task = original?.task ?? pause.prompt;
   const details = fromRunSettings(original?.settings ?? { principal: how?.principal ?? { userId: "unknown" } });
   const by = how?.principal ?? details.principal;
+  const { llm, model } = host.options;
+  const profile = await raceAbort(llm.profile(details.model ?? model), signal);
+  const images = admitImages(how?.images ?? [], "strict", profile, journal);
   const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd } = pause.remaining;
   const run = await openRun(details, profile, parts, host, { maxIterations, maxWallMs, maxCostMicroUsd });
   if (end.kind === "answered") await run.pauses.assertAnswer(pause, end.resolution, host.registry);
@@ -44,6 +45,17 @@ export async function beginResume(pauseId: string, end: PauseEnd, parts: RunPart
     await journal.write({ type: "message", message: journal.newMessage("user", "human", pictures) });
   }
   return { loop: run.loop, ending };
+}
+
+/** The model of the run that a pause interrupted; undefined where it named none, or where there is no such pause. */
+export function modelOfPaused(pauseId: string, entries: readonly TranscriptEntry[]): string | undefined {
+  const pause = pendingPauses(entries).find(({ id }) => id === pauseId);
+  return pause && startOf(pause, entries)?.settings?.model;
+}
+
+function startOf({ runId }: PauseRecord, entries: readonly TranscriptEntry[]) {
+  const line = entries.find((entry) => entry.type === "run_started" && entry.runId === runId);
+  return line?.type === "run_started" ? line : undefined;
 }
 
 /** The answer is used up on disk before anything follows from it. Undefined means go on. */

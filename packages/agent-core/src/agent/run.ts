@@ -65,7 +65,9 @@ export interface Begun {
 export interface AgentRunOptions {
   readonly journal: RunJournal;
   readonly clock: Clock;
-  readonly started: Extract<AgentEventBody, { type: "run_started" }>;
+  readonly started: Omit<Extract<AgentEventBody, { type: "run_started" }>, "model">;
+  /** The model that is asked. */
+  model(): Promise<string>;
   readonly signal?: AbortSignal | undefined;
   /** Why this run may not begin, if so. */
   readonly blockedBy?: AgentError | undefined;
@@ -143,7 +145,7 @@ export class AgentRun {
     const { started, blockedBy } = this.#given;
     const { signal } = this.#abort;
     const [journal, inbox] = [this.#journal, this.#inbox];
-    journal.emit(started);
+    journal.emit({ ...started, model: await this.#given.model() });
     journal.moveTo("preparing", started.trigger);
     if (blockedBy) throw blockedBy;
     signal.throwIfAborted();

@@ -187,7 +187,7 @@ export class ModelTurns {
     number: number,
   ): Promise<{ readonly response: LLMResponse; readonly costMicroUsd: number }> {
     const { journal, options, signal } = this.#given;
-    const { ids, clock, timers } = options;
+    const { ids, clock, timers, artifacts } = options;
     const messageId = ids.next("msg");
     let costMicroUsd = 0;
     const llm = this.#given.money.client({
@@ -199,7 +199,7 @@ export class ModelTurns {
         costMicroUsd = cost;
       },
     });
-    const context = { signal, clock, messageId, timers: { ...DEFAULT_TIMERS, ...timers }, size: report };
+    const context = { signal, clock, messageId, timers: { ...DEFAULT_TIMERS, ...timers }, size: report, artifacts };
     const stream = llm.stream(request, context);
     const partial = { messageId, text: "" };
     for await (const delta of stream) {

@@ -2,12 +2,7 @@
 import { agentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import type { ImagePart, Part } from "../types/message.ts";
-import type { ModelProfile } from "./llm-client.ts";
-
-/** Where the bytes of a picture come from. An artifact store is one. */
-export interface ImageBytes {
-  get(artifactId: string): Promise<Uint8Array | undefined>;
-}
+import type { ImageBytes, ModelProfile } from "./llm-client.ts";
 
 /** Makes a picture fit the model. An image preparer is one. Gives small ones back as they are; throws for what it cannot read. */
 export interface ImageFitter {
@@ -39,7 +34,7 @@ type ShownImage =
 const MEDIA_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 const NO_LIMITS = { imageBytes: Number.POSITIVE_INFINITY, imageEdge: Number.POSITIVE_INFINITY };
 
-/** VI-11: a picture that cannot be shown becomes words and a warning. Throws `client_no_vision` when there is no source at all. */
+/** VI-11: a picture that cannot be shown becomes words and a warning. Throws `client_no_vision` when the call brought no source. */
 export async function readImage(part: ImagePart, { images, profile, warn }: WireContext): Promise<ShownImage> {
   const name = part.alt ?? part.filename ?? part.artifactId;
   if (!profile.supportsVision) {
@@ -47,7 +42,8 @@ export async function readImage(part: ImagePart, { images, profile, warn }: Wire
     return { kind: "text", text: `[image not shown, this model cannot see images: ${name}]` };
   }
   if (!images.bytes) {
-    const message = "This client was made without `artifacts`, so it cannot show pictures. Hand it an artifact store.";
+    const message =
+      "The call came without `artifacts`, so pictures cannot be shown. Pass an artifact store in its context.";
     throw agentError("capability", "client_no_vision", message);
   }
   const found = await images.bytes.get(part.artifactId);

@@ -82,6 +82,11 @@ export interface LLMStream extends AsyncIterable<LLMDelta> {
   result(): Promise<LLMResponse>;
 }
 
+/** Where the bytes of a picture come from. An artifact store is one. */
+export interface ImageBytes {
+  get(artifactId: string): Promise<Uint8Array | undefined>;
+}
+
 /** AI-14: handed to every call. */
 export interface CallContext {
   readonly signal: AbortSignal;
@@ -91,6 +96,8 @@ export interface CallContext {
   readonly timers: { readonly firstEventMs: number; readonly idleMs: number; readonly attemptMs: number };
   /** What the request is made of, where somebody measured it. Who pays for it estimates it otherwise. */
   readonly size?: Pick<ContextReport, "tokens" | "source">;
+  /** Read when the request is built (VI-6). Without it a picture is refused with `client_no_vision`. */
+  readonly artifacts?: ImageBytes | undefined;
 }
 
 /** What a model can do. VI-7: stated, never guessed from a name. */

@@ -5,7 +5,7 @@ import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
 import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
 import { toCalls } from "./decorated-client.ts";
-import type { ImageBytes, ImageFitter, WireContext } from "./image-source.ts";
+import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
 
@@ -15,8 +15,6 @@ export interface ModelClientOptions<P extends ModelProfile> {
   readonly apiKey: string;
   /** Default: the provider's own address. */
   readonly baseURL?: string;
-  /** Read when a request is built (VI-6). An artifact store is one. Without it a picture is refused with `client_no_vision`. */
-  readonly artifacts?: ImageBytes;
   /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
   readonly imagePreparer?: ImageFitter;
   /** Each wins, field by field, over what the provider says and over the built-in table. */
@@ -78,7 +76,7 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
   wire: ProviderWire<P, Sdk>,
   options: ModelClientOptions<P>,
 ): LLMClient {
-  const { apiKey, baseURL, fetch = globalThis.fetch, artifacts: bytes, imagePreparer: fitter } = options;
+  const { apiKey, baseURL, fetch = globalThis.fetch, imagePreparer: fitter } = options;
   if (apiKey === "") throw agentError("invalid", "auth", `The API key for ${wire.name} is empty.`);
   const redactor = createRedactor({ secrets: [apiKey] });
   const openSdk = (ownFetch: FetchLike, timeout?: number): Sdk =>
@@ -97,7 +95,8 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
     const { signal, warn } = call;
     const profile = await models.find(request.model, warn);
     const sdk = openSdk(call.fetch, context.timers.attemptMs);
-    return { sdk, signal, messageId: context.messageId, images: { bytes, fitter }, profile, warn };
+    const { messageId, artifacts: bytes } = context;
+    return { sdk, signal, messageId, images: { bytes, fitter }, profile, warn };
   };
   const watched: WatchedWire = {
     fetch,

@@ -38,6 +38,8 @@ export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts:
 /** What a run was started with, so that another process can go on with it. */
 export interface RunSettings {
   readonly principal: Principal;
+  /** Absent: the executor's. */
+  readonly model?: string;
   readonly origin?: Message["origin"];
   readonly mode?: string;
   readonly dedupeKey?: string;

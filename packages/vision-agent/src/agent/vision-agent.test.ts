@@ -118,11 +118,7 @@ async function reasoningIn(sessions: SessionStore) {
 async function open(options: Loopback, apiKey?: string) {
   const loopback = await startAnthropicLoopback(options);
   onTestFinished(() => loopback.close());
-  const client = await openAnthropic({
-    apiKey: apiKey ?? loopback.apiKey,
-    baseURL: loopback.url,
-    artifacts: createMemoryArtifactStore(),
-  });
+  const client = await openAnthropic({ apiKey: apiKey ?? loopback.apiKey, baseURL: loopback.url });
   return { client, loopback };
 }
 

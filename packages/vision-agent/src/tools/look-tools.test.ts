@@ -1,4 +1,9 @@
-import { createBudgetLedger, createMemoryLedgerStore, type Price } from "@vision-agent/agent-core";
+import {
+  createBudgetLedger,
+  createMemoryArtifactStore,
+  createMemoryLedgerStore,
+  type Price,
+} from "@vision-agent/agent-core";
 import { createCountingIds, createFakeClock, PNG_1X1, scriptedModel } from "@vision-agent/agent-core/testing";
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
@@ -212,7 +217,15 @@ describe("the vision model", () => {
     const llm = scriptedModel([{ text: " A ladder. " }], { price });
     const paid: PaidLook[] = [];
     const onPaid = (look: PaidLook): void => void paid.push(look);
-    const visionModel = createVisionModel({ llm, model: "scripted-1", clock, ids, budget: { ledger }, onPaid });
+    const visionModel = createVisionModel({
+      llm,
+      model: "scripted-1",
+      artifacts: createMemoryArtifactStore(),
+      clock,
+      ids,
+      budget: { ledger },
+      onPaid,
+    });
     expect(await visionModel.ask({ prompt: "What is it?", image }, fakeContext())).toBe("A ladder.");
     expect(paid).toMatchObject([{ runId: fakeContext().runId, costMicroUsd: 105 }]);
     expect(llm.requests[0]?.messages[0]?.parts).toEqual([image, { type: "text", text: "What is it?" }]);
@@ -222,7 +235,13 @@ describe("the vision model", () => {
 
   it("are closed when the model takes no pictures", async () => {
     const llm = scriptedModel([], { supportsVision: false });
-    const visionModel = createVisionModel({ llm, model: "blind", clock: createFakeClock(), ids: createCountingIds() });
+    const visionModel = createVisionModel({
+      llm,
+      model: "blind",
+      artifacts: createMemoryArtifactStore(),
+      clock: createFakeClock(),
+      ids: createCountingIds(),
+    });
     expect(await visionModel.canSee()).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import {
   type Clock,
   createPayingClient,
   type IdSource,
+  type ImageBytes,
   type ImagePart,
   type LLMClient,
   type RunBudgetOptions,
@@ -37,6 +38,8 @@ export interface VisionQuestion {
 export interface VisionModelOptions {
   readonly llm: LLMClient;
   readonly model: string;
+  /** Where the bytes of the pictures are. */
+  readonly artifacts: ImageBytes;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** The same as the executor's: each look is reserved before and settled after. Absent: nothing is counted. */
@@ -50,7 +53,7 @@ export interface VisionModelOptions {
 const TIMERS = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 120_000 } as const;
 
 export function createVisionModel(options: VisionModelOptions): VisionModel {
-  const { llm, model, clock, ids, budget, onPaid, maxTokens = 600 } = options;
+  const { llm, model, artifacts, clock, ids, budget, onPaid, maxTokens = 600 } = options;
   return {
     name: model,
     canSee: async () => (await llm.profile(model)).supportsVision,
@@ -72,7 +75,7 @@ export function createVisionModel(options: VisionModelOptions): VisionModel {
           tools: [],
           config: { maxTokens },
         },
-        { signal, clock, messageId: ids.next("msg"), timers: TIMERS },
+        { signal, clock, messageId: ids.next("msg"), timers: TIMERS, artifacts },
       );
       return content.trim();
     },
