@@ -21,7 +21,7 @@ const MAX_BODY = 64 * 1024;
 export function createChatServer(options: {
   llm: LLMClient;
   model: string;
-  tools: readonly Tool<never>[];
+  tools: readonly Tool[];
   /** Token → who it belongs to. */
   users: ReadonlyMap<string, string>;
   /** Between comments that keep a quiet connection open. Default 15 000. */

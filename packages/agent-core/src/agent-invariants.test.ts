@@ -305,7 +305,7 @@ const look: Tool<{ readonly at: string }> = {
   }),
 };
 
-const TOOLS: readonly Tool<never>[] = [
+const TOOLS: readonly Tool[] = [
   look,
   testTool("fail", () => Promise.reject(new Error("broken"))),
   testTool("ask", async (_, context) => context.pause({ kind: "ask_user", prompt: "?" })),

@@ -27,15 +27,16 @@ export {
   type ArgumentsOf,
   type BatchEnd,
   type BatchHooks,
-  type DataSchema,
   defineTool,
   type ExecutedCall,
+  type JsonArguments,
   type PendingCall,
   type RichOutput,
+  type SchemaSource,
+  type SchemaValue,
   type SettledCall,
   type Tool,
   type ToolContext,
-  type ToolOutput,
   type ToolReturn,
   type ToolRun,
 } from "./tools/tool.ts";
@@ -204,3 +205,4 @@ export {
   type ToolResultPart,
   type Usage,
 } from "./types/message.ts";
+export type { StandardSchema } from "./types/standard-schema.ts";

@@ -72,7 +72,7 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
   });
 }
 
-function openTools({ context, vision, services }: AgentParts, speaker: Speaker): readonly Tool<never>[] {
+function openTools({ context, vision, services }: AgentParts, speaker: Speaker): readonly Tool[] {
   const { cameras, config, timeZone } = context;
   const { seeing, pipelines } = vision;
   const { backends, capture } = seeing;

@@ -23,7 +23,7 @@ export interface AgentExecutorOptions {
   /** Model id, as the client knows it. A run may name another. */
   readonly model: string;
   /** A registry may change while the agent lives: it is read at each model call. */
-  readonly tools: ToolRegistry | readonly Tool<never>[];
+  readonly tools: ToolRegistry | readonly Tool[];
   readonly sessions: SessionStore;
   readonly artifacts: ArtifactStore;
   readonly prompt: PromptSource;

@@ -1,6 +1,6 @@
 // a question to a person, a place to think, the rest of a long result
 import { agentError } from "../types/errors.ts";
-import { defineTool, type ToolOutput } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 import { toCharBoundary } from "./tool-output.ts";
 
 export interface AskUserOptions {
@@ -82,7 +82,7 @@ export function createReadArtifactTool() {
     annotations: { readOnly: true },
     // A page of wide characters takes up to four bytes each.
     limits: { resultTokens: MAX_PAGE_CHARS + 100 },
-    async execute({ artifact_id: id, offset = 0, limit = PAGE_CHARS }, context): Promise<ToolOutput> {
+    async execute({ artifact_id: id, offset = 0, limit = PAGE_CHARS }, context) {
       const found = await context.getArtifact(id);
       if (!found) throw agentError("tool", "not_readable", `There is no artifact "${id}", or its bytes are gone.`);
       const { ref, bytes } = found;

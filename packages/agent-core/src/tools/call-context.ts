@@ -3,7 +3,7 @@ import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { PauseRequest, ToolCall } from "../types/message.ts";
-import type { BatchHooks, Tool, ToolContext, ToolRun } from "./tool.ts";
+import type { BatchHooks, JsonArguments, Tool, ToolContext, ToolRun } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_NOTE_CHARS = 500;
@@ -22,7 +22,9 @@ export interface CallDeps {
 /** One call of one tool in one run. */
 export interface CallTask {
   readonly call: ToolCall;
-  readonly tool: Tool;
+  readonly tool: Tool<JsonArguments>;
+  /** What the tool's functions are given: the call's arguments as its schema makes them. */
+  readonly args: JsonArguments;
   readonly run: ToolRun;
   readonly hooks: Pick<BatchHooks, "onIntent" | "onProgress" | "onSignal" | "onArtifact">;
   readonly idempotencyKey: string;

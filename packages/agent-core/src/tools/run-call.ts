@@ -33,7 +33,11 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: CallDe
     for (let number = firstAttempt; ; number++) {
       const { id: callId, toolName, arguments: args } = call;
       await task.hooks.onIntent({ callId, toolName, arguments: args, idempotencyKey, attempt: number });
-      const ended = await attempt(async () => toRichOutput(await tool.execute(args, context)), context.signal, deps);
+      const ended = await attempt(
+        async () => toRichOutput(await tool.execute(task.args, context)),
+        context.signal,
+        deps,
+      );
       if (open.paused) return { kind: "paused", request: open.paused };
       const wait = (ms: number): Promise<void> => deps.clock.sleep(ms, context.signal);
       if (await isTriedAgain(ended, number - firstAttempt, task, wait)) continue;

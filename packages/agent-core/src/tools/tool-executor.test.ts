@@ -9,16 +9,9 @@ import type { EnvironmentState } from "../types/environment.ts";
 import { AgentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
+import type { StandardSchema } from "../types/standard-schema.ts";
 import { createAskUserTool, createReadArtifactTool, createThinkTool } from "./built-in-tools.ts";
-import {
-  type BatchHooks,
-  type DataSchema,
-  defineTool,
-  type ExecutedCall,
-  type Tool,
-  type ToolContext,
-  type ToolRun,
-} from "./tool.ts";
+import { type BatchHooks, defineTool, type ExecutedCall, type Tool, type ToolContext, type ToolRun } from "./tool.ts";
 import { createToolExecutor, type ToolExecutor } from "./tool-executor.ts";
 import { createToolRegistry } from "./tool-registry.ts";
 
@@ -171,8 +164,10 @@ describe("output", () => {
   });
 
   it("checks the data against the schema of the tool, and keeps what the schema knows", async () => {
-    const output: DataSchema<{ readonly doors: number }> = {
+    const output: StandardSchema<{ readonly doors: number }> = {
       "~standard": {
+        version: 1,
+        vendor: "own",
         validate: (value) => {
           const { doors } = value as { doors?: unknown };
           return typeof doors === "number" ? { value: { doors } } : { issues: [{ message: "doors is a number" }] };
@@ -486,7 +481,7 @@ describe("intents", () => {
 });
 
 describe("order", () => {
-  const spies = (log: string[], parts: Partial<Greet>, name: string): Tool<never> =>
+  const spies = (log: string[], parts: Partial<Greet>, name: string): Tool =>
     tool({
       ...parts,
       name,
@@ -719,9 +714,9 @@ describe("settleInterrupted", () => {
 
 type Greet = Tool<{ readonly name: string }>;
 
-function tool(parts: Partial<Greet>): Tool<never> {
+function tool(parts: Partial<Greet>): Tool {
   const parameters = { type: "object", properties: { name: { type: "string" } } };
-  return { name: "greet", description: "Greets.", parameters, execute: async () => "hello", ...parts } as Tool<never>;
+  return { name: "greet", description: "Greets.", parameters, execute: async () => "hello", ...parts } as Tool;
 }
 
 const GREET = { name: "greet", description: "Greets.", parameters: { type: "object" } } as const;
@@ -745,15 +740,12 @@ function environment(): EnvironmentState {
   };
 }
 
-function executorOf(
-  tools: readonly Tool<never>[],
-  artifacts: ArtifactStore = createMemoryArtifactStore(),
-): ToolExecutor {
+function executorOf(tools: readonly Tool[], artifacts: ArtifactStore = createMemoryArtifactStore()): ToolExecutor {
   return createToolExecutor({ registry: createToolRegistry(tools), artifacts, clock: systemClock, graceMs: 20 });
 }
 
 function execute(
-  tools: readonly Tool<never>[],
+  tools: readonly Tool[],
   args: ToolCall["arguments"] = {},
   parts: Partial<ToolCall> = {},
 ): Promise<ExecutedCall> {
@@ -768,14 +760,14 @@ interface BatchParts {
 }
 
 /** Runs the calls and writes down all that the hooks hear. */
-async function batch(tools: readonly Tool<never>[], calls: readonly ToolCall[], parts: BatchParts = {}) {
+async function batch(tools: readonly Tool[], calls: readonly ToolCall[], parts: BatchParts = {}) {
   const { hooks, log, results, intents } = recorder();
   const executor = executorOf(tools, parts.artifacts);
   const end = await executor.executeBatch(calls, run(parts.run), { ...hooks, ...parts.hooks }, parts.approved);
   return { end, log, results, intents };
 }
 
-async function settle(tools: readonly Tool<never>[], parts: Partial<ToolIntentRecord> = {}) {
+async function settle(tools: readonly Tool[], parts: Partial<ToolIntentRecord> = {}) {
   const { hooks, intents } = recorder();
   const intent = { callId: "c1", toolName: "greet", arguments: {}, idempotencyKey: "key_1", attempt: 1, ...parts };
   const interrupted = call("c1", { toolName: intent.toolName, arguments: intent.arguments });

@@ -6,6 +6,7 @@ import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
 import { canonicalJson, sha256Of } from "../types/json.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
+import { describeIssues } from "../types/standard-schema.ts";
 import { nearestName } from "./argument-check.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
 import { markUnknown, runCall, settleCall } from "./run-call.ts";
@@ -14,6 +15,7 @@ import type {
   BatchEnd,
   BatchHooks,
   ExecutedCall,
+  JsonArguments,
   PendingCall,
   SettledCall,
   Tool,
@@ -78,8 +80,10 @@ export function createToolExecutor(options: ToolExecutorOptions) {
     ): Promise<SettledCall> {
       const registered = registry.get(call.toolName);
       if (!registered || registered.check(call.arguments).length > 0) return markUnknown({ call });
+      const parsed = await parseArguments(call, registered.tool);
+      if ("problems" in parsed) return markUnknown({ call });
       const { idempotencyKey } = intent;
-      return settleCall(intent, { call, tool: registered.tool, run, hooks, idempotencyKey }, deps);
+      return settleCall(intent, { call, tool: registered.tool, args: parsed.args, run, hooks, idempotencyKey }, deps);
     },
   };
 }
@@ -97,10 +101,11 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   const inner: Batch = { ...batch, run: { ...batch.run, signal: stop.signal } };
   const pending = new Map<string, PendingCall>();
   let terminate = false;
-  const start = async (call: ToolCall, registered: RegisteredTool): Promise<void> => {
+  const start = async (task: CallTask): Promise<void> => {
+    const { call } = task;
     try {
       const isOver = inner.run.signal.aborted;
-      const end = isOver ? undefined : await runCall(taskOf(call, registered, inner), 1, batch.deps);
+      const end = isOver ? undefined : await runCall(task, 1, batch.deps);
       if (end?.kind === "paused") {
         pending.set(call.id, toPending(call, end.request));
         return;
@@ -117,12 +122,11 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   try {
     const items: { lane: CallLane; start(): Promise<void> }[] = [];
     for (const call of calls) {
-      const registered = batch.registry.get(call.toolName);
-      const verdict = await judge(call, registered, inner);
+      const verdict = await judge(call, inner);
       batch.hooks.onDecision(call, decisionOf(verdict));
       if (verdict.kind === "ask") pending.set(call.id, toPending(call, verdict.request));
       else if (verdict.kind === "answer") await batch.hooks.onResult(answered(verdict.result));
-      else if (registered) items.push({ lane: laneOf(registered.tool, call), start: () => start(call, registered) });
+      else items.push({ lane: laneOf(verdict.task), start: () => start(verdict.task) });
     }
     await runInLanes(items);
   } finally {
@@ -131,15 +135,33 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
   return { pending: calls.flatMap((call) => pending.get(call.id) ?? []), terminate };
 }
 
-async function judge(call: ToolCall, registered: RegisteredTool | undefined, batch: Batch): Promise<CallVerdict> {
-  if (!registered) return answerUnknown(call, batch.run, batch.registry);
-  return judgeCall(taskOf(call, registered, batch), registered, batch.approved.has(call.id), batch.deps);
-}
-
-function taskOf(call: ToolCall, { tool }: RegisteredTool, { run, hooks }: Batch): CallTask {
+async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: Batch): Promise<CallVerdict> {
+  const registered = registry.get(call.toolName);
+  if (!registered) return answerUnknown(call, run, registry);
+  const obstacle = findObstacle(call, registered, run);
+  if (obstacle) return { kind: "answer", result: obstacle };
+  const { tool } = registered;
+  const parsed = await parseArguments(call, tool);
+  if ("problems" in parsed) return { kind: "answer", result: badArguments(call, parsed.problems) };
   // The same for the same call of the same run, whichever process makes it.
   const idempotencyKey = sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
-  return { call, tool, run, hooks, idempotencyKey };
+  return judgeCall({ call, tool, args: parsed.args, run, hooks, idempotencyKey }, approved.has(call.id), deps);
+}
+
+/** The arguments as the tool's own schema makes them: with defaults, transformed. Never rejects. */
+async function parseArguments(
+  call: ToolCall,
+  { schema }: Tool<JsonArguments>,
+): Promise<{ readonly args: JsonArguments } | { readonly problems: readonly string[] }> {
+  if (!schema) return { args: call.arguments };
+  try {
+    const verdict = await schema["~standard"].validate(call.arguments);
+    if (verdict.issues) return { problems: describeIssues(verdict.issues, "arguments") };
+    // What its schema makes is what the tool's functions are typed for.
+    return { args: verdict.value as JsonArguments };
+  } catch (thrown) {
+    return { problems: [`arguments: could not be checked: ${String(thrown)}`] };
+  }
 }
 
 function decisionOf(verdict: CallVerdict): "allow" | "deny" | "ask" {
@@ -173,11 +195,11 @@ const QUIET: Omit<BatchHooks, "onResult"> = {
 type CallLane = "parallel" | "exclusive" | { readonly key: string };
 
 /** A key that cannot be told makes the call wait for all others. */
-function laneOf(tool: Tool, call: ToolCall): CallLane {
+function laneOf({ tool, args }: CallTask): CallLane {
   const { concurrency = tool.annotations?.readOnly ? "parallel" : "exclusive" } = tool;
   if (typeof concurrency === "string") return concurrency;
   try {
-    return { key: concurrency.key(call.arguments) };
+    return { key: concurrency.key(args) };
   } catch {
     // Foreign code: whatever it throws, the careful way is right.
     return "exclusive";
@@ -208,8 +230,8 @@ async function runInLanes(items: readonly { readonly lane: CallLane; start(): Pr
   if (failed) throw failed.reason;
 }
 
-export type CallVerdict =
-  | { readonly kind: "run" }
+type CallVerdict =
+  | { readonly kind: "run"; readonly task: CallTask }
   | { readonly kind: "ask"; readonly request: PauseRequest }
   | { readonly kind: "answer"; readonly result: ToolResultPart };
 
@@ -217,24 +239,17 @@ export type CallVerdict =
  * AF-28, VA-23. A person's yes stands for an `ask`, never for a `deny`: the policy is asked again with the arguments
  * as they are now. A policy that fails or takes too long denies.
  */
-export async function judgeCall(
-  task: CallTask,
-  registered: RegisteredTool,
-  approved: boolean,
-  deps: CallDeps,
-): Promise<CallVerdict> {
+async function judgeCall(task: CallTask, approved: boolean, deps: CallDeps): Promise<CallVerdict> {
   const { call, tool } = task;
-  const obstacle = findObstacle(call, registered, task.run);
-  if (obstacle) return { kind: "answer", result: obstacle };
   const decided = await decide(task, deps);
   if (decided.decision === "deny") return { kind: "answer", result: textResult(call, "denied", decided.message) };
-  if (decided.decision === "allow" || approved) return { kind: "run" };
+  if (decided.decision === "allow" || approved) return { kind: "run", task };
   const prompt = decided.prompt || `Allow "${tool.name}"?`;
   return { kind: "ask", request: { kind: "approval", prompt, expiresInMs: decided.expiresInMs } };
 }
 
 /** The answer to a call of a tool that does not exist. */
-export function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): CallVerdict {
+function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): CallVerdict {
   const known = registry
     .listTools()
     .map((tool) => tool.name)
@@ -255,7 +270,10 @@ function findObstacle(call: ToolCall, registered: RegisteredTool, run: ToolRun):
   }
   const problems =
     call.state === "unparseable" ? ["arguments: expected a JSON object"] : registered.check(call.arguments);
-  if (problems.length === 0) return undefined;
+  return problems.length === 0 ? undefined : badArguments(call, problems);
+}
+
+function badArguments(call: ToolCall, problems: readonly string[]): ToolResultPart {
   const advice = "Correct the arguments and call again.";
   return textResult(call, "invalid_args", `Not executed: ${problems.join("; ")}. ${advice}`);
 }
@@ -265,7 +283,7 @@ async function decide(task: CallTask, deps: CallDeps): Promise<ApprovalDecision>
   if (approval === "never") return { decision: "allow" };
   if (approval === "always") return { decision: "ask", prompt: `Allow "${name}"?` };
   return withToolContext(task, deps, async ({ context }) => {
-    const ended = await attempt(async () => approval(task.call.arguments, context), context.signal, deps);
+    const ended = await attempt(async () => approval(task.args, context), context.signal, deps);
     if (ended.kind === "value") return ended.value;
     const why = ended.kind === "threw" ? String(ended.thrown) : "it took too long";
     return { decision: "deny", message: `Not executed: whether "${name}" is allowed could not be decided: ${why}` };

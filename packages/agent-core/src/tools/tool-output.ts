@@ -3,7 +3,8 @@
 import type { AgentWarning, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ArtifactRef, ImagePart, TextPart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
-import type { DataSchema, RichOutput, ToolOutput, ToolReturn } from "./tool.ts";
+import { describeIssues, type StandardSchema } from "../types/standard-schema.ts";
+import type { RichOutput, ToolReturn } from "./tool.ts";
 
 /** UTF-8 bytes of JSON: above it the data of a result is left out. */
 export const MAX_DATA_BYTES = 256 * 1024;
@@ -12,7 +13,7 @@ const RETURN_KEYS: ReadonlySet<string> = new Set(["data", "text", "images", "isE
 const RICH_KEYS: ReadonlySet<string> = new Set(["content", "data", "isError", "terminate", "env"]);
 
 /** VA-11: strings, JSON, data with words, or parts. An empty string gives no parts (VA-13). */
-export function toRichOutput(output: ToolOutput | undefined): RichOutput {
+export function toRichOutput(output: unknown): RichOutput {
   if (output === undefined || output === "") return { content: [] };
   if (typeof output === "string") return { content: [{ type: "text", text: output }] };
   if (isReturn(output)) {
@@ -29,12 +30,12 @@ export type KeptData = { readonly data?: Json; readonly problem?: AgentWarning }
 /** Data as it may be kept: JSON, of the shape that the tool declares, redacted, and not too much of it. Never rejects. */
 export async function toKeptData(
   data: unknown,
-  schema: DataSchema | undefined,
+  schema: StandardSchema | undefined,
   redact: (text: string) => string,
 ): Promise<KeptData> {
   try {
     const verdict = schema ? await schema["~standard"].validate(data) : { value: data };
-    if (verdict.issues) return leftOut("tool_data_invalid", verdict.issues.map(({ message }) => message).join("; "));
+    if (verdict.issues) return leftOut("tool_data_invalid", describeIssues(verdict.issues, "data").join("; "));
     if (verdict.value === undefined) return {};
     const json = JSON.stringify(verdict.value, (_, value: unknown) =>
       typeof value === "string" ? redact(value) : value,
@@ -52,12 +53,12 @@ function leftOut(code: WarningCode, message: string): KeptData {
 }
 
 /** JSON that merely has a `content`, or a `text`, of its own stays JSON. */
-function isReturn(output: object | null | number | boolean): output is ToolReturn {
+function isReturn(output: unknown): output is ToolReturn {
   if (typeof output !== "object" || output === null || !("data" in output) || !("text" in output)) return false;
   return typeof output.text === "string" && Object.keys(output).every((key) => RETURN_KEYS.has(key));
 }
 
-function isRich(output: object | null | number | boolean): output is RichOutput {
+function isRich(output: unknown): output is RichOutput {
   if (typeof output !== "object" || output === null || !("content" in output)) return false;
   const { content } = output;
   return Array.isArray(content) && content.every(isPart) && Object.keys(output).every((key) => RICH_KEYS.has(key));

@@ -77,7 +77,7 @@ describe("defineTool", () => {
   });
 });
 
-function tool(parts: Partial<Tool>): Tool<never> {
+function tool(parts: Partial<Tool>): Tool {
   const base = { name: "greet", description: "Greets.", parameters: { type: "object" }, execute: async () => "hello" };
   return { ...base, ...parts };
 }

@@ -2,11 +2,11 @@
 import type { ToolDefinition } from "../llm/llm-client.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
-import type { Tool } from "./tool.ts";
+import type { JsonArguments, Tool } from "./tool.ts";
 
 /** A tool with its compiled schema. */
 export interface RegisteredTool {
-  readonly tool: Tool;
+  readonly tool: Tool<JsonArguments>;
   readonly check: ArgumentCheck;
 }
 
@@ -16,7 +16,7 @@ export type ToolRegistry = ReturnType<typeof createToolRegistry>;
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Throws as `addTool` does. */
-export function createToolRegistry(tools: readonly Tool<never>[] = []) {
+export function createToolRegistry(tools: readonly Tool[] = []) {
   const byName = new Map<string, RegisteredTool>();
   const compiler = createArgumentCompiler();
   const listeners = new Set<() => void>();
@@ -25,11 +25,11 @@ export function createToolRegistry(tools: readonly Tool<never>[] = []) {
   };
   const registry = {
     /** Throws `AgentError` kind `invalid`, code `bad_tool` for a bad or taken name, or a schema that cannot be compiled. */
-    addTool<A>(tool: Tool<A>): void {
+    addTool(tool: Tool): void {
       if (!NAME.test(tool.name)) throw badTool(`The tool name "${tool.name}" does not match ${NAME.source}.`);
       if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
       // The check below makes sure that the arguments have the declared type.
-      byName.set(tool.name, { tool: tool as unknown as Tool, check: compile(tool, compiler) });
+      byName.set(tool.name, { tool: tool as unknown as Tool<JsonArguments>, check: compile(tool, compiler) });
       tellChange();
     },
     /** False when there was nothing to remove. */

@@ -5,7 +5,7 @@ import type { RetryBudget } from "../llm/retry.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
 import type { AgentWarning } from "../types/events.ts";
-import type { Json, JsonSchema } from "../types/json.ts";
+import type { Json } from "../types/json.ts";
 import type {
   ArtifactRef,
   ImagePart,
@@ -15,6 +15,7 @@ import type {
   ToolCall,
   ToolResultPart,
 } from "../types/message.ts";
+import { isStandardSchema, type SchemaLiteral, type StandardSchema, toJsonSchema } from "../types/standard-schema.ts";
 
 export interface ToolContext {
   /** Fires when the run is cancelled or the tool's time is up. */
@@ -60,34 +61,28 @@ export interface RichOutput {
   readonly env?: readonly EnvPatch[];
 }
 
-/**
- * VA-11: a string, JSON (its own data), data with words, or parts. Throw to fail: the loop turns it into an error
- * result the model can read.
- */
-export type ToolOutput = string | Json | ToolReturn | RichOutput;
-
-/** What the data of a tool looks like, in the Standard Schema interface that zod and others share. */
-export interface DataSchema<D = unknown> {
-  readonly "~standard": {
-    readonly validate: (value: unknown) => DataVerdict | Promise<DataVerdict>;
-    readonly types?: { readonly input: D; readonly output: unknown } | undefined;
-  };
-}
-
-type DataVerdict =
-  | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] };
-
 export type ApprovalDecision =
   | { readonly decision: "allow" }
   | { readonly decision: "deny"; readonly message: string }
   | { readonly decision: "ask"; readonly prompt: string; readonly expiresInMs?: number };
 
-/** AI-4. `A` is the argument type; arguments are checked against `parameters` before `execute`. `O` is what it gives back. */
-export interface Tool<A = { readonly [key: string]: Json }, O = ToolOutput> extends ToolDefinition {
-  execute(args: A, context: ToolContext): Promise<O>;
+/** Arguments as the model sends them. */
+export type JsonArguments = { readonly [key: string]: Json };
+
+/**
+ * AI-4. `A` is the type of the arguments, `O` of what `execute` returns. A plain `Tool` is a tool of any arguments, so
+ * `Tool[]` holds them all. Write one with `defineTool`, which reads `A` off the schema.
+ */
+export interface Tool<A = never, O = unknown> extends ToolDefinition {
+  /**
+   * VA-11: returns a string, anything that JSON can hold (its own data), data with words (`ToolReturn`), or parts
+   * (`RichOutput`). Throw to fail: the model reads the message.
+   */
+  execute(args: A, context: ToolContext): O | Promise<O>;
+  /** Checks the arguments again, after `parameters`; what it makes of them is what the functions here are given. */
+  readonly schema?: StandardSchema;
   /** Data that does not fit is left out, with a warning; fields that the schema does not know are dropped. */
-  readonly output?: DataSchema;
+  readonly output?: StandardSchema;
   /** Default 60 000. */
   readonly timeoutMs?: number;
   readonly annotations?: {
@@ -119,9 +114,6 @@ export interface Tool<A = { readonly [key: string]: Json }, O = ToolOutput> exte
   project?(result: ToolResultPart, env: EnvironmentState): readonly EnvPatch[];
 }
 
-/** What can be written as the schema of a tool's arguments. */
-type SchemaLiteral = { readonly [key: string]: unknown };
-
 type Simplify<T> = { readonly [Key in keyof T]: T[Key] };
 
 type PropertiesOf<P, Required> = Simplify<
@@ -147,24 +139,33 @@ export type ArgumentsOf<S> = S extends { readonly const: infer Value }
               ? PropertiesOf<P, S extends { readonly required: readonly (infer Name)[] } ? Name : never>
               : Json;
 
+/** A JSON Schema, written out, or a schema of a library that speaks Standard Schema and Standard JSON Schema. */
+export type SchemaSource = StandardSchema | SchemaLiteral;
+
+/** The type of the values that a schema lets through. */
+export type SchemaValue<S> = S extends StandardSchema<unknown, infer Value> ? Value : ArgumentsOf<S>;
+
 /** A tool that declares its data always gives data. */
-type OutputOf<O> = [O] extends [never] ? ToolOutput : O extends DataSchema<infer D> ? ToolReturn<D> : ToolOutput;
+type OutputOf<O> = [O] extends [never] ? unknown : O extends StandardSchema<infer D> ? ToolReturn<D> : unknown;
 
 /**
- * A tool whose argument type is read off `parameters` and whose data type off `output`, so that they cannot differ.
- * The schema of the arguments is checked when the tool is added to a registry.
+ * A tool whose argument type is read off `parameters` (a zod schema or the like, or a JSON Schema) and whose data type
+ * off `output`, so that they cannot differ. Throws `AgentError` kind `invalid`, code `bad_tool`, when a schema cannot be
+ * written as JSON Schema; a JSON Schema itself is checked when the tool is added to a registry.
  */
-export function defineTool<const S extends SchemaLiteral, O extends DataSchema = never>(
-  tool: Omit<Tool<ArgumentsOf<S>, OutputOf<O>>, "parameters" | "output"> & {
+export function defineTool<const S extends SchemaSource, O extends StandardSchema = never>(
+  tool: Omit<Tool<SchemaValue<S>, OutputOf<O>>, "parameters" | "output" | "schema"> & {
     readonly parameters: S;
     readonly output?: O;
   },
-): Tool<ArgumentsOf<S>> {
-  return { ...tool, parameters: tool.parameters as unknown as JsonSchema };
+): Tool<SchemaValue<S>> {
+  const { parameters, ...rest } = tool;
+  const own: Tool<SchemaValue<S>> = { ...rest, parameters: toJsonSchema(parameters, `The tool "${tool.name}"`) };
+  return isStandardSchema(parameters) ? { ...own, schema: parameters } : own;
 }
 
 /** Whether a call may be made a second time. What a tool does not say is taken for never. */
-export function replayPolicyOf(tool: Tool): "safe" | "idempotent" | "never" {
+export function replayPolicyOf(tool: Pick<Tool, "replay" | "annotations">): "safe" | "idempotent" | "never" {
   if (tool.replay) return tool.replay;
   if (tool.annotations?.readOnly) return "safe";
   return tool.annotations?.idempotent ? "idempotent" : "never";

@@ -1,4 +1,4 @@
-import { type AgentEvent, NO_USAGE, type Tool, type ToolOutput } from "@vision-agent/agent-core";
+import { type AgentEvent, NO_USAGE, type Tool } from "@vision-agent/agent-core";
 import { createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import type { BoundedLog } from "../store/bounded-log.ts";
@@ -128,7 +128,7 @@ function kept({ entries }: BoundedLog<UsageEntry>): readonly UsageEntry[] {
   return entries().map((entry) => usageEntrySchema.parse(JSON.parse(JSON.stringify(entry))));
 }
 
-const TOOLS: readonly Tool<never>[] = [
+const TOOLS: readonly Tool[] = [
   watchTool("create_watch", () => ({
     data: { effects: [watchEffect("created", { id: "watch_1", words: "a cat", cameras: ["street"] })] },
     text: 'Watching.\nwatch_7 "a cat": cat appears on street; always.',
@@ -144,7 +144,7 @@ const TOOLS: readonly Tool<never>[] = [
   },
 ];
 
-function lookTool(usageLog: UsageLog, costMicroUsd: number): Tool<never> {
+function lookTool(usageLog: UsageLog, costMicroUsd: number): Tool {
   return {
     name: "look",
     description: "look",
@@ -156,6 +156,6 @@ function lookTool(usageLog: UsageLog, costMicroUsd: number): Tool<never> {
   };
 }
 
-function watchTool(name: string, execute: (args: { readonly watch_id?: string }) => ToolOutput): Tool<never> {
+function watchTool(name: string, execute: (args: { readonly watch_id?: string }) => unknown): Tool {
   return { name, description: name, parameters: { type: "object" }, execute: async (args) => execute(args) };
 }

@@ -1,6 +1,6 @@
 // an app in memory, for tests
 
-import { readImageHeader, type ToolContext, type ToolOutput } from "@vision-agent/agent-core";
+import { readImageHeader, type ToolContext } from "@vision-agent/agent-core";
 import { createEnvironment } from "@vision-agent/agent-core/environment";
 import type { FrameResult, OutputValue, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
@@ -224,7 +224,7 @@ export function fakeContext(artifacts: Readonly<Record<string, Uint8Array>> = {}
 }
 
 /** Text of an answer, whatever its form. */
-export function textOf(output: ToolOutput): string {
+export function textOf(output: unknown): string {
   if (typeof output === "string") return output;
   if (typeof output === "object" && output !== null && "text" in output) return String(output.text);
   if (typeof output !== "object" || output === null || !("content" in output)) throw new Error("no parts");

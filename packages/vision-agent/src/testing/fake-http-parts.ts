@@ -47,7 +47,7 @@ export interface FakePartsOptions {
   /** Who stands in for the client when money is short. */
   readonly standIns?: Pick<Extract<Speaker, { mode: "model" }>, "smaller" | "offline" | "config" | "price">;
   readonly budget?: VisionAgentOptions["budget"];
-  readonly tools?: readonly Tool<never>[];
+  readonly tools?: readonly Tool[];
   readonly over?: Partial<HttpParts>;
 }
 

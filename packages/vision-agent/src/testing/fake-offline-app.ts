@@ -3,11 +3,11 @@ import type {
   CallContext,
   Clock,
   Json,
+  JsonArguments,
   LLMRequest,
   LLMResponse,
   Message,
   Tool,
-  ToolOutput,
   ToolResultPart,
 } from "@vision-agent/agent-core";
 import type { JobSpec } from "@vision-agent/agent-core/jobs";
@@ -87,7 +87,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   const jobs: JobSpec[] = [];
   const tools = createTools(
     toParts({ options, cameras, pipelines, watches, memory, jobs }),
-  ) as unknown as readonly Tool[];
+  ) as unknown as readonly Tool<JsonArguments>[];
   const client = createOfflineClient({
     known: () => ({
       cameras: cameras.list().map(({ name }) => ({
@@ -224,13 +224,13 @@ export function countingStatus(over: Partial<PipelineStatus> = {}): PipelineStat
   return fakeStatus({ shapes: [{ kind: "line", step: "line", points }], ...over });
 }
 
-async function execute(tools: readonly Tool[], response: LLMResponse): Promise<Message> {
+async function execute(tools: readonly Tool<JsonArguments>[], response: LLMResponse): Promise<Message> {
   const parts: Message["parts"][number][] = [];
   for (const call of response.toolCalls) {
     const tool = tools.find(({ name }) => name === call.toolName);
     if (tool === undefined) throw new Error(`There is no tool ${call.toolName}.`);
     const context = { ...fakeContext({ [PICTURE_ID]: JPEG }), callId: call.id, idempotencyKey: call.id };
-    const result = await tool.execute(call.arguments, context).then(
+    const result = await Promise.resolve(tool.execute(call.arguments, context)).then(
       (output) => ({ outcome: "ok" as const, output }),
       (error: Error) => ({ outcome: "error" as const, output: error.message }),
     );
@@ -243,7 +243,7 @@ async function execute(tools: readonly Tool[], response: LLMResponse): Promise<M
 }
 
 /** As the loop keeps it: checked, and JSON. Throws when it does not fit its schema. */
-function dataOf(tool: string, output: ToolOutput): Json | undefined {
+function dataOf(tool: string, output: unknown): Json | undefined {
   const schema = Object.entries(toolDataSchemas).find(([name]) => name === tool)?.[1];
   if (schema === undefined || typeof output !== "object" || output === null || !("data" in output)) return undefined;
   return JSON.parse(JSON.stringify(schema.parse(output.data)));

@@ -141,7 +141,7 @@ function agentWith<A>(
   script: readonly ScriptStep[],
   sessions: ReturnType<typeof createMemorySessionStore>,
 ) {
-  return createTestAgent(script, { tools: [tool as Tool<never>], sessions });
+  return createTestAgent(script, { tools: [tool as Tool], sessions });
 }
 
 function pauseOf(outcome: { readonly status: string; readonly pause?: PauseRecord }): PauseRecord {

@@ -81,7 +81,7 @@ describe("the tools of the agent", () => {
   });
 });
 
-function propertiesOf(tool: Tool<never> | undefined): readonly string[] {
+function propertiesOf(tool: Tool | undefined): readonly string[] {
   return Object.keys((tool?.parameters.properties ?? {}) as object);
 }
 

@@ -25,11 +25,11 @@ import type { ToolParts } from "./tool-parts.ts";
 import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
 
 /** In the order the model reads them: to look, to run, to compose, to watch, to remember, to plan. */
-export function createTools(parts: ToolParts): readonly Tool<never>[] {
+export function createTools(parts: ToolParts): readonly Tool[] {
   const { level, detectorFor, pipelines, watches, changes } = parts;
   const modelFor = (image: ImageRef): string => detectorFor(image.kind === "source" ? image.address : "");
   const looking = { ...parts, modelFor };
-  const graded: readonly GradedTool<never>[] = [
+  const graded: readonly GradedTool[] = [
     captureFrameTool(parts),
     runInferenceTool(looking),
     askAboutImageTool(looking),

@@ -1,5 +1,5 @@
 // what a tool does and how it is told → a tool of agent-core, whose text is made from its data, last
-import type { ArgumentsOf, ImagePart, Json, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
+import type { ArgumentsOf, ImagePart, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
 import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
 import { reasonOf } from "../workspace/kinded-error.ts";
 
@@ -15,7 +15,7 @@ export interface CallGrade {
 }
 
 /** A tool that knows how far each call reaches. */
-export interface GradedTool<A = { readonly [key: string]: Json }, D = unknown> extends Tool<A> {
+export interface GradedTool<A = never, D = unknown> extends Tool<A> {
   /** Looks only. */
   gradeOf(args: A, context: ToolContext): CallGrade | Promise<CallGrade>;
   execute(args: A, context: ToolContext): Promise<ToolReturn<D>>;

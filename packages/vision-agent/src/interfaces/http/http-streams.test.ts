@@ -259,7 +259,7 @@ async function all(response: Response): Promise<readonly SseMessage[]> {
 }
 
 /** `list_pipelines` that answers when it is let. */
-function gatedTool(gate: Promise<string>): Tool<never> {
+function gatedTool(gate: Promise<string>): Tool {
   return {
     name: "list_pipelines",
     description: "waits",

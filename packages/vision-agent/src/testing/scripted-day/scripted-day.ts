@@ -139,8 +139,8 @@ function createDayTools(parts: {
   readonly jobs: Jobs;
   readonly clock: FakeClock;
   readonly tell: Tell;
-}): readonly Tool<never>[] {
-  const graded: readonly GradedTool<never>[] = [
+}): readonly Tool[] {
+  const graded: readonly GradedTool[] = [
     rememberTool(parts),
     sendAlertTool(parts),
     scheduleTaskTool({ ...parts, timeZone: "UTC" }),
@@ -154,7 +154,7 @@ function createDayTools(parts: {
 }
 
 /** The tool, telling what it did before anybody can write it down: the worst moment for a kill. */
-function tellingTool(tool: Tool<never>, tell: Tell): Tool<never> {
+function tellingTool(tool: Tool, tell: Tell): Tool {
   return {
     ...tool,
     async execute(args, context) {

@@ -1,0 +1,123 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
+import { systemClock } from "../types/clock.ts";
+import type { StandardSchema } from "../types/standard-schema.ts";
+import { defineTool, type JsonArguments, type Tool } from "./tool.ts";
+import { createToolExecutor } from "./tool-executor.ts";
+import { createToolRegistry } from "./tool-registry.ts";
+
+const CITY = z.object({ city: z.string(), days: z.number().int().default(1) });
+
+describe("a tool with a schema of zod", () => {
+  it("AF-28 reads the argument type off the schema and tells the model JSON Schema", () => {
+    const forecast = defineTool({
+      name: "forecast",
+      description: "The weather of the next days.",
+      parameters: CITY,
+      execute({ city, days }) {
+        expectTypeOf(city).toEqualTypeOf<string>();
+        expectTypeOf(days).toEqualTypeOf<number>();
+        return { city, days };
+      },
+    });
+    expect(createToolRegistry([forecast]).listTools()[0]?.parameters).toMatchObject({
+      type: "object",
+      properties: { city: { type: "string" }, days: { type: "integer", default: 1 } },
+      required: ["city"],
+    });
+  });
+
+  it("gives the tool what the schema makes of the arguments: defaults and transformed values", async () => {
+    const seen: unknown[] = [];
+    const tool = defineTool({
+      name: "forecast",
+      description: "The weather of the next days.",
+      parameters: CITY.extend({ city: z.string().trim() }),
+      concurrency: { key: ({ city }) => city },
+      approval: ({ days }) => {
+        seen.push(days);
+        return { decision: "allow" };
+      },
+      execute: (args) => {
+        seen.push(args);
+        return "fine";
+      },
+    });
+    expect(await run(tool, { city: " Oslo " })).toMatchObject({ outcome: "ok" });
+    expect(seen).toEqual([1, { city: "Oslo", days: 1 }]);
+  });
+
+  it("VA-23 answers with the schema's own words what JSON Schema cannot say", async () => {
+    const parameters = z
+      .object({ from: z.number(), to: z.number() })
+      .refine(({ from, to }) => from < to, { error: "must be after from", path: ["to"] });
+    const tool = defineTool({ name: "span", description: "A span.", parameters, execute: () => "ran" });
+    const { outcome, content } = await run(tool, { from: 3, to: 1 });
+    expect([outcome, content]).toEqual([
+      "invalid_args",
+      [{ type: "text", text: "Not executed: to: must be after from. Correct the arguments and call again." }],
+    ]);
+  });
+
+  it("keeps tools of different arguments in one Tool[]", () => {
+    const one = defineTool({ name: "one", description: "1", parameters: CITY, execute: ({ city }) => city });
+    const two = defineTool({
+      name: "two",
+      description: "2",
+      parameters: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+      approval: ({ n }) => ({ decision: n > 1 ? "allow" : "deny", message: "too few" }) as const,
+      execute: ({ n }) => n + 1,
+    });
+    const tools: Tool[] = [one, two];
+    expect(createToolRegistry(tools).listTools()).toHaveLength(2);
+  });
+
+  it("refuses a schema that cannot be told to a model, and says what to do", () => {
+    const mute: StandardSchema<{ a: string }, { a: string }> = {
+      "~standard": { version: 1, vendor: "mute", validate: (value) => ({ value: value as { a: string } }) },
+    };
+    const make = (parameters: StandardSchema) =>
+      defineTool({ name: "t", description: "t", parameters, execute: () => "x" });
+    expect(() => make(mute)).toThrow('The tool "t": mute does not give a JSON Schema. Write it as JSON Schema');
+    expect(() => make(z.object({ at: z.date() }))).toThrow("zod cannot write this schema as JSON Schema");
+  });
+});
+
+describe("what a tool may return", () => {
+  interface Weather {
+    readonly celsius: number;
+    readonly at: Date;
+  }
+
+  it.each<[string, () => unknown, unknown]>([
+    [
+      "an object of an interface, at once",
+      (): Weather => ({ celsius: 3, at: new Date(0) }),
+      '{"celsius":3,"at":"1970-01-01T00:00:00.000Z"}',
+    ],
+    ["a number", () => 4, "4"],
+    ["a list, later", async () => [1, "a"], '[1,"a"]'],
+    ["false", () => false, "false"],
+    ["null", () => null, "null"],
+  ])("VA-11 takes %s", async (_, execute, text) => {
+    const tool = defineTool({ name: "t", description: "t", parameters: { type: "object" }, execute });
+    expect((await run(tool, {})).content).toEqual([{ type: "text", text }]);
+  });
+});
+
+async function run(tool: Tool, args: JsonArguments) {
+  const registry = createToolRegistry([tool]);
+  const executor = createToolExecutor({ registry, artifacts: createMemoryArtifactStore(), clock: systemClock });
+  const { result } = await executor.executeTool(
+    { id: "c1", toolName: tool.name, arguments: args, state: "complete" },
+    {
+      signal: new AbortController().signal,
+      runId: "r",
+      sessionId: "s",
+      principal: { userId: "ada" },
+      env: {} as never,
+    },
+  );
+  return result;
+}
