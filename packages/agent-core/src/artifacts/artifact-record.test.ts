@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { createRecord, describeArtifact, listExpired, putAgain, withPin } from "./artifact-record.ts";
 
 describe("an artifact's record", () => {
-  it("does not grow for ever with ever new owners", () => {
-    let record = createRecord(ref("x"), { sessionId: "first" });
+  it("does not grow for ever with ever new owners", async () => {
+    let record = createRecord(await ref("x"), { sessionId: "first" });
     for (let at = 0; at < 1_000; at++) record = putAgain(record, { sessionId: `s${at}` }, "2026-01-01T00:00:00.000Z");
     expect(record.scopes).toHaveLength(256);
     expect(record.scopes.at(-1)).toEqual({ sessionId: "s999" });
   });
 
-  it("counts what is pinned among the bytes, and lets others go for it", () => {
-    const pinned = withPin(createRecord(ref("12345"), undefined), "run");
-    const other = createRecord(ref("678"), undefined);
+  it("counts what is pinned among the bytes, and lets others go for it", async () => {
+    const pinned = withPin(createRecord(await ref("12345"), undefined), "run");
+    const other = createRecord(await ref("678"), undefined);
     expect(listExpired([pinned, other], { maxBytes: 5 }, 0)).toEqual([other]);
     expect(listExpired([pinned], { maxBytes: 0, maxAgeMs: 0 }, 1e15)).toEqual([]);
   });

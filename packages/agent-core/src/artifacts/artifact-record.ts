@@ -140,8 +140,8 @@ export function isArtifactId(id: string): boolean {
   return ID.test(id);
 }
 
-/** Throws `AgentError` kind `invalid`, code `image_type_mismatch` when the bytes are not what was declared. */
-export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: number): ArtifactRef {
+/** Rejects with `AgentError` kind `invalid`, code `image_type_mismatch` when the bytes are not what was declared. */
+export async function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: number): Promise<ArtifactRef> {
   const declared = toMimeType(options.mimeType);
   const header = readImageHeader(bytes);
   const fits = header ? declared === header.mimeType : !READABLE_IMAGES.has(declared);
@@ -154,7 +154,7 @@ export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: 
         : `Declared as ${declared}, but the bytes are no picture of that type: the file is damaged or something else.`,
     );
   }
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const sha256 = await sha256OfBytes(bytes);
   return {
     id: `art_${sha256.slice(0, 32)}`,
     mimeType: header?.mimeType ?? (declared || "application/octet-stream"),
@@ -166,6 +166,14 @@ export function describeArtifact(bytes: Uint8Array, options: PutOptions, nowMs: 
     height: header?.height,
     createdAt: new Date(nowMs).toISOString(),
   };
+}
+
+/** Hashing more than this on the event loop would be felt. */
+const LARGE_BYTES = 1024 * 1024;
+
+async function sha256OfBytes(bytes: Uint8Array): Promise<string> {
+  if (bytes.byteLength < LARGE_BYTES) return createHash("sha256").update(bytes).digest("hex");
+  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toString("hex");
 }
 
 function toMimeType(declared: string): string {

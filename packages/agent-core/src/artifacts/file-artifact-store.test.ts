@@ -140,7 +140,7 @@ describe("createFileArtifactStore", () => {
 
 /** As the first version wrote it. */
 async function layFlat(folder: string, text: string) {
-  const ref = describeArtifact(Buffer.from(text), NOTE, 0);
+  const ref = await describeArtifact(Buffer.from(text), NOTE, 0);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ref.id), text);
   await writeFile(join(folder, `${ref.id}.json`), `${JSON.stringify(ref)}\n`);

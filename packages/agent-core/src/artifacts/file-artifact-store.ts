@@ -68,7 +68,7 @@ class FileArtifactStore implements ArtifactStore {
   }
 
   async put(bytes: Uint8Array, options: PutOptions): Promise<ArtifactRef> {
-    const ref = describeArtifact(bytes, options, this.#clock.now());
+    const ref = await describeArtifact(bytes, options, this.#clock.now());
     return this.#inTurn(ref.id, () => this.#store(ref, bytes, options));
   }
 

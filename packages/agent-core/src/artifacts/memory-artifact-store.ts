@@ -21,7 +21,7 @@ export function createMemoryArtifactStore(options: { readonly clock?: Clock } = 
   return {
     durable: false,
     async put(bytes, putOptions) {
-      const ref = describeArtifact(bytes, putOptions, clock.now());
+      const ref = await describeArtifact(bytes, putOptions, clock.now());
       const before = records.get(ref.id);
       const record = before ? putAgain(before, putOptions.scope, ref.createdAt) : createRecord(ref, putOptions.scope);
       records.set(ref.id, record);

@@ -1,7 +1,7 @@
 // a question to a person, a place to think, the rest of a long result
 import { agentError } from "../types/errors.ts";
+import { toCharBoundary } from "./json-pieces.ts";
 import { defineTool } from "./tool.ts";
-import { toCharBoundary } from "./tool-output.ts";
 
 export interface AskUserOptions {
   /** How long the question stays open, milliseconds. Absent waits for ever. */

@@ -4,15 +4,16 @@ import { AgentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
 import type { PauseRequest, ToolOutcome } from "../types/message.ts";
 import { attempt, type CallAttempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
-import { type ExecutedCall, type RichOutput, replayPolicyOf, type SettledCall } from "./tool.ts";
+import { type ExecutedCall, replayPolicyOf, type SettledCall } from "./tool.ts";
 import {
   boundContent,
   DEFAULT_RESULT_IMAGES,
   DEFAULT_RESULT_TOKENS,
+  type GivenOutput,
   resultHead,
   textResult,
+  toGivenOutput,
   toKeptData,
-  toRichOutput,
 } from "./tool-output.ts";
 
 /** However many a tool asks for. */
@@ -34,7 +35,7 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: CallDe
       const { id: callId, toolName, arguments: args } = call;
       await task.hooks.onIntent({ callId, toolName, arguments: args, idempotencyKey, attempt: number });
       const ended = await attempt(
-        async () => toRichOutput(await tool.execute(task.args, context)),
+        async () => toGivenOutput(await tool.execute(task.args, context)),
         context.signal,
         deps,
       );
@@ -49,7 +50,7 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: CallDe
 
 /** X10: only what may be repeated, only what might help, only while the shared budget lasts. Waits before it says yes. */
 async function isTriedAgain(
-  ended: CallAttempt<RichOutput>,
+  ended: CallAttempt<GivenOutput>,
   retriesMade: number,
   { tool, run }: CallTask,
   wait: (ms: number) => Promise<void>,
@@ -68,7 +69,7 @@ async function isTriedAgain(
 type Untimed = Omit<ExecutedCall, "durationMs">;
 
 /** What became of the tool → what the model reads. */
-export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask, deps: CallDeps): Promise<Untimed> {
+export async function toExecuted(ended: CallAttempt<GivenOutput>, task: CallTask, deps: CallDeps): Promise<Untimed> {
   if (ended.kind === "value") return finish(ended.value, ended.value.isError ? "error" : "ok", task, deps);
   if (ended.kind === "threw") {
     const message = ended.thrown instanceof Error ? ended.thrown.message : String(ended.thrown);
@@ -84,17 +85,17 @@ export async function toExecuted(ended: CallAttempt<RichOutput>, task: CallTask,
   return { ...end, warnings: [{ code: "tool_abandoned", message }] };
 }
 
-async function finish(output: RichOutput, outcome: ToolOutcome, task: CallTask, deps: CallDeps): Promise<Untimed> {
+async function finish(output: GivenOutput, outcome: ToolOutcome, task: CallTask, deps: CallDeps): Promise<Untimed> {
   const { tool, run, hooks, call } = task;
   const warnings: AgentWarning[] = [];
   const bounded = await boundContent(output.content, {
     resultTokens: tool.limits?.resultTokens ?? DEFAULT_RESULT_TOKENS,
     images: tool.limits?.images ?? DEFAULT_RESULT_IMAGES,
     canRead: deps.canReadArtifacts(),
-    async spill(text) {
+    hide: deps.redact,
+    async spill(bytes) {
       const scope = { sessionId: run.sessionId, userId: run.principal.userId };
       try {
-        const bytes = Buffer.from(deps.redact(text));
         const ref = await deps.artifacts.put(bytes, { mimeType: "text/plain", namespace: "tool_result", scope });
         hooks.onArtifact(ref, "spill");
         return ref;
@@ -127,7 +128,7 @@ function project({ tool, run }: CallTask, ended: Untimed): Untimed {
   }
 }
 
-function words(text: string): RichOutput {
+function words(text: string): GivenOutput {
   return { content: [{ type: "text", text }] };
 }
 
@@ -152,9 +153,13 @@ async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: Cal
   if (!tool.reconcile) return markUnknown(task);
   const started = deps.clock.monotonic();
   return withToolContext(task, deps, async ({ context }) => {
-    const found = await attempt(async () => tool.reconcile?.(intent, context), context.signal, deps);
+    const look = async (): Promise<GivenOutput | "unknown"> => {
+      const output = await tool.reconcile?.(intent, context);
+      return output === "unknown" ? output : toGivenOutput(output);
+    };
+    const found = await attempt(look, context.signal, deps);
     if (found.kind !== "value" || found.value === "unknown") return markUnknown(task);
-    const executed = await toExecuted({ kind: "value", value: toRichOutput(found.value) }, task, deps);
+    const executed = await toExecuted({ kind: "value", value: found.value }, task, deps);
     return { executed: { ...executed, durationMs: deps.clock.monotonic() - started }, action: "reconciled" };
   });
 }

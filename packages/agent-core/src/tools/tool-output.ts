@@ -1,9 +1,12 @@
 // what a tool returned → as much as the model should read, data that programs read
 
+import { setImmediate } from "node:timers/promises";
+import { agentError } from "../types/errors.ts";
 import type { AgentWarning, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ArtifactRef, ImagePart, TextPart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
 import { describeIssues, type StandardSchema } from "../types/standard-schema.ts";
+import { jsonPieces, jsonWithin, textPieces, toCharBoundary } from "./json-pieces.ts";
 import type { RichOutput, ToolReturn } from "./tool.ts";
 
 /** UTF-8 bytes of JSON: above it the data of a result is left out. */
@@ -12,16 +15,40 @@ export const MAX_DATA_BYTES = 256 * 1024;
 const RETURN_KEYS: ReadonlySet<string> = new Set(["data", "text", "images", "isError", "terminate", "env"]);
 const RICH_KEYS: ReadonlySet<string> = new Set(["content", "data", "isError", "terminate", "env"]);
 
-/** VA-11: strings, JSON, data with words, or parts. An empty string gives no parts (VA-13). */
-export function toRichOutput(output: unknown): RichOutput {
+/** Words of a result that are not written yet: they may be long. */
+export interface JsonPart {
+  readonly type: "json";
+  readonly value: unknown;
+}
+
+/** What a tool gave back, sorted. */
+export interface GivenOutput extends Omit<RichOutput, "content"> {
+  readonly content: readonly (TextPart | ImagePart | JsonPart)[];
+}
+
+/**
+ * VA-11: strings, JSON, data with words, or parts. Nothing and an empty string give no parts (VA-13). Throws `AgentError`
+ * kind `tool`, code `bad_output`, for what nobody can read.
+ */
+export function toGivenOutput(output: unknown): GivenOutput {
   if (output === undefined || output === "") return { content: [] };
   if (typeof output === "string") return { content: [{ type: "text", text: output }] };
+  if (typeof output === "function" || typeof output === "symbol") {
+    throw badOutput(`it returned a ${typeof output}. Return a string, JSON or parts`);
+  }
+  if (output instanceof ArrayBuffer || ArrayBuffer.isView(output)) {
+    throw badOutput(`it returned ${output.byteLength} bytes. Store a picture with putImage, or return text`);
+  }
   if (isReturn(output)) {
     const { text, images = [], ...rest } = output;
     return { ...rest, content: text === "" ? images : [{ type: "text", text }, ...images] };
   }
-  if (!isRich(output)) return { content: [{ type: "text", text: JSON.stringify(output) }], data: output };
+  if (!isRich(output)) return { content: [{ type: "json", value: output }], data: output };
   return { ...output, content: output.content.filter((part) => part.type === "image" || part.text !== "") };
+}
+
+function badOutput(why: string): Error {
+  return agentError("tool", "bad_output", `The tool ran, but its result cannot be read: ${why}.`);
 }
 
 /** The data of a result, or why it is left out. */
@@ -37,12 +64,12 @@ export async function toKeptData(
     const verdict = schema ? await schema["~standard"].validate(data) : { value: data };
     if (verdict.issues) return leftOut("tool_data_invalid", describeIssues(verdict.issues, "data").join("; "));
     if (verdict.value === undefined) return {};
-    const json = JSON.stringify(verdict.value, (_, value: unknown) =>
-      typeof value === "string" ? redact(value) : value,
-    );
-    const bytes = Buffer.byteLength(json);
-    if (bytes <= MAX_DATA_BYTES) return { data: JSON.parse(json) as Json };
-    return leftOut("tool_data_too_large", `it has ${bytes} bytes, and at most ${MAX_DATA_BYTES} are kept`);
+    const { value } = verdict;
+    if (typeof value === "function" || typeof value === "symbol")
+      return leftOut("tool_data_invalid", `it is a ${typeof value}`);
+    const json = jsonWithin(value, MAX_DATA_BYTES, redact);
+    if (json !== undefined && Buffer.byteLength(json) <= MAX_DATA_BYTES) return { data: JSON.parse(json) as Json };
+    return leftOut("tool_data_too_large", `it has more than ${MAX_DATA_BYTES} bytes`);
   } catch (thrown) {
     return leftOut("tool_data_invalid", String(thrown));
   }
@@ -84,49 +111,108 @@ export interface ResultLimits {
   readonly images: number;
   /** Whether the model can call `read_artifact`. */
   readonly canRead: boolean;
-  /** Keeps the whole text; undefined when that failed. */
-  spill(text: string): Promise<ArtifactRef | undefined>;
+  /** What a text passes before it is kept. */
+  hide(text: string): string;
+  /** Keeps the whole text, as UTF-8; undefined when that failed. */
+  spill(bytes: Uint8Array): Promise<ArtifactRef | undefined>;
 }
 
 export type BoundedContent = Pick<ToolResultPart, "content" | "truncated">;
 
-/** VA-18: text above the limit is kept elsewhere and shown as head and tail; pictures above the limit are left out. */
-export async function boundContent(
-  content: readonly (TextPart | ImagePart)[],
-  limits: ResultLimits,
-): Promise<BoundedContent> {
+/**
+ * VA-18: text above the limit is kept elsewhere and shown as head and tail; pictures above the limit are left out. A long
+ * text is read once, in pieces, and others get their turn in between.
+ */
+export async function boundContent(content: GivenOutput["content"], limits: ResultLimits): Promise<BoundedContent> {
   const parts = boundImages(content, limits.images);
-  const texts = parts.filter((part) => part.type === "text");
-  const text = texts.map((part) => part.text).join("\n");
-  const bytes = Buffer.byteLength(text);
   const maxBytes = limits.resultTokens * BYTES_PER_TOKEN;
-  if (bytes <= maxBytes) return { content: parts };
-  const ref = await limits.spill(text);
-  const keptChars = Math.floor((text.length * maxBytes) / bytes);
-  const shown: TextPart = { type: "text", text: headAndTail(text, keptChars, limits.canRead ? ref : undefined) };
+  const short = toShortParts(parts, maxBytes);
+  if (short) return { content: short };
+  const long = await collectText(toPieces(parts, limits.hide), maxBytes);
+  const ref = await limits.spill(long.utf8);
+  const keptChars = Math.floor((long.chars * maxBytes) / long.utf8.byteLength);
+  const shown: TextPart = { type: "text", text: headAndTail(long, keptChars, limits.canRead ? ref : undefined) };
   return {
     content: [shown, ...parts.filter((part) => part.type === "image")],
-    truncated: ref && { artifactId: ref.id, originalBytes: bytes },
+    truncated: ref && { artifactId: ref.id, originalBytes: long.utf8.byteLength },
   };
 }
 
-function boundImages(content: readonly (TextPart | ImagePart)[], maxImages: number): readonly (TextPart | ImagePart)[] {
+/** Undefined when the words have more bytes than this. Looks at lengths first, and at no more than it must. */
+function toShortParts(
+  parts: GivenOutput["content"],
+  maxBytes: number,
+): readonly (TextPart | ImagePart)[] | undefined {
+  const short: (TextPart | ImagePart)[] = [];
+  let left = maxBytes;
+  for (const part of parts) {
+    if (part.type === "image") {
+      short.push(part);
+      continue;
+    }
+    const text = part.type === "text" ? part.text : jsonWithin(part.value, left);
+    if (text === undefined || text.length > left) return undefined;
+    left -= Buffer.byteLength(text) + "\n".length;
+    short.push({ type: "text", text });
+  }
+  return left < -1 ? undefined : short;
+}
+
+/** All words of a result, one part per line. */
+function* toPieces(parts: GivenOutput["content"], hide: (text: string) => string): Generator<string> {
+  let isFirst = true;
+  for (const part of parts) {
+    if (part.type === "image") continue;
+    if (!isFirst) yield "\n";
+    isFirst = false;
+    yield* part.type === "text" ? textPieces(hide(part.text)) : jsonPieces(part.value, hide);
+  }
+}
+
+interface LongText {
+  readonly utf8: Uint8Array;
+  readonly chars: number;
+  /** As much of either end as can be shown. */
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** Characters after which others get their turn. */
+const TURN_CHARS = 4 * 1024 * 1024;
+
+async function collectText(pieces: Iterable<string>, maxShown: number): Promise<LongText> {
+  const chunks: Uint8Array[] = [];
+  let [head, tail, chars, turnAt] = ["", "", 0, TURN_CHARS];
+  for (const piece of pieces) {
+    chunks.push(Buffer.from(piece));
+    chars += piece.length;
+    if (head.length <= maxShown) head += piece.slice(0, maxShown + 1 - head.length);
+    tail = (piece.length > maxShown ? piece : tail + piece).slice(-maxShown - 1);
+    if (chars < turnAt) continue;
+    turnAt = chars + TURN_CHARS;
+    await setImmediate();
+  }
+  return { utf8: Buffer.concat(chunks), chars, head, tail };
+}
+
+function boundImages(content: GivenOutput["content"], maxImages: number): GivenOutput["content"] {
   const images = content.filter((part) => part.type === "image");
   const left = images.length - maxImages;
   if (left <= 0) return content;
   const kept = new Set(images.slice(0, maxImages));
   const note: TextPart = { type: "text", text: `[${left} more pictures left out: at most ${maxImages} in one result]` };
-  return [...content.filter((part) => part.type === "text" || kept.has(part)), note];
+  return [...content.filter((part) => part.type !== "image" || kept.has(part)), note];
 }
 
-function headAndTail(text: string, keptChars: number, ref: ArtifactRef | undefined): string {
-  const head = toCharBoundary(text, Math.ceil(keptChars * HEAD_SHARE));
-  const tail = toCharBoundary(text, text.length - (keptChars - head));
+function headAndTail({ head, tail, chars }: LongText, keptChars: number, ref: ArtifactRef | undefined): string {
+  const headEnd = toCharBoundary(head, Math.ceil(keptChars * HEAD_SHARE));
+  const tailStart = toCharBoundary(tail, tail.length - (keptChars - headEnd));
   const how = ref
-    ? `the whole text is kept, read on with read_artifact {"artifact_id":"${ref.id}","offset":${head}}`
+    ? `the whole text is kept, read on with read_artifact {"artifact_id":"${ref.id}","offset":${headEnd}}`
     : "ask for less at once";
-  const note = `\n[… ${tail - head} of ${text.length} characters left out; ${how} …]\n`;
-  return text.slice(0, head) + note + text.slice(tail);
+  const left = chars - headEnd - (tail.length - tailStart);
+  const note = `\n[… ${left} of ${chars} characters left out; ${how} …]\n`;
+  return head.slice(0, headEnd) + note + tail.slice(tailStart);
 }
 
 /** A result that says one thing in words. */
@@ -137,10 +223,4 @@ export function textResult(call: ToolCall, outcome: ToolOutcome, text: string): 
 /** A result without its content. */
 export function resultHead(call: ToolCall, outcome: ToolOutcome): Omit<ToolResultPart, "content"> {
   return { type: "tool_result", callId: call.id, toolName: call.toolName, outcome };
-}
-
-/** The nearest place from `at` on where a cut does not leave half a character, which providers refuse. */
-export function toCharBoundary(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
