@@ -96,7 +96,19 @@ function show(value: unknown): string {
 
 /** The name that is fewest edits away, if it is near enough to be a slip of the pen. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((other) => ({ other, edits: distance(name.toLowerCase(), other.toLowerCase()) }));
-  const best = ranked.sort((a, b) => a.edits - b.edits)[0];
-  return best && best.edits <= Math.max(2, Math.floor(name.length / 3)) ? best.other : undefined;
+  const [best] = nearestNames(name, known, 1);
+  return best !== undefined && editsBetween(name, best) <= Math.max(2, Math.floor(name.length / 3)) ? best : undefined;
+}
+
+/** So many names, fewest edits away first. */
+export function nearestNames(name: string, known: readonly string[], count: number): readonly string[] {
+  return known
+    .map((other) => ({ other, edits: editsBetween(name, other) }))
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, count)
+    .map(({ other }) => other);
+}
+
+function editsBetween(a: string, b: string): number {
+  return distance(a.toLowerCase(), b.toLowerCase());
 }

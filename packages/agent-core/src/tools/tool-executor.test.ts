@@ -38,10 +38,15 @@ describe("executeTool", () => {
     expect(textOf(result)).toContain('no property "extra"');
   });
 
-  it("names the nearest tool when there is none of that name", async () => {
-    const { result } = await execute([tool({})], {}, { toolName: "gret" });
+  it("VA-23 names the five nearest tools of this run when there is none of that name", async () => {
+    const names = ["greet", "great", "greets", "grate", "gret_all", "get", "unrelated_one", "another_far_name"];
+    const executor = executorOf(names.map((name) => tool({ name })));
+    const allowed = (name: string): boolean => name !== "great";
+    const { result } = await executor.executeTool(call("c1", { toolName: "gret" }), run({ allowed }));
     expect(result.outcome).toBe("unknown_tool");
-    expect(textOf(result)).toContain('Did you mean "greet"?');
+    expect(textOf(result)).toBe('There is no tool "gret". The nearest are: get, greet, grate, greets, gret_all.');
+    const none = await execute([], {}, { toolName: "gret" });
+    expect(textOf(none.result)).toBe('There is no tool "gret". There are none in this run.');
   });
 
   it("AI-18 turns a throw into a result", async () => {
@@ -57,10 +62,35 @@ describe("executeTool", () => {
     }
   });
 
-  it("turns an output that JSON cannot hold into an error result", async () => {
-    const loop: { [key: string]: Json } = {};
+  it.each([
+    ["a function", () => 1, "it returned a function"],
+    ["a symbol", Symbol("x"), "it returned a symbol"],
+    ["bytes", new Uint8Array(12), "it returned 12 bytes"],
+  ])("AI-18 says what is wrong when a tool returns %s", async (_, value, words) => {
+    const { result } = await execute([tool({ execute: async () => value as never })]);
+    expect(result.outcome).toBe("error");
+    expect(textOf(result)).toContain(words);
+  });
+
+  it("VA-11 makes readable what JSON has no form for", async () => {
+    const loop: { [key: string]: unknown } = { rows: new Map([["a", 1n]]), at: new Date(0), tags: new Set(["x"]) };
     loop.self = loop;
-    expect((await execute([tool({ execute: async () => loop })])).result.outcome).toBe("error");
+    const { result } = await execute([tool({ execute: async () => loop as never })]);
+    const expected = { rows: { a: "1" }, at: "1970-01-01T00:00:00.000Z", tags: ["x"], self: "[circular]" };
+    expect(result).toMatchObject({ outcome: "ok", data: expected });
+    expect(JSON.parse(textOf(result))).toEqual(expected);
+    expect(textOf((await execute([tool({ execute: async () => 7n as never })])).result)).toBe('"7"');
+    expect(textOf((await execute([tool({ execute: async () => undefined as never })])).result)).toBe("");
+  });
+
+  it("tells of a property that throws, and goes on", async () => {
+    const bad = {
+      get name(): string {
+        throw new Error("no such row");
+      },
+    };
+    const { result } = await execute([tool({ execute: async () => bad })]);
+    expect([result.outcome, textOf(result)]).toEqual(["ok", '{"name":"[cannot be read: no such row]"}']);
   });
 
   it("complaint 8: never executes a call that was cut off or cannot be read", async () => {
@@ -151,16 +181,14 @@ describe("output", () => {
   });
 
   it("leaves out data that is too large, or that JSON cannot hold, with a warning", async () => {
-    const loop: { self?: object } = {};
-    loop.self = loop;
     const large = await execute([
       tool({ execute: async () => ({ data: "some words ".repeat(30_000), text: "long" }) }),
     ]);
     expect([textOf(large.result), large.result.data]).toEqual(["long", undefined]);
     expect(large.warnings?.[0]?.code).toBe("tool_data_too_large");
-    const cyclic = await execute([tool({ execute: async () => ({ data: loop, text: "round" }) })]);
-    expect([textOf(cyclic.result), cyclic.result.data]).toEqual(["round", undefined]);
-    expect(cyclic.warnings?.[0]?.code).toBe("tool_data_invalid");
+    const odd = await execute([tool({ execute: async () => ({ data: () => 1, text: "odd" }) })]);
+    expect([textOf(odd.result), odd.result.data]).toEqual(["odd", undefined]);
+    expect(odd.warnings?.[0]?.code).toBe("tool_data_invalid");
   });
 
   it("checks the data against the schema of the tool, and keeps what the schema knows", async () => {
@@ -630,7 +658,7 @@ describe("approvals", () => {
     const calls = [call("c1", { toolName: "open" }), call("c2", { toolName: "opne" })];
     const { results } = await batch(tools, calls, { run: { allowed: (name) => name === "look" } });
     expect(results.map(({ result }) => result.outcome)).toEqual(["denied", "unknown_tool"]);
-    expect(textOf((results[1] as ExecutedCall).result)).toContain("Known: look.");
+    expect(textOf((results[1] as ExecutedCall).result)).toContain("The nearest are: look.");
   });
 
   it("VA-24 ask_user waits for a person while the others go on", async () => {
@@ -695,6 +723,7 @@ describe("settleInterrupted", () => {
   it.each([
     ["does not know", async () => "unknown"],
     ["fails", () => Promise.reject(new Error("offline"))],
+    ["returns what nobody can read", async () => () => 1],
   ])("marks it unknown when the tool %s", async (_, reconcile) => {
     expect((await settle([tool({ reconcile })])).settled.action).toBe("marked_unknown");
   });

@@ -7,7 +7,7 @@ import { type Clock, createChildAbort } from "../types/clock.ts";
 import { canonicalJson, sha256Of } from "../types/json.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { describeIssues } from "../types/standard-schema.ts";
-import { nearestName } from "./argument-check.ts";
+import { nearestNames } from "./argument-check.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
 import { markUnknown, runCall, settleCall } from "./run-call.ts";
 import type {
@@ -26,6 +26,8 @@ import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 
 const DEFAULT_GRACE_MS = 250;
 const MAX_PREVIEW_CHARS = 600;
+/** Names that a model is told when it calls a tool that does not exist. */
+const MAX_NEAR_TOOLS = 5;
 
 /** Runs tools for the loop. SC-9: nothing here needs the loop, so the tools may live in another process. */
 export type ToolExecutor = ReturnType<typeof createToolExecutor>;
@@ -254,8 +256,8 @@ function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): Ca
     .listTools()
     .map((tool) => tool.name)
     .filter((name) => isAllowed(run, name));
-  const near = nearestName(call.toolName, known);
-  const hint = near ? `Did you mean "${near}"?` : `Known: ${known.join(", ") || "none"}.`;
+  const near = nearestNames(call.toolName, known, MAX_NEAR_TOOLS);
+  const hint = near.length > 0 ? `The nearest are: ${near.join(", ")}.` : "There are none in this run.";
   return { kind: "answer", result: textResult(call, "unknown_tool", `There is no tool "${call.toolName}". ${hint}`) };
 }
 

@@ -139,10 +139,7 @@ export async function boundContent(content: GivenOutput["content"], limits: Resu
 }
 
 /** Undefined when the words have more bytes than this. Looks at lengths first, and at no more than it must. */
-function toShortParts(
-  parts: GivenOutput["content"],
-  maxBytes: number,
-): readonly (TextPart | ImagePart)[] | undefined {
+function toShortParts(parts: GivenOutput["content"], maxBytes: number): readonly (TextPart | ImagePart)[] | undefined {
   const short: (TextPart | ImagePart)[] = [];
   let left = maxBytes;
   for (const part of parts) {
