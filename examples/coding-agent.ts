@@ -85,7 +85,7 @@ export async function writeCode(options: {
   const outcome = await executor.execute({ sessionId: "code", text: task, principal: { userId: "you" } }).outcome;
   await executor.close();
   return {
-    answer: outcome.status === "finished" ? outcome.summary : outcome.status,
+    answer: outcome.status === "finished" ? outcome.text : outcome.status,
     files,
     environment: replayEnvironment(await sessions.read("code"), { initial }),
   };

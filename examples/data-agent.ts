@@ -79,7 +79,7 @@ export async function askAboutData(options: {
   const outcome = await executor.execute({ sessionId: "data", text: question, principal: { userId: "you" } }).outcome;
   await executor.close();
   return {
-    answer: outcome.status === "finished" ? outcome.summary : outcome.status,
+    answer: outcome.status === "finished" ? outcome.text : outcome.status,
     environment: replayEnvironment(await sessions.read("data"), environment),
   };
 }

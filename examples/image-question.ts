@@ -42,7 +42,7 @@ export async function askAboutPicture(options: {
   const outcome = await run.outcome;
   await executor.close();
   if (outcome.status === "failed") throw new Error(outcome.error.message);
-  return outcome.status === "finished" ? outcome.summary : outcome.status;
+  return outcome.status === "finished" ? outcome.text : outcome.status;
 }
 
 if (import.meta.main) {

@@ -38,7 +38,7 @@ export async function askWithMcp(options: {
   });
   try {
     const outcome = await executor.execute({ sessionId: "mcp", text: question, principal: { userId: "you" } }).outcome;
-    return outcome.status === "finished" ? outcome.summary : outcome.status;
+    return outcome.status === "finished" ? outcome.text : outcome.status;
   } finally {
     await executor.close();
     await connection.close();

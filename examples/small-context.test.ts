@@ -9,7 +9,7 @@ const message = { sessionId: "book", text: "Read pages 1 to 12.", principal: { u
 it("AF-42 AF-32 reads twelve pages in 4 000 tokens although nobody listens", async () => {
   const agent = createSmallAgent({ llm: scriptedModel(readPages(12)), model: "scripted" });
   const run = agent.execute(message);
-  expect(await run.outcome).toMatchObject({ status: "finished", summary: "All pages are read." });
+  expect(await run.outcome).toMatchObject({ status: "finished", text: "All pages are read." });
 
   const events: AgentEvent[] = [];
   for await (const event of run) events.push(event);

@@ -51,7 +51,7 @@ export async function askWithTool(options: {
   }
   const outcome = await run.outcome;
   await executor.close();
-  return outcome.status === "finished" ? outcome.summary : outcome.status;
+  return outcome.status === "finished" ? outcome.text : outcome.status;
 }
 
 if (import.meta.main) {

@@ -39,7 +39,7 @@ describe("money", () => {
     const ledger = createLedger(100);
     const agent = build([{ text: "never" }], ledger);
     const { outcome, events } = await agent.talk("Hi", { config: CONFIG });
-    expect(outcome).toMatchObject({ status: "finished", finish: "budget" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "budget" });
     expect(events.find(({ type }) => type === "budget")).toMatchObject({
       level: "stop",
       scope: "day",
@@ -61,7 +61,7 @@ describe("money", () => {
     isEmpty = false;
     const { id, token } = outcome.pause;
     const run = agent.executor.resume(id, { token, kind: "approve" }, { principal: { userId: "ada" } });
-    expect(await run.outcome).toMatchObject({ status: "finished", summary: "ok" });
+    expect(await run.outcome).toMatchObject({ status: "finished", text: "ok" });
   });
 
   it("tells at one half and at four fifths of the day, once each", async () => {
@@ -130,10 +130,10 @@ describe("money", () => {
     const worst = await worstOfOneCall();
     const agent = build([{ text: "ok" }], createLedger(Math.ceil(worst / 0.85)));
     const background = await agent.talk("Hi", { config: CONFIG, origin: "job" });
-    expect(background.outcome).toMatchObject({ finish: "budget" });
+    expect(background.outcome).toMatchObject({ status: "stopped", reason: "budget" });
     expect(background.events[0]).toMatchObject({ type: "run_started", trigger: "job" });
     const person = await agent.talk("Hi", { config: CONFIG, sessionId: "s2" });
-    expect(person.outcome).toMatchObject({ finish: "complete" });
+    expect(person.outcome).toMatchObject({ status: "finished" });
   });
 
   it("refuses a model whose price nobody knows, unless one is assumed", async () => {
@@ -150,7 +150,7 @@ describe("money", () => {
     });
     const agent = createTestAgent([], { llm, tools: [testTool("look", async () => "quiet")] });
     const { outcome, events } = await agent.talk("Hi", { config: CONFIG, stop: { maxCostMicroUsd: 500 } });
-    expect(outcome).toMatchObject({ finish: "budget" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "budget" });
     expect(outcome.metrics.costMicroUsd).toBeGreaterThan(100);
     expect(outcome.metrics.costMicroUsd).toBeLessThanOrEqual(500);
     expect(events.find(({ type }) => type === "budget")).toMatchObject({

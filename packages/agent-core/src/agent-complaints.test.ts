@@ -97,25 +97,25 @@ describe("what users of other agents complain about", () => {
     expect(sources.flat().filter(({ text }) => /child_process|node:cluster/.test(text))).toEqual([]);
   });
 
-  it.each<[StopReason, string]>([
-    ["complete", "complete"],
-    ["stop_sequence", "complete"],
-    ["max_tokens", "max_output_tokens"],
-    ["refusal", "refusal"],
-    ["content_filter", "content_filter"],
-    ["pause", "complete"],
-    ["compaction", "complete"],
-    ["steered", "complete"],
-    ["tool_use", "complete"],
-    ["context_exceeded", "context_exhausted"],
-  ])("complaint 17: the stop reason %s has its own end: %s", async (stop, finish) => {
+  it.each<[StopReason, object]>([
+    ["complete", { status: "finished", by: "model" }],
+    ["stop_sequence", { status: "finished" }],
+    ["max_tokens", { status: "stopped", reason: "max_output_tokens", text: "x" }],
+    ["refusal", { status: "stopped", reason: "refusal" }],
+    ["content_filter", { status: "stopped", reason: "refusal" }],
+    ["pause", { status: "finished" }],
+    ["compaction", { status: "finished" }],
+    ["steered", { status: "finished" }],
+    ["tool_use", { status: "finished" }],
+    ["context_exceeded", { status: "stopped", reason: "context_exhausted" }],
+  ])("complaint 17: the stop reason %s has its own end: %j", async (stop, end) => {
     const { outcome } = await build([{ text: "x", stop }, { text: "y" }]).talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", finish });
+    expect(outcome).toMatchObject(end);
   });
 
   it("complaint 17: a call that is announced and never made ends after a few times", async () => {
     const { outcome } = await createTestAgent(() => ({ text: "Calling", stop: "tool_use" })).talk("Hi");
-    expect(outcome).toMatchObject({ finish: "loop_detected", metrics: { invocations: 3 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "loop", metrics: { invocations: 3 } });
   });
 
   it("complaint 18: nothing that was said during a run is lost, whenever it was said", async () => {
@@ -171,14 +171,14 @@ describe("what users of other agents complain about", () => {
       { tools: [testTool("look", async () => "nothing")] },
     );
     const { outcome } = await agent.talk("Find it");
-    expect(outcome).toMatchObject({ finish: "loop_detected", metrics: { toolCalls: 3 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "loop", metrics: { toolCalls: 3 } });
   });
 });
 
 describe("the demands of the interface", () => {
   it("AI-23.1 AI-23.3 a run is one call with an outcome that holds text, calls, usage and why it ended", async () => {
     const { outcome, events } = await build([{ toolCalls: [{ name: "look" }] }, { text: "ok" }]).talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", finish: "complete", summary: "ok" });
+    expect(outcome).toMatchObject({ status: "finished", by: "model", text: "ok" });
     const answers = events.flatMap((event) => (event.type === "message" ? [event] : []));
     expect(answers.map(({ stopReason }) => stopReason)).toEqual(["tool_use", "complete"]);
   });

@@ -26,7 +26,7 @@ describe("a request that the provider refuses", () => {
   it("AI-18 is made smaller once when it is too long", async () => {
     const agent = long([OVERFLOW, { text: "Short enough." }]);
     const { outcome, events } = await agent.talk("And now?");
-    expect(outcome).toMatchObject({ status: "finished", summary: "Short enough." });
+    expect(outcome).toMatchObject({ status: "finished", text: "Short enough." });
     const [before, after] = agent.llm.requests.slice(-2).map((request) => JSON.stringify(request.messages).length);
     expect(after).toBeLessThan(before ?? 0);
     expect(events.some(({ type }) => type === "context")).toBe(true);
@@ -35,7 +35,7 @@ describe("a request that the provider refuses", () => {
 
   it("AI-18 ends with context_exhausted when that does not help", async () => {
     const { outcome } = await long([OVERFLOW, OVERFLOW]).talk("And now?");
-    expect(outcome).toMatchObject({ status: "finished", finish: "context_exhausted" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "context_exhausted" });
   });
 
   it("AI-18 fails when its body is too large and there is nothing to leave out", async () => {
@@ -48,7 +48,7 @@ describe("a request that the provider refuses", () => {
     await agent.talk("1");
     const { outcome } = await agent.talk("2");
     expect(outcome).toMatchObject({
-      summary: "two",
+      text: "two",
       warnings: [expect.objectContaining({ code: "reasoning_dropped" })],
     });
     await agent.talk("3");
@@ -64,8 +64,11 @@ describe("a request that the provider refuses", () => {
   it("goes on after the model's window was full, once", async () => {
     const full: ScriptStep = { text: "It is a lo", stop: "context_exceeded" };
     const { outcome } = await long([full, { text: "ng story." }]).talk("And now?");
-    expect(outcome).toMatchObject({ finish: "complete", summary: "It is a long story." });
-    expect((await long([full, full]).talk("And now?")).outcome).toMatchObject({ finish: "context_exhausted" });
+    expect(outcome).toMatchObject({ by: "model", text: "It is a long story." });
+    expect((await long([full, full]).talk("And now?")).outcome).toMatchObject({
+      status: "stopped",
+      reason: "context_exhausted",
+    });
   });
 });
 
@@ -86,7 +89,7 @@ describe("a long conversation", () => {
     let compactions = 0;
     for (let turn = 0; turn < 12; turn++) {
       const { outcome, events } = await agent.talk(`Message ${turn} ${"word ".repeat(50)}`);
-      expect(outcome).toMatchObject({ status: "finished", finish: "complete" });
+      expect(outcome).toMatchObject({ status: "finished", by: "model" });
       compactions += outcome.metrics.compactions;
       if (outcome.metrics.compactions > 0) expect(states(events)).toContain("compacting");
     }
@@ -110,7 +113,7 @@ describe("a large context", () => {
     await clock.advance(65_000);
     expect(shown).toBe("a long");
     await clock.advance(120_000);
-    expect(await run.outcome).toMatchObject({ status: "finished", summary: "a long answer" });
+    expect(await run.outcome).toMatchObject({ status: "finished", text: "a long answer" });
     await listening;
   });
 });

@@ -36,8 +36,8 @@ describe("a run", () => {
     const { outcome, events } = await agent.talk("Hi");
     expect(outcome).toMatchObject({
       status: "finished",
-      finish: "complete",
-      summary: "Hello Ada",
+      by: "model",
+      text: "Hello Ada",
       metrics: { totalInputTokens: 10, totalOutputTokens: 2, invocations: 1, toolCalls: 0, retries: 0 },
     });
     expect(shownText(events)).toBe("Hello Ada");
@@ -51,7 +51,7 @@ describe("a run", () => {
       { text: "Quiet." },
     ]);
     const { outcome, events } = await agent.talk("Is it quiet?");
-    expect(outcome).toMatchObject({ status: "finished", summary: "Quiet.", metrics: { toolCalls: 1, invocations: 2 } });
+    expect(outcome).toMatchObject({ status: "finished", text: "Quiet.", metrics: { toolCalls: 1, invocations: 2 } });
     expect(agent.llm.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool_result"]);
     expect(types(events, "tool_call", "tool_result")).toEqual(["tool_call", "tool_result"]);
   });
@@ -191,7 +191,7 @@ describe("one core, whoever listens", () => {
 
   it("AF-39 VA-23 goes on after tools that fail, and shows the model why", async () => {
     const agent = build([{ toolCalls: [{ name: "fail" }] }, { toolCalls: [{ name: "look" }] }, { text: "ok" }]);
-    expect((await agent.talk("Hi")).outcome).toMatchObject({ status: "finished", summary: "ok" });
+    expect((await agent.talk("Hi")).outcome).toMatchObject({ status: "finished", text: "ok" });
     expect(JSON.stringify(agent.llm.requests[1]?.messages)).toContain("broken");
   });
 });
@@ -200,28 +200,27 @@ describe("when a run ends", () => {
   it("VA-7 stops after twenty calls of the model", async () => {
     const agent = build((_, number) => ({ toolCalls: [{ name: "look", args: { at: `${number}` } }] }));
     const { outcome } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", finish: "max_iterations", metrics: { invocations: 20 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "max_iterations", metrics: { invocations: 20 } });
     expect(paired(agent)).toBe(true);
   });
 
   it("stops a model that goes round in circles", async () => {
     const agent = build(() => ({ toolCalls: [{ name: "look", args: { at: "gate" } }] }));
     const { outcome } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ finish: "loop_detected", summary: expect.stringContaining('"look"') });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "loop", message: expect.stringContaining('"look"') });
     expect(agent.llm.requests).toHaveLength(3);
   });
 
   it("VA-8 keeps what was said when the length limit cuts it", async () => {
     const agent = build([{ text: "Once upon", stop: "max_tokens" }]);
     const { outcome } = await agent.talk("A story");
-    expect(outcome).toMatchObject({ finish: "max_output_tokens", summary: "Once upon" });
-    expect(outcome.warnings).toEqual([expect.objectContaining({ code: "max_output_tokens" })]);
+    expect(outcome).toMatchObject({ status: "stopped", reason: "max_output_tokens", text: "Once upon" });
   });
 
   it("keeps a refused answer in the transcript and out of the next request", async () => {
     const agent = build([{ text: "I will n", stop: "refusal" }, { text: "ok" }]);
     const { outcome } = await agent.talk("Bad idea");
-    expect(outcome).toMatchObject({ status: "finished", finish: "refusal" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "refusal" });
     await agent.talk("Good idea");
     expect(JSON.stringify(agent.llm.requests[1]?.messages)).not.toContain("I will n");
     expect(JSON.stringify(await agent.options.sessions.read("s1"))).toContain("I will n");
@@ -232,7 +231,7 @@ describe("when a run ends", () => {
     ["the provider refuses", { error: { kind: "agent", code: "context_overflow", message: "prompt is too long" } }],
   ])("ends with context_exhausted when %s", async (_, step) => {
     const { outcome } = await build([step]).talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", finish: "context_exhausted" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "context_exhausted" });
   });
 
   it("goes on after a pause, and executes calls whatever the stop reason", async () => {
@@ -241,7 +240,7 @@ describe("when a run ends", () => {
       { toolCalls: [{ name: "look" }], stop: "complete" },
       { text: "done" },
     ]);
-    expect((await agent.talk("Hi")).outcome).toMatchObject({ summary: "done", metrics: { toolCalls: 1 } });
+    expect((await agent.talk("Hi")).outcome).toMatchObject({ text: "done", metrics: { toolCalls: 1 } });
   });
 
   it("passes warnings of the client on", async () => {
@@ -258,7 +257,7 @@ describe("failures", () => {
       random: () => 0,
     });
     const { outcome, events } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", summary: "Hello", metrics: { retries: 1 } });
+    expect(outcome).toMatchObject({ status: "finished", text: "Hello", metrics: { retries: 1 } });
     expect(types(events, "text_delta", "discarded", "retry")).toEqual([
       "text_delta",
       "discarded",
@@ -276,7 +275,7 @@ describe("failures", () => {
       { text: "better" },
     ]);
     const { outcome, events } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "auth" }, partial: "par" });
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "auth" }, text: "par" });
     expect(types(events, "error", "run_ended")).toEqual(["error", "run_ended"]);
     expect((await agent.talk("Again")).outcome).toMatchObject({ status: "finished" });
   });
@@ -334,7 +333,7 @@ describe("cancelling", () => {
     const started = performance.now();
     await Promise.all([run.cancel("enough"), run.cancel()]);
     expect(performance.now() - started).toBeLessThan(500);
-    expect(await run.outcome).toMatchObject({ status: "cancelled", reason: "enough", partial: "I was saying" });
+    expect(await run.outcome).toMatchObject({ status: "cancelled", reason: "enough", text: "I was saying" });
     await agent.talk("And?");
     expect(JSON.stringify(agent.llm.requests[1]?.messages)).toContain("I was saying");
   });
@@ -416,7 +415,7 @@ describe("steering", () => {
     const run = agent.executor.execute(testMessage("Hi"));
     await untilEvent(run, "text_delta");
     expect(run.steer("And the door?")).toBe("queued");
-    expect(await run.outcome).toMatchObject({ summary: "Done with that too." });
+    expect(await run.outcome).toMatchObject({ text: "Done with that too." });
     expect(run.steer("Too late")).toBe("run_over");
   });
 
@@ -449,7 +448,7 @@ describe("one run per session", () => {
     for await (const event of agent.executor.execute(testMessage("Hi"))) {
       if (event.type === "run_ended") expect(agent.executor.activeRun("s1")).toBeUndefined();
     }
-    expect((await agent.talk("More")).outcome).toMatchObject({ summary: "two" });
+    expect((await agent.talk("More")).outcome).toMatchObject({ text: "two" });
   });
 
   it("keeps the last runs for those who come late, and forgets older ones", async () => {

@@ -83,7 +83,7 @@ describe("against a strict server", () => {
       const run = executor.execute({ ...message(text), images });
       run.steer("Be quick");
       const events = await collect(run);
-      expect(await run.outcome).toMatchObject({ status: "finished", summary: "All is quiet." });
+      expect(await run.outcome).toMatchObject({ status: "finished", text: "All is quiet." });
       expect(events.filter(({ type }) => type === "tool_result")).toHaveLength(2);
     }
     expect(server.refusals).toEqual([]);
@@ -168,7 +168,7 @@ describe("any script", () => {
         const run = agent.executor.execute({ ...message("Hi"), signal });
         await cancelAtSeq(run, seq);
         const { status } = await run.outcome;
-        expect(["finished", "failed", "cancelled", "paused"]).toContain(status);
+        expect(["finished", "stopped", "failed", "cancelled", "paused"]).toContain(status);
         expect(getEventListeners(signal, "abort")).toHaveLength(0);
         expect(clock.asleep()).toBe(0);
         const events = await collect(run);

@@ -46,7 +46,7 @@ describe("a call that needs a yes", () => {
     const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
     const pause = await pausedBy(agent, "Let them in");
     const { outcome, events } = await resume(agent, pause, { kind: "approve" });
-    expect(outcome).toMatchObject({ status: "finished", summary: "Open." });
+    expect(outcome).toMatchObject({ status: "finished", text: "Open." });
     expect(agent.ran).toEqual(["unlock a"]);
     expect(events.find(({ type }) => type === "run_started")).toMatchObject({ trigger: "resume" });
     expect(events.find(({ type }) => type === "resumed")).toMatchObject({ pauseId: pause.id, by: ADA });
@@ -133,7 +133,7 @@ describe("the answer to a pause", () => {
       error: { code: "bad_resolution" },
     });
     const { outcome } = await resume(agent, pause, { kind: "answer", value: "red" });
-    expect(outcome).toMatchObject({ status: "finished", summary: "The red one." });
+    expect(outcome).toMatchObject({ status: "finished", text: "The red one." });
     expect(lastResult(agent)).toMatchObject({ outcome: "ok", content: [{ text: "red" }] });
     expect(agent.ran).toEqual(["ask"]);
   });
@@ -185,7 +185,7 @@ describe("the answer to a pause", () => {
     const second = pauseOf((await resume(agent, first, { kind: "approve" })).outcome);
     expect(second.remaining.iterations).toBe(0);
     const { outcome } = await resume(agent, second, { kind: "approve" });
-    expect(outcome).toMatchObject({ status: "finished", finish: "max_iterations" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "max_iterations" });
     expect(agent.llm.requests).toHaveLength(2);
   });
 });
@@ -201,7 +201,7 @@ describe("a pause that nobody answers", () => {
       error: { code: "pause_expired" },
     });
     const [run] = await agent.executor.expirePaused();
-    expect(await run?.outcome).toMatchObject({ status: "finished", summary: "Nobody came." });
+    expect(await run?.outcome).toMatchObject({ status: "finished", text: "Nobody came." });
     expect(lastResult(agent)).toMatchObject({ outcome: "denied" });
     expect(await agent.executor.expirePaused()).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe("a pause that nobody answers", () => {
   it("gives way to a new message of the person", async () => {
     const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "As you like." }]);
     const pause = await pausedBy(agent, "Let them in");
-    expect((await agent.talk("No, forget it")).outcome).toMatchObject({ summary: "As you like." });
+    expect((await agent.talk("No, forget it")).outcome).toMatchObject({ text: "As you like." });
     expect(outcomes(agent)).toEqual(["denied"]);
     expect(roles(agent)).toEqual(["user", "assistant", "tool_result", "user"]);
     expect((await resume(agent, pause, { kind: "approve" })).outcome).toMatchObject({ error: { code: "pause_used" } });

@@ -121,7 +121,7 @@ describe("the same message twice", () => {
     const other = createTestAgent([], { sessions });
     const again = await other.talk("Hi", { dedupeKey: "k" });
     expect(again.outcome).toEqual(outcome);
-    expect(again.events.at(-1)).toMatchObject({ type: "run_ended", outcome: { summary: "ok" } });
+    expect(again.events.at(-1)).toMatchObject({ type: "run_ended", outcome: { text: "ok" } });
     expect(await sessions.read("s1")).toEqual(written);
   });
 
@@ -129,7 +129,7 @@ describe("the same message twice", () => {
     const sessions = createMemorySessionStore();
     await crash(sessions, { tools: [], before: "assistant", dedupeKey: "k" });
     const agent = createTestAgent([{ text: "ok" }], { sessions });
-    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ summary: "ok" });
+    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ text: "ok" });
     expect(agent.llm.requests[0]?.messages.filter(({ role }) => role === "user")).toHaveLength(1);
   });
 
@@ -158,7 +158,7 @@ describe("the same message twice", () => {
     const dying = createTestAgent([{ text: "lost" }], { tools, sessions: killedBefore("assistant", sessions) });
     await dying.executor.resume(id, { token, kind: "approve" }, { principal: { userId: "ada" } }).outcome;
     const agent = createTestAgent([{ text: "ok" }], { tools, sessions });
-    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", summary: "ok" });
+    expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", text: "ok" });
     expect(resultsOf(agent)).toEqual(["ok"]);
   });
 

@@ -24,7 +24,7 @@ describe("the stop policy", () => {
       stop: { maxToolCalls: 3 },
     });
     const { outcome } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ finish: "max_tool_calls", metrics: { toolCalls: 2 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "max_tool_calls", metrics: { toolCalls: 2 } });
     expect(resultsWritten(await agent.options.sessions.read("s1"))).toEqual([
       "ok",
       "ok",
@@ -43,7 +43,7 @@ describe("the stop policy", () => {
     await untilEvent(run, step.stall ? "text_delta" : "tool_call");
     await clock.advance(5_000);
     const outcome = await run.outcome;
-    expect(outcome).toMatchObject({ status: "finished", finish: "deadline" });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "deadline" });
     expect((await statesOf(run)).at(-1)).toBe("timeout");
     expect(clock.sleepers).toBe(0);
   });
@@ -53,7 +53,7 @@ describe("the stop policy", () => {
       stop: { maxConsecutiveToolErrors: 3 },
     });
     const { outcome } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ finish: "stop_condition", metrics: { toolCalls: 5 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "tool_errors", metrics: { toolCalls: 5 } });
   });
 
   it("ends with the reason of a rule of the host, its calls answered", async () => {
@@ -61,14 +61,18 @@ describe("the stop policy", () => {
       ({ last }: { last: LLMResponse }) => (last.content.includes("enough") ? "The host said so." : undefined),
     ];
     const agent = build((number) => ({ text: number === 2 ? "enough" : "", toolCalls: [LOOK] }), { stop: { custom } });
-    expect((await agent.talk("Hi")).outcome).toMatchObject({ finish: "stop_condition", summary: "The host said so." });
+    expect((await agent.talk("Hi")).outcome).toMatchObject({
+      status: "stopped",
+      reason: "stop_condition",
+      message: "The host said so.",
+    });
     expect(resultsWritten(await agent.options.sessions.read("s1"))).toEqual(["ok", "not_executed"]);
   });
 
   it("a limit of one run goes before that of the agent", async () => {
     const agent = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }] }));
     const { outcome } = await agent.talk("Hi", { stop: { maxIterations: 2 } });
-    expect(outcome).toMatchObject({ finish: "max_iterations", metrics: { invocations: 2 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "max_iterations", metrics: { invocations: 2 } });
   });
 
   it("ends with the words of a tool that asks for it, and denies what waits", async () => {
@@ -76,7 +80,7 @@ describe("the stop policy", () => {
     const risky = testTool("risky", async () => "x", { approval: "always" });
     const agent = build(() => ({ toolCalls: [{ name: "stop" }, { name: "risky" }] }), { tools: [stop, risky] });
     const { outcome } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ finish: "terminated_by_tool", summary: "All done." });
+    expect(outcome).toMatchObject({ status: "finished", by: "tool", text: "All done." });
     expect(await agent.executor.listPaused()).toEqual([]);
   });
 });
@@ -91,7 +95,7 @@ describe("an answer that was cut", () => {
       },
     );
     const { outcome } = await agent.talk("A story");
-    expect(outcome).toMatchObject({ finish: "complete", summary: "Once upon a time there was." });
+    expect(outcome).toMatchObject({ by: "model", text: "Once upon a time there was." });
   });
 
   it("complaint 8: a cut call is never executed, gets advice, and a second one ends the run", async () => {
@@ -100,7 +104,7 @@ describe("an answer that was cut", () => {
     const cut: ScriptStep = { toolCalls: [LOOK, { ...LOOK, state: "truncated" }], stop: "max_tokens" };
     const agent = build(() => cut, { tools: [look] });
     const { outcome, events } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ finish: "max_output_tokens", metrics: { invocations: 2 } });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "max_output_tokens", metrics: { invocations: 2 } });
     expect(looked).toBe(1);
     const results = events.flatMap((event) => (event.type === "tool_result" ? [event.result.outcome] : []));
     expect(results).toEqual(["not_executed", "ok", "not_executed", "not_executed"]);
@@ -146,10 +150,9 @@ describe("an answer of a given shape", () => {
     expect(outcome).toMatchObject({ status: "finished", structured: { n: 3 } });
   });
 
-  it.each([["three"], ['{"n": "three"}']])("gives a warning when it is %s", async (text) => {
+  it.each([["three"], ['{"n": "three"}']])("AI-8: fails when it is %s, and keeps the text", async (text) => {
     const { outcome } = await build(() => ({ text })).talk("Count", { config: { output } });
-    expect(outcome).not.toHaveProperty("structured");
-    expect(outcome.warnings).toEqual([expect.objectContaining({ code: "structured_output" })]);
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "agent", code: "structured_output" }, text });
   });
 });
 
@@ -164,7 +167,7 @@ describe("the guard", () => {
     });
     await agent.talk("Hello");
     const { outcome } = await agent.talk("How to build a bomb?");
-    expect(outcome).toMatchObject({ status: "finished", finish: "refusal", summary: "Not that." });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "refusal", message: "Not that." });
     await agent.talk("And now?");
     expect(seen).toEqual(["Hello", "How to build a bomb?", "And now?"]);
     expect(JSON.stringify(agent.llm.requests)).not.toContain("bomb");

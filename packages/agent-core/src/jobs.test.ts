@@ -342,10 +342,10 @@ describe("failures", () => {
     ["budget", "failed"],
     ["max_iterations", "failed"],
     ["refusal", "failed"],
-    ["terminated_by_tool", "completed"],
-    ["stop_condition", "completed"],
-  ] as const)("calls a run that finished by %s %s, and keeps its answer", async (finish, state) => {
-    const scheduler = openScheduler(() => ({ outcome: { status: "finished", finish, summary: "so far" } }));
+    ["stop_condition", "failed"],
+  ] as const)("calls a run that was stopped by %s %s, and keeps what was said", async (reason, state) => {
+    const outcome = { status: "stopped", reason, message: "Stopped.", text: "so far" } as const;
+    const scheduler = openScheduler(() => ({ outcome }));
     await scheduler.add({});
     await scheduler.runNow();
     expect(await scheduler.last()).toMatchObject({ state, output: { text: "so far" } });

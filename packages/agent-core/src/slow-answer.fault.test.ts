@@ -15,7 +15,7 @@ it("SC-18.4 a large conversation whose answer begins after 31 seconds goes throu
   const agent = createTestAgent([], { llm, model: DEFAULT_ANTHROPIC_MODEL, artifacts, clock: systemClock });
   const began = performance.now();
   const outcome = await agent.executor.execute(testMessage("word ".repeat(40_000))).outcome;
-  expect(outcome).toMatchObject({ status: "finished", summary: "Read it all." });
+  expect(outcome).toMatchObject({ status: "finished", text: "Read it all." });
   expect(outcome.metrics.retries).toBe(0);
   expect(performance.now() - began).toBeGreaterThan(30_000);
   await server.close();

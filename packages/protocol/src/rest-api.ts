@@ -58,6 +58,8 @@ export const chatMessageSchema = z.object({
   ),
   /** What the turn changed, from the ledger; absent when no tool ran. */
   receipt: receiptSchema.optional(),
+  /** Why the turn ended before the assistant was done, in the program's words; absent when it was done. */
+  notice: z.string().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 

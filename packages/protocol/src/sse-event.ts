@@ -6,13 +6,15 @@ import { jsonSchema } from "./workflow-spec.ts";
 
 /** How a run ended. */
 export const runOutcomeSchema = z.object({
-  status: z.enum(["finished", "paused", "failed", "cancelled"]),
+  status: z.enum(["finished", "stopped", "paused", "failed", "cancelled"]),
   /** The last text of the assistant, complete. */
   text: z.string(),
   /** Artifact ids of the pictures shown in this run, oldest first. */
   images: z.array(z.string()),
-  /** For finished: why it finished; for paused: what a person is asked; for failed and cancelled: the reason in a sentence. */
+  /** For finished: who ended it; for paused: what a person is asked; else the reason in a sentence, which is not the assistant's. */
   reason: z.string(),
+  /** For stopped: why, as a word for programs, such as `budget`. */
+  code: z.string().optional(),
   /** For paused: what `POST /api/pauses/{id}` answers. */
   pause_id: z.string().optional(),
   /** What a person should know of this run, for who does not follow its stream. */

@@ -13,7 +13,7 @@ import { raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { ExecutionOutcome } from "../types/events.ts";
 import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
-import { finish } from "./end.ts";
+import { stop } from "./end.ts";
 import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import { Judge } from "./judge.ts";
@@ -72,7 +72,7 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   const message = journal.newMessage("user", origin, toParts(text, pictures, state, tools.env));
   await journal.write({ type: "run_started", task: text, settings }, { sync: false });
   await writeUserMessage(message, refusal, journal);
-  return { loop, ending: refusal === undefined ? undefined : finish("refusal", refusal) };
+  return { loop, ending: refusal === undefined ? undefined : stop("refusal", refusal) };
 }
 
 /** Opens the session for this person; absent is the host itself. Throws `AgentError` code `forbidden`, or as the store does. */
@@ -110,8 +110,8 @@ export async function openRun(
 ): Promise<BegunRun> {
   const { journal, signal } = parts;
   const { options, registry, executor, refs } = host;
-  const stop = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };
-  parts.startDeadline(stop.maxWallMs);
+  const policy = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };
+  parts.startDeadline(policy.maxWallMs);
   const env = new RunEnvironment(
     journal,
     options.environment,
@@ -120,8 +120,8 @@ export async function openRun(
   const retryBudget = createRetryBudget();
   const { artifactRegistry } = options;
   const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, artifactRegistry });
-  const pauses = new RunPauses({ journal, tools, stop, options });
-  const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: stop.maxCostMicroUsd });
+  const pauses = new RunPauses({ journal, tools, stop: policy, options });
+  const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
   const system = await raceAbort(options.prompt.system(details.mode), signal);
   const context = createContextManager({
     ...options.context,
@@ -151,10 +151,10 @@ export async function openRun(
   const turns = new ModelTurns({ journal, signal, context, env, input, options, retryBudget, money, pauses });
   const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
-  const judge = new Judge({ journal, tools, pauses, stop, signal, output, shrinkNext });
+  const judge = new Judge({ journal, tools, pauses, stop: policy, signal, output, shrinkNext });
   const { sessionId } = journal;
   const askGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
-  return { loop: { turns, judge, askGuard, maxIterations: stop.maxIterations }, tools, pauses };
+  return { loop: { turns, judge, askGuard, maxIterations: policy.maxIterations }, tools, pauses };
 }
 
 /** VI-7, VI-9: decided before anything is stored or sent. */

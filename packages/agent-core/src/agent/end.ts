@@ -1,34 +1,40 @@
 // how the loop ended → the last lines, the outcome
 import { AgentError, toAgentError } from "../types/errors.ts";
-import type { ExecutionOutcome, FinishReason } from "../types/events.ts";
+import type { ExecutionOutcome, RunStopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { PauseRecord } from "../types/message.ts";
+import { type PauseRecord, textOf } from "../types/message.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LineBody, RunJournal } from "./journal.ts";
 
 /** How the loop ends. */
 export type Ending =
-  | Finish
+  | { readonly kind: "finish"; readonly by: "tool"; readonly text: string }
+  | {
+      readonly kind: "finish";
+      readonly by: "model";
+      readonly text: string;
+      readonly messageId: string;
+      readonly structured?: Json | undefined;
+    }
+  | Stop
   | { readonly kind: "pause"; readonly pause: PauseRecord }
   | { readonly kind: "cancel"; readonly reason: string }
   /** The same message was answered before. */
   | { readonly kind: "repeat"; readonly outcome: ExecutionOutcome };
 
-export interface Finish {
-  readonly kind: "finish";
-  readonly reason: FinishReason;
-  readonly text: string;
-  /** The message that says it; absent when the loop itself has to say it. */
-  readonly messageId?: string | undefined;
-  readonly structured?: Json | undefined;
+export interface Stop {
+  readonly kind: "stop";
+  readonly reason: RunStopReason;
+  readonly message: string;
+  /** The answer as far as it came. Default: there is none, and the outcome has the model's last words. */
+  readonly answer?: { readonly text: string; readonly messageId: string } | undefined;
 }
 
-export function finish(reason: FinishReason, text: string): Finish {
-  return { kind: "finish", reason, text };
+export function stop(reason: RunStopReason, message: string, answer?: Stop["answer"]): Stop {
+  return { kind: "stop", reason, message, answer };
 }
 
-export const CUT = "The answer was cut at the length limit.";
-export const CONTEXT_EXHAUSTED: Finish = finish(
+export const CONTEXT_EXHAUSTED: Stop = stop(
   "context_exhausted",
   "This conversation has become too long for the model. Start a new one to go on.",
 );
@@ -51,6 +57,8 @@ export class OutcomeWriter {
     switch (ending.kind) {
       case "finish":
         return this.#finished(ending);
+      case "stop":
+        return this.#stopped(ending);
       case "pause":
         return { status: "paused", pause: ending.pause, ...this.#totals() };
       case "cancel":
@@ -67,7 +75,8 @@ export class OutcomeWriter {
     this.#inbox.close();
     const reason: unknown = this.#signal.aborted ? this.#signal.reason : undefined;
     if (reason instanceof AgentError && reason.kind === "timeout" && reason.code === "run") return this.#late(reason);
-    const kept = this.#journal.partial?.text ? { partial: this.#journal.partial.text } : {};
+    const said = this.#lastText();
+    const kept = said === "" ? {} : { text: said };
     if (this.#signal.aborted) {
       const { message } = toAgentError(reason, { kind: "cancelled", code: "aborted" });
       await this.#keepPartial();
@@ -95,28 +104,35 @@ export class OutcomeWriter {
     return last;
   }
 
-  async #finished({ reason, text, messageId, structured }: Finish): Promise<ExecutionOutcome> {
-    const journal = this.#journal;
-    try {
-      if (reason !== "complete") journal.warn(reason, text === "" ? CUT : text);
-      // A sentence of our own in the assistant's place, so that the transcript tells why it ended.
-      const toldIn = messageId ?? (await journal.say("assistant", "core", text));
-      journal.emit({ type: "response", text, messageId: toldIn });
-    } catch (thrown) {
-      return this.broken(thrown);
-    }
-    journal.moveTo(reason === "deadline" ? "timeout" : "complete", reason);
+  #finished(ending: Extract<Ending, { kind: "finish" }>): ExecutionOutcome {
+    const { by, text } = ending;
+    const structured = ending.by === "model" ? ending.structured : undefined;
+    if (ending.by === "model") this.#journal.emit({ type: "response", text, messageId: ending.messageId });
+    this.#journal.moveTo("complete", `ended by the ${by}`);
     const found = structured === undefined ? {} : { structured };
-    return { status: "finished", finish: reason, summary: text, ...found, ...this.#totals() };
+    return { status: "finished", by, text, ...found, ...this.#totals() };
   }
 
-  async #late(reason: AgentError): Promise<ExecutionOutcome> {
-    const { partial, isRecorded } = this.#journal;
+  #stopped({ reason, message, answer }: Stop): ExecutionOutcome {
+    if (answer?.text) this.#journal.emit({ type: "response", ...answer });
+    this.#journal.moveTo(reason === "deadline" ? "timeout" : "complete", reason);
+    return { status: "stopped", reason, message, text: answer?.text ?? this.#lastText(), ...this.#totals() };
+  }
+
+  async #late({ message }: AgentError): Promise<ExecutionOutcome> {
     await this.#keepPartial();
-    const ending = finish("deadline", partial?.text || reason.message);
-    if (isRecorded) return this.#finished(partial?.text ? { ...ending, messageId: partial.messageId } : ending);
-    this.#journal.moveTo("timeout", reason.code);
-    return { status: "finished", finish: "deadline", summary: ending.text, ...this.#totals() };
+    return this.#stopped(stop("deadline", message, this.#journal.partial));
+  }
+
+  /** What the model said last in this run, complete or not. */
+  #lastText(): string {
+    const { partial, runId } = this.#journal;
+    if (partial?.text) return partial.text;
+    const said = this.#journal.entries().flatMap((entry) => {
+      const isOurs = entry.type === "message" && entry.runId === runId && entry.message.origin === "model";
+      return isOurs ? [textOf(entry.message.parts)] : [];
+    });
+    return said.findLast((text) => text !== "") ?? "";
   }
 
   /** What was shown before the end stays in the conversation. */
@@ -141,7 +157,8 @@ export class OutcomeWriter {
     const { runId } = this.#journal;
     const started = this.#journal.entries().findLast((entry) => entry.type === "run_started" && entry.runId === runId);
     const hasKey = started?.type === "run_started" && started.settings?.dedupeKey !== undefined;
-    const end: LineBody = { type: "run_ended", status: outcome.status, reason: reasonOf(outcome) };
+    const message = outcome.status === "stopped" ? { message: outcome.message } : {};
+    const end: LineBody = { type: "run_ended", status: outcome.status, reason: reasonOf(outcome), ...message };
     await this.#journal.write(hasKey ? { ...end, outcome: { ...outcome, ...this.#totals() } } : end);
   }
 
@@ -163,7 +180,9 @@ export class OutcomeWriter {
 function reasonOf(outcome: ExecutionOutcome): string {
   switch (outcome.status) {
     case "finished":
-      return outcome.finish;
+      return outcome.by;
+    case "stopped":
+      return outcome.reason;
     case "paused":
       return outcome.pause.kind;
     case "failed":

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import type { LLMResponse, RequestConfig } from "../llm/llm-client.ts";
 import { checkValue } from "../tools/argument-check.ts";
 import { parseSignals } from "../tools/signals.ts";
+import { agentError } from "../types/errors.ts";
 import { canonicalJson, type Json, parseJson } from "../types/json.ts";
 import { type ToolCall, textOf } from "../types/message.ts";
-import { CONTEXT_EXHAUSTED, CUT, type Ending, type Finish, finish } from "./end.ts";
+import { CONTEXT_EXHAUSTED, type Ending, type Stop, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import type { StopPolicy } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
@@ -44,7 +45,7 @@ export class Judge {
 
   /** Table 1.7.4 of stop reasons. Undefined means go on. */
   async judge(response: LLMResponse): Promise<Ending | undefined> {
-    const { stopReason, toolCalls, stopDetail } = response;
+    const { stopReason, toolCalls, stopDetail, content, message } = response;
     const why = stopDetail?.explanation ?? stopDetail?.category;
     const stopped = await this.#judgeCustom(response);
     if (stopped) return stopped;
@@ -52,7 +53,10 @@ export class Judge {
     switch (stopReason) {
       case "refusal":
       case "content_filter":
-        return finish(stopReason, `The model declined to answer this${why ? `: ${why}` : "."}`);
+        return stop("refusal", `The model declined to answer this${why ? `: ${why}` : "."}`, {
+          text: content,
+          messageId: message.id,
+        });
       case "max_tokens":
         return this.#judgeCut(response);
       case "context_exceeded":
@@ -75,7 +79,7 @@ export class Judge {
     if (turn.terminate) {
       await this.#given.tools.answer(waiting, "denied", "Denied: another tool ended the run.");
       const texts = turn.steps.filter(({ terminate }) => terminate).map(({ result }) => textOf(result.content, "\n"));
-      return finish("terminated_by_tool", texts.join("\n") || "Done.");
+      return { kind: "finish", by: "tool", text: texts.join("\n") };
     }
     const ending = this.#judgeErrors(turn) ?? this.#judgeLoop(turn);
     if (waiting.length === 0) return ending;
@@ -84,13 +88,13 @@ export class Judge {
     return ending;
   }
 
-  async #judgeCustom(last: LLMResponse): Promise<Finish | undefined> {
+  async #judgeCustom(last: LLMResponse): Promise<Stop | undefined> {
     const state = { turn: this.#given.journal.turn, last, metrics: this.#given.journal.metrics() };
     for (const ask of this.#given.stop.custom ?? []) {
       const reason = ask(state);
       if (reason === undefined) continue;
       await this.#given.tools.answer(last.toolCalls, "not_executed", `Not executed: ${reason}`);
-      return finish("stop_condition", reason);
+      return stop("stop_condition", reason);
     }
     return undefined;
   }
@@ -103,15 +107,15 @@ export class Judge {
     if (stopReason === "tool_use") return this.#askForCall();
     this.#emptyCalls = 0;
     const text = this.#takeText(content);
-    return { ...finish("complete", text), messageId: message.id, structured: this.#toStructured(text) };
+    return { kind: "finish", by: "model", text, messageId: message.id, structured: this.#toStructured(text) };
   }
 
   /** A call was announced and none came. */
-  async #askForCall(): Promise<Finish | undefined> {
+  async #askForCall(): Promise<Stop | undefined> {
     this.#emptyCalls += 1;
     if (this.#emptyCalls >= this.#given.stop.maxRepeats) {
       const times = `${this.#emptyCalls} times`;
-      return finish("loop_detected", `I stopped because a tool call was announced ${times} and never made.`);
+      return stop("loop", `Stopped: the model announced a tool call ${times} and never made one.`);
     }
     await this.#tell("You announced a tool call, but none arrived. Make the call, or answer.");
     return undefined;
@@ -127,8 +131,8 @@ export class Judge {
         "not_executed",
         "Not executed: the answer was cut at the length limit.",
       );
-      const ending = finish("max_output_tokens", this.#takeText(content) || CUT);
-      return content === "" ? ending : { ...ending, messageId: message.id };
+      const answer = { text: this.#takeText(content), messageId: message.id };
+      return stop("max_output_tokens", "The answer was cut at the length limit.", answer);
     }
     if (toolCalls.length > 0) return this.#execute(toolCalls);
     this.#pieces.push(content);
@@ -157,23 +161,23 @@ export class Judge {
     this.#emptyCalls = 0;
     if (this.#given.journal.metrics().toolCalls + calls.length > maxToolCalls) {
       await this.#given.tools.answer(calls, "not_executed", "Not executed: this run has used up its tool calls.");
-      return finish("max_tool_calls", `I stopped because a run may call tools ${maxToolCalls} times at most.`);
+      return stop("max_tool_calls", `Stopped: a run may call tools ${maxToolCalls} times at most.`);
     }
     this.#given.journal.moveTo("executing_tools", `${calls.length} calls`);
     return this.judgeTools(await this.#given.tools.run(calls));
   }
 
-  #judgeErrors({ steps }: ToolTurn): Finish | undefined {
+  #judgeErrors({ steps }: ToolTurn): Stop | undefined {
     for (const { result } of steps) this.#toolErrors = result.outcome === "ok" ? 0 : this.#toolErrors + 1;
     if (this.#toolErrors < this.#given.stop.maxConsecutiveToolErrors) return undefined;
-    return finish("stop_condition", `I stopped because ${this.#toolErrors} tool calls in a row failed.`);
+    return stop("tool_errors", `Stopped: ${this.#toolErrors} tool calls in a row failed.`);
   }
 
-  #judgeLoop({ steps }: ToolTurn): Finish | undefined {
+  #judgeLoop({ steps }: ToolTurn): Stop | undefined {
     const repeated = this.#loops.note(steps);
     if (repeated === undefined) return undefined;
     const times = `${this.#given.stop.maxRepeats} times`;
-    return finish("loop_detected", `I stopped because "${repeated}" gave the same result to the same call ${times}.`);
+    return stop("loop", `Stopped: "${repeated}" gave the same result to the same call ${times}.`);
   }
 
   /** The whole answer, pieces that were cut included, and the signals in it. */
@@ -192,15 +196,14 @@ export class Judge {
     await this.#given.journal.say("user", "core", text);
   }
 
-  /** Undefined when no schema was asked for, or with a warning when the answer does not fit it. */
+  /** Undefined when no schema was asked for. Throws `AgentError` code `structured_output` when the answer does not fit it. */
   #toStructured(text: string): Json | undefined {
     if (!this.#given.output) return undefined;
     const value = parseJson(text);
     const problems = value === undefined ? ["it is not JSON"] : checkValue(value, this.#given.output.schema);
     if (problems.length === 0) return value;
     const message = `The answer does not have the shape "${this.#given.output.name}": ${problems.join("; ")}`;
-    this.#given.journal.warn("structured_output", message);
-    return undefined;
+    throw agentError("agent", "structured_output", message);
   }
 }
 

@@ -94,7 +94,7 @@ async function endPause(
   const ids = new Set(approved.map(({ id }) => id));
   const edited = new Set(Object.keys(resolution.editedArgs ?? {}));
   const ending = await loop.judge.judgeTools(await tools.run(approved, { approved: ids, edited }));
-  if (ending?.kind === "finish") await pauses.closeAll(by, "Denied: the run ended.");
+  if (ending?.kind === "finish" || ending?.kind === "stop") await pauses.closeAll(by, "Denied: the run ended.");
   return ending ?? pauses.stillWaiting();
 }
 

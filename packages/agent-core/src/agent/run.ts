@@ -3,7 +3,7 @@ import type { LLMResponse } from "../llm/llm-client.ts";
 import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
-import { type Ending, finish, OutcomeWriter } from "./end.ts";
+import { type Ending, OutcomeWriter, stop } from "./end.ts";
 import { type AskGuard, hearSteering, Inbox } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import type { Judge } from "./judge.ts";
@@ -30,14 +30,11 @@ async function runLoop(loop: Loop, journal: RunJournal, inbox: Inbox, signal: Ab
     if ("kind" in response) return response;
     await recordAnswer(response, journal);
     const ending = await loop.judge.judge(response);
-    const isDone = ending?.kind === "finish" && ending.reason === "complete";
+    const isDone = ending?.kind === "finish" && ending.by === "model";
     if (ending && !(isDone && inbox.promote())) return ending;
   }
   journal.turn = loop.maxIterations;
-  return finish(
-    "max_iterations",
-    `I stopped after ${loop.maxIterations} steps without coming to an end. Tell me to go on if you want more.`,
-  );
+  return stop("max_iterations", `Stopped after ${loop.maxIterations} steps. Send a message to go on.`);
 }
 
 async function recordAnswer({ message, stopReason, usage }: LLMResponse, journal: RunJournal): Promise<void> {

@@ -9,7 +9,7 @@ import { type RetryBudget, withRetries } from "../llm/retry.ts";
 import { raceAbort } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
 import type { Usage } from "../types/message.ts";
-import { CONTEXT_EXHAUSTED, type Ending, finish } from "./end.ts";
+import { CONTEXT_EXHAUSTED, type Ending, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { type AgentExecutorOptions, DEFAULT_TIMERS, isBackground, type RunDetails } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
@@ -294,7 +294,7 @@ export class RunMoney {
       limitMicroUsd: tightest?.limitMicroUsd ?? limit ?? 0,
     });
     if (budget?.onLimit === "pause") return pauses.forBudget(error.message);
-    return finish("budget", `I stopped because the money for this is used up: ${error.message}`);
+    return stop("budget", `Stopped: the money for this is used up. ${error.message}`);
   }
 
   /** Nobody reads along with work in the background: the next run of a person tells of what it passed. */

@@ -1,7 +1,7 @@
 // a run of the agent → how the job's run ends
 import type { RunHandle } from "../agent/run.ts";
 import { AgentError, type ErrorView } from "../types/errors.ts";
-import type { AgentEvent, ExecutionOutcome, FinishReason, Signal } from "../types/events.ts";
+import type { AgentEvent, ExecutionOutcome, Signal } from "../types/events.ts";
 import type { JobRun } from "./job-spec.ts";
 
 type AlertEvent = Extract<AgentEvent, { type: "alert" }>;
@@ -48,30 +48,29 @@ type BareEnd = Omit<JobRunEnd, "alerts" | "signals">;
 function toRunEnd(outcome: ExecutionOutcome, signal: AbortSignal): BareEnd {
   switch (outcome.status) {
     case "finished":
-      return toFinished(outcome);
+      return { state: "completed", output: { text: outcome.text, structured: outcome.structured } };
+    case "stopped":
+      return toEarlyEnd(outcome);
     case "paused": {
       const { pause } = outcome;
       return { state: "paused", reason: pause.prompt, pause: { id: pause.id, expiresAt: pause.expiresAt } };
     }
     case "failed":
-      if (signal.aborted) return { ...toStopped(signal), ...toPartial(outcome.partial) };
-      return { state: "failed", error: outcome.error, ...toPartial(outcome.partial) };
+      if (signal.aborted) return { ...toStopped(signal), ...toPartial(outcome.text) };
+      return { state: "failed", error: outcome.error, ...toPartial(outcome.text) };
     case "cancelled": {
       const stopped: BareEnd = signal.aborted ? toStopped(signal) : { state: "cancelled", reason: outcome.reason };
-      return { ...stopped, ...toPartial(outcome.partial) };
+      return { ...stopped, ...toPartial(outcome.text) };
     }
   }
 }
 
-const GOOD_ENDS: readonly FinishReason[] = ["complete", "terminated_by_tool", "stop_condition"];
-
-function toFinished({ finish, summary, structured }: Extract<ExecutionOutcome, { status: "finished" }>): BareEnd {
-  const output = { text: summary, structured };
-  if (GOOD_ENDS.includes(finish)) return { state: "completed", output };
-  if (finish === "deadline") return { state: "timed_out", output, reason: finish };
-  const kind = finish === "budget" ? "budget" : "agent";
-  const error: ErrorView = { kind, code: finish, message: `The run ended early: ${finish}.`, retryable: false };
-  return { state: "failed", output, error };
+/** The model was not done: the job has what was said so far, and has not been done. */
+function toEarlyEnd({ reason, message, text }: Extract<ExecutionOutcome, { status: "stopped" }>): BareEnd {
+  const output = { text };
+  if (reason === "deadline") return { state: "timed_out", output, reason };
+  const kind = reason === "budget" ? "budget" : "agent";
+  return { state: "failed", output, error: { kind, code: reason, message, retryable: false } };
 }
 
 function toPartial(text: string | undefined): Pick<JobRunEnd, "output"> {

@@ -29,7 +29,7 @@ describe("createEventSpans with OpenTelemetry", () => {
         "gen_ai.provider.name": "anthropic",
         "gen_ai.conversation.id": "s1",
         "gen_ai.request.model": "m1",
-        "gen_ai.response.finish_reasons": ["complete"],
+        "gen_ai.response.finish_reasons": ["finished"],
       }),
       span("chat m1", "invoke_agent", {
         "gen_ai.operation.name": "chat",
@@ -259,6 +259,6 @@ type Ending =
 function ended(ending?: Ending): AgentEventBody {
   const counts = { totalInputTokens: 0, totalOutputTokens: 0, invocations: 0, toolCalls: 0, retries: 0 };
   const metrics = { ...counts, compactions: 0, costMicroUsd: 0, wallMs: 1 };
-  const how = ending ?? ({ status: "finished", finish: "complete", summary: "said" } as const);
+  const how = ending ?? ({ status: "finished", by: "model", text: "said" } as const);
   return { type: "run_ended", outcome: { metrics, warnings: [], signals: [], ...how } };
 }

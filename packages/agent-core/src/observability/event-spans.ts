@@ -94,7 +94,7 @@ const TRACES: EventTable<void, [run: OpenRun, options: EventSpansOptions]> = {
   run_ended({ outcome }, { span, chat, tools }) {
     chat?.end();
     for (const tool of tools.values()) tool.end();
-    span.set("gen_ai.response.finish_reasons", [outcome.status === "finished" ? outcome.finish : outcome.status]);
+    span.set("gen_ai.response.finish_reasons", [outcome.status === "stopped" ? outcome.reason : outcome.status]);
     span.end(outcome.status === "failed" ? outcome.error : undefined);
   },
   warning: ({ code }, { span }) => span.event("warning", { code }),

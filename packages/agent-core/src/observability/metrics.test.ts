@@ -28,7 +28,7 @@ describe("createMetrics", () => {
     const samples = await samplesOf(RUN);
     expect(samples).toMatchObject({
       agent_runs_started_total: 1,
-      'agent_runs_ended_total{how="complete"}': 1,
+      'agent_runs_ended_total{how="finished"}': 1,
       agent_cost_micro_usd_total: 1_500,
       agent_run_duration_ms_sum: 900,
       'agent_model_requests_total{model="m1"}': 2,
@@ -191,6 +191,6 @@ function ended(wallMs: number): AgentEventBody {
   const metrics = { ...counts, compactions: 0, costMicroUsd: 1_500, wallMs };
   return {
     type: "run_ended",
-    outcome: { metrics, warnings: [], signals: [], status: "finished", finish: "complete", summary: "" },
+    outcome: { metrics, warnings: [], signals: [], status: "finished", by: "model", text: "" },
   };
 }

@@ -27,7 +27,7 @@ class EventMetrics {
   readonly #open = new Map<string, OpenRequest>();
 
   readonly #runsStarted = this.#counter("runs_started_total", "Runs that began");
-  readonly #runsEnded = this.#counter("runs_ended_total", "Finished runs by reason, others by status", "how");
+  readonly #runsEnded = this.#counter("runs_ended_total", "Stopped runs by reason, others by status", "how");
   readonly #cost = this.#counter("cost_micro_usd_total", "Cost in millionths of a dollar");
   readonly #runMs = this.#histogram("run_duration_ms", "From the start of a run to its end");
 
@@ -59,7 +59,7 @@ class EventMetrics {
     run_started: () => this.#runsStarted.inc(),
     run_ended: ({ runId, outcome }) => {
       this.#open.delete(runId);
-      this.#runsEnded.inc({ how: outcome.status === "finished" ? outcome.finish : outcome.status });
+      this.#runsEnded.inc({ how: outcome.status === "stopped" ? outcome.reason : outcome.status });
       this.#cost.inc(toCount(outcome.metrics.costMicroUsd));
       this.#runMs.observe(toCount(outcome.metrics.wallMs));
     },

@@ -28,8 +28,8 @@ const metrics = {
 };
 const outcome = {
   status: "finished",
-  finish: "complete",
-  summary: "A cat.",
+  by: "model",
+  text: "A cat.",
   metrics,
   warnings: [],
   signals: [],
@@ -73,7 +73,7 @@ describe("toFlowEvent", () => {
       { kind: "Thinking", text: "Let me look." },
       { kind: "ToolCallAttempted", name: "look", args: { where: "door" }, id: "c1" },
       { kind: "ToolCallCompleted", id: "c1", result: "A cat.\na cat at the door", toolName: "look" },
-      { kind: "Finished", summary: "A cat." },
+      { kind: "Finished", summary: "A cat.", status: "finished", reason: "" },
     ]);
   });
 
@@ -91,14 +91,18 @@ describe("toFlowEvent", () => {
       { ...base, status: "cancelled", reason: "Stopped." },
       { ...base, status: "failed", error },
       { ...base, status: "paused", pause },
+      { ...base, ...stopped },
     ] as const;
     expect(ends.map((end) => toFlowEvent(event({ type: "run_ended", outcome: end })))).toEqual([
-      { kind: "Finished", summary: "Stopped." },
-      { kind: "Finished", summary: "The line broke." },
-      { kind: "Finished", summary: "May I?" },
+      { kind: "Finished", summary: "", status: "cancelled", reason: "Stopped." },
+      { kind: "Finished", summary: "", status: "failed", reason: "The line broke." },
+      { kind: "Finished", summary: "", status: "paused", reason: "May I?" },
+      { kind: "Finished", summary: "A c", status: "stopped", reason: "No money is left." },
     ]);
   });
 });
+
+const stopped = { status: "stopped", reason: "budget", message: "No money is left.", text: "A c" } as const;
 
 describe("toCoreEvent", () => {
   it("VA-1 has all eight words", () => {
@@ -116,9 +120,25 @@ describe("toCoreEvent", () => {
     expect(told.every(({ timestamp }) => timestamp === 1_770_000_000)).toBe(true);
     expect(JSON.stringify(told)).not.toContain("secret-token");
   });
+
+  it("VA-1 says why a run was stopped, and not as a response", () => {
+    const outcome = { metrics, warnings: [], signals: [], ...stopped } as const;
+    expect(toCoreEvent(event({ type: "run_ended", outcome }))).toMatchObject({
+      type: "error",
+      data: { code: "budget", message: "No money is left." },
+    });
+  });
 });
 
 describe("createUiStream", () => {
+  it("gives the reason of a stop as a notice, and no text", () => {
+    const outcome = { metrics, warnings: [], signals: [], ...stopped } as const;
+    expect(createUiStream()(event({ type: "run_ended", outcome }))).toEqual([
+      { type: "data-notice", data: { code: "budget", message: "No money is left." } },
+      { type: "finish" },
+    ]);
+  });
+
   it("is read by the AI SDK: text, reasoning, a tool with its output, in their order", async () => {
     const message = await readByAiSdk(RUN);
     expect(message?.parts.map((part) => part.type)).toEqual([

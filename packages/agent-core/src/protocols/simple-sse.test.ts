@@ -35,10 +35,15 @@ describe("toSimpleSse", () => {
   });
 
   it("SC-6 ends with done and the whole text", () => {
-    expect(ended({ status: "finished", finish: "complete", summary: "All.", ...totals })).toEqual([
+    expect(ended({ status: "finished", by: "model", text: "All.", ...totals })).toEqual([
       { type: "done", signals: SIGNALS, fullResponse: "All." },
     ]);
-    expect(ended({ status: "cancelled", reason: "user", partial: "Al", ...totals })).toEqual([
+    const stopped = { status: "stopped", reason: "loop", message: "Again and again.", text: "Al" } as const;
+    expect(ended({ ...stopped, ...totals })).toEqual([
+      { type: "warning", code: "loop", message: "Again and again." },
+      { type: "done", signals: SIGNALS, fullResponse: "Al" },
+    ]);
+    expect(ended({ status: "cancelled", reason: "user", text: "Al", ...totals })).toEqual([
       { type: "done", signals: SIGNALS, fullResponse: "Al" },
     ]);
   });

@@ -98,5 +98,8 @@ function toOutput(result: ToolResultPart): UiChunk {
 
 function toEnd(outcome: ExecutionOutcome): UiChunk[] {
   if (outcome.status === "failed") return [{ type: "error", errorText: outcome.error.message }];
-  return [{ type: outcome.status === "cancelled" ? "abort" : "finish" }];
+  if (outcome.status === "cancelled") return [{ type: "abort" }];
+  const { status } = outcome;
+  const notice = status === "stopped" ? [toNotice({ code: outcome.reason, message: outcome.message })] : [];
+  return [...notice, { type: "finish" }];
 }

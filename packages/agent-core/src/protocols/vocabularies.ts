@@ -29,7 +29,7 @@ export function toCoreEvent(event: AgentEvent): CoreEvent | undefined {
   return told && { type: told[0], data: told[1], timestamp: Date.parse(event.ts) / 1000 };
 }
 
-const CORE: EventTable<readonly [CoreEventType, Json]> = {
+const CORE: EventTable<readonly [CoreEventType, Json] | undefined> = {
   thinking_delta: ({ text }) => ["thinking", { text }],
   tool_call: ({ call }) => ["tool_call", { id: call.id, name: call.toolName, input: { ...call.arguments } }],
   tool_result({ result }) {
@@ -44,6 +44,10 @@ const CORE: EventTable<readonly [CoreEventType, Json]> = {
   warning: ({ code, message }) => ["error", { code, message }],
   retry: ({ error: { code, message } }) => ["error", { code, message }],
   error: ({ error: { code, message } }) => ["error", { code, message }],
+  run_ended({ outcome }) {
+    if (outcome.status !== "stopped") return undefined;
+    return ["error", { code: outcome.reason, message: outcome.message }];
+  },
 };
 
 /** AF-31 */
@@ -59,7 +63,13 @@ export type FlowEvent =
     }
   /** Does not stop the run. */
   | { readonly kind: "ExecutionError"; readonly error: string }
-  | { readonly kind: "Finished"; readonly summary: string };
+  /** Always the last. `summary` is the answer, as far as it came; `reason` says why it is not whole, else it is empty. */
+  | {
+      readonly kind: "Finished";
+      readonly summary: string;
+      readonly status: ExecutionOutcome["status"];
+      readonly reason: string;
+    };
 
 /** Absent for what that vocabulary has no word for. */
 export function toFlowEvent(event: AgentEvent): FlowEvent | undefined {
@@ -84,13 +94,21 @@ const FLOW: EventTable<FlowEvent | undefined> = {
   warning: ({ message: error }) => ({ kind: "ExecutionError", error }),
   retry: ({ error }) => ({ kind: "ExecutionError", error: error.message }),
   error: ({ error }) => ({ kind: "ExecutionError", error: error.message }),
-  run_ended: ({ outcome }) => ({ kind: "Finished", summary: summaryOf(outcome) }),
+  run_ended: ({ outcome }) => ({
+    kind: "Finished",
+    summary: answerOf(outcome),
+    status: outcome.status,
+    reason: reasonOf(outcome),
+  }),
 };
 
-function summaryOf(outcome: ExecutionOutcome): string {
+/** For people. */
+function reasonOf(outcome: ExecutionOutcome): string {
   switch (outcome.status) {
     case "finished":
-      return outcome.summary;
+      return "";
+    case "stopped":
+      return outcome.message;
     case "paused":
       return outcome.pause.prompt;
     case "failed":
@@ -104,8 +122,8 @@ function summaryOf(outcome: ExecutionOutcome): string {
 export type SimpleSseMessage = Required<SseMessage>;
 
 /**
- * SC-6, SC-19: none, one or two messages. `done` is always the last of a run; when it failed, `error` comes just
- * before it. The type stands in the data too, for clients that look at nothing else.
+ * SC-6, SC-19: none, one or two messages. `done` is always the last of a run; just before it comes `error` when it
+ * failed, or `warning` when it was stopped. The type stands in the data too, for clients that look at nothing else.
  */
 export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
   const id = `${event.runId}:${event.seq}`;
@@ -127,6 +145,9 @@ const SIMPLE: EventTable<readonly (readonly [type: string, data: { readonly [key
   run_ended({ outcome }) {
     const signals = outcome.signals.map(({ name, data }) => ({ type: name, data }));
     const done = ["done", { signals, fullResponse: answerOf(outcome) }] as const;
+    if (outcome.status === "stopped") {
+      return [["warning", { code: outcome.reason, message: outcome.message }], done];
+    }
     if (outcome.status !== "failed") return [done];
     const { code, message } = outcome.error;
     return [["error", { code, message }], done];
@@ -134,8 +155,7 @@ const SIMPLE: EventTable<readonly (readonly [type: string, data: { readonly [key
 };
 
 function answerOf(outcome: ExecutionOutcome): string {
-  if (outcome.status === "finished") return outcome.summary;
-  return outcome.status === "paused" ? "" : (outcome.partial ?? "");
+  return outcome.status === "paused" ? "" : (outcome.text ?? "");
 }
 
 /** A result in words; a picture is named, never shown. VI-15 */

@@ -14,6 +14,8 @@ export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts:
       readonly type: "run_ended";
       readonly status: string;
       readonly reason: string;
+      /** For people, where the run was stopped. */
+      readonly message?: string;
       /** Kept where the run had a `dedupeKey`: the same key gives the same outcome again. */
       readonly outcome?: ExecutionOutcome;
     }

@@ -42,7 +42,22 @@ function toOwnEntry(value: JsonObject): TranscriptEntry | undefined {
   const { type } = value;
   const isSound =
     typeof type === "string" && Object.hasOwn(SOUND, type) && SOUND[type as TranscriptEntry["type"]](value);
-  return isSound ? (value as unknown as TranscriptEntry) : undefined;
+  if (!isSound) return undefined;
+  const { outcome } = value;
+  const isOld = type === "run_ended" && isJsonObject(outcome);
+  return (isOld ? { ...value, outcome: withText(outcome) } : value) as unknown as TranscriptEntry;
+}
+
+const OLD_REASONS: { readonly [finish: string]: string } = { loop_detected: "loop", content_filter: "refusal" };
+
+/** Outcomes had `summary`, `partial` and the reason of a stop in `finish` before they had `text`. */
+function withText({ finish, summary, partial, ...rest }: JsonObject): JsonObject {
+  if (partial !== undefined) return { ...rest, text: partial };
+  if (summary === undefined) return rest;
+  if (finish === "complete") return { ...rest, by: "model", text: summary };
+  if (finish === "terminated_by_tool") return { ...rest, by: "tool", text: summary };
+  const reason = OLD_REASONS[String(finish)] ?? String(finish);
+  return { ...rest, status: "stopped", reason, message: summary, text: "" };
 }
 
 /** What must be there for a line to be used; the rest is taken as our own writing. */

@@ -16,7 +16,7 @@ export interface ExecutorStep {
   readonly outcome?:
     | Pick<Extract<ExecutionOutcome, { status: "failed" }>, "status" | "error">
     | Pick<Extract<ExecutionOutcome, { status: "paused" }>, "status" | "pause">
-    | Pick<Extract<ExecutionOutcome, { status: "finished" }>, "status" | "finish" | "summary">;
+    | Pick<Extract<ExecutionOutcome, { status: "stopped" }>, "status" | "reason" | "message" | "text">;
   /** By the clock. Default 0. */
   readonly takesMs?: number;
 }
@@ -55,7 +55,7 @@ const METRICS: ExecutionOutcome["metrics"] = {
 function toHandle(clock: Clock, runId: string, { sessionId }: ExecuteInput, step: ExecutorStep): RunHandle {
   const abort = new AbortController();
   const rest = { metrics: METRICS, warnings: [], signals: step.signals ?? [] };
-  const finished = { status: "finished", finish: "complete", summary: step.text ?? "" } as const;
+  const finished = { status: "finished", by: "model", text: step.text ?? "" } as const;
   const outcome: Promise<ExecutionOutcome> = waitOut(clock, step.takesMs ?? 0, abort.signal).then((isWhole) =>
     isWhole
       ? { ...rest, ...(step.outcome ?? finished) }

@@ -38,24 +38,25 @@ export type LoopState =
   | "timeout"
   | "cancelled";
 
-export type FinishReason =
-  | "complete"
+/** Why a run stopped although the model was not done. */
+export type RunStopReason =
+  | "deadline"
+  | "budget"
+  /** The model declined, or the host's guard did. */
+  | "refusal"
+  /** The same call gave the same result again and again. */
+  | "loop"
   | "max_iterations"
   | "max_tool_calls"
   | "max_output_tokens"
-  | "deadline"
-  | "refusal"
-  | "content_filter"
-  | "loop_detected"
+  | "tool_errors"
   | "context_exhausted"
-  | "budget"
-  | "terminated_by_tool"
+  | "empty_answer"
+  /** A condition of the host. */
   | "stop_condition";
 
 /** What something a person should know of is about. Programs branch on this, never on the words. */
 export type WarningCode =
-  // A run that ended although the model would have gone on.
-  | Exclude<FinishReason, "complete">
   // The model was asked for something it does not take.
   | "cache_plan"
   | "effort_ignored"
@@ -71,7 +72,6 @@ export type WarningCode =
   | "images_dropped"
   | "reasoning_dropped"
   | "context_exceeded"
-  | "structured_output"
   | "usage_missing"
   // The model itself.
   | "model_deprecated"
@@ -87,6 +87,7 @@ export type WarningCode =
   | "mcp_list_failed"
   | "mcp_tool_left_out"
   // The run and its record.
+  | "budget"
   | "budget_overrun"
   | "session_write"
   | "steering_refused"
@@ -168,6 +169,7 @@ export type AgentEventBody =
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly error: ErrorView }
   | ({ readonly type: "warning"; readonly data?: Json } & AgentWarning)
   | { readonly type: "error"; readonly error: ErrorView; readonly stopsRun: boolean }
+  /** What the model answered, and nothing else. */
   | { readonly type: "response"; readonly text: string; readonly messageId: string }
   | { readonly type: "run_ended"; readonly outcome: ExecutionOutcome };
 export type AgentEvent = EventBase & AgentEventBody;
@@ -216,15 +218,23 @@ export type ExecutionOutcome = {
   readonly metrics: RunMetrics;
   readonly warnings: readonly AgentWarning[];
   readonly signals: readonly Signal[];
-} & (
+} /** The model is done, or a tool ended the run with `terminate`: then `text` is what that tool said. */ & (
   | {
       readonly status: "finished";
-      readonly finish: FinishReason;
-      readonly summary: string;
+      readonly by: "model" | "tool";
+      readonly text: string;
       /** The answer as JSON, where a schema was asked for. */
       readonly structured?: Json;
     }
+  | {
+      readonly status: "stopped";
+      readonly reason: RunStopReason;
+      /** One sentence for people. */
+      readonly message: string;
+      /** What the model said last; may be empty. */
+      readonly text: string;
+    }
   | { readonly status: "paused"; readonly pause: PauseRecord }
-  | { readonly status: "failed"; readonly error: ErrorView; readonly partial?: string }
-  | { readonly status: "cancelled"; readonly reason: string; readonly partial?: string }
+  | { readonly status: "failed"; readonly error: ErrorView; readonly text?: string }
+  | { readonly status: "cancelled"; readonly reason: string; readonly text?: string }
 );

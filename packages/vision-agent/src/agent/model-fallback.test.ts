@@ -49,11 +49,11 @@ describe("64 turns at once under a daily limit that fits ten", () => {
     const outcomes = await Promise.all(
       Array.from({ length: 64 }, (_, at) => ask(agent, `session_${at}`, "What do you see?")),
     );
-    const answered = outcomes.filter((outcome) => outcome.status === "finished" && outcome.finish === "complete");
-    const refused = outcomes.filter((outcome) => outcome.status === "finished" && outcome.finish === "budget");
+    const answered = outcomes.filter((outcome) => outcome.status === "finished");
+    const refused = outcomes.filter((outcome) => outcome.status === "stopped" && outcome.reason === "budget");
     expect([answered.length, refused.length]).toEqual([10, 54]);
     for (const outcome of refused) {
-      expect(outcome).toMatchObject({ summary: expect.stringMatching(/money for this is used up.*0\.0115 USD a day/) });
+      expect(outcome).toMatchObject({ message: expect.stringMatching(/money for this is used up.*0\.0115 USD a day/) });
     }
     expect(Math.max(...seen)).toBeLessThanOrEqual(limit);
     expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 9_000, reservedMicroUsd: 0 });
@@ -64,14 +64,14 @@ describe("64 turns at once under a daily limit that fits ten", () => {
 describe("the ladder", () => {
   it("has the configured model answer while there is money, in silence", async () => {
     const { agent } = await build({ limit: 1_000_000 });
-    expect(await ask(agent, "s1", "Hi")).toMatchObject({ summary: "scripted-1 speaks." });
+    expect(await ask(agent, "s1", "Hi")).toMatchObject({ text: "scripted-1 speaks." });
     await agent.executor.close();
   });
 
   it("has a smaller model stand in when money is short, and says so in the answer", async () => {
     const { agent } = await build({ limit: 20_000 });
     expect(await ask(agent, "s1", "Hi")).toMatchObject({
-      summary:
+      text:
         "small-1 speaks.\n\n(The money for today is nearly used up, 0.00 USD of 0.02 USD: " +
         "small-1 answers in place of scripted-1 until midnight.)",
     });
@@ -81,7 +81,10 @@ describe("the ladder", () => {
   it("S000-10.5 has nobody stand in for a heartbeat: without money it does not run", async () => {
     const { agent } = await build({ limit: 1_000 });
     const beat = { sessionId: "s1", text: "Heartbeat check.", principal: { userId: "owner" }, origin: "heartbeat" };
-    expect(await agent.executor.execute(beat as ExecuteInput).outcome).toMatchObject({ finish: "budget" });
+    expect(await agent.executor.execute(beat as ExecuteInput).outcome).toMatchObject({
+      status: "stopped",
+      reason: "budget",
+    });
     await agent.executor.close();
   });
 
@@ -89,8 +92,8 @@ describe("the ladder", () => {
     const { agent } = await build({ limit: 100 });
     expect(await ask(agent, "s1", "help")).toMatchObject({
       status: "finished",
-      finish: "complete",
-      summary: expect.stringMatching(/the offline interpreter answers in place of scripted-1 until midnight\.\)$/),
+      by: "model",
+      text: expect.stringMatching(/the offline interpreter answers in place of scripted-1 until midnight\.\)$/),
     });
     await agent.executor.close();
   });
@@ -105,7 +108,7 @@ describe("the ladder", () => {
     const speak = async (): Promise<string> => {
       const outcome = await ask(agent, "s1", "Hi");
       await budgetView.refresh();
-      return outcome.status === "finished" ? (outcome.summary.split(" ")[0] ?? "") : outcome.status;
+      return outcome.status === "finished" ? (outcome.text.split(" ")[0] ?? "") : outcome.status;
     };
     expect([await speak(), await speak(), await speak()]).toEqual(["scripted-1", "scripted-1", "scripted-1"]);
     expect(await speak()).not.toBe("scripted-1");

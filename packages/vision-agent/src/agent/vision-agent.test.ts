@@ -27,7 +27,7 @@ describe("who speaks", () => {
     expect([agent.mode, agent.speaker]).toEqual(["offline", "offline interpreter"]);
     expect(await answer(agent, "What is running?")).toMatchObject({
       status: "finished",
-      summary: expect.stringContaining("street-count on street: running"),
+      text: expect.stringContaining("street-count on street: running"),
     });
   });
 
@@ -42,7 +42,7 @@ describe("who speaks", () => {
     expect([agent.mode, agent.speaker]).toEqual(["model", MODEL]);
     expect(await answer(agent, "What is running?")).toMatchObject({
       status: "finished",
-      summary: "street-count is running.",
+      text: "street-count is running.",
     });
     expect(loopback.refusals).toEqual([]);
     expect(JSON.stringify(loopback.requests[1])).toContain("street-count (pl_1) on street: running");
@@ -69,7 +69,7 @@ describe("what a model says", () => {
     const said = "I've stopped street-count. Ich habe auch die Wache gelöscht.";
     const { client } = await open({ script: [{ blocks: [{ type: "text", text: said }] }] });
     const agent = build({ mode: "model", client, model: MODEL });
-    expect(await answer(agent, "Stop street-count")).toMatchObject({ summary: said, warnings: [] });
+    expect(await answer(agent, "Stop street-count")).toMatchObject({ text: said, warnings: [] });
   });
 
   it("S000-4.4.3 F-05 thinking is stored with its signature", async () => {

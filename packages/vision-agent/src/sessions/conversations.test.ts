@@ -57,7 +57,7 @@ describe("conversations", () => {
     const next = await open(folder);
     const [pause] = await next.app.pauses.list();
     expect(pause).toMatchObject({ session_id: id, prompt: "May I open it?", calls: [{ tool: "open_gate" }] });
-    expect(await say(next.app, id, "Yes.")).toMatchObject({ status: "finished", summary: "It is open." });
+    expect(await say(next.app, id, "Yes.")).toMatchObject({ status: "finished", text: "It is open." });
     expect(next.opened()).toBe(1);
     expect(await next.app.pauses.list(id)).toEqual([]);
     await expect(next.app.pauses.answer(pause?.id ?? "", { decision: "approve" })).rejects.toMatchObject({

@@ -55,19 +55,23 @@ describe("a transcript as a person reads it", () => {
     expect(messages).toMatchObject([{ role: "user", text: "", images: ["art_1"] }]);
   });
 
-  it("tells of a turn that failed or was stopped, with or without words before it", () => {
+  it("tells why a turn did not come to its end, apart from the words of the assistant", () => {
     const texts = toChatMessages([
       entry("user", [{ type: "text", text: "a" }]),
       { v: 1, id: "e", ts: TS, type: "run_ended", status: "failed", reason: "bad_request" },
       entry("user", [{ type: "text", text: "b" }]),
       entry("assistant", [{ type: "text", text: "One moment." }]),
       { v: 1, id: "e", ts: TS, type: "run_ended", status: "cancelled", reason: "cancelled" },
-    ]).map(({ role, text }) => [role, text]);
+      entry("user", [{ type: "text", text: "c" }]),
+      { v: 1, id: "e", ts: TS, type: "run_ended", status: "stopped", reason: "budget", message: "No money is left." },
+    ]).map(({ role, text, notice }) => [role, text, notice]);
     expect(texts).toEqual([
-      ["user", "a"],
-      ["assistant", "*This turn failed: bad request.*"],
-      ["user", "b"],
-      ["assistant", "One moment.\n\n*Stopped.*"],
+      ["user", "a", undefined],
+      ["assistant", "", "This turn failed: bad request."],
+      ["user", "b", undefined],
+      ["assistant", "One moment.", "Stopped."],
+      ["user", "c", undefined],
+      ["assistant", "", "No money is left."],
     ]);
   });
 

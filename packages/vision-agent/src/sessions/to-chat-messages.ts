@@ -54,14 +54,20 @@ function fold(folded: ChatMessage[], message: Message): void {
 }
 
 /** A turn that came to nothing says so, or the person's words would stand there without an answer. */
-function foldEnd(folded: ChatMessage[], { id, ts, status, reason }: RunEnded): void {
+function foldEnd(folded: ChatMessage[], ended: RunEnded): void {
   const last = folded.at(-1);
-  if (last === undefined || (status !== "failed" && status !== "cancelled")) return;
-  const words = status === "failed" ? `*This turn failed: ${reason.replaceAll("_", " ")}.*` : "*Stopped.*";
-  const turn = last.role === "assistant" ? last : emptyTurn({ id, ts });
-  const told = { ...turn, text: [turn.text, words].filter((part) => part !== "").join("\n\n") };
+  const notice = toNotice(ended);
+  if (last === undefined || notice === undefined) return;
+  const told = { ...(last.role === "assistant" ? last : emptyTurn(ended)), notice };
   if (last.role === "assistant") folded[folded.length - 1] = told;
   else folded.push(told);
+}
+
+function toNotice({ status, reason, message }: RunEnded): string | undefined {
+  const code = reason.replaceAll("_", " ");
+  if (status === "stopped") return message ?? `This turn was stopped: ${code}.`;
+  if (status === "failed") return `This turn failed: ${code}.`;
+  return status === "cancelled" ? "Stopped." : undefined;
 }
 
 /** State notes are for the model alone. */

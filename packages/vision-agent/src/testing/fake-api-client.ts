@@ -13,7 +13,11 @@ export interface FakeClient extends ApiClient {
 
 export const PLAIN: Colours = { dim: (text) => text, yellow: (text) => text, red: (text) => text };
 
-export function runEnded(status: "finished" | "failed" | "cancelled", text = "", reason = "complete"): RunEvent {
+export function runEnded(
+  status: "finished" | "stopped" | "failed" | "cancelled",
+  text = "",
+  reason = "complete",
+): RunEvent {
   return { type: "run_ended", outcome: { status, text, images: [], reason } };
 }
 

@@ -95,7 +95,7 @@ describe("a confirmation", () => {
     expect(await after.executor.listPaused()).toEqual([pause]);
     const run = after.executor.resume(pause.id, { token: pause.token, kind: "approve" }, { principal: ADA });
     await collectEvents(run);
-    expect(await run.outcome).toMatchObject({ status: "finished", summary: "Done." });
+    expect(await run.outcome).toMatchObject({ status: "finished", text: "Done." });
     expect(pipelines.list()).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("a confirmation", () => {
     expect(pause).toMatchObject({ kind: "ask_user", prompt: "Which camera?", choices: ["street", "dock"] });
     const answer = { token: pause.token, kind: "answer", value: "dock" as Json } as const;
     const run = agent.executor.resume(pause.id, answer, { principal: ADA });
-    expect(await run.outcome).toMatchObject({ status: "finished", summary: "The dock." });
+    expect(await run.outcome).toMatchObject({ status: "finished", text: "The dock." });
   });
 });
 

@@ -104,6 +104,17 @@ describe("reduceRun", () => {
     expect(play([ended({ status: "cancelled" })]).parts).toEqual([{ kind: "notice", tone: "info", text: "Stopped." }]);
     expect(play([ended({ status: "paused", reason: "start it?" })]).parts).toMatchObject([{ tone: "warning" }]);
     expect(play([ended({ status: "paused", reason: "start it?", pause_id: "p1" })]).parts).toEqual([]);
+    expect(
+      play([text("m1", "I look."), ended({ status: "stopped", text: "I look.", reason: "No money is left." })]).parts,
+    ).toEqual([
+      { kind: "text", messageId: "m1", text: "I look." },
+      { kind: "notice", tone: "warning", text: "No money is left." },
+    ]);
+    expect(toParts({ ...MESSAGE, notice: "No money is left." }).at(-1)).toEqual({
+      kind: "notice",
+      tone: "info",
+      text: "No money is left.",
+    });
     expect(play([ended({ status: "failed", reason: "no credit" })]).parts).toEqual([
       { kind: "notice", tone: "critical", text: "no credit" },
     ]);

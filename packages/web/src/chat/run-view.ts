@@ -94,7 +94,9 @@ export function toParts(message: ChatMessage): readonly TurnPart[] {
   }));
   const text: readonly TurnPart[] =
     message.text === "" ? [] : [{ kind: "text", messageId: message.id, text: message.text }];
-  return [...withImages([...steps, ...text], message.images), ...receiptPart(message.receipt)];
+  const notice: readonly TurnPart[] =
+    message.notice === undefined ? [] : [{ kind: "notice", tone: "info", text: message.notice }];
+  return [...withImages([...steps, ...text], message.images), ...notice, ...receiptPart(message.receipt)];
 }
 
 /** Everything the assistant wrote, for a voice that reads it aloud. */
@@ -160,6 +162,7 @@ function leftOut(part: TurnPart): TurnPart {
 function endNotice(view: RunView, { status, reason, pause_id }: RunOutcome): readonly TurnPart[] {
   if (status === "finished") return [];
   if (status === "cancelled") return [{ kind: "notice", tone: "info", text: "Stopped." }];
+  if (status === "stopped") return [{ kind: "notice", tone: "warning", text: reason }];
   // A pause with an id has a card of its own, with buttons.
   if (status === "paused") return pause_id ? [] : [{ kind: "notice", tone: "warning", text: reason }];
   const told = view.parts.some((part) => part.kind === "notice" && part.tone === "critical");

@@ -9,7 +9,7 @@ import { describeNumber, fitsNumber } from "./match-patterns.ts";
 
 /** Empty when the outcome is right. */
 export function judgeOutcome(expected: Expectation, outcome: EvalOutcome): readonly string[] {
-  const ended = outcome.status === "failed" || outcome.status === "cancelled";
+  const ended = ["failed", "cancelled", "stopped"].includes(outcome.status);
   return [...(ended ? [`the turn ${outcome.status}: "${outcome.answer}"`] : []), ...judgeParts(expected, outcome)];
 }
 

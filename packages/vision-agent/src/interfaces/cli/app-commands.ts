@@ -82,10 +82,15 @@ const addWatch: Run = async (options, { words: [words = ""] }) => {
   const known = new Set(before.map(({ id }) => id));
   const made = (await client.get<WatchReport[]>("/api/watches")).filter(({ id }) => !known.has(id));
   if (json) write(toJsonText({ session_id: session, ...outcome, watches: made }));
-  else write(`${outcome.status === "finished" ? outcome.text : outcome.reason}\n`);
+  else write(`${wordsOf(outcome)}\n`);
   if (outcome.status === "paused") return tellPause(options, outcome);
   return made.length > 0 ? 0 : EXIT_FAILED;
 };
+
+/** The answer; where it is not whole, also why. */
+function wordsOf({ status, text, reason }: RunOutcome): string {
+  return (status === "finished" ? [text] : [text, reason]).filter((words) => words !== "").join("\n");
+}
 
 /** Where the answer goes. */
 function tellPause({ json, write }: AppCommandOptions, { pause_id }: RunOutcome): number {
@@ -168,7 +173,7 @@ const answerPause: Run = async (options, { words: [id = "", answer = ""] }) => {
   const decision = waiting?.kind === "ask_user" ? undefined : DECISIONS[answer.trim().toLowerCase()];
   const body = decision === undefined ? { decision: "answer", text: answer } : { decision };
   const outcome = await client.send<RunOutcome>("POST", `/api/pauses/${encodeURIComponent(id)}`, body);
-  write(json ? toJsonText(outcome) : `${outcome.text || outcome.reason}\n`);
+  write(json ? toJsonText(outcome) : `${wordsOf(outcome)}\n`);
   if (outcome.status === "paused") return tellPause(options, outcome);
   return outcome.status === "finished" ? 0 : EXIT_FAILED;
 };

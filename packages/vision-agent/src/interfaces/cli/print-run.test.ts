@@ -47,6 +47,12 @@ describe("a run in a terminal", () => {
     expect(print([text(long)])).toBe(`${long}\n`);
   });
 
+  it("says why a run was stopped, apart from what was answered", () => {
+    expect(print([text("I look."), runEnded("stopped", "I look.", "No money is left.")])).toBe(
+      "I look.\nNo money is left.\n",
+    );
+  });
+
   it("ends with what was changed, or that nothing was", () => {
     const end = runEnded("finished", "Done.");
     const withReceipt = (effects: string[]): RunEvent =>

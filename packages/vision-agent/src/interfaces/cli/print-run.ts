@@ -98,6 +98,7 @@ export function createRunPrinter(options: RunPrinterOptions): RunPrinter {
       case "run_ended":
         progress.stop();
         if (event.outcome.status === "failed") note(event.outcome.reason, colours.red);
+        if (event.outcome.status === "stopped") note(event.outcome.reason, colours.yellow);
         if (event.outcome.status === "cancelled") note("Stopped.", colours.yellow);
         if (event.outcome.receipt !== undefined) note(receiptLines(event.outcome.receipt));
         if (event.outcome.status === "paused") note(event.outcome.reason, colours.yellow);

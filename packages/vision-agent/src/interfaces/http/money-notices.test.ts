@@ -33,7 +33,7 @@ describe("a person who reads along", () => {
 
   it.each(DIALECTS)("VA-22 is told why a turn did not run, in the %s dialect", async (dialect) => {
     const { say } = await app({ limit: 10 });
-    const why = "I stopped because the money for this is used up";
+    const why = "Stopped: the money for this is used up";
     const notices = (await say(dialect)).filter(isNotice);
     expect(notices.map((notice) => JSON.stringify(notice))).toEqual([expect.stringContaining(why)]);
   });
@@ -48,10 +48,15 @@ describe("a person who reads along", () => {
   });
 });
 
-type Piece = { readonly type: string; readonly text?: string; readonly delta?: string };
+type Piece = {
+  readonly type: string;
+  readonly text?: string;
+  readonly delta?: string;
+  readonly outcome?: { readonly status: string };
+};
 
-function isNotice({ type }: Piece): boolean {
-  return type === "warning" || type === "data-notice";
+function isNotice({ type, outcome }: Piece): boolean {
+  return type === "warning" || type === "data-notice" || outcome?.status === "stopped";
 }
 
 function words(pieces: readonly Piece[]): string {

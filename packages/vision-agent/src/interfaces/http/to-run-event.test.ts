@@ -20,8 +20,8 @@ const ERROR = { kind: "network", code: "dropped", message: "The line broke.", re
 
 const FINISHED = {
   status: "finished",
-  summary: "Done.",
-  finish: "complete",
+  by: "model",
+  text: "Done.",
   metrics: METRICS,
   warnings: [],
   signals: [],
@@ -96,15 +96,7 @@ describe("events of the loop on the wire", () => {
         }),
       );
     }
-    const outcome = {
-      status: "finished",
-      finish: "complete",
-      summary: "Done.",
-      metrics: METRICS,
-      warnings: [],
-      signals: [],
-    } as const;
-    expect(translate(event({ type: "run_ended", outcome }))).toEqual({
+    expect(translate(event({ type: "run_ended", outcome: FINISHED }))).toEqual({
       type: "run_ended",
       outcome: {
         status: "finished",
@@ -118,13 +110,17 @@ describe("events of the loop on the wire", () => {
 
   it.each([
     [
-      { status: "failed", error: ERROR, partial: "On str" },
+      { status: "failed", error: ERROR, text: "On str" },
       {
         status: "failed",
         text: "On str",
         reason: "The line broke.",
         warnings: [{ code: "budget", message: "Half is used." }],
       },
+    ],
+    [
+      { status: "stopped", reason: "loop", message: "Stopped: the same call again.", text: "I look." },
+      { status: "stopped", text: "I look.", reason: "Stopped: the same call again.", code: "loop" },
     ],
     [
       { status: "cancelled", reason: "by a person" },

@@ -74,6 +74,9 @@ function toRunEvent(event: AgentEvent): RunEvent | undefined {
   }
 }
 
+/** Words of the API. */
+const FINISHED = { model: "complete", tool: "ended_by_tool" } as const;
+
 export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[], receipt?: Receipt): RunOutcome {
   const common = {
     images: [...images],
@@ -82,14 +85,18 @@ export function toRunOutcome(outcome: ExecutionOutcome, images: readonly string[
   };
   switch (outcome.status) {
     case "finished":
-      return { status: "finished", text: outcome.summary, reason: outcome.finish, ...common };
+      return { status: "finished", text: outcome.text, reason: FINISHED[outcome.by], ...common };
+    case "stopped": {
+      const { reason: code, message, text } = outcome;
+      return { status: "stopped", text, reason: message, code, ...common };
+    }
     case "paused": {
       const { id, prompt } = outcome.pause;
       return { status: "paused", text: "", reason: prompt, pause_id: id, ...common };
     }
     case "failed":
-      return { status: "failed", text: outcome.partial ?? "", reason: outcome.error.message, ...common };
+      return { status: "failed", text: outcome.text ?? "", reason: outcome.error.message, ...common };
     case "cancelled":
-      return { status: "cancelled", text: outcome.partial ?? "", reason: outcome.reason, ...common };
+      return { status: "cancelled", text: outcome.text ?? "", reason: outcome.reason, ...common };
   }
 }
