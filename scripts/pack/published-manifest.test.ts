@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { toPublishedManifest } from "./published-manifest.ts";
+import { toPublishedManifest } from "./published-manifest.mjs";
 
-it("points entries at JavaScript and leaves out what only developers need", () => {
+it("points entries at JavaScript with its types and leaves out what only developers need", () => {
   const manifest = {
     name: "@x/y",
     version: "1.0.0",
-    private: true,
     type: "module",
+    files: ["dist"],
     exports: { ".": "./src/index.ts", "./data": "./src/data.json" },
-    scripts: { test: "x" },
+    scripts: { prepack: "x" },
     dependencies: { ajv: "8" },
     devDependencies: { vitest: "5" },
   };
@@ -16,8 +16,8 @@ it("points entries at JavaScript and leaves out what only developers need", () =
     name: "@x/y",
     version: "1.0.0",
     type: "module",
-    files: ["src"],
-    exports: { ".": "./src/index.js", "./data": "./src/data.json" },
+    files: ["dist"],
+    exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, "./data": "./dist/data.json" },
     dependencies: { ajv: "8" },
   });
 });

@@ -1,16 +1,22 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findNpm } from "../../../scripts/launch/find-npm.mjs";
-import { packPackage } from "../../../scripts/pack/pack-package.ts";
+import { link, type PackedCopy, packCopy } from "../../../scripts/pack/testing/pack-copy.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
 /** Types of the platform; no provider's library. */
 const PLATFORM = ["@types/node", "undici-types"];
+const PROVIDERS = ["@anthropic-ai/sdk", "openai", "@modelcontextprotocol/client"];
+const RESOLUTIONS = {
+  nodenext: ["--module", "nodenext"],
+  bundler: ["--module", "esnext", "--moduleResolution", "bundler"],
+};
 
 const PROGRAM = `
 import { createAgentExecutor, createMemoryArtifactStore, createMemorySessionStore, randomIds, systemClock, type Tool } from "@vision-agent/agent-core";
@@ -43,36 +49,56 @@ await executor.close();
 console.log(JSON.stringify({ words, jobs: Object.keys(jobs).length > 0, store: typeof createFileSessionStore }));
 `;
 
+/** Runs as it is: no compiler. */
+const JAVASCRIPT = `
+import { createMemorySessionStore } from "@vision-agent/agent-core";
+console.log(typeof createMemorySessionStore);
+`;
+
 describe("the packed package", () => {
   let folder: string;
-  let diagnostics: string;
+  let packed: PackedCopy;
+  let manifest: Record<string, unknown> & { exports: Record<string, { types: string; default: string }> };
   const installed = (): string => join(folder, "node_modules/@vision-agent/agent-core");
+  const tarball = (): string => packed.tarballs["agent-core"]!;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "agent-core-pack-"));
-    const npm = findNpm({ npmExecPath: process.env.npm_execpath, nodePath: process.execPath, path: process.env.PATH });
-    const tarball = await packPackage({ root, folder: "packages/agent-core", into: folder, npm });
+    packed = await packCopy(["agent-core"], folder);
     await mkdir(installed(), { recursive: true });
-    await run("tar", ["-xzf", tarball, "-C", installed(), "--strip-components=1"]);
-    const manifest = JSON.parse(await readFile(join(installed(), "package.json"), "utf8"));
-    for (const name of [...Object.keys(manifest.dependencies), ...PLATFORM]) await link(name);
+    await run("tar", ["-xzf", tarball(), "-C", installed(), "--strip-components=1"]);
+    manifest = JSON.parse(await readFile(join(installed(), "package.json"), "utf8"));
+    const wanted = [...Object.keys(manifest.dependencies as object), ...PLATFORM];
+    for (const name of wanted) await link(join(root, "node_modules", name), join(folder, "node_modules", name));
     await writeFile(join(folder, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
     await writeFile(join(folder, "program.ts"), PROGRAM);
-    diagnostics = await compile("program.ts");
+    await writeFile(join(folder, "plain.js"), JAVASCRIPT);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("AI-13 AF-33 type-checks in the program of a user who has no provider's library", () => {
-    expect(diagnostics).toBe("");
+  it("npm pack leaves the folder as it was", async () => {
+    const source = await readFile(join(root, "packages/agent-core/package.json"), "utf8");
+    const copy = packed.folders["agent-core"]!;
+    expect(await readFile(join(copy, "package.json"), "utf8")).toBe(source);
+    const names = await readdir(join(root, "packages/agent-core"));
+    const added = (await readdir(copy)).filter((name) => name !== "dist" && !names.includes(name));
+    expect(added).toEqual([]);
+  });
+
+  it("AI-13 AF-33 type-checks in the program of a user who has no provider's library", async () => {
+    expect(await compile("program.ts", RESOLUTIONS.nodenext)).toBe("");
+    expect(await compile("program.ts", RESOLUTIONS.bundler)).toBe("");
   });
 
   it("AF-29 runs as plain JavaScript", async () => {
+    await compile("program.ts", RESOLUTIONS.nodenext);
     const { stdout } = await run(process.execPath, ["out/program.js"], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({
       words: ["tool_start", "tool_complete", "token", "done"],
       jobs: true,
       store: "function",
     });
+    expect((await run(process.execPath, ["plain.js"], { cwd: folder })).stdout).toBe("function\n");
   });
 
   it("AI-13 asks for a provider's library only under the provider's own entry", async () => {
@@ -82,24 +108,61 @@ describe("the packed package", () => {
     expect(failed.stderr).toContain("Cannot find package '@anthropic-ai/sdk'");
   });
 
-  it("S000-11.0.2 ships no tests, no TypeScript sources and no developer's fields", async () => {
-    const manifest = JSON.parse(await readFile(join(installed(), "package.json"), "utf8")) as Record<string, unknown>;
-    expect(Object.keys(manifest)).not.toContain("devDependencies");
-    const { stdout } = await run("tar", ["-tzf", join(folder, "vision-agent-agent-core-0.1.0.tgz")]);
-    const sources = stdout.split("\n").filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file));
-    expect(sources).toEqual([]);
+  it("every entry type-checks and loads beside the providers' libraries", async () => {
+    for (const name of PROVIDERS) await link(join(root, "node_modules", name), join(folder, "node_modules", name));
+    const entries = Object.keys(manifest.exports).map((entry) => entry.replace(".", "@vision-agent/agent-core"));
+    expect(entries.length).toBeGreaterThan(10);
+    const lines = entries.map((entry, n) => `import * as entry${n} from "${entry}";`);
+    const sizes = entries.map((_, n) => `Object.keys(entry${n}).length`);
+    await writeFile(join(folder, "all.ts"), `${lines.join("\n")}\nconsole.log(Math.min(${sizes.join(", ")}) > 0);\n`);
+    expect(await compile("all.ts", RESOLUTIONS.nodenext)).toBe("");
+    const { stdout } = await run(process.execPath, ["out/all.js"], { cwd: folder });
+    expect(stdout).toBe("true\n");
   });
 
-  async function link(name: string): Promise<void> {
-    const at = join(folder, "node_modules", name);
-    await mkdir(dirname(at), { recursive: true });
-    await symlink(join(root, "node_modules", name), at, "junction");
-  }
+  it("publint finds nothing", async () => {
+    const { messages } = await publint({ pkgDir: installed(), strict: true });
+    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+  });
 
-  /** What the compiler has to say. */
-  async function compile(file: string): Promise<string> {
+  it("the types of every entry resolve for ESM", async () => {
+    const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+    const { stdout } = await run(process.execPath, [attw, tarball(), "--profile", "esm-only", "--format", "ascii"]);
+    expect(stdout).toContain("@vision-agent/agent-core/testing");
+  });
+
+  it("S000-11.0.2 ships no tests, no TypeScript sources and no developer's fields", async () => {
+    expect(Object.keys(manifest)).not.toContain("devDependencies");
+    expect(Object.keys(manifest)).not.toContain("scripts");
+    const { stdout } = await run("tar", ["-tzf", tarball()]);
+    const files = stdout.trim().split("\n");
+    const others = files.filter((file) => !/^package\/dist\/.*\.(?:js|d\.ts)$/.test(file));
+    expect(others.toSorted()).toEqual(["package/LICENSE", "package/README.md", "package/package.json"]);
+    expect(files.filter((file) => /\.test\.|__fixtures__/.test(file))).toEqual([]);
+  });
+
+  it("declarations name no TypeScript source, and no file is shipped that no entry reaches", async () => {
+    const seen = new Set<string>();
+    const pending = Object.values(manifest.exports).flatMap((entry) => [entry.types, entry.default]);
+    for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+      if (seen.has(join(file))) continue;
+      seen.add(join(file));
+      const text = await readFile(join(installed(), file), "utf8");
+      for (const [, name] of text.matchAll(/(?:from |import\(|import )"(\.[^"]*)"/g)) {
+        expect(name, file).toMatch(/\.js$/);
+        const target = join(file, "..", name!);
+        pending.push(target, target.replace(/\.js$/, ".d.ts"));
+      }
+    }
+    const files = await readdir(join(installed(), "dist"), { recursive: true });
+    const shipped = files.filter((name) => /\.(js|ts)$/.test(name)).map((name) => join("dist", name));
+    expect(shipped.filter((name) => !seen.has(name))).toEqual([]);
+  });
+
+  /** What the compiler has to say, libraries included. */
+  async function compile(file: string, resolution: readonly string[]): Promise<string> {
     const program = join(root, "node_modules/typescript/bin/tsc");
-    const options = ["--strict", "--module", "nodenext", "--target", "es2024", "--types", "node", "--outDir", "out"];
+    const options = ["--strict", ...resolution, "--target", "es2024", "--types", "node", "--outDir", "out"];
     const compiling = run(process.execPath, [program, ...options, file], { cwd: folder });
     return (await compiling.catch((error: { stdout: string }) => error)).stdout;
   }

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findNpm } from "../../../scripts/launch/find-npm.mjs";
-import { packPackage } from "../../../scripts/pack/pack-package.ts";
+import { link, packCopy } from "../../../scripts/pack/testing/pack-copy.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
@@ -16,14 +15,15 @@ const PLATFORM_TYPES = ["@types/node", "undici-types"];
 
 describe("the packed package", () => {
   let folder: string;
-  const tarballs: string[] = [];
+  let tarballs: string[];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "vision-engine-pack-"));
-    const npm = findNpm({ npmExecPath: process.env.npm_execpath, nodePath: process.execPath, path: process.env.PATH });
     await writeFile(join(folder, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
-    for (const name of PACKED) tarballs.push(await install(name, npm));
-    for (const name of PLATFORM_TYPES) await link(name, root);
+    const packed = await packCopy(PACKED, folder);
+    tarballs = Object.values(packed.tarballs);
+    for (const [name, tarball] of Object.entries(packed.tarballs)) await install(name, tarball);
+    for (const name of PLATFORM_TYPES) await linkPackage(name, root);
     await copyFile(join(root, "examples/count-line.ts"), join(folder, "count-line.ts"));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -39,13 +39,12 @@ describe("the packed package", () => {
   it("ships no tests, no TypeScript sources and no notes of the compiler", async () => {
     const lists = await Promise.all(tarballs.map((tarball) => run("tar", ["-tzf", tarball])));
     const files = lists.flatMap(({ stdout }) => stdout.trim().split("\n"));
-    expect(files).toContain("package/src/blocks/manifests/block-manifests.generated.jsonl");
+    expect(files).toContain("package/dist/blocks/manifests/block-manifests.generated.jsonl");
     expect(files.filter((file) => /\.test\.|__fixtures__|tsbuildinfo|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
 
   /** Unpacks one of ours into the empty folder, beside what its manifest asks for. */
-  async function install(name: string, npm: string): Promise<string> {
-    const tarball = await packPackage({ root, folder: `packages/${name}`, into: folder, npm });
+  async function install(name: string, tarball: string): Promise<void> {
     const place = join(folder, "node_modules/@vision-agent", name);
     await mkdir(place, { recursive: true });
     await run("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"]);
@@ -53,16 +52,13 @@ describe("the packed package", () => {
       dependencies: Record<string, string>;
     };
     const others = Object.keys(manifest.dependencies).filter((dependency) => !dependency.startsWith("@vision-agent/"));
-    for (const dependency of others) await link(dependency, join(root, "packages", name), root);
-    return tarball;
+    for (const dependency of others) await linkPackage(dependency, join(root, "packages", name), root);
   }
 
   /** From the first of these folders that has it. */
-  async function link(name: string, ...homes: readonly string[]): Promise<void> {
+  async function linkPackage(name: string, ...homes: readonly string[]): Promise<void> {
     const found = homes.map((home) => join(home, "node_modules", name)).find((path) => existsSync(path));
-    const at = join(folder, "node_modules", name);
-    await mkdir(dirname(at), { recursive: true });
-    await symlink(found!, at, "junction");
+    await link(found!, join(folder, "node_modules", name));
   }
 
   /** What the compiler has to say. */
