@@ -3,8 +3,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { publint } from "publint";
-import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { link, type PackedCopy, packCopy } from "../../../scripts/pack/testing/pack-copy.ts";
 
@@ -121,8 +119,9 @@ describe("the packed package", () => {
   });
 
   it("publint finds nothing", async () => {
-    const { messages } = await publint({ pkgDir: installed(), strict: true });
-    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+    const publint = join(root, "node_modules/publint/src/cli.js");
+    const { stdout } = await run(process.execPath, [publint, "run", tarball(), "--strict"]);
+    expect(stdout).toContain("All good!");
   });
 
   it("the types of every entry resolve for ESM", async () => {
