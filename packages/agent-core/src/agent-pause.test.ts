@@ -53,6 +53,16 @@ describe("a call that needs a yes", () => {
     expect(roles(agent)).toEqual(["user", "assistant", "tool_result"]);
   });
 
+  it.each(["mail:ada@example.org", "a.b", "s1.pause_1"])(
+    "is found in session %s by the id of its pause",
+    async (id) => {
+      const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
+      const pause = pauseOf((await agent.talk("Let them in", { sessionId: id })).outcome);
+      const { outcome } = await resume(agent, pause, { kind: "approve" });
+      expect(outcome).toMatchObject({ status: "finished", text: "Open." });
+    },
+  );
+
   it("is denied with the words of the person", async () => {
     const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Then not." }]);
     const pause = await pausedBy(agent, "Let them in");
@@ -113,7 +123,7 @@ describe("the answer to a pause", () => {
 
   it("names a pause that is not there", async () => {
     const agent = build([]);
-    for (const id of ["nonsense", "s1.pause_9"]) {
+    for (const id of ["nonsense", "s1~pause_9"]) {
       const run = agent.executor.resume(id, { token: "x", kind: "approve" }, { principal: ADA });
       expect(await run.outcome).toMatchObject({ status: "failed" });
     }

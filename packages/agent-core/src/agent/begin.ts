@@ -13,6 +13,7 @@ import { raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { ExecutionOutcome } from "../types/events.ts";
 import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
+import { CallIds } from "./call-ids.ts";
 import { stop } from "./end.ts";
 import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
@@ -148,13 +149,14 @@ export async function openRun(
       now: () => journal.now(),
     };
   };
-  const turns = new ModelTurns({ journal, signal, context, env, input, options, retryBudget, money, pauses });
+  const callIds = new CallIds(() => journal.entries());
+  const turns = new ModelTurns({ callIds, journal, signal, context, env, input, options, retryBudget, money, pauses });
   const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
   const judge = new Judge({ journal, tools, pauses, stop: policy, signal, output, shrinkNext });
   const { sessionId } = journal;
   const askGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
-  return { loop: { turns, judge, askGuard, maxIterations: policy.maxIterations }, tools, pauses };
+  return { loop: { turns, judge, callIds, askGuard, maxIterations: policy.maxIterations }, tools, pauses };
 }
 
 /** VI-7, VI-9: decided before anything is stored or sent. */

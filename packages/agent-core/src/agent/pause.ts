@@ -107,7 +107,7 @@ export class RunPauses {
     const { expiresInMs } = request;
     const unsigned = {
       ...request,
-      id: `${journal.sessionId}.${journal.newId("pause")}`,
+      id: `${journal.sessionId}~${journal.newId("pause")}`,
       runId: journal.runId,
       sessionId: journal.sessionId,
       turn: journal.turn,
@@ -135,9 +135,11 @@ export class RunPauses {
   }
 }
 
-/** The session stands at the beginning of the id, so that whoever answers finds it. */
+/** The session stands at the beginning of the id, before a sign that no session id has. */
 export function sessionOfPause(pauseId: string): string {
-  const end = pauseId.indexOf(".");
+  const tilde = pauseId.indexOf("~");
+  // Ids of earlier versions had a dot there, and no dot before it.
+  const end = tilde < 0 ? pauseId.indexOf(".") : tilde;
   return end < 0 ? "" : pauseId.slice(0, end);
 }
 

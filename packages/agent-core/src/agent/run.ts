@@ -3,6 +3,7 @@ import type { LLMResponse } from "../llm/llm-client.ts";
 import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
+import type { CallIds } from "./call-ids.ts";
 import { type Ending, OutcomeWriter, stop } from "./end.ts";
 import { type AskGuard, hearSteering, Inbox } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
@@ -16,6 +17,7 @@ export type RunHandle = Pick<AgentRun, keyof AgentRun>;
 export interface Loop {
   readonly turns: ModelTurns;
   readonly judge: Judge;
+  readonly callIds: CallIds;
   readonly askGuard: AskGuard;
   readonly maxIterations: number;
 }
@@ -26,8 +28,9 @@ async function runLoop(loop: Loop, journal: RunJournal, inbox: Inbox, signal: Ab
     signal.throwIfAborted();
     journal.moveTo("preparing", "next turn");
     await hearSteering(inbox, loop.askGuard, journal);
-    const response = await loop.turns.ask();
-    if ("kind" in response) return response;
+    const answer = await loop.turns.ask();
+    if ("kind" in answer) return answer;
+    const response = loop.callIds.adopt(answer);
     await recordAnswer(response, journal);
     const ending = await loop.judge.judge(response);
     const isDone = ending?.kind === "finish" && ending.by === "model";

@@ -9,6 +9,7 @@ import { type RetryBudget, withRetries } from "../llm/retry.ts";
 import { raceAbort } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
 import type { Usage } from "../types/message.ts";
+import type { CallIds } from "./call-ids.ts";
 import { CONTEXT_EXHAUSTED, type Ending, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { type AgentExecutorOptions, DEFAULT_TIMERS, isBackground, type RunDetails } from "./options.ts";
@@ -25,6 +26,7 @@ interface ModelTurnsParts {
   readonly retryBudget: RetryBudget;
   readonly money: RunMoney;
   readonly pauses: RunPauses;
+  readonly callIds: CallIds;
   /** What the next request is made from. */
   input(): Promise<PrepareInput>;
 }
@@ -207,16 +209,20 @@ export class ModelTurns {
       journal.partial = partial;
       journal.noteFirstText();
       if (delta.type === "text") partial.text += delta.text;
-      emitDelta(delta, messageId, journal);
+      emitDelta(delta, messageId, this.#given);
     }
     return { response: await stream.result(), costMicroUsd };
   }
 }
 
-function emitDelta(delta: Exclude<LLMDelta, { type: "alive" }>, messageId: string, journal: RunJournal): void {
+function emitDelta(
+  delta: Exclude<LLMDelta, { type: "alive" }>,
+  messageId: string,
+  { journal, callIds }: Pick<ModelTurnsParts, "journal" | "callIds">,
+): void {
   if (delta.type === "tool_args") {
     const { callId, toolName, json } = delta;
-    journal.emit({ type: "tool_input_delta", callId, toolName, json });
+    journal.emit({ type: "tool_input_delta", callId: callIds.next(callId), toolName, json });
   } else {
     journal.emit({ type: delta.type === "text" ? "text_delta" : "thinking_delta", messageId, text: delta.text });
   }

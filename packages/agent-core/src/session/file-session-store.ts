@@ -25,11 +25,11 @@ export interface FileSessionStoreOptions {
 
 /** VA-19: JSONL, append only, one writer per session, survives `kill -9`. */
 export function createFileSessionStore({ folder, owner }: FileSessionStoreOptions): SessionStore {
-  const pathOf = (id: string): string => join(folder, `${id}${SUFFIX}`);
+  const pathOf = (id: string): string => join(folder, `${toFileName(id)}${SUFFIX}`);
   return {
     open: async (id) => {
       assertSessionId(id);
-      return openSession(id, { owner, path: pathOf(id), leasePath: join(folder, `${id}.lease`) });
+      return openSession(id, { owner, path: pathOf(id), leasePath: join(folder, `${toFileName(id)}.lease`) });
     },
     secret: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -43,12 +43,21 @@ export function createFileSessionStore({ folder, owner }: FileSessionStoreOption
     has: async (id) => isSessionId(id) && (await stat(pathOf(id)).then(({ size }) => size > 0, absent(false))),
     async list() {
       const names = await readFolder(folder);
-      const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
+      const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => toId(name.slice(0, -SUFFIX.length)));
       const queue = new PQueue({ concurrency: READ_AT_ONCE });
       const summaries = await queue.addAll(ids.filter(isSessionId).map((id) => () => summarize(id, pathOf(id))));
       return summaries.filter((summary) => summary !== undefined).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   };
+}
+
+/** A colon is no part of a file name on every system; an equals sign is in no id. */
+function toFileName(id: string): string {
+  return id.replaceAll(":", "=");
+}
+
+function toId(fileName: string): string {
+  return fileName.replaceAll("=", ":");
 }
 
 async function summarize(id: string, path: string): Promise<ListedSession | undefined> {

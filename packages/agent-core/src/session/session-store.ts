@@ -103,7 +103,7 @@ export interface ListedSession {
 export interface SessionStore {
   /**
    * Opens or creates. Throws `AgentError` kind `invalid`, code `session_busy` while another writer holds it,
-   * code `bad_session_id` for an id that is not 1 to 64 letters, digits, `_` or `-`.
+   * code `bad_session_id` for an id that is not 1 to 128 letters, digits, `_`, `-`, `.`, `:` or `@`, the first a letter or digit.
    */
   open(id: string): Promise<Session>;
   /** What is written so far, without taking the session; empty when there is none. */
@@ -116,7 +116,7 @@ export interface SessionStore {
   secret(): Promise<Uint8Array>;
 }
 
-const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}$/;
 
 /** Ids become file names, so nothing else gets through. */
 export function isSessionId(id: string): boolean {
@@ -125,6 +125,6 @@ export function isSessionId(id: string): boolean {
 
 export function assertSessionId(id: string): void {
   if (isSessionId(id)) return;
-  const message = "A session id is 1 to 64 letters, digits, underscores or hyphens.";
+  const message = "A session id is 1 to 128 letters, digits or any of _ - . : @, and begins with a letter or digit.";
   throw agentError("invalid", "bad_session_id", message);
 }

@@ -63,10 +63,29 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
       );
     }),
     withStore("refuses ids that could be paths", async (store) => {
-      for (const id of ["", "../x", "a/b", "a.b", "x".repeat(65), "a\0b"]) {
+      for (const id of ["", "../x", "a/b", ".a", "_a", "a b", "a=b", "a~b", "x".repeat(129), "a\0b"]) {
         await assert.rejects(store.open(id), hasCode("bad_session_id"));
         assert.equal(await store.has(id), false);
       }
+    }),
+    withStore("keeps sessions apart whose ids differ in one sign", async (store) => {
+      const ids = [
+        "a",
+        "a.b",
+        "a:b",
+        "a@b",
+        "a_b",
+        "a-b",
+        "a.lease",
+        "a.jsonl",
+        "a.jsonl.quarantine",
+        `x${":".repeat(127)}`,
+      ];
+      const sessions = await Promise.all(ids.map((id) => store.open(id)));
+      for (const [index, session] of sessions.entries()) await session.append(userLine(index));
+      for (const session of sessions) await session.close();
+      for (const [index, id] of ids.entries()) assert.deepEqual(await store.read(id), [userLine(index)]);
+      assert.deepEqual((await store.list()).map(({ id }) => id).sort(), ids.sort());
     }),
     withStore("keeps a line that was not synced, before and after closing", async (store) => {
       const session = await store.open("s1");
@@ -150,7 +169,7 @@ const EVERY_KIND: readonly TranscriptEntry[] = [
     pause: {
       kind: "ask_user",
       prompt: "Which?",
-      id: "s1.pause_1",
+      id: "s1~pause_1",
       runId: "run_1",
       sessionId: "s1",
       turn: 1,
@@ -160,7 +179,7 @@ const EVERY_KIND: readonly TranscriptEntry[] = [
       remaining: { iterations: 3, wallMs: 1_000 },
     },
   },
-  { ...LINE, id: "k9", type: "resume", pauseId: "s1.pause_1", resolution: { kind: "abandon" }, by: ADA },
+  { ...LINE, id: "k9", type: "resume", pauseId: "s1~pause_1", resolution: { kind: "abandon" }, by: ADA },
   { ...LINE, id: "k10", type: "usage", usage: NO_USAGE, costMicroUsd: 7 },
   { ...LINE, id: "k11", type: "run_ended", status: "cancelled", reason: "enough" },
 ];

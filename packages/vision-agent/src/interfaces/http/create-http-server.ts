@@ -30,7 +30,7 @@ import { addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   const server: HttpServer = Fastify({
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 500 },
     // Addresses that the router itself refuses never reach the error handler.
     frameworkErrors: (error, _request, reply) => sendProblem(reply, toHttpProblem(error)),
   }).withTypeProvider<ZodTypeProvider>();

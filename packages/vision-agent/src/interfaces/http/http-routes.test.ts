@@ -436,7 +436,7 @@ describe("pages and errors", () => {
   it("answers addresses that the router refuses with the same error body", async () => {
     const { call } = await app();
     expect(await call("GET", "/api/sessions/%zz").then(codeOf)).toEqual([400, "invalid_request"]);
-    expect(await call("GET", `/api/sessions/${"a".repeat(300)}`).then(codeOf)).toEqual([414, "invalid_request"]);
+    expect(await call("GET", `/api/sessions/${"a".repeat(600)}`).then(codeOf)).toEqual([414, "invalid_request"]);
   });
 
   it.each(["/api/stream", "/api/cameras/street/live", "/api/runs/run_1/events"])(
