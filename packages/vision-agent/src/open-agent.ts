@@ -1,22 +1,12 @@
 // tools + prompt + who speaks → the agent of this app: the ASK road
 import { homedir } from "node:os";
-import {
-  AgentError,
-  type LLMClient,
-  type PromptSource,
-  type Redactor,
-  randomIds,
-  type SecretFilter,
-  systemClock,
-  type Tool,
-} from "@vision-agent/agent-core";
+import { AgentError, type LLMClient, randomIds, type Secrets, systemClock, type Tool } from "@vision-agent/agent-core";
 import type { Alert } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
 import type { Known } from "./agent/offline/intent.ts";
 import type { OfflineClientOptions } from "./agent/offline/offline-client.ts";
 import { openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.ts";
-import { createRedactingClient } from "./agent/redacting-client.ts";
 import { createSystemPrompt } from "./agent/system-prompt.ts";
 import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
 import type { AlertDecision, AlertRouter } from "./alerts/route-alert.ts";
@@ -40,27 +30,28 @@ export interface AgentParts {
   readonly context: AppContext;
   readonly vision: VisionServices;
   readonly services: AgentServices;
-  readonly redactor: Redactor;
-  /** For what a model says: tools act on it, so nothing but secrets is taken out. */
-  readonly secrets: SecretFilter;
+  /** What must not be told to a model, or by one. */
+  readonly secrets: Secrets;
+  /** Takes out what must never be written down. */
+  readonly redact: (text: string) => string;
   /** What happened since the last heartbeat. */
   readonly news: () => Promise<readonly string[]>;
 }
 
 /** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
 export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
-  const { context, services, redactor } = parts;
+  const { context, services, secrets } = parts;
   const { artifacts, sessions, cameras } = context;
   const speaker = await chooseSpeaker(parts);
   return createVisionAgent({
     speaker,
     tools: openTools(parts, speaker),
-    prompt: withoutSecrets(openPrompt(parts), redactor),
+    prompt: openPrompt(parts),
     sessions,
     artifacts,
     clock: systemClock,
     ids: randomIds,
-    redactor,
+    secrets,
     budget: services.budget,
     context: {
       beforeCompaction: createMemoryFlush({
@@ -72,7 +63,7 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
   });
 }
 
-function openTools({ context, vision, services }: AgentParts, speaker: Speaker): readonly Tool[] {
+function openTools({ context, vision, services, redact }: AgentParts, speaker: Speaker): readonly Tool[] {
   const { cameras, config, timeZone } = context;
   const { seeing, pipelines } = vision;
   const { backends, capture } = seeing;
@@ -83,6 +74,7 @@ function openTools({ context, vision, services }: AgentParts, speaker: Speaker):
     ...vision,
     ...services,
     level: config.agent.autonomy,
+    redact,
     clock: systemClock,
     timeZone,
     cameras,
@@ -143,14 +135,6 @@ function needsOf(job: InferenceJob, image: ImageRef): BackendNeeds {
   return { task: "single", ...source, ...(job.kind === "workflow" && { spec: job.spec }) };
 }
 
-/** A person's files and the notes of a camera may hold a key. */
-function withoutSecrets(prompt: PromptSource, { text }: Redactor): PromptSource {
-  return {
-    system: async (mode) => (await prompt.system(mode)).map((block) => ({ ...block, text: text(block.text) })),
-    state: async (mode) => text(await prompt.state(mode)),
-  };
-}
-
 function openPrompt({ context, vision, services, news }: AgentParts) {
   const { workspace, cameras, timeZone, onNotice } = context;
   const { pipelines, watches, seeing } = vision;
@@ -182,11 +166,10 @@ function failuresOf({ id, camera, timestamp }: Alert, alerts: Pick<AlertRouter, 
 }
 
 /** A key decides; without one the offline interpreter answers and says so. */
-async function chooseSpeaker({ context, vision, services, secrets }: AgentParts): Promise<Speaker> {
+async function chooseSpeaker({ context, vision, services }: AgentParts): Promise<Speaker> {
   const offline = toOfflineOptions({ context, vision, services });
-  const plain = await openClient(context);
-  if (plain === undefined) return { mode: "offline", ...offline };
-  const client = createRedactingClient({ client: plain, secrets });
+  const client = await openClient(context);
+  if (client === undefined) return { mode: "offline", ...offline };
   const { model, fallbackModel, maxTokens, thinking } = context.config.llm;
   const settings = { maxTokens, thinking };
   const smaller = await toSpeakingModel(client, fallbackModel, settings).catch((error: unknown) => {

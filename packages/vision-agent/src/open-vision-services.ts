@@ -35,7 +35,7 @@ export interface VisionServices {
 
 export async function openVisionServices(
   context: AppContext,
-  { text: redact }: Redactor,
+  { display: redact }: Redactor,
   stops: StopList,
 ): Promise<VisionServices> {
   const { workspace, config, cameras, artifacts } = context;

@@ -93,7 +93,7 @@ describe("secrets and pictures that are planted everywhere", () => {
       // Each text is streamed in two halves.
       script: (request, number) =>
         number === 1
-          ? toolCalls(picture)
+          ? toolCalls()
           : (callsOnTyped(request) ?? { blocks: [{ type: "text", text: SECRETS.cameraPassword }] }),
       faults: [undefined, undefined, { kind: "status", status: 400, message: everything(picture) }],
     });
@@ -130,7 +130,7 @@ describe("secrets and pictures that are planted everywhere", () => {
     const streamed = told.filter(([where]) => where === "/api/stream").map(([, text]) => text);
     expect(streamed.join("")).toContain("The password of the door is <secret>.");
     const spoken = told.map(([where, text]) => [`the pieces of ${where}`, joinPieces(text)] as const);
-    for (const all of [told, spoken]) expect(all.map(([, text]) => text).join()).toContain("<secret>");
+    for (const all of [told, spoken]) expect(all.map(([, text]) => text).join()).toMatch(/<secret(:\w+)?>/);
     const leaks = [...told, ...spoken].flatMap(([where, text]) =>
       leaksIn(text, picture).map((leak) => `${leak} in ${where}`),
     );
@@ -180,19 +180,22 @@ describe("secrets and pictures that are planted everywhere", () => {
   });
 });
 
+const KNOWN = Object.entries(SECRETS)
+  .flatMap(([name, secret]) => (ONLY_IN_ADDRESSES.includes(name) ? [] : [secret]))
+  .join(" ");
+
 /** Everything that is known, as an echo of a request would have it. */
 function everything(picture: Buffer): string {
-  const known = Object.entries(SECRETS).flatMap(([name, secret]) => (ONLY_IN_ADDRESSES.includes(name) ? [] : [secret]));
-  return `${known.join(" ")} data:image/png;base64,${picture.toString("base64")}`;
+  return `${KNOWN} data:image/png;base64,${picture.toString("base64")}`;
 }
 
-function toolCalls(picture: Buffer): LoopbackReply {
+function toolCalls(): LoopbackReply {
   const call = (name: string, input: object) => ({ type: "tool_use" as const, name, input });
   return {
     blocks: [
-      { type: "text", text: `I was told ${everything(picture)}.` },
+      { type: "text", text: `I was told ${KNOWN}.` },
       call("load_skill", { name: "planted" }),
-      call("remember", { content: everything(picture).slice(0, 4000), category: "knowledge" }),
+      call("remember", { content: KNOWN, category: "knowledge" }),
       call("capture_frame", { camera: "door" }),
       call("capture_frame", { camera: "street" }),
       call("start_pipeline", { video_reference: "hall", model_id: "sim/truth", name: `hall ${SECRETS.environment}` }),

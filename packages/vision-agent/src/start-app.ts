@@ -1,6 +1,6 @@
 // config → stores → backends → pipelines → events → alerts → agent → interfaces
 import { fileURLToPath } from "node:url";
-import { createRedactor, createSecretFilter, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
+import { createRedactor, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import { createRedactingLogger } from "@vision-agent/agent-core/observability";
 import type { VisionAgent } from "./agent/vision-agent.ts";
 import { endForgotten } from "./backends/pipeline-ledger.ts";
@@ -67,7 +67,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
         // Jobs need who answers, and who answers plans jobs; they start last.
         executor: { execute: (input) => agent.executor.execute(input) },
         skipReason: (spec, wanted) => heartbeat.skipReason(spec, wanted),
-        redact: (text) => redactor.text(text),
+        redact: redactor.display,
       },
       stops,
     );
@@ -76,13 +76,13 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       context,
       vision,
       services,
-      redactor,
-      secrets: createSecretFilter(secrets),
+      secrets,
+      redact: redactor.display,
       news: heartbeat.listNews,
     });
     stops.add(() => agent.executor.close());
     await settleInterrupted(agent, onNotice);
-    const address = await openServer({ version, context, vision, services, agent, stops, redact: redactor.text });
+    const address = await openServer({ version, context, vision, services, agent, stops, redact: redactor.display });
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
     const { folder } = context.workspace;

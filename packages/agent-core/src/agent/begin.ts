@@ -6,6 +6,7 @@ import { createContextManager } from "../context/context-manager.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
 import type { ModelProfile } from "../llm/llm-client.ts";
 import { createRetryBudget } from "../llm/retry.ts";
+import type { SecretTokens } from "../observability/secret-tokens.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -38,6 +39,7 @@ export interface AgentHost {
   readonly options: AgentExecutorOptions;
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  readonly secrets: SecretTokens;
   readonly refs: ArtifactRefs;
   /** What it learned from one run helps the next. */
   readonly counter: TokenCounter;
@@ -123,7 +125,7 @@ export async function openRun(
   const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, artifactRegistry });
   const pauses = new RunPauses({ journal, tools, stop: policy, options });
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
-  const system = await raceAbort(options.prompt.system(details.mode), signal);
+  const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
   const context = createContextManager({
     ...options.context,
     counter: host.counter,

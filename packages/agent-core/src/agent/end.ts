@@ -98,7 +98,7 @@ export class OutcomeWriter {
 
   /** The last event. */
   tell(outcome: ExecutionOutcome): ExecutionOutcome {
-    const last = this.#isRepeat ? outcome : { ...outcome, ...this.#totals() };
+    const last = this.#journal.hide(this.#isRepeat ? outcome : { ...outcome, ...this.#totals() });
     this.#journal.emit({ type: "run_ended", outcome: last });
     this.#journal.log.close();
     return last;

@@ -1,6 +1,8 @@
 // execute, resume → one run per session; ended runs stay readable for a while
 import { createCharCounter } from "../context/token-counter.ts";
+import { hideAnswers } from "../llm/hide-answers.ts";
 import { createRedactor } from "../observability/redact.ts";
+import { createSecretTokens, NO_SECRETS } from "../observability/secret-tokens.ts";
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { waitAtMost } from "../types/clock.ts";
@@ -19,14 +21,19 @@ import { RunEnvironment, RunTools } from "./tools.ts";
 export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
-export function createAgentExecutor(options: AgentExecutorOptions) {
-  const { tools, artifacts, sessions, clock, ids, model, onEvent } = options;
+export function createAgentExecutor(given: AgentExecutorOptions) {
+  const { tools, artifacts, sessions, clock, ids, model, onEvent } = given;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
-  const redactor = options.redactor ?? createRedactor();
+  const redactor = createRedactor({ secrets: given.secrets });
+  const secrets = given.secrets
+    ? createSecretTokens({ secrets: given.secrets, key: () => sessions.secret() })
+    : NO_SECRETS;
+  const options = { ...given, llm: hideAnswers(given.llm, secrets) };
   const host: AgentHost = {
     options,
     registry,
-    executor: createToolExecutor({ registry, artifacts, clock, redactor }),
+    executor: createToolExecutor({ registry, artifacts, clock, secrets }),
+    secrets,
     refs: new ArtifactRefs(artifacts),
     counter: options.context?.counter ?? createCharCounter(),
   };
@@ -36,13 +43,13 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
     sessionId: string,
     task: string,
     trigger: AgentRunOptions["started"]["trigger"],
-    given: Pick<AgentRunOptions, "begin" | "signal" | "model">,
+    how: Pick<AgentRunOptions, "begin" | "signal" | "model">,
   ): RunHandle => {
     const blockedBy = runs.whyNot(sessionId);
-    const journal = new RunJournal({ runId: ids.next("run"), sessionId, clock, ids, onEvent, redactor });
+    const journal = new RunJournal({ runId: ids.next("run"), sessionId, clock, ids, onEvent, redactor, secrets });
     const started = { type: "run_started", task, trigger } as const;
     const onRelease = (): void => runs.retire(journal.runId, sessionId);
-    const run = new AgentRun({ ...given, journal, clock, started, blockedBy, onRelease });
+    const run = new AgentRun({ ...how, journal, clock, started, blockedBy, onRelease });
     runs.add(run, blockedBy === undefined);
     return run;
   };
@@ -60,7 +67,10 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
     start(sessionOfPause(pauseId), `answer to ${pauseId}`, "resume", {
       signal,
       model: () => pausedModel(pauseId),
-      begin: (parts) => beginResume(pauseId, end, parts, host),
+      begin: async (parts) => {
+        await secrets.open();
+        return beginResume(pauseId, end, parts, host);
+      },
     });
 
   const listPaused = async (sessionId?: string): Promise<readonly PauseRecord[]> => {
@@ -77,7 +87,10 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
       const same = dedupeKey === undefined ? undefined : runs.find(sessionId, dedupeKey);
       if (same) return same;
       const trigger = origin === "job" || origin === "heartbeat" ? origin : "message";
-      const begin: AgentRunOptions["begin"] = (parts) => beginMessage(input, parts, host);
+      const begin: AgentRunOptions["begin"] = async (parts) => {
+        await secrets.open();
+        return beginMessage(input, parts, host);
+      };
       const run = start(sessionId, input.text, trigger, { signal, begin, model: async () => input.model ?? model });
       if (dedupeKey !== undefined) runs.name(run, dedupeKey);
       return run;
@@ -97,10 +110,12 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
     listPaused: (filter?: { readonly sessionId?: string }): Promise<readonly PauseRecord[]> =>
       listPaused(filter?.sessionId),
     /** Settles what a crash interrupted. To be called once, before the first run. */
-    recover: (): Promise<RecoveryReport> =>
-      recoverSessions({
+    async recover(): Promise<RecoveryReport> {
+      await secrets.open();
+      return recoverSessions({
         sessions,
-        openJournal: (sessionId, runId = ids.next("run")) => new RunJournal({ runId, sessionId, clock, ids, redactor }),
+        openJournal: (sessionId, runId = ids.next("run")) =>
+          new RunJournal({ runId, sessionId, clock, ids, redactor, secrets }),
         openTools: (journal, details) =>
           new RunTools({
             executor: host.executor,
@@ -110,7 +125,8 @@ export function createAgentExecutor(options: AgentExecutorOptions) {
             signal: new AbortController().signal,
             artifactRegistry: options.artifactRegistry,
           }),
-      }),
+      });
+    },
     /** A run that is going on or ended recently. */
     attach: (runId: string): RunHandle | undefined => runs.all.get(runId),
     /** The run that holds this session now. */

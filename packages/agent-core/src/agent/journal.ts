@@ -1,5 +1,6 @@
 // what happens in a run → events for those who watch, lines in the transcript
 import type { Redactor } from "../observability/redact.ts";
+import type { SecretTokens } from "../observability/secret-tokens.ts";
 import type { Session, TranscriptEntry } from "../session/session-store.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
@@ -18,8 +19,10 @@ interface RunJournalOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
-  /** Invariant 3: nothing is told or written that did not pass it. */
-  readonly redactor: Redactor;
+  /** Invariant 3: no event is told that did not pass it. */
+  readonly redactor: Pick<Redactor, "display">;
+  /** Lines are exact but for the secrets of the host. */
+  readonly secrets: SecretTokens;
 }
 
 /** The memory of one run. Lines are on disk before the event that tells of them. */
@@ -57,7 +60,12 @@ export class RunJournal {
   }
 
   emit(body: AgentEventBody): void {
-    this.log.emit(this.turn, this.#options.redactor.record(body));
+    this.log.emit(this.turn, this.#options.redactor.display(body));
+  }
+
+  /** The same with tokens in place of secrets. */
+  hide<T>(value: T): T {
+    return this.#options.secrets.hide(value);
   }
 
   moveTo(to: LoopState, why: string): void {
@@ -108,7 +116,7 @@ export class RunJournal {
       throw agentError("agent", "session_closed", "The run is over: nothing is written.");
     }
     const line = { v: 1, id: this.#options.ids.next("line"), ts: this.now(), runId: this.runId } as const;
-    await this.#session.append({ ...line, ...this.#options.redactor.record(body) }, options);
+    await this.#session.append({ ...line, ...this.hide(body) }, options);
     if (body.type === "run_started") this.#isRecorded = true;
   }
 

@@ -8,7 +8,7 @@ import type { EnvironmentOptions } from "../context/environment.ts";
 import type { PromptSource } from "../context/prompt-sections.ts";
 import type { CallContext, LLMClient, LLMResponse, RequestConfig } from "../llm/llm-client.ts";
 import type { ModelRetryPolicy } from "../llm/retry.ts";
-import type { Redactor } from "../observability/redact.ts";
+import type { Secrets } from "../observability/secret-filter.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -51,8 +51,12 @@ export interface AgentExecutorOptions {
   readonly artifactRegistry?: ArtifactRegistry;
   /** Told of every event of every run as it happens, for metrics, traces and channels. Must not throw. */
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Knows the host's secrets. Default: takes out bytes alone. */
-  readonly redactor?: Redactor;
+  /**
+   * Keys and passwords of the host, or a function that is asked each time and must not throw. In a conversation a token
+   * stands for each of them, in whatever text it comes; the arguments that a tool is run with have the secret itself.
+   * What was a secret once stays one. Those shorter than six characters are ignored.
+   */
+  readonly secrets?: Secrets;
 }
 
 /** Says whether a message may go to the model; `message` is what the person is told otherwise. */

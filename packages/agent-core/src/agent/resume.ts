@@ -20,8 +20,9 @@ export type PauseEnd =
   | { readonly kind: "expired" };
 
 /** Throws `AgentError` and leaves the pause as it is when the answer cannot be taken. */
-export async function beginResume(pauseId: string, end: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
+export async function beginResume(pauseId: string, given: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
+  const end = given.kind === "answered" ? { ...given, resolution: host.secrets.hide(given.resolution) } : given;
   const how = end.kind === "answered" ? end.options : undefined;
   await enterSession(how?.principal, parts, host.options);
   const pause = findPause(pauseId, journal.entries());
@@ -34,7 +35,7 @@ export async function beginResume(pauseId: string, end: PauseEnd, parts: RunPart
   const images = admitImages(how?.images ?? [], "strict", profile, journal);
   const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd } = pause.remaining;
   const run = await openRun(details, profile, parts, host, { maxIterations, maxWallMs, maxCostMicroUsd });
-  if (end.kind === "answered") await run.pauses.assertAnswer(pause, end.resolution, host.registry);
+  if (end.kind === "answered") await run.pauses.assertAnswer(pause, host.secrets.reveal(end.resolution), host.registry);
   await settleSession(journal, run.tools);
   const pictures = await storeImages(images, by, journal, host);
   await journal.write({ type: "run_started", task, settings: toRunSettings(details) }, { sync: false });

@@ -1,9 +1,10 @@
-// anything that may be logged, told or written → the same without bytes and secrets
+// anything that may be logged, traced or shown → the same without bytes and secrets
 import type { Json } from "../types/json.ts";
-import { copyRedacted, RECORD_LIMITS, type RedactLimits, readField } from "./redacted-copy.ts";
-import { createSecretFilter, type SecretFilter, type Secrets } from "./secret-filter.ts";
+import { copyRedacted, DISPLAY_LIMITS, type RedactLimits, readField } from "./redacted-copy.ts";
+import { createSecretFilter, type Secrets } from "./secret-filter.ts";
 
-const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w.-]+=[\w.-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
+const DATA_URL = /data:([a-z][\w.+-]*\/[\w.+-]+)(?:;[\w.-]+=[\w.-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
+const DATA_URL_MARK = /;base64,/i;
 /** How the base64 of a picture begins. */
 const PICTURES: readonly (readonly [beginning: string, mimeType: string])[] = [
   ["iVBORw0KGgo", "image/png"],
@@ -11,10 +12,15 @@ const PICTURES: readonly (readonly [beginning: string, mimeType: string])[] = [
   ["R0lGOD", "image/gif"],
   ["UklGR", "image/webp"],
 ];
+/** The whole of such a picture, also where it is broken into lines. */
+const PICTURE_RUN =
+  /(?<![A-Za-z0-9+/_-])(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/_-]{58,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]{16,})*={0,2}/g;
 
 const UNKNOWN_BYTES = "application/octet-stream";
 /** 64 characters are 48 bytes: less shows nothing of a picture. */
 const BASE64_RUN = 64;
+const STANDARD_RUN = toRunPattern("[A-Za-z0-9+/]");
+const URL_SAFE_RUN = toRunPattern("[A-Za-z0-9_-]");
 const LOG_LIMITS: RedactLimits = { depth: 20, items: 1_000, chars: 20_000, values: 20_000 };
 
 /** VI-13: what stands where the bytes of a picture were. */
@@ -24,7 +30,7 @@ export function imagePlaceholder(mimeType: string, bytes: number): string {
 
 /** Takes out what must not be told. None of its functions throws, whatever it is given. */
 export interface Redactor {
-  /** Strips secrets, data URLs and long runs of base64. */
+  /** For logs and spans: strips secrets, data URLs and long runs of base64. */
   text(value: string): string;
   /**
    * For logs and spans: a bounded copy that JSON can hold. Bytes become placeholders, secrets `<secret>`;
@@ -32,10 +38,11 @@ export interface Redactor {
    */
   value(value: unknown): Json;
   /**
-   * For what is read again, such as an event or a line of a transcript: the same shape, nothing cut. Data that only
-   * its provider understands (`opaque`, as in signed reasoning) stays as it came, because a changed one is refused.
+   * For what a person is shown, such as an event: the same shape, nothing cut. Strips secrets, data URLs, bytes and
+   * base64 that begins like a picture; any other base64 may be the key or the digest that was asked for, and stays.
+   * So does data that only its provider understands (`opaque`).
    */
-  record<T>(value: T): T;
+  display<T>(value: T): T;
 }
 
 /** What must not be told. */
@@ -45,51 +52,52 @@ export interface RedactorOptions {
    * A function is asked each time and must not throw; what was a secret once stays one.
    */
   readonly secrets?: Secrets;
-  /** The shortest run of base64 that is taken for bytes. Default 64; `Infinity` leaves all but data URLs. */
-  readonly base64Run?: number;
   readonly limits?: Partial<RedactLimits>;
 }
 
-/** VI-13: the one way out for everything that is logged, told or written. */
+/** VI-13: the one way out for everything that is logged, traced or shown. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const text = createTextRedactor(createSecretFilter(options.secrets ?? []), options.base64Run ?? BASE64_RUN);
+  const secrets = createSecretFilter(options.secrets ?? []);
+  const shown = (value: string): string => withoutPictures(secrets.text(value));
+  const logged = (value: string): string => withoutRuns(shown(value));
   const limits = { ...LOG_LIMITS, ...options.limits };
   return {
-    text,
-    value: (value) => copyRedacted(value, { text, placeholder, limits, keepOpaque: false }),
-    record: <T>(value: T): T =>
-      copyRedacted(value, { text, placeholder, limits: RECORD_LIMITS, keepOpaque: true }) as T,
+    text: logged,
+    value: (value) => copyRedacted(value, { text: logged, placeholder, limits, keepOpaque: false }),
+    display: <T>(value: T): T =>
+      copyRedacted(value, { text: shown, placeholder, limits: DISPLAY_LIMITS, keepOpaque: true }) as T,
   };
 }
 
 /** How many bytes a base64 text holds. */
 function base64Bytes(data: string): number {
-  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+  return Math.floor((data.replace(/[=\s]|\\[rn]/g, "").length * 3) / 4);
 }
 
-/** A function that strips the secrets, data URLs, and runs of base64 of at least `base64Run` characters. */
-function createTextRedactor(secrets: SecretFilter, base64Run: number): (value: string) => string {
-  const runs = Number.isFinite(base64Run) ? toRunPatterns(base64Run) : undefined;
-  return (value) => {
-    const withoutUrls = secrets
-      .text(value)
-      .replace(DATA_URL, (_, mimeType: string, data: string) => imagePlaceholder(mimeType, base64Bytes(data)));
-    if (!runs || withoutUrls.length < base64Run) return withoutUrls;
-    return withoutUrls
-      .replace(runs.standard, (run) => (isDigest(run) || isPath(run) ? run : describeRun(run)))
-      .replace(runs.urlSafe, (run) => (isDigest(run) || !looksEncoded(run) ? run : describeRun(run)));
-  };
+/** The look back keeps it from trying again at each letter of a run that is too short. Padding counts as a letter. */
+function toRunPattern(letters: string): RegExp {
+  const least = BASE64_RUN;
+  return new RegExp(
+    `(?<!${letters})(?:${letters}{${least},}={0,2}|${letters}{${least - 1}}=|${letters}{${least - 2}}==)`,
+    "g",
+  );
 }
 
-/** The look back keeps it from trying again at each letter of a run that is too short. */
-function toRunPatterns(least: number): { readonly standard: RegExp; readonly urlSafe: RegExp } {
-  // Padding counts as a letter of the run.
-  const patternOf = (letters: string): RegExp =>
-    new RegExp(
-      `(?<!${letters})(?:${letters}{${least},}={0,2}|${letters}{${least - 1}}=|${letters}{${least - 2}}==)`,
-      "g",
-    );
-  return { standard: patternOf("[A-Za-z0-9+/]"), urlSafe: patternOf("[A-Za-z0-9_-]") };
+function withoutPictures(text: string): string {
+  // Searching for a few letters is far quicker than a pattern.
+  const withoutUrls = DATA_URL_MARK.test(text)
+    ? text.replace(DATA_URL, (_, mimeType: string, data: string) => imagePlaceholder(mimeType, base64Bytes(data)))
+    : text;
+  if (withoutUrls.length < BASE64_RUN) return withoutUrls;
+  const hasPicture = PICTURES.some(([beginning]) => withoutUrls.includes(beginning));
+  return hasPicture ? withoutUrls.replace(PICTURE_RUN, describeRun) : withoutUrls;
+}
+
+function withoutRuns(text: string): string {
+  if (text.length < BASE64_RUN) return text;
+  return text
+    .replace(STANDARD_RUN, (run) => (isDigest(run) || isPath(run) ? run : describeRun(run)))
+    .replace(URL_SAFE_RUN, (run) => (isDigest(run) || !looksEncoded(run) ? run : describeRun(run)));
 }
 
 /** SHA-256, SHA-384 and SHA-512 as hex name things; they hold none. */

@@ -16,8 +16,8 @@ export interface RedactLimits {
   readonly values: number;
 }
 
-/** A record is kept whole; only what no stack can bear is cut. */
-export const RECORD_LIMITS: RedactLimits = {
+/** What is shown is shown whole; only what no stack can bear is cut. */
+export const DISPLAY_LIMITS: RedactLimits = {
   depth: 500,
   items: Number.POSITIVE_INFINITY,
   chars: Number.POSITIVE_INFINITY,

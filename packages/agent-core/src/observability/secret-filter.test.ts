@@ -10,14 +10,23 @@ describe("createSecretFilter", () => {
     expect(createSecretFilter(SECRETS).text(`${url} sk-ant-secret`)).toBe(`${url} <secret>`);
   });
 
-  it("VI-13 keeps the shape of a record and what only its provider understands", () => {
-    const { record } = createSecretFilter(SECRETS);
-    const opaque = { provider: "p", data: "sk-ant-secret" };
-    expect(record({ call: { arguments: { text: "it is sk-ant-secret." } }, type: "reasoning", opaque })).toEqual({
-      call: { arguments: { text: "it is <secret>." } },
-      type: "reasoning",
-      opaque,
-    });
+  it("leaves its own marks alone, whatever the secrets are", () => {
+    const { text } = createSecretFilter(["secret", "cret:0123"]);
+    const once = text("a secret and <secret:0123456789ab>, cret:0123");
+    expect(once).toBe("a <secret> and <secret:0123456789ab>, <secret>");
+    expect(text(once)).toBe(once);
+  });
+
+  it("takes secrets that no pattern could hold, thousands of them, in a large text", () => {
+    const odd = ["(".repeat(40_000), "a".repeat(1_000_000), "[^\\", "\ud800-lone", "$&$1$`"];
+    const many = Array.from({ length: 5_000 }, (_, at) => `secret-number-${at}-`);
+    const filter = createSecretFilter([...odd, ...many]);
+    const large = `${"words and words ".repeat(60_000)}secret-number-4999-`;
+    expect(filter.text(large)).toBe(large.replace("secret-number-4999-", "<secret>"));
+    expect(filter.text(`${"(".repeat(40_000)} ${"a".repeat(1_000_001)}`)).toBe("<secret> <secret>a");
+    expect(filter.text("[^\\ $&$1$`")).toBe("[^\\ <secret>");
+    const pieces = filter.pieces();
+    expect(pieces.take("a".repeat(999_999)) + pieces.take("a") + pieces.rest()).toBe("<secret>");
   });
 
   it("VI-13 shows of a text in pieces what it shows of the whole, wherever it is cut", () => {

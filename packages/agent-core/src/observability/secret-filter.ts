@@ -1,46 +1,51 @@
-// text with secrets, whole or in pieces → the same without them
-import { copyRedacted, RECORD_LIMITS } from "./redacted-copy.ts";
+// text with secrets, whole or in pieces → the same with something else in their place
 
 /** Keys and passwords, or a function that is asked each time and must not throw. */
 export type Secrets = readonly string[] | (() => readonly string[]);
 
-/** Takes out secrets and nothing else. What was a secret once stays one; those shorter than six characters are ignored. */
-export type SecretFilter = ReturnType<typeof createSecretFilter>;
+/** Replaces secrets and nothing else. */
+export interface SecretFilter {
+  text(value: string): string;
+  /** For one text that comes in pieces: a secret that is split between two of them is found too. */
+  pieces(): SecretPieces;
+}
+
 /** What may be the beginning of a secret waits for the rest. */
-export type SecretPieces = ReturnType<SecretFilter["pieces"]>;
+export interface SecretPieces {
+  /** What may be shown now. */
+  take(piece: string): string;
+  /** What still waited; begins anew. */
+  rest(): string;
+}
 
 /** Shorter values would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
-const INSTEAD = "<secret>";
+const MARK = "<secret>";
+/** What stands in the place of a secret: a mark, or a token that names it. */
+const STAND_IN = /<secret(?::[0-9a-f]{12})?>/y;
+const STAND_IN_LENGTH = "<secret:0123456789ab>".length;
 
-interface Known {
-  readonly forms: readonly string[];
-  readonly pattern: RegExp | undefined;
-}
-
-export function createSecretFilter(secrets: Secrets) {
-  const find = createFinder(secrets);
-  const text = (value: string): string => {
-    const { pattern } = find();
-    return pattern ? value.replace(pattern, INSTEAD) : value;
-  };
+/**
+ * What was a secret once stays one; those shorter than six characters are ignored. `standIn` gives what is written in
+ * place of a secret, by the way it was written.
+ */
+export function createSecretFilter(secrets: Secrets, standIn: (written: string) => string = () => MARK): SecretFilter {
+  const known = createKnownSecrets(secrets);
+  const text = (value: string): string => replaceSecrets(value, known(), standIn);
   return {
     text,
-    /** The same shape. Data that only its provider understands stays as it came. */
-    record: <T>(value: T): T =>
-      copyRedacted(value, { text, placeholder: () => undefined, limits: RECORD_LIMITS, keepOpaque: true }) as T,
-    /** For one text that comes in pieces. */
     pieces() {
       let waiting = "";
       return {
-        /** What may be shown now. */
-        take(piece: string): string {
-          const { shown, held } = split(waiting + piece, find());
-          waiting = held;
+        take(piece) {
+          const whole = waiting + piece;
+          const forms = known();
+          const heldAt = whole.length - Math.max(0, ...forms.map((form) => unfinishedAtEnd(whole, form)));
+          const { text: shown, end } = replaceUpTo(whole, forms, standIn, heldAt);
+          waiting = whole.slice(end);
           return shown;
         },
-        /** What still waited; begins anew. */
-        rest(): string {
+        rest() {
           const last = text(waiting);
           waiting = "";
           return last;
@@ -50,51 +55,115 @@ export function createSecretFilter(secrets: Secrets) {
   };
 }
 
-function createFinder(secrets: Secrets): () => Known {
-  const all = new Set<string>();
-  let known: Known = { forms: [], pattern: undefined };
-  return () => {
-    const before = all.size;
-    for (const secret of typeof secrets === "function" ? secrets() : secrets) all.add(secret);
-    if (all.size > before) known = toKnown([...all]);
-    return known;
-  };
+/** One way in which a secret is written. */
+export interface SecretForm {
+  readonly written: string;
+  /** How far a text that differs at this place has come all the same (Knuth, Morris, Pratt). Made when it is needed. */
+  fallbacks?: Int32Array;
 }
 
 /** Each secret as it is, as JSON writes it and as a URL does. Longest first, so that none leaves its end behind. */
-function toKnown(secrets: readonly string[]): Known {
-  const written = secrets
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
-  const forms = [...new Set(written)].sort((a, b) => b.length - a.length);
-  if (forms.length === 0) return { forms, pattern: undefined };
-  const escaped = forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  return { forms, pattern: new RegExp(escaped.join("|"), "g") };
-}
-
-/** A secret that is whole goes at once, unless it may still grow into a longer one. */
-function split(text: string, { forms, pattern }: Known): { readonly shown: string; readonly held: string } {
-  if (!pattern) return { shown: text, held: "" };
-  const heldAt = text.length - longestBeginning(text, forms);
-  let [shown, at] = ["", 0];
-  for (const match of text.matchAll(pattern)) {
-    if (match.index >= heldAt) break;
-    shown += text.slice(at, match.index) + INSTEAD;
-    at = match.index + match[0].length;
-  }
-  const end = Math.max(at, heldAt);
-  return { shown: shown + text.slice(at, end), held: text.slice(end) };
-}
-
-/** How many characters at the end of the text are the beginning of a form, and not yet all of it. */
-function longestBeginning(text: string, forms: readonly string[]): number {
-  let longest = 0;
-  for (const form of forms) {
-    for (let length = Math.min(form.length - 1, text.length); length > longest; length -= 1) {
-      if (!text.endsWith(form.slice(0, length))) continue;
-      longest = length;
-      break;
+export function createKnownSecrets(secrets: Secrets): () => readonly SecretForm[] {
+  const all = new Set<string>();
+  let forms: readonly SecretForm[] = [];
+  return () => {
+    const before = all.size;
+    for (const secret of typeof secrets === "function" ? secrets() : secrets) {
+      if (secret.length >= MIN_SECRET_LENGTH) all.add(secret);
     }
+    if (all.size > before) forms = toForms(all);
+    return forms;
+  };
+}
+
+function toForms(secrets: ReadonlySet<string>): readonly SecretForm[] {
+  const written = [...secrets].flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+  ]);
+  return [...new Set(written)].sort((a, b) => b.length - a.length).map((one) => ({ written: one }));
+}
+
+/** The same text when there is none in it. */
+export function replaceSecrets(
+  text: string,
+  forms: readonly SecretForm[],
+  standIn: (written: string) => string,
+): string {
+  return replaceUpTo(text, forms, standIn, text.length).text;
+}
+
+/** What begins at `limit` or behind it is left alone; `end` is where that is. */
+function replaceUpTo(
+  text: string,
+  forms: readonly SecretForm[],
+  standIn: (written: string) => string,
+  limit: number,
+): { readonly text: string; readonly end: number } {
+  // Plain searches, because a pattern of all secrets has limits of its own.
+  let places = forms.flatMap(({ written }) => {
+    const at = findOutside(text, written, 0);
+    return at < 0 ? [] : [{ written, at }];
+  });
+  let [done, end] = ["", 0];
+  while (places.length > 0) {
+    // The first in the text, and of several that begin there the longest.
+    const first = places.reduce((best, place) => (place.at < best.at ? place : best));
+    if (first.at >= limit) break;
+    done += text.slice(end, first.at) + standIn(first.written);
+    end = first.at + first.written.length;
+    places = places.flatMap((place) => {
+      if (place.at >= end) return [place];
+      const at = findOutside(text, place.written, end);
+      return at < 0 ? [] : [{ written: place.written, at }];
+    });
   }
-  return longest;
+  const rest = Math.max(end, limit);
+  return { text: end === 0 && rest === text.length ? text : done + text.slice(end, rest), end: rest };
+}
+
+/** Where it stands next; not inside of what was put in the place of a secret. */
+function findOutside(text: string, written: string, from: number): number {
+  let at = text.indexOf(written, from);
+  while (at >= 0 && written.length < STAND_IN_LENGTH) {
+    const end = endOfStandIn(text, at, at + written.length);
+    if (end === undefined) break;
+    at = text.indexOf(written, end);
+  }
+  return at;
+}
+
+/** Undefined when the stretch does not lie within a stand-in. */
+function endOfStandIn(text: string, start: number, end: number): number | undefined {
+  const begin = text.lastIndexOf("<", start);
+  if (begin < 0 || end - begin > STAND_IN_LENGTH) return undefined;
+  STAND_IN.lastIndex = begin;
+  const [standIn = ""] = STAND_IN.exec(text) ?? [];
+  return begin + standIn.length >= end ? begin + standIn.length : undefined;
+}
+
+/** How many characters at the end of the text are the beginning of the secret, and not yet all of it. In linear time. */
+function unfinishedAtEnd(text: string, form: SecretForm): number {
+  const { written } = form;
+  let matched = 0;
+  for (let at = Math.max(0, text.length - written.length + 1); at < text.length; at++) {
+    if (matched > 0 && written[matched] !== text[at]) {
+      form.fallbacks ??= toFallbacks(written);
+      while (matched > 0 && written[matched] !== text[at]) matched = form.fallbacks[matched - 1] ?? 0;
+    }
+    if (written[matched] === text[at]) matched += 1;
+  }
+  return matched;
+}
+
+function toFallbacks(written: string): Int32Array {
+  const table = new Int32Array(written.length);
+  let matched = 0;
+  for (let at = 1; at < written.length; at++) {
+    while (matched > 0 && written[matched] !== written[at]) matched = table[matched - 1] ?? 0;
+    if (written[matched] === written[at]) matched += 1;
+    table[at] = matched;
+  }
+  return table;
 }

@@ -1,5 +1,6 @@
 // a call → what its tool may use while it lasts
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
+import type { SecretTokens } from "../observability/secret-tokens.ts";
 import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { PauseRequest, ToolCall } from "../types/message.ts";
@@ -16,7 +17,8 @@ export interface CallDeps {
   readonly graceMs: number;
   /** Whether the model can call `read_artifact`. */
   canReadArtifacts(): boolean;
-  redact(text: string): string;
+  /** Put into arguments at the moment of use, taken out of whatever a tool gives back. */
+  readonly secrets: SecretTokens;
 }
 
 /** One call of one tool in one run. */

@@ -39,7 +39,7 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: CallDe
         context.signal,
         deps,
       );
-      if (open.paused) return { kind: "paused", request: open.paused };
+      if (open.paused) return { kind: "paused", request: deps.secrets.hide(open.paused) };
       const wait = (ms: number): Promise<void> => deps.clock.sleep(ms, context.signal);
       if (await isTriedAgain(ended, number - firstAttempt, task, wait)) continue;
       const executed = await toExecuted(ended, task, deps);
@@ -87,12 +87,13 @@ export async function toExecuted(ended: CallAttempt<GivenOutput>, task: CallTask
 
 async function finish(output: GivenOutput, outcome: ToolOutcome, task: CallTask, deps: CallDeps): Promise<Untimed> {
   const { tool, run, hooks, call } = task;
+  const { secrets } = deps;
   const warnings: AgentWarning[] = [];
   const bounded = await boundContent(output.content, {
     resultTokens: tool.limits?.resultTokens ?? DEFAULT_RESULT_TOKENS,
     images: tool.limits?.images ?? DEFAULT_RESULT_IMAGES,
     canRead: deps.canReadArtifacts(),
-    hide: deps.redact,
+    hide: secrets.hide,
     async spill(bytes) {
       const scope = { sessionId: run.sessionId, userId: run.principal.userId };
       try {
@@ -108,10 +109,11 @@ async function finish(output: GivenOutput, outcome: ToolOutcome, task: CallTask,
   });
   // A tool that failed has words for it, and need not have data.
   const schema = outcome === "ok" || output.data !== undefined ? tool.output : undefined;
-  const { data, problem } = await toKeptData(output.data, schema, deps.redact);
+  const { data, problem } = await toKeptData(output.data, schema, secrets);
   if (problem) warnings.push({ ...problem, message: `The data of "${tool.name}" was left out: ${problem.message}.` });
-  const result = { ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) };
-  const projected = project(task, { result, env: output.env ?? [], terminate: output.terminate === true });
+  const result = secrets.hide({ ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) });
+  const env = secrets.hide(output.env ?? []);
+  const projected = project(task, { result, env, terminate: output.terminate === true });
   return { ...projected, warnings: [...warnings, ...(projected.warnings ?? [])] };
 }
 
@@ -152,9 +154,10 @@ async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: Cal
   const { tool } = task;
   if (!tool.reconcile) return markUnknown(task);
   const started = deps.clock.monotonic();
+  const revealed = { ...intent, arguments: deps.secrets.reveal(intent.arguments) };
   return withToolContext(task, deps, async ({ context }) => {
     const look = async (): Promise<GivenOutput | "unknown"> => {
-      const output = await tool.reconcile?.(intent, context);
+      const output = await tool.reconcile?.(revealed, context);
       return output === "unknown" ? output : toGivenOutput(output);
     };
     const found = await attempt(look, context.signal, deps);

@@ -1,7 +1,8 @@
 // tool calls → checked, allowed, run in time and order → exactly one result each
 
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
-import { createRedactor, type Redactor } from "../observability/redact.ts";
+import { createRedactor } from "../observability/redact.ts";
+import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
 import { canonicalJson, sha256Of } from "../types/json.ts";
@@ -26,6 +27,7 @@ import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 
 const DEFAULT_GRACE_MS = 250;
 const MAX_PREVIEW_CHARS = 600;
+const PREVIEW = createRedactor();
 /** Names that a model is told when it calls a tool that does not exist. */
 const MAX_NEAR_TOOLS = 5;
 
@@ -39,18 +41,18 @@ export interface ToolExecutorOptions {
   readonly clock: Clock;
   /** How long a tool may take to stop once it is told, before it is left behind. Default 250. */
   readonly graceMs?: number;
-  /** What a result that is too long passes before it is kept. Default: takes out bytes alone. */
-  readonly redactor?: Pick<Redactor, "text">;
+  /** Calls come with tokens in place of secrets, and results go with them. Default: there are no secrets. */
+  readonly secrets?: SecretTokens;
 }
 
 /** AF-26, AF-34: checks arguments, asks, keeps time and order, retries, bounds results. */
 export function createToolExecutor(options: ToolExecutorOptions) {
-  const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS, redactor = createRedactor() } = options;
+  const { registry, artifacts, clock, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = options;
   const deps: CallDeps = {
     artifacts,
     clock,
     graceMs,
-    redact: redactor.text,
+    secrets,
     canReadArtifacts: () => registry.get("read_artifact") !== undefined,
   };
   return {
@@ -81,8 +83,9 @@ export function createToolExecutor(options: ToolExecutorOptions) {
       hooks: BatchHooks,
     ): Promise<SettledCall> {
       const registered = registry.get(call.toolName);
-      if (!registered || registered.check(call.arguments).length > 0) return markUnknown({ call });
-      const parsed = await parseArguments(call, registered.tool);
+      const given = secrets.reveal(call.arguments);
+      if (!registered || registered.check(given).length > 0) return markUnknown({ call });
+      const parsed = await parseArguments(given, registered.tool);
       if ("problems" in parsed) return markUnknown({ call });
       const { idempotencyKey } = intent;
       return settleCall(intent, { call, tool: registered.tool, args: parsed.args, run, hooks, idempotencyKey }, deps);
@@ -140,11 +143,14 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
 async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: Batch): Promise<CallVerdict> {
   const registered = registry.get(call.toolName);
   if (!registered) return answerUnknown(call, run, registry);
-  const obstacle = findObstacle(call, registered, run);
-  if (obstacle) return { kind: "answer", result: obstacle };
+  const given = deps.secrets.reveal(call.arguments);
+  const obstacle = findObstacle({ ...call, arguments: given }, registered, run);
+  if (obstacle) return { kind: "answer", result: deps.secrets.hide(obstacle) };
   const { tool } = registered;
-  const parsed = await parseArguments(call, tool);
-  if ("problems" in parsed) return { kind: "answer", result: badArguments(call, parsed.problems) };
+  const parsed = await parseArguments(given, tool);
+  if ("problems" in parsed) {
+    return { kind: "answer", result: badArguments(call, deps.secrets.hide(parsed.problems)) };
+  }
   // The same for the same call of the same run, whichever process makes it.
   const idempotencyKey = sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
   return judgeCall({ call, tool, args: parsed.args, run, hooks, idempotencyKey }, approved.has(call.id), deps);
@@ -152,12 +158,12 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
 
 /** The arguments as the tool's own schema makes them: with defaults, transformed. Never rejects. */
 async function parseArguments(
-  call: ToolCall,
+  given: JsonArguments,
   { schema }: Tool<JsonArguments>,
 ): Promise<{ readonly args: JsonArguments } | { readonly problems: readonly string[] }> {
-  if (!schema) return { args: call.arguments };
+  if (!schema) return { args: given };
   try {
-    const verdict = await schema["~standard"].validate(call.arguments);
+    const verdict = await schema["~standard"].validate(given);
     if (verdict.issues) return { problems: describeIssues(verdict.issues, "arguments") };
     // What its schema makes is what the tool's functions are typed for.
     return { args: verdict.value as JsonArguments };
@@ -172,7 +178,7 @@ function decisionOf(verdict: CallVerdict): "allow" | "deny" | "ask" {
 }
 
 function toPending(call: ToolCall, request: PauseRequest): PendingCall {
-  const preview = createRedactor().text(canonicalJson(call.arguments));
+  const preview = PREVIEW.display(canonicalJson(call.arguments));
   return {
     call,
     request,
@@ -286,8 +292,8 @@ async function decide(task: CallTask, deps: CallDeps): Promise<ApprovalDecision>
   if (approval === "always") return { decision: "ask", prompt: `Allow "${name}"?` };
   return withToolContext(task, deps, async ({ context }) => {
     const ended = await attempt(async () => approval(task.args, context), context.signal, deps);
-    if (ended.kind === "value") return ended.value;
-    const why = ended.kind === "threw" ? String(ended.thrown) : "it took too long";
+    if (ended.kind === "value") return deps.secrets.hide(ended.value);
+    const why = ended.kind === "threw" ? deps.secrets.hide(String(ended.thrown)) : "it took too long";
     return { decision: "deny", message: `Not executed: whether "${name}" is allowed could not be decided: ${why}` };
   });
 }

@@ -1,6 +1,6 @@
 // what a tool returned → as much as the model should read, data that programs read
-
 import { setImmediate } from "node:timers/promises";
+import type { SecretTokens } from "../observability/secret-tokens.ts";
 import { agentError } from "../types/errors.ts";
 import type { AgentWarning, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
@@ -54,11 +54,11 @@ function badOutput(why: string): Error {
 /** The data of a result, or why it is left out. */
 export type KeptData = { readonly data?: Json; readonly problem?: AgentWarning };
 
-/** Data as it may be kept: JSON, of the shape that the tool declares, redacted, and not too much of it. Never rejects. */
+/** Data as it may be kept: JSON, of the shape that the tool declares, without secrets, and not too much of it. Never rejects. */
 export async function toKeptData(
   data: unknown,
   schema: StandardSchema | undefined,
-  redact: (text: string) => string,
+  secrets: Pick<SecretTokens, "hide">,
 ): Promise<KeptData> {
   try {
     const verdict = schema ? await schema["~standard"].validate(data) : { value: data };
@@ -67,8 +67,10 @@ export async function toKeptData(
     const { value } = verdict;
     if (typeof value === "function" || typeof value === "symbol")
       return leftOut("tool_data_invalid", `it is a ${typeof value}`);
-    const json = jsonWithin(value, MAX_DATA_BYTES, redact);
-    if (json !== undefined && Buffer.byteLength(json) <= MAX_DATA_BYTES) return { data: JSON.parse(json) as Json };
+    const json = jsonWithin(value, MAX_DATA_BYTES);
+    if (json !== undefined && Buffer.byteLength(json) <= MAX_DATA_BYTES) {
+      return { data: secrets.hide(JSON.parse(json) as Json) };
+    }
     return leftOut("tool_data_too_large", `it has more than ${MAX_DATA_BYTES} bytes`);
   } catch (thrown) {
     return leftOut("tool_data_invalid", String(thrown));

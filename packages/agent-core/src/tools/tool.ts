@@ -42,7 +42,7 @@ export interface ToolContext {
 
 /**
  * What a tool gives back: the result as data for programs, and as words and pictures, made from it, for the model.
- * `data` is kept as JSON, redacted like text; above 256 kB it is left out with a warning.
+ * `data` is kept as JSON; above 256 kB it is left out with a warning.
  */
 export interface ToolReturn<D = unknown> extends Omit<RichOutput, "content"> {
   readonly data: D;

@@ -30,9 +30,9 @@ const SCHEDULE = {
 type ScheduleTaskArgs = ToolArguments<typeof SCHEDULE, "instructions">;
 
 export function scheduleTaskTool(
-  options: Pick<ToolParts, "clock" | "timeZone"> & { readonly jobs: Pick<Jobs, "upsert" | "list"> },
+  options: Pick<ToolParts, "clock" | "timeZone" | "redact"> & { readonly jobs: Pick<Jobs, "upsert" | "list"> },
 ) {
-  const { jobs, clock, timeZone } = options;
+  const { jobs, clock, timeZone, redact = (text) => text } = options;
   return visionTool({
     name: "schedule_task",
     description:
@@ -53,7 +53,7 @@ export function scheduleTaskTool(
       // The same call made again after a crash must not schedule twice.
       const id = `task_${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 8)}`;
       const kind = trigger.type === "at" ? "action" : "cron";
-      const { instructions } = args;
+      const instructions = redact(args.instructions);
       await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal, delivery: "alert" }));
       const stored = (await jobs.list()).find((spec) => spec.id === id);
       if (stored === undefined) throw new Error("The task was not saved. Try again.");

@@ -35,6 +35,8 @@ export interface ToolParts {
   readonly skills: Pick<SkillStore, "list" | "load">;
   /** What the tools change goes there, and is read from there. */
   readonly changes: ChangeLedger;
+  /** Takes out what must never be written down. */
+  readonly redact?: (text: string) => string;
   readonly jobs: Pick<Jobs, "upsert" | "list" | "history" | "remove">;
   /** Asks the backend that fits the question. */
   readonly run: InferenceBackend["run"];

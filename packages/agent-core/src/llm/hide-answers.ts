@@ -1,26 +1,16 @@
-// a model's words and calls, piece by piece → the same without the secrets of this app
-import {
-  decorateClient,
-  type LLMClient,
-  type LLMDelta,
-  type SecretFilter,
-  type SecretPieces,
-} from "@vision-agent/agent-core";
+// what a model says, piece by piece and whole → the same with tokens in place of secrets
+import type { SecretPieces } from "../observability/secret-filter.ts";
+import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
+import { decorateClient } from "./decorated-client.ts";
+import type { LLMClient, LLMDelta } from "./llm-client.ts";
 
-export interface RedactingClientOptions {
-  readonly client: LLMClient;
-  readonly secrets: SecretFilter;
-}
-
-/**
- * VI-13: what a model says is free of secrets before anybody acts on it. The arguments of its calls become alerts,
- * watches, notes and tasks, and a secret that is streamed in two pieces is one all the same.
- */
-export function createRedactingClient({ client, secrets }: RedactingClientOptions): LLMClient {
+/** VI-13: nobody acts on a secret that a model repeats, or is shown one; one that is streamed in two pieces is one, too. */
+export function hideAnswers(client: LLMClient, secrets: SecretTokens): LLMClient {
+  if (secrets === NO_SECRETS) return client;
   return decorateClient(client, async function* (request, context) {
     const stream = client.stream(request, context);
-    yield* withoutSecrets(stream, secrets);
-    return secrets.record(await stream.result());
+    yield* hideDeltas(stream, secrets);
+    return secrets.hide(await stream.result());
   });
 }
 
@@ -32,7 +22,7 @@ interface Writing {
   readonly pieces: SecretPieces;
 }
 
-async function* withoutSecrets(deltas: AsyncIterable<LLMDelta>, secrets: SecretFilter): AsyncGenerator<LLMDelta> {
+async function* hideDeltas(deltas: AsyncIterable<LLMDelta>, secrets: SecretTokens): AsyncGenerator<LLMDelta> {
   let writing: Writing | undefined;
   for await (const delta of deltas) {
     if (delta.type === "alive") {
