@@ -136,9 +136,11 @@ export async function openRun(
       await options.context?.beforeCompaction?.(messages, ending);
     },
   });
+  let loaded = 0;
   const input = async () => {
     const entries = journal.entries();
-    await refs.load(entries);
+    await refs.load(entries, loaded);
+    loaded = entries.length;
     return {
       entries,
       system,
@@ -265,11 +267,14 @@ export class ArtifactRefs {
     if (this.#known.size > MAX_KNOWN_REFS && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** Asks the store for every picture that these lines name and nobody knows yet. */
-  async load(entries: readonly TranscriptEntry[]): Promise<void> {
-    const ids = new Set(
-      entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts.flatMap(idsOf) : [])),
-    );
+  /** Asks the store for every picture that the lines from this place on name and nobody knows yet. */
+  async load(entries: readonly TranscriptEntry[], from: number): Promise<void> {
+    const ids = new Set<string>();
+    for (let at = from; at < entries.length; at++) {
+      const entry = entries[at];
+      if (entry?.type !== "message") continue;
+      for (const part of entry.message.parts) for (const id of idsOf(part)) ids.add(id);
+    }
     const refs = await Promise.all([...ids].filter((id) => !this.#known.has(id)).map((id) => this.#store.ref(id)));
     for (const ref of refs) if (ref) this.add(ref);
   }

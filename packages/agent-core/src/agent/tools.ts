@@ -2,7 +2,7 @@
 import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
 import { type Environment, type EnvironmentOptions, replayEnvironment } from "../context/environment.ts";
 import type { RetryBudget } from "../llm/retry.ts";
-import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
+import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, SettledCall, ToolRun } from "../tools/tool.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import { textResult } from "../tools/tool-output.ts";
@@ -129,6 +129,11 @@ export class RunEnvironment {
   readonly #journal: RunJournal;
   readonly #options: EnvironmentOptions;
   readonly #maxNoteTokens: number;
+  /** Calls whose change is in the transcript. */
+  readonly #causes = new Set<string>();
+  /** Version of the last note that is still sent; undefined means begin with a snapshot. */
+  #told: number | undefined;
+  #linesRead = 0;
 
   constructor(journal: RunJournal, options: EnvironmentOptions = {}, maxNoteTokens = 0) {
     this.#journal = journal;
@@ -144,7 +149,8 @@ export class RunEnvironment {
   /** Written before the result of the call, and once: a call that is made again does not change the state again. */
   async commit(executed: ExecutedCall): Promise<void> {
     const cause = `call:${executed.result.callId}`;
-    if (this.#journal.entries().some((entry) => entry.type === "env" && entry.cause === cause)) return;
+    this.#readOn();
+    if (this.#causes.has(cause)) return;
     try {
       const patches = this.#change(executed, cause);
       if (patches.length === 0) return;
@@ -158,7 +164,8 @@ export class RunEnvironment {
   /** What the model has not been told yet; undefined when it knows all. */
   note(): StateNotePart | undefined {
     const { version } = this.#environment;
-    const told = lastNoted(this.#journal.entries());
+    this.#readOn();
+    const told = this.#told;
     if (told === version || (version === 0 && !this.#options.initial)) return undefined;
     const { kind, text } = this.#environment.toContext(this.#maxNoteTokens, told);
     return text === "" ? undefined : { type: "state_note", kind, text, envVersion: version };
@@ -171,6 +178,19 @@ export class RunEnvironment {
     return note !== undefined;
   }
 
+  /** Only what was written since: a long conversation is not read again at every turn. */
+  #readOn(): void {
+    const entries = this.#journal.entries();
+    for (; this.#linesRead < entries.length; this.#linesRead++) {
+      const entry = entries[this.#linesRead];
+      if (entry?.type === "env") this.#causes.add(entry.cause);
+      if (entry?.type === "compaction") this.#told = undefined;
+      if (entry?.type !== "message") continue;
+      for (const part of entry.message.parts)
+        if (part.type === "state_note") this.#told = part.envVersion ?? this.#told;
+    }
+  }
+
   #change({ env, result }: ExecutedCall, cause: string): readonly EnvPatch[] {
     if (env.length > 0) {
       this.#environment.apply(env, cause);
@@ -178,16 +198,4 @@ export class RunEnvironment {
     }
     return this.#options.reducers ? this.#environment.updateFromToolResult(result.toolName, result) : [];
   }
-}
-
-/** Version of the last note that is still sent; undefined means begin with a snapshot. */
-function lastNoted(entries: readonly TranscriptEntry[]): number | undefined {
-  for (const entry of entries.toReversed()) {
-    if (entry.type === "compaction") return undefined;
-    if (entry.type !== "message") continue;
-    for (const part of entry.message.parts) {
-      if (part.type === "state_note" && part.envVersion !== undefined) return part.envVersion;
-    }
-  }
-  return undefined;
 }

@@ -4,8 +4,16 @@ import type { TranscriptEntry, ViewEdit } from "../session/session-store.ts";
 import type { ContextReport } from "../types/events.ts";
 import type { Message } from "../types/message.ts";
 import { lastSent, planCache } from "./cache-plan.ts";
-import { type ContextLine, type ContextView, toView } from "./history.ts";
-import { addSizes, NO_SIZE, type RawSize, type SizeOptions, sizeOfMessages, sizeOfText } from "./message-size.ts";
+import { type ContextLine, type ContextView, readView } from "./history.ts";
+import {
+  addSizes,
+  NO_SIZE,
+  type RawSize,
+  type SizeOptions,
+  sizeOfMessages,
+  sizeOfText,
+  subtractSizes,
+} from "./message-size.ts";
 
 /** What a request is made of. */
 export interface DraftInput {
@@ -61,7 +69,7 @@ export class ContextDraft {
       tools: sum(this.#tools.map((tool) => JSON.stringify(tool))),
       system: sum(this.#system.map((block) => block.text)),
     };
-    this.#view = toView(input.entries);
+    this.#view = readView(input.entries);
     this.#body = sizeOfMessages(this.#view.messages, sizes);
     this.#correction = this.#anchored() / Math.max(1, this.#plain());
   }
@@ -136,7 +144,7 @@ export class ContextDraft {
 
   #use(lines: readonly ContextLine[]): void {
     this.#lines = lines;
-    this.#view = toView([...this.#given.input.entries, ...lines]);
+    this.#view = readView(this.#given.input.entries, lines);
     this.#body = sizeOfMessages(this.#view.messages, this.#given.sizes);
     if (lines.length > 0) this.#source = "estimated";
   }
@@ -170,8 +178,9 @@ export class ContextDraft {
     if (!cache || cache.kind === "none" || !this.#view.originals.some((message) => message.role === "assistant")) {
       return 0;
     }
-    const sent = this.#view.turnsInEpoch > 0 ? this.#view.messages.slice(0, lastSent(this.#view.messages) + 1) : [];
-    const size = this.#whole(sizeOfMessages(sent, this.#given.sizes));
+    const { messages, turnsInEpoch } = this.#view;
+    const added = sizeOfMessages(messages, this.#given.sizes, lastSent(messages) + 1);
+    const size = this.#whole(turnsInEpoch > 0 ? subtractSizes(this.#body, added) : NO_SIZE);
     const tokens = toWhole(this.#tokensOfSize(size) * this.#correction);
     return tokens < cache.minTokens ? 0 : tokens;
   }
@@ -185,7 +194,7 @@ export class ContextDraft {
     const anchor = last && anchorOf(last);
     if (anchor?.model !== input.model || anchor.epoch !== epoch) return this.#plain();
     if (anchor.messages !== at + 1 || anchor.head !== this.estimate.head) return this.#plain();
-    return anchor.actual + this.#tokensOfSize(sizeOfMessages(messages.slice(at + 1), sizes));
+    return anchor.actual + this.#tokensOfSize(sizeOfMessages(messages, sizes, at + 1));
   }
 
   #plain(): number {

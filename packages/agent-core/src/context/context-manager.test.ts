@@ -294,6 +294,25 @@ describe("compaction", () => {
     expect(JSON.stringify(two.request)).not.toContain("summary 1");
   });
 
+  it("keeps a message that comes while the summary is written, once and in its place", async () => {
+    const entries = [...talk(40, 60)];
+    const late = said("late", "user", "And one more thing.");
+    const summarizer: Summarizer = {
+      summarize: async (messages) => {
+        expect(messages.some(({ id }) => id === "late")).toBe(false);
+        entries.push(late);
+        return { text: "They talked.", usage: NO_USAGE };
+      },
+    };
+    const context = manager({ budget: { window: 4_000, reserveOutput: 300 }, summarizer });
+    const { request, lines } = await context.prepare(inputOf(entries));
+    expect(lines.some((line) => line.type === "compaction")).toBe(true);
+    for (const messages of [request.messages, toMessages([...entries, ...lines.map(toEntry)])]) {
+      expect(messages.map(({ id }) => id).filter((id) => id === "late" || id === "u39")).toEqual(["u39", "late"]);
+      expect(messages.at(-1)?.id).toBe("late");
+    }
+  });
+
   it.each<[string, ContextManagerOptions["summarizer"]]>([
     ["fails", { summarize: async () => Promise.reject(new Error("no model")) }],
     ["says nothing", summarizerOf("  ")],

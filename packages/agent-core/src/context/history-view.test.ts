@@ -37,6 +37,17 @@ describe("History", () => {
     expect(count(createCharCounter({ charsPerToken: 1 }))).toBe(22);
   });
 
+  it("AF-18 AF-19 AF-20 AF-21 AF-22 needs no model: it counts, renders and prunes with defaults", () => {
+    const entries = [line("u", "user", [text("hello ".repeat(100))]), line("a", "assistant", [text("Hi.")])];
+    const history = createHistory(entries);
+    expect(history.tokenCount()).toBeGreaterThan(150);
+    expect(history.render(20).text).toBe("[1 earlier lines left out]\nAgent: Hi.");
+    expect(createHistory(entries, { counter: createWordCounter() }).tokenCount()).toBeLessThan(history.tokenCount());
+    const more = [line("u0", "user", [text("old ".repeat(100))]), line("a0", "assistant", [text("ok")]), ...entries];
+    const pruned = createHistory(more).prune({ name: "drop_oldest_turns" }, history.tokenCount());
+    expect(pruned.history.tokenCount()).toBeLessThanOrEqual(history.tokenCount());
+  });
+
   it("AF-22 renders the newest within a limit, whatever the history", () => {
     const counter = createCharCounter();
     fc.assert(

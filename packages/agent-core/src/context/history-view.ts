@@ -11,7 +11,8 @@ import { createCharCounter, type TokenCounter } from "./token-counter.ts";
 
 /** By what a history is measured. */
 export interface HistoryOptions {
-  readonly profile: ModelProfile;
+  /** Of the model that it is measured for. Default: no model in particular, text by its length and pictures at their dearest. */
+  readonly profile?: ModelProfile;
   /** AF-19. Default `createCharCounter()`. */
   readonly counter?: TokenCounter;
   /** What is known of a picture. Default: nothing, so each counts as the most one can cost. */
@@ -36,10 +37,19 @@ export interface History {
   ): Promise<{ readonly text: string; readonly usage: Usage }>;
 }
 
+const ANY_MODEL: ModelProfile = {
+  id: "any",
+  provider: "any",
+  contextWindow: Number.POSITIVE_INFINITY,
+  maxOutput: Number.POSITIVE_INFINITY,
+  supportsVision: true,
+  supportsTemperature: true,
+};
+
 /** A view of these lines as they are now; lines written later need a new one. */
 export function createHistory(
   entries: Iterable<TranscriptEntry | ContextLine>,
-  { profile, counter = createCharCounter(), refOf = () => undefined }: HistoryOptions,
+  { profile = ANY_MODEL, counter = createCharCounter(), refOf = () => undefined }: HistoryOptions = {},
 ): History {
   const view = toView(entries);
   const sizes: SizeOptions = { profile, counter, refOf };

@@ -1,8 +1,62 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TranscriptEntry } from "../session/session-store.ts";
+import { historyFrom } from "../testing/history-generators.ts";
 import type { Message, Part, ToolOutcome } from "../types/message.ts";
-import { callsOf, toMessages } from "./history.ts";
+import { type ContextLine, callsOf, readView, toMessages, toView } from "./history.ts";
+
+describe("readView", () => {
+  it("AF-25 gives the same view for a transcript that grows, step by step, as for the whole of it", () => {
+    const choice = fc.record({ at: fc.nat(500), edit: fc.constantFrom("none", "hide", "clear", "compact", "refuse") });
+    fc.assert(
+      fc.property(fc.array(choice, { maxLength: 30 }), (choices) => {
+        const growing: TranscriptEntry[] = [];
+        for (const [at, entry] of historyFrom(choices.map((one) => one.at)).entries()) {
+          growing.push(entry, ...editAfter(growing, choices[at % choices.length]?.edit ?? "none"));
+          const view = readView(growing);
+          expect(view).toEqual(toView(growing));
+          const lines: ContextLine[] = [{ type: "view", epoch: 9, edits: [{ op: "hide", messageIds: ["m1"] }] }];
+          expect(readView(growing, lines)).toEqual(toView([...growing, ...lines]));
+          expect(readView(growing)).toEqual(view);
+        }
+      }),
+      { numRuns: 40, seed: 4 },
+    );
+  });
+
+  it("does not change what was read before, and reads another list from its beginning", () => {
+    const entries = [line(user("hi")), line(asks("c1"))];
+    const before = readView(entries);
+    const bytes = JSON.stringify(before);
+    entries.push(line(result("c1")), line(says("done")));
+    expect(readView(entries).messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool_result",
+      "assistant",
+    ]);
+    expect(JSON.stringify(before)).toBe(bytes);
+    entries.length = 1;
+    expect(readView(entries).messages).toHaveLength(1);
+  });
+});
+
+/** An edit that might be written here. */
+function editAfter(entries: readonly TranscriptEntry[], edit: string): readonly TranscriptEntry[] {
+  const messages = entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (!first || !last) return [];
+  const head = { v: 1, id: `e${entries.length}`, ts: last.ts } as const;
+  if (edit === "hide") return [{ ...head, type: "view", epoch: 0, edits: [{ op: "hide", messageIds: [first.id] }] }];
+  if (edit === "clear") {
+    return [{ ...head, type: "view", epoch: 3, edits: [{ op: "clear_result", messageId: last.id, partIndex: 0 }] }];
+  }
+  if (edit === "refuse") return [{ ...head, type: "message", message: says("no"), stopReason: "refusal" }];
+  if (edit !== "compact") return [];
+  return [
+    { ...head, type: "compaction", summary: says("so far"), firstKeptId: last.id, tokensBefore: 2, tokensAfter: 1 },
+  ];
+}
 
 describe("toMessages", () => {
   it("AI-10 gives the whole conversation in order", () => {

@@ -37,50 +37,158 @@ export function toMessages(entries: Iterable<TranscriptEntry>): readonly Message
 
 /** Folds messages, edits and compactions, in the order in which they were written. */
 export function toView(entries: Iterable<TranscriptEntry | ContextLine>): ContextView {
-  const fold: Fold = {
-    originals: [],
-    edits: [],
-    epoch: 0,
-    turnsSinceCompaction: Number.POSITIVE_INFINITY,
-    turnsInEpoch: 0,
-  };
-  for (const entry of entries) {
-    if (entry.type === "compaction") compact(fold, entry);
-    if (entry.type === "view") {
-      fold.edits.push(...entry.edits);
-      fold.epoch = Math.max(fold.epoch + 1, entry.epoch);
-      fold.turnsInEpoch = 0;
-    }
-    if (entry.type !== "message" || entry.stopReason === "refusal" || entry.stopReason === "content_filter") continue;
-    fold.originals.push(entry.message);
-    if (entry.message.role !== "assistant") continue;
-    fold.turnsSinceCompaction += 1;
-    fold.turnsInEpoch += 1;
-  }
-  const hidden = new Set(fold.edits.flatMap((edit) => (edit.op === "hide" ? edit.messageIds : [])));
-  const originals = hidden.size === 0 ? fold.originals : fold.originals.filter((message) => !hidden.has(message.id));
-  const edited = withEdits(originals, fold.edits);
-  return { ...fold, messages: answerCalls(edited), originals, edited };
+  const fold = new ViewFold();
+  for (const entry of entries) fold.add(entry);
+  return fold.view();
 }
 
-type Fold = {
-  originals: Message[];
-  edits: ViewEdit[];
-  epoch: number;
-  summary?: Message;
-  turnsSinceCompaction: number;
-  turnsInEpoch: number;
-};
+/** What was folded of a transcript, by the list it is in. */
+const folds = new WeakMap<object, ViewFold>();
 
-function compact(fold: Fold, line: Extract<ContextLine, { type: "compaction" }>): void {
-  const first = fold.originals.findIndex((message) => message.id === line.firstKeptId);
-  // Without its first message a cut is unknown: sending too much can be mended, losing it cannot.
-  if (first < 0) return;
-  fold.summary = line.summary;
-  fold.originals = [line.summary, ...fold.originals.slice(first)];
-  fold.epoch += 1;
-  fold.turnsSinceCompaction = 0;
-  fold.turnsInEpoch = 0;
+/**
+ * The same for a transcript that only grows, and lines that are not written yet. What was folded before is not folded
+ * again, so that a turn does not cost more the longer the conversation is.
+ */
+export function readView(entries: readonly TranscriptEntry[], lines: readonly ContextLine[] = []): ContextView {
+  const known = folds.get(entries);
+  const fold = known?.isBeginningOf(entries) ? known : new ViewFold();
+  folds.set(entries, fold);
+  for (let at = fold.count; at < entries.length; at++) fold.add(entries[at] as TranscriptEntry);
+  if (lines.length === 0) return fold.view();
+  const next = fold.copy();
+  for (const line of lines) next.add(line);
+  return next.view();
+}
+
+/** A view in the making. */
+class ViewFold {
+  count = 0;
+  #last: object | undefined;
+  /** With those that an edit hides. */
+  #all: Message[] = [];
+  #edits: ViewEdit[] = [];
+  #partEdits = new Map<string, PartEdit[]>();
+  #hidden = new Set<string>();
+  #epoch = 0;
+  #summary: Message | undefined;
+  #turnsSinceCompaction = Number.POSITIVE_INFINITY;
+  #turnsInEpoch = 0;
+  #originals: Message[] = [];
+  #edited: Message[] = [];
+  #sent: Message[] = [];
+  /** What was edited and sent before the last answer of the model stays as it is, whatever is added. */
+  #final = { edited: 0, sent: 0 };
+  #isStale = false;
+
+  isBeginningOf(entries: readonly TranscriptEntry[]): boolean {
+    return this.count === 0 || entries[this.count - 1] === this.#last;
+  }
+
+  add(entry: TranscriptEntry | ContextLine): void {
+    this.count += 1;
+    this.#last = entry;
+    if (entry.type === "compaction") this.#compact(entry);
+    if (entry.type === "view") this.#edit(entry.edits, entry.epoch);
+    if (entry.type !== "message" || entry.stopReason === "refusal" || entry.stopReason === "content_filter") return;
+    const { message } = entry;
+    this.#all.push(message);
+    if (!this.#isStale) this.#show(message);
+    if (message.role !== "assistant") return;
+    this.#turnsSinceCompaction += 1;
+    this.#turnsInEpoch += 1;
+  }
+
+  copy(): ViewFold {
+    const copy = new ViewFold();
+    copy.count = this.count;
+    copy.#last = this.#last;
+    copy.#all = this.#all.slice();
+    copy.#edits = this.#edits.slice();
+    copy.#partEdits = new Map([...this.#partEdits].map(([id, edits]) => [id, edits.slice()]));
+    copy.#hidden = new Set(this.#hidden);
+    copy.#epoch = this.#epoch;
+    copy.#summary = this.#summary;
+    copy.#turnsSinceCompaction = this.#turnsSinceCompaction;
+    copy.#turnsInEpoch = this.#turnsInEpoch;
+    copy.#isStale = true;
+    return copy;
+  }
+
+  view(): ContextView {
+    if (this.#isStale) this.#showAll();
+    this.#answerCalls();
+    return {
+      epoch: this.#epoch,
+      messages: this.#sent.slice(),
+      originals: this.#originals.slice(),
+      edited: this.#edited.slice(),
+      edits: this.#edits.slice(),
+      ...(this.#summary && { summary: this.#summary }),
+      turnsSinceCompaction: this.#turnsSinceCompaction,
+      turnsInEpoch: this.#turnsInEpoch,
+    };
+  }
+
+  #compact(line: Extract<ContextLine, { type: "compaction" }>): void {
+    const first = this.#all.findIndex((message) => message.id === line.firstKeptId);
+    // Without its first message a cut is unknown: sending too much can be mended, losing it cannot.
+    if (first < 0) return;
+    this.#summary = line.summary;
+    this.#all = [line.summary, ...this.#all.slice(first)];
+    this.#epoch += 1;
+    this.#turnsSinceCompaction = 0;
+    this.#turnsInEpoch = 0;
+    this.#isStale = true;
+  }
+
+  #edit(edits: readonly ViewEdit[], epoch: number): void {
+    for (const edit of edits) {
+      this.#edits.push(edit);
+      if (edit.op === "hide") {
+        for (const id of edit.messageIds) this.#hidden.add(id);
+        continue;
+      }
+      const own = this.#partEdits.get(edit.messageId) ?? [];
+      own.push(edit);
+      this.#partEdits.set(edit.messageId, own);
+    }
+    this.#epoch = Math.max(this.#epoch + 1, epoch);
+    this.#turnsInEpoch = 0;
+    this.#isStale = true;
+  }
+
+  #showAll(): void {
+    this.#originals = [];
+    this.#edited = [];
+    this.#sent = [];
+    this.#final = { edited: 0, sent: 0 };
+    for (const message of this.#all) this.#show(message);
+    this.#isStale = false;
+  }
+
+  #show(message: Message): void {
+    if (this.#hidden.has(message.id)) return;
+    const edits = this.#partEdits.get(message.id);
+    this.#originals.push(message);
+    this.#edited.push(edits === undefined ? message : withPartEdits(message, edits));
+  }
+
+  #answerCalls(): void {
+    const [edited, sent] = [this.#edited, this.#sent];
+    sent.length = this.#final.sent;
+    for (let at = this.#final.edited; at < edited.length; at++) {
+      const message = edited[at] as Message;
+      if (message.role === "tool_result") {
+        sent.push(...notesAlone(message));
+        continue;
+      }
+      // Its results are still to come, perhaps; those of all before it are not.
+      if (message.role === "assistant") this.#final = { edited: at, sent: sent.length };
+      sent.push(message);
+      const calls = callsOf(message);
+      if (calls.length > 0) sent.push(...answersTo(message, calls, resultsAfter(edited, at)));
+    }
+  }
 }
 
 /** Calls that a message makes. */
@@ -97,33 +205,7 @@ export function turnStarts(messages: readonly Message[]): readonly number[] {
   );
 }
 
-function withEdits(originals: readonly Message[], edits: readonly ViewEdit[]): readonly Message[] {
-  if (edits.length === 0) return originals;
-  const byMessage = Map.groupBy(
-    edits.filter((edit) => edit.op !== "hide"),
-    (edit) => edit.messageId,
-  );
-  return originals.map((message) => {
-    const own = byMessage.get(message.id);
-    return own === undefined ? message : withPartEdits(message, own);
-  });
-}
-
 type Answer = { readonly message: Message; readonly part: ToolResultPart };
-
-function answerCalls(messages: readonly Message[]): readonly Message[] {
-  const sent: Message[] = [];
-  messages.forEach((message, index) => {
-    if (message.role === "tool_result") {
-      sent.push(...notesAlone(message));
-      return;
-    }
-    sent.push(message);
-    const calls = callsOf(message);
-    if (calls.length > 0) sent.push(...answersTo(message, calls, resultsAfter(messages, index)));
-  });
-  return sent;
-}
 
 /** Results up to the next answer of the model, the first of each call. */
 function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, Answer> {

@@ -42,20 +42,30 @@ const MOST_TOKENS = 4_096;
 /** Messages do not change, so each is counted once per counter. */
 const counted = new WeakMap<TokenCounter, WeakMap<Message, Words>>();
 
-function sizeOfMessage(message: Message, options: SizeOptions): RawSize {
-  const words = wordsOf(message, options.counter);
-  const { profile, refOf } = options;
-  const { supportsVision } = profile;
-  const pictures = words.images.map((image): RawSize => {
-    const ref = refOf(image.artifactId);
-    const imageTokens = tokensOfImage(image, ref, profile);
-    return { ...NO_SIZE, imageTokens, bytes: supportsVision ? bytesOfImage(ref) : 0, images: supportsVision ? 1 : 0 };
-  });
-  return pictures.reduce(addSizes, words.size);
+/** Of the messages from this place on. */
+export function sizeOfMessages(messages: readonly Message[], options: SizeOptions, from = 0): RawSize {
+  const known = knownWords(options.counter);
+  const sum = { ...NO_SIZE };
+  for (let at = from; at < messages.length; at++) {
+    const { size, images } = wordsOf(messages[at] as Message, options.counter, known);
+    sum.text += size.text;
+    sum.state += size.state;
+    sum.bytes += size.bytes;
+    for (const image of images) addImage(sum, image, options);
+  }
+  return sum;
 }
 
-export function sizeOfMessages(messages: readonly Message[], options: SizeOptions): RawSize {
-  return messages.map((message) => sizeOfMessage(message, options)).reduce(addSizes, NO_SIZE);
+function addImage(
+  sum: { -readonly [Key in keyof RawSize]: RawSize[Key] },
+  image: ImagePart,
+  { profile, refOf }: SizeOptions,
+): void {
+  const ref = refOf(image.artifactId);
+  sum.imageTokens += tokensOfImage(image, ref, profile);
+  if (!profile.supportsVision) return;
+  sum.bytes += bytesOfImage(ref);
+  sum.images += 1;
 }
 
 /** Of text that is not in a message: the system prompt, a tool. */
@@ -70,6 +80,16 @@ export function addSizes(a: RawSize, b: RawSize): RawSize {
     imageTokens: a.imageTokens + b.imageTokens,
     bytes: a.bytes + b.bytes,
     images: a.images + b.images,
+  };
+}
+
+export function subtractSizes(a: RawSize, b: RawSize): RawSize {
+  return {
+    text: a.text - b.text,
+    state: a.state - b.state,
+    imageTokens: a.imageTokens - b.imageTokens,
+    bytes: a.bytes - b.bytes,
+    images: a.images - b.images,
   };
 }
 
@@ -96,12 +116,18 @@ export function bytesOfImage(ref: ArtifactRef | undefined): number {
   return Math.ceil((ref?.bytes ?? UNKNOWN_IMAGE_BYTES) / 3) * 4;
 }
 
-function wordsOf(message: Message, counter: TokenCounter): Words {
+function knownWords(counter: TokenCounter): WeakMap<Message, Words> {
   const known = counted.get(counter) ?? new WeakMap<Message, Words>();
   counted.set(counter, known);
-  const words = known.get(message) ?? countWords(message, counter);
-  known.set(message, words);
-  return words;
+  return known;
+}
+
+function wordsOf(message: Message, counter: TokenCounter, known: WeakMap<Message, Words>): Words {
+  const words = known.get(message);
+  if (words) return words;
+  const fresh = countWords(message, counter);
+  known.set(message, fresh);
+  return fresh;
 }
 
 function countWords(message: Message, counter: TokenCounter): Words {

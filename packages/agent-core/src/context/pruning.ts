@@ -86,31 +86,41 @@ export function reasoningIn(view: ContextView, from: number): readonly PartEdit[
   return partsOf({ ...view, originals: view.originals.slice(from) }, "drop_reasoning", isReasoning);
 }
 
+type ImageEdit = PartEdit & { readonly artifactId: string };
+
 /** Pictures that are still sent, oldest first, each as the edit that clears it. */
-export function imagesOf(view: ContextView): readonly (PartEdit & { readonly artifactId: string })[] {
+export function imagesOf(view: ContextView): readonly ImageEdit[] {
   const done = new Set(view.edits.map(keyOf));
-  return view.originals.flatMap((message) =>
-    message.parts.flatMap((part, partIndex) => {
+  const images: ImageEdit[] = [];
+  for (const message of view.originals) {
+    for (const [partIndex, part] of message.parts.entries()) {
+      if (part.type !== "image" && part.type !== "tool_result") continue;
       const edit = { op: "clear_image" as const, messageId: message.id, partIndex };
-      if (done.has(keyOf(edit)) || done.has(keyOf({ ...edit, op: "clear_result" }))) return [];
-      if (part.type === "image") return [{ ...edit, artifactId: part.artifactId }];
-      if (part.type !== "tool_result") return [];
-      return part.content.flatMap((item, contentIndex) => {
+      const isGone = (): boolean => done.has(keyOf(edit)) || done.has(keyOf({ ...edit, op: "clear_result" }));
+      if (part.type === "image") {
+        if (!isGone()) images.push({ ...edit, artifactId: part.artifactId });
+        continue;
+      }
+      for (const [contentIndex, item] of part.content.entries()) {
+        if (item.type !== "image" || isGone()) continue;
         const one = { ...edit, contentIndex };
-        return item.type === "image" && !done.has(keyOf(one)) ? [{ ...one, artifactId: item.artifactId }] : [];
-      });
-    }),
-  );
+        if (!done.has(keyOf(one))) images.push({ ...one, artifactId: item.artifactId });
+      }
+    }
+  }
+  return images;
 }
 
 function partsOf(view: ContextView, op: PartEdit["op"], suits: (part: Part) => boolean): readonly PartEdit[] {
   const done = new Set(view.edits.map(keyOf));
-  return view.originals.flatMap((message) =>
-    message.parts.flatMap((part, partIndex) => {
-      const edit: PartEdit = { op, messageId: message.id, partIndex };
-      return suits(part) && !done.has(keyOf(edit)) ? [edit] : [];
-    }),
-  );
+  const edits: PartEdit[] = [];
+  for (const { id: messageId, parts } of view.originals) {
+    for (const [partIndex, part] of parts.entries()) {
+      const edit: PartEdit = { op, messageId, partIndex };
+      if (suits(part) && !done.has(keyOf(edit))) edits.push(edit);
+    }
+  }
+  return edits;
 }
 
 type Take = { readonly needed: number; readonly least: number; readonly options: PruneOptions };
