@@ -431,6 +431,39 @@ describe("pauses", () => {
   });
 });
 
+describe("the conversation and the model of a job", () => {
+  it("gives every run of an isolated job a conversation of its own, named after its session id", async () => {
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({ session: { mode: "isolated", sessionId: "reports" } });
+    await scheduler.runNow();
+    await scheduler.runNow();
+    const ids = scheduler.inputs.map(({ sessionId }) => sessionId);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^reports\.job_/);
+  });
+
+  it("uses the conversation of a main job as it is named", async () => {
+    const scheduler = openScheduler(() => ({}));
+    await scheduler.add({ session: { mode: "main", sessionId: "chat:ada@home" } });
+    await scheduler.runNow();
+    expect(scheduler.inputs.map(({ sessionId }) => sessionId)).toEqual(["chat:ada@home"]);
+  });
+
+  it("runs with the model of the job, and so do the actions that it makes", async () => {
+    const signals = [{ name: "GENERATE_ACTIONS", data: [{ instructions: "Again." }] }];
+    const scheduler = openScheduler(({ text }) => (text === "Look." ? { signals } : {}));
+    await scheduler.add({ model: "small-1" });
+    scheduler.jobs.start();
+    await scheduler.runNow();
+    await scheduler.advance(MINUTE);
+    expect(scheduler.inputs.map(({ text, model }) => [text, model])).toEqual([
+      ["Look.", "small-1"],
+      ["Again.", "small-1"],
+    ]);
+    await scheduler.jobs.stop();
+  });
+});
+
 describe("sub-actions", () => {
   it("SC-14 makes actions of the signal GENERATE_ACTIONS, with the parent's principal and tools", async () => {
     const count = { instructions: "Count.", schedule_time: "2026-06-01T13:00:00Z" };
@@ -456,6 +489,47 @@ describe("sub-actions", () => {
     expect(scheduler.inputs.map(({ text }) => text)).toEqual(["Look.", "Count."]);
     await scheduler.jobs.stop();
   });
+
+  it("SC-10 SC-14 reads actions as the seed writes them, and runs none before its time", async () => {
+    const data: Json = [
+      {
+        name: "digest",
+        state: "scheduled",
+        scheduleTime: "2026-06-01T13:00:00Z",
+        taskConfig: { instructions: "Digest." },
+      },
+      { schedule_time: "2026-06-01T14:00:00Z", task_config: { instructions: "Research." } },
+    ];
+    const scheduler = openScheduler(({ text }) =>
+      text === "Look." ? { signals: [{ name: "GENERATE_ACTIONS", data }] } : {},
+    );
+    await scheduler.add({});
+    scheduler.jobs.start();
+    await scheduler.runNow();
+    await scheduler.advance(MINUTE);
+    expect(scheduler.inputs.map(({ text }) => text)).toEqual(["Look."]);
+    await scheduler.advance(HOUR);
+    expect(scheduler.inputs.map(({ text }) => text)).toEqual(["Look.", "Digest."]);
+    await scheduler.advance(HOUR);
+    expect(scheduler.inputs.map(({ text }) => text)).toEqual(["Look.", "Digest.", "Research."]);
+    await scheduler.jobs.stop();
+  });
+
+  it.each(["tomorrow 9am", "2026-13-01", "2026-06-01T09:00:00", 1780304400000])(
+    "SC-14 refuses an action for %o instead of running it at once",
+    async (scheduleTime) => {
+      const signals = [{ name: "GENERATE_ACTIONS", data: [{ instructions: "Later.", scheduleTime }] }];
+      const scheduler = openScheduler(({ text }) => (text === "Look." ? { signals } : {}));
+      await scheduler.add({});
+      scheduler.jobs.start();
+      await scheduler.runNow();
+      await scheduler.advance(HOUR);
+      expect(scheduler.inputs.map(({ text }) => text)).toEqual(["Look."]);
+      const refused = scheduler.events.find((event) => event.type === "action_refused");
+      expect(refused).toMatchObject({ error: { code: "bad_job", message: expect.stringContaining("ISO 8601") } });
+      await scheduler.jobs.stop();
+    },
+  );
 
   it("SC-14 stops at a depth of three", async () => {
     const signals = [{ name: "GENERATE_ACTIONS", data: [{ instructions: "Again." }] }];

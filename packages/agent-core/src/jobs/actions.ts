@@ -24,10 +24,21 @@ export function toActionRequests({ name, data }: Signal): readonly ActionRequest
   return Array.isArray(list) ? list.filter(isJsonObject).flatMap(toActionRequest) : [];
 }
 
-function toActionRequest({ instructions, schedule_time, notify }: { readonly [key: string]: Json }): ActionRequest[] {
+/** Also as the seed's store writes them: `scheduleTime`, and the instructions in `taskConfig`. */
+function toActionRequest(fields: { readonly [key: string]: Json }): ActionRequest[] {
+  const taskConfig = [fields.taskConfig, fields.task_config].find(isJsonObject);
+  const instructions = fields.instructions ?? taskConfig?.instructions;
   if (typeof instructions !== "string" || instructions.trim() === "") return [];
-  const scheduleTime = typeof schedule_time === "string" ? schedule_time : undefined;
-  return [{ instructions, scheduleTime, notify: typeof notify === "boolean" ? notify : undefined }];
+  const time = fields.schedule_time ?? fields.scheduleTime;
+  const { notify } = fields;
+  return [
+    {
+      instructions,
+      // What is no text is no time either: refused with the others, not run at once.
+      scheduleTime: time === undefined || time === null ? undefined : String(time),
+      notify: typeof notify === "boolean" ? notify : undefined,
+    },
+  ];
 }
 
 /** The same key gives the same id. */
@@ -35,7 +46,7 @@ export function toActionId(key: string): string {
   return `action_${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-/** An action may use no tool that the job which made it may not. Throws code `bad_job` for a time that is none. */
+/** An action may use no tool that the job which made it may not, and has its model. Throws code `bad_job` for a time that is none. */
 export function toActionSpec(
   request: ActionRequest,
   { id, principal, parent }: Pick<JobSpec, "id" | "principal"> & { readonly parent?: JobSpec },
@@ -49,6 +60,7 @@ export function toActionSpec(
     principal,
     delivery: request.notify === false ? "store" : "alert",
     tools: parent?.tools,
+    model: parent?.model,
     parent: parent && { jobId: parent.id, depth: (parent.parent?.depth ?? 0) + 1 },
   });
 }

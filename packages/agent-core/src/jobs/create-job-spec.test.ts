@@ -32,6 +32,9 @@ describe("createJobSpec", () => {
     { instructions: " " },
     { trigger: { type: "every", ms: 10 } },
     { session: { mode: "main" } },
+    { session: { mode: "main", sessionId: "../up" } },
+    { session: { mode: "isolated", sessionId: "no spaces" } },
+    { session: { mode: "isolated", sessionId: "x".repeat(100) } },
     { timeoutMs: 0 },
     { retries: { max: -1, backoffMs: 0 } },
     { misfire: { policy: "skip", graceMs: 0.5, maxCatchUp: 0 } },
@@ -40,4 +43,32 @@ describe("createJobSpec", () => {
       expect.objectContaining({ kind: "invalid", code: "bad_job" }),
     );
   });
+
+  it.each([
+    "tomorrow 9am",
+    "2026-13-01",
+    "2026-13-01T00:00:00Z",
+    "2026-02-30T09:00:00Z",
+    "2026-06-01T09:00:00",
+    "2026-06-01",
+    "1780304400000",
+    "June 1, 2026 13:00 UTC",
+    "",
+  ])("SC-10 refuses the time %o and says how one is written", (time) => {
+    for (const trigger of [{ type: "at", time } as const, { type: "every", ms: 60_000, anchor: time } as const]) {
+      expect(() => createJobSpec({ ...input, kind: "action", trigger })).toThrow(
+        expect.objectContaining({ code: "bad_job", message: expect.stringContaining("ISO 8601 with an offset") }),
+      );
+    }
+  });
+
+  it.each(["2026-06-01T13:00Z", "2026-06-01T13:00:00.250Z", "2026-06-01T15:00:00+02:00", "2028-02-29T23:59:59-0330"])(
+    "takes the time %o",
+    (time) => {
+      expect(createJobSpec({ ...input, kind: "action", trigger: { type: "at", time } }).trigger).toEqual({
+        type: "at",
+        time,
+      });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 // what a person states → a whole JobSpec, checked
+import { isSessionId } from "../session/session-store.ts";
 import { agentError } from "../types/errors.ts";
 import type { Principal } from "../types/message.ts";
 import { triggerMistake } from "./due-times.ts";
@@ -7,6 +8,8 @@ import type { JobSpec } from "./job-spec.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const JOB_ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** Leaves room for the id of each conversation. */
+const MAX_PREFIX_CHARS = 80;
 /** VA-3 */
 const SILENT_REPLY = "HEARTBEAT_OK";
 
@@ -63,7 +66,12 @@ function findMistake(spec: JobSpec): string | undefined {
   const { retries, misfire } = spec;
   if (!JOB_ID.test(spec.id)) return "an id is 1 to 64 letters, digits, underscores or hyphens";
   if (spec.taskConfig.instructions.trim() === "") return "it has no instructions";
-  if (spec.session.mode === "main" && spec.session.sessionId === undefined) return "the main session needs its id";
+  const { mode, sessionId } = spec.session;
+  if (mode === "main" && sessionId === undefined) return "the main session needs its id";
+  if (sessionId !== undefined && !isSessionId(sessionId)) return `"${sessionId}" cannot be the id of a session`;
+  if (mode === "isolated" && (sessionId?.length ?? 0) > MAX_PREFIX_CHARS) {
+    return `the session id of an isolated job has at most ${MAX_PREFIX_CHARS} characters`;
+  }
   if (!isCount(spec.timeoutMs) || spec.timeoutMs === 0) return "timeoutMs is a whole number above 0";
   const counts = [retries.max, retries.backoffMs, misfire.graceMs, misfire.maxCatchUp];
   return counts.every(isCount) ? undefined : "retries and misfire are whole numbers from 0";

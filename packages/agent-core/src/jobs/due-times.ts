@@ -76,10 +76,10 @@ export function previewSchedule(spec: Pick<JobSpec, "trigger">, from: Date, to: 
 
 /** What is wrong with it, in words; undefined when nothing is. */
 export function triggerMistake(trigger: Trigger): string | undefined {
-  if (trigger.type === "at") return isTime(trigger.time) ? undefined : `"${trigger.time}" is not a time in ISO 8601`;
+  if (trigger.type === "at") return timeMistake(trigger.time);
   if (trigger.type === "every") {
     if (!Number.isSafeInteger(trigger.ms) || trigger.ms < 1_000) return "an interval has at least 1000 whole ms";
-    return isTime(trigger.anchor ?? "1970-01-01") ? undefined : `"${trigger.anchor}" is not a time in ISO 8601`;
+    return trigger.anchor === undefined ? undefined : timeMistake(trigger.anchor);
   }
   if (trigger.type !== "cron") return undefined;
   try {
@@ -90,8 +90,15 @@ export function triggerMistake(trigger: Trigger): string | undefined {
   }
 }
 
-function isTime(text: string): boolean {
-  return !Number.isNaN(Date.parse(text));
+const TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+
+/** A moment without its offset is another one on every machine, and "tomorrow" on every day: both are refused. */
+function timeMistake(text: string): string | undefined {
+  const [, year, month, day] = TIME.exec(text) ?? [];
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  const isReal = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  if (isReal && !Number.isNaN(Date.parse(text))) return undefined;
+  return `"${text}" is not a time: write ISO 8601 with an offset, such as 2026-06-01T13:00:00Z or 2026-06-01T15:00:00+02:00`;
 }
 
 type CronTrigger = Extract<Trigger, { type: "cron" }>;

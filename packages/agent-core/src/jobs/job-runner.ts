@@ -181,10 +181,10 @@ class HeldRun {
   }
 
   #execute(): RunHandle {
-    const { kind, taskConfig, session, principal, timeoutMs, tools } = this.spec;
+    const { kind, taskConfig, principal, timeoutMs, tools, model } = this.spec;
     const isHeartbeat = kind === "heartbeat";
     return this.#options.executor.execute({
-      sessionId: session.sessionId ?? this.#options.ids.next("job"),
+      sessionId: this.#sessionId(),
       text: taskConfig.instructions,
       principal,
       origin: isHeartbeat ? "heartbeat" : "job",
@@ -194,7 +194,15 @@ class HeldRun {
       images: taskConfig.images?.map((artifactId) => ({ artifactId })),
       config: this.#options.config?.(this.spec) ?? (isHeartbeat ? HEARTBEAT_CONFIG : undefined),
       tools,
+      model,
     });
+  }
+
+  #sessionId(): string {
+    const { mode, sessionId } = this.spec.session;
+    if (mode === "main" && sessionId !== undefined) return sessionId;
+    const own = this.#options.ids.next("job");
+    return sessionId === undefined ? own : `${sessionId}.${own}`;
   }
 
   /** SC-15: the output first, then the state. False when the answer is still to be told. */

@@ -5,9 +5,9 @@ import type { Principal } from "../types/message.ts";
 
 export type Trigger =
   | { readonly type: "manual" }
-  /** ISO 8601. */
+  /** ISO 8601 with an offset, such as `2026-06-01T13:00:00Z`. */
   | { readonly type: "at"; readonly time: string }
-  /** Counted from the anchor, ISO 8601; default 1970, so that quarters of an hour fall on the clock's own. */
+  /** Counted from the anchor, a time of the same form; default 1970, so that quarters of an hour fall on the clock's own. */
   | { readonly type: "every"; readonly ms: number; readonly anchor?: string }
   /** Five fields: minute, hour, day of month, month, day of week, in an IANA time zone. */
   | { readonly type: "cron"; readonly expression: string; readonly timeZone: string };
@@ -24,10 +24,15 @@ export interface JobSpec {
     /** Chooses sections of the prompt. Default: the kind of the job. */
     readonly mode?: string;
   };
-  /** `isolated`: a conversation of its own for every run. `main`: the one of `sessionId`. */
+  /**
+   * `isolated`: a conversation of its own for every attempt, whose id begins with `sessionId` where one is given.
+   * `main`: the conversation of `sessionId`.
+   */
   readonly session: { readonly mode: "isolated" | "main"; readonly sessionId?: string };
   readonly principal: Principal;
   readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** Default: the executor's. */
+  readonly model?: string;
   /** From the start to the end, retries included. Default 15 minutes (SC-13). */
   readonly timeoutMs: number;
   /** For failures of the infrastructure only. The wait doubles each time. */
@@ -109,7 +114,7 @@ export interface JobDelivery {
 /** What an agent may ask to be done later. SC-14 */
 export interface ActionRequest {
   readonly instructions: string;
-  /** ISO 8601. Default at once. */
+  /** ISO 8601 with an offset. Default at once. */
   readonly scheduleTime?: string;
   /** Whether the answer is told to a person, or only stored. Default true. */
   readonly notify?: boolean;
