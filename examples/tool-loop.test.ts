@@ -9,8 +9,7 @@ it("AF-29 calls the tool, hands its result back and answers", async () => {
   ]);
   let written = "";
   const answer = await askWithTool({
-    llm,
-    model: "scripted",
+    model: { client: llm, id: "scripted" },
     question: "How warm is it in Oslo?",
     write: (text) => {
       written += text;

@@ -1,6 +1,7 @@
 // Anthropic's models behind the port of the core
 export {
   type AnthropicClientOptions,
+  anthropic,
   createAnthropicClient,
   DEFAULT_ANTHROPIC_MODEL,
 } from "./llm/anthropic/anthropic-client.ts";

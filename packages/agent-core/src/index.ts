@@ -1,4 +1,15 @@
-// The loop: a message in, events out
+// An agent: a message in, an answer or events out
+
+export {
+  type AgentResult,
+  AgentStream,
+  type AnswerPause,
+  type PauseReply,
+  RunError,
+} from "./agent/agent-stream.ts";
+export { type Agent, type AgentOptions, createAgent, type MessageOptions } from "./agent/create-agent.ts";
+
+// The loop itself
 
 export { type AgentExecutor, createAgentExecutor } from "./agent/executor.ts";
 export {
@@ -76,10 +87,10 @@ export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment
 
 export { type AnswerFunction, decorateClient, relay, toCalls } from "./llm/decorated-client.ts";
 export type {
-  Agent,
   CachePlan,
   CallContext,
   ImageBytes,
+  LanguageModel,
   LLMClient,
   LLMDelta,
   LLMRequest,

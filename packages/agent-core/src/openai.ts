@@ -2,5 +2,10 @@
 export type { ImageFitter } from "./llm/image-source.ts";
 export type { FetchLike } from "./llm/model-call.ts";
 export type { ProfilePatch } from "./llm/model-profiles.ts";
-export { createOpenAIClient, DEFAULT_OPENAI_MODEL, type OpenAIClientOptions } from "./llm/openai/openai-client.ts";
+export {
+  createOpenAIClient,
+  DEFAULT_OPENAI_MODEL,
+  type OpenAIClientOptions,
+  openai,
+} from "./llm/openai/openai-client.ts";
 export { OPENAI_PROFILES, type OpenAIProfile } from "./llm/openai/profiles.data.ts";

@@ -126,16 +126,18 @@ export async function openRun(
   const pauses = new RunPauses({ journal, tools, stop: policy, options });
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
   const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
-  const context = createContextManager({
-    ...options.context,
-    counter: host.counter,
-    clock: options.clock,
-    refOf: (id) => refs.get(id),
-    beforeCompaction: async (messages, ending) => {
-      journal.moveTo("compacting", "the conversation is long");
-      await options.context?.beforeCompaction?.(messages, ending);
-    },
-  });
+  const context =
+    options.contextManager ??
+    createContextManager({
+      ...options.context,
+      counter: host.counter,
+      clock: options.clock,
+      refOf: (id) => refs.get(id),
+      beforeCompaction: async (messages, ending) => {
+        journal.moveTo("compacting", "the conversation is long");
+        await options.context?.beforeCompaction?.(messages, ending);
+      },
+    });
   let loaded = 0;
   const input = async () => {
     const entries = journal.entries();

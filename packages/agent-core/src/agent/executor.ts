@@ -32,7 +32,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const host: AgentHost = {
     options,
     registry,
-    executor: createToolExecutor({ registry, artifacts, clock, secrets }),
+    executor: options.toolExecutor ?? createToolExecutor({ registry, artifacts, clock, secrets }),
     secrets,
     refs: new ArtifactRefs(artifacts),
     counter: options.context?.counter ?? createCharCounter(),

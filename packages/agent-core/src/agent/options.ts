@@ -3,7 +3,7 @@ import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import type { VisionInput } from "../artifacts/vision-input.ts";
 import type { CallBudget } from "../budget/paying-client.ts";
-import type { ContextManagerOptions } from "../context/context-manager.ts";
+import type { ContextManager, ContextManagerOptions } from "../context/context-manager.ts";
 import type { EnvironmentOptions } from "../context/environment.ts";
 import type { PromptSource } from "../context/prompt-sections.ts";
 import type { CallContext, LLMClient, LLMResponse, RequestConfig } from "../llm/llm-client.ts";
@@ -11,6 +11,7 @@ import type { ModelRetryPolicy } from "../llm/retry.ts";
 import type { Secrets } from "../observability/secret-filter.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import type { AgentEvent } from "../types/events.ts";
@@ -39,6 +40,10 @@ export interface AgentExecutorOptions {
   readonly keepRuns?: number;
   /** How much is sent, what is cleared, who summarises. Default: the manager's own defaults. */
   readonly context?: Omit<ContextManagerOptions, "refOf">;
+  /** AF-29: builds what is sent, in place of the one that `context` configures. */
+  readonly contextManager?: ContextManager;
+  /** AF-29, SC-9: runs the calls, perhaps in another process; `tools` then only tells the model what there is. */
+  readonly toolExecutor?: ToolExecutor;
   /** Start, schema and reducers of each session's environment. Default: empty, changed by what tools return. */
   readonly environment?: EnvironmentOptions;
   /** Absent: nothing is reserved and nothing refused. */

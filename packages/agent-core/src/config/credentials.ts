@@ -1,5 +1,6 @@
 // variables of the environment → a key
 import { inspect } from "node:util";
+import { agentError } from "../types/errors.ts";
 
 /** Who serves the model. */
 export type Provider = "anthropic" | "openai";
@@ -35,6 +36,22 @@ export function readCredential(
     if (text) return { secret: new Secret(text), from };
   }
   return undefined;
+}
+
+/**
+ * The key given, else that of the provider's own variable. That one is never sent to another server: with a `baseURL` and
+ * no key of its own, the word `none` is. Throws `AgentError` kind `invalid`, code `auth`.
+ */
+export function requireApiKey(
+  provider: Provider,
+  { apiKey, baseURL }: { readonly apiKey?: string | undefined; readonly baseURL?: string | undefined },
+): string {
+  if (apiKey !== undefined) return apiKey;
+  if (baseURL !== undefined) return "none";
+  const variables = credentialVariables(provider);
+  const found = readCredential(variables);
+  if (found) return found.secret.reveal();
+  throw agentError("invalid", "auth", `There is no API key: set ${variables.join(" or ")}, or pass apiKey.`);
 }
 
 const HIDDEN = "***";

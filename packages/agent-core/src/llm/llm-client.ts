@@ -161,14 +161,18 @@ export interface Price {
   readonly asOf: string;
 }
 
-/** AI-1: one model invocation, stateless. */
-export interface Agent {
-  run(request: LLMRequest, context: CallContext): Promise<LLMResponse>;
+/** A model that an agent can use. */
+export interface LanguageModel {
+  readonly client: LLMClient;
+  /** As the client knows it. */
+  readonly id: string;
 }
 
-/** A model behind a wire, or anything that speaks like one. */
-export interface LLMClient extends Agent {
+/** Models behind a wire, or anything that speaks like them. */
+export interface LLMClient {
   readonly provider: string;
+  /** AI-1: one model invocation, stateless. */
+  run(request: LLMRequest, context: CallContext): Promise<LLMResponse>;
   /** Throws `AgentError` kind `invalid`, code `unknown_model` for a model it does not serve. */
   profile(model: string): Promise<ModelProfile>;
   /** Never throws; a failure comes out of the iteration and of `result()`. */

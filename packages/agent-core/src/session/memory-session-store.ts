@@ -3,8 +3,9 @@ import { agentError } from "../types/errors.ts";
 import { assertSessionId, type Session, type SessionStore, type TranscriptEntry } from "./session-store.ts";
 import { toTitle } from "./transcript.ts";
 
-/** Keeps transcripts until the process ends. */
-export function createMemorySessionStore(): SessionStore {
+/** Keeps transcripts until the process ends, or `maxSessions` others were written since. Default: all of them. */
+export function createMemorySessionStore(options: { readonly maxSessions?: number } = {}): SessionStore {
+  const { maxSessions = Number.POSITIVE_INFINITY } = options;
   const transcripts = new Map<string, TranscriptEntry[]>();
   const held = new Set<string>();
   const secret = randomBytes(32);
@@ -12,6 +13,8 @@ export function createMemorySessionStore(): SessionStore {
   const touch = (id: string, entries: TranscriptEntry[]): void => {
     transcripts.delete(id);
     transcripts.set(id, entries);
+    const oldest = transcripts.size > maxSessions ? [...transcripts.keys()].find((key) => !held.has(key)) : undefined;
+    if (oldest !== undefined) transcripts.delete(oldest);
   };
   return {
     async open(id): Promise<Session> {

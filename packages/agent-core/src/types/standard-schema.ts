@@ -14,7 +14,6 @@ export interface StandardSchema<Input = unknown, Output = unknown> {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     readonly jsonSchema?: {
       readonly input: (options: { readonly target: "draft-2020-12" }) => { readonly [key: string]: unknown };
-      readonly output: (options: { readonly target: "draft-2020-12" }) => { readonly [key: string]: unknown };
     };
   };
 }
@@ -38,18 +37,14 @@ export function isStandardSchema(schema: StandardSchema | SchemaLiteral): schema
 }
 
 /** What a model is told. Throws `AgentError` kind `invalid`, code `bad_tool`; `owner` begins its message. */
-export function toJsonSchema(
-  schema: StandardSchema | SchemaLiteral,
-  owner: string,
-  direction: "input" | "output" = "input",
-): JsonSchema {
+export function toJsonSchema(schema: StandardSchema | SchemaLiteral, owner: string): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema;
   const { vendor, jsonSchema } = schema["~standard"];
   const advice = "Write it as JSON Schema, or use a schema that implements Standard JSON Schema.";
   if (!jsonSchema)
     throw agentError("invalid", "bad_tool", `${owner}: ${vendor} does not give a JSON Schema. ${advice}`);
   try {
-    const { $schema: _, ...written } = jsonSchema[direction]({ target: "draft-2020-12" });
+    const { $schema: _, ...written } = jsonSchema.input({ target: "draft-2020-12" });
     return written as JsonSchema;
   } catch (thrown) {
     const message = `${owner}: ${vendor} cannot write this schema as JSON Schema: ${String(thrown)}. ${advice}`;

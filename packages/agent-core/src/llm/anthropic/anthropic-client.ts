@@ -1,9 +1,10 @@
 // LLMRequest → Anthropic's Messages API → deltas and a response
 
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
+import { requireApiKey } from "../../config/credentials.ts";
 import type { Redactor } from "../../observability/redact.ts";
 import type { AgentError } from "../../types/errors.ts";
-import type { LLMClient } from "../llm-client.ts";
+import type { LanguageModel, LLMClient } from "../llm-client.ts";
 import { createProviderClient, type ModelClientOptions, type ProviderWire } from "../model-call.ts";
 import type { ProfilePatch } from "../model-profiles.ts";
 import { toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
@@ -19,6 +20,14 @@ export type AnthropicClientOptions = ModelClientOptions<AnthropicProfile>;
 /** AI-12: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
 export function createAnthropicClient(options: AnthropicClientOptions): LLMClient {
   return createProviderClient(WIRE, options);
+}
+
+/** A model of Anthropic's for `createAgent`. Without `apiKey` the key is that of `ANTHROPIC_API_KEY`. */
+export function anthropic(
+  id: string = DEFAULT_ANTHROPIC_MODEL,
+  options: Partial<AnthropicClientOptions> = {},
+): LanguageModel {
+  return { id, client: createAnthropicClient({ ...options, apiKey: requireApiKey("anthropic", options) }) };
 }
 
 const WIRE: ProviderWire<AnthropicProfile, Anthropic> = {

@@ -1,9 +1,10 @@
 // LLMRequest → OpenAI, or a server that speaks like it → deltas and a response
 
 import OpenAI, { APIConnectionError, APIError } from "openai";
+import { requireApiKey } from "../../config/credentials.ts";
 import type { Redactor } from "../../observability/redact.ts";
 import type { AgentError } from "../../types/errors.ts";
-import type { LLMClient } from "../llm-client.ts";
+import type { LanguageModel, LLMClient } from "../llm-client.ts";
 import { createProviderClient, type ModelClientOptions } from "../model-call.ts";
 import type { ProfilePatch } from "../model-profiles.ts";
 import { answerByChat } from "../openai-chat/answer-by-chat.ts";
@@ -46,6 +47,11 @@ export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
     },
     options,
   );
+}
+
+/** A model of OpenAI's, or of a server that speaks like it, for `createAgent`. Without `apiKey` and `baseURL` the key is that of `OPENAI_API_KEY`. */
+export function openai(id: string = DEFAULT_OPENAI_MODEL, options: Partial<OpenAIClientOptions> = {}): LanguageModel {
+  return { id, client: createOpenAIClient({ ...options, apiKey: requireApiKey("openai", options) }) };
 }
 
 /** Some compatible servers tell the size of the window. */

@@ -1,0 +1,201 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import type { LanguageModel } from "../llm/llm-client.ts";
+import { PNG_1X1 } from "../testing/sample-images.ts";
+import { type ScriptedModel, scriptedModel } from "../testing/scripted-model.ts";
+import { createAskUserTool } from "../tools/built-in-tools.ts";
+import { defineTool } from "../tools/tool.ts";
+import type { AgentEvent } from "../types/events.ts";
+import { RunError } from "./agent-stream.ts";
+import { createAgent } from "./create-agent.ts";
+
+const weather = defineTool({
+  name: "weather",
+  description: "The weather in a city.",
+  parameters: z.object({ city: z.string() }),
+  execute: ({ city }) => ({ city, celsius: 21 }),
+});
+const CALL = { toolCalls: [{ name: "weather", args: { city: "Oslo" } }] };
+
+describe("createAgent", () => {
+  it("AF-29 answers with a model, a tool and instructions, and nothing else", async () => {
+    const { model, client } = scripted([CALL, { text: "21 degrees." }]);
+    const agent = createAgent({ model, tools: [weather], instructions: "Be brief." });
+    const { text, metrics, session } = await agent.run("How warm is it in Oslo?");
+    expect([text, metrics.toolCalls]).toEqual(["21 degrees.", 1]);
+    expect(session).toMatch(/^session/);
+    expect(client.requests[0]?.system).toEqual([{ id: "instructions", text: "Be brief.", stability: "static" }]);
+  });
+
+  it("asks a function for the instructions of each run", async () => {
+    const days = ["Day 1.", "Day 2."];
+    const { model, client } = scripted([{ text: "a" }, { text: "b" }]);
+    const agent = createAgent({ model, instructions: () => days.shift() ?? "" });
+    await agent.run("one", { session: "s" });
+    await agent.run("two", { session: "s" });
+    expect(client.requests.map(({ system }) => system[0]?.text)).toEqual(["Day 1.", "Day 2."]);
+  });
+
+  it("AF-31 streams events from the beginning, also to those who come late, and then the result", async () => {
+    const { model } = scripted([CALL, { text: "21 degrees.", chunks: 3 }]);
+    const stream = createAgent({ model, tools: [weather] }).stream("How warm?");
+    let shown = "";
+    for await (const event of stream) if (event.type === "text_delta") shown += event.text;
+    expect([shown, (await stream.result()).text]).toEqual(["21 degrees.", "21 degrees."]);
+    const again: AgentEvent[] = [];
+    for await (const event of stream) again.push(event);
+    expect([again[0]?.type, again.at(-1)?.type]).toEqual(["run_started", "run_ended"]);
+  });
+
+  it("AI-10 remembers within a session and begins anew without one", async () => {
+    const { model, client } = scripted([{ text: "Hello Ada." }, { text: "Ada." }, { text: "Who?" }]);
+    const agent = createAgent({ model });
+    await agent.run("I am Ada.", { session: "ada@home:1" });
+    await agent.run("Who am I?", { session: "ada@home:1" });
+    await agent.run("Who am I?");
+    expect(client.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 1]);
+  });
+
+  it("VI-1 takes pictures with a message", async () => {
+    const { model, client } = scripted([{ text: "A dot." }], { supportsVision: true });
+    await createAgent({ model }).run("What is this?", { images: [{ bytes: PNG_1X1, mediaType: "image/png" }] });
+    expect(client.requests[0]?.messages[0]?.parts[0]).toMatchObject({ type: "image", mimeType: "image/png" });
+  });
+
+  it("uses another model of the same client for one run", async () => {
+    const { model, client } = scripted([{ text: "a" }]);
+    await createAgent({ model }).run("Hi", { model: "scripted-2" });
+    expect(client.requests[0]?.model).toBe("scripted-2");
+  });
+
+  it("closes twice, and takes nothing more", async () => {
+    const { model } = scripted([]);
+    const agent = createAgent({ model });
+    await agent.close();
+    await agent[Symbol.asyncDispose]();
+    await expect(agent.run("Hi")).rejects.toMatchObject({ kind: "invalid", code: "closed" });
+  });
+});
+
+describe("typed output", () => {
+  const SHAPE = z.object({ city: z.string(), degrees: z.number().default(0) });
+
+  it("gives the answer as data of the schema's type", async () => {
+    const { model, client } = scripted([{ text: '{"city":"Oslo"}' }]);
+    const { output } = await createAgent({ model }).run("Where?", { output: SHAPE });
+    expectTypeOf(output).toEqualTypeOf<{ city: string; degrees: number }>();
+    expect(output).toEqual({ city: "Oslo", degrees: 0 });
+    expect(client.requests[0]?.config?.output?.schema).toMatchObject({ required: ["city"] });
+  });
+
+  it("takes a JSON Schema too", async () => {
+    const { model } = scripted([{ text: '{"n":4}' }]);
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
+    const { output } = await createAgent({ model }).run("How many?", { output: schema });
+    expectTypeOf(output.n).toEqualTypeOf<number>();
+    expect(output.n).toBe(4);
+  });
+
+  it.each([
+    ["no JSON", "It is Oslo.", SHAPE],
+    ["JSON of another shape", '{"town":"Oslo"}', SHAPE],
+    ["what only the schema itself can refuse", '{"city":"Oslo"}', SHAPE.refine(() => false, { error: "no" })],
+  ])("rejects %s", async (_, text, output) => {
+    const { model } = scripted([{ text }]);
+    const asked = createAgent({ model }).run("Where?", { output });
+    await expect(asked).rejects.toMatchObject({ name: "RunError", code: "structured_output", outcome: { text } });
+  });
+});
+
+describe("what is not an answer", () => {
+  it("AI-17 rejects with the kind and code of the error, and how the run ended", async () => {
+    const error = { kind: "invalid", code: "auth", message: "The key is wrong." } as const;
+    const { model } = scripted([{ error }]);
+    const failed = await createAgent({ model })
+      .run("Hi", { session: "s" })
+      .catch((thrown: unknown) => thrown);
+    expect(failed).toBeInstanceOf(RunError);
+    expect(failed).toMatchObject({ ...error, session: "s", outcome: { status: "failed" } });
+  });
+
+  it("rejects with the reason when the run was stopped, and keeps what the model had said", async () => {
+    const { model } = scripted(() => ({ text: "Let me see.", ...CALL }));
+    const agent = createAgent({ model, tools: [weather], stop: { maxIterations: 2 } });
+    await expect(agent.run("How warm?")).rejects.toMatchObject({
+      kind: "agent",
+      code: "max_iterations",
+      outcome: { status: "stopped" },
+    });
+  });
+
+  it("AI-14 rejects with `cancelled` when the caller aborts", async () => {
+    const { model } = scripted([{ text: "Well", stall: true }]);
+    const stream = createAgent({ model }).stream("Hi");
+    for await (const event of stream) if (event.type === "text_delta") void stream.cancel("Enough.");
+    await expect(stream.result()).rejects.toMatchObject({ kind: "cancelled", message: "Enough." });
+  });
+});
+
+describe("pauses", () => {
+  const send = defineTool({
+    name: "send",
+    description: "Sends a letter.",
+    parameters: z.object({ to: z.string() }),
+    approval: "always",
+    execute: ({ to }) => `Sent to ${to}.`,
+  });
+  const SEND = { toolCalls: [{ name: "send", args: { to: "Bob" } }] };
+
+  it("X14 asks the caller and goes on with the answer, in one stream", async () => {
+    const { model } = scripted([SEND, { text: "Done." }]);
+    const asked: string[] = [];
+    const stream = createAgent({ model, tools: [send] }).stream("Write to Bob.", {
+      onPause: ({ calls }) => asked.push(...calls.map(({ preview }) => preview)) > 0,
+    });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect([asked, (await stream.result()).text]).toEqual([['{"to":"Bob"}'], "Done."]);
+    expect(types.filter((type) => type === "run_ended" || type === "resumed")).toEqual([
+      "run_ended",
+      "resumed",
+      "run_ended",
+    ]);
+  });
+
+  it("answers a question with a value", async () => {
+    const { model, client } = scripted([
+      { toolCalls: [{ name: "ask_user", args: { question: "Which city?" } }] },
+      { text: "Oslo it is." },
+    ]);
+    const agent = createAgent({ model, tools: [createAskUserTool()] });
+    const { text } = await agent.run("Weather?", { onPause: () => ({ kind: "answer", value: "Oslo" }) });
+    expect(text).toBe("Oslo it is.");
+    expect(JSON.stringify(client.requests[1]?.messages)).toContain("Oslo");
+  });
+
+  it("rejects without an answer, and goes on later", async () => {
+    const { model } = scripted([SEND, { text: "Done." }]);
+    const agent = createAgent({ model, tools: [send] });
+    const waiting = await agent.run("Write to Bob.", { session: "s" }).catch((thrown: unknown) => thrown);
+    expect(waiting).toMatchObject({ code: "paused", outcome: { status: "paused" } });
+    const [pause] = await agent.pauses("s");
+    if (!pause) throw new Error("Nothing waits.");
+    expect((await agent.resume(pause, true).result()).text).toBe("Done.");
+    expect(await agent.pauses()).toEqual([]);
+  });
+
+  it("rejects with what the caller's function threw, and the pause still waits", async () => {
+    const { model } = scripted([SEND]);
+    const agent = createAgent({ model, tools: [send] });
+    const onPause = (): never => {
+      throw new Error("The window was closed.");
+    };
+    await expect(agent.run("Write to Bob.", { session: "s", onPause })).rejects.toThrow("The window was closed.");
+    expect(await agent.pauses("s")).toHaveLength(1);
+  });
+});
+
+function scripted(...script: Parameters<typeof scriptedModel>): { model: LanguageModel; client: ScriptedModel } {
+  const client = scriptedModel(...script);
+  return { model: { client, id: "scripted-1" }, client };
+}

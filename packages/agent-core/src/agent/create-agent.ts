@@ -1,0 +1,119 @@
+// a model, tools and instructions → an agent that is asked and answers
+import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
+import type { PromptSource } from "../context/prompt-sections.ts";
+import type { LanguageModel } from "../llm/llm-client.ts";
+import { createMemorySessionStore } from "../session/memory-session-store.ts";
+import type { SchemaSource, SchemaValue } from "../tools/tool.ts";
+import { randomIds, systemClock } from "../types/clock.ts";
+import type { PauseRecord } from "../types/message.ts";
+import { isStandardSchema, toJsonSchema } from "../types/standard-schema.ts";
+import { AgentStream, type AnswerPause, type PauseReply, toResolution } from "./agent-stream.ts";
+import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
+import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
+
+/** What an agent is made of. Only the model is needed. */
+export interface AgentOptions extends Partial<Omit<AgentExecutorOptions, "llm" | "model" | "prompt">> {
+  /** `anthropic("…")`, `openai("…")`, or any client with the id of a model. */
+  readonly model: LanguageModel;
+  /** The system prompt. A function is asked at the start of each run; a `PromptSource` builds it in sections. */
+  readonly instructions?: string | (() => string | Promise<string>) | PromptSource;
+}
+
+/** How one message is answered. */
+export interface MessageOptions<S extends SchemaSource = never>
+  extends Partial<Omit<ExecuteInput, "text" | "sessionId" | "principal">> {
+  /** The conversation that the message belongs to. Default: a new one. */
+  readonly session?: string;
+  /** Who asks. Default `user`. A session belongs to the user of its first run. */
+  readonly user?: string;
+  /** The answer has this shape: a schema of zod and the like, or a JSON Schema. */
+  readonly output?: S;
+  /** Answers approvals and questions while the run waits. Without it a pause ends the run. */
+  readonly onPause?: AnswerPause;
+}
+
+/** An agent that remembers its conversations. */
+export interface Agent extends AsyncDisposable {
+  /** The answer. Rejects with a `RunError` when the run ends in any other way. */
+  run<const S extends SchemaSource = never>(
+    message: string,
+    options?: MessageOptions<S>,
+  ): ReturnType<AgentStream<OutputOf<S>>["result"]>;
+  /** The same, watched: iterate over the events, and await `result()`. */
+  stream<const S extends SchemaSource = never>(message: string, options?: MessageOptions<S>): AgentStream<OutputOf<S>>;
+  /** Goes on where a run waits for somebody, also after a restart. `user` defaults to `user`. */
+  resume(
+    pause: PauseRecord,
+    answer: PauseReply,
+    options?: Omit<ResumeOptions, "principal"> & Pick<MessageOptions, "user" | "onPause">,
+  ): AgentStream<undefined>;
+  /** What waits for somebody, oldest first. */
+  pauses(session?: string): Promise<readonly PauseRecord[]>;
+  /** The loop itself, for everything else: attaching, recovery, steering of other runs. */
+  readonly executor: AgentExecutor;
+  /** Cancels what runs. May be called twice. */
+  close(): Promise<void>;
+}
+
+type OutputOf<S> = [S] extends [never] ? undefined : SchemaValue<S>;
+
+const DEFAULT_USER = "user";
+/** Conversations in memory, where nobody gave a store. */
+const MAX_SESSIONS = 1_000;
+
+/**
+ * An agent with defaults for everything but its model: conversations and pictures in memory, the machine's clock. Throws
+ * `AgentError` kind `invalid`, code `bad_tool`, for tools that cannot be used.
+ */
+export function createAgent({ model, instructions = "", ...given }: AgentOptions): Agent {
+  const { ids = randomIds } = given;
+  const executor = createAgentExecutor({
+    clock: systemClock,
+    tools: [],
+    sessions: createMemorySessionStore({ maxSessions: MAX_SESSIONS }),
+    artifacts: createMemoryArtifactStore(),
+    ...given,
+    ids,
+    llm: model.client,
+    model: model.id,
+    prompt: toPromptSource(instructions),
+  });
+
+  const stream: Agent["stream"] = (message, options = {}) => {
+    const { session = ids.next("session"), user = DEFAULT_USER, output, onPause, ...rest } = options;
+    const principal = { userId: user };
+    const config = output && {
+      ...rest.config,
+      output: { name: "answer", schema: toJsonSchema(output, "The output") },
+    };
+    const run = executor.execute({ ...rest, ...(config && { config }), text: message, sessionId: session, principal });
+    const schema = output && isStandardSchema(output) ? output : undefined;
+    return new AgentStream({ executor, run, schema, onPause, principal });
+  };
+  const close = (): Promise<void> => executor.close();
+  return {
+    run: (message, options) => stream(message, options).result(),
+    stream,
+    resume(pause, answer, { user = DEFAULT_USER, onPause, ...how } = {}) {
+      const principal = { userId: user };
+      const run = executor.resume(pause.id, toResolution(pause, answer), { ...how, principal });
+      return new AgentStream({ executor, run, onPause, principal });
+    },
+    pauses: (sessionId) => executor.listPaused({ sessionId }),
+    executor,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function toPromptSource(instructions: NonNullable<AgentOptions["instructions"]>): PromptSource {
+  if (typeof instructions === "object") return instructions;
+  const isFixed = typeof instructions === "string";
+  return {
+    async system() {
+      const text = isFixed ? instructions : await instructions();
+      return text === "" ? [] : [{ id: "instructions", text, stability: isFixed ? "static" : "session" }];
+    },
+    state: async () => "",
+  };
+}
