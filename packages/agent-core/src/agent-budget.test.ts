@@ -5,15 +5,19 @@ import {
   type AgentExecutorOptions,
   type BudgetLedger,
   createBudgetLedger,
+  createLlmSummarizer,
   createMemoryLedgerStore,
+  type ExecutionOutcome,
   type Price,
   systemClock,
 } from "./index.ts";
+import { createOpenAIClient } from "./openai.ts";
 import {
   createFakeClock,
   createTestAgent,
   type ScriptStep,
   scriptedModel,
+  startOpenAILoopback,
   type TestAgent,
   testTool,
 } from "./testing.ts";
@@ -142,6 +146,123 @@ describe("money", () => {
     expect((await unpriced.talk("Hi")).outcome).toMatchObject({ status: "failed", error: { code: "unknown_price" } });
     const assumed = createTestAgent([{ text: "ok", usage: USAGE }], { budget: { ledger, assumePrice: PRICE } });
     expect((await assumed.talk("Hi")).outcome).toMatchObject({ metrics: { costMicroUsd: 150 } });
+  });
+
+  it.each(["the run", "the ledger"])("VA-22 holds the limit of %s over attempts that were cut", async (whose) => {
+    const cut: AgentErrorOptions = { kind: "network", code: "truncated_stream", message: "cut", retryable: true };
+    const limit = 300_000;
+    // A dollar per thousand tokens of answer; each attempt may take 160 of them.
+    const [tier] = PRICE.tiers;
+    const price = { ...PRICE, tiers: [{ ...tier!, output: 1_000 }] };
+    const llm = scriptedModel(() => ({ thinking: "t".repeat(500), error: cut }), { price });
+    const ledger = createLedger(whose === "the ledger" ? limit : limit * 1_000);
+    const agent = createTestAgent([], { llm, budget: { ledger }, clock: systemClock, random: () => 0 });
+    const stop = whose === "the run" ? { maxCostMicroUsd: limit } : {};
+    const { outcome } = await agent.talk("Hi", { config: { maxTokens: 160 }, stop });
+    expect(llm.requests.length).toBe(1);
+    expect(outcome).toMatchObject({ status: "stopped", reason: "budget" });
+    expect(outcome.metrics.costMicroUsd).toBeGreaterThanOrEqual(160_000);
+    expect(outcome.metrics.costMicroUsd).toBeLessThanOrEqual(limit);
+    const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
+    expect([spentMicroUsd, reservedMicroUsd]).toEqual([outcome.metrics.costMicroUsd, 0]);
+  });
+
+  it("charges a priced model whose server does not report its usage", async () => {
+    const ledger = createLedger(100_000);
+    const usage = { inputTokens: 0, outputTokens: 0, estimated: true };
+    const { outcome } = await build([{ text: "a".repeat(90), usage }], ledger).talk("Hi", { config: CONFIG });
+    expect(outcome.metrics.totalOutputTokens).toBe(30);
+    expect(outcome.metrics.costMicroUsd).toBeGreaterThan(30);
+    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: outcome.metrics.costMicroUsd });
+  });
+
+  it("VA-22 lets runs wait for what others hold: 64 at once under a dollar finish", async () => {
+    const [tier] = PRICE.tiers;
+    // The worst case is about 0.16, what it costs 0.001.
+    const price = { ...PRICE, tiers: [{ ...tier!, output: 10 }] };
+    const llm = scriptedModel(() => ({ text: "ok", usage: { inputTokens: 0, outputTokens: 100 } }), {
+      price,
+      maxOutput: 16_000,
+    });
+    const ledger = createLedger(1_000_000);
+    const agent = createTestAgent([], { llm, budget: { ledger } });
+    const runs = Array.from({ length: 64 }, (_, at) => agent.talk("Hi", { sessionId: `s${at}` }));
+    const ends = (await Promise.all(runs)).map(({ outcome }) => outcome.status);
+    expect(ends).toEqual(Array.from({ length: 64 }, () => "finished"));
+    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 64_000, reservedMicroUsd: 0 });
+  });
+
+  it("refuses a limit of its own with a model whose price nobody knows, before it is asked", async () => {
+    const agent = createTestAgent([{ text: "never" }]);
+    const { outcome } = await agent.talk("Hi", { stop: { maxCostMicroUsd: 1_000_000 } });
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "budget", code: "unknown_price" } });
+    expect(outcome).toMatchObject({ error: { message: expect.stringContaining('price: "free"') } });
+    expect(agent.llm.requests).toEqual([]);
+  });
+
+  it("knows a model that is declared free, and any without a price on this machine", async () => {
+    const stop = { maxCostMicroUsd: 0 };
+    const declared = createTestAgent([], { llm: scriptedModel([{ text: "ok" }], { price: "free" }) });
+    expect((await declared.talk("Hi", { stop })).outcome).toMatchObject({
+      status: "finished",
+      metrics: { costMicroUsd: 0 },
+    });
+    const server = await startOpenAILoopback({
+      api: "chat",
+      script: [{ blocks: [{ type: "text", text: "ok" }] }],
+      models: ["local"],
+      lenient: true,
+    });
+    const llm = createOpenAIClient({ apiKey: server.apiKey, baseURL: server.url });
+    const local = createTestAgent([], { llm, model: "local", clock: systemClock });
+    expect((await local.talk("Hi", { stop })).outcome).toMatchObject({
+      status: "finished",
+      metrics: { costMicroUsd: 0 },
+    });
+    await server.close();
+  });
+
+  it("AF-23 asks nobody for a summary that might go over the limit of the run, and counts one that fits", async () => {
+    const summaries: string[] = [];
+    const summaryOf = (price: Price) =>
+      scriptedModel(
+        ({ model }) => {
+          summaries.push(model);
+          return { text: "They met.", usage: { inputTokens: 7, outputTokens: 0 } };
+        },
+        { price },
+      );
+    const talk = async (summaryPrice: Price, maxCostMicroUsd?: number) => {
+      summaries.length = 0;
+      let billed = 0;
+      const llm = scriptedModel(
+        ({ messages }) => {
+          const inputTokens = Math.ceil(JSON.stringify(messages).length / 4);
+          billed += inputTokens;
+          return { text: "word ".repeat(200), usage: { inputTokens, outputTokens: 0 } };
+        },
+        { price: PRICE, contextWindow: 3_000, maxOutput: 500 },
+      );
+      const summarizer = createLlmSummarizer({ llm: summaryOf(summaryPrice), model: "small", clock: systemClock });
+      const agent = createTestAgent([], { llm, context: { summarizer } });
+      const outcomes: ExecutionOutcome[] = [];
+      for (let turn = 0; turn < 10; turn++) {
+        const stop = maxCostMicroUsd === undefined ? {} : { maxCostMicroUsd };
+        outcomes.push((await agent.talk(`${turn} ${"word ".repeat(50)}`, { config: { maxTokens: 50 }, stop })).outcome);
+      }
+      const compactions = outcomes.reduce((sum, { metrics }) => sum + metrics.compactions, 0);
+      const cost = outcomes.reduce((sum, { metrics }) => sum + metrics.costMicroUsd, 0);
+      return { compactions, costOfSummaries: cost - billed };
+    };
+    const cheap = await talk(PRICE);
+    expect(cheap.compactions).toBeGreaterThan(0);
+    expect(summaries).toHaveLength(cheap.compactions);
+    expect(cheap.costOfSummaries).toBe(7 * cheap.compactions);
+    const [tier] = PRICE.tiers;
+    const dear = await talk({ ...PRICE, tiers: [{ ...tier!, output: 1_000 }] }, 20_000);
+    expect(dear.compactions).toBeGreaterThan(0);
+    expect(summaries).toEqual([]);
+    expect(dear.costOfSummaries).toBe(0);
   });
 
   it("ends a run at its own limit, without a ledger", async () => {

@@ -119,7 +119,6 @@ export {
   type BudgetLedgerOptions,
   type BudgetWarning,
   createBudgetLedger,
-  type Priority,
   type Reservation,
   type ScopeState,
   type SharePassed,
@@ -132,6 +131,8 @@ export {
   type PayingClientOptions,
 } from "./budget/paying-client.ts";
 export { costMicroUsd, worstCaseMicroUsd } from "./budget/price.ts";
+export type { Priority, ReservationRequest } from "./budget/reservation-queue.ts";
+export { createSpendLimit, type SpendLimit } from "./budget/spend-limit.ts";
 
 // Bytes
 

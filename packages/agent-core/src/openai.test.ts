@@ -381,7 +381,7 @@ describe("createOpenAIClient", () => {
 
   it("VI-16 has prices and a measure of pictures for every built-in model", () => {
     for (const { price, imageTokens } of OPENAI_PROFILES) {
-      expect(price?.asOf).toBe("2026-11-15");
+      expect(price).toMatchObject({ asOf: "2026-11-15" });
       expect(imageTokens?.(1_280, 720)).toBeGreaterThanOrEqual(920);
       expect(imageTokens?.(1_280, 720, "low")).toBeLessThan(1_000);
     }

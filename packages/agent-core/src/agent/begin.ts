@@ -4,7 +4,7 @@ import { storeVisionInputs, type VisionInput } from "../artifacts/vision-input.t
 import { environmentTokens } from "../context/context-budget.ts";
 import { createContextManager } from "../context/context-manager.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
-import type { ModelProfile } from "../llm/llm-client.ts";
+import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
 import { createRetryBudget } from "../llm/retry.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
@@ -151,6 +151,7 @@ export async function openRun(
       model: details.model ?? options.model,
       config: details.config,
       signal,
+      pay: (client: LLMClient) => money.pay(client),
       newMessageId: () => journal.newId("msg"),
       now: () => journal.now(),
     };

@@ -1,6 +1,13 @@
 // transcript → what is sent → the model, again if need be → one complete response
 import type { SharePassed } from "../budget/budget-ledger.ts";
-import { chargeUsage, createPayingClient, DEFAULT_SCOPES, tightestScope } from "../budget/paying-client.ts";
+import {
+  chargeUsage,
+  createPayingClient,
+  DEFAULT_SCOPES,
+  tightestScope,
+  toLimitedPrice,
+} from "../budget/paying-client.ts";
+import { createSpendLimit, type SpendLimit } from "../budget/spend-limit.ts";
 import type { ContextManager, PreparedContext, PrepareInput } from "../context/context-manager.ts";
 import { toView } from "../context/history.ts";
 import { reasoningIn } from "../context/pruning.ts";
@@ -131,10 +138,10 @@ export class ModelTurns {
   async #commit(prepared: PreparedContext): Promise<PreparedContext> {
     const { journal } = this.#given;
     await this.#write(prepared);
-    const { spent, paidMicroUsd } = prepared;
+    const { spent, isPaid } = prepared;
     if (spent) {
       journal.noteUsage(spent);
-      journal.noteCost(paidMicroUsd ?? (await this.#given.money.charge(spent)));
+      if (!isPaid) await this.#given.money.charge(spent);
     }
     if (!prepared.lines.some((line) => line.type === "compaction")) return prepared;
     journal.count("compactions");
@@ -192,7 +199,7 @@ export class ModelTurns {
     const { ids, clock, timers, artifacts } = options;
     const messageId = ids.next("msg");
     let costMicroUsd = 0;
-    const llm = this.#given.money.client({
+    const llm = this.#given.money.pay(options.llm, {
       onReserved: () => {
         journal.moveTo("sending", number === 1 ? "context built" : "trying again");
         journal.emit({ type: "request", model: request.model, context: report, attempt: number });
@@ -245,45 +252,47 @@ export class RunMoney {
   readonly #given: RunMoneyParts;
   readonly #isBackground: boolean;
   readonly #scopes: readonly string[] | undefined;
+  /** Shared by all calls that are made for the run. */
+  readonly #limit: SpendLimit | undefined;
 
+  /** Throws `unknown_price` for a model that no limit could hold. */
   constructor(given: RunMoneyParts) {
+    const { limitMicroUsd, profile, options } = given;
     this.#given = given;
     this.#isBackground = isBackground(given.details);
+    this.#limit = limitMicroUsd === undefined ? undefined : createSpendLimit(limitMicroUsd);
+    toLimitedPrice(profile, options.budget, this.#limit);
     const who = { sessionId: given.journal.sessionId, principal: given.details.principal };
     this.#scopes = given.options.budget?.scopesOf?.(who);
   }
 
-  /** For one attempt. `onPaid` hears its cost. */
-  client(told: { readonly onReserved: () => void; readonly onPaid: (costMicroUsd: number) => void }): LLMClient {
-    const { journal, options, limitMicroUsd: limit } = this.#given;
-    const { llm, budget } = options;
+  /** The same client under the limits of this run, for whatever calls a model on its behalf. */
+  pay(
+    client: LLMClient,
+    told: { readonly onReserved?: () => void; readonly onPaid?: (costMicroUsd: number) => void } = {},
+  ): LLMClient {
+    const { journal, options } = this.#given;
     return createPayingClient({
-      client: llm,
-      budget,
+      client,
+      budget: options.budget,
       scopes: this.#scopes,
       priority: this.#isBackground ? "background" : "user",
-      limitMicroUsd: limit === undefined ? undefined : limit - journal.metrics().costMicroUsd,
+      limit: this.#limit,
       onReserved: told.onReserved,
       onPaid: ({ costMicroUsd }) => {
         journal.noteCost(costMicroUsd);
         this.#tellShares();
-        told.onPaid(costMicroUsd);
+        told.onPaid?.(costMicroUsd);
       },
     });
   }
 
-  /** Money that is spent already, such as a summary's. Gives its cost. */
-  async charge(usage: Usage): Promise<number> {
-    try {
-      return await chargeUsage(usage, this.#given.profile, {
-        budget: this.#given.options.budget,
-        scopes: this.#scopes,
-      });
-    } catch (thrown) {
-      if (!(thrown instanceof AgentError)) throw thrown;
-      this.#given.journal.warn("budget_overrun", `A summary cost more than was left: ${thrown.message}`);
-      return 0;
-    }
+  /** Money that is spent already, by a summariser that did not let the run pay for its call. */
+  async charge(usage: Usage): Promise<void> {
+    const { profile, options, journal } = this.#given;
+    const parts = { budget: options.budget, limit: this.#limit, scopes: this.#scopes };
+    journal.noteCost(await chargeUsage(usage, profile, parts));
+    this.#tellShares();
   }
 
   /** The next call might be too dear: says so, and how the run ends. */

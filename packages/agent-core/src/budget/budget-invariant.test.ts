@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { AgentError } from "../types/errors.ts";
-import { type BudgetLedger, createBudgetLedger, type Priority } from "./budget-ledger.ts";
+import { type BudgetLedger, createBudgetLedger } from "./budget-ledger.ts";
 import { createMemoryLedgerStore, type LedgerStore } from "./ledger-store.ts";
+import type { Priority } from "./reservation-queue.ts";
 
 const LIMITS = { day: 1_000, heartbeat: 300 };
 
@@ -51,6 +53,38 @@ it("invariant 5: what 50 concurrent runs spend and hold stays within every limit
   );
 });
 
+it("invariant 5: a provider that bills more than was reserved is recorded in full, and nothing more is granted", async () => {
+  const bills = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 400 }));
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.array(bills, { minLength: 20, maxLength: 50 }), async (scheduler, calls) => {
+      const disk = createMemoryLedgerStore();
+      const { store } = openMachine(disk, scheduler, Number.POSITIVE_INFINITY);
+      let billed = 0;
+      const append: LedgerStore["append"] = (record) => {
+        // What is billed leaves room for the worst case of everything that is granted from now on.
+        if (record.type === "reserve") expect(billed + record.micro_usd).toBeLessThanOrEqual(LIMITS.day);
+        if (record.type === "settle") billed += record.micro_usd;
+        return store.append(record);
+      };
+      const ledger = openLedger({ ...store, append });
+      const pay = async ([worst, percent]: [number, number]): Promise<void> => {
+        const actual = Math.floor((worst * percent) / 100);
+        const reservation = await tryReserve(ledger, { scopes: ["day"], worstMicroUsd: worst, priority: "alert" });
+        if (!reservation) return;
+        await reservation.settle(actual);
+        expect((await ledger.state("day")).reservedMicroUsd).toBeGreaterThanOrEqual(0);
+      };
+      await scheduler.waitFor(Promise.all(calls.map(pay)));
+      for (const state of [await ledger.state("day"), await openLedger(disk).state("day")]) {
+        expect(state).toMatchObject({ spentMicroUsd: billed, reservedMicroUsd: 0 });
+      }
+      if (billed >= LIMITS.day)
+        expect(await tryReserve(ledger, { scopes: ["day"], worstMicroUsd: 1, priority: "alert" })).toBeUndefined();
+    }),
+    { numRuns: 50, seed: 5 },
+  );
+});
+
 /** Pays for each call as the provider does: at once, whatever becomes of the settlement. */
 async function spend({ calls, scopes, priority }: Run, ledger: BudgetLedger, bill: Record<string, number>) {
   for (const { worst, actual, end } of calls) {
@@ -78,7 +112,7 @@ async function assertWithin(ledger: BudgetLedger): Promise<void> {
 }
 
 function openLedger(store: LedgerStore): BudgetLedger {
-  return createBudgetLedger({ limits: LIMITS, timeZone: "UTC", clock: { now: () => 0 }, store });
+  return createBudgetLedger({ limits: LIMITS, timeZone: "UTC", clock: createFakeClock(0), store });
 }
 
 /** Writes take as long as the scheduler likes; after so many the machine is dead and nothing in it goes on. */

@@ -2,15 +2,16 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFakeClock, type FakeClock } from "../testing/fake-clock.ts";
 import {
   type BudgetLedger,
   type BudgetLedgerOptions,
   type BudgetWarning,
   createBudgetLedger,
-  type Priority,
   type Reservation,
 } from "./budget-ledger.ts";
 import { createFileLedgerStore, createMemoryLedgerStore, type LedgerStore } from "./ledger-store.ts";
+import type { Priority, ReservationRequest } from "./reservation-queue.ts";
 
 const START = "2026-06-01T10:00:00Z";
 
@@ -95,7 +96,8 @@ describe("createBudgetLedger", () => {
       const { ledger, at } = openLedger({ limits: { day: 100 }, timeZone: "Europe/Berlin", alertShare: 0 });
       at(before);
       const late = await reserve(ledger, 100);
-      await expect(reserve(ledger, 1)).rejects.toMatchObject({ retryAfterMs: 1 });
+      await expect(reserve(ledger, 1)).rejects.toMatchObject({ code: "daily_limit" });
+      await expect(reserve(ledger, 101)).rejects.toMatchObject({ retryAfterMs: 1 });
       at(after);
       await reserve(ledger, 100);
       await late.settle(100);
@@ -143,6 +145,77 @@ describe("createBudgetLedger", () => {
     const { ledger } = openLedger({ store });
     await expect(reserve(ledger, 5)).rejects.toThrow("disk full");
     expect((await ledger.state("day")).reservedMicroUsd).toBe(0);
+  });
+});
+
+describe("a reservation for which only others leave no room", () => {
+  it("waits until they settle, in order of arrival", async () => {
+    const { ledger } = openLedger({ limits: { day: 100 }, alertShare: 0, maxWaitMs: 60_000 });
+    const order: string[] = [];
+    const take = async (name: string, worst: number, actual: number): Promise<void> => {
+      const reservation = await reserve(ledger, worst);
+      order.push(name);
+      await reservation.settle(actual);
+    };
+    const first = await reserve(ledger, 90);
+    // The last would fit at once, and still waits for those before it.
+    const others = [take("a", 60, 5), take("b", 50, 5), take("c", 10, 5)];
+    await first.settle(10);
+    await Promise.all(others);
+    expect(order).toEqual(["a", "b", "c"]);
+    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 25, reservedMicroUsd: 0 });
+  });
+
+  it("is refused at once when what is spent leaves none, before and during the wait", async () => {
+    const { ledger, naps } = openLedger({ limits: { day: 100 }, alertShare: 0, maxWaitMs: 60_000 });
+    await expect(reserve(ledger, 101)).rejects.toMatchObject({ code: "daily_limit" });
+    const first = await reserve(ledger, 90);
+    const second = expect(reserve(ledger, 50)).rejects.toMatchObject({ code: "daily_limit" });
+    await first.settle(60);
+    await second;
+    expect(naps.sleepers).toBe(0);
+  });
+
+  it("gives up after a while, and lets those behind it through", async () => {
+    const { ledger, naps } = openLedger({ limits: { day: 100 }, alertShare: 0, maxWaitMs: 60_000 });
+    const first = await reserve(ledger, 90);
+    const second = expect(reserve(ledger, 50)).rejects.toMatchObject({
+      kind: "budget",
+      code: "daily_limit",
+      message: expect.stringContaining("other calls"),
+    });
+    await naps.advance(0);
+    await naps.advance(30_000);
+    const third = reserve(ledger, 10);
+    await naps.advance(0);
+    await naps.advance(30_000);
+    await second;
+    await (await third).release();
+    await first.release();
+    expect(naps.sleepers).toBe(0);
+  });
+
+  it("waits no longer than its signal", async () => {
+    const { ledger, naps } = openLedger({ limits: { day: 100 }, alertShare: 0, maxWaitMs: 60_000 });
+    const first = await reserve(ledger, 90);
+    const abort = new AbortController();
+    const ask: ReservationRequest = { scopes: ["day"], worstMicroUsd: 50, priority: "user", signal: abort.signal };
+    const second = expect(ledger.reserve(ask)).rejects.toThrow("enough");
+    abort.abort(new Error("enough"));
+    await second;
+    await first.release();
+    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 0, reservedMicroUsd: 0 });
+    expect(naps.sleepers).toBe(0);
+  });
+
+  it("lets an alert pass those who wait, and does not hold up another scope", async () => {
+    const { ledger } = openLedger({ limits: { day: 100, heartbeat: 100 }, maxWaitMs: 60_000 });
+    const first = await reserve(ledger, 60);
+    const background = reserve(ledger, 60, "background");
+    const alert = await reserve(ledger, 40, "alert");
+    const beat = await ledger.reserve({ scopes: ["heartbeat"], worstMicroUsd: 50, priority: "background" });
+    await Promise.all([alert.settle(1), beat.settle(1), first.settle(1)]);
+    await (await background).settle(1);
   });
 });
 
@@ -213,22 +286,25 @@ describe("a ledger after a restart", () => {
 function openLedger(options: Partial<BudgetLedgerOptions> = {}): {
   readonly ledger: BudgetLedger;
   readonly warnings: readonly BudgetWarning[];
+  readonly naps: FakeClock;
   at(time: string): void;
 } {
   let nowMs = Date.parse(START);
+  const naps = createFakeClock();
   const warnings: BudgetWarning[] = [];
   const ledger = createBudgetLedger({
     limits: { day: 1_000_000 },
     timeZone: "UTC",
-    clock: { now: () => nowMs },
+    clock: { now: () => nowMs, sleep: (ms, signal) => naps.sleep(ms, signal) },
     store: createMemoryLedgerStore(),
+    maxWaitMs: 0,
     onWarning: (warning) => warnings.push(warning),
     ...options,
   });
   const at = (time: string): void => {
     nowMs = Date.parse(time);
   };
-  return { ledger, warnings, at };
+  return { ledger, warnings, naps, at };
 }
 
 function reserve(ledger: BudgetLedger, worstMicroUsd: number, priority: Priority = "user"): Promise<Reservation> {

@@ -3,9 +3,7 @@ import type { Clock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import { createDayWindows, type DayWindow } from "./day-window.ts";
 import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
-
-/** Who may use money that is set aside: `alert` the reserved slice too, `background` none beyond its share. */
-export type Priority = "user" | "alert" | "background";
+import { type Priority, ReservationQueue, type ReservationRequest, type Room } from "./reservation-queue.ts";
 
 /** Money set aside before a call. Exactly one of the two ends it; both may be called twice. */
 export interface Reservation {
@@ -54,8 +52,10 @@ export interface BudgetLedgerOptions {
   readonly limits: { readonly [scope: string]: number };
   /** IANA name; the day begins and ends there. */
   readonly timeZone: string;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "sleep">;
   readonly store: LedgerStore;
+  /** How long a call waits for money that other calls hold, in order of arrival. Default 60 000; 0 refuses at once. */
+  readonly maxWaitMs?: number;
   /** Share of each limit that only `alert` may use. Default 0.1. Higher: alarms go out longer, chat ends sooner. */
   readonly alertShare?: number;
   /** Further share that `background` leaves to people. Default 0.1. */
@@ -84,6 +84,7 @@ class DailyLedger {
   readonly #keptBack: { readonly [P in Priority]: number };
   readonly #onWarning: (warning: BudgetWarning) => void;
   readonly #dayAt: (nowMs: number) => DayWindow;
+  readonly #queue: ReservationQueue;
   #sums = new LedgerSums();
   #loaded: Promise<void> | undefined;
   #passed: readonly SharePassed[] = [];
@@ -91,43 +92,35 @@ class DailyLedger {
   #untidy = 0;
 
   constructor(options: BudgetLedgerOptions) {
-    const { alertShare = 0.1, userShare = 0.1 } = options;
+    const { alertShare = 0.1, userShare = 0.1, clock, maxWaitMs = 60_000 } = options;
     assertOptions(options.limits, alertShare, userShare);
     this.#limits = new Map(Object.entries(options.limits));
-    this.#clock = options.clock;
+    this.#clock = clock;
+    this.#queue = new ReservationQueue({ roomFor: (request) => this.#roomFor(request), clock, maxWaitMs });
     this.#store = options.store;
     this.#keptBack = { alert: 0, user: alertShare, background: alertShare + userShare };
     this.#onWarning = options.onWarning ?? (() => undefined);
     this.#dayAt = toDayWindows(options.timeZone);
   }
 
-  /** Throws `AgentError` kind `budget`, code `daily_limit` or `run_limit`, before anything is used. */
-  async reserve(request: {
-    readonly scopes: readonly string[];
-    readonly worstMicroUsd: number;
-    readonly priority: Priority;
-  }): Promise<Reservation> {
-    assertAmount(request.worstMicroUsd);
+  /**
+   * Waits while the room is only held by other calls. Rejects with an `AgentError` kind `budget`, code `daily_limit`,
+   * before anything is used: at once when what is spent leaves no room, else when the wait is over. A signal that fires
+   * ends the wait with its own reason.
+   */
+  async reserve(request: ReservationRequest): Promise<Reservation> {
+    const { worstMicroUsd } = request;
+    assertAmount(worstMicroUsd);
     const scopes = [...new Set(request.scopes)];
     if (scopes.length === 0) throw badBudget("A reservation names at least one scope.");
-    const limits = scopes.map((scope) => ({ scope, limit: this.#limitOf(scope) }));
+    for (const scope of scopes) this.#limitOf(scope);
     await this.#load();
-    // From here to `apply` nothing is awaited: no other reservation gets in between.
-    const { day, endsAtMs } = this.#dayAt(this.#clock.now());
-    for (const { scope, limit } of limits) {
-      const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(day, scope);
-      const wantedMicroUsd = spentMicroUsd + reservedMicroUsd + request.worstMicroUsd;
-      // What costs nothing is never refused: a free model works on when the money is gone.
-      if (request.worstMicroUsd === 0 || wantedMicroUsd <= this.#ceilingOf(limit, request.priority)) continue;
-      throw this.#dailyLimit(scope, limit, endsAtMs);
-    }
-    const id = `r${++this.#reservations}`;
-    const record: LedgerRecord = { type: "reserve", id, day, scopes, micro_usd: request.worstMicroUsd };
-    this.#sums.apply(record);
+    const { id, written } = await this.#queue.enter({ ...request, scopes }, () => this.#take(scopes, worstMicroUsd));
     try {
-      await this.#append(record);
+      await written;
     } catch (thrown) {
       this.#sums.apply({ type: "release", id });
+      this.#queue.wake();
       throw thrown;
     }
     return {
@@ -138,6 +131,30 @@ class DailyLedger {
       },
       release: () => this.#end({ type: "release", id }),
     };
+  }
+
+  #roomFor({ scopes, worstMicroUsd, priority }: ReservationRequest): Room {
+    // What costs nothing is never refused: a free model works on when the money is gone.
+    if (worstMicroUsd === 0) return "free";
+    const { day, endsAtMs } = this.#dayAt(this.#clock.now());
+    let room: Room = "free";
+    for (const scope of scopes) {
+      const limit = this.#limitOf(scope);
+      const ceiling = this.#ceilingOf(limit, priority);
+      const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(day, scope);
+      if (spentMicroUsd + worstMicroUsd > ceiling) return this.#dailyLimit(scope, limit, endsAtMs);
+      if (spentMicroUsd + reservedMicroUsd + worstMicroUsd > ceiling) room = "held";
+    }
+    return room;
+  }
+
+  /** Counted and on its way to the store in one step: the records keep the order of the sums. */
+  #take(scopes: readonly string[], micro_usd: number): { readonly id: string; readonly written: Promise<void> } {
+    const { day } = this.#dayAt(this.#clock.now());
+    const id = `r${++this.#reservations}`;
+    const record: LedgerRecord = { type: "reserve", id, day, scopes, micro_usd };
+    this.#sums.apply(record);
+    return { id, written: this.#append(record) };
   }
 
   async state(scope: string): Promise<ScopeState> {
@@ -174,7 +191,10 @@ class DailyLedger {
   async #end(record: Extract<LedgerRecord, { type: "settle" | "release" }>): Promise<void> {
     if (!this.#sums.reservation(record.id)) return;
     this.#applyAndWarn(record);
-    await this.#append(record);
+    const written = this.#append(record);
+    // After the record of the end: the store keeps the order.
+    this.#queue.wake();
+    await written;
     if (this.#untidy < TIDY_AFTER) return;
     this.#untidy = 0;
     await this.#store.replace(this.#sums.toRecords());

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { createBudgetLedger } from "./budget-ledger.ts";
 import { createFileLedgerStore } from "./ledger-store.ts";
 
@@ -35,7 +36,7 @@ it("invariant 5: a ledger whose process is killed four times forgets nothing tha
     let spent = 0;
     for (const lines of [3, 40, 7, 80]) spent += await spendUntilKilled(path, lines);
     const store = createFileLedgerStore({ path, owner: "test" });
-    const ledger = createBudgetLedger({ limits: { day: LIMIT }, timeZone: "UTC", clock: { now: () => 0 }, store });
+    const ledger = createBudgetLedger({ limits: { day: LIMIT }, timeZone: "UTC", clock: createFakeClock(0), store });
     const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
     await ledger.close();
     expect(spent).toBeGreaterThan(0);

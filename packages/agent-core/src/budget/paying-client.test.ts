@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { CallContext, LLMRequest, Price } from "../llm/llm-client.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { type ScriptStep, scriptedModel } from "../testing/scripted-model.ts";
+import type { AgentError } from "../types/errors.ts";
+import type { Usage } from "../types/message.ts";
 import { type BudgetLedger, createBudgetLedger } from "./budget-ledger.ts";
 import { createMemoryLedgerStore } from "./ledger-store.ts";
 import { createPayingClient, type PaidCall, type PayingClientOptions } from "./paying-client.ts";
+import { createSpendLimit } from "./spend-limit.ts";
 
 /** A dollar a million each way: a token costs one. */
 const PRICE: Price = {
@@ -12,6 +15,8 @@ const PRICE: Price = {
   asOf: "2026-01-01",
 };
 const FAILURE = { kind: "network", code: "reset", message: "gone" } as const;
+const REFUSED = { kind: "rate_limit", code: "rate_limited", message: "later", status: 429 } as const;
+const UNREACHED = { kind: "network", code: "connect", message: "nobody there" } as const;
 
 describe("createPayingClient", () => {
   it("VA-22 X15 sets the worst case aside and settles what the provider reports", async () => {
@@ -36,7 +41,7 @@ describe("createPayingClient", () => {
   it("VA-22 refuses before anything is used, by the ledger and by the limit of its own", async () => {
     const small = build([{ text: "never" }], { limit: 10 });
     await expect(small.run()).rejects.toMatchObject({ kind: "budget", code: "daily_limit" });
-    const bounded = build([{ text: "never" }], {}, { limitMicroUsd: 10 });
+    const bounded = build([{ text: "never" }], {}, { limit: createSpendLimit(10) });
     await expect(bounded.run()).rejects.toMatchObject({ kind: "budget", code: "run_limit" });
     for (const { llm, state, paid, told } of [small, bounded]) {
       expect([llm.requests, paid, told]).toEqual([[], [], []]);
@@ -49,9 +54,82 @@ describe("createPayingClient", () => {
     await expect(shown.run()).rejects.toMatchObject({ code: "reset" });
     expect(shown.paid).toMatchObject([{ usage: { outputTokens: 10, estimated: true } }]);
     expect(await shown.state()).toMatchObject({ spentMicroUsd: shown.paid[0]?.costMicroUsd, reservedMicroUsd: 0 });
-    const silent = build([{ error: FAILURE }]);
-    await expect(silent.run()).rejects.toMatchObject({ code: "reset" });
-    expect(await silent.state()).toMatchObject({ spentMicroUsd: 0, reservedMicroUsd: 0 });
+    for (const error of [REFUSED, UNREACHED]) {
+      const silent = build([{ error }]);
+      await expect(silent.run()).rejects.toMatchObject({ code: error.code });
+      expect(silent.paid).toEqual([]);
+      expect(await silent.state()).toMatchObject({ spentMicroUsd: 0, reservedMicroUsd: 0 });
+    }
+  });
+
+  it("pays for the prompt of a call that was cut before anything came, since it may be billed", async () => {
+    const cut = build([{ error: FAILURE }]);
+    await expect(cut.run()).rejects.toMatchObject({ code: "reset" });
+    expect(cut.paid).toMatchObject([{ usage: { outputTokens: 0, estimated: true } }]);
+    expect(cut.paid[0]?.costMicroUsd).toBeGreaterThan(0);
+    expect(await cut.state()).toMatchObject({ spentMicroUsd: cut.paid[0]?.costMicroUsd, reservedMicroUsd: 0 });
+  });
+
+  it("counts thinking and the arguments of calls in what a cut call showed", async () => {
+    const costOf = async (step: ScriptStep): Promise<number> => {
+      const { run, paid } = build([{ ...step, error: FAILURE }]);
+      await expect(run()).rejects.toMatchObject({ code: "reset" });
+      return paid[0]?.costMicroUsd ?? 0;
+    };
+    const nothing = await costOf({});
+    expect(await costOf({ thinking: "t".repeat(60) })).toBeGreaterThanOrEqual(nothing + 20);
+    const call = { name: "look", args: { at: "a".repeat(60) } };
+    expect(await costOf({ toolCalls: [call] })).toBeGreaterThanOrEqual(nothing + 20);
+    // Three bytes a sign: no language is cheap.
+    expect(await costOf({ text: "門".repeat(60) })).toBeGreaterThanOrEqual(nothing + 60);
+  });
+
+  it("never estimates a cut call above what was reserved for it", async () => {
+    const { run, paid, reserved } = build([{ text: "a".repeat(100_000), error: FAILURE }]);
+    await expect(run()).rejects.toMatchObject({ code: "reset" });
+    expect(paid).toMatchObject([{ costMicroUsd: reserved[0], usage: { outputTokens: 100 } }]);
+  });
+
+  it.each<[string, Partial<Usage>]>([
+    ["does not report", { inputTokens: 0, outputTokens: 0, estimated: true }],
+    ["reports nothing but zeros", { inputTokens: 0, outputTokens: 0 }],
+  ])("charges an estimate where the server %s", async (_, usage) => {
+    const { run, paid, state } = build([{ text: "a".repeat(30), usage }]);
+    const response = await run();
+    expect(response.usage).toMatchObject({ outputTokens: 10, estimated: true });
+    expect(response.usage.inputTokens).toBeGreaterThan(0);
+    expect(paid[0]?.costMicroUsd).toBeGreaterThan(10);
+    expect(await state()).toMatchObject({ spentMicroUsd: paid[0]?.costMicroUsd, reservedMicroUsd: 0 });
+  });
+
+  it("VA-22 checks each call against what the calls before it may have cost", async () => {
+    const { run, paid } = build(
+      () => ({ text: "a".repeat(200), error: FAILURE }),
+      {},
+      { limit: createSpendLimit(300) },
+    );
+    const codes: unknown[] = [];
+    for (let attempt = 0; attempt < 5; attempt++) codes.push(await run().catch(({ code }: AgentError) => code));
+    expect(codes.slice(-2)).toEqual(["run_limit", "run_limit"]);
+    expect(paid.length).toBeGreaterThan(0);
+    expect(paid.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0)).toBeLessThanOrEqual(300);
+  });
+
+  it("takes a cap among the provider's own options for the worst case", async () => {
+    const { run, reserved } = build(() => ({ text: "ok" }));
+    await run();
+    await run({}, { config: { maxTokens: 100, providerOptions: { max_tokens: 5_000 } } });
+    expect(reserved[1]).toBe((reserved[0] ?? 0) + 4_900);
+  });
+
+  it("refuses a model whose price nobody knows only where a limit has to hold", async () => {
+    const limited = createPayingClient({ client: scriptedModel([]), limit: createSpendLimit(1) });
+    await expect(limited.run(REQUEST, context())).rejects.toMatchObject({ kind: "budget", code: "unknown_price" });
+    const free = createPayingClient({
+      client: scriptedModel([{ text: "ok" }], { price: "free" }),
+      limit: createSpendLimit(0),
+    });
+    expect(await free.run(REQUEST, context())).toMatchObject({ content: "ok" });
   });
 
   it("invariant 7: settles at once when it is cancelled, although the model hangs", async () => {

@@ -1,11 +1,12 @@
 // a call → its worst case set aside → the call → what it really cost
 import { decorateClient, relay } from "../llm/decorated-client.ts";
-import type { CallContext, LLMClient, LLMRequest, ModelProfile, Price } from "../llm/llm-client.ts";
-import { toMaxTokens } from "../llm/tool-wire.ts";
-import { agentError } from "../types/errors.ts";
-import { NO_USAGE, type Part, type Usage } from "../types/message.ts";
-import type { BudgetLedger, Priority, ScopeState } from "./budget-ledger.ts";
-import { costMicroUsd, requirePrice, worstCaseMicroUsd } from "./price.ts";
+import type { LLMClient, ModelProfile, Price } from "../llm/llm-client.ts";
+import type { Usage } from "../types/message.ts";
+import type { BudgetLedger, ScopeState } from "./budget-ledger.ts";
+import { CallMeter, type MeteredUse } from "./call-meter.ts";
+import { costMicroUsd, requirePrice } from "./price.ts";
+import type { Priority } from "./reservation-queue.ts";
+import type { SpendLimit } from "./spend-limit.ts";
 
 /** Out of what calls are paid. */
 export interface CallBudget {
@@ -23,8 +24,8 @@ export interface PayingClientOptions {
   readonly scopes?: readonly string[] | undefined;
   /** Default `user`. */
   readonly priority?: Priority;
-  /** What one call may cost at most, beside what the ledger says. Absent: no such limit. */
-  readonly limitMicroUsd?: number | undefined;
+  /** What its calls may cost together, beside what the ledger says. Absent: no such limit. */
+  readonly limit?: SpendLimit | undefined;
   /** The money is set aside and the call is about to be made. Must not throw. */
   readonly onReserved?: () => void;
   /** Told of every call that used something, also of one that failed. Must not throw. */
@@ -32,69 +33,96 @@ export interface PayingClientOptions {
 }
 
 /** What a call used, and its price in millionths of a dollar; 0 where no price is known. */
-export interface PaidCall {
+export interface PaidCall extends MeteredUse {
   readonly model: string;
-  /** Estimated where the call failed: what was shown is billed all the same. */
+  /** Estimated where the call was cut, or its server did not report. */
   readonly usage: Usage;
-  readonly costMicroUsd: number;
 }
 
 /** What is charged where nobody says otherwise. */
 export const DEFAULT_SCOPES: readonly string[] = ["day"];
-const CHARS_PER_TOKEN = 3.5;
-const CHARS_PER_OUTPUT_TOKEN = 3;
-/** Of one picture, whatever its size. */
-const IMAGE_TOKENS = 1_600;
 
 /**
  * X15: money is set aside before each call, for the worst case, and settled with what the provider reports. A call that
- * might not fit rejects with an `AgentError` kind `budget`, code `daily_limit`, `run_limit` or `unknown_price`, before
- * anything is used.
+ * was cut is settled with an estimate on the safe side. One that might not fit rejects with an `AgentError` kind
+ * `budget`, code `daily_limit`, `run_limit` or `unknown_price`, before anything is used. Each attempt is a call.
  */
 export function createPayingClient(options: PayingClientOptions): LLMClient {
-  const { client, budget, scopes = DEFAULT_SCOPES, priority = "user", limitMicroUsd, onReserved, onPaid } = options;
+  const { client, budget, scopes = DEFAULT_SCOPES, priority = "user", limit, onReserved, onPaid } = options;
   return decorateClient(client, async function* (request, context) {
+    const { signal } = context;
     const profile = await client.profile(request.model);
-    const price = priceOf(profile, budget);
-    const size = context.size ?? estimateSize(request, profile);
-    const maxTokens = toMaxTokens(request.config ?? {}, profile);
-    const worstMicroUsd = price ? worstCaseMicroUsd(size, maxTokens, request.cache, price) : 0;
-    if (limitMicroUsd !== undefined && worstMicroUsd > limitMicroUsd) {
-      throw agentError("budget", "run_limit", "The next call might cost more than this run may.");
-    }
-    const reservation = await budget?.ledger.reserve({ scopes, worstMicroUsd, priority });
-    let shownChars: number | undefined;
-    let used: Usage | undefined;
+    const meter = new CallMeter(request, profile, toLimitedPrice(profile, budget, limit), context.size);
+    const { worstMicroUsd } = meter;
+    const reservation = await reserveBoth(limit, worstMicroUsd, () =>
+      budget?.ledger.reserve({ scopes, worstMicroUsd, priority, signal }),
+    );
+    let used: MeteredUse | undefined;
+    let thrown: unknown;
+    let isSent = false;
     try {
       onReserved?.();
-      const response = yield* relay(client.stream(request, context), context.signal, (delta) => {
-        if (delta.type !== "alive") shownChars = (shownChars ?? 0) + (delta.type === "text" ? delta.text.length : 0);
-      });
-      used = response.usage;
-      return response;
+      signal.throwIfAborted();
+      isSent = true;
+      const response = yield* relay(client.stream(request, context), signal, (delta) => meter.see(delta));
+      used = meter.complete(response);
+      return { ...response, usage: used.usage };
+    } catch (error) {
+      thrown = error;
+      throw error;
     } finally {
-      // Output that came without a report.
-      const outputTokens = Math.ceil((shownChars ?? 0) / CHARS_PER_OUTPUT_TOKEN);
-      const estimated = { ...NO_USAGE, inputTokens: size.tokens.total, outputTokens, estimated: true };
-      if (shownChars !== undefined) used ??= estimated;
-      const cost = used && price ? costMicroUsd(used, price) : 0;
-      if (cost > 0) await reservation?.settle(cost);
-      else await reservation?.release();
-      if (used) onPaid?.({ model: request.model, usage: used, costMicroUsd: cost });
+      if (isSent) used ??= meter.cut(thrown, signal.aborted);
+      await reservation.settle(used?.costMicroUsd ?? 0);
+      if (used) onPaid?.({ model: request.model, ...used });
     }
   });
 }
 
-/** Charges what was used already, at the price of this model. Gives the cost; rejects with kind `budget` where there was no room. */
+/** From the limit of the run and from the ledger, or from neither. */
+async function reserveBoth(
+  limit: SpendLimit | undefined,
+  worstMicroUsd: number,
+  fromLedger: () => ReturnType<BudgetLedger["reserve"]> | undefined,
+): Promise<{ settle(costMicroUsd: number): Promise<void> }> {
+  const held = limit?.reserve(worstMicroUsd);
+  try {
+    const reservation = await fromLedger();
+    return {
+      async settle(cost) {
+        held?.settle(cost);
+        await (cost > 0 ? reservation?.settle(cost) : reservation?.release());
+      },
+    };
+  } catch (thrown) {
+    held?.settle(0);
+    throw thrown;
+  }
+}
+
+/**
+ * A limit holds only where the price is known. Throws `AgentError` kind `budget`, code `unknown_price`; without a limit
+ * an unknown price is undefined.
+ */
+export function toLimitedPrice(
+  profile: ModelProfile,
+  budget: CallBudget | undefined,
+  limit: SpendLimit | undefined,
+): ModelProfile["price"] {
+  return budget || limit ? requirePrice(profile, budget?.assumePrice) : profile.price;
+}
+
+/** Charges what was used already, at the price of this model, whether there is room or not. Gives the cost. */
 export async function chargeUsage(
   usage: Usage,
   profile: ModelProfile,
-  { budget, scopes = DEFAULT_SCOPES }: Pick<PayingClientOptions, "budget" | "scopes">,
+  { budget, limit, scopes = DEFAULT_SCOPES }: Pick<PayingClientOptions, "budget" | "limit" | "scopes">,
 ): Promise<number> {
-  const price = priceOf(profile, budget);
+  const price = toLimitedPrice(profile, budget, limit);
   const cost = price ? costMicroUsd(usage, price) : 0;
   if (cost === 0) return 0;
-  const reservation = await budget?.ledger.reserve({ scopes, worstMicroUsd: cost, priority: "alert" });
+  limit?.note(cost);
+  // Nothing is refused that asks for nothing; what is settled counts in full.
+  const reservation = await budget?.ledger.reserve({ scopes, worstMicroUsd: 0, priority: "alert" });
   await reservation?.settle(cost);
   return cost;
 }
@@ -107,24 +135,4 @@ export async function tightestScope(
   const states = await Promise.all(scopes.map((scope) => ledger.state(scope)));
   const roomOf = (state: ScopeState): number => state.limitMicroUsd - state.spentMicroUsd - state.reservedMicroUsd;
   return states.reduce((least, state) => (roomOf(state) < roomOf(least) ? state : least));
-}
-
-function priceOf(profile: ModelProfile, budget: CallBudget | undefined): Price | undefined {
-  return budget ? requirePrice(profile, budget.assumePrice) : profile.price;
-}
-
-type CallSize = NonNullable<CallContext["size"]>;
-
-function estimateSize({ system, messages, tools }: LLMRequest, profile: ModelProfile): CallSize {
-  const parts = messages.flatMap((message) => message.parts);
-  const chars = [JSON.stringify(tools), ...system.map(({ text }) => text), ...parts.map(wordsOf)].join("\n").length;
-  const images = parts.filter(({ type }) => type === "image").length * IMAGE_TOKENS;
-  const words = Math.ceil(chars / (profile.charsPerToken ?? CHARS_PER_TOKEN));
-  const tokens = { tools: 0, system: 0, state: 0, history: words, images, total: words + images };
-  return { tokens, source: "estimated" };
-}
-
-function wordsOf(part: Part): string {
-  if ("text" in part) return part.text;
-  return part.type === "image" ? "" : JSON.stringify({ ...part, data: undefined });
 }

@@ -10,9 +10,11 @@ const FINE = 1_000_000;
 const ESTIMATE_MARGIN = 1.25;
 
 type Tier = Price["tiers"][number];
+type StatedPrice = NonNullable<ModelProfile["price"]>;
 
 /** X15: what a call cost, its extra passes and the provider's own tools included; rounded up. */
-export function costMicroUsd(usage: Usage, price: Price): number {
+export function costMicroUsd(usage: Usage, price: StatedPrice): number {
+  if (price === "free") return 0;
   return Math.ceil(fineCost(usage, price) / FINE);
 }
 
@@ -24,24 +26,34 @@ export function worstCaseMicroUsd(
   report: Pick<ContextReport, "tokens" | "source">,
   maxTokens: number,
   plan: CachePlan | undefined,
-  price: Price,
+  price: StatedPrice,
 ): number {
-  const margin = report.source === "estimated" ? ESTIMATE_MARGIN : 1;
-  const prompt = Math.ceil(report.tokens.total * margin);
+  if (price === "free") return 0;
+  const prompt = promptTokens(report);
   const tier = tierFor(prompt, price);
   const writes = plan?.breakpoints.map(({ ttl }) => (ttl === "1h" ? tier.cacheWrite1h : tier.cacheWrite5m));
   const dearest = Math.max(tier.input, ...(writes ?? [tier.cacheWrite5m]));
   return Math.ceil((prompt * toFine(dearest) + maxTokens * toFine(tier.output)) / FINE);
 }
 
+/** Tokens that the prompt may have. */
+export function promptTokens({ tokens, source }: Pick<ContextReport, "tokens" | "source">): number {
+  return Math.ceil(tokens.total * (source === "estimated" ? ESTIMATE_MARGIN : 1));
+}
+
 /**
  * What the profile states, else what is assumed: choose that too high rather than too low. A limit holds only where the
  * price is known. Throws `AgentError` kind `budget`, code `unknown_price`.
  */
-export function requirePrice({ id, price }: Pick<ModelProfile, "id" | "price">, assumed: Price | undefined): Price {
+export function requirePrice(
+  { id, price }: Pick<ModelProfile, "id" | "price">,
+  assumed: Price | undefined,
+): StatedPrice {
   const known = price ?? assumed;
   if (known) return known;
-  const message = `Nobody stated the price of "${id}". State it in its profile, or set a price to assume.`;
+  const message =
+    `The price of "${id}" is not known, so a cost limit cannot hold. State it in the client's \`profiles\` ` +
+    `(\`price: "free"\` if it costs nothing), set \`assumePrice\` in the budget, or remove the limit.`;
   throw agentError("budget", "unknown_price", message);
 }
 

@@ -9,7 +9,7 @@ import { type ContextBudget, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
 import { type ContextLine, type ContextView, turnStarts } from "./history.ts";
 import { isHuman, reasoningIn } from "./pruning.ts";
-import { createOutlineSummarizer, type Summarizer, type Summary } from "./summarizer.ts";
+import { createOutlineSummarizer, type SummarizeOptions, type Summarizer, type Summary } from "./summarizer.ts";
 import { cutToTokens, type TokenCounter } from "./token-counter.ts";
 
 export interface CompactOptions {
@@ -20,6 +20,7 @@ export interface CompactOptions {
   readonly flushTimeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly pay: SummarizeOptions["pay"];
   pin(message: Message): boolean;
   newMessageId(): string;
   now(): string;
@@ -27,7 +28,7 @@ export interface CompactOptions {
 
 export interface Compacted {
   readonly spent: Usage;
-  readonly paidMicroUsd?: number;
+  readonly isPaid?: boolean | undefined;
   readonly detail: { readonly [key: string]: Json };
 }
 
@@ -59,7 +60,7 @@ export async function compactDraft(draft: ContextDraft, options: CompactOptions)
   draft.rewind(linesBefore);
   draft.add(toCompactionLines(plan, message, { epoch, tokensBefore, tokensAfter }));
   const detail = { messages: plan.replaced.length, flush, ...summary.detail };
-  return { spent: summary.usage, paidMicroUsd: summary.paidMicroUsd, detail };
+  return { spent: summary.usage, isPaid: summary.isPaid, detail };
 }
 
 /** The size is known before the summary is: its own is bounded, so no model is asked in vain. */
@@ -104,12 +105,12 @@ type ToldSummary = Summary & Pick<Compacted, "detail">;
 async function summarize(
   plan: CompactionPlan,
   draft: ContextDraft,
-  { summarizer, counter, signal }: CompactOptions,
+  { summarizer, counter, signal, pay }: CompactOptions,
   summaryTokens: number,
 ): Promise<ToldSummary> {
   const maxTokens = draft.toRawTokens(summaryTokens) - counter.text(SUMMARY_HEAD) - SUMMARY_MARGIN;
   const previous = draft.view.summary && textOf(draft.view.summary.parts).replace(SUMMARY_HEAD, "");
-  const request = { maxTokens, signal, previous };
+  const request = { maxTokens, signal, previous, pay };
   const outline = createOutlineSummarizer(counter);
   let given: Summary = { text: "", usage: NO_USAGE };
   let problem: string | undefined;

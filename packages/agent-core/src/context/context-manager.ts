@@ -1,6 +1,6 @@
 // transcript → a request within its budgets, and the lines that say what was left out
 import type { VisionContextPolicy } from "../artifacts/vision-policy.ts";
-import type { LLMRequest, ModelProfile } from "../llm/llm-client.ts";
+import type { LLMClient, LLMRequest, ModelProfile } from "../llm/llm-client.ts";
 import { type Clock, systemClock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentEventBody, ContextReport } from "../types/events.ts";
@@ -17,6 +17,8 @@ import { createCharCounter, type TokenCounter } from "./token-counter.ts";
 /** Everything a request is made of. */
 export interface PrepareInput extends DraftInput {
   readonly signal: AbortSignal;
+  /** Puts the calls of a client under the limits of the run. */
+  readonly pay?: (client: LLMClient) => LLMClient;
   /** Id for a summary. */
   newMessageId(): string;
   /** ISO 8601. */
@@ -35,8 +37,8 @@ export interface PreparedContext {
   readonly events: readonly ContextEvent[];
   /** What the summariser used. */
   readonly spent?: Usage;
-  /** What that cost, where the summariser paid for it itself. */
-  readonly paidMicroUsd?: number;
+  /** That is paid for already. */
+  readonly isPaid?: boolean | undefined;
 }
 
 /** Everything a context manager needs. */
@@ -209,6 +211,7 @@ class BudgetedContext {
       clock,
       flushTimeoutMs,
       signal: input.signal,
+      pay: input.pay,
       newMessageId: () => input.newMessageId(),
       now: () => input.now(),
     });
@@ -232,7 +235,7 @@ class BudgetedContext {
   }
 }
 
-type Done = Pick<PreparedContext, "events" | "spent" | "paidMicroUsd">;
+type Done = Pick<PreparedContext, "events" | "spent" | "isPaid">;
 
 function overflow(draft: ContextDraft, budget: ContextBudget): AgentError {
   return agentError(

@@ -14,6 +14,8 @@ export interface SummarizeOptions {
   /** The summary of what came before these messages: the new one stands for both. */
   readonly previous?: string;
   readonly signal: AbortSignal;
+  /** Puts the calls of a client under the limits of the run, which then counts them. Absent: there is no run. */
+  readonly pay?: ((client: LLMClient) => LLMClient) | undefined;
 }
 
 /** AF-23. A rejection is mended with an outline, unless the signal fired. */
@@ -24,8 +26,8 @@ export interface Summarizer {
 export interface Summary {
   readonly text: string;
   readonly usage: Usage;
-  /** What it cost, where that is paid already. Absent: the usage is charged at the price of the run's model. */
-  readonly paidMicroUsd?: number;
+  /** The call went through `pay`. Otherwise the usage is charged afterwards, at the price of the run's model. */
+  readonly isPaid?: boolean | undefined;
 }
 
 /** Characters of one entry: an outline says what happened, not all that was said. */
@@ -49,7 +51,7 @@ export function createOutlineSummarizer(counter: TokenCounter = createCharCounte
 
 /** The model that summarises, and how long it may take. */
 export interface LlmSummarizerOptions {
-  readonly llm: Pick<LLMClient, "run">;
+  readonly llm: LLMClient;
   /** A cheap one will do. */
   readonly model: string;
   readonly clock: Clock;
@@ -77,7 +79,8 @@ export function createLlmSummarizer(options: LlmSummarizerOptions): Summarizer {
     async summarize(messages, given) {
       const lines = toHistoryEntries(messages).map((entry) => toLine(entry, ENTRY_CHARS));
       const { text } = newestLines(lines, maxInputTokens, counter);
-      const response = await llm.run(
+      const client = given.pay?.(llm) ?? llm;
+      const response = await client.run(
         {
           model,
           system: [{ id: "summarizer", text: INSTRUCTIONS, stability: "static" }],
@@ -92,7 +95,7 @@ export function createLlmSummarizer(options: LlmSummarizerOptions): Summarizer {
       if (summary === "" || response.stopReason === "refusal" || response.stopReason === "content_filter") {
         throw agentError("agent", "no_summary", `The model ${model} gave no summary (${response.stopReason}).`);
       }
-      return { text: summary, usage: response.usage };
+      return { text: summary, usage: response.usage, isPaid: given.pay && true };
     },
   };
 }

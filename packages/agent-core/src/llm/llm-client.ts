@@ -137,8 +137,8 @@ export interface ModelProfile {
   imageTokens?(width: number, height: number, detail?: ImageDetail): number;
   /** Default 3.5. */
   readonly charsPerToken?: number;
-  /** Absent when nobody stated it. */
-  readonly price?: Price;
+  /** Absent when nobody stated it; `free` costs nothing, as on a server of one's own. */
+  readonly price?: Price | "free";
   readonly lifecycle?: { readonly deprecatedAt?: string; readonly retiresAt?: string };
   /** Where this was stated. Default `builtin`. */
   readonly source?: "builtin" | "api" | "config";

@@ -13,7 +13,7 @@ import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } fro
 export interface ModelClientOptions<P extends ModelProfile> {
   /** Any word for a server that wants none. */
   readonly apiKey: string;
-  /** Default: the provider's own address. */
+  /** Default: the provider's own address. On `localhost`, 127.0.0.0/8 and ::1 a model without a price is free. */
   readonly baseURL?: string;
   /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
   readonly imagePreparer?: ImageFitter;
@@ -87,13 +87,18 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
     list: options.refreshProfiles === false ? undefined : (signal) => wire.listModels(openSdk(fetch), signal),
     clock: options.clock ?? systemClock,
   });
+  const isFree = baseURL !== undefined && isLoopback(baseURL);
+  const findProfile = async (model: string, warn?: Warn): Promise<P> => {
+    const profile = await models.find(model, warn);
+    return isFree ? { price: "free", ...profile } : profile;
+  };
   const toProviderCall = async (
     request: LLMRequest,
     context: CallContext,
     call: ModelCall,
   ): Promise<ProviderCall<P, Sdk>> => {
     const { signal, warn } = call;
-    const profile = await models.find(request.model, warn);
+    const profile = await findProfile(request.model, warn);
     const sdk = openSdk(call.fetch, context.timers.attemptMs);
     const { messageId, artifacts: bytes } = context;
     return { sdk, signal, messageId, images: { bytes, fitter }, profile, warn };
@@ -108,13 +113,19 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
   const { count } = wire;
   return {
     provider: wire.provider,
-    profile: (model) => models.find(model),
+    profile: (model) => findProfile(model),
     ...toCalls((request, context) => watchAnswer(request, context, watched)),
     ...(count && {
       countTokens: (request, context) =>
         callOnce(watched, context, async (call) => count(request, await toProviderCall(request, context, call))),
     }),
   };
+}
+
+/** A server on this machine: a model that nobody priced costs nothing there. */
+export function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 interface ModelCall {

@@ -88,7 +88,6 @@ export type WarningCode =
   | "mcp_tool_left_out"
   // The run and its record.
   | "budget"
-  | "budget_overrun"
   | "session_write"
   | "steering_refused"
   | "steering_unheard"

@@ -32,9 +32,9 @@ const STAND_INS: Wanted["standIns"] = {
   },
 };
 
-describe("64 turns at once under a daily limit that fits ten", () => {
+describe("64 turns at once under a daily limit that fits eleven", () => {
   it("never reserve and spend more than the limit, and the others say why they did not run", async () => {
-    // Each reserves about 1,020 at worst and spends 900; a tenth is kept for alerts.
+    // Each reserves about 1,020 at worst and spends 900; a tenth is kept for alerts. The eleventh waits for the others.
     const limit = 11_500;
     const seen: number[] = [];
     const { agent, ledger } = await build({
@@ -51,12 +51,12 @@ describe("64 turns at once under a daily limit that fits ten", () => {
     );
     const answered = outcomes.filter((outcome) => outcome.status === "finished");
     const refused = outcomes.filter((outcome) => outcome.status === "stopped" && outcome.reason === "budget");
-    expect([answered.length, refused.length]).toEqual([10, 54]);
+    expect([answered.length, refused.length]).toEqual([11, 53]);
     for (const outcome of refused) {
       expect(outcome).toMatchObject({ message: expect.stringMatching(/money for this is used up.*0\.0115 USD a day/) });
     }
     expect(Math.max(...seen)).toBeLessThanOrEqual(limit);
-    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 9_000, reservedMicroUsd: 0 });
+    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 9_900, reservedMicroUsd: 0 });
     await agent.executor.close();
   });
 });

@@ -3,7 +3,7 @@ import {
   type AgentEvent,
   type AgentExecutor,
   type ExecuteInput,
-  type Price,
+  type ModelProfile,
   type Priority,
   type RequestConfig,
   type RunHandle,
@@ -17,7 +17,7 @@ export interface ModelTier {
   /** Defaults of its requests; what a message asks for wins. */
   readonly config: RequestConfig;
   /** Absent: its calls cost nothing. */
-  readonly price?: Price;
+  readonly price?: ModelProfile["price"];
   /** For one who cannot see: goes on without the pictures. */
   readonly visionMode?: ExecuteInput["visionMode"];
 }

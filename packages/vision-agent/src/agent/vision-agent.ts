@@ -6,7 +6,7 @@ import {
   createAgentExecutor,
   decorateClient,
   type LLMClient,
-  type Price,
+  type ModelProfile,
   type RequestConfig,
   relay,
 } from "@vision-agent/agent-core";
@@ -20,7 +20,7 @@ export interface SpeakingModel {
   readonly model: string;
   readonly config?: RequestConfig;
   /** Absent: its calls are taken to cost nothing. */
-  readonly price?: Price;
+  readonly price?: ModelProfile["price"];
 }
 
 /** Who answers. Chosen once at the start; when money is short the next one stands in, and says so. */
@@ -85,10 +85,10 @@ function announcing(client: LLMClient, note: () => string): LLMClient {
 }
 
 /** The smaller model will do for a summary. */
-function summarizerOf({ speaker, budget, clock }: VisionAgentOptions): AgentExecutorOptions["context"] {
+function summarizerOf({ speaker, clock }: VisionAgentOptions): AgentExecutorOptions["context"] {
   if (speaker.mode === "offline") return {};
   const { client, smaller, model } = speaker;
-  const summarizer = createPaidSummarizer({ llm: client, model: smaller?.model ?? model, clock, budget });
+  const summarizer = createPaidSummarizer({ llm: client, model: smaller?.model ?? model, clock });
   return { summarizer };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ModelProfile, Price } from "../llm-client.ts";
 import { guessProfile } from "./anthropic-client.ts";
 import { toStopReason } from "./assemble-response.ts";
 import { ANTHROPIC_PROFILES } from "./profiles.data.ts";
@@ -21,7 +22,7 @@ describe("ANTHROPIC_PROFILES", () => {
 
   it("has every id once, and prices that hold together", () => {
     expect(new Set(ANTHROPIC_PROFILES.map(({ id }) => id)).size).toBe(ANTHROPIC_PROFILES.length);
-    for (const tier of ANTHROPIC_PROFILES.flatMap(({ price }) => price?.tiers ?? [])) {
+    for (const tier of ANTHROPIC_PROFILES.flatMap(({ price }) => tiersOf(price))) {
       expect(tier.cacheRead).toBeLessThan(tier.input);
       expect(tier.input).toBeLessThan(tier.cacheWrite5m);
       expect(tier.cacheWrite5m).toBeLessThan(tier.cacheWrite1h);
@@ -29,11 +30,11 @@ describe("ANTHROPIC_PROFILES", () => {
   });
 
   it("takes the higher price where sources differ, and both tiers of Haiku 5.5", () => {
-    expect(sonnet?.price?.tiers).toEqual([
+    expect(tiersOf(sonnet?.price)).toEqual([
       { aboveInputTokens: 0, input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
     ]);
     const haiku = ANTHROPIC_PROFILES.find(({ id }) => id === "claude-haiku-5-5");
-    expect(haiku?.price?.tiers.map(({ aboveInputTokens, output }) => [aboveInputTokens, output])).toEqual([
+    expect(tiersOf(haiku?.price).map(({ aboveInputTokens, output }) => [aboveInputTokens, output])).toEqual([
       [0, 0.5],
       [100_000, 2.5],
     ]);
@@ -88,3 +89,7 @@ describe("toStopReason", () => {
     expect(() => toStopReason(wire)).toThrow(expect.objectContaining({ code: "unknown_stop_reason" }));
   });
 });
+
+function tiersOf(price: ModelProfile["price"]): Price["tiers"] {
+  return typeof price === "object" ? price.tiers : [];
+}

@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Message, SessionStore, TranscriptEntry } from "@vision-agent/agent-core";
+import { type Message, type SessionStore, systemClock, type TranscriptEntry } from "@vision-agent/agent-core";
 import { createFileJobStore } from "@vision-agent/agent-core/jobs";
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import { alertSchema, changeSchema } from "@vision-agent/protocol";
@@ -204,7 +204,7 @@ async function checkMoney({ folder }: Lane, marks: readonly Mark[], where: strin
     new Map(marks.flatMap((mark) => ("microUsd" in mark && mark.kind === kind ? [[mark.key, mark.microUsd]] : [])));
   const [asked, paid] = [sums("reserving"), sums("settled")];
   const cutOff = [...asked].filter(([key]) => !paid.has(key)).map(([, microUsd]) => microUsd);
-  const ledger = openLedger(folder, { now: () => timeOfTurn(lastTurn(marks)) });
+  const ledger = openLedger(folder, { ...systemClock, now: () => timeOfTurn(lastTurn(marks)) });
   const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
   await ledger.close();
   expect(reservedMicroUsd, where).toBe(0);

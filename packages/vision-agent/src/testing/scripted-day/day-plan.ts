@@ -1,5 +1,11 @@
 // the number of a turn → what is said, done and answered in it, on either side of a kill
-import { type BudgetLedger, createBudgetLedger, type LLMRequest, type ToolOutcome } from "@vision-agent/agent-core";
+import {
+  type BudgetLedger,
+  type Clock,
+  createBudgetLedger,
+  type LLMRequest,
+  type ToolOutcome,
+} from "@vision-agent/agent-core";
 import { createFileLedgerStore } from "@vision-agent/agent-core/node";
 import type { ScriptStep } from "@vision-agent/agent-core/testing";
 
@@ -109,7 +115,7 @@ function missing(call: PlannedCall, outcomes: readonly (readonly [string, ToolOu
 }
 
 /** The money of the day, for the day itself and for whoever looks at it afterwards. */
-export function openLedger(folder: string, clock: { now(): number }): BudgetLedger {
+export function openLedger(folder: string, clock: Pick<Clock, "now" | "sleep">): BudgetLedger {
   return createBudgetLedger({
     limits: { day: DAY_LIMIT_MICRO_USD },
     timeZone: "UTC",

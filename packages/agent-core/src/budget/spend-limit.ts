@@ -1,0 +1,37 @@
+// the limit of one run → room for each of its calls, or a refusal
+import { agentError } from "../types/errors.ts";
+
+/** What several calls may cost together. All who spend the same money share one. */
+export interface SpendLimit {
+  readonly limitMicroUsd: number;
+  /** Throws `AgentError` kind `budget`, code `run_limit`, when the worst case might go over. */
+  reserve(worstMicroUsd: number): { settle(actualMicroUsd: number): void };
+  /** Money that is spent already. */
+  note(costMicroUsd: number): void;
+}
+
+export function createSpendLimit(limitMicroUsd: number): SpendLimit {
+  let spent = 0;
+  let reserved = 0;
+  return {
+    limitMicroUsd,
+    reserve(worst) {
+      if (worst > 0 && spent + reserved + worst > limitMicroUsd) {
+        throw agentError("budget", "run_limit", "The next call might cost more than this run may.");
+      }
+      reserved += worst;
+      let isOpen = true;
+      return {
+        settle(actual) {
+          if (!isOpen) return;
+          isOpen = false;
+          reserved -= worst;
+          spent += actual;
+        },
+      };
+    },
+    note(cost) {
+      spent += cost;
+    },
+  };
+}
