@@ -157,7 +157,10 @@ export async function openRun(
     };
   };
   const callIds = new CallIds(() => journal.entries());
-  const turns = new ModelTurns({ callIds, journal, signal, context, env, input, options, retryBudget, money, pauses });
+  const scope = { sessionId: journal.sessionId, userId: details.principal.userId };
+  const artifacts = { get: (id: string) => options.artifacts.get(id, scope) };
+  const shared = { journal, signal, context, env, options, pauses };
+  const turns = new ModelTurns({ ...shared, callIds, input, retryBudget, money, artifacts });
   const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
   const judge = new Judge({ journal, tools, pauses, stop: policy, signal, output, shrinkNext });

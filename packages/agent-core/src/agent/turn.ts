@@ -11,7 +11,7 @@ import { createSpendLimit, type SpendLimit } from "../budget/spend-limit.ts";
 import type { ContextManager, PreparedContext, PrepareInput } from "../context/context-manager.ts";
 import { toView } from "../context/history.ts";
 import { reasoningIn } from "../context/pruning.ts";
-import type { LLMClient, LLMDelta, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
+import type { ImageBytes, LLMClient, LLMDelta, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
 import { type RetryBudget, withRetries } from "../llm/retry.ts";
 import { raceAbort } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
@@ -33,6 +33,8 @@ interface ModelTurnsParts {
   readonly retryBudget: RetryBudget;
   readonly money: RunMoney;
   readonly pauses: RunPauses;
+  /** What belongs to the user or the session of this run. */
+  readonly artifacts: ImageBytes;
   readonly callIds: CallIds;
   /** What the next request is made from. */
   input(): Promise<PrepareInput>;
@@ -195,8 +197,8 @@ export class ModelTurns {
     { request, report }: PreparedContext,
     number: number,
   ): Promise<{ readonly response: LLMResponse; readonly costMicroUsd: number }> {
-    const { journal, options, signal } = this.#given;
-    const { ids, clock, timers, artifacts } = options;
+    const { journal, options, signal, artifacts } = this.#given;
+    const { ids, clock, timers } = options;
     const messageId = ids.next("msg");
     let costMicroUsd = 0;
     const llm = this.#given.money.pay(options.llm, {

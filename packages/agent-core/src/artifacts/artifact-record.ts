@@ -6,25 +6,39 @@ import type { ArtifactRef } from "../types/message.ts";
 import type { ArtifactFilter, ArtifactScope, PutOptions, Retention } from "./artifact-store.ts";
 import { readImageHeader } from "./image-header.ts";
 
-/** The same picture put by ever new sessions must not make its record grow for ever. */
-const MAX_SCOPES = 256;
+/** The same picture put by ever new sessions must not make its record grow for ever. Above this the first lose it. */
+const MAX_SCOPES = 10_000;
 
 export interface ArtifactRecord {
   readonly ref: ArtifactRef;
   /** Latest last. */
   readonly scopes: readonly ArtifactScope[];
+  /** Somebody put it without a scope: anybody may read it. */
+  readonly isPublic: boolean;
   readonly pins: readonly string[];
   /** ISO 8601. Its age counts from here. */
   readonly lastPutAt: string;
 }
 
 export function createRecord(ref: ArtifactRef, scope: ArtifactScope | undefined): ArtifactRecord {
-  return { ref, scopes: scope ? [scope] : [], pins: [], lastPutAt: ref.createdAt };
+  return { ref, scopes: scope ? [scope] : [], isPublic: !scope, pins: [], lastPutAt: ref.createdAt };
+}
+
+/** Whether who asks finds it; without a scope that is the host. */
+export function mayRead(record: ArtifactRecord, asks: ArtifactScope | undefined): boolean {
+  return !asks || record.isPublic || isOwner(record, asks);
+}
+
+function isOwner({ scopes }: ArtifactRecord, asks: ArtifactScope): boolean {
+  return scopes.some(
+    ({ sessionId, userId }) =>
+      (userId !== undefined && userId === asks.userId) || (sessionId !== undefined && sessionId === asks.sessionId),
+  );
 }
 
 /** The same bytes came again at `putAt`, perhaps from somebody else. */
 export function putAgain(record: ArtifactRecord, scope: ArtifactScope | undefined, putAt: string): ArtifactRecord {
-  if (!scope) return { ...record, lastPutAt: putAt };
+  if (!scope) return { ...record, isPublic: true, lastPutAt: putAt };
   const { sessionId, userId } = scope;
   const others = record.scopes.filter((known) => known.sessionId !== sessionId || known.userId !== userId);
   return { ...record, scopes: [...others, scope].slice(-MAX_SCOPES), lastPutAt: putAt };
@@ -41,13 +55,11 @@ export function withoutPin(record: ArtifactRecord, by: string): ArtifactRecord {
 /** What fits the filter, oldest first. */
 export function listRefs(
   records: readonly ArtifactRecord[],
-  { namespace, scope: wanted }: ArtifactFilter,
+  { namespace, scope }: ArtifactFilter,
 ): readonly ArtifactRef[] {
-  const fits = ({ sessionId, userId }: ArtifactScope): boolean =>
-    (wanted?.sessionId ?? sessionId) === sessionId && (wanted?.userId ?? userId) === userId;
   return records
     .filter(({ ref }) => namespace === undefined || ref.namespace === namespace)
-    .filter(({ scopes }) => !wanted || scopes.some(fits))
+    .filter((record) => !scope || isOwner(record, scope))
     .map(({ ref }) => ref)
     .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
 }
@@ -83,8 +95,8 @@ function compare(a: string, b: string): number {
 }
 
 /** The reference at the top level, so that a file of the first version is a record without holders. */
-export function encodeRecord({ ref, scopes, pins, lastPutAt }: ArtifactRecord): Uint8Array {
-  return Buffer.from(`${JSON.stringify({ ...ref, scopes, pins, lastPutAt })}\n`);
+export function encodeRecord({ ref, scopes, isPublic, pins, lastPutAt }: ArtifactRecord): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ ...ref, scopes, isPublic, pins, lastPutAt })}\n`);
 }
 
 /** Undefined for what is no record; the bytes beside it are then kept and unlisted. */
@@ -93,7 +105,10 @@ export function parseRecord(text: string): ArtifactRecord | undefined {
   const ref = fields && toRef(fields);
   if (!ref) return undefined;
   const lastPutAt = isTime(fields.lastPutAt) ? fields.lastPutAt : ref.createdAt;
-  return { ref, scopes: toScopes(fields.scopes), pins: toList(fields.pins).filter(isText), lastPutAt };
+  const scopes = toScopes(fields.scopes);
+  // Records of earlier versions do not say it.
+  const isPublic = typeof fields.isPublic === "boolean" ? fields.isPublic : scopes.length === 0;
+  return { ref, scopes, isPublic, pins: toList(fields.pins).filter(isText), lastPutAt };
 }
 
 function toRef(fields: { readonly [key: string]: Json }): ArtifactRef | undefined {

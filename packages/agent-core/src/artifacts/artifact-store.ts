@@ -1,6 +1,10 @@
 import type { ArtifactRef } from "../types/message.ts";
 
-/** Whose it is. In a filter, an absent field fits anybody. */
+/**
+ * Whose it is, or who asks: a user, a session, or both. An artifact belongs to every user and every session that put it.
+ * Who asks finds what belongs to their user or to their session, and what was put without a scope, which anybody may
+ * read. Without a scope the host itself asks and finds everything. What is forbidden looks like what does not exist.
+ */
 export interface ArtifactScope {
   readonly sessionId?: string;
   readonly userId?: string;
@@ -12,14 +16,14 @@ export interface PutOptions {
   /** Groups artifacts by origin, e.g. `input_image`, `tool_image`. The first put decides. */
   readonly namespace: string;
   readonly filename?: string;
-  /** Absent belongs to nobody in particular. Bytes that come again belong to both. */
+  /** Absent: anybody may read it. Bytes that come again belong to both. */
   readonly scope?: ArtifactScope;
 }
 
 /** All that is named must fit. */
 export interface ArtifactFilter {
   readonly namespace?: string;
-  /** Only what was put with a scope that fits. */
+  /** Only what belongs to this user or this session; what anybody may read is on nobody's list. */
   readonly scope?: ArtifactScope;
 }
 
@@ -38,20 +42,20 @@ export interface ArtifactStore {
   readonly durable: boolean;
   /** Throws `AgentError` kind `invalid`, code `image_type_mismatch` when the bytes are not what was declared. */
   put(bytes: Uint8Array, options: PutOptions): Promise<ArtifactRef>;
-  /** Undefined when the id is unknown or its bytes are gone. */
-  get(id: string): Promise<Uint8Array | undefined>;
-  ref(id: string): Promise<ArtifactRef | undefined>;
+  /** Undefined when the id is unknown to who asks, or its bytes are gone. */
+  get(id: string, scope?: ArtifactScope): Promise<Uint8Array | undefined>;
+  ref(id: string, scope?: ArtifactScope): Promise<ArtifactRef | undefined>;
   /** Oldest first. */
   list(filter?: ArtifactFilter): Promise<readonly ArtifactRef[]>;
-  /** Also what is pinned. False when there was nothing to remove. */
+  /** For the host alone. Also what is pinned. False when there was nothing to remove. */
   remove(id: string): Promise<boolean>;
   /**
    * Kept by every sweep while somebody holds it. The same holder twice counts once.
    * Throws `AgentError` kind `invalid`, code `unknown_artifact` when there is nothing to keep.
    */
-  pin(id: string, by: string): Promise<void>;
+  pin(id: string, by: string, scope?: ArtifactScope): Promise<void>;
   /** No error where nothing was pinned. */
-  unpin(id: string, by: string): Promise<void>;
+  unpin(id: string, by: string, scope?: ArtifactScope): Promise<void>;
   /** Removes what is older or more than the retention allows, unless it is pinned. `now`: milliseconds since 1970. */
   sweep(retention: Retention, now: number): Promise<{ readonly removed: number; readonly bytes: number }>;
 }

@@ -13,13 +13,14 @@ import {
   isArtifactId,
   listExpired,
   listRefs,
+  mayRead,
   parseRecord,
   putAgain,
   unknownArtifact,
   withoutPin,
   withPin,
 } from "./artifact-record.ts";
-import type { ArtifactFilter, ArtifactStore, PutOptions, Retention } from "./artifact-store.ts";
+import type { ArtifactFilter, ArtifactScope, ArtifactStore, PutOptions, Retention } from "./artifact-store.ts";
 
 const RECORD = ".json";
 /** Files open at once while listing. */
@@ -72,7 +73,8 @@ class FileArtifactStore implements ArtifactStore {
     return this.#inTurn(ref.id, () => this.#store(ref, bytes, options));
   }
 
-  async get(id: string): Promise<Uint8Array | undefined> {
+  async get(id: string, scope?: ArtifactScope): Promise<Uint8Array | undefined> {
+    if (scope && !(await this.#find(id, scope))) return undefined;
     for (const path of this.#paths(id)) {
       const bytes = await readOptional(path);
       if (bytes) return bytes;
@@ -80,8 +82,8 @@ class FileArtifactStore implements ArtifactStore {
     return undefined;
   }
 
-  async ref(id: string): Promise<ArtifactRef | undefined> {
-    return (await this.#find(id))?.record.ref;
+  async ref(id: string, scope?: ArtifactScope): Promise<ArtifactRef | undefined> {
+    return (await this.#find(id, scope))?.record.ref;
   }
 
   async list(filter: ArtifactFilter = {}): Promise<readonly ArtifactRef[]> {
@@ -92,17 +94,17 @@ class FileArtifactStore implements ArtifactStore {
     return this.#inTurn(id, async () => (await this.#find(id)) !== undefined && this.#delete(id));
   }
 
-  pin(id: string, by: string): Promise<void> {
+  pin(id: string, by: string, scope?: ArtifactScope): Promise<void> {
     return this.#inTurn(id, async () => {
-      const found = await this.#find(id);
+      const found = await this.#find(id, scope);
       if (!found) throw unknownArtifact(id);
       await this.#write({ ...found, record: withPin(found.record, by) });
     });
   }
 
-  unpin(id: string, by: string): Promise<void> {
+  unpin(id: string, by: string, scope?: ArtifactScope): Promise<void> {
     return this.#inTurn(id, async () => {
-      const found = await this.#find(id);
+      const found = await this.#find(id, scope);
       if (found) await this.#write({ ...found, record: withoutPin(found.record, by) });
     });
   }
@@ -191,11 +193,11 @@ class FileArtifactStore implements ArtifactStore {
     return queue.add(task);
   }
 
-  async #find(id: string): Promise<Found | undefined> {
+  async #find(id: string, scope?: ArtifactScope): Promise<Found | undefined> {
     for (const path of this.#paths(id)) {
       const text = await readOptional(path + RECORD);
       const record = text ? parseRecord(text.toString("utf8")) : undefined;
-      if (record?.ref.id === id) return { path, record };
+      if (record?.ref.id === id) return mayRead(record, scope) ? { path, record } : undefined;
     }
     return undefined;
   }

@@ -5,18 +5,23 @@ import {
   describeArtifact,
   listExpired,
   listRefs,
+  mayRead,
   putAgain,
   unknownArtifact,
   withoutPin,
   withPin,
 } from "./artifact-record.ts";
-import type { ArtifactStore } from "./artifact-store.ts";
+import type { ArtifactScope, ArtifactStore } from "./artifact-store.ts";
 
 /** Keeps bytes until the process ends. `clock` defaults to the system's. */
 export function createMemoryArtifactStore(options: { readonly clock?: Clock } = {}): ArtifactStore {
   const { clock = systemClock } = options;
   const records = new Map<string, ArtifactRecord>();
   const kept = new Map<string, Uint8Array>();
+  const find = (id: string, scope: ArtifactScope | undefined): ArtifactRecord | undefined => {
+    const record = records.get(id);
+    return record && mayRead(record, scope) ? record : undefined;
+  };
   const remove = (id: string): boolean => kept.delete(id) && records.delete(id);
   return {
     durable: false,
@@ -28,17 +33,17 @@ export function createMemoryArtifactStore(options: { readonly clock?: Clock } = 
       if (!before) kept.set(ref.id, bytes.slice());
       return record.ref;
     },
-    get: async (id) => kept.get(id)?.slice(),
-    ref: async (id) => records.get(id)?.ref,
+    get: async (id, scope) => (find(id, scope) ? kept.get(id)?.slice() : undefined),
+    ref: async (id, scope) => find(id, scope)?.ref,
     list: async (filter = {}) => listRefs([...records.values()], filter),
     remove: async (id) => remove(id),
-    async pin(id, by) {
-      const record = records.get(id);
+    async pin(id, by, scope) {
+      const record = find(id, scope);
       if (!record) throw unknownArtifact(id);
       records.set(id, withPin(record, by));
     },
-    async unpin(id, by) {
-      const record = records.get(id);
+    async unpin(id, by, scope) {
+      const record = find(id, scope);
       if (record) records.set(id, withoutPin(record, by));
     },
     async sweep(retention, now) {

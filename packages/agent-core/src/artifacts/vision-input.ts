@@ -49,10 +49,11 @@ export interface VisionInputDeps {
 /** VI-5: where attached pictures are kept. */
 const INPUT_IMAGE_NAMESPACE = "input_image";
 
-/** Not stored yet, or there already. */
-type Checked =
-  | { readonly bytes: Uint8Array; readonly mimeType: string; readonly filename?: string }
-  | { readonly ref: ArtifactRef };
+interface Checked {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  readonly filename?: string;
+}
 
 /**
  * VI-2, VI-4, VI-5: all are checked before the first is stored; parts and references come in the order of the inputs.
@@ -74,11 +75,11 @@ export async function storeVisionInputs(
   const { store, scope } = deps;
   const namespace = INPUT_IMAGE_NAMESPACE;
   const checked: Checked[] = [];
-  for (const input of inputs) checked.push(await check(input, store, limits));
+  for (const input of inputs) checked.push(await check(input, deps, limits));
   const refs: ArtifactRef[] = [];
-  for (const image of checked) {
-    const { mimeType, filename } = "ref" in image ? image.ref : image;
-    const ref = "ref" in image ? image.ref : await store.put(image.bytes, { mimeType, filename, namespace, scope });
+  for (const { bytes, mimeType, filename } of checked) {
+    // What is stored already belongs to this session from now on, too.
+    const ref = await store.put(bytes, { mimeType, filename, namespace, scope });
     deps.registry?.register(ref, { reason: "input", ...scope });
     refs.push(ref);
   }
@@ -88,8 +89,8 @@ export async function storeVisionInputs(
   return { refs, parts };
 }
 
-async function check(input: VisionInput, store: ArtifactStore, limits: VisionInputLimits): Promise<Checked> {
-  if ("artifactId" in input) return { ref: await findRef(input.artifactId, store, limits) };
+async function check(input: VisionInput, deps: VisionInputDeps, limits: VisionInputLimits): Promise<Checked> {
+  if ("artifactId" in input) return findStored(input.artifactId, deps, limits);
   if ("path" in input) {
     const filename = basename(input.path);
     const bytes = await readPicture(input.path, limits.maxBytes);
@@ -103,14 +104,16 @@ async function check(input: VisionInput, store: ArtifactStore, limits: VisionInp
   return { bytes, mimeType, filename };
 }
 
-async function findRef(id: string, store: ArtifactStore, limits: VisionInputLimits): Promise<ArtifactRef> {
-  const ref = await store.ref(id);
-  if (!ref?.mimeType.startsWith("image/")) {
+/** What belongs to somebody else is as unknown as what does not exist. */
+async function findStored(id: string, { store, scope }: VisionInputDeps, limits: VisionInputLimits): Promise<Checked> {
+  const ref = await store.ref(id, scope);
+  const bytes = ref?.mimeType.startsWith("image/") ? await store.get(id, scope) : undefined;
+  if (!ref || !bytes) {
     throw agentError("invalid", "unknown_artifact", `There is no picture with the id "${id}". Attach its bytes again.`);
   }
   assertAllowed(ref.mimeType, `The picture ${id}`, limits);
   assertSize(ref.bytes, `The picture ${id}`, limits.maxBytes);
-  return ref;
+  return { bytes, mimeType: ref.mimeType, filename: ref.filename };
 }
 
 async function readPicture(path: string, maxBytes: number): Promise<Uint8Array> {

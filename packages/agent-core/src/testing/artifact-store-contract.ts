@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ArtifactFilter, ArtifactStore } from "../artifacts/artifact-store.ts";
+import type { ArtifactFilter, ArtifactScope, ArtifactStore } from "../artifacts/artifact-store.ts";
 import { AgentError } from "../types/errors.ts";
 import type { ArtifactRef } from "../types/message.ts";
 import type { ContractCase } from "./contract.ts";
@@ -69,9 +69,44 @@ function keepingCases(withStore: WithStore): readonly ContractCase[] {
       assert.deepEqual(await found({ scope: ada }), [dot.id]);
       assert.deepEqual(await found({ scope: { userId: "bob" } }), [dot.id, note.id].sort());
       assert.deepEqual(await found({ scope: { sessionId: "s2" }, namespace: "notes" }), [note.id]);
-      assert.deepEqual(await found({ scope: { sessionId: "s1", userId: "bob" } }), []);
-      assert.equal((await found({ scope: {} })).length, 2);
+      assert.deepEqual(await found({ scope: { sessionId: "s1", userId: "eve" } }), [dot.id]);
+      assert.deepEqual(await found({ scope: { sessionId: "s3", userId: "eve" } }), []);
+      assert.deepEqual(await found({ scope: {} }), []);
       assert.equal((await found({})).length, 3);
+    }),
+    withStore("SC-16 finds for a user and a session what is theirs, and nothing of others", async (store) => {
+      const { id } = await store.put(PNG_1X1, { ...png, scope: { sessionId: "s1", userId: "ada" } });
+      const sees = async (scope?: ArtifactScope): Promise<readonly boolean[]> => [
+        (await store.get(id, scope)) !== undefined,
+        (await store.ref(id, scope)) !== undefined,
+      ];
+      for (const scope of [undefined, { userId: "ada" }, { sessionId: "s1" }, { sessionId: "s1", userId: "eve" }]) {
+        assert.deepEqual(await sees(scope), [true, true]);
+      }
+      for (const scope of [{ userId: "eve" }, { sessionId: "s2" }, { sessionId: "s2", userId: "eve" }, {}]) {
+        assert.deepEqual(await sees(scope), [false, false]);
+      }
+      // The same bytes of two people belong to both.
+      await store.put(PNG_1X1, { ...png, scope: { sessionId: "s2", userId: "eve" } });
+      assert.deepEqual(await sees({ userId: "eve" }), [true, true]);
+      assert.deepEqual(await sees({ userId: "bob" }), [false, false]);
+    }),
+    withStore("SC-16 lets anybody read what was put without a scope, also when somebody put it too", async (store) => {
+      const { id } = await store.put(PNG_1X1, png);
+      await store.put(PNG_1X1, { ...png, scope: { userId: "ada" } });
+      assert.notEqual(await store.get(id, { userId: "eve" }), undefined);
+      const text = { mimeType: "text/plain", namespace: "x" };
+      const own = await store.put(Buffer.from("a"), { ...text, scope: { userId: "ada" } });
+      await store.put(Buffer.from("a"), text);
+      assert.notEqual(await store.get(own.id, { userId: "eve" }), undefined);
+    }),
+    withStore("SC-16 does not let one pin what belongs to another", async (store) => {
+      const { id, createdAt } = await store.put(PNG_1X1, { ...png, scope: { userId: "ada" } });
+      const unknown = (thrown: unknown): boolean => thrown instanceof AgentError && thrown.code === "unknown_artifact";
+      await assert.rejects(store.pin(id, "run_1", { userId: "eve" }), unknown);
+      await store.pin(id, "run_1", { userId: "ada" });
+      await store.unpin(id, "run_1", { userId: "eve" });
+      assert.equal((await store.sweep({ maxBytes: 0 }, Date.parse(createdAt))).removed, 0);
     }),
     withStore("removes once", async (store) => {
       const { id } = await store.put(PNG_1X1, png);

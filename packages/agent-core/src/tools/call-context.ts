@@ -98,6 +98,7 @@ function openContext(
   over: AbortSignal,
   artifacts: ArtifactStore,
 ): OpenContext {
+  const scope = { sessionId: run.sessionId, userId: run.principal.userId };
   const context: ToolContext = {
     signal,
     callId: call.id,
@@ -120,13 +121,12 @@ function openContext(
       if (!over.aborted) hooks.onSignal(name, data);
     },
     async putImage(bytes, { mimeType, alt }) {
-      const scope = { sessionId: run.sessionId, userId: run.principal.userId };
       const ref = await artifacts.put(bytes, { mimeType, namespace: "tool_image", scope });
       if (!over.aborted) hooks.onArtifact(ref, "tool");
       return { type: "image", artifactId: ref.id, mimeType: ref.mimeType, alt };
     },
     async getArtifact(id) {
-      const [ref, bytes] = await Promise.all([artifacts.ref(id), artifacts.get(id)]);
+      const [ref, bytes] = await Promise.all([artifacts.ref(id, scope), artifacts.get(id, scope)]);
       return ref && bytes ? { ref, bytes } : undefined;
     },
   };

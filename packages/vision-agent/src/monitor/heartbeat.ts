@@ -4,6 +4,7 @@ import { createJobSpec, type JobRun, type JobSpec, type Jobs, type RunWanted } f
 import type { BudgetView } from "../agent/budget-view.ts";
 import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
 import type { Config } from "../config/config-schema.ts";
+import { OWNER } from "../sessions/owner.ts";
 import { isAwake } from "../watches/active-hours.ts";
 import type { NewsLog } from "./news-log.ts";
 
@@ -32,7 +33,6 @@ export interface Heartbeat {
 }
 
 const ID = "heartbeat";
-const OWNER = { userId: "owner" } as const;
 const MINUTE_MS = 60_000;
 /** All that is kept of a job. */
 const WHOLE_HISTORY = 1000;

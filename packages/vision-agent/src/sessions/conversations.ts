@@ -4,6 +4,7 @@ import type { AgentExecutor, ArtifactStore, Clock, IdSource, RunHandle, SessionS
 import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/protocol";
 import type { ChangeLedger } from "../tools/change-ledger.ts";
 import { KindedError } from "../workspace/kinded-error.ts";
+import { OWNER } from "./owner.ts";
 import type { Pauses } from "./pauses.ts";
 import { beginningOfRun, toChatMessages } from "./to-chat-messages.ts";
 
@@ -39,8 +40,6 @@ export interface Conversations {
    */
   post(id: string, message: PostMessage): Promise<RunHandle>;
 }
-
-const OWNER = { userId: "owner" } as const;
 
 export function createConversations(options: ConversationsOptions): Conversations {
   const { executor, sessions, artifacts, clock, ids } = options;
@@ -82,7 +81,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       }
       const images = message.images ?? [];
       for (const artifactId of images) {
-        if ((await artifacts.ref(artifactId)) === undefined) {
+        if ((await artifacts.ref(artifactId, { ...OWNER, sessionId: id })) === undefined) {
           throw new ConversationError("unknown_image", `There is no image ${artifactId}. Upload it first.`);
         }
       }

@@ -3,6 +3,7 @@
 import type { AgentExecutor, PauseRecord, Resolution, RunHandle } from "@vision-agent/agent-core";
 import type { Pause, PauseAnswer } from "@vision-agent/protocol";
 import { KindedError } from "../workspace/kinded-error.ts";
+import { OWNER } from "./owner.ts";
 
 /** `not_found` no such pause, or it was answered · `unfit` an answer that this question does not take. */
 export type PauseErrorKind = "not_found" | "unfit";
@@ -28,7 +29,6 @@ export interface PausesOptions {
   readonly onResumed?: (pauseId: string, run: RunHandle) => void;
 }
 
-const OWNER = { userId: "owner" } as const;
 const YES = /^(?:y|yes|yep|yeah|ok|okay|sure|please do|do it|go ahead|go on|approve|approved|confirm|confirmed)$/i;
 const NO = /^(?:n|no|nope|nah|don'?t|do not|stop|cancel|never mind|deny|denied|refuse)$/i;
 

@@ -4,6 +4,7 @@ import { readImageHeader } from "@vision-agent/agent-core";
 import { artifactCreatedSchema } from "@vision-agent/protocol";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { OWNER } from "../../sessions/owner.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
@@ -31,7 +32,7 @@ export function addArtifactRoutes(route: AddRoute, { artifacts, resize, onFault 
       throw new HttpProblem(415, "not_an_image", "These bytes are no picture.", "JPEG, PNG, WebP and GIF are taken.");
     }
     const { mimeType } = header;
-    const { id } = await artifacts.put(bytes, { mimeType, namespace: "input_image", filename });
+    const { id } = await artifacts.put(bytes, { mimeType, namespace: "input_image", filename, scope: OWNER });
     return { id };
   });
 
@@ -42,7 +43,7 @@ export function addArtifactRoutes(route: AddRoute, { artifacts, resize, onFault 
       query: { width: z.coerce.number().int().min(16).max(4096).optional() },
     },
     async ({ id, query: { width } }, reply) => {
-      const [ref, bytes] = await Promise.all([artifacts.ref(id), artifacts.get(id)]);
+      const [ref, bytes] = await Promise.all([artifacts.ref(id, OWNER), artifacts.get(id, OWNER)]);
       if (ref === undefined || bytes === undefined) throw notFound(`There is no artifact ${id}.`);
       reply.header("cache-control", FOR_GOOD).header("x-content-type-options", "nosniff");
       const isImage = ref.mimeType.startsWith("image/");

@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { BackendError, type ImageRef, type InferenceJob } from "../../backends/backend.ts";
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import { detectorFor } from "../../pipelines/detector-for.ts";
+import { OWNER } from "../../sessions/owner.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
@@ -33,7 +34,8 @@ export function addInferRoute(route: AddRoute, parts: HttpParts): void {
       throw withHint(error, hint);
     });
     const drawn =
-      annotated && (await parts.artifacts.put(annotated.jpeg, { mimeType: "image/jpeg", namespace: "inference" }));
+      annotated &&
+      (await parts.artifacts.put(annotated.jpeg, { mimeType: "image/jpeg", namespace: "inference", scope: OWNER }));
     return {
       backend: backend.name,
       backend_reason: reason,
@@ -77,7 +79,7 @@ async function findImage({ image }: Infer, { artifacts, cameras }: HttpParts): P
     const address = cameras.find(reference)?.address ?? reference;
     return { kind: "source", sourceId: withoutCredentials(reference), address };
   }
-  const bytes = await artifacts.get(image);
+  const bytes = await artifacts.get(image, OWNER);
   if (bytes !== undefined) return toPicture(bytes);
   throw notFound(`There is no artifact ${image}. ${unknownCamera(cameras, image)}`);
 }
