@@ -290,7 +290,7 @@ describe("failures", () => {
     ["a bad session id", { sessionId: "../x" }, {}, "bad_session_id"],
     ["an empty message", { text: " " }, {}, "empty_message"],
     ["a model that is not there", {}, { llm: scriptedModel([], { id: "other" }) }, "unknown_model"],
-    ["a prompt that fails", {}, { prompt: brokenPrompt() }, "unexpected"],
+    ["a prompt that fails", {}, { prompt: brokenPrompt() }, "host_callback"],
     ["a picture that is not there", { images: [{ artifactId: "art_no" }] }, {}, "unknown_artifact"],
     [
       "bytes that are no picture",
@@ -320,7 +320,10 @@ describe("failures", () => {
       },
     });
     const { outcome } = await agent.talk("Hi");
-    expect(outcome).toMatchObject({ status: "finished", warnings: [{ code: "session_write", message: "disk full" }] });
+    expect(outcome).toMatchObject({
+      status: "finished",
+      warnings: [{ code: "session_write", message: expect.stringContaining("disk full") }],
+    });
     expect(agent.executor.activeRun("s1")).toBeUndefined();
   });
 });
@@ -347,11 +350,23 @@ describe("cancelling", () => {
   });
 
   it("answers calls that did not end with cancelled, although their tool does not listen", async () => {
-    const stuck = testTool("look", () => new Promise(() => undefined));
-    const agent = build([{ toolCalls: [{ name: "look" }, { name: "look" }] }, { text: "ok" }], { tools: [stuck] });
+    const clock = createFakeClock();
+    const begun = Promise.withResolvers<void>();
+    const stuck = testTool("look", () => {
+      begun.resolve();
+      return new Promise(() => undefined);
+    });
+    const agent = build([{ toolCalls: [{ name: "look" }, { name: "look" }] }, { text: "ok" }], {
+      tools: [stuck],
+      clock,
+    });
     const run = agent.executor.execute(testMessage("Hi"));
-    await untilEvent(run, "tool_call");
-    await run.cancel();
+    await begun.promise;
+    let isOver = false;
+    void run.cancel().then(() => {
+      isOver = true;
+    });
+    while (!isOver) await clock.advance(100);
     const results = (await collectEvents(run.events())).flatMap((event) =>
       event.type === "tool_result" ? [event.result.outcome] : [],
     );

@@ -16,6 +16,7 @@ import type { ExecutionOutcome } from "../types/events.ts";
 import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
 import { CallIds } from "./call-ids.ts";
 import { stop } from "./end.ts";
+import { toRegister, withReportedFailures } from "./host-callbacks.ts";
 import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import { Judge } from "./judge.ts";
@@ -62,7 +63,7 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   for (const { callId, action } of await settleSession(journal, tools)) {
     journal.warn("call_interrupted", `A call of an earlier run (${callId}) did not end: ${action}.`);
   }
-  const pictures = await storeImages(images, principal, journal, host);
+  const pictures = await storeImages(images, principal, parts, host);
   const settings = toRunSettings(input);
   if (earlier?.hasMessage) {
     await journal.write({ type: "run_started", task: text, settings });
@@ -111,7 +112,7 @@ export async function openRun(
   host: AgentHost,
   limits: Partial<StopPolicy> = {},
 ): Promise<BegunRun> {
-  const { journal, signal } = parts;
+  const { journal, signal, report } = parts;
   const { options, registry, executor, refs } = host;
   const policy = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };
   parts.startDeadline(policy.maxWallMs);
@@ -121,21 +122,23 @@ export async function openRun(
     environmentTokens(options.context?.budget ?? {}, profile),
   );
   const retryBudget = createRetryBudget();
-  const { artifactRegistry } = options;
-  const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, artifactRegistry });
+  const register = toRegister(options.artifactRegistry, report);
+  const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, register });
   const pauses = new RunPauses({ journal, tools, stop: policy, options });
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
   const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
+  const { summarizer, beforeCompaction } = withReportedFailures(options.context ?? {}, report);
   const context =
     options.contextManager ??
     createContextManager({
       ...options.context,
+      summarizer,
       counter: host.counter,
       clock: options.clock,
       refOf: (id) => refs.get(id),
       beforeCompaction: async (messages, ending) => {
         journal.moveTo("compacting", "the conversation is long");
-        await options.context?.beforeCompaction?.(messages, ending);
+        await beforeCompaction?.(messages, ending);
       },
     });
   let loaded = 0;
@@ -192,11 +195,12 @@ export function admitImages(
 export async function storeImages(
   images: readonly VisionInput[],
   { userId }: Principal,
-  journal: RunJournal,
+  { journal, report }: Pick<RunParts, "journal" | "report">,
   { options, refs: known }: Pick<AgentHost, "options" | "refs">,
 ): Promise<readonly ImagePart[]> {
   if (images.length === 0) return [];
-  const { artifacts: store, artifactRegistry: registry } = options;
+  const { artifacts: store, artifactRegistry } = options;
+  const registry = { register: toRegister(artifactRegistry, report) };
   const scope = { sessionId: journal.sessionId, userId };
   const { parts, refs } = await storeVisionInputs(images, { store, scope, registry });
   for (const ref of refs) {

@@ -99,8 +99,11 @@ export class OutcomeWriter {
   /** The last event. */
   tell(outcome: ExecutionOutcome): ExecutionOutcome {
     const last = this.#journal.hide(this.#isRepeat ? outcome : { ...outcome, ...this.#totals() });
-    this.#journal.emit({ type: "run_ended", outcome: last });
-    this.#journal.log.close();
+    try {
+      this.#journal.emit({ type: "run_ended", outcome: last });
+    } finally {
+      this.#journal.log.close();
+    }
     return last;
   }
 

@@ -7,8 +7,11 @@ import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
+import type { AgentEvent } from "../types/events.ts";
+import { tellListener } from "../types/listener.ts";
 import type { PauseRecord, Resolution } from "../types/message.ts";
 import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
+import { createHostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
@@ -22,13 +25,14 @@ export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
 export function createAgentExecutor(given: AgentExecutorOptions) {
-  const { tools, artifacts, sessions, clock, ids, model, onEvent } = given;
+  const named = withNamedFailures(given);
+  const { tools, artifacts, sessions, clock, ids, model, onEvent } = named;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
   const redactor = createRedactor({ secrets: given.secrets });
   const secrets = given.secrets
     ? createSecretTokens({ secrets: given.secrets, key: () => sessions.secret() })
     : NO_SECRETS;
-  const options = { ...given, llm: hideAnswers(given.llm, secrets) };
+  const options = { ...named, llm: hideAnswers(named.llm, secrets) };
   const host: AgentHost = {
     options,
     registry,
@@ -46,10 +50,17 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     how: Pick<AgentRunOptions, "begin" | "signal" | "model">,
   ): RunHandle => {
     const blockedBy = runs.whyNot(sessionId);
-    const journal = new RunJournal({ runId: ids.next("run"), sessionId, clock, ids, onEvent, redactor, secrets });
+    const report = createHostReport((code, message) => journal.warn(code, message));
+    const hear = (event: AgentEvent): void =>
+      tellListener(
+        () => onEvent?.(event),
+        (thrown) => report("onEvent", thrown),
+      );
+    const runId = ids.next("run");
+    const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, onEvent: hear, redactor, secrets });
     const started = { type: "run_started", task, trigger } as const;
     const onRelease = (): void => runs.retire(journal.runId, sessionId);
-    const run = new AgentRun({ ...how, journal, clock, started, blockedBy, onRelease });
+    const run = new AgentRun({ ...how, journal, report, clock, started, blockedBy, onRelease });
     runs.add(run, blockedBy === undefined);
     return run;
   };
@@ -123,7 +134,10 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
             env: new RunEnvironment(journal, options.environment),
             details,
             signal: new AbortController().signal,
-            artifactRegistry: options.artifactRegistry,
+            register: toRegister(
+              options.artifactRegistry,
+              createHostReport((code, message) => journal.warn(code, message)),
+            ),
           }),
       });
     },

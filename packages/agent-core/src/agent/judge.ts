@@ -7,6 +7,7 @@ import { agentError } from "../types/errors.ts";
 import { canonicalJson, type Json, parseJson } from "../types/json.ts";
 import { type ToolCall, textOf } from "../types/message.ts";
 import { CONTEXT_EXHAUSTED, type Ending, type Stop, stop } from "./end.ts";
+import { callHost } from "./host-callbacks.ts";
 import type { RunJournal } from "./journal.ts";
 import type { StopPolicy } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
@@ -91,7 +92,7 @@ export class Judge {
   async #judgeCustom(last: LLMResponse): Promise<Stop | undefined> {
     const state = { turn: this.#given.journal.turn, last, metrics: this.#given.journal.metrics() };
     for (const ask of this.#given.stop.custom ?? []) {
-      const reason = ask(state);
+      const reason = await callHost("stop.custom", () => ask(state));
       if (reason === undefined) continue;
       await this.#given.tools.answer(last.toolCalls, "not_executed", `Not executed: ${reason}`);
       return stop("stop_condition", reason);

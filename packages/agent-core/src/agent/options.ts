@@ -54,7 +54,7 @@ export interface AgentExecutorOptions {
   readonly guard?: Guard;
   /** VI-5: told of every picture and spilled result, so that a UI can show it. */
   readonly artifactRegistry?: ArtifactRegistry;
-  /** Told of every event of every run as it happens, for metrics, traces and channels. Must not throw. */
+  /** Told of every event of every run as it happens, for metrics, traces and channels. A failure is a warning, once a run. */
   readonly onEvent?: (event: AgentEvent) => void;
   /**
    * Keys and passwords of the host, or a function that is asked each time and must not throw. In a conversation a token
@@ -96,12 +96,12 @@ export interface StopPolicy {
   readonly maxConsecutiveToolErrors: number;
   /** How often an answer that was cut is asked to go on. Default 0. */
   readonly maxContinuations: number;
-  /** Each is asked after every model call; a string ends the run with that reason. Must not throw. */
+  /** Each is asked after every model call; a string ends the run with that reason. */
   readonly custom?: readonly ((state: {
     readonly turn: number;
     readonly last: LLMResponse;
     readonly metrics: RunMetrics;
-  }) => string | undefined)[];
+  }) => string | undefined | Promise<string | undefined>)[];
 }
 
 /** What holds where nothing else is said. */

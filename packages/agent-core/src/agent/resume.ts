@@ -37,7 +37,7 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const run = await openRun(details, profile, parts, host, { maxIterations, maxWallMs, maxCostMicroUsd });
   if (end.kind === "answered") await run.pauses.assertAnswer(pause, host.secrets.reveal(end.resolution), host.registry);
   await settleSession(journal, run.tools);
-  const pictures = await storeImages(images, by, journal, host);
+  const pictures = await storeImages(images, by, parts, host);
   await journal.write({ type: "run_started", task, settings: toRunSettings(details) }, { sync: false });
   const ending = await endPause(pause, end, by, run, journal);
   // VI-10, VI-24: pictures that come with the answer stand behind the results.

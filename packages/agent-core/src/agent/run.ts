@@ -5,6 +5,7 @@ import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
 import type { CallIds } from "./call-ids.ts";
 import { type Ending, OutcomeWriter, stop } from "./end.ts";
+import type { HostReport } from "./host-callbacks.ts";
 import { type AskGuard, hearSteering, Inbox } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import type { Judge } from "./judge.ts";
@@ -51,6 +52,7 @@ async function recordAnswer({ message, stopReason, usage }: LLMResponse, journal
 export interface RunParts {
   readonly journal: RunJournal;
   readonly signal: AbortSignal;
+  readonly report: HostReport;
   /** The run has so long from now on. */
   startDeadline(ms: number): void;
 }
@@ -65,6 +67,7 @@ export interface Begun {
 export interface AgentRunOptions {
   readonly journal: RunJournal;
   readonly clock: Clock;
+  readonly report: HostReport;
   readonly started: Omit<Extract<AgentEventBody, { type: "run_started" }>, "model">;
   /** The model that is asked. */
   model(): Promise<string>;
@@ -127,10 +130,9 @@ export class AgentRun {
     // Gives the caller its handle before anything happens.
     await Promise.resolve();
     const end = new OutcomeWriter(this.#journal, this.#inbox, this.#abort.signal);
-    const outcome = await this.#work().then(
-      (ending) => end.reached(ending),
-      (thrown: unknown) => end.broken(thrown),
-    );
+    const outcome = await this.#work()
+      .then((ending) => end.reached(ending))
+      .catch((thrown: unknown) => end.broken(thrown));
     this.#over.abort();
     await end.release(outcome);
     this.#given.onRelease();
@@ -142,7 +144,7 @@ export class AgentRun {
   }
 
   async #work(): Promise<Ending> {
-    const { started, blockedBy } = this.#given;
+    const { started, blockedBy, report } = this.#given;
     const { signal } = this.#abort;
     const [journal, inbox] = [this.#journal, this.#inbox];
     journal.emit({ ...started, model: await this.#given.model() });
@@ -150,7 +152,7 @@ export class AgentRun {
     if (blockedBy) throw blockedBy;
     signal.throwIfAborted();
     const startDeadline = (ms: number): void => this.#startDeadline(ms);
-    const { loop, ending } = await this.#given.begin({ journal, signal, startDeadline });
+    const { loop, ending } = await this.#given.begin({ journal, signal, report, startDeadline });
     return ending ?? runLoop(loop, journal, inbox, signal);
   }
 

@@ -26,7 +26,8 @@ interface RunToolsParts {
   readonly signal: AbortSignal;
   /** X10: shared with the model's calls. */
   readonly retryBudget?: RetryBudget;
-  readonly artifactRegistry?: ArtifactRegistry | undefined;
+  /** Told of every artifact. */
+  readonly register: ArtifactRegistry["register"];
 }
 
 /** The tools in the hands of one run. */
@@ -101,7 +102,7 @@ export class RunTools {
 
   /** Everything but the results. */
   #hooks(): Omit<BatchHooks, "onResult"> {
-    const { journal, details, artifactRegistry } = this.#given;
+    const { journal, details, register } = this.#given;
     const { runId, sessionId } = journal;
     const { userId } = details.principal;
     return {
@@ -110,7 +111,7 @@ export class RunTools {
       onProgress: (callId, note, fraction) => journal.emit({ type: "tool_progress", callId, note, fraction }),
       onSignal: (name, data) => journal.signal(name, data, "tool"),
       onArtifact: (ref, reason) => {
-        artifactRegistry?.register(ref, { reason, runId, sessionId, userId });
+        register(ref, { reason, runId, sessionId, userId });
         journal.emit({ type: "artifact", ref, reason });
       },
     };

@@ -1,4 +1,5 @@
 // a stored artifact → whoever shows it
+import { tellListener } from "../types/listener.ts";
 import type { ArtifactRef } from "../types/message.ts";
 
 /** Why an artifact is there, and for whom. */
@@ -32,7 +33,14 @@ export function createArtifactRegistry(options: { readonly keep?: number } = {})
       kept.set(key, registered);
       const [oldest] = kept.keys();
       if (kept.size > keep && oldest !== undefined) kept.delete(oldest);
-      for (const listener of [...listeners]) listener(registered);
+      const failed: unknown[] = [];
+      // What one listener throws does not keep the others from hearing.
+      for (const listener of [...listeners])
+        tellListener(
+          () => listener(registered),
+          (thrown) => failed.push(thrown),
+        );
+      if (failed.length > 0) throw failed[0];
     },
     /** Latest last. */
     list: ({ sessionId }: { readonly sessionId?: string } = {}): readonly RegisteredArtifact[] =>

@@ -42,7 +42,7 @@ export interface VisionInputDeps {
   readonly store: ArtifactStore;
   readonly scope: ArtifactScope;
   /** VI-5: told of every picture, so that a UI can show it. */
-  readonly registry?: ArtifactRegistry;
+  readonly registry?: Pick<ArtifactRegistry, "register">;
   readonly limits?: Partial<VisionInputLimits>;
 }
 

@@ -1,6 +1,7 @@
 // worst case of a call → money set aside, or a refusal → what it really cost
 import type { Clock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
+import { tellListener } from "../types/listener.ts";
 import { createDayWindows, type DayWindow } from "./day-window.ts";
 import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
 import { type Priority, ReservationQueue, type ReservationRequest, type Room } from "./reservation-queue.ts";
@@ -99,7 +100,12 @@ class DailyLedger {
     this.#queue = new ReservationQueue({ roomFor: (request) => this.#roomFor(request), clock, maxWaitMs });
     this.#store = options.store;
     this.#keptBack = { alert: 0, user: alertShare, background: alertShare + userShare };
-    this.#onWarning = options.onWarning ?? (() => undefined);
+    // Who is told of warnings is the last to be told anything.
+    this.#onWarning = (warning) =>
+      tellListener(
+        () => options.onWarning?.(warning),
+        () => undefined,
+      );
     this.#dayAt = toDayWindows(options.timeZone);
   }
 

@@ -2,6 +2,7 @@
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
+import { notPromised } from "../types/listener.ts";
 import type { PauseRequest, ToolOutcome } from "../types/message.ts";
 import { attempt, type CallAttempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
 import { type ExecutedCall, replayPolicyOf, type SettledCall } from "./tool.ts";
@@ -122,7 +123,7 @@ function project({ tool, run }: CallTask, ended: Untimed): Untimed {
   const { result } = ended;
   if (!tool.project || (result.outcome !== "ok" && result.outcome !== "error")) return ended;
   try {
-    return { ...ended, env: [...ended.env, ...tool.project(result, run.env)] };
+    return { ...ended, env: [...ended.env, ...notPromised(tool.project(result, run.env))] };
   } catch (thrown) {
     const message = `What "${tool.name}" did was not noted in the state: ${String(thrown)}`;
     const content = [...result.content, { type: "text" as const, text: `[Warning: ${message}]` }];

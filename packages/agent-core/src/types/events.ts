@@ -88,6 +88,7 @@ export type WarningCode =
   | "mcp_tool_left_out"
   // The run and its record.
   | "budget"
+  | "host_callback"
   | "session_write"
   | "steering_refused"
   | "steering_unheard"
