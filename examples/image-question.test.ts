@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryArtifactStore } from "@vision-agent/agent-core";
-import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
+import { anthropic } from "@vision-agent/agent-core/anthropic";
 import { PNG_1X1, scriptedModel, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { askAboutPicture } from "./image-question.ts";
@@ -18,13 +17,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it("VA-2 VI-1 VI-12 asks a model about a picture that lies on disk", async () => {
   const api = await startAnthropicLoopback({ script: [{ blocks: [{ type: "text", text: "A red dot." }] }] });
-  const artifacts = createMemoryArtifactStore();
-  const llm = createAnthropicClient({ apiKey: api.apiKey, baseURL: api.url });
+  const model = anthropic(undefined, { apiKey: api.apiKey, baseURL: api.url });
   let told = "";
   const answer = await askAboutPicture({
-    llm,
-    model: DEFAULT_ANTHROPIC_MODEL,
-    artifacts,
+    model,
     path,
     question: "What is this?",
     write: (text) => {
@@ -39,9 +35,7 @@ it("VA-2 VI-1 VI-12 asks a model about a picture that lies on disk", async () =>
 
 it("VI-9 says so when the model cannot see", async () => {
   const asking = askAboutPicture({
-    llm: scriptedModel([], { supportsVision: false }),
-    model: "scripted",
-    artifacts: createMemoryArtifactStore(),
+    model: { client: scriptedModel([], { supportsVision: false }), id: "scripted" },
     path,
     question: "Well?",
     write: () => undefined,

@@ -1,46 +1,23 @@
 // ANTHROPIC_API_KEY=… node examples/mcp-tool.ts "What is 2 + 3?" → an agent that uses the tools of an MCP server
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import {
-  createAgentExecutor,
-  createMemoryArtifactStore,
-  createMemorySessionStore,
-  createToolRegistry,
-  type LLMClient,
-  randomIds,
-  systemClock,
-} from "@vision-agent/agent-core";
-import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
+import { createAgent, createToolRegistry, type LanguageModel, systemClock } from "@vision-agent/agent-core";
+import { anthropic } from "@vision-agent/agent-core/anthropic";
 import { connectMcp, type McpServerConfig } from "@vision-agent/agent-core/mcp";
 
 /** The tools come into the registry as `server__tool` and leave it when the connection is closed. */
 export async function askWithMcp(options: {
-  llm: LLMClient;
-  model: string;
+  model: LanguageModel;
   server: McpServerConfig;
   question: string;
 }): Promise<string> {
-  const { llm, model, server, question } = options;
+  const { model, server, question } = options;
   const registry = createToolRegistry();
   const connection = await connectMcp(server, { registry, clock: systemClock });
-  const executor = createAgentExecutor({
-    llm,
-    model,
-    tools: registry,
-    sessions: createMemorySessionStore(),
-    artifacts: createMemoryArtifactStore(),
-    prompt: {
-      system: async () => [{ id: "who", text: "Use your tools.", stability: "static" }],
-      state: async () => "",
-    },
-    clock: systemClock,
-    ids: randomIds,
-  });
   try {
-    const outcome = await executor.execute({ sessionId: "mcp", text: question, principal: { userId: "you" } }).outcome;
-    return outcome.status === "finished" ? outcome.text : outcome.status;
+    await using agent = createAgent({ model, tools: registry, instructions: "Use your tools." });
+    return (await agent.run(question)).text;
   } finally {
-    await executor.close();
     await connection.close();
   }
 }
@@ -53,9 +30,6 @@ export function everythingServer(): McpServerConfig {
 }
 
 if (import.meta.main) {
-  const apiKey = process.env.ANTHROPIC_API_KEY;
-  if (apiKey === undefined) throw new Error("Set ANTHROPIC_API_KEY to run this example.");
-  const llm = createAnthropicClient({ apiKey });
   const question = process.argv[2] ?? "What is 2 + 3? Use your tool.";
-  console.log(await askWithMcp({ llm, model: DEFAULT_ANTHROPIC_MODEL, server: everythingServer(), question }));
+  console.log(await askWithMcp({ model: anthropic(), server: everythingServer(), question }));
 }
