@@ -8,25 +8,22 @@ import {
   createMemorySessionStore,
   defineTool,
   type LLMClient,
-  type Message,
   randomIds,
   systemClock,
-  type TranscriptEntry,
   type Usage,
 } from "@vision-agent/agent-core";
 import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/agent-core/anthropic";
-import { createContextManager } from "@vision-agent/agent-core/context";
 import {
   type AnthropicLoopback,
   type LoopbackReply,
   startAnthropicLoopback,
   type WireRequest,
 } from "@vision-agent/agent-core/testing";
+import { measureContext, measureLongSession, measureToolOutput } from "./agent-core/size.ts";
 import { type Benchmark, type Figure, percentile, round } from "./figure.ts";
 
 const TOKENS = 2_000;
 const ROUNDS = 30;
-const SESSION_MESSAGES = 2_000;
 const RUNS = 50;
 const TURNS = 60;
 const MEDIAN = 0.5;
@@ -37,7 +34,10 @@ export const agentCore: Benchmark = {
   async run({ signal, say }) {
     const parts: readonly { name: string; measure: () => Promise<readonly Figure[]> }[] = [
       { name: "overhead beside the SDK", measure: measureOverhead },
-      { name: `context of ${SESSION_MESSAGES} messages`, measure: measureContext },
+      { name: "context of 2,000 messages", measure: () => measureContext(2_000, 20) },
+      { name: "context of 10,000 messages", measure: () => measureContext(10_000, 50) },
+      { name: "turns of a session of 10,000 messages", measure: measureLongSession },
+      { name: "50 MB of tool output", measure: measureToolOutput },
       { name: `${RUNS} runs at once`, measure: measureRuns },
       { name: `cache over ${TURNS} turns`, measure: measureCache },
     ];
@@ -102,33 +102,6 @@ async function askOurs(executor: AgentExecutor, sessionId: string, text = "Well?
   const outcome = await run.outcome;
   if (outcome.status !== "finished") throw new Error(`A run ended ${outcome.status}: ${JSON.stringify(outcome)}`);
   return usages;
-}
-
-/** A request out of a long transcript: measured, planned and rendered anew. */
-async function measureContext(): Promise<readonly Figure[]> {
-  const profile = await createAnthropicClient({ apiKey: "bench", refreshProfiles: false }).profile(
-    DEFAULT_ANTHROPIC_MODEL,
-  );
-  const samples: number[] = [];
-  for (let n = 0; n < 20; n += 1) {
-    // Entries of its own each time: nothing that was measured before may help.
-    const entries = transcriptOf(SESSION_MESSAGES);
-    const manager = createContextManager({ refOf: () => undefined });
-    const build = () =>
-      manager.prepare({
-        entries,
-        system: [{ id: "who", text: "Be brief.", stability: "static" }],
-        tools: [],
-        profile,
-        model: DEFAULT_ANTHROPIC_MODEL,
-        signal: new AbortController().signal,
-        newMessageId: () => randomIds.next("msg"),
-        now: () => new Date(0).toISOString(),
-      });
-    samples.push(await timed(build));
-  }
-  const ms = percentile(samples.slice(5), MEDIAN);
-  return [{ name: "context_build_2000_messages", value: round(ms), unit: "ms", goal: "at most 20 ms", met: ms <= 20 }];
 }
 
 /** Two model calls and a tool each, all at once. */
@@ -220,39 +193,6 @@ function textInPieces(count: number): LoopbackReply["blocks"][number] {
   const deltas = Array.from({ length: count }, (_, n) => ({ type: "text_delta", text: `t${n} ` }));
   const start = { type: "text", text: "", citations: null };
   return { type: "provider", start, deltas, whole: { ...start, text: deltas.map(({ text }) => text).join("") } };
-}
-
-/** Questions, calls, results and answers by turns. */
-function transcriptOf(count: number): readonly TranscriptEntry[] {
-  const ts = new Date(0).toISOString();
-  return Array.from({ length: count }, (_, n): TranscriptEntry => {
-    const id = `m${n}`;
-    return { v: 1, id: `e${n}`, ts, type: "message", message: { id, ts, ...messageAt(n) } };
-  });
-}
-
-function messageAt(n: number): Pick<Message, "role" | "origin" | "parts"> {
-  const text = `Message ${n}: ${"words about something. ".repeat(10)}`;
-  const call = { id: `call_${n - (n % 4)}`, toolName: "look", arguments: { at: n }, state: "complete" as const };
-  switch (n % 4) {
-    case 0:
-      return { role: "user", origin: "human", parts: [{ type: "text", text }] };
-    case 1:
-      return { role: "assistant", origin: "model", parts: [{ type: "tool_call", call }] };
-    case 2: {
-      const content = [{ type: "text" as const, text }];
-      const result = {
-        type: "tool_result" as const,
-        callId: call.id,
-        toolName: "look",
-        outcome: "ok" as const,
-        content,
-      };
-      return { role: "tool_result", origin: "tool", parts: [result] };
-    }
-    default:
-      return { role: "assistant", origin: "model", parts: [{ type: "text", text }] };
-  }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
