@@ -33,6 +33,12 @@ describe("chat server", () => {
     expect(messages.at(-1)).toMatchObject({ type: "done", signals: [], fullResponse: "Two kilos, one metre." });
   });
 
+  it("SC-13 asks for no more than 2,048 tokens of output", async () => {
+    const { ask, llm } = await open([{ text: "Hello." }]);
+    await ask({ conversation: "c1", message: "Hi." });
+    expect(llm.requests[0]?.config?.maxTokens).toBe(2_048);
+  });
+
   it("SC-8 SC-18.3 shows words before the answer is over", async () => {
     const seen = Promise.withResolvers<void>();
     const { ask } = await open(

@@ -16,6 +16,8 @@ import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "@vision-agent/ag
 import { encodeSse, SSE_HEADERS, SSE_KEEP_ALIVE, toSimpleSse } from "@vision-agent/agent-core/protocols";
 
 const MAX_BODY = 64 * 1024;
+/** SC-13: of one answer, thinking included. */
+const MAX_OUTPUT_TOKENS = 2_048;
 
 /** System prompt, tools and history are the server's: a browser brings a message and its token, and nothing else counts. */
 export function createChatServer(options: {
@@ -51,7 +53,8 @@ export function createChatServer(options: {
     if (userId === undefined) return void response.writeHead(401).end();
     if (request.method !== "POST" || request.url !== "/chat") return void response.writeHead(404).end();
     const { conversation, message } = await readBody(request);
-    const run = executor.execute({ sessionId: conversation, text: message, principal: { userId } });
+    const config = { maxTokens: MAX_OUTPUT_TOKENS };
+    const run = executor.execute({ sessionId: conversation, text: message, principal: { userId }, config });
     response.writeHead(200, SSE_HEADERS);
     const alive = setInterval(() => response.write(SSE_KEEP_ALIVE), keepAliveMs);
     response.once("close", () => clearInterval(alive));

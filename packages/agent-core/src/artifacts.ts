@@ -13,5 +13,5 @@ export {
   DEFAULT_VISION_POLICY,
   selectImages,
   toVisionContext,
-  type VisionContextItem,
 } from "./artifacts/vision-policy.ts";
+export type { VisionContextItem } from "./types/message.ts";

@@ -9,7 +9,7 @@ import { waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
-import type { PauseRecord, Resolution } from "../types/message.ts";
+import type { PauseRecord, Resolution, VisionContextItem } from "../types/message.ts";
 import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
 import { createHostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
@@ -120,6 +120,11 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     /** Pauses that wait, across restarts, oldest first. */
     listPaused: (filter?: { readonly sessionId?: string }): Promise<readonly PauseRecord[]> =>
       listPaused(filter?.sessionId),
+    /** VI-18: the pictures of tools that the model was shown last in this session, oldest first, also after a restart. */
+    async visionContext(sessionId: string): Promise<readonly VisionContextItem[]> {
+      const last = (await sessions.read(sessionId)).findLast((entry) => entry.type === "vision_context");
+      return last?.type === "vision_context" ? last.images : [];
+    },
     /** Settles what a crash interrupted. To be called once, before the first run. */
     async recover(): Promise<RecoveryReport> {
       await secrets.open();

@@ -157,7 +157,8 @@ export class ModelTurns {
   }
 
   async #write({ lines, events }: PreparedContext): Promise<void> {
-    for (const line of lines) await this.#given.journal.write(line);
+    // What is shown is only told: the request does not depend on that line.
+    for (const line of lines) await this.#given.journal.write(line, { sync: line.type !== "vision_context" });
     for (const event of events) this.#given.journal.emit(event);
   }
 

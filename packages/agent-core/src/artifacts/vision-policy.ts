@@ -1,5 +1,5 @@
 // all pictures of a conversation → those that the model is shown
-import type { ArtifactRef, ImagePart, Message, Part } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, Message, Part, VisionContextItem } from "../types/message.ts";
 
 /** Stands for every tool in `allowedSources`. */
 const ANY_SOURCE = "*";
@@ -33,14 +33,6 @@ export const DEFAULT_VISION_POLICY: VisionContextPolicy = {
   allowMimeTypes: ["image/png", "image/jpeg", "image/gif", "image/webp"],
 };
 
-/** VI-18: one of the pictures that are shown. */
-export interface VisionContextItem {
-  readonly artifactId: string;
-  readonly messageId: string;
-  /** Absent when a person attached it. */
-  readonly toolName?: string;
-}
-
 /**
  * VI-17, VI-18: newest first, within the bounds of the policy. One that does not fit is passed over for smaller, older ones.
  * One that `refOf` does not know counts no bytes, and is shown as what it is: gone.
@@ -59,6 +51,20 @@ export function toVisionContext(
     shown.push({ artifactId: part.artifactId, ...where });
   }
   return shown;
+}
+
+/** VI-18: the pictures of tools in these messages, oldest first. */
+export function toolImagesOf(messages: readonly Message[]): readonly VisionContextItem[] {
+  const images: VisionContextItem[] = [];
+  for (const { id: messageId, parts } of messages) {
+    for (const part of parts) {
+      if (part.type !== "tool_result") continue;
+      for (const item of part.content) {
+        if (item.type === "image") images.push({ artifactId: item.artifactId, messageId, toolName: part.toolName });
+      }
+    }
+  }
+  return images;
 }
 
 /** Ids of the pictures that the model is shown. */

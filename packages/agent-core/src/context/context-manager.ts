@@ -1,5 +1,5 @@
 // transcript → a request within its budgets, and the lines that say what was left out
-import type { VisionContextPolicy } from "../artifacts/vision-policy.ts";
+import { toolImagesOf, type VisionContextPolicy } from "../artifacts/vision-policy.ts";
 import type { LLMClient, LLMRequest, ModelProfile } from "../llm/llm-client.ts";
 import { type Clock, systemClock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
@@ -231,8 +231,20 @@ class BudgetedContext {
       anchor: { model: input.model, epoch, messages: messages.length, head: estimate.head },
       estimate,
     });
-    return { request, report, lines: draft.lines, ...done };
+    return { request, report, lines: [...draft.lines, ...visionLines(draft)], ...done };
   }
+}
+
+/** VI-18: says which pictures of tools the model is shown, when they are not those of the request before. */
+function visionLines({ view, profile }: ContextDraft): readonly ContextLine[] {
+  const images = profile.supportsVision ? toolImagesOf(view.messages) : [];
+  const before = view.visionContext;
+  const isSame =
+    images.length === before.length &&
+    images.every(
+      (image, at) => image.artifactId === before[at]?.artifactId && image.messageId === before[at]?.messageId,
+    );
+  return isSame ? [] : [{ type: "vision_context", images }];
 }
 
 type Done = Pick<PreparedContext, "events" | "spent" | "isPaid">;

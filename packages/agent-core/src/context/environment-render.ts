@@ -29,7 +29,9 @@ export function renderSnapshot(state: Json, version: number, space: RenderSpace)
       isEmpty(value) ? [] : toLines(toPointer(section, name), value),
     );
   });
-  return fillSpace(`env v${version}`, lines, space);
+  const others = Object.entries(state ?? {}).filter(([name]) => !ORDER.some((section) => section === name));
+  const own = others.flatMap(([name, value]) => (isEmpty(value) ? [] : toLines(toPointer(name), value)));
+  return fillSpace(`env v${version}`, [...own, ...lines], space);
 }
 
 export function renderDiff(

@@ -29,8 +29,10 @@ export interface EnvNote {
 
 export type Environment = Pick<PatchedEnvironment, keyof PatchedEnvironment>;
 
-/** AF-2: any part of a state; the rest is empty. */
-export type InitialState = { readonly [K in keyof EnvironmentState]?: Partial<EnvironmentState[K]> };
+/** AF-2: any part of the sections, the rest of them is empty; and whatever else JSON holds, under names of its own. */
+export type InitialState =
+  | EnvironmentState
+  | ({ readonly [K in keyof EnvironmentState]?: Partial<EnvironmentState[K]> } & { readonly [name: string]: unknown });
 
 /** How an environment begins, what it allows and how it learns. */
 export interface EnvironmentOptions {
@@ -160,9 +162,10 @@ class PatchedEnvironment {
     this.apply([{ op: "set", path: toPointer("extensions", name), value }], `extension ${name}`);
   }
 
-  /** AF-5: what the tool's reducer makes of the result; gives what was applied. */
-  updateFromToolResult(toolName: string, result: ToolResultPart): readonly EnvPatch[] {
-    const patches = this.#reducers.reduce(toolName, result, this.state);
+  /** AF-5: what the tool's reducer makes of the result, or of its text; gives what was applied. */
+  updateFromToolResult(toolName: string, result: ToolResultPart | string): readonly EnvPatch[] {
+    const part = typeof result === "string" ? toResultPart(toolName, result) : result;
+    const patches = this.#reducers.reduce(toolName, part, this.state);
     this.apply(patches, `tool ${toolName}`);
     return patches;
   }
@@ -194,6 +197,10 @@ class PatchedEnvironment {
   }
 }
 
+function toResultPart(toolName: string, text: string): ToolResultPart {
+  return { type: "tool_result", callId: "", toolName, outcome: "ok", content: [{ type: "text", text }] };
+}
+
 function withPatch(state: Json, patch: EnvPatch): Json {
   switch (patch.op) {
     case "set":
@@ -207,6 +214,7 @@ function withPatch(state: Json, patch: EnvPatch): Json {
 
 function withDefaults(initial: InitialState): Json {
   return {
+    ...initial,
     system: { workingDirectory: "", permissions: [], resources: {}, ...initial.system },
     task: { objective: "", status: "not_started", stepsCompleted: 0, stepsTotal: 0, ...initial.task },
     knowledge: { discoveredFacts: [], sources: {}, keyConcepts: [], ...initial.knowledge },
@@ -241,7 +249,7 @@ function section(required: JsonSchema, { optional = {}, open = false } = {}): Js
 }
 
 /** AF-8 … AF-12: the sections that every environment has. */
-const SECTIONS: JsonSchema = section({
+const SECTIONS_REQUIRED: JsonSchema = {
   system: section({ workingDirectory: TEXT, permissions: TEXTS, resources: NAMED_TEXTS }),
   task: section(
     {
@@ -255,7 +263,8 @@ const SECTIONS: JsonSchema = section({
   knowledge: section({ discoveredFacts: TEXTS, sources: NAMED_TEXTS, keyConcepts: TEXTS }, { open: true }),
   workspace: section({ files: { type: "object" }, artifacts: { type: "array" } }, { open: true }),
   extensions: { type: "object" },
-});
+};
+const SECTIONS = section(SECTIONS_REQUIRED, { open: true });
 
 /** Throws `AgentError` kind `invalid`, code `env_invalid`, when the state does not fit. */
 type StateCheck = (state: Json) => void;

@@ -1,11 +1,20 @@
 // transcript → messages to send: edits applied, every call answered
 import type { TranscriptEntry, ViewEdit } from "../session/session-store.ts";
-import type { ImagePart, Message, Part, TextPart, ToolCall, ToolResultPart } from "../types/message.ts";
+import type {
+  ImagePart,
+  Message,
+  Part,
+  TextPart,
+  ToolCall,
+  ToolResultPart,
+  VisionContextItem,
+} from "../types/message.ts";
 
 /** A line that changes what is sent, without its envelope. To be written before the request that follows from it. */
 export type ContextLine =
   | Omit<Extract<TranscriptEntry, { type: "view" }>, "v" | "id" | "ts" | "runId">
-  | Omit<Extract<TranscriptEntry, { type: "compaction" }>, "v" | "id" | "ts" | "runId">;
+  | Omit<Extract<TranscriptEntry, { type: "compaction" }>, "v" | "id" | "ts" | "runId">
+  | Omit<Extract<TranscriptEntry, { type: "vision_context" }>, "v" | "id" | "ts" | "runId">;
 
 /** X5: what is sent, derived from a transcript that is never changed. */
 export interface ContextView {
@@ -24,6 +33,8 @@ export interface ContextView {
   readonly turnsSinceCompaction: number;
   /** Model answers since the last edit of any kind. */
   readonly turnsInEpoch: number;
+  /** VI-18: the pictures of tools that the last request showed, as the transcript says. */
+  readonly visionContext: readonly VisionContextItem[];
 }
 
 /**
@@ -73,6 +84,7 @@ class ViewFold {
   #summary: Message | undefined;
   #turnsSinceCompaction = Number.POSITIVE_INFINITY;
   #turnsInEpoch = 0;
+  #visionContext: readonly VisionContextItem[] = [];
   #originals: Message[] = [];
   #edited: Message[] = [];
   #sent: Message[] = [];
@@ -87,6 +99,7 @@ class ViewFold {
   add(entry: TranscriptEntry | ContextLine): void {
     this.count += 1;
     this.#last = entry;
+    if (entry.type === "vision_context") this.#visionContext = entry.images;
     if (entry.type === "compaction") this.#compact(entry);
     if (entry.type === "view") this.#edit(entry.edits, entry.epoch);
     if (entry.type !== "message" || entry.stopReason === "refusal" || entry.stopReason === "content_filter") return;
@@ -110,6 +123,7 @@ class ViewFold {
     copy.#summary = this.#summary;
     copy.#turnsSinceCompaction = this.#turnsSinceCompaction;
     copy.#turnsInEpoch = this.#turnsInEpoch;
+    copy.#visionContext = this.#visionContext;
     copy.#isStale = true;
     return copy;
   }
@@ -126,6 +140,7 @@ class ViewFold {
       ...(this.#summary && { summary: this.#summary }),
       turnsSinceCompaction: this.#turnsSinceCompaction,
       turnsInEpoch: this.#turnsInEpoch,
+      visionContext: this.#visionContext,
     };
   }
 

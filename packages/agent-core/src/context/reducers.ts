@@ -37,28 +37,52 @@ export function createReducerRegistry(reducers: { readonly [toolName: string]: R
 
 function reduceDirectoryTree(result: ToolResultPart, state: EnvironmentState): readonly EnvPatch[] {
   const value = parseResult(result);
-  const found = typeof value === "string" ? toPathList(value) : toFiles(value, "");
+  const found = typeof value === "string" ? toPathList(value.split("\n"), "") : toFiles(value, "");
   if (found.length === 0) return [];
   const files = Object.entries({ ...state.workspace.files, ...Object.fromEntries(found) });
   return [{ op: "set", path: "/workspace/files", value: Object.fromEntries(files.slice(-MAX_FILES)) }];
 }
 
-/** A tree of `{name, type?, size?, children?}`, a list of such, or a list of paths. */
+/** Under which a tree may stand. */
+const TREE_KEYS = ["children", "tree", "entries", "files", "contents"] as const;
+
+/** A tree of `{name, type?, size?, children?}`, a list of such, a list of paths, or the lines of a drawn tree. */
 function toFiles(value: Json, parent: string): [string, Json][] {
   if (typeof value === "string") return [[joinPath(parent, value), {}]];
+  if (isTextList(value)) return toPathList(value, parent);
   if (Array.isArray(value)) return value.flatMap((child) => toFiles(child, parent));
   if (typeof value !== "object" || value === null) return [];
-  const { name, path, children, ...info } = value;
+  const { name, path, ...rest } = value;
   const own = path ?? name;
   const here = typeof own === "string" ? joinPath(parent, own) : parent;
-  const below = children === undefined ? [] : toFiles(children, here);
+  const below = TREE_KEYS.flatMap((key) => (isTree(rest[key]) ? toFiles(rest[key], here) : []));
+  const info = Object.fromEntries(Object.entries(rest).filter(([key, inner]) => !isTreeKey(key) || !isTree(inner)));
   return here === parent ? below : [[here, info], ...below];
 }
 
-function toPathList(text: string): [string, Json][] {
-  return text.split("\n").flatMap((line): [string, Json][] => {
-    const name = line.replace(/^[\s│├└─|`+-]*/u, "").trim();
-    return name === "" ? [] : [[name, {}]];
+function isTextList(value: Json): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string");
+}
+
+function isTree(value: Json | undefined): value is Json[] | { [key: string]: Json } {
+  return typeof value === "object" && value !== null;
+}
+
+function isTreeKey(key: string): boolean {
+  return TREE_KEYS.some((known) => known === key);
+}
+
+/** What is drawn further in lies below what was drawn last before it, as `tree` prints it. */
+function toPathList(lines: readonly string[], parent: string): [string, Json][] {
+  const above: { readonly indent: number; readonly path: string }[] = [];
+  return lines.flatMap((line): [string, Json][] => {
+    const indent = line.length - line.replace(/^[\s│├└─|`+-]*/u, "").length;
+    const name = line.slice(indent).trim();
+    if (name === "") return [];
+    while ((above.at(-1)?.indent ?? -1) >= indent) above.pop();
+    const path = joinPath(above.at(-1)?.path ?? parent, name);
+    above.push({ indent, path });
+    return [[path, {}]];
   });
 }
 
@@ -111,8 +135,9 @@ function reduceUnknown(toolName: string): Reducer {
   };
 }
 
-/** The text of a result, as JSON where it is JSON. */
+/** The data of a result, which is whole where its text was cut; else the text, as JSON where it is JSON. */
 function parseResult(result: ToolResultPart): Json {
+  if (result.data !== undefined && result.data !== null) return result.data;
   const text = textOf(result.content);
   return (/^\s*[[{]/.test(text) ? parseJson(text) : undefined) ?? text.trim();
 }

@@ -61,7 +61,7 @@ export function createWorkingContext(options: WorkingContextOptions) {
       write({ type: "message", message: { id: ids.next("msg"), role: "user", origin: "human", ts: now(), parts } });
       return (await prepare(signal)).request;
     },
-    updateEnvironment: (toolName: string, result: ToolResultPart): readonly EnvPatch[] =>
+    updateEnvironment: (toolName: string, result: ToolResultPart | string): readonly EnvPatch[] =>
       environment.updateFromToolResult(toolName, result),
     addToHistory: (message: Message): void => write({ type: "message", message }),
     /** Of the conversation, without the head. */
@@ -69,7 +69,7 @@ export function createWorkingContext(options: WorkingContextOptions) {
     async pruneIfNeeded(signal?: AbortSignal): Promise<"none" | "cleared" | "compacted"> {
       const { lines } = await prepare(signal);
       if (lines.some((line) => line.type === "compaction")) return "compacted";
-      return lines.length > 0 ? "cleared" : "none";
+      return lines.some((line) => line.type === "view") ? "cleared" : "none";
     },
   };
 }

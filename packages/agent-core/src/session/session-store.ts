@@ -2,7 +2,7 @@ import type { EnvPatch } from "../types/environment.ts";
 import { agentError } from "../types/errors.ts";
 import type { ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { Message, PauseRecord, Principal, Usage } from "../types/message.ts";
+import type { Message, PauseRecord, Principal, Usage, VisionContextItem } from "../types/message.ts";
 
 /** One line of a transcript. VA-19: append only; the lines {id,type,content,ts} of the plan can be read too. */
 export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts: string; readonly runId?: string } & (
@@ -32,6 +32,8 @@ export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts:
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
+  /** VI-18: the pictures of tools that the model is shown from here on, oldest first. Written when they change. */
+  | { readonly type: "vision_context"; readonly images: readonly VisionContextItem[] }
   | { readonly type: "pause"; readonly pause: PauseRecord }
   | { readonly type: "resume"; readonly pauseId: string; readonly resolution: Json; readonly by: Principal }
   | { readonly type: "usage"; readonly usage: Usage; readonly costMicroUsd: number }

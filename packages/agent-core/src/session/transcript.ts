@@ -71,6 +71,7 @@ const SOUND: { readonly [Type in TranscriptEntry["type"]]: (value: JsonObject) =
   env: ({ version, patches }) => typeof version === "number" && Array.isArray(patches) && patches.every(isJsonObject),
   view: ({ epoch, edits }) => typeof epoch === "number" && Array.isArray(edits) && edits.every(isJsonObject),
   compaction: ({ summary, firstKeptId }) => isMessage(summary) && typeof firstKeptId === "string",
+  vision_context: ({ images }) => Array.isArray(images) && images.every(isJsonObject),
   pause: ({ pause }) => isJsonObject(pause) && typeof pause.id === "string" && Array.isArray(pause.calls),
   resume: ({ pauseId }) => typeof pauseId === "string",
   usage: ({ usage, costMicroUsd }) => isJsonObject(usage) && typeof costMicroUsd === "number",

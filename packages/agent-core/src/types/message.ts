@@ -197,3 +197,11 @@ export type Resolution = { readonly token: string } & (
 export function textOf(parts: readonly Part[], separator = ""): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }
+
+/** VI-18: one of the pictures that are shown. */
+export interface VisionContextItem {
+  readonly artifactId: string;
+  readonly messageId: string;
+  /** Absent when a person attached it. */
+  readonly toolName?: string;
+}

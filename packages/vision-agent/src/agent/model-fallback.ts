@@ -73,6 +73,7 @@ export function createModelFallback({ tiers, budgetView }: LadderOptions): Model
     resume: (pauseId, resolution, options) => choose("", "user").executor.resume(pauseId, resolution, options),
     expirePaused: () => best.executor.expirePaused(),
     listPaused: (filter) => best.executor.listPaused(filter),
+    visionContext: (sessionId) => best.executor.visionContext(sessionId),
     recover: () => best.executor.recover(),
     attach: (runId) => firstOf((executor) => executor.attach(runId)),
     activeRun: (sessionId) => firstOf((executor) => executor.activeRun(sessionId)),
