@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
-const pages = join(root, "docs/agent-core");
+const pages = globSync(["docs/agent-core/*.md", "packages/agent-core/README.md"], { cwd: root });
 
 /** What a snippet may take for granted. */
 const GIVEN = `
@@ -30,16 +31,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("AF-39 every snippet of the pages type-checks", async () => {
+it("AF-39 every snippet of the pages and of the package's README type-checks", async () => {
   let count = 0;
-  for (const file of await readdir(pages)) {
-    const text = await readFile(join(pages, file), "utf8");
+  for (const file of pages) {
+    const text = await readFile(join(root, file), "utf8");
     for (const [, code] of text.matchAll(/```ts\n(.*?)```/gs)) {
       count += 1;
-      await writeFile(join(folder, `${file.replace(".md", "")}-${count}.ts`), `${code}\nexport {};\n`);
+      await writeFile(join(folder, `${basename(file, ".md")}-${count}.ts`), `${code}\nexport {};\n`);
     }
   }
-  expect(count).toBeGreaterThan(10);
+  expect(count).toBeGreaterThan(20);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error);
   expect(stdout).toBe("");
