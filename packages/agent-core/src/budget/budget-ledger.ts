@@ -15,6 +15,7 @@ export interface Reservation {
   release(): Promise<void>;
 }
 
+/** How a limit stands today. */
 export interface ScopeState {
   readonly scope: string;
   readonly spentMicroUsd: number;
@@ -37,6 +38,7 @@ export interface SharePassed {
   readonly limitMicroUsd: number;
 }
 
+/** Daily limits, what is spent and what is reserved. */
 export type BudgetLedger = Pick<DailyLedger, keyof DailyLedger>;
 
 /** Something that a person may want to know about the money. */
@@ -48,6 +50,7 @@ export type BudgetWarning =
   /** Records that could not be read: the sums may be too low. */
   | { readonly kind: "records_lost"; readonly records: number };
 
+/** What a ledger needs: limits, a day and a store. */
 export interface BudgetLedgerOptions {
   /** Millionths of a dollar per day, by scope. A scope that is not here cannot be reserved from. */
   readonly limits: { readonly [scope: string]: number };

@@ -10,6 +10,7 @@ export interface SpendLimit {
   note(costMicroUsd: number): void;
 }
 
+/** A limit for several calls together, without a day or a store. */
 export function createSpendLimit(limitMicroUsd: number): SpendLimit {
   let spent = 0;
   let reserved = 0;

@@ -67,6 +67,7 @@ export interface ContextManagerOptions {
   readonly idleGapsOver5Minutes?: boolean;
 }
 
+/** Decides what the model is sent, within its window. */
 export type ContextManager = Pick<BudgetedContext, keyof BudgetedContext>;
 
 /** Keeps what it learns of sizes, and nothing else: what is sent follows from the transcript alone. */

@@ -27,6 +27,7 @@ export interface EnvNote {
   readonly dropped: readonly string[];
 }
 
+/** What the agent knows of its world: a state with versions. */
 export type Environment = Pick<PatchedEnvironment, keyof PatchedEnvironment>;
 
 /** AF-2: any part of the sections, the rest of them is empty; and whatever else JSON holds, under names of its own. */

@@ -23,6 +23,7 @@ export interface Summarizer {
   summarize(messages: readonly Message[], options: SummarizeOptions): Promise<Summary>;
 }
 
+/** What stands for the messages that are no longer sent. */
 export interface Summary {
   readonly text: string;
   readonly usage: Usage;

@@ -193,6 +193,7 @@ export interface JsonLines<T> {
   close(): Promise<void>;
 }
 
+/** Where the lines are, who writes them and how they are read. */
 export interface JsonLinesOptions<T> {
   /** Its folder is made when it is missing. */
   readonly path: string;

@@ -10,6 +10,7 @@ import type { ActionOrigin, ActionRequest, JobSpec } from "./job-spec.ts";
 /** SC-14: the signal that asks for actions. */
 const ACTIONS_SIGNAL = "GENERATE_ACTIONS";
 
+/** How many actions may come out of actions. */
 export interface SubActionLimits {
   /** How deep actions may make actions. Default 3. */
   readonly maxDepth: number;

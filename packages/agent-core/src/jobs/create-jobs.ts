@@ -23,6 +23,7 @@ import {
   toJobRun,
 } from "./job-spec.ts";
 
+/** What a scheduler needs. */
 export interface JobsOptions
   extends Pick<JobRunnerOptions, "executor" | "store" | "clock" | "ids" | "config" | "deliver"> {
   /** SC-11: the log. Must not throw. */
@@ -46,6 +47,7 @@ export function createJobs(options: JobsOptions): Jobs {
   return new JobScheduler(options);
 }
 
+/** A scheduler for actions, cron tasks and heartbeats. */
 export type Jobs = Pick<JobScheduler, keyof JobScheduler>;
 
 /** What is due, what ran, what was skipped and why. */

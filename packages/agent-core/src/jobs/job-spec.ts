@@ -3,6 +3,7 @@ import type { AgentEvent } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Principal } from "../types/message.ts";
 
+/** When a job runs. */
 export type Trigger =
   | { readonly type: "manual" }
   /** ISO 8601 with an offset, such as `2026-06-01T13:00:00Z`. */
@@ -57,6 +58,7 @@ export interface JobSpec {
   readonly enabled: boolean;
 }
 
+/** Where a run of a job stands. */
 export type JobRunState =
   | "scheduled"
   | "claimed"
@@ -68,6 +70,7 @@ export type JobRunState =
   | "cancelled"
   | "skipped";
 
+/** One run of a job, as its history has it. */
 export interface JobRun {
   readonly id: string;
   readonly jobId: string;
@@ -129,6 +132,7 @@ export interface ActionOrigin {
   readonly key: string;
 }
 
+/** A job as the store keeps it. */
 export interface StoredJob {
   readonly spec: JobSpec;
   readonly createdAtMs: number;
@@ -138,6 +142,7 @@ export interface StoredJob {
   readonly byAgent: boolean;
 }
 
+/** A run of a job as the store keeps it. */
 export interface StoredRun extends JobRun {
   /** Grows with every change: who changes an old one comes too late. */
   readonly revision: number;

@@ -71,6 +71,7 @@ export interface LLMResponse {
   readonly warnings: readonly AgentWarning[];
 }
 
+/** A piece of an answer while it streams. */
 export type LLMDelta =
   | { readonly type: "text" | "thinking"; readonly text: string }
   | { readonly type: "tool_args"; readonly callId: string; readonly toolName: string; readonly json: string }

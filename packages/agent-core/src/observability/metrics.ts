@@ -3,6 +3,7 @@ import { Counter, Histogram, Registry } from "prom-client";
 import { type AgentEvent, byEventType, type EventOf, type EventTable } from "../types/events.ts";
 import type { Usage } from "../types/message.ts";
 
+/** Counters and histograms of runs, calls and tools. */
 export type Metrics = Pick<EventMetrics, keyof EventMetrics>;
 
 /** The same events give the same numbers: times are those of the events. */

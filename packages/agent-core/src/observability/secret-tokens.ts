@@ -24,6 +24,7 @@ export interface SecretTokens {
   pieces(): SecretPieces;
 }
 
+/** Which secrets, and the key that their tokens are made with. */
 export interface SecretTokensOptions {
   readonly secrets: Secrets;
   /** Random bytes that never leave the host, such as the `secret()` of a session store. Asked for once. */
@@ -42,6 +43,7 @@ export const NO_SECRETS: SecretTokens = {
   pieces: () => ({ take: (piece) => piece, rest: () => "" }),
 };
 
+/** Tokens for the host's secrets: the conversation has the token, the tool gets the secret. */
 export function createSecretTokens({ secrets, key }: SecretTokensOptions): SecretTokens {
   const known = createKnownSecrets(secrets);
   const tokens = new Map<string, string>();

@@ -16,6 +16,7 @@ export type CoreEventType =
   | "error"
   | "ask_user";
 
+/** An event in the vocabulary of the core protocol. */
 export interface CoreEvent {
   readonly type: CoreEventType;
   readonly data: Json;

@@ -1,5 +1,6 @@
 import { type Clock, sleepCancelled } from "../types/clock.ts";
 
+/** Time that moves only when the test says so. */
 export interface FakeClock extends Clock {
   /** Moves time on and wakes sleepers in order, letting each do its work before the next. */
   advance(ms: number): Promise<void>;

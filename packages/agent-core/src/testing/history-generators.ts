@@ -17,6 +17,7 @@ export interface HistoryMaker {
   damage(choice: number): readonly TranscriptEntry[];
 }
 
+/** A conversation that grows step by step, for property tests. */
 export function createHistoryMaker(): HistoryMaker {
   const entries: TranscriptEntry[] = [];
   const newId = (prefix: string): string => `${prefix}${entries.length + 1}`;

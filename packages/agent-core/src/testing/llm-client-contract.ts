@@ -8,6 +8,7 @@ import type { ContractCase } from "./contract.ts";
 /** What the model behind the client answers in each case. */
 export type LlmContractAnswer = "text" | "two_calls" | "stall" | "failure";
 
+/** A client to be tested, and how to make its server answer. */
 export interface LlmContractSubject {
   readonly client: LLMClient;
   readonly model: string;

@@ -21,6 +21,7 @@ export interface ExecutorStep {
   readonly takesMs?: number;
 }
 
+/** An executor whose runs end as the script says. */
 export interface ScriptedExecutor extends Pick<AgentExecutor, "execute"> {
   /** Everything it was asked, oldest first. */
   readonly inputs: readonly ExecuteInput[];

@@ -34,6 +34,7 @@ export interface ScriptStep {
   readonly stall?: boolean;
 }
 
+/** A model that answers from a script and keeps what it was asked. */
 export interface ScriptedModel extends LLMClient {
   /** Everything it was asked, oldest first. */
   readonly requests: readonly LLMRequest[];

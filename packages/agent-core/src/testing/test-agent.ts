@@ -10,6 +10,7 @@ import { createCountingIds } from "./counting-ids.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
+/** An agent with a scripted model, in memory, with time standing still. */
 export interface TestAgent {
   readonly executor: AgentExecutor;
   /** Knows everything it was asked. */

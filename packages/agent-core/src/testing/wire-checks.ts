@@ -9,6 +9,7 @@ export interface WireRequest extends Wire {
   readonly model: string;
   readonly messages: readonly WireMessage[];
 }
+/** A message as Anthropic's API takes it. */
 export interface WireMessage {
   readonly role: string;
   readonly content: string | readonly Wire[];

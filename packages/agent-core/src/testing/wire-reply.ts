@@ -25,6 +25,7 @@ export type ReplyBlock =
 /** A block as the wire has it. */
 export type WireBlock = { readonly type: string; readonly [key: string]: unknown };
 
+/** What the server answers to one request. */
 export interface LoopbackReply {
   readonly blocks: readonly ReplyBlock[];
   /** Default `tool_use` when there is a call, else `end_turn`. Null leaves it out. */

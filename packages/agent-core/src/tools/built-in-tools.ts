@@ -3,6 +3,7 @@ import { agentError } from "../types/errors.ts";
 import { toCharBoundary } from "./json-pieces.ts";
 import { defineTool } from "./tool.ts";
 
+/** How a question to a person is kept open. */
 export interface AskUserOptions {
   /** How long the question stays open, milliseconds. Absent waits for ever. */
   readonly expiresInMs?: number;

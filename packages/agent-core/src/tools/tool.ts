@@ -17,6 +17,7 @@ import type {
 } from "../types/message.ts";
 import { isStandardSchema, type SchemaLiteral, type StandardSchema, toJsonSchema } from "../types/standard-schema.ts";
 
+/** What a tool is told beside its arguments. */
 export interface ToolContext {
   /** Fires when the run is cancelled or the tool's time is up. */
   readonly signal: AbortSignal;
@@ -61,6 +62,7 @@ export interface RichOutput {
   readonly env?: readonly EnvPatch[];
 }
 
+/** Whether a call may run, or a person is asked first. */
 export type ApprovalDecision =
   | { readonly decision: "allow" }
   | { readonly decision: "deny"; readonly message: string }

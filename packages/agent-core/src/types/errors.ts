@@ -12,6 +12,7 @@ export type ErrorKind =
   | "budget"
   | "capability";
 
+/** What an error is made of. */
 export interface AgentErrorOptions {
   readonly kind: ErrorKind;
   /** Precise reason in snake_case, e.g. `context_overflow`. */

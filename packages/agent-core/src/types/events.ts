@@ -114,6 +114,7 @@ export interface EventBase {
   readonly ts: string;
 }
 
+/** What happened, by `type`. */
 export type AgentEventBody =
   | {
       readonly type: "run_started";
@@ -172,6 +173,7 @@ export type AgentEventBody =
   /** What the model answered, and nothing else. */
   | { readonly type: "response"; readonly text: string; readonly messageId: string }
   | { readonly type: "run_ended"; readonly outcome: ExecutionOutcome };
+/** Something that happened in a run, with its place in it. */
 export type AgentEvent = EventBase & AgentEventBody;
 /** The event of one type. */
 export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
@@ -209,11 +211,13 @@ export interface ContextReport {
   readonly expectedCachedTokens: number;
 }
 
+/** A finding for the program that started the run. */
 export interface Signal {
   readonly name: string;
   readonly data: Json;
 }
 
+/** How a run ended. */
 export type ExecutionOutcome = {
   readonly metrics: RunMetrics;
   readonly warnings: readonly AgentWarning[];

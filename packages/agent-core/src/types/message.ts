@@ -11,7 +11,9 @@ export interface Opaque {
   readonly data: Json;
 }
 
+/** How closely the model looks at a picture. */
 export type ImageDetail = "auto" | "low" | "high" | "original";
+/** Text. */
 export type TextPart = { readonly type: "text"; readonly text: string };
 /** A reference only: bytes stay in the artifact store until the request is built. */
 export type ImagePart = {
@@ -23,8 +25,11 @@ export type ImagePart = {
   /** What the picture shows, for readers that cannot see it. */
   readonly alt?: string;
 };
+/** What the model thought, with what its provider wants back. */
 export type ReasoningPart = { readonly type: "reasoning"; readonly text: string; readonly opaque?: Opaque };
+/** A call that the model asks for. */
 export type ToolCallPart = { readonly type: "tool_call"; readonly call: ToolCall; readonly opaque?: Opaque };
+/** What came of a call: for the model, and as data for programs. */
 export type ToolResultPart = {
   readonly type: "tool_result";
   readonly callId: string;
@@ -47,8 +52,10 @@ export type StateNotePart = {
 };
 /** A block that only its provider understands: server tools, compaction, fallback. */
 export type ProviderPart = { readonly type: "provider"; readonly opaque: Opaque };
+/** A part of a message. */
 export type Part = TextPart | ImagePart | ReasoningPart | ToolCallPart | ToolResultPart | StateNotePart | ProviderPart;
 
+/** One message of a conversation, in parts. */
 export interface Message {
   readonly id: string;
   readonly role: Role;
@@ -71,6 +78,7 @@ export interface ToolCall {
   readonly state: "complete" | "truncated" | "unparseable";
 }
 
+/** How a call ended. */
 export type ToolOutcome =
   | "ok"
   | "error"
@@ -146,6 +154,7 @@ export interface RunMetrics {
 /** X14: why a run waits for somebody. */
 export type PauseKind = "approval" | "ask_user" | "external_event" | "budget" | "reattach";
 
+/** What a person is asked when a run pauses. */
 export interface PauseRequest {
   readonly kind: PauseKind;
   /** What a person reads. */

@@ -15,6 +15,7 @@ import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
 /** What a chat uses when nothing else is configured. */
 export const DEFAULT_ANTHROPIC_MODEL = "claude-sonnet-5-5";
 
+/** Key, address and limits of an Anthropic client. */
 export type AnthropicClientOptions = ModelClientOptions<AnthropicProfile>;
 
 /** AI-12: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */

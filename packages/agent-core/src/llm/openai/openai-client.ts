@@ -16,6 +16,7 @@ import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./
 export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
+/** Key, address, wire and limits of an OpenAI client. */
 export interface OpenAIClientOptions extends ModelClientOptions<OpenAIProfile> {
   /** Default `responses`; `chat` with a `baseURL` (with the `/v1` that most servers have), because compatible servers know that one. */
   readonly api?: "responses" | "chat";
