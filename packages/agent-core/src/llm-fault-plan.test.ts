@@ -69,7 +69,7 @@ describe.each(WIRES)("%s", (wire) => {
     [
       "data that is no JSON",
       { kind: "body", contentType: "text/event-stream", text: "event: message_start\ndata: {oops\n\n" },
-      { kind: "agent", code: "protocol", retryable: true },
+      { kind: "agent", code: "protocol", retryable: false },
     ],
     ["a 503", { kind: "status", status: 503 }, { kind: "agent", code: "server", retryable: true }],
   ])("AI-17 complaint 13: names %s, after one request", async (_, fault, expected) => {

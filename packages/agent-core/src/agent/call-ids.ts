@@ -1,10 +1,8 @@
 // calls of an answer → ids that no other call of the session has
 import type { LLMResponse } from "../llm/llm-client.ts";
+import { freeCallId } from "../llm/tool-wire.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
 import type { Part, ToolCall } from "../types/message.ts";
-
-/** No wire takes longer ids. */
-const MAX_CHARS = 64;
 
 /** Results, intents, pauses and idempotency keys go by the id of a call, and some models use an id again. */
 export class CallIds {
@@ -20,12 +18,7 @@ export class CallIds {
     this.#used ??= new Set(
       this.#entries().flatMap((entry) => (entry.type === "message" ? idsIn(entry.message.parts) : [])),
     );
-    let name = id;
-    for (let number = 2; this.#used.has(name); number++) {
-      const suffix = `_${number}`;
-      name = `${id.slice(0, MAX_CHARS - suffix.length)}${suffix}`;
-    }
-    return name;
+    return freeCallId(id, this.#used);
   }
 
   /** The same answer, with ids of its own. */

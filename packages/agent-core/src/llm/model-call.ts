@@ -8,6 +8,7 @@ import { toCalls } from "./decorated-client.ts";
 import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
+import { type ErrorContext, toConnectionError, toFetchError, toReadError } from "./wire-error.ts";
 
 /** What the client of any provider needs; nothing is read from the environment. */
 export interface ModelClientOptions<P extends ModelProfile> {
@@ -23,7 +24,7 @@ export interface ModelClientOptions<P extends ModelProfile> {
   readonly refreshProfiles?: boolean;
   /** Default: the global `fetch`. */
   readonly fetch?: FetchLike;
-  /** For the age of the list of models. Default: the machine's clock. */
+  /** For the age of the list of models, and for dates in a `retry-after`. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 
@@ -61,7 +62,7 @@ export interface ProviderWire<P extends ModelProfile, Sdk> {
   /** Input tokens; absent where the wire has no address for it. */
   readonly count?: ((request: LLMRequest, call: ProviderCall<P, Sdk>) => Promise<number>) | undefined;
   /** Whatever was thrown → an error with a kind. An aborted signal's own reason wins. */
-  classify(thrown: unknown, signal: AbortSignal, redactor: Redactor): AgentError;
+  classify(thrown: unknown, signal: AbortSignal, context: ErrorContext): AgentError;
 }
 
 interface SdkSettings extends Pick<ModelClientOptions<never>, "apiKey" | "baseURL"> {
@@ -76,7 +77,7 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
   wire: ProviderWire<P, Sdk>,
   options: ModelClientOptions<P>,
 ): LLMClient {
-  const { apiKey, baseURL, fetch = globalThis.fetch, imagePreparer: fitter } = options;
+  const { apiKey, baseURL, fetch = globalThis.fetch, imagePreparer: fitter, clock = systemClock } = options;
   if (apiKey === "") throw agentError("invalid", "auth", `The API key for ${wire.name} is empty.`);
   const redactor = createRedactor({ secrets: [apiKey] });
   const openSdk = (ownFetch: FetchLike, timeout?: number): Sdk =>
@@ -85,7 +86,7 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
     ...wire.profiles,
     configured: options.profiles ?? [],
     list: options.refreshProfiles === false ? undefined : (signal) => wire.listModels(openSdk(fetch), signal),
-    clock: options.clock ?? systemClock,
+    clock,
   });
   const isFree = baseURL !== undefined && isLoopback(baseURL);
   const findProfile = async (model: string, warn?: Warn): Promise<P> => {
@@ -105,7 +106,8 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
   };
   const watched: WatchedWire = {
     fetch,
-    classify: (thrown, signal) => wire.classify(thrown, signal, redactor),
+    redactor,
+    classify: (thrown, signal) => wire.classify(thrown, signal, { redactor, nowMs: clock.now() }),
     async *answer(request, context, call) {
       return yield* wire.answer(request, await toProviderCall(request, context, call));
     },
@@ -138,13 +140,14 @@ interface ModelCall {
 
 interface WatchedWire {
   readonly fetch: FetchLike;
+  readonly redactor: Redactor;
   answer(request: LLMRequest, context: CallContext, call: ModelCall): AsyncGenerator<LLMDelta, GatheredAnswer>;
   classify(thrown: unknown, signal: AbortSignal): AgentError;
 }
 
 /** A call whose answer is one value, such as a count. */
 async function callOnce<T>(wire: WatchedWire, context: CallContext, ask: (call: ModelCall) => Promise<T>): Promise<T> {
-  const { call, close } = openCall(wire.fetch, context);
+  const { call, close } = openCall(wire, context);
   try {
     call.signal.throwIfAborted();
     return await raceAbort(ask(call), call.signal);
@@ -160,7 +163,7 @@ async function* watchAnswer(
   context: CallContext,
   wire: WatchedWire,
 ): AsyncGenerator<LLMDelta, LLMResponse> {
-  const { call, close } = openCall(wire.fetch, context);
+  const { call, close } = openCall(wire, context);
   const answer = wire.answer(request, context, call);
   try {
     call.signal.throwIfAborted();
@@ -199,6 +202,18 @@ function toResponse(answer: GatheredAnswer, request: LLMRequest, context: CallCo
   };
 }
 
+/** Every event through `take`. Where an event cannot be read the answer is malformed: our own code is not to blame. */
+export async function* readEvents<E>(
+  events: AsyncIterable<E>,
+  take: (event: E) => Iterable<LLMDelta>,
+): AsyncGenerator<LLMDelta, void> {
+  try {
+    for await (const event of events) yield* take(event);
+  } catch (thrown) {
+    throw toReadError(thrown);
+  }
+}
+
 /** Nothing to show: a sign of life. */
 export const ALIVE: LLMDelta = { type: "alive" };
 
@@ -219,13 +234,13 @@ export function toFullStop(stop: StopReason, parts: readonly Part[], refusal: st
   return refusal === "" ? "complete" : "refusal";
 }
 
-function openCall(fetch: FetchLike, context: CallContext): { readonly call: ModelCall; close(): void } {
+function openCall(wire: WatchedWire, context: CallContext): { readonly call: ModelCall; close(): void } {
   const child = createChildAbort(context.signal);
   const watch = watchStream(context.clock, context.timers, child);
   const warnings: AgentWarning[] = [];
   const call: ModelCall = {
     signal: child.signal,
-    fetch: createTappedFetch(fetch, child.signal, watch.feed),
+    fetch: createTappedFetch(wire, child.signal, watch.feed),
     warn: (code, message) => {
       if (!warnings.some((told) => told.code === code && told.message === message)) warnings.push({ code, message });
     },
@@ -299,11 +314,17 @@ export type FetchLike = (input: string | URL | Request, init?: RequestInit) => P
  * The SDK swallows pings and its timeout ends at the headers, so the body is watched here.
  * `signal` ends a body that stalls even if the inner fetch does not listen to it.
  */
-export function createTappedFetch(fetch: FetchLike, signal: AbortSignal, onBytes: () => void): FetchLike {
+export function createTappedFetch(
+  { fetch, redactor }: Pick<WatchedWire, "fetch" | "redactor">,
+  signal: AbortSignal,
+  onBytes: () => void,
+): FetchLike {
   return async (input, init) => {
-    const response = await raceAbort(fetch(input, init), signal);
+    const response = await raceAbort(fetch(input, init), signal).catch((thrown: unknown) => {
+      throw signal.aborted ? thrown : toFetchError(thrown, { redactor });
+    });
     if (!response.body) return response;
-    return new Response(tapBody(response.body, signal, onBytes), {
+    return new Response(tapBody(response.body, signal, onBytes, redactor), {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,
@@ -311,10 +332,16 @@ export function createTappedFetch(fetch: FetchLike, signal: AbortSignal, onBytes
   };
 }
 
+/** Whatever a body that is read fails with, its connection was cut. */
+function toBodyError(thrown: unknown, redactor: Redactor): unknown {
+  return thrown instanceof Error ? toConnectionError(thrown, { redactor }) : thrown;
+}
+
 function tapBody(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
   onBytes: () => void,
+  redactor: Redactor,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
@@ -325,7 +352,7 @@ function tapBody(
         onBytes();
         controller.enqueue(value);
       } catch (thrown) {
-        controller.error(thrown);
+        controller.error(signal.aborted ? thrown : toBodyError(thrown, redactor));
         // The error is told already; this one only follows from it.
         await reader.cancel(thrown).catch(() => undefined);
       }

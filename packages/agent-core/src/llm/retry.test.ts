@@ -36,13 +36,6 @@ describe("withRetries", () => {
     await expect(retry({ failures: [limited(61_000)] }).outcome).rejects.toMatchObject({ retryAfterMs: 61_000 });
   });
 
-  it("repeats a broken protocol only once", async () => {
-    const broken = new AgentError({ kind: "agent", code: "protocol", message: "?", retryable: true });
-    const { outcome, slept } = retry({ failures: Array(5).fill(broken) });
-    await expect(outcome).rejects.toBe(broken);
-    expect(slept).toHaveLength(1);
-  });
-
   it("AI-14 stops waiting when the signal fires", async () => {
     const controller = new AbortController();
     const sleep: Clock["sleep"] = (_, signal) =>

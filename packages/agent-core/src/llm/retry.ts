@@ -83,8 +83,6 @@ function retryDelayMs(
   random: () => number,
 ): number | undefined {
   if (!error.retryable || number >= policy.maxAttempts) return undefined;
-  // A peer that speaks nonsense twice will speak it again.
-  if (error.code === "protocol" && number > 1) return undefined;
   if (error.retryAfterMs !== undefined) {
     return error.retryAfterMs <= policy.retryAfterCapMs ? error.retryAfterMs : undefined;
   }

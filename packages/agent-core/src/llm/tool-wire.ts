@@ -41,6 +41,19 @@ export function findToolProblem(
   return found ? undefined : `There is no tool${name === undefined ? "" : ` "${name}"`} to force.`;
 }
 
+/** No wire takes longer ids. */
+const MAX_ID_CHARS = 64;
+
+/** The same id, or the next like it that nobody has. Results and idempotency keys go by it, and some models use one again. */
+export function freeCallId(id: string, used: ReadonlySet<string>): string {
+  let free = id;
+  for (let number = 2; used.has(free); number++) {
+    const suffix = `_${number}`;
+    free = `${id.slice(0, MAX_ID_CHARS - suffix.length)}${suffix}`;
+  }
+  return free;
+}
+
 /** Complaint 8: what was cut off or is not an object is kept as text and marked, never executed. */
 export function toToolCall(options: {
   readonly id: string;

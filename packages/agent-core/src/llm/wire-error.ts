@@ -36,12 +36,19 @@ const TOO_MANY_IMAGES = /too many images|image.{0,40}(exceed|too large|maximum)/
 /** Nobody needs more of a provider's words, and a quoted body may be long. */
 const SAID_LENGTH = 500;
 
+/** What a call's errors are made with. */
+export interface ErrorContext {
+  readonly redactor: Redactor;
+  /** Wall clock, milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
 /** Table 1.7.3 of errors. */
-export function toWireError(error: ProviderError, redactor: Redactor): AgentError {
+export function toWireError(error: ProviderError, { redactor, nowMs }: ErrorContext): AgentError {
   const { status } = error;
   const said = redactor.text(error.said).slice(0, SAID_LENGTH);
   const verdict = verdictOf(error);
-  const retryAfterMs = toRetryAfterMs(error.headers);
+  const retryAfterMs = toRetryAfterMs(error.headers, nowMs);
   return new AgentError({
     ...verdict,
     // The provider's own word on it wins, where it says no.
@@ -52,9 +59,11 @@ export function toWireError(error: ProviderError, redactor: Redactor): AgentErro
   });
 }
 
-/** A connection that never came, or was cut. */
-export function toConnectionError(thrown: Error, redactor: Redactor): AgentError {
-  const cause = deepestCause(thrown);
+/** A connection that never came, or was cut. The SDKs wrap whatever their `fetch` threw: an error with a kind comes out again. */
+export function toConnectionError(thrown: Error, { redactor }: Pick<ErrorContext, "redactor">): AgentError {
+  const known = causesOf(thrown).find((cause) => cause instanceof AgentError);
+  if (known) return known;
+  const cause = causesOf(thrown).at(-1) ?? thrown;
   const isReset = /terminated|reset|socket|EPIPE/i.test(`${cause.message} ${codeOf(cause)}`);
   return agentError(
     "network",
@@ -64,15 +73,36 @@ export function toConnectionError(thrown: Error, redactor: Redactor): AgentError
   );
 }
 
-/** What remains when it was no answer of the provider. An aborted call gives the abort's own error. */
-export function toCallError(thrown: unknown, redactor: Redactor): AgentError {
+/** What remains when it was no answer of the provider: a fault of the program around it, which another attempt does not mend. */
+export function toCallError(thrown: unknown, { redactor }: Pick<ErrorContext, "redactor">): AgentError {
   if (thrown instanceof AgentError) return thrown;
-  if (thrown instanceof SyntaxError) {
-    return agentError("agent", "protocol", "The provider sent something that is not JSON.", { retryable: true });
-  }
-  // The body of a response that is cut off fails with a bare TypeError.
-  if (thrown instanceof TypeError) return toConnectionError(thrown, redactor);
   return toAgentError(new Error(redactor.text(String(thrown))), { kind: "agent", code: "unexpected" });
+}
+
+/** The server does not keep to its own protocol. Says how, and quotes nothing. */
+export function protocolError(what: string): AgentError {
+  return agentError("agent", "protocol", `The provider's answer is malformed: ${what}.`);
+}
+
+/** What reading an event threw, where it is neither the connection's nor told by the provider: only a wrong answer is left. */
+export function toReadError(thrown: unknown): unknown {
+  const isTold = thrown instanceof AgentError || (thrown instanceof Error && "status" in thrown);
+  if (isTold) return thrown;
+  return protocolError(thrown instanceof SyntaxError ? "an event is not JSON" : "an event lacks what it should have");
+}
+
+/** The words of `fetch` for a connection that failed, in the runtimes that have it. */
+const FETCH_WORDS = /fetch failed|failed to fetch|load failed|terminated|network|socket|connection/i;
+
+/** What `fetch` threw. One that was handed in may itself be wrong: that is no failed connection. */
+export function toFetchError(thrown: unknown, context: Pick<ErrorContext, "redactor">): AgentError {
+  const isWrong =
+    !(thrown instanceof Error) ||
+    thrown instanceof ReferenceError ||
+    thrown instanceof RangeError ||
+    thrown instanceof SyntaxError ||
+    (thrown instanceof TypeError && thrown.cause === undefined && !FETCH_WORDS.test(thrown.message));
+  return isWrong ? toCallError(thrown, context) : toConnectionError(thrown, context);
 }
 
 /** The reason of an abort as an error with a kind. */
@@ -114,15 +144,23 @@ function verdictOf({ status, names, said }: ProviderError): Verdict {
   return { kind: "agent", code: "server", retryable: true };
 }
 
-function toRetryAfterMs(headers: Headers | undefined): number | undefined {
-  const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
-  if (exact >= 0) return exact;
-  const seconds = Number.parseFloat(headers?.get("retry-after") ?? "");
-  return seconds >= 0 ? seconds * 1_000 : undefined;
+const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
+
+/** Milliseconds, seconds, or a date, which counts from the server's own clock where it tells it. */
+function toRetryAfterMs(headers: Headers | undefined, nowMs: number): number | undefined {
+  const exact = headers?.get("retry-after-ms") ?? "";
+  if (NUMBER.test(exact)) return Number(exact);
+  const after = headers?.get("retry-after") ?? "";
+  if (NUMBER.test(after)) return Number(after) * 1_000;
+  const dueMs = Date.parse(after);
+  if (Number.isNaN(dueMs)) return undefined;
+  const serverMs = Date.parse(headers?.get("date") ?? "");
+  return Math.max(0, dueMs - (Number.isNaN(serverMs) ? nowMs : serverMs));
 }
 
-function deepestCause(error: Error): Error {
-  return error.cause instanceof Error ? deepestCause(error.cause) : error;
+/** The error itself first, the deepest last. */
+function causesOf(error: Error): readonly Error[] {
+  return error.cause instanceof Error ? [error, ...causesOf(error.cause)] : [error];
 }
 
 function codeOf(error: Error): string {

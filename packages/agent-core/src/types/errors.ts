@@ -31,6 +31,8 @@ export interface ErrorView {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
+  /** What the provider, or the ledger, asked to wait. */
+  readonly retryAfterMs?: number;
 }
 
 /** The one error class of this package. */
@@ -52,7 +54,8 @@ export class AgentError extends Error {
   }
 
   view(): ErrorView {
-    return { kind: this.kind, code: this.code, message: this.message, retryable: this.retryable };
+    const { kind, code, message, retryable, retryAfterMs } = this;
+    return { kind, code, message, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
 
   toJSON(): Json {

@@ -2,12 +2,11 @@
 
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { requireApiKey } from "../../config/credentials.ts";
-import type { Redactor } from "../../observability/redact.ts";
 import type { AgentError } from "../../types/errors.ts";
 import type { LanguageModel, LLMClient } from "../llm-client.ts";
-import { createProviderClient, type ModelClientOptions, type ProviderWire } from "../model-call.ts";
+import { createProviderClient, type ModelClientOptions, type ProviderWire, readEvents } from "../model-call.ts";
 import type { ProfilePatch } from "../model-profiles.ts";
-import { toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
+import { type ErrorContext, toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
 import { ANTHROPIC_PROFILES, type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
 import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
@@ -44,7 +43,7 @@ const WIRE: ProviderWire<AnthropicProfile, Anthropic> = {
     const body = await toWireRequest(request, context);
     const { data, request_id } = await sdk.messages.create(body, { signal }).withResponse();
     const assembler = new ResponseAssembler();
-    for await (const event of data) yield assembler.take(event);
+    yield* readEvents(data, (event) => [assembler.take(event)]);
     return { ...assembler.finish(request.model), requestId: request_id };
   },
   async count(request, { sdk, signal, ...context }) {
@@ -111,10 +110,10 @@ const STATUS_BY_TYPE: Readonly<Record<string, number>> = {
 };
 
 /** An aborted call gives the abort's own error. */
-export function classifyError(thrown: unknown, signal: AbortSignal, redactor: Redactor): AgentError {
+export function classifyError(thrown: unknown, signal: AbortSignal, context: ErrorContext): AgentError {
   if (signal.aborted) return toAbortError(signal);
-  if (thrown instanceof APIConnectionError) return toConnectionError(thrown, redactor);
-  if (!(thrown instanceof APIError)) return toCallError(thrown, redactor);
+  if (thrown instanceof APIConnectionError) return toConnectionError(thrown, context);
+  if (!(thrown instanceof APIError)) return toCallError(thrown, context);
   return toWireError(
     {
       status: thrown.status ?? STATUS_BY_TYPE[thrown.type ?? ""],
@@ -122,6 +121,6 @@ export function classifyError(thrown: unknown, signal: AbortSignal, redactor: Re
       said: thrown.apiMessage ?? thrown.message,
       headers: thrown.headers,
     },
-    redactor,
+    context,
   );
 }

@@ -5,8 +5,8 @@ import { type Json, parseJsonObject } from "../../types/json.ts";
 import { NO_USAGE, type Part, type ProviderPart, type ReasoningPart, type Usage } from "../../types/message.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta } from "../model-call.ts";
-import { toToolCall } from "../tool-wire.ts";
-import { truncatedStream, unknownStopReason } from "../wire-error.ts";
+import { freeCallId, toToolCall } from "../tool-wire.ts";
+import { protocolError, truncatedStream, unknownStopReason } from "../wire-error.ts";
 
 type JsonObject = { [key: string]: Json };
 type Slot =
@@ -20,10 +20,21 @@ type Slot =
 /** Stop reasons that may have cut the last block. */
 const CUTS: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
+/** What a piece belongs to. */
+const SLOT_OF: Readonly<Record<Anthropic.RawContentBlockDelta["type"], Slot["type"]>> = {
+  text_delta: "text",
+  citations_delta: "text",
+  thinking_delta: "thinking",
+  signature_delta: "thinking",
+  input_json_delta: "tool",
+};
+
 /** Gathers one answer. `take` gives what can be shown; `finish` throws when the stream ended before its end. */
 export class ResponseAssembler {
   readonly #slots = new Map<number, Slot>();
-  #usage: Usage = { ...NO_USAGE };
+  readonly #callIds = new Set<string>();
+  /** Absent until the server says. */
+  #usage: Usage | undefined;
   #model = "";
   #stopReason: string | null = null;
   #stopDetail: LLMResponse["stopDetail"];
@@ -33,7 +44,7 @@ export class ResponseAssembler {
     switch (event.type) {
       case "message_start":
         this.#model = event.message.model;
-        this.#usage = mergeUsage(this.#usage, event.message.usage as object);
+        this.#noteUsage(event.message.usage as object | undefined);
         return ALIVE;
       case "content_block_start":
         return this.#open(event.index, event.content_block);
@@ -47,7 +58,7 @@ export class ResponseAssembler {
       case "message_delta":
         this.#stopReason = event.delta.stop_reason;
         this.#stopDetail = toStopDetail(event.delta.stop_details);
-        this.#usage = mergeUsage(this.#usage, (event.usage ?? {}) as object);
+        this.#noteUsage(event.usage as object | undefined);
         return ALIVE;
       case "message_stop":
         this.#stopped = true;
@@ -69,6 +80,10 @@ export class ResponseAssembler {
     };
   }
 
+  #noteUsage(report: object | undefined): void {
+    if (report) this.#usage = mergeUsage(this.#usage ?? NO_USAGE, report);
+  }
+
   #open(index: number, block: Anthropic.ContentBlock): LLMDelta {
     // Told twice, a block must not begin again.
     if (this.#slots.has(index)) return ALIVE;
@@ -83,9 +98,12 @@ export class ResponseAssembler {
         this.#slots.set(index, { type: "redacted", data: block.data });
         return ALIVE;
       case "tool_use": {
+        const { name } = block;
         const json = wholeInput(block.input);
-        this.#slots.set(index, { type: "tool", id: block.id, name: block.name, json, closed: false });
-        return argumentsDelta(block.id, block.name, json);
+        const id = freeCallId(block.id, this.#callIds);
+        this.#callIds.add(id);
+        this.#slots.set(index, { type: "tool", id, name, json, closed: false });
+        return argumentsDelta(id, name, json);
       }
       default:
         this.#slots.set(index, { type: "provider", block: block as unknown as JsonObject, json: "", closed: false });
@@ -94,22 +112,37 @@ export class ResponseAssembler {
   }
 
   #extend(index: number, delta: Anthropic.RawContentBlockDelta): LLMDelta {
-    const slot = this.#slots.get(index);
+    const slot = this.#slots.get(index) ?? this.#openBy(index, delta);
     if (slot?.type === "provider") extendProviderBlock(slot, delta as unknown as JsonObject);
-    if (delta.type === "text_delta" && slot?.type === "text") {
+    // The provider may add kinds of pieces at any time.
+    if (!slot || slot.type === "provider" || !Object.hasOwn(SLOT_OF, delta.type)) return ALIVE;
+    if (delta.type === "text_delta" && slot.type === "text") {
       slot.text += delta.text;
       return shownDelta("text", delta.text);
     }
-    if (delta.type === "thinking_delta" && slot?.type === "thinking") {
+    if (delta.type === "thinking_delta" && slot.type === "thinking") {
       slot.text += delta.thinking;
       return shownDelta("thinking", delta.thinking);
     }
-    if (delta.type === "signature_delta" && slot?.type === "thinking") slot.signature += delta.signature;
-    if (delta.type === "input_json_delta" && slot?.type === "tool") {
+    if (delta.type === "signature_delta" && slot.type === "thinking") {
+      slot.signature += delta.signature;
+      return ALIVE;
+    }
+    if (delta.type === "input_json_delta" && slot.type === "tool" && !slot.closed) {
       slot.json += delta.partial_json;
       return argumentsDelta(slot.id, slot.name, delta.partial_json);
     }
-    return ALIVE;
+    if (delta.type === "citations_delta") return ALIVE;
+    throw protocolError(`a ${delta.type} came for a block of another kind, or after its end`);
+  }
+
+  /** A piece of a block that never began: its kind says what the block is, but for a call, whose name is missing. */
+  #openBy(index: number, delta: Anthropic.RawContentBlockDelta): Slot | undefined {
+    const type = Object.hasOwn(SLOT_OF, delta.type) ? SLOT_OF[delta.type] : undefined;
+    if (type === "tool") throw protocolError("arguments came for a tool call that never began");
+    if (type === "text") this.#slots.set(index, { type, text: "" });
+    if (type === "thinking") this.#slots.set(index, { type, text: "", signature: "", closed: false });
+    return this.#slots.get(index);
   }
 
   #parts(model: string): Part[] {

@@ -6,7 +6,7 @@ import { classifyError } from "./anthropic-client.ts";
 
 const redactor = createRedactor({ secrets: ["sk-secret-key"] });
 const classify = (thrown: unknown, signal = new AbortController().signal): AgentError =>
-  classifyError(thrown, signal, redactor);
+  classifyError(thrown, signal, { redactor, nowMs: Date.UTC(2026, 0, 1) });
 
 describe("classifyError", () => {
   it.each([
@@ -60,8 +60,18 @@ describe("classifyError", () => {
     expect(classify(apiError(429, "rate_limit_error", "slow", { "retry-after": "soon" })).retryAfterMs).toBeUndefined();
   });
 
+  it("reads a date to wait for, from the server's own clock where it tells it", () => {
+    const waitFor = (headers: { readonly [name: string]: string }): number | undefined =>
+      classify(apiError(429, "rate_limit_error", "slow", headers)).retryAfterMs;
+    expect(waitFor({ "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" })).toBe(30_000);
+    expect(waitFor({ "retry-after": "Wed, 31 Dec 2025 23:00:00 GMT" })).toBe(0);
+    const date = "Thu, 01 Jan 2026 06:00:00 GMT";
+    expect(waitFor({ "retry-after": "Thu, 01 Jan 2026 06:00:05 GMT", date })).toBe(5_000);
+  });
+
   it("tells a cut connection from one that never came", () => {
-    expect(classify(new TypeError("terminated"))).toMatchObject({ kind: "network", code: "reset", retryable: true });
+    const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    expect(classify(new APIConnectionError({ cause: reset }))).toMatchObject({ kind: "network", code: "reset" });
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
     expect(classify(new APIConnectionError({ cause: refused }))).toMatchObject({ kind: "network", code: "connect" });
   });

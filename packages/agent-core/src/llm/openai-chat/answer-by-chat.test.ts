@@ -94,11 +94,17 @@ describe("ToolCallSlots", () => {
       [piece({ id: "a", name: "look", json: A }), piece({ id: "a", name: "", json: "" })],
       [["a", "look", A]],
     ],
-    ["a piece that never gets a name", [piece({ index: 0, json: A })], []],
+    ["an empty piece", [piece({ index: 0, json: "" })], []],
   ])("complaint 15: understands %s", (_, pieces, expected) => {
     const slots = new ToolCallSlots((number) => `new${number}`);
     for (const one of pieces) slots.take(one);
     expect(slots.calls().map(({ id, name, json }) => [id, name, json])).toEqual(expected);
+  });
+
+  it("refuses arguments of a call that never gets a name", () => {
+    const slots = new ToolCallSlots((number) => `new${number}`);
+    slots.take(piece({ index: 0, json: A }));
+    expect(() => slots.calls()).toThrow(expect.objectContaining({ code: "protocol" }));
   });
 
   it("shows arguments under the id that the call will have", () => {

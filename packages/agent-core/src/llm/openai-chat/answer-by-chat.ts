@@ -12,7 +12,7 @@ import {
 } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
-import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, toFullStop } from "../model-call.ts";
+import { ALIVE, argumentsDelta, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import {
   type OpenAIWireCall,
@@ -23,7 +23,7 @@ import {
   type WireSettings,
 } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
-import { truncatedStream, unknownStopReason } from "../wire-error.ts";
+import { protocolError, truncatedStream, unknownStopReason } from "../wire-error.ts";
 
 export async function* answerByChat(
   request: LLMRequest,
@@ -32,7 +32,7 @@ export async function* answerByChat(
   const body = await toChatRequest(request, context);
   const { data, request_id } = await sdk.chat.completions.create(body, { signal }).withResponse();
   const assembler = new ChatAssembler(messageId);
-  for await (const chunk of data) yield* assembler.take(chunk as unknown as ChatChunk);
+  yield* readEvents(data, (chunk) => assembler.take(chunk as unknown as ChatChunk));
   return { ...assembler.finish(), requestId: request_id };
 }
 
@@ -162,6 +162,9 @@ export interface CallPiece {
 
 export interface CallSlot {
   readonly id: string;
+  /** As the server named it, maybe like another. */
+  readonly sentId: string | undefined;
+  readonly index: number | undefined;
   /** The server gave it no id of its own. */
   readonly isNamedHere: boolean;
   name: string;
@@ -192,21 +195,30 @@ export class ToolCallSlots {
     return argumentsDelta(slot.id, slot.name, json);
   }
 
-  /** In the order in which they began. A piece that never got a name is no call. */
+  /** In the order in which they began. An empty piece is no call; arguments for nobody are a broken answer. */
   calls(): readonly CallSlot[] {
+    if (this.#slots.some(({ name, json }) => name === "" && json !== "")) {
+      throw protocolError("a tool call has no name");
+    }
     return this.#slots.filter(({ name }) => name !== "");
   }
 
   #find({ id, index }: CallPiece, name: string): CallSlot | undefined {
     const byIndex = typeof index === "number" ? this.#byIndex.get(index) : undefined;
-    if (id) return this.#byId.get(id) ?? (byIndex?.isNamedHere && name === "" ? byIndex : undefined);
+    const byId = id ? this.#byId.get(id) : undefined;
+    // The same id under another index, with a name: two calls that the server named alike.
+    if (byId && typeof index === "number" && !byIndex && byId.index !== undefined && name !== "") return undefined;
+    if (id && byIndex?.sentId === id) return byIndex;
+    if (id) return byId ?? (byIndex?.isNamedHere && name === "" ? byIndex : undefined);
     return typeof index === "number" ? byIndex : this.#slots.at(-1);
   }
 
-  #open({ id }: CallPiece): CallSlot {
+  #open({ id, index }: CallPiece): CallSlot {
     const isFree = id && !this.#byId.has(id);
     const slot: CallSlot = {
       id: isFree ? id : this.#newId(this.#slots.length + 1),
+      sentId: id ?? undefined,
+      index: index ?? undefined,
       isNamedHere: !isFree,
       name: "",
       json: "",

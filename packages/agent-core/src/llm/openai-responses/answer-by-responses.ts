@@ -7,7 +7,7 @@ import type { Json } from "../../types/json.ts";
 import type { ImagePart, Message, Part, ToolResultPart } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
-import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, toFullStop } from "../model-call.ts";
+import { ALIVE, argumentsDelta, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import {
   type OpenAIWireCall,
@@ -18,7 +18,8 @@ import {
   type WireSettings,
 } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
-import { truncatedStream, unknownStopReason } from "../wire-error.ts";
+import { protocolError, truncatedStream, unknownStopReason } from "../wire-error.ts";
+import { type ItemEvent, type ItemSlot, ItemSlots, type ResponseItem } from "./item-slots.ts";
 
 export async function* answerByResponses(
   request: LLMRequest,
@@ -27,7 +28,7 @@ export async function* answerByResponses(
   const body = await toResponsesRequest(request, context);
   const { data, request_id } = await sdk.responses.create(body, { signal }).withResponse();
   const assembler = new ItemAssembler();
-  for await (const event of data) yield assembler.take(event as unknown as ResponseEvent);
+  yield* readEvents(data, (event) => [assembler.take(event as unknown as ResponseEvent)]);
   return { ...assembler.finish(request.model), requestId: request_id };
 }
 
@@ -39,14 +40,6 @@ export async function countByResponses(
   return (await sdk.responses.inputTokens.count(body, { signal })).input_tokens;
 }
 
-interface Slot {
-  item: ResponseItem;
-  text: string;
-  refusal: string;
-  json: string;
-  closed: boolean;
-}
-
 const INCOMPLETE: Readonly<Record<string, StopReason>> = {
   max_output_tokens: "max_tokens",
   max_messages: "pause",
@@ -56,7 +49,7 @@ const INCOMPLETE: Readonly<Record<string, StopReason>> = {
 
 /** Gathers one answer. `take` gives what can be shown and throws what the server reports; `finish` wants a terminal event. */
 class ItemAssembler {
-  readonly #slots = new Map<number, Slot>();
+  readonly #items = new ItemSlots();
   #sequence = -1;
   #end: { readonly stop: StopReason; readonly response: ResponseBody } | undefined;
 
@@ -68,13 +61,17 @@ class ItemAssembler {
     }
     switch (event.type) {
       case "response.output_item.added":
-        return this.#open(event.output_index, event.item);
+        this.#items.open(event);
+        return ALIVE;
       case "response.output_item.done":
-        return this.#close(event.output_index, event.item);
+        this.#items.close(event);
+        return ALIVE;
       case "response.completed":
         return this.#finishAs("complete", event.response);
       case "response.incomplete":
         return this.#finishAs(toIncomplete(event.response), event.response);
+      case "response.cancelled":
+        throw protocolError("it was cancelled by the server");
       case "response.failed":
         throw reported(event.response?.error);
       case "error":
@@ -88,8 +85,8 @@ class ItemAssembler {
     if (!this.#end) throw truncatedStream();
     const { stop, response } = this.#end;
     const { usage } = response;
-    const slots = [...this.#slots].sort(([a], [b]) => a - b).map(([, slot]) => slot);
-    const parts = slots.flatMap((slot) => toParts(slot, requestModel));
+    const slots = this.#items.inOrder();
+    const parts = slots.flatMap((slot) => toParts(slot, requestModel, stop === "complete"));
     const refusal = slots.map((slot) => slot.refusal).join("");
     return {
       parts,
@@ -102,35 +99,12 @@ class ItemAssembler {
     };
   }
 
-  #open(index: number, item: ResponseItem): LLMDelta {
-    if (!this.#slots.has(index)) {
-      this.#slots.set(index, { item, text: "", refusal: "", json: item.arguments ?? "", closed: false });
-    }
-    return ALIVE;
-  }
-
-  /** The item at its end is whole; what came in pieces was only to be shown. */
-  #close(index: number, item: ResponseItem): LLMDelta {
-    this.#open(index, item);
-    const slot = this.#slots.get(index);
-    if (!slot) return ALIVE;
-    slot.item = item;
-    slot.closed = item.status !== "incomplete";
-    slot.json = item.arguments ?? slot.json;
-    if (item.type === "message") {
-      const content = item.content ?? [];
-      slot.text = content.map(({ text }) => text ?? "").join("") || slot.text;
-      slot.refusal = content.map(({ refusal }) => refusal ?? "").join("") || slot.refusal;
-    }
-    return ALIVE;
-  }
-
+  /** Pieces of an item that was never announced say by their type what it is; only a call's name has to come later. */
   #extend(event: ResponseEvent): LLMDelta {
-    const slot = event.output_index === undefined ? undefined : this.#slots.get(event.output_index);
     const delta = event.delta ?? "";
     switch (event.type) {
       case "response.output_text.delta":
-        if (slot) slot.text += delta;
+        this.#items.of(event, "message").text += delta;
         return shownDelta("text", delta);
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
@@ -138,12 +112,13 @@ class ItemAssembler {
       case "response.reasoning_summary_part.added":
         return shownDelta("thinking", event.summary_index ? "\n\n" : "");
       case "response.refusal.delta":
-        if (slot) slot.refusal += delta;
+        this.#items.of(event, "message").refusal += delta;
         return ALIVE;
-      case "response.function_call_arguments.delta":
-        if (!slot) return ALIVE;
+      case "response.function_call_arguments.delta": {
+        const slot = this.#items.of(event, "function_call");
         slot.json += delta;
-        return argumentsDelta(callIdOf(slot.item), slot.item.name ?? "", delta);
+        return slot.callId === undefined ? ALIVE : argumentsDelta(slot.callId, slot.item.name ?? "", delta);
+      }
       default:
         // The provider may add event types at any time.
         return ALIVE;
@@ -152,10 +127,7 @@ class ItemAssembler {
 
   #finishAs(stop: StopReason, response: ResponseBody = {}): LLMDelta {
     this.#end = { stop, response };
-    // A server that tells only the end tells it whole.
-    for (const [index, item] of (response.output ?? []).entries()) {
-      if (!this.#slots.has(index)) this.#close(index, item);
-    }
+    this.#items.complete(response.output ?? []);
     return ALIVE;
   }
 }
@@ -167,13 +139,14 @@ function toIncomplete(response: ResponseBody | undefined): StopReason {
   throw unknownStopReason(reason);
 }
 
-function toParts({ item, text, json, closed }: Slot, model: string): Part[] {
+function toParts({ item, callId, text, json, closed }: ItemSlot, model: string, isComplete: boolean): Part[] {
   switch (item.type) {
     case "message":
       return text === "" ? [] : [{ type: "text", text }];
     case "function_call":
+      if (!item.name || callId === undefined) throw protocolError("a tool call has no name");
       return [
-        { type: "tool_call", call: toToolCall({ id: callIdOf(item), name: item.name ?? "", json, cut: !closed }) },
+        { type: "tool_call", call: toToolCall({ id: callId, name: item.name, json, cut: !closed && !isComplete }) },
       ];
     case "reasoning":
       return toReasoning(item, model);
@@ -192,39 +165,20 @@ function toReasoning(item: ResponseItem, model: string): Part[] {
   return text === "" ? [] : [{ type: "reasoning", text }];
 }
 
-function callIdOf(item: ResponseItem): string {
-  return item.call_id ?? item.id ?? "";
-}
-
 function reported(error: { readonly code?: string | null; readonly message?: string } | null | undefined): APIError {
   const message = error?.message ?? "the answer failed";
   return new APIError(undefined, { code: error?.code ?? null, message }, message, undefined);
 }
 
 /** What is read of a streamed event, whichever it is: compatible servers leave fields out. */
-interface ResponseEvent {
+interface ResponseEvent extends ItemEvent {
   readonly type: string;
   readonly sequence_number?: number;
-  readonly output_index: number;
   readonly summary_index?: number;
-  readonly item: ResponseItem;
   readonly delta?: string;
   readonly response?: ResponseBody;
   readonly code?: string | null;
   readonly message?: string;
-}
-
-/** An output item of any kind. */
-interface ResponseItem {
-  readonly type: string;
-  readonly id?: string;
-  readonly status?: string;
-  readonly call_id?: string;
-  readonly name?: string;
-  readonly arguments?: string;
-  readonly content?: readonly { readonly text?: string; readonly refusal?: string }[] | null;
-  readonly summary?: readonly { readonly text?: string }[] | null;
-  readonly encrypted_content?: string | null;
 }
 
 interface ResponseBody {

@@ -6,7 +6,7 @@ import { classifyOpenAIError } from "./openai-client.ts";
 
 const redactor = createRedactor({ secrets: ["sk-secret-key"] });
 const classify = (thrown: unknown, signal = new AbortController().signal): AgentError =>
-  classifyOpenAIError(thrown, signal, redactor);
+  classifyOpenAIError(thrown, signal, { redactor, nowMs: Date.UTC(2026, 0, 1) });
 
 describe("classifyOpenAIError", () => {
   it.each<[number, string | null, string, object]>([
@@ -78,7 +78,7 @@ describe("classifyOpenAIError", () => {
   it("tells a cut connection from one that never came, and an abort from both", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
     expect(classify(new APIConnectionError({ cause: refused }))).toMatchObject({ kind: "network", code: "connect" });
-    expect(classify(new TypeError("terminated"))).toMatchObject({ kind: "network", code: "reset" });
+    expect(classify(new TypeError("x is not a function"))).toMatchObject({ kind: "agent", code: "unexpected" });
     const reason = new AgentError({ kind: "cancelled", code: "user", message: "enough" });
     expect(classify(new TypeError("terminated"), AbortSignal.abort(reason))).toBe(reason);
   });

@@ -2,14 +2,13 @@
 
 import OpenAI, { APIConnectionError, APIError } from "openai";
 import { requireApiKey } from "../../config/credentials.ts";
-import type { Redactor } from "../../observability/redact.ts";
 import type { AgentError } from "../../types/errors.ts";
 import type { LanguageModel, LLMClient } from "../llm-client.ts";
 import { createProviderClient, type ModelClientOptions } from "../model-call.ts";
 import type { ProfilePatch } from "../model-profiles.ts";
 import { answerByChat } from "../openai-chat/answer-by-chat.ts";
 import { answerByResponses, countByResponses } from "../openai-responses/answer-by-responses.ts";
-import { toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
+import { type ErrorContext, toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
 import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./profiles.data.ts";
 
 /** What a chat uses when nothing else is configured. */
@@ -82,10 +81,10 @@ const STATUS_BY_NAME: Readonly<Record<string, number>> = {
 const IMAGE_CODE = /image/;
 
 /** An aborted call gives the abort's own error. */
-export function classifyOpenAIError(thrown: unknown, signal: AbortSignal, redactor: Redactor): AgentError {
+export function classifyOpenAIError(thrown: unknown, signal: AbortSignal, context: ErrorContext): AgentError {
   if (signal.aborted) return toAbortError(signal);
-  if (thrown instanceof APIConnectionError) return toConnectionError(thrown, redactor);
-  if (!(thrown instanceof APIError)) return toCallError(thrown, redactor);
+  if (thrown instanceof APIConnectionError) return toConnectionError(thrown, context);
+  if (!(thrown instanceof APIError)) return toCallError(thrown, context);
   const { code, type } = thrown;
   return toWireError(
     {
@@ -94,7 +93,7 @@ export function classifyOpenAIError(thrown: unknown, signal: AbortSignal, redact
       said: saidBy(thrown),
       headers: thrown.headers,
     },
-    redactor,
+    context,
   );
 }
 

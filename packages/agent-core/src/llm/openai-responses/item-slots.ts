@@ -1,0 +1,135 @@
+// events about output items → one slot per item, whatever the server numbers or names them by
+import { freeCallId } from "../tool-wire.ts";
+import { protocolError } from "../wire-error.ts";
+
+/** An output item of any kind. */
+export interface ResponseItem {
+  readonly type: string;
+  readonly id?: string;
+  readonly status?: string;
+  readonly call_id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+  readonly content?: readonly { readonly text?: string; readonly refusal?: string }[] | null;
+  readonly summary?: readonly { readonly text?: string }[] | null;
+  readonly encrypted_content?: string | null;
+}
+
+/** By what an event says which item it is about. */
+export interface ItemEvent {
+  readonly output_index?: number;
+  readonly item_id?: string;
+  readonly item?: ResponseItem;
+}
+
+export interface ItemSlot {
+  item: ResponseItem;
+  readonly index: number | undefined;
+  /** Of a function call, and of no other call of this answer; absent until it is known. */
+  callId: string | undefined;
+  text: string;
+  refusal: string;
+  json: string;
+  closed: boolean;
+}
+
+/**
+ * An item is known by its own id, else by its index. Its place in the final list says nothing: indexes may have gaps, and
+ * some servers give an item another id in each event.
+ */
+export class ItemSlots {
+  readonly #slots: ItemSlot[] = [];
+  readonly #callIds = new Set<string>();
+
+  open(event: ItemEvent): ItemSlot {
+    const item = requireItem(event);
+    // Told twice, an item must not begin again; one that is over is another one.
+    const known = this.#find(event, item);
+    if (!known || (known.closed && known.item.id !== item.id)) return this.#add(item, event.output_index);
+    this.#learn(known, item);
+    return known;
+  }
+
+  /** The item at its end is whole; what came in pieces was only to be shown. */
+  close(event: ItemEvent): void {
+    const item = requireItem(event);
+    this.#finish(this.#find(event, item) ?? this.#add(item, event.output_index), item);
+  }
+
+  /** The slot that a piece belongs to; a new one of this type when its item was never announced. */
+  of(event: ItemEvent, type: string): ItemSlot {
+    const { item_id: id, output_index: index } = event;
+    const known = this.#find(event, undefined) ?? (isAnonymous(event) ? this.#slots.at(-1) : undefined);
+    if (known?.item.type === type) return known;
+    if (known && !known.closed) throw protocolError(`a piece of a ${type} came for a ${known.item.type}`);
+    return this.#add(id === undefined ? { type } : { type, id }, index);
+  }
+
+  /** The list at the end: what was announced is completed, what was not is added. */
+  complete(items: readonly ResponseItem[]): void {
+    const left = [...this.inOrder()];
+    for (const item of items) {
+      const found =
+        left.find((slot) => item.id !== undefined && slot.item.id === item.id) ??
+        left.find((slot) => item.call_id !== undefined && slot.item.call_id === item.call_id) ??
+        left.slice(0, 1).find((slot) => mayBeSame(slot.item, item));
+      if (found) left.splice(left.indexOf(found), 1);
+      if (!found?.closed) this.#finish(found ?? this.#add(item, undefined), item);
+    }
+  }
+
+  /** By index where all have one, else as they came. */
+  inOrder(): readonly ItemSlot[] {
+    if (this.#slots.some(({ index }) => index === undefined)) return this.#slots;
+    return this.#slots.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  }
+
+  #find({ output_index: index, item_id }: ItemEvent, item: ResponseItem | undefined): ItemSlot | undefined {
+    const id = item?.id ?? item_id;
+    const byId = id === undefined ? undefined : this.#slots.findLast((slot) => slot.item.id === id);
+    if (byId || index === undefined) return byId;
+    return this.#slots.findLast((slot) => slot.index === index && (!item || mayBeSame(slot.item, item)));
+  }
+
+  #add(item: ResponseItem, index: number | undefined): ItemSlot {
+    const slot: ItemSlot = { item, index, callId: undefined, text: "", refusal: "", json: "", closed: false };
+    slot.json = item.arguments ?? "";
+    this.#slots.push(slot);
+    this.#learn(slot, item);
+    return slot;
+  }
+
+  #learn(slot: ItemSlot, item: ResponseItem): void {
+    slot.item = { ...slot.item, ...item };
+    if (item.type !== "function_call" || slot.callId !== undefined || item.name === undefined) return;
+    const id = item.call_id ?? item.id ?? `call_${this.#slots.indexOf(slot) + 1}`;
+    slot.callId = freeCallId(id, this.#callIds);
+    this.#callIds.add(slot.callId);
+  }
+
+  #finish(slot: ItemSlot, item: ResponseItem): void {
+    this.#learn(slot, item);
+    slot.item = item;
+    slot.closed = item.status !== "incomplete";
+    slot.json = item.arguments ?? slot.json;
+    if (item.type !== "message") return;
+    const content = item.content ?? [];
+    slot.text = content.map(({ text }) => text ?? "").join("") || slot.text;
+    slot.refusal = content.map(({ refusal }) => refusal ?? "").join("") || slot.refusal;
+  }
+}
+
+function requireItem({ item }: ItemEvent): ResponseItem {
+  if (item) return item;
+  throw protocolError("an item was announced and not described");
+}
+
+function isAnonymous({ output_index, item_id }: ItemEvent): boolean {
+  return output_index === undefined && item_id === undefined;
+}
+
+/** Nothing that both say tells them apart. */
+function mayBeSame(one: ResponseItem, other: ResponseItem): boolean {
+  const isOneCall = one.call_id === undefined || other.call_id === undefined || one.call_id === other.call_id;
+  return one.type === other.type && isOneCall;
+}
