@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAgentExecutor } from "./agent/executor.ts";
 import type { AgentExecutorOptions } from "./agent/options.ts";
+import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
 import { createMemorySessionStore } from "./session/memory-session-store.ts";
 import type { SessionStore, TranscriptEntry } from "./session/session-store.ts";
+import { PNG_1X1 } from "./testing/sample-images.ts";
 import { scriptedModel } from "./testing/scripted-model.ts";
 import { createTestAgent, type TestAgent, testMessage, testTool } from "./testing/test-agent.ts";
 import type { Json } from "./types/json.ts";
@@ -127,3 +129,73 @@ function restart(agent: TestAgent, parts: Partial<AgentExecutorOptions>) {
     llm: llm as ReturnType<typeof scriptedModel>,
   };
 }
+
+const DOT = Buffer.from(PNG_1X1).toString("base64");
+const DOT_URL = `data:image/png;base64,${DOT}`;
+
+describe("bytes are kept apart from the conversation", () => {
+  it("VI-13 VI-5 in a message, a message on the way and an answer", async () => {
+    const ask = testTool("ask", async (_, context) => context.pause({ kind: "ask_user", prompt: "Which?" }));
+    const agent = createTestAgent([{ toolCalls: [{ name: "ask", args: {} }] }, { text: "ok" }, { text: "ok" }], {
+      tools: [ask],
+    });
+    const { outcome, events } = await agent.talk(`Look at ${DOT_URL}, please.`);
+    const pause = pauseOf(outcome);
+    const answer = { kind: "answer", value: `this: ${DOT_URL}`, token: pause.token } as const;
+    const run = agent.executor.resume(pause.id, answer, { principal: { userId: "ada" } });
+    run.steer(`and this ${DOT_URL}`);
+    await run.outcome;
+    const lines = JSON.stringify(await agent.options.sessions.read("s1"));
+    expect(lines).not.toContain(DOT);
+    expect(JSON.stringify([events, agent.llm.requests])).not.toContain(DOT);
+    const parts = partsOf(await agent.options.sessions.read("s1"));
+    const [stored] = await agent.options.artifacts.list({ scope: { userId: "ada" } });
+    const image = { type: "image", artifactId: stored?.id, mimeType: "image/png" };
+    const named = `[image/png, ${PNG_1X1.length} bytes, kept as ${stored?.id}]`;
+    expect(parts.filter(({ type }) => type === "image")).toEqual([image, image, image]);
+    expect(parts).toContainEqual({ type: "text", text: `Look at ${named}, please.` });
+    expect(parts).toContainEqual({ type: "text", text: `and this ${named}` });
+    expect(parts).toContainEqual(expect.objectContaining({ content: [{ type: "text", text: `this: ${named}` }] }));
+  });
+
+  it("VI-13 in whatever a tool gives back: the model is shown the picture", async () => {
+    const outputs: readonly [unknown, readonly string[]][] = [
+      [PNG_1X1, ["image"]],
+      [{ type: "image", data: DOT, mimeType: "image/png" }, ["image"]],
+      [DOT_URL, ["text", "image"]],
+      [{ screenshot: PNG_1X1, title: "Home" }, ["text", "image"]],
+      [
+        {
+          content: [
+            { type: "text", text: "Home" },
+            { type: "image", data: DOT, mimeType: "image/png" },
+          ],
+        },
+        ["text", "image"],
+      ],
+      [{ data: { screenshot: DOT_URL }, text: "Home" }, ["text"]],
+    ];
+    for (const [output, types] of outputs) {
+      const look = testTool("look", async () => output as never);
+      const agent = createTestAgent([{ toolCalls: [{ name: "look", args: {} }] }, { text: "ok" }], { tools: [look] });
+      const { events } = await agent.talk("look");
+      const lines = await agent.options.sessions.read("s1");
+      expect(JSON.stringify([lines, events, agent.llm.requests])).not.toContain(DOT.slice(0, 40));
+      const [result] = partsOf(lines).filter((part) => part.type === "tool_result");
+      expect(result?.content.map(({ type }) => type)).toEqual(types);
+      expect(result?.outcome).toBe("ok");
+      expect(await agent.options.artifacts.list({ scope: { sessionId: "s1" } })).toHaveLength(1);
+    }
+  });
+
+  it("VI-13 or are named where the store refuses them", async () => {
+    const artifacts = { ...createMemoryArtifactStore(), put: async () => Promise.reject(new Error("disk full")) };
+    const look = testTool("look", async () => ({ screenshot: PNG_1X1 }) as never);
+    const script = [{ toolCalls: [{ name: "look", args: {} }] }, { text: "ok" }];
+    const agent = createTestAgent(script, { tools: [look], artifacts });
+    await agent.talk(`look at ${DOT_URL}`);
+    const lines = JSON.stringify(await agent.options.sessions.read("s1"));
+    expect(lines).not.toContain(DOT);
+    expect(lines.match(/could not be kept: [^\]]*disk full/g)?.length).toBeGreaterThanOrEqual(3);
+  });
+});

@@ -49,8 +49,8 @@ export interface AgentHost {
 /** Opens the session and writes the message. Throws `AgentError` when the run cannot start. */
 export async function beginMessage(input: ExecuteInput, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
-  const { text, principal, mode, origin = "human" } = input;
-  if (text.trim() === "" && !input.images?.length) {
+  const { principal, mode, origin = "human" } = input;
+  if (input.text.trim() === "" && !input.images?.length) {
     throw agentError("invalid", "empty_message", "The message has no text and no pictures.");
   }
   const { llm, model } = host.options;
@@ -63,7 +63,8 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   for (const { callId, action } of await settleSession(journal, tools)) {
     journal.warn("call_interrupted", `A call of an earlier run (${callId}) did not end: ${action}.`);
   }
-  const pictures = await storeImages(images, principal, parts, host);
+  const { text, images: pasted } = await journal.takeText(input.text);
+  const pictures = [...(await storeImages(images, principal, parts, host)), ...pasted];
   const settings = toRunSettings(input);
   if (earlier?.hasMessage) {
     await journal.write({ type: "run_started", task: text, settings });

@@ -1,4 +1,7 @@
 // execute, resume → one run per session; ended runs stay readable for a while
+import type { ArtifactScope } from "../artifacts/artifact-store.ts";
+import type { KeepBytes } from "../artifacts/take-bytes.ts";
+import { INPUT_IMAGE_NAMESPACE } from "../artifacts/vision-input.ts";
 import { createCharCounter } from "../context/token-counter.ts";
 import { hideAnswers } from "../llm/hide-answers.ts";
 import { createRedactor } from "../observability/redact.ts";
@@ -11,7 +14,7 @@ import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
 import type { PauseRecord, Resolution, VisionContextItem } from "../types/message.ts";
 import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
-import { createHostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
+import { createHostReport, type HostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
@@ -19,6 +22,9 @@ import { type RecoveryReport, recoverSessions } from "./recover.ts";
 import { beginResume, modelOfPaused, type PauseEnd } from "./resume.ts";
 import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
+
+/** Where files are kept that a person pasted and that are no pictures. */
+const INPUT_FILE_NAMESPACE = "input_file";
 
 /** AF-29: the loop behind every delivery: streamed, in the background, scheduled (SC-1). */
 export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
@@ -43,11 +49,21 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   };
   const runs = new RunRegistry(options.keepRuns);
 
+  const keepBytes =
+    (scope: ArtifactScope, report: HostReport): KeepBytes =>
+    async (bytes, mimeType) => {
+      const namespace = mimeType.startsWith("image/") ? INPUT_IMAGE_NAMESPACE : INPUT_FILE_NAMESPACE;
+      const ref = await artifacts.put(bytes, { mimeType, namespace, scope });
+      host.refs.add(ref);
+      toRegister(options.artifactRegistry, report)(ref, { reason: "input", ...scope });
+      return ref;
+    };
+
   const start = (
     sessionId: string,
     task: string,
     trigger: AgentRunOptions["started"]["trigger"],
-    how: Pick<AgentRunOptions, "begin" | "signal" | "model">,
+    how: Pick<AgentRunOptions, "begin" | "signal" | "model"> & { readonly userId: string | undefined },
   ): RunHandle => {
     const blockedBy = runs.whyNot(sessionId);
     const report = createHostReport((code, message) => journal.warn(code, message));
@@ -57,7 +73,9 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
         (thrown) => report("onEvent", thrown),
       );
     const runId = ids.next("run");
-    const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, onEvent: hear, redactor, secrets });
+    const keep = keepBytes({ sessionId, userId: how.userId }, report);
+    const leaving = { onEvent: hear, redactor, secrets, keepBytes: keep };
+    const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
     const started = { type: "run_started", task, trigger } as const;
     const onRelease = (): void => runs.retire(journal.runId, sessionId);
     const run = new AgentRun({ ...how, journal, report, clock, started, blockedBy, onRelease });
@@ -77,6 +95,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const endPause = (pauseId: string, end: PauseEnd, signal?: AbortSignal): RunHandle =>
     start(sessionOfPause(pauseId), `answer to ${pauseId}`, "resume", {
       signal,
+      userId: end.kind === "answered" ? end.options.principal.userId : undefined,
       model: () => pausedModel(pauseId),
       begin: async (parts) => {
         await secrets.open();
@@ -102,7 +121,13 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
         await secrets.open();
         return beginMessage(input, parts, host);
       };
-      const run = start(sessionId, input.text, trigger, { signal, begin, model: async () => input.model ?? model });
+      const { userId } = input.principal;
+      const run = start(sessionId, input.text, trigger, {
+        signal,
+        begin,
+        userId,
+        model: async () => input.model ?? model,
+      });
       if (dedupeKey !== undefined) runs.name(run, dedupeKey);
       return run;
     },
@@ -130,8 +155,13 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       await secrets.open();
       return recoverSessions({
         sessions,
-        openJournal: (sessionId, runId = ids.next("run")) =>
-          new RunJournal({ runId, sessionId, clock, ids, redactor, secrets }),
+        openJournal(sessionId, runId = ids.next("run")) {
+          const report = createHostReport((code, message) => journal.warn(code, message));
+          const keep = keepBytes({ sessionId }, report);
+          const leaving = { redactor, secrets, keepBytes: keep };
+          const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
+          return journal;
+        },
         openTools: (journal, details) =>
           new RunTools({
             executor: host.executor,

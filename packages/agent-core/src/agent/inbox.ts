@@ -52,9 +52,10 @@ export function toAskGuard(guard: Guard | undefined, context: Parameters<Guard>[
 /** Before each model call. */
 export async function hearSteering(inbox: Inbox, askGuard: AskGuard, journal: RunJournal): Promise<void> {
   const messageIds: string[] = [];
-  for (const text of inbox.takeSteering()) {
+  for (const said of inbox.takeSteering()) {
+    const { text, images } = await journal.takeText(said);
     const refusal = await askGuard(text);
-    const message = journal.newMessage("user", "steer", [{ type: "text", text }]);
+    const message = journal.newMessage("user", "steer", [...images, { type: "text", text }]);
     await writeUserMessage(message, refusal, journal);
     if (refusal === undefined) messageIds.push(message.id);
     else journal.warn("steering_refused", refusal);

@@ -1,4 +1,5 @@
 // what happens in a run → events for those who watch, lines in the transcript
+import { type KeepBytes, takeBytes, takeDataUrls } from "../artifacts/take-bytes.ts";
 import type { Redactor } from "../observability/redact.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
 import type { Session, TranscriptEntry } from "../session/session-store.ts";
@@ -6,7 +7,7 @@ import type { Clock, IdSource } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, AgentWarning, LoopState, Signal, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
-import type { Message, Part, RunMetrics, Usage } from "../types/message.ts";
+import type { ArtifactRef, ImagePart, Message, Part, RunMetrics, Usage } from "../types/message.ts";
 
 type Counts = { -readonly [Key in keyof RunMetrics]: RunMetrics[Key] };
 type BodyOf<Entry> = Entry extends TranscriptEntry ? Omit<Entry, "v" | "id" | "ts" | "runId"> : never;
@@ -23,6 +24,8 @@ interface RunJournalOptions {
   readonly redactor: Pick<Redactor, "display">;
   /** Lines are exact but for the secrets of the host. */
   readonly secrets: SecretTokens;
+  /** For the bytes in what a person says, which do not become lines. */
+  readonly keepBytes: KeepBytes;
 }
 
 /** The memory of one run. Lines are on disk before the event that tells of them. */
@@ -124,9 +127,32 @@ export class RunJournal {
     return { id: this.#options.ids.next("msg"), role, parts, ts: this.now(), origin };
   }
 
+  /** What a person says: files that were pasted as data URLs are kept apart, and the text refers to them. */
+  takeText(text: string): Promise<{ readonly text: string; readonly images: readonly ImagePart[] }> {
+    return takeDataUrls(text, (bytes, mimeType) => this.#keep(bytes, mimeType));
+  }
+
+  /** The same for an answer that is any JSON. */
+  async takeAnswer(value: Json): Promise<{ readonly value: Json; readonly images: readonly ImagePart[] }> {
+    if (typeof value === "string") {
+      const { text, images } = await this.takeText(value);
+      return { value: text, images };
+    }
+    const taken = await takeBytes(value, (bytes, mimeType) => this.#keep(bytes, mimeType));
+    // What stands in the place of bytes is JSON as well.
+    return { value: taken.value as Json, images: taken.images.map(({ part }) => part) };
+  }
+
+  async #keep(bytes: Uint8Array, mimeType: string): Promise<ArtifactRef> {
+    const ref = await this.#options.keepBytes(bytes, mimeType);
+    this.emit({ type: "artifact", ref, reason: "input" });
+    return ref;
+  }
+
   /** A message of one text. Gives its id. */
   async say(role: Message["role"], origin: Message["origin"], text: string): Promise<string> {
-    const message = this.newMessage(role, origin, [{ type: "text", text }]);
+    const said = role === "user" ? await this.takeText(text) : { text, images: [] };
+    const message = this.newMessage(role, origin, [...said.images, { type: "text", text: said.text }]);
     await this.write({ type: "message", message });
     return message.id;
   }

@@ -57,7 +57,7 @@ export interface AgentExecutorOptions {
   /** Told of every event of every run as it happens, for metrics, traces and channels. A failure is a warning, once a run. */
   readonly onEvent?: (event: AgentEvent) => void;
   /**
-   * Keys and passwords of the host, or a function that is asked each time and must not throw. In a conversation a token
+   * Keys and passwords of the host, or a function that is asked each time. In a conversation a token
    * stands for each of them, in whatever text it comes; the arguments that a tool is run with have the secret itself.
    * What was a secret once stays one. Those shorter than six characters are ignored.
    */

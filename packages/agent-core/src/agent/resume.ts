@@ -22,7 +22,7 @@ export type PauseEnd =
 /** Throws `AgentError` and leaves the pause as it is when the answer cannot be taken. */
 export async function beginResume(pauseId: string, given: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
-  const end = given.kind === "answered" ? { ...given, resolution: host.secrets.hide(given.resolution) } : given;
+  let end = given.kind === "answered" ? { ...given, resolution: host.secrets.hide(given.resolution) } : given;
   const how = end.kind === "answered" ? end.options : undefined;
   await enterSession(how?.principal, parts, host.options);
   const pause = findPause(pauseId, journal.entries());
@@ -37,7 +37,12 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const run = await openRun(details, profile, parts, host, { maxIterations, maxWallMs, maxCostMicroUsd });
   if (end.kind === "answered") await run.pauses.assertAnswer(pause, host.secrets.reveal(end.resolution), host.registry);
   await settleSession(journal, run.tools);
-  const pictures = await storeImages(images, by, parts, host);
+  const pictures = [...(await storeImages(images, by, parts, host))];
+  if (end.kind === "answered" && end.resolution.kind === "answer") {
+    const { value, images: pasted } = await journal.takeAnswer(end.resolution.value);
+    pictures.push(...pasted);
+    end = { ...end, resolution: { ...end.resolution, value } };
+  }
   await journal.write({ type: "run_started", task, settings: toRunSettings(details) }, { sync: false });
   const ending = await endPause(pause, end, by, run, journal);
   // VI-10, VI-24: pictures that come with the answer stand behind the results.

@@ -47,7 +47,7 @@ export interface VisionInputDeps {
 }
 
 /** VI-5: where attached pictures are kept. */
-const INPUT_IMAGE_NAMESPACE = "input_image";
+export const INPUT_IMAGE_NAMESPACE = "input_image";
 
 interface Checked {
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 // text with secrets, whole or in pieces → the same with something else in their place
 
-/** Keys and passwords, or a function that is asked each time and must not throw. */
+/** Keys and passwords, or a function that is asked each time. Where it throws, what is known already counts. */
 export type Secrets = readonly string[] | (() => readonly string[]);
 
 /** Replaces secrets and nothing else. */
@@ -68,12 +68,20 @@ export function createKnownSecrets(secrets: Secrets): () => readonly SecretForm[
   let forms: readonly SecretForm[] = [];
   return () => {
     const before = all.size;
-    for (const secret of typeof secrets === "function" ? secrets() : secrets) {
-      if (secret.length >= MIN_SECRET_LENGTH) all.add(secret);
-    }
+    for (const secret of ask(secrets)) if (secret.length >= MIN_SECRET_LENGTH) all.add(secret);
     if (all.size > before) forms = toForms(all);
     return forms;
   };
+}
+
+function ask(secrets: Secrets): readonly string[] {
+  if (typeof secrets !== "function") return secrets;
+  try {
+    return secrets();
+  } catch {
+    // Every event and every line passes here, also those that would tell of it.
+    return [];
+  }
 }
 
 function toForms(secrets: ReadonlySet<string>): readonly SecretForm[] {

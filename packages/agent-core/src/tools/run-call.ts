@@ -1,4 +1,5 @@
 // an allowed call → intent, attempts, one bounded result; an intent without a result → what became of it
+import { takeBytes } from "../artifacts/take-bytes.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
@@ -12,6 +13,7 @@ import {
   DEFAULT_RESULT_TOKENS,
   type GivenOutput,
   resultHead,
+  showImages,
   textResult,
   toGivenOutput,
   toKeptData,
@@ -36,7 +38,7 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: CallDe
       const { id: callId, toolName, arguments: args } = call;
       await task.hooks.onIntent({ callId, toolName, arguments: args, idempotencyKey, attempt: number });
       const ended = await attempt(
-        async () => toGivenOutput(await tool.execute(task.args, context)),
+        async () => readOutput(await tool.execute(task.args, context), task, deps),
         context.signal,
         deps,
       );
@@ -65,6 +67,17 @@ async function isTriedAgain(
     // Cancelled or out of time: the error of the last attempt stands.
     () => false,
   );
+}
+
+/** What a tool gave back, with its bytes in the store. Throws `AgentError` code `bad_output` as `toGivenOutput` does. */
+async function readOutput(output: unknown, { run, hooks }: CallTask, deps: CallDeps): Promise<GivenOutput> {
+  const scope = { sessionId: run.sessionId, userId: run.principal.userId };
+  const { value, images } = await takeBytes(output, async (bytes, mimeType) => {
+    const ref = await deps.artifacts.put(bytes, { mimeType, namespace: "tool_image", scope });
+    hooks.onArtifact(ref, "tool");
+    return ref;
+  });
+  return showImages(toGivenOutput(value), images);
 }
 
 type Untimed = Omit<ExecutedCall, "durationMs">;
@@ -159,7 +172,7 @@ async function reconcileCall(intent: ToolIntentRecord, task: CallTask, deps: Cal
   return withToolContext(task, deps, async ({ context }) => {
     const look = async (): Promise<GivenOutput | "unknown"> => {
       const output = await tool.reconcile?.(revealed, context);
-      return output === "unknown" ? output : toGivenOutput(output);
+      return output === "unknown" ? output : readOutput(output, task, deps);
     };
     const found = await attempt(look, context.signal, deps);
     if (found.kind !== "value" || found.value === "unknown") return markUnknown(task);

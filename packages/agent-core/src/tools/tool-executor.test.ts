@@ -65,7 +65,6 @@ describe("executeTool", () => {
   it.each([
     ["a function", () => 1, "it returned a function"],
     ["a symbol", Symbol("x"), "it returned a symbol"],
-    ["bytes", new Uint8Array(12), "it returned 12 bytes"],
   ])("AI-18 says what is wrong when a tool returns %s", async (_, value, words) => {
     const { result } = await execute([tool({ execute: async () => value as never })]);
     expect(result.outcome).toBe("error");
@@ -167,7 +166,7 @@ describe("output", () => {
     expect(result).toMatchObject({ outcome: "error", data: { open: [] } });
   });
 
-  it("takes secrets out of the data", async () => {
+  it("takes secrets and bytes out of the data", async () => {
     const url = `data:image/png;base64,${"A".repeat(80)}`;
     const leaky = tool({ execute: async () => ({ data: { keys: ["hunter-22"], url }, text: "done" }) });
     const executor = createToolExecutor({
@@ -177,7 +176,10 @@ describe("output", () => {
       secrets: await tokensOf("hunter-22"),
     });
     const { result } = await executor.executeTool(call("c1"), run());
-    expect(result.data).toEqual({ keys: [expect.stringMatching(/^<secret:[0-9a-f]{12}>$/)], url });
+    expect(result.data).toEqual({
+      keys: [expect.stringMatching(/^<secret:[0-9a-f]{12}>$/)],
+      url: expect.stringContaining("60 bytes, kept as art_"),
+    });
   });
 
   it("leaves out data that is too large, or that JSON cannot hold, with a warning", async () => {

@@ -1,5 +1,6 @@
 // what a tool returned → as much as the model should read, data that programs read
 import { setImmediate } from "node:timers/promises";
+import type { TakenImage } from "../artifacts/take-bytes.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
 import { agentError } from "../types/errors.ts";
 import type { AgentWarning, WarningCode } from "../types/events.ts";
@@ -36,15 +37,26 @@ export function toGivenOutput(output: unknown): GivenOutput {
   if (typeof output === "function" || typeof output === "symbol") {
     throw badOutput(`it returned a ${typeof output}. Return a string, JSON or parts`);
   }
-  if (output instanceof ArrayBuffer || ArrayBuffer.isView(output)) {
-    throw badOutput(`it returned ${output.byteLength} bytes. Store a picture with putImage, or return text`);
-  }
   if (isReturn(output)) {
     const { text, images = [], ...rest } = output;
     return { ...rest, content: text === "" ? images : [{ type: "text", text }, ...images] };
   }
   if (!isRich(output)) return { content: [{ type: "json", value: output }], data: output };
   return { ...output, content: output.content.filter((part) => part.type === "image" || part.text !== "") };
+}
+
+/** Pictures that were bytes in the output stand among its parts; those in the data of a tool that chose its parts do not. */
+export function showImages(given: GivenOutput, images: readonly TakenImage[]): GivenOutput {
+  if (images.length === 0) return given;
+  const isChosen = given.content.every((part) => part.type !== "json");
+  const shown = new Set(given.content.flatMap((part) => (part.type === "image" ? [part.artifactId] : [])));
+  const parts = images.flatMap(({ part, under }) => {
+    if (shown.has(part.artifactId) || (isChosen && (under === "data" || under === "env"))) return [];
+    shown.add(part.artifactId);
+    return [part];
+  });
+  const isPicture = !isChosen && isPart(given.data) && given.data.type === "image";
+  return { ...given, content: isPicture ? parts : [...given.content, ...parts] };
 }
 
 function badOutput(why: string): Error {
