@@ -50,3 +50,9 @@ it("VI-6 the client reads pictures from the store of the executor", async () => 
   expect(outcome).toMatchObject({ status: "finished" });
   expect(JSON.stringify(server.requests[0])).toContain(Buffer.from(PNG_1X1).toString("base64"));
 });
+
+it("tells the caller how long the provider asked to wait", async () => {
+  const error = { kind: "rate_limit", code: "rate_limited", message: "later", retryable: true, retryAfterMs: 90_000 };
+  const { outcome } = await createTestAgent([{ error: { ...error, kind: "rate_limit" } }]).talk("Hi");
+  expect(outcome).toMatchObject({ status: "failed", error: { code: "rate_limited", retryAfterMs: 90_000 } });
+});

@@ -242,35 +242,47 @@ describe("models", () => {
   it("VI-7 fills profiles from the provider's own list, under what is configured", async () => {
     const profiles = [{ id: "claude-haiku-5-5", maxOutput: 5_000 }];
     const { client } = await open({ script: [], models: [listed] }, { profiles });
-    expect(await client.profile("claude-haiku-5-5")).toMatchObject({
-      contextWindow: 700_000,
-      maxOutput: 5_000,
-      reasoning: { modes: ["adaptive"], efforts: ["low", "medium"] },
-      lifecycle: { deprecatedAt: "2026-10-01T00:00:00Z" },
-      price: { asOf: "2026-11-15" },
-      source: "config",
-    });
+    await expect
+      .poll(() => client.profile("claude-haiku-5-5"))
+      .toMatchObject({
+        contextWindow: 700_000,
+        maxOutput: 5_000,
+        reasoning: { modes: ["adaptive"], efforts: ["low", "medium"] },
+        lifecycle: { deprecatedAt: "2026-10-01T00:00:00Z" },
+        price: { asOf: "2026-11-15" },
+        source: "config",
+      });
   });
 
   it("warns once of a model that goes away", async () => {
     const clock = createFakeClock(Date.UTC(2026, 10, 15));
     const { client } = await open({ script: [text("a"), text("b")], models: [listed] }, { clock });
     const model = "claude-haiku-5-5";
+    await expect.poll(() => client.profile(model)).toMatchObject({ contextWindow: 700_000 });
     const first = await client.run(request({ model }), context());
     const second = await client.run(request({ model }), context());
     expect([first.warnings, second.warnings]).toEqual([[expect.objectContaining({ code: "model_deprecated" })], []]);
   });
 
   it("lives with the built-in table when there is no list, and says so once", async () => {
-    const { server } = await open({ script: [text("a"), text("b")] });
+    const { server } = await open({ script: [text("a"), text("b"), text("c")] });
     const withoutList: FetchLike = async (input, init) => {
       if (String(input).includes("/v1/models")) return new Response("{}", { status: 404 });
       return fetch(input, init);
     };
     const client = createAnthropicClient({ apiKey: server.apiKey, baseURL: server.url, fetch: withoutList });
-    const first = await client.run(request(), context());
-    const second = await client.run(request(), context());
-    expect([first.warnings, second.warnings]).toEqual([[expect.objectContaining({ code: "profiles_builtin" })], []]);
+    const warnings: unknown[] = [];
+    for (let turn = 0; turn < 3; turn++) warnings.push(...(await client.run(request(), context())).warnings);
+    expect(warnings).toEqual([expect.objectContaining({ code: "profiles_builtin" })]);
+  });
+
+  it("answers at once although the list of models hangs", async () => {
+    const { server } = await open({ script: [text("a")] });
+    const hanging: FetchLike = (input, init) =>
+      String(input).includes("/v1/models") ? new Promise(() => undefined) : fetch(input, init);
+    // Its time does not pass: the wait for the list never ends.
+    const options = { apiKey: server.apiKey, baseURL: server.url, fetch: hanging, clock: createFakeClock() };
+    expect(await createAnthropicClient(options).run(request(), context())).toMatchObject({ content: "a" });
   });
 
   it("counts tokens as the provider does", async () => {

@@ -9,6 +9,8 @@ describe("createModelProfiles", () => {
       configured: [{ id: "m1", maxOutput: 3 }],
       list: async () => [{ id: "m1", maxOutput: 2, contextWindow: 20 }],
     });
+    await models.find("m1");
+    await listRead();
     expect(await models.find("m1")).toMatchObject({
       maxOutput: 3,
       contextWindow: 20,
@@ -26,6 +28,7 @@ describe("createModelProfiles", () => {
       },
     });
     await Promise.all([models.find("m1"), models.find("m1")]);
+    await listRead();
     await models.find("m1");
     expect(asked).toBe(1);
     clock.nowMs += 25 * 3_600_000;
@@ -43,19 +46,42 @@ describe("createModelProfiles", () => {
       },
     });
     await models.find("m1");
+    await listRead();
     clock.nowMs += 25 * 3_600_000;
+    await models.find("m1");
+    await listRead();
     const warnings: string[] = [];
     const kept = await models.find("m1", (code, message) => warnings.push(`${code}: ${message}`));
     await models.find("m1", (code, message) => warnings.push(`${code}: ${message}`));
     expect(kept.maxOutput).toBe(1);
     expect(warnings).toEqual([expect.stringMatching(/^profiles_builtin: .*gone/)]);
     clock.nowMs += 600_001;
+    await models.find("m1");
+    await listRead();
     expect((await models.find("m1")).maxOutput).toBe(3);
   });
 
-  it("does not wait for a list that does not come", async () => {
-    const { models } = open({ list: () => new Promise(() => undefined), sleep: async () => undefined });
+  it("does not wait for a list that hangs: what is built in or configured is known at once", async () => {
+    const { models } = open({
+      list: () => new Promise(() => undefined),
+      configured: [{ id: "m2", maxOutput: 7 }],
+      guess: (id) => ({ ...M1, id }),
+    });
     expect(await models.find("m1")).toMatchObject({ id: "m1", maxOutput: 1 });
+    expect(await models.find("m2")).toMatchObject({ id: "m2", maxOutput: 7 });
+  });
+
+  it("gives the first list a moment where it says more than a guess, and only once", async () => {
+    const naps: number[] = [];
+    const { models } = open({
+      list: () => new Promise(() => undefined),
+      guess: (id) => ({ ...M1, id }),
+      sleep: async (ms) => void naps.push(ms),
+    });
+    expect(await models.find("m3")).toMatchObject({ id: "m3" });
+    await listRead();
+    expect(await models.find("m3")).toMatchObject({ id: "m3" });
+    expect(naps).toEqual([5_000, 1_000]);
   });
 
   it("AI-17 refuses a model that nobody knows", async () => {
@@ -77,6 +103,11 @@ describe("createModelProfiles", () => {
     expect(warnings).toEqual(words === undefined ? [] : [expect.stringContaining(words)]);
   });
 });
+
+/** Lets a list that is there be read. */
+function listRead(): Promise<void> {
+  return new Promise((done) => setImmediate(done));
+}
 
 const M1: ModelProfile = {
   id: "m1",

@@ -1,5 +1,5 @@
 // configured + listed by the provider + built in → what a model can do
-import { type Clock, withinTime } from "../types/clock.ts";
+import { type Clock, waitAtMost, withinTime } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import type { ModelProfile } from "./llm-client.ts";
@@ -21,11 +21,13 @@ export interface ModelProfilesOptions<P extends ModelProfile> {
 const MAX_AGE_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 600_000;
 const LIST_TIMEOUT_MS = 5_000;
+/** For the first list, where only it says more of a model than a guess does. */
+const PATIENCE_MS = 1_000;
 const late = (): AgentError => agentError("timeout", "first_event", "It did not come in time.");
 
 export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>) {
   const { builtin, configured, clock } = options;
-  const readListing = createListing(options);
+  const listing = createListing(options);
   const told = new Set<string>();
   const tell = (profile: P, failure: string | undefined, warn: Warn): void => {
     const ending = describeEnding(profile, clock.now());
@@ -38,14 +40,19 @@ export function createModelProfiles<P extends ModelProfile>(options: ModelProfil
     if (ending) warnOnce("model_deprecated", ending);
   };
   return {
-    /** Throws `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read. */
+    /**
+     * What is built in or configured is known at once, whatever the provider's list does: that is read meanwhile. Throws
+     * `unknown_model`. With `warn`, says once per model that it is going away, and once that the list was not read.
+     */
     async find(model: string, warn?: Warn): Promise<P> {
-      const { models, failure } = await readListing();
-      const listed = models?.get(model);
+      const known = builtin.find(({ id }) => id === model);
       const override = configured.find(({ id }) => id === model);
+      listing.refresh();
+      if (!known && !override) await listing.first(options.guess(model, "no_list") ? PATIENCE_MS : LIST_TIMEOUT_MS);
+      const { models, failure } = listing.current();
+      const listed = models?.get(model);
       const standing = models ? "not_listed" : "no_list";
-      const base =
-        builtin.find(({ id }) => id === model) ?? options.guess(model, override || listed ? "listed" : standing);
+      const base = known ?? options.guess(model, override || listed ? "listed" : standing);
       if (!base) {
         throw agentError("invalid", "unknown_model", `The model "${model}" is not one that this provider serves.`);
       }
@@ -66,12 +73,12 @@ interface Listing<P extends ModelProfile> {
 }
 
 /** Reads at most once at a time, keeps what it read, and lives on with it when the next reading fails. */
-function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOptions<P>): () => Promise<Listing<P>> {
-  if (!list) return async () => ({});
+function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOptions<P>) {
   let known: Listing<P> = {};
   let dueMs = 0;
-  let reading: Promise<Listing<P>> | undefined;
-  const refresh = async (): Promise<Listing<P>> => {
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    if (!list) return;
     try {
       const models = await withinTime(list, { clock, ms: LIST_TIMEOUT_MS, late });
       known = { models: new Map(models.map((model) => [model.id, model])) };
@@ -81,12 +88,17 @@ function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOpt
       dueMs = clock.now() + RETRY_AFTER_MS;
     }
     reading = undefined;
-    return known;
   };
-  return async () => {
-    if (clock.now() < dueMs) return known;
-    reading ??= refresh();
-    return reading;
+  return {
+    current: (): Listing<P> => known,
+    /** In the background, when it is due. Never rejects. */
+    refresh(): void {
+      if (list && clock.now() >= dueMs) reading ??= read();
+    },
+    /** Waits for the first reading, but not for long. */
+    async first(ms: number): Promise<void> {
+      if (reading && !known.models && !known.failure) await waitAtMost(clock, ms, reading);
+    },
   };
 }
 
