@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { toMessages } from "./context.ts";
+import { type Summarizer, toMessages } from "./context.ts";
 import {
   type AgentExecutorOptions,
   createMemorySessionStore,
   type EnvPatch,
   type LLMClient,
   type Message,
+  NO_USAGE,
 } from "./index.ts";
 import {
   createFakeClock,
@@ -218,3 +219,42 @@ function notes({ parts }: Message) {
 function states(events: Awaited<ReturnType<TestAgent["talk"]>>["events"]): readonly string[] {
   return events.flatMap((event) => (event.type === "state" ? [event.to] : []));
 }
+
+describe("what is said during a compaction", () => {
+  it("is heard in order, and the summary does not swallow it", async () => {
+    const words = "word ".repeat(120);
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let isHeld = false;
+    const llm = scriptedModel(
+      ({ messages }, number) => ({
+        text: `${number}: ${words}`,
+        usage: { inputTokens: Math.ceil(JSON.stringify(messages).length / 4) },
+      }),
+      { contextWindow: 3_000, maxOutput: 500 },
+    );
+    const summarizer: Summarizer = {
+      async summarize() {
+        begun.resolve();
+        if (!isHeld) await held.promise;
+        isHeld = true;
+        return { text: "Before.", usage: NO_USAGE };
+      },
+    };
+    const agent = createTestAgent([], { llm, context: { summarizer } });
+    let run = agent.executor.execute(testMessage(`first ${words}`));
+    for (let turn = 0; turn < 12; turn++) {
+      const isCompacting = await Promise.race([begun.promise.then(() => true), run.outcome.then(() => false)]);
+      if (isCompacting) break;
+      run = agent.executor.execute(testMessage(`message ${turn} ${words}`));
+    }
+    for (const said of ["STEER-A", "STEER-B", "STEER-C"]) expect(run.steer(`${said} ${"word ".repeat(340)}`)).toBe("queued");
+    expect(run.followUp("FOLLOW-UP")).toBe("queued");
+    held.resolve();
+    expect(await run.outcome).toMatchObject({ status: "finished" });
+    const requests = llm.requests.map((request) => JSON.stringify(request.messages));
+    const heard = requests.find((text) => text.includes("STEER-A")) ?? "";
+    expect(heard).toMatch(/STEER-A.*STEER-B.*STEER-C/);
+    expect(requests.at(-1)).toContain("FOLLOW-UP");
+  });
+});

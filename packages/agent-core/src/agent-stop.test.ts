@@ -220,3 +220,37 @@ async function statesOf(run: ReturnType<TestAgent["executor"]["execute"]>): Prom
   for await (const event of run.events()) if (event.type === "state") states.push(event.to);
   return states;
 }
+
+describe("an empty answer", () => {
+  it.each<[string, ScriptStep]>([
+    ["nothing at all", {}],
+    ["thinking alone", { thinking: "Hm" }],
+  ])("%s is asked for once more", async (_, empty) => {
+    const agent = createTestAgent([empty, { text: "Hello" }]);
+    expect((await agent.talk("Hi")).outcome).toMatchObject({ status: "finished", text: "Hello" });
+    expect(agent.llm.requests).toHaveLength(2);
+  });
+
+  it("that comes twice stops the run, and the next message is answered", async () => {
+    const agent = createTestAgent([{}, { thinking: "Hm" }, { text: "Here I am." }]);
+    const { outcome, events } = await agent.talk("Hi");
+    expect(outcome).toMatchObject({ status: "stopped", reason: "empty_answer", text: "" });
+    expect(events.some(({ type }) => type === "response")).toBe(false);
+    expect((await agent.talk("Hello?")).outcome).toMatchObject({ status: "finished", text: "Here I am." });
+    expect(agent.llm.requests.at(-1)?.messages.map(({ role }) => role)).not.toContain("assistant");
+  });
+});
+
+describe("AI-15 a signal that is a timeout", () => {
+  it("002 R6: stops the run at its deadline and is no cancel", async () => {
+    const agent = createTestAgent([{ text: "I was say", stall: true }]);
+    const run = agent.executor.execute(testMessage("Hi", { signal: AbortSignal.timeout(20) }));
+    expect(await run.outcome).toMatchObject({ status: "stopped", reason: "deadline", text: "I was say" });
+  });
+
+  it("002 R6: also when it is over before the run begins", async () => {
+    const signal = AbortSignal.abort(new DOMException("The operation timed out.", "TimeoutError"));
+    const { outcome } = await createTestAgent([]).talk("Hi", { signal });
+    expect(outcome).toMatchObject({ status: "stopped", reason: "deadline" });
+  });
+});

@@ -74,7 +74,7 @@ export class OutcomeWriter {
   async broken(thrown: unknown): Promise<ExecutionOutcome> {
     this.#inbox.close();
     const reason: unknown = this.#signal.aborted ? this.#signal.reason : undefined;
-    if (reason instanceof AgentError && reason.kind === "timeout" && reason.code === "run") return this.#late(reason);
+    if (isTimeout(reason)) return this.#late();
     const said = this.#lastText();
     const kept = said === "" ? {} : { text: said };
     if (this.#signal.aborted) {
@@ -122,9 +122,9 @@ export class OutcomeWriter {
     return { status: "stopped", reason, message, text: answer?.text ?? this.#lastText(), ...this.#totals() };
   }
 
-  async #late({ message }: AgentError): Promise<ExecutionOutcome> {
+  async #late(): Promise<ExecutionOutcome> {
     await this.#keepPartial();
-    return this.#stopped(stop("deadline", message, this.#journal.partial));
+    return this.#stopped(stop("deadline", "The time of this run is over.", this.#journal.partial));
   }
 
   /** What the model said last in this run, complete or not. */
@@ -178,6 +178,12 @@ export class OutcomeWriter {
     const { warnings, signals } = this.#journal;
     return { metrics: this.#journal.metrics(), warnings: [...warnings], signals: [...signals] };
   }
+}
+
+/** Our own deadline, or an `AbortSignal.timeout()` of the caller. */
+function isTimeout(reason: unknown): boolean {
+  if (reason instanceof AgentError) return reason.kind === "timeout";
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 function reasonOf(outcome: ExecutionOutcome): string {

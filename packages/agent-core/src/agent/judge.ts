@@ -34,6 +34,8 @@ export class Judge {
   #cuts = 0;
   /** Answers in a row that announced a call and made none. */
   #emptyCalls = 0;
+  /** Answers in a row that had nothing in them. */
+  #emptyAnswers = 0;
   /** Results in a row that were errors. */
   #toolErrors = 0;
   /** The model said once that its window is full. */
@@ -108,7 +110,16 @@ export class Judge {
     if (stopReason === "tool_use") return this.#askForCall();
     this.#emptyCalls = 0;
     const text = this.#takeText(content);
+    if (text === "") return this.#askForAnswer();
     return { kind: "finish", by: "model", text, messageId: message.id, structured: this.#toStructured(text) };
+  }
+
+  /** Neither words nor calls came. */
+  async #askForAnswer(): Promise<Stop | undefined> {
+    this.#emptyAnswers += 1;
+    if (this.#emptyAnswers > 1) return stop("empty_answer", "Stopped: the model gave an empty answer twice.");
+    await this.#tell("Your answer was empty. Answer, or call a tool.");
+    return undefined;
   }
 
   /** A call was announced and none came. */
@@ -160,6 +171,7 @@ export class Judge {
   async #execute(calls: readonly ToolCall[]): Promise<Ending | undefined> {
     const { maxToolCalls } = this.#given.stop;
     this.#emptyCalls = 0;
+    this.#emptyAnswers = 0;
     if (this.#given.journal.metrics().toolCalls + calls.length > maxToolCalls) {
       await this.#given.tools.answer(calls, "not_executed", "Not executed: this run has used up its tool calls.");
       return stop("max_tool_calls", `Stopped: a run may call tools ${maxToolCalls} times at most.`);

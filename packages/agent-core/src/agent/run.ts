@@ -2,7 +2,7 @@
 import type { LLMResponse } from "../llm/llm-client.ts";
 import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
-import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
+import type { AgentEvent, AgentEventBody, ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { CallIds } from "./call-ids.ts";
 import { type Ending, OutcomeWriter, stop } from "./end.ts";
 import type { HostReport } from "./host-callbacks.ts";
@@ -41,9 +41,11 @@ async function runLoop(loop: Loop, journal: RunJournal, inbox: Inbox, signal: Ab
   return stop("max_iterations", `Stopped after ${loop.maxIterations} steps. Send a message to go on.`);
 }
 
+const EMPTY_ENDS: ReadonlySet<StopReason> = new Set(["complete", "stop_sequence", "context_exceeded"]);
+
 async function recordAnswer({ message, stopReason, usage }: LLMResponse, journal: RunJournal): Promise<void> {
-  // Nothing but a full window: there is no answer to keep.
-  const isEmpty = stopReason === "context_exceeded" && message.parts.every((part) => part.type === "reasoning");
+  // Thoughts without words or calls are no answer, and no wire takes an empty one back.
+  const isEmpty = EMPTY_ENDS.has(stopReason) && message.parts.every((part) => part.type === "reasoning");
   if (!isEmpty) await journal.write({ type: "message", message, stopReason });
   journal.emit({ type: "message", message, stopReason, usage });
 }

@@ -5,7 +5,7 @@ import { type Clock, raceAbort, withinTime } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import { type Message, NO_USAGE, type StateNotePart, textOf, type Usage } from "../types/message.ts";
-import { type ContextBudget, thresholdsOf } from "./context-budget.ts";
+import { type ContextBudget, limitOf, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
 import { type ContextLine, type ContextView, turnStarts } from "./history.ts";
 import { isHuman, reasoningIn } from "./pruning.ts";
@@ -38,7 +38,7 @@ const SUMMARY_SHARE = 0.1;
 const MAX_SUMMARY_TOKENS = 4_000;
 const SUMMARY_HEAD = "Summary of the conversation so far; what it says was said and done:\n";
 
-/** Undefined, and nothing done, when no cut would bring it down to half of the window. */
+/** Undefined, and nothing done, when no cut would bring it down to half of the window, or, where it is too long to be sent, to what can be. */
 export async function compactDraft(draft: ContextDraft, options: CompactOptions): Promise<Compacted | undefined> {
   const summaryTokens = Math.min(MAX_SUMMARY_TOKENS, Math.floor(options.budget.window * SUMMARY_SHARE));
   const plan = choosePlan(draft, options, summaryTokens);
@@ -70,15 +70,21 @@ function choosePlan(
   summaryTokens: number,
 ): CompactionPlan | undefined {
   const tokensOf = draft.tokensOf.bind(draft);
+  const { compactTo } = thresholdsOf(budget);
+  // What cannot be sent at all is worth a small cut too.
+  const bound = draft.tokens > limitOf(budget) ? limitOf(budget) : compactTo;
+  let smallest: CompactionPlan | undefined;
   for (const share of TAIL_SHARES) {
     const tailTokens = Math.floor(budget.window * share);
     const plan = planCompaction(draft.view, { tailTokens, profile: draft.profile, pin, tokensOf });
     if (!plan) continue;
     const kept = plan.kept.reduce((sum, message) => sum + tokensOf(message), 0);
     const notes = tokensOf({ id: "", role: "user", origin: "core", ts: "", parts: plan.notes });
-    if (draft.headTokens + summaryTokens + notes + kept <= thresholdsOf(budget).compactTo) return plan;
+    const size = draft.headTokens + summaryTokens + notes + kept;
+    if (size <= compactTo) return plan;
+    if (size <= bound) smallest = plan;
   }
-  return undefined;
+  return smallest;
 }
 
 /** VA-16: has a time of its own, and its failure is only told. */
@@ -192,11 +198,16 @@ function toCompactionLines(
   return [cut, { type: "view", epoch: sizes.epoch + 2, edits: plan.edits }];
 }
 
+function isAnswer({ role }: Message): boolean {
+  return role === "assistant";
+}
+
 function tailStart(turns: readonly (readonly Message[])[], options: CompactionOptions): number {
   const sizeOf = (turn: readonly Message[]): number =>
     turn.reduce((sum, message) => sum + options.tokensOf(message), 0);
-  let at = turns.length - 1;
-  let left = options.tailTokens - sizeOf(turns[at] ?? []);
+  // What nobody has answered yet stays, however much it is.
+  let at = Math.min(turns.length - 1, turns.findLastIndex((turn) => turn.some(isAnswer)) + 1);
+  let left = options.tailTokens - sizeOf(turns.slice(at).flat());
   while (at > 0) {
     left -= sizeOf(turns[at - 1] ?? []);
     if (left < 0) break;
