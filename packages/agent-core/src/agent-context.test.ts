@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Summarizer, toMessages } from "./context.ts";
+import { toMessages } from "./context.ts";
 import {
   type AgentExecutorOptions,
   createMemorySessionStore,
@@ -85,7 +85,7 @@ describe("a long conversation", () => {
     );
     const agent = createTestAgent([], {
       llm,
-      context: { beforeCompaction: async (messages) => void flushed.push(messages.length) },
+      flush: async (messages) => void flushed.push(messages.length),
     });
     let compactions = 0;
     for (let turn = 0; turn < 12; turn++) {
@@ -233,7 +233,7 @@ describe("what is said during a compaction", () => {
       }),
       { contextWindow: 3_000, maxOutput: 500 },
     );
-    const summarizer: Summarizer = {
+    const summarizer = {
       async summarize() {
         begun.resolve();
         if (!isHeld) await held.promise;
@@ -248,7 +248,8 @@ describe("what is said during a compaction", () => {
       if (isCompacting) break;
       run = agent.executor.execute(testMessage(`message ${turn} ${words}`));
     }
-    for (const said of ["STEER-A", "STEER-B", "STEER-C"]) expect(run.steer(`${said} ${"word ".repeat(340)}`)).toBe("queued");
+    for (const said of ["STEER-A", "STEER-B", "STEER-C"])
+      expect(run.steer(`${said} ${"word ".repeat(340)}`)).toBe("queued");
     expect(run.followUp("FOLLOW-UP")).toBe("queued");
     held.resolve();
     expect(await run.outcome).toMatchObject({ status: "finished" });

@@ -79,11 +79,11 @@ const CASES: readonly Case[] = [
     options: (failing) => tight({ summarizer: { summarize: failing(summarize) } }),
   },
   {
-    name: "context.beforeCompaction",
+    name: "flush",
     ends: WARNS,
     turns: 12,
     script: wordy,
-    options: (failing) => tight({ beforeCompaction: failing(async () => undefined) }),
+    options: (failing) => ({ ...tight({}), flush: failing(async () => undefined) }),
   },
   {
     name: "look",

@@ -12,10 +12,12 @@ export { type Agent, type AgentOptions, createAgent, type MessageOptions } from 
 // The loop itself
 
 export { type AgentExecutor, createAgentExecutor } from "./agent/executor.ts";
+export type { FlushReport } from "./agent/flush.ts";
 export {
   type AgentExecutorOptions,
   DEFAULT_STOP,
   type ExecuteInput,
+  type Flush,
   type Guard,
   type ResumeOptions,
   type RunBudgetOptions,

@@ -53,12 +53,7 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
     ids: randomIds,
     secrets,
     budget: services.budget,
-    context: {
-      beforeCompaction: createMemoryFlush({
-        memory: services.memory,
-        cameras: () => cameras.list().map(({ name }) => name),
-      }),
-    },
+    flush: createMemoryFlush({ memory: services.memory, cameras: () => cameras.list().map(({ name }) => name) }),
     onEvent: services.note,
   });
 }

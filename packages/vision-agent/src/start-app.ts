@@ -80,7 +80,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       redact: redactor.display,
       news: heartbeat.listNews,
     });
-    stops.add(() => agent.executor.close());
+    stops.add(async () => {
+      const { failed } = await agent.executor.close();
+      for (const { sessionId, error } of failed) onNotice(`Not kept of ${sessionId}: ${error.message}`);
+    });
     await settleInterrupted(agent, onNotice);
     const address = await openServer({ version, context, vision, services, agent, stops, redact: redactor.display });
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });

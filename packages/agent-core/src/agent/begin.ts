@@ -3,6 +3,7 @@ import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { storeVisionInputs, type VisionInput } from "../artifacts/vision-input.ts";
 import { environmentTokens } from "../context/context-budget.ts";
 import { createContextManager } from "../context/context-manager.ts";
+import type { Summarizer } from "../context/summarizer.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
 import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
 import { createRetryBudget } from "../llm/retry.ts";
@@ -16,7 +17,8 @@ import type { ExecutionOutcome } from "../types/events.ts";
 import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
 import { CallIds } from "./call-ids.ts";
 import { stop } from "./end.ts";
-import { toRegister, withReportedFailures } from "./host-callbacks.ts";
+import { withoutFlushed } from "./flush.ts";
+import { callReported, toRegister } from "./host-callbacks.ts";
 import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import { Judge } from "./judge.ts";
@@ -128,7 +130,10 @@ export async function openRun(
   const pauses = new RunPauses({ journal, tools, stop: policy, options });
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
   const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
-  const { summarizer, beforeCompaction } = withReportedFailures(options.context ?? {}, report);
+  const { flush, context: { summarizer: own } = {} } = options;
+  const summarizer: Summarizer | undefined = own && {
+    summarize: (messages, about) => callReported("context.summarizer", report, () => own.summarize(messages, about)),
+  };
   const context =
     options.contextManager ??
     createContextManager({
@@ -139,7 +144,10 @@ export async function openRun(
       refOf: (id) => refs.get(id),
       beforeCompaction: async (messages, ending) => {
         journal.moveTo("compacting", "the conversation is long");
-        await beforeCompaction?.(messages, ending);
+        const fresh = withoutFlushed(messages, journal.entries());
+        if (!flush || fresh.length === 0) return;
+        const about = { sessionId: journal.sessionId, reason: "compaction", signal: ending } as const;
+        await callReported("flush", report, () => flush(fresh, about));
       },
     });
   let loaded = 0;

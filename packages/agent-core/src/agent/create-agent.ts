@@ -90,7 +90,9 @@ export function createAgent({ model, instructions = "", ...given }: AgentOptions
     const schema = output && isStandardSchema(output) ? output : undefined;
     return new AgentStream({ executor, run, schema, onPause, principal });
   };
-  const close = (): Promise<void> => executor.close();
+  const close = async (): Promise<void> => {
+    await executor.close();
+  };
   return {
     run: (message, options) => stream(message, options).result(),
     stream,

@@ -14,6 +14,7 @@ import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
 import type { PauseRecord, Resolution, VisionContextItem } from "../types/message.ts";
 import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
+import { DEFAULT_FLUSH_MS, type FlushReport, SessionFlusher } from "./flush.ts";
 import { createHostReport, type HostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
@@ -48,6 +49,9 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     counter: options.context?.counter ?? createCharCounter(),
   };
   const runs = new RunRegistry(options.keepRuns);
+  const timeoutMs = options.context?.flushTimeoutMs ?? DEFAULT_FLUSH_MS;
+  const flusher = new SessionFlusher({ flush: options.flush, sessions, clock, ids, timeoutMs });
+  let closing: Promise<FlushReport> | undefined;
 
   const keepBytes =
     (scope: ArtifactScope, report: HostReport): KeepBytes =>
@@ -77,7 +81,10 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     const leaving = { onEvent: hear, redactor, secrets, keepBytes: keep };
     const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
     const started = { type: "run_started", task, trigger } as const;
-    const onRelease = (): void => runs.retire(journal.runId, sessionId);
+    const onRelease = (): void => {
+      flusher.touch(sessionId);
+      runs.retire(journal.runId, sessionId);
+    };
     const run = new AgentRun({ ...how, journal, report, clock, started, blockedBy, onRelease });
     runs.add(run, blockedBy === undefined);
     return run;
@@ -180,13 +187,22 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     attach: (runId: string): RunHandle | undefined => runs.all.get(runId),
     /** The run that holds this session now. */
     activeRun: (sessionId: string): RunHandle | undefined => runs.busy.get(sessionId),
-    /** Takes nothing more, lets runs go on for `graceMs` (default 0), cancels the rest and waits. May be called twice. */
-    async close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+    /** Shows `flush` what was said in this session, or in all, since the last time. Never rejects. */
+    flush: (sessionId?: string): Promise<FlushReport> => flusher.flush(sessionId),
+    /**
+     * Takes nothing more, lets runs go on for `graceMs` (default 0), cancels the rest, waits and flushes. Never
+     * rejects; may be called twice.
+     */
+    async close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<FlushReport> {
       runs.closed = true;
       const active = [...runs.busy.values()];
       if (graceMs > 0 && active.length > 0)
         await waitAtMost(clock, graceMs, Promise.all(active.map(({ outcome }) => outcome)));
       await Promise.all(active.map((run) => run.cancel("Shutting down.")));
+      closing ??= flusher.flush().finally(() => {
+        closing = undefined;
+      });
+      return closing;
     },
   };
 }

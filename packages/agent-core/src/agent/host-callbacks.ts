@@ -1,6 +1,5 @@
 // functions of the host → the same functions, whose failures say whose they are
 import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
-import type { ContextManagerOptions } from "../context/context-manager.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
 import type { Session, SessionStore } from "../session/session-store.ts";
 import { AgentError, agentError } from "../types/errors.ts";
@@ -61,29 +60,18 @@ export function toRegister(
     );
 }
 
-type Optional = Pick<ContextManagerOptions, "summarizer" | "beforeCompaction">;
-
-/** A compaction goes on without these when they fail; the run hears of it. */
-export function withReportedFailures({ summarizer, beforeCompaction }: Optional, report: HostReport): Optional {
-  const reporting = async <Result>(name: string, call: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await call();
-    } catch (thrown) {
-      report(name, thrown);
-      throw thrown;
-    }
-  };
-  return {
-    ...(summarizer && {
-      summarizer: {
-        summarize: (messages, about) => reporting("context.summarizer", () => summarizer.summarize(messages, about)),
-      },
-    }),
-    ...(beforeCompaction && {
-      beforeCompaction: (messages, signal) =>
-        reporting("context.beforeCompaction", () => beforeCompaction(messages, signal)),
-    }),
-  };
+/** For what a compaction goes on without: the run hears of the failure. */
+export async function callReported<Result>(
+  name: string,
+  report: HostReport,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call();
+  } catch (thrown) {
+    report(name, thrown);
+    throw thrown;
+  }
 }
 
 /** First cause wins: what already has a kind passes through. */

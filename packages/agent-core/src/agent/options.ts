@@ -39,7 +39,9 @@ export interface AgentExecutorOptions {
   /** Runs kept for `attach`, those that are going on aside. Default 50. */
   readonly keepRuns?: number;
   /** How much is sent, what is cleared, who summarises. Default: the manager's own defaults. */
-  readonly context?: Omit<ContextManagerOptions, "refOf">;
+  readonly context?: Omit<ContextManagerOptions, "refOf" | "beforeCompaction">;
+  /** Shown what was said before a summary replaces it, and when the agent is closed. `context.flushTimeoutMs` bounds it. */
+  readonly flush?: Flush;
   /** AF-29: builds what is sent, in place of the one that `context` configures. */
   readonly contextManager?: ContextManager;
   /** AF-29, SC-9: runs the calls, perhaps in another process; `tools` then only tells the model what there is. */
@@ -63,6 +65,12 @@ export interface AgentExecutorOptions {
    */
   readonly secrets?: Secrets;
 }
+
+/** VA-4, VA-16: keeps elsewhere what is worth keeping, such as in a memory. Each message is shown once. */
+export type Flush = (
+  messages: readonly Message[],
+  about: { readonly sessionId: string; readonly reason: "compaction" | "close"; readonly signal: AbortSignal },
+) => Promise<void>;
 
 /** Says whether a message may go to the model; `message` is what the person is told otherwise. */
 export type Guard = (

@@ -45,7 +45,8 @@ describe("what is kept before old messages are summarised", () => {
     const long = "Two cars. ".repeat(300);
     const sizeOf = (request: LLMRequest): number => Math.ceil(JSON.stringify(request.messages).length / 3.5);
     const app = createTestAgent((request) => ({ text: long, usage: { inputTokens: sizeOf(request) } }), {
-      context: { budget: { window: 12_000 }, beforeCompaction: flush },
+      context: { budget: { window: 12_000 } },
+      flush,
     });
     const compactions: string[] = [];
     for (let at = 0; at < 12; at++) {

@@ -1,4 +1,4 @@
-// messages about to be summarised → what is worth keeping → memory
+// messages about to be summarised, or of a conversation that ends → what is worth keeping → memory
 import type { Message, ToolResultPart } from "@vision-agent/agent-core";
 import { type Effect, type Sighting, toolDataSchemas } from "@vision-agent/protocol";
 import type { Memory, MemoryNote } from "../memory/memory.ts";
@@ -17,9 +17,9 @@ const LONGEST = 300;
 const WISH =
   /\b(?:always|never|prefer|from now on|in future|remember|don't forget|call me|my name is|i am called|i (?:like|want|hate)|note that|keep in mind)\b/i;
 
-/** VA-16: for `beforeCompaction`. By rule and without a model, so that it costs nothing and works when the money is gone. */
+/** VA-4, VA-16: for `flush`. By rule and without a model, so that it costs nothing and works when the money is gone. */
 export function createMemoryFlush({ memory, cameras }: MemoryFlushOptions) {
-  return async (messages: readonly Message[], signal: AbortSignal): Promise<void> => {
+  return async (messages: readonly Message[], { signal }: { readonly signal: AbortSignal }): Promise<void> => {
     for (const note of notesOf(messages, cameras())) {
       signal.throwIfAborted();
       await memory.store(note);

@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   type AgentExecutor,
   type ExecuteInput,
+  type FlushReport,
   type ModelProfile,
   type Priority,
   type RequestConfig,
@@ -64,6 +65,13 @@ export function createModelFallback({ tiers, budgetView }: LadderOptions): Model
   const firstOf = (find: (executor: AgentExecutor) => RunHandle | undefined): RunHandle | undefined =>
     all.map(find).find((run) => run !== undefined);
 
+  /** One after the other: two may have spoken in the same session. */
+  const inTurn = async (act: (executor: AgentExecutor) => Promise<FlushReport>): Promise<FlushReport> => {
+    const reports: FlushReport[] = [];
+    for (const executor of all) reports.push(await act(executor));
+    return { flushed: reports.flatMap(({ flushed }) => flushed), failed: reports.flatMap(({ failed }) => failed) };
+  };
+
   return {
     execute(input) {
       const isHeartbeat = input.origin === "heartbeat";
@@ -77,9 +85,8 @@ export function createModelFallback({ tiers, budgetView }: LadderOptions): Model
     recover: () => best.executor.recover(),
     attach: (runId) => firstOf((executor) => executor.attach(runId)),
     activeRun: (sessionId) => firstOf((executor) => executor.activeRun(sessionId)),
-    async close(options) {
-      await Promise.all(all.map((executor) => executor.close(options)));
-    },
+    flush: (sessionId) => inTurn((executor) => executor.flush(sessionId)),
+    close: (options) => inTurn((executor) => executor.close(options)),
     note(event) {
       if (event.type === "request") {
         sizes.delete(event.sessionId);

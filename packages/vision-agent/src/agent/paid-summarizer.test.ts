@@ -90,7 +90,7 @@ async function build({ fails = false, summaryPrice = PRICE }: Wanted = {}) {
     clock,
     ids: createCountingIds(),
     budget: { ledger, budgetView: await openBudgetView({ ledger, clock }) },
-    context: { beforeCompaction: async () => void steps.push("flush") },
+    flush: async () => void steps.push("flush"),
   });
   const talk = (turn: number): Promise<ExecutionOutcome> =>
     executor.execute({ sessionId: "s1", text: `${turn} ${"word ".repeat(50)}`, principal: { userId: "owner" } })

@@ -133,7 +133,9 @@ function build(speaker: Speaker, more: Partial<VisionAgentOptions> = {}) {
     ids: createCountingIds(),
     ...more,
   });
-  onTestFinished(() => agent.executor.close());
+  onTestFinished(async () => {
+    await agent.executor.close();
+  });
   return agent;
 }
 
