@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,41 +10,33 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
 /** Types of the platform; no provider's library. */
 const PLATFORM = ["@types/node", "undici-types"];
-const PROVIDERS = ["@anthropic-ai/sdk", "openai", "@modelcontextprotocol/client"];
+const PROVIDERS = ["@anthropic-ai/sdk", "openai", "@modelcontextprotocol/client", "zod"];
 const RESOLUTIONS = {
   nodenext: ["--module", "nodenext"],
   bundler: ["--module", "esnext", "--moduleResolution", "bundler"],
 };
 
 const PROGRAM = `
-import { createAgentExecutor, createMemoryArtifactStore, createMemorySessionStore, randomIds, systemClock, type Tool } from "@vision-agent/agent-core";
+import { createAgent, defineTool, RunError } from "@vision-agent/agent-core";
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import { toSimpleSse } from "@vision-agent/agent-core/protocols";
 import * as jobs from "@vision-agent/agent-core/jobs";
 import { scriptedModel } from "@vision-agent/agent-core/testing";
 
-const clock: Tool<{ city: string }> = {
+const clock = defineTool({
   name: "clock",
   description: "The time in a city.",
   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-  execute: async ({ city }) => "noon in " + city,
-};
-const executor = createAgentExecutor({
-  llm: scriptedModel([{ toolCalls: [{ name: "clock", args: { city: "Oslo" } }] }, { text: "It is noon." }]),
-  model: "scripted",
-  tools: [clock],
-  sessions: createMemorySessionStore(),
-  artifacts: createMemoryArtifactStore(),
-  prompt: { system: async () => [{ id: "who", text: "Be brief.", stability: "static" }], state: async () => "" },
-  clock: systemClock,
-  ids: randomIds,
+  execute: ({ city }) => "noon in " + city.toUpperCase(),
 });
+const client = scriptedModel([{ toolCalls: [{ name: "clock", args: { city: "Oslo" } }] }, { text: "It is noon." }]);
+await using agent = createAgent({ model: { id: "scripted", client }, tools: [clock], instructions: "Be brief." });
 const words: string[] = [];
-for await (const event of executor.execute({ sessionId: "s", text: "Time?", principal: { userId: "you" } })) {
-  for (const { event: word } of toSimpleSse(event)) words.push(word);
-}
-await executor.close();
-console.log(JSON.stringify({ words, jobs: Object.keys(jobs).length > 0, store: typeof createFileSessionStore }));
+const stream = agent.stream("Time?");
+for await (const event of stream) for (const { event: word } of toSimpleSse(event)) words.push(word);
+const { text } = await stream.result();
+const failure = await agent.run("And now?").catch((error: RunError) => error instanceof RunError && error.code);
+console.log(JSON.stringify({ words, text, failure, jobs: Object.keys(jobs).length > 0, store: typeof createFileSessionStore }));
 `;
 
 /** Runs as it is: no compiler. */
@@ -84,15 +76,17 @@ describe("the packed package", () => {
   });
 
   it("AI-13 AF-33 type-checks in the program of a user who has no provider's library", async () => {
-    expect(await compile("program.ts", RESOLUTIONS.nodenext)).toBe("");
-    expect(await compile("program.ts", RESOLUTIONS.bundler)).toBe("");
+    expect(await compile(["program.ts"], RESOLUTIONS.nodenext)).toBe("");
+    expect(await compile(["program.ts"], RESOLUTIONS.bundler)).toBe("");
   });
 
   it("AF-29 runs as plain JavaScript", async () => {
-    await compile("program.ts", RESOLUTIONS.nodenext);
+    await compile(["program.ts"], RESOLUTIONS.nodenext);
     const { stdout } = await run(process.execPath, ["out/program.js"], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({
       words: ["tool_start", "tool_complete", "token", "done"],
+      text: "It is noon.",
+      failure: "script_over",
       jobs: true,
       store: "function",
     });
@@ -106,14 +100,15 @@ describe("the packed package", () => {
     expect(failed.stderr).toContain("Cannot find package '@anthropic-ai/sdk'");
   });
 
-  it("every entry type-checks and loads beside the providers' libraries", async () => {
+  it("every entry and the first agent type-check, and load beside the providers' libraries", async () => {
     for (const name of PROVIDERS) await link(join(root, "node_modules", name), join(folder, "node_modules", name));
     const entries = Object.keys(manifest.exports).map((entry) => entry.replace(".", "@vision-agent/agent-core"));
     expect(entries.length).toBeGreaterThan(10);
     const lines = entries.map((entry, n) => `import * as entry${n} from "${entry}";`);
     const sizes = entries.map((_, n) => `Object.keys(entry${n}).length`);
     await writeFile(join(folder, "all.ts"), `${lines.join("\n")}\nconsole.log(Math.min(${sizes.join(", ")}) > 0);\n`);
-    expect(await compile("all.ts", RESOLUTIONS.nodenext)).toBe("");
+    await copyFile(join(root, "examples/first-agent.ts"), join(folder, "first-agent.ts"));
+    expect(await compile(["all.ts", "first-agent.ts"], RESOLUTIONS.nodenext)).toBe("");
     const { stdout } = await run(process.execPath, ["out/all.js"], { cwd: folder });
     expect(stdout).toBe("true\n");
   });
@@ -159,10 +154,10 @@ describe("the packed package", () => {
   });
 
   /** What the compiler has to say, libraries included. */
-  async function compile(file: string, resolution: readonly string[]): Promise<string> {
+  async function compile(files: readonly string[], resolution: readonly string[]): Promise<string> {
     const program = join(root, "node_modules/typescript/bin/tsc");
     const options = ["--strict", ...resolution, "--target", "es2024", "--types", "node", "--outDir", "out"];
-    const compiling = run(process.execPath, [program, ...options, file], { cwd: folder });
+    const compiling = run(process.execPath, [program, ...options, ...files], { cwd: folder });
     return (await compiling.catch((error: { stdout: string }) => error)).stdout;
   }
 });
