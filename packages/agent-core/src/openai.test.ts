@@ -374,6 +374,52 @@ describe("createOpenAIClient", () => {
     expect(JSON.stringify(error) + String(error)).not.toContain("sk-wrong-and-secret");
   });
 
+  it.each([
+    ["wants it", "required", true],
+    ["refuses it", "refused", false],
+  ] as const)(
+    "VA-17 sends thinking back to a server that %s only there",
+    async (_, reasoningContent, returnsReasoning) => {
+      const profiles = [{ id: "local-model", returnsReasoning }];
+      const blocks = [
+        { type: "thinking", text: "Let me look." },
+        { type: "tool_use", name: "look", input: {} },
+      ] as const;
+      const script = [{ blocks }, text("seen")];
+      const { client, server } = await open(
+        "chat",
+        { script, models: ["local-model"], lenient: true, reasoningContent },
+        { profiles },
+      );
+      const model = "local-model";
+      const first = await client.run(request({ model, tools: [LOOK] }), context());
+      const results = message("tool_result", [toolResult(first.toolCalls[0]!.id)]);
+      const foreign = [
+        { ...message("assistant", [{ type: "reasoning", text: "of another" }, toolCall("c0")]), model: "other" },
+        message("tool_result", [toolResult("c0")]),
+      ];
+      const messages = [...request().messages, ...foreign, first.message, results];
+      expect(await client.run(request({ model, messages, tools: [LOOK] }), context())).toMatchObject({
+        content: "seen",
+      });
+      expect(server.refusals).toEqual([]);
+      const sent = server.requests[1]?.messages as { role: string; reasoning_content?: string }[];
+      const thoughts = sent.filter(({ role }) => role === "assistant").map((answer) => answer.reasoning_content);
+      expect(thoughts).toEqual(returnsReasoning ? ["", "Let me look."] : [undefined, undefined]);
+    },
+  );
+
+  it.each([
+    ["https://api.deepseek.com", true],
+    ["https://api.moonshot.cn/v1", true],
+    ["https://api.z.ai/api/paas/v4", true],
+    ["https://notdeepseek.com/v1", false],
+    ["https://api.groq.com/openai/v1", false],
+  ])("knows whether the server at %s wants thinking back", async (baseURL, returnsReasoning) => {
+    const client = createOpenAIClient({ apiKey: "k", baseURL, refreshProfiles: false });
+    expect(await client.profile("some-model")).toMatchObject({ returnsReasoning });
+  });
+
   it("knows no model that is neither built in nor listed", async () => {
     const { client } = await open("responses", { script: [] });
     await expect(client.profile("gpt-99")).rejects.toMatchObject({ code: "unknown_model" });

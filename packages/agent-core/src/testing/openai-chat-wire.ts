@@ -31,6 +31,21 @@ export function findChatProblem(body: OpenAIRequest): string | undefined {
   );
 }
 
+/** Some servers want the thinking of earlier answers back, others refuse the field. */
+export function findReasoningContentProblem(
+  body: OpenAIRequest,
+  mode: "required" | "refused" | undefined,
+): string | undefined {
+  const answers = listOf(body.messages).filter(({ role }) => role === "assistant");
+  if (mode === "refused" && answers.some((answer) => "reasoning_content" in answer)) {
+    return "messages: property 'reasoning_content' is unsupported";
+  }
+  const calls = answers.filter(({ tool_calls }) => listOf(tool_calls).length > 0);
+  return mode === "required" && calls.some((answer) => typeof answer.reasoning_content !== "string")
+    ? "thinking is enabled but reasoning_content is missing in assistant tool call message"
+    : undefined;
+}
+
 function findFormatProblem(format: unknown): string | undefined {
   if (!isWire(format) || format.type !== "json_schema") return undefined;
   const schema = isWire(format.json_schema) ? format.json_schema : {};

@@ -1,7 +1,7 @@
 // a strict stand-in for OpenAI's two wires on 127.0.0.1
 import type { LoopbackFault, WireStream } from "./fault-plan.ts";
 import { type Incoming, type Loopback, openLoopback, type WireProblem } from "./loopback-server.ts";
-import { findChatProblem, toChatLines } from "./openai-chat-wire.ts";
+import { findChatProblem, findReasoningContentProblem, toChatLines } from "./openai-chat-wire.ts";
 import type { OpenAIReply } from "./openai-reply.ts";
 import { findResponsesProblem, toResponsesEvents } from "./openai-responses-wire.ts";
 import { findDoorProblem, type OpenAIRequest, refusal } from "./openai-wire.ts";
@@ -19,6 +19,11 @@ export interface OpenAILoopbackOptions {
   readonly models?: readonly string[];
   /** Takes what a compatible server takes: no check beyond key and model. Default false. */
   readonly lenient?: boolean;
+  /**
+   * Chat: what it says to `reasoning_content` in earlier answers. `required` wants it with every call. Default `refused`,
+   * and ignored by a lenient server.
+   */
+  readonly reasoningContent?: "required" | "refused" | undefined;
 }
 
 /** A server that runs until it is closed. `url` ends in `/v1`. */
@@ -29,9 +34,11 @@ export async function startOpenAILoopback(options: OpenAILoopbackOptions): Promi
   const { api, script, faults = [], apiKey = "test-key", models = ["gpt-6.1-terra"], lenient = false } = options;
   const check = (incoming: Incoming): WireProblem | undefined => {
     const problem = findDoorProblem(incoming, apiKey, models);
-    if (problem || lenient || incoming.method === "GET") return problem;
+    if (problem || incoming.method === "GET") return problem;
+    const body = incoming.body as OpenAIRequest;
     const find = api === "chat" ? findChatProblem : findResponsesProblem;
-    const message = find(incoming.body as OpenAIRequest);
+    const thoughts = options.reasoningContent ?? (lenient ? undefined : "refused");
+    const message = findReasoningContentProblem(body, thoughts) ?? (lenient ? undefined : find(body));
     return message === undefined ? undefined : refusal(message);
   };
   const server = await openLoopback<OpenAIRequest, OpenAIReply>(apiKey, {

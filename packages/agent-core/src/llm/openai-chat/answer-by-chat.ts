@@ -246,6 +246,7 @@ function argumentText(json: string | object | null | undefined): string {
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WirePart = OpenAI.ChatCompletionContentPart;
+type ReturnedAnswer = OpenAI.ChatCompletionAssistantMessageParam & { readonly reasoning_content?: string };
 type Context = WireContext<OpenAIProfile>;
 
 export async function toChatRequest(
@@ -301,7 +302,7 @@ async function toMessages(messages: readonly Message[], context: Context): Promi
       continue;
     }
     await flush();
-    wire.push(...toAssistant(message));
+    wire.push(...toAssistant(message, context.profile));
   }
   await flush();
   return wire;
@@ -353,7 +354,8 @@ async function toSpoken(message: Message, context: Context): Promise<WireMessage
   return [{ role: "system", content: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n") }];
 }
 
-function toAssistant({ parts }: Message): WireMessage[] {
+/** Thinking goes back only to the model that thought it, and only where its server asks for that. */
+function toAssistant({ parts, model }: Message, { id, returnsReasoning = false }: OpenAIProfile): WireMessage[] {
   const text = textOf(parts);
   const calls = parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []));
   if (text === "" && calls.length === 0) return [];
@@ -362,7 +364,10 @@ function toAssistant({ parts }: Message): WireMessage[] {
     type: "function" as const,
     function: { name: toolName, arguments: JSON.stringify(args) },
   }));
-  return [{ role: "assistant", content: text || null, tool_calls: toolCalls.length > 0 ? toolCalls : undefined }];
+  const thoughts = parts.flatMap((part) => (part.type === "reasoning" && model === id ? [part.text] : []));
+  const reasoning = returnsReasoning && calls.length > 0 ? { reasoning_content: thoughts.join("\n\n") } : {};
+  const tool_calls = toolCalls.length > 0 ? toolCalls : undefined;
+  return [{ role: "assistant", content: text || null, tool_calls, ...reasoning } satisfies ReturnedAnswer];
 }
 
 async function toImage(part: ImagePart, context: Context): Promise<WirePart> {

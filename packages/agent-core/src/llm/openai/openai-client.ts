@@ -13,6 +13,8 @@ import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./
 
 /** What a chat uses when nothing else is configured. */
 export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
+/** Servers that answer 400 when an earlier call comes without the thinking before it. */
+const RETURNING_HOSTS = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|z\.ai|bigmodel\.cn)$/;
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
 /** Key, address, wire and limits of an OpenAI client. */
@@ -24,17 +26,22 @@ export interface OpenAIClientOptions extends ModelClientOptions<OpenAIProfile> {
 /** AF-36: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
 export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
   const { api = options.baseURL === undefined ? "responses" : "chat" } = options;
+  const returnsReasoning = options.baseURL !== undefined && RETURNING_HOSTS.test(new URL(options.baseURL).hostname);
   return createProviderClient<OpenAIProfile, OpenAI>(
     {
       provider: "openai",
       name: "OpenAI",
       profiles: {
         // VI-7: pictures in a tool's result are a matter of the wire.
-        builtin: OPENAI_PROFILES.map((profile) => ({ ...profile, supportsToolResultImages: api === "responses" })),
+        builtin: OPENAI_PROFILES.map((profile) => ({
+          ...profile,
+          supportsToolResultImages: api === "responses",
+          returnsReasoning,
+        })),
         guess(model, listed) {
           // A server without a list may have any model; the provider itself is known to have a list.
           const mayBe = listed === "listed" || (listed === "no_list" && options.baseURL !== undefined);
-          return mayBe ? { ...CAUTIOUS_OPENAI_PROFILE, id: model } : undefined;
+          return mayBe ? { ...CAUTIOUS_OPENAI_PROFILE, id: model, returnsReasoning } : undefined;
         },
       },
       openSdk: ({ baseURL = OWN_ADDRESS, ...settings }) =>

@@ -6,6 +6,11 @@ export interface OpenAIProfile extends ModelProfile {
   readonly reasoning: NonNullable<ModelProfile["reasoning"]>;
   /** A temperature is taken where the effort is `none`, although not otherwise. */
   readonly temperatureWithoutEffort?: boolean;
+  /**
+   * Chat: the server wants the `reasoning_content` of an answer back with the calls that it led to; others refuse the field.
+   * Default: true at the addresses of DeepSeek, Moonshot and Z.ai, else false.
+   */
+  readonly returnsReasoning?: boolean;
   /** What the chat wire calls the cap. Default `max_completion_tokens`. */
   readonly maxTokensField?: "max_completion_tokens" | "max_tokens";
 }
