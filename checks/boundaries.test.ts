@@ -32,6 +32,29 @@ describe("borders between packages", () => {
   });
 });
 
+describe("examples", () => {
+  const files = readdirSync("examples").filter((file) => file.endsWith(".ts"));
+  const entries = new Set(
+    Object.keys(PACKAGES).flatMap((name) => {
+      const { exports = {} } = JSON.parse(readFileSync(join("packages", name, "package.json"), "utf8"));
+      return Object.keys(exports).map((entry) => join("@vision-agent", name, entry));
+    }),
+  );
+
+  it("use only the public entries of the packages", () => {
+    const wrong = files.flatMap((file) =>
+      importsInText(file, readFileSync(join("examples", file), "utf8"))
+        .filter(({ to }) =>
+          to.startsWith(".") ? !/^\.\/[\w.-]+$/.test(to) : to.startsWith("@vision-agent/") && !entries.has(to),
+        )
+        .map(({ to }) => `${file} imports ${to}`),
+    );
+    expect(files.length).toBeGreaterThan(5);
+    expect(entries).toContain("@vision-agent/agent-core/testing");
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("borders between folders", () => {
   it.each(Object.keys(LAYERS))("%s has no folder that the table does not know", (name) => {
     const known = LAYERS[name]?.flat() ?? [];

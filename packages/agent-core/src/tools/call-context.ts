@@ -4,6 +4,7 @@ import type { SecretTokens } from "../observability/secret-tokens.ts";
 import { type Clock, createChildAbort, raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { PauseRequest, ToolCall } from "../types/message.ts";
+import { toPlainJson } from "./json-pieces.ts";
 import type { BatchHooks, JsonArguments, Tool, ToolContext, ToolRun } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -118,7 +119,7 @@ function openContext(
       throw agentError("tool", "paused", `"${call.toolName}" waits: ${request.kind}.`);
     },
     emitSignal(name, data) {
-      if (!over.aborted) hooks.onSignal(name, data);
+      if (!over.aborted) hooks.onSignal(name, toPlainJson(data));
     },
     async putImage(bytes, { mimeType, alt }) {
       const ref = await artifacts.put(bytes, { mimeType, namespace: "tool_image", scope });

@@ -1,4 +1,6 @@
 // whatever a tool returned → JSON, piece by piece, so that nothing large is built or scanned at once
+import { messageOf } from "../types/errors.ts";
+import type { Json } from "../types/json.ts";
 
 /** Characters that are written at once. */
 const PIECE_CHARS = 256 * 1024;
@@ -27,6 +29,12 @@ export function jsonWithin(
     if (json.length > maxChars) return undefined;
   }
   return json === "" ? undefined : json;
+}
+
+/** A copy that holds nothing but JSON; null where there is no JSON for the value. */
+export function toPlainJson(value: unknown): Json {
+  const json = [...jsonPieces(value)].join("");
+  return json === "" ? null : (JSON.parse(json) as Json);
 }
 
 /** A text in pieces, never between the two halves of a character. */
@@ -226,6 +234,6 @@ function attempted(read: () => unknown): unknown {
   try {
     return read();
   } catch (thrown) {
-    return `[cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}]`;
+    return `[cannot be read: ${messageOf(thrown)}]`;
   }
 }

@@ -1,11 +1,13 @@
 // an allowed call → intent, attempts, one bounded result; an intent without a result → what became of it
 import { takeBytes } from "../artifacts/take-bytes.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
-import { AgentError } from "../types/errors.ts";
+import type { EnvPatch } from "../types/environment.ts";
+import { AgentError, messageOf } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
 import { notPromised } from "../types/listener.ts";
 import type { PauseRequest, ToolOutcome } from "../types/message.ts";
 import { attempt, type CallAttempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
+import { toPlainJson } from "./json-pieces.ts";
 import { type ExecutedCall, replayPolicyOf, type SettledCall } from "./tool.ts";
 import {
   boundContent,
@@ -86,8 +88,7 @@ type Untimed = Omit<ExecutedCall, "durationMs">;
 export async function toExecuted(ended: CallAttempt<GivenOutput>, task: CallTask, deps: CallDeps): Promise<Untimed> {
   if (ended.kind === "value") return finish(ended.value, ended.value.isError ? "error" : "ok", task, deps);
   if (ended.kind === "threw") {
-    const message = ended.thrown instanceof Error ? ended.thrown.message : String(ended.thrown);
-    return finish(words(message || "The tool failed without a message."), "error", task, deps);
+    return finish(words(messageOf(ended.thrown) || "The tool failed without a message."), "error", task, deps);
   }
   const cancelled = task.run.signal.aborted;
   const why = cancelled ? "Cancelled before it ended" : `"${task.tool.name}" did not end in time and was given up`;
@@ -126,7 +127,7 @@ async function finish(output: GivenOutput, outcome: ToolOutcome, task: CallTask,
   const { data, problem } = await toKeptData(output.data, schema, secrets);
   if (problem) warnings.push({ ...problem, message: `The data of "${tool.name}" was left out: ${problem.message}.` });
   const result = secrets.hide({ ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) });
-  const env = secrets.hide(output.env ?? []);
+  const env = secrets.hide(toPatches(output.env ?? []));
   const projected = project(task, { result, env, terminate: output.terminate === true });
   return { ...projected, warnings: [...warnings, ...(projected.warnings ?? [])] };
 }
@@ -136,12 +137,17 @@ function project({ tool, run }: CallTask, ended: Untimed): Untimed {
   const { result } = ended;
   if (!tool.project || (result.outcome !== "ok" && result.outcome !== "error")) return ended;
   try {
-    return { ...ended, env: [...ended.env, ...notPromised(tool.project(result, run.env))] };
+    return { ...ended, env: [...ended.env, ...toPatches(notPromised(tool.project(result, run.env)))] };
   } catch (thrown) {
     const message = `What "${tool.name}" did was not noted in the state: ${String(thrown)}`;
     const content = [...result.content, { type: "text" as const, text: `[Warning: ${message}]` }];
     return { ...ended, result: { ...result, content }, warnings: [{ code: "project_failed", message }] };
   }
+}
+
+/** They are written to the transcript, which holds JSON. */
+function toPatches(patches: readonly EnvPatch[]): readonly EnvPatch[] {
+  return patches.length === 0 ? patches : (toPlainJson(patches) as unknown as readonly EnvPatch[]);
 }
 
 function words(text: string): GivenOutput {

@@ -76,6 +76,15 @@ export function agentError(
 /** First cause wins: what already has a kind passes through. */
 export function toAgentError(thrown: unknown, fallback: Omit<AgentErrorOptions, "message" | "cause">): AgentError {
   if (thrown instanceof AgentError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AgentError({ ...fallback, message, cause: thrown });
+  return new AgentError({ ...fallback, message: messageOf(thrown), cause: thrown });
+}
+
+/** What was thrown, in words; anything can be thrown, also what cannot be made a text. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+  } catch {
+    // An object without a text of its own, or a proxy that refuses.
+    return "Something was thrown that cannot be read.";
+  }
 }
