@@ -200,11 +200,13 @@ class ViewFold {
       // Its results are still to come, perhaps; those of all before it are not.
       if (message.role === "assistant") this.#final = { edited: at, sent: sent.length };
       sent.push(message);
-      const calls = callsOf(message);
+      const calls = message.role === "assistant" ? callsOf(message) : NO_CALLS;
       if (calls.length > 0) sent.push(...answersTo(message, calls, resultsAfter(edited, at)));
     }
   }
 }
+
+const NO_CALLS: readonly ToolCall[] = [];
 
 /** Calls that a message makes. */
 export function callsOf(message: Message): readonly ToolCall[] {
@@ -257,9 +259,11 @@ function answersTo(
   });
 }
 
+const NO_MESSAGES: readonly Message[] = [];
+
 /** What stands beside results in their message, such as a state note, follows them as the core's word. */
 function notesAlone(message: Message): readonly Message[] {
-  if (message.parts.every((part) => part.type === "tool_result")) return [];
+  if (message.parts.every((part) => part.type === "tool_result")) return NO_MESSAGES;
   return [
     memo(message, () => ({
       ...message,
@@ -287,24 +291,31 @@ function interrupted(asked: Message, call: ToolCall): Message {
 /** An edit of one part. `contentIndex` picks one picture of a tool result; absent means all of them. */
 export type PartEdit = Exclude<ViewEdit, { op: "hide" }> & { readonly contentIndex?: number };
 
-type EditedMessage = { readonly key: string; readonly message: Message };
+type EditedMessage = { readonly edits: readonly PartEdit[]; readonly message: Message };
 
 /** The same edits give the same object again: sizes are known by it. */
 const editedMessages = new WeakMap<Message, EditedMessage>();
 
 export function withPartEdits(message: Message, edits: readonly PartEdit[]): Message {
-  const key = edits.map((edit) => `${edit.op}.${edit.partIndex}.${edit.contentIndex ?? "all"}`).join();
   const known = editedMessages.get(message);
-  if (known?.key === key) return known.message;
-  const parts = message.parts.flatMap((part, index) =>
-    editPart(
-      part,
-      edits.filter((edit) => edit.partIndex === index),
-    ),
-  );
+  if (known && areSameEdits(known.edits, edits)) return known.message;
+  const parts: Part[] = [];
+  for (const [index, part] of message.parts.entries()) {
+    const own = edits.filter((edit) => edit.partIndex === index);
+    if (own.length === 0) parts.push(part);
+    else parts.push(...editPart(part, own));
+  }
   const edited = { ...message, parts };
-  editedMessages.set(message, { key, message: edited });
+  editedMessages.set(message, { edits: edits.slice(), message: edited });
   return edited;
+}
+
+function areSameEdits(a: readonly PartEdit[], b: readonly PartEdit[]): boolean {
+  return a.length === b.length && a.every((edit, at) => isSameEdit(edit, b[at]));
+}
+
+function isSameEdit(a: PartEdit, b: PartEdit | undefined): boolean {
+  return a.op === b?.op && a.partIndex === b.partIndex && a.contentIndex === b.contentIndex;
 }
 
 /** An edit that does not suit its part changes nothing. */
@@ -326,9 +337,15 @@ function toPlaceholder(image: ImagePart): TextPart {
   return { type: "text", text: `[picture no longer shown: ${name}]` };
 }
 
+const CLEARED: readonly TextPart[] = [
+  {
+    type: "text",
+    text: "[result cleared to save room; call the tool again if it is needed, for less if it was long]",
+  },
+];
+
 function toClearedResult(part: ToolResultPart): ToolResultPart {
-  const text = part.truncated
-    ? `[result cleared to save room; all of it is in the artifact ${part.truncated.artifactId}]`
-    : "[result cleared to save room; call the tool again if it is needed, for less if it was long]";
+  if (!part.truncated) return { ...part, content: CLEARED };
+  const text = `[result cleared to save room; all of it is in the artifact ${part.truncated.artifactId}]`;
   return { ...part, content: [{ type: "text", text }] };
 }

@@ -22,7 +22,7 @@ export interface SizeOptions {
 }
 
 /** What does not depend on the model and on what is known of the pictures. */
-type Words = { readonly size: RawSize; readonly images: readonly ImagePart[] };
+type Words = Pick<RawSize, "text" | "state" | "bytes"> & { readonly images: readonly ImagePart[] };
 
 /** Marks around a part on the wire. */
 const PART_TOKENS = 4;
@@ -47,11 +47,11 @@ export function sizeOfMessages(messages: readonly Message[], options: SizeOption
   const known = knownWords(options.counter);
   const sum = { ...NO_SIZE };
   for (let at = from; at < messages.length; at++) {
-    const { size, images } = wordsOf(messages[at] as Message, options.counter, known);
-    sum.text += size.text;
-    sum.state += size.state;
-    sum.bytes += size.bytes;
-    for (const image of images) addImage(sum, image, options);
+    const words = wordsOf(messages[at] as Message, options.counter, known);
+    sum.text += words.text;
+    sum.state += words.state;
+    sum.bytes += words.bytes;
+    for (const image of words.images) addImage(sum, image, options);
   }
   return sum;
 }
@@ -141,7 +141,15 @@ function countWords(message: Message, counter: TokenCounter): Words {
     else text += tokens;
     bytes += bytesOf(words);
   }
-  return { size: { ...NO_SIZE, text, state, bytes }, images: message.parts.flatMap(imagesOf) };
+  const images = message.parts.some(hasImages) ? message.parts.flatMap(imagesOf) : NO_IMAGES;
+  return { text, state, bytes, images };
+}
+
+/** Most messages have none: one list for them all. */
+const NO_IMAGES: readonly ImagePart[] = [];
+
+function hasImages(part: Part): boolean {
+  return part.type === "image" || (part.type === "tool_result" && part.content.some((item) => item.type === "image"));
 }
 
 function imagesOf(part: Part): readonly ImagePart[] {

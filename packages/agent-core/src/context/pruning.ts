@@ -116,8 +116,9 @@ function partsOf(view: ContextView, op: PartEdit["op"], suits: (part: Part) => b
   const edits: PartEdit[] = [];
   for (const { id: messageId, parts } of view.originals) {
     for (const [partIndex, part] of parts.entries()) {
+      if (!suits(part)) continue;
       const edit: PartEdit = { op, messageId, partIndex };
-      if (suits(part) && !done.has(keyOf(edit))) edits.push(edit);
+      if (done.size === 0 || !done.has(keyOf(edit))) edits.push(edit);
     }
   }
   return edits;
@@ -127,26 +128,31 @@ type Take = { readonly needed: number; readonly least: number; readonly options:
 
 /** Oldest first until enough is freed; none at all when all together free less than is worth it. */
 function takeOldest(view: ContextView, edits: readonly PartEdit[], take: Take): readonly PartEdit[] {
-  const places = new Map(view.originals.map((message, index) => [message.id, index]));
   const made = Map.groupBy(
     view.edits.filter((edit) => edit.op !== "hide"),
     (edit) => edit.messageId,
   );
-  const sizes = view.edited.map((message) => take.options.tokensOf(message));
+  const sizes = new Map<number, number>();
+  const sizeAt = (place: number): number => {
+    const message = view.edited[place];
+    return sizes.get(place) ?? (message ? take.options.tokensOf(message) : 0);
+  };
   const taken: PartEdit[] = [];
   let freed = 0;
+  let place = 0;
   for (const { op, messageId, partIndex, contentIndex } of edits) {
     if (freed >= take.needed) break;
-    const place = places.get(messageId) ?? -1;
+    // Edits are in the order of the messages.
+    while (place < view.originals.length && view.originals[place]?.id !== messageId) place += 1;
     const message = view.originals[place];
-    if (!message) continue;
+    if (!message) break;
     const edit: PartEdit = { op, messageId, partIndex, contentIndex };
     const all = [...(made.get(messageId) ?? []), edit];
     const after = take.options.tokensOf(withPartEdits(message, all));
-    const gain = (sizes[place] ?? 0) - after;
+    const gain = sizeAt(place) - after;
     if (gain <= 0) continue;
     made.set(messageId, all);
-    sizes[place] = after;
+    sizes.set(place, after);
     taken.push(edit);
     freed += gain;
   }
