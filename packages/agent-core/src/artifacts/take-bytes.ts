@@ -93,24 +93,25 @@ const MAX_DEPTH = 200;
 
 /** A copy with what `replace` gives in the place of bytes; the very same value where there are none. */
 function walk(value: unknown, replace: (bytes: FoundBytes) => unknown): unknown {
-  const above = new Set<object>();
+  // A list, because values are seldom nested deep, and large ones have millions of parts.
+  const above: object[] = [];
   const visit = (one: unknown, under: string | undefined): unknown => {
     if (typeof one === "string") return visitText(one, under);
-    if (typeof one !== "object" || one === null || above.has(one) || above.size >= MAX_DEPTH) return one;
-    above.add(one);
+    if (typeof one !== "object" || one === null || above.length >= MAX_DEPTH || above.includes(one)) return one;
+    above.push(one);
     try {
       return visitObject(one, under);
     } catch {
       // A getter or a proxy: whoever writes it down says that it cannot be read.
       return one;
     } finally {
-      above.delete(one);
+      above.pop();
     }
   };
   const visitObject = (one: object, under: string | undefined): unknown => {
+    if (Array.isArray(one)) return visitList(one, under);
     const found = bytesIn(one);
-    if (found) return replace({ ...found, isText: false, under });
-    return Array.isArray(one) ? visitList(one, under) : visitFields(one, under);
+    return found ? replace({ ...found, isText: false, under }) : visitFields(one, under);
   };
   const visitText = (text: string, under: string | undefined): unknown => {
     const found = fromDataUrl(text);
@@ -129,9 +130,11 @@ function walk(value: unknown, replace: (bytes: FoundBytes) => unknown): unknown 
   };
   const visitFields = (owner: object, under: string | undefined): object => {
     // Values that write themselves are left to themselves, and so is what has no fields.
-    if ("toJSON" in owner || owner instanceof Map || owner instanceof Set) return owner;
+    if ("toJSON" in owner || owner instanceof Map || owner instanceof Set || ArrayBuffer.isView(owner)) return owner;
     let copy: { [key: string]: unknown } | undefined;
-    for (const [key, field] of Object.entries(owner)) {
+    for (const key in owner) {
+      const field = (owner as Fields)[key];
+      if (typeof field === "number" || !Object.hasOwn(owner, key)) continue;
       const changed = visit(field, under ?? key);
       if (changed === field) continue;
       copy ??= { ...owner };
@@ -161,7 +164,7 @@ const BYTE_PARTS: ReadonlySet<unknown> = new Set([
 ]);
 
 function bytesIn(value: object): Bytes | undefined {
-  const raw = rawBytes(value);
+  const raw = Object.getPrototypeOf(value) === Object.prototype ? undefined : rawBytes(value);
   if (raw) return { bytes: raw, mimeType: "" };
   const part = value as Fields;
   if (part.type === "Buffer" && Array.isArray(part.data) && part.data.every(isByte)) {
@@ -192,7 +195,7 @@ const MAX_HEAD_CHARS = 300;
 
 /** Undefined unless the whole of it is one, with its type. */
 function fromDataUrl(value: unknown): Bytes | undefined {
-  if (typeof value !== "string" || !/^data:/i.test(value)) return undefined;
+  if (typeof value !== "string" || value[4] !== ":" || !/^data:/i.test(value.slice(0, 5))) return undefined;
   const [head = "", mimeType = ""] = DATA_URL_HEAD.exec(value.slice(0, MAX_HEAD_CHARS)) ?? [];
   const bytes = head === "" ? undefined : toBytes(value.slice(head.length));
   return bytes && { bytes, mimeType };
