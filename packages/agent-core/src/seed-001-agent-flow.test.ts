@@ -16,7 +16,7 @@ import { createTestAgent, testMessage } from "./testing/test-agent.ts";
 import { defineTool } from "./tools/tool.ts";
 import type { AgentEvent } from "./types/events.ts";
 import type { Json } from "./types/json.ts";
-import { textOf } from "./types/message.ts";
+import { type Message, textOf } from "./types/message.ts";
 
 const DIRECTORY_TREE = `
 {
@@ -144,7 +144,10 @@ describe("basic agent execution", () => {
     expect(sent).toContain("initial");
     context.updateEnvironment("directory_tree", DIRECTORY_TREE);
     expect(Object.keys(environment.state.workspace.files)).toEqual(PATHS);
-    for (let at = 0; at < 60; at++) await context.buildPrompt(`Task ${at}: ${"word ".repeat(60)}`);
+    for (let at = 0; at < 60; at++) {
+      context.addToHistory(answer(`a${at}`, `Done with ${at}.`));
+      await context.buildPrompt(`Task ${at}: ${"word ".repeat(60)}`);
+    }
     expect(context.tokenCount()).toBeLessThan(4_000);
   });
 
@@ -360,6 +363,10 @@ function dataEnvironment(): Environment {
       currentStep: "Load and explore data",
     })
     .build();
+}
+
+function answer(id: string, text: string): Message {
+  return { id, role: "assistant", origin: "model", ts: "2026-01-01T00:00:00.000Z", parts: [{ type: "text", text }] };
 }
 
 function tell(event: AgentEvent): readonly string[] {
