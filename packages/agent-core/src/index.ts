@@ -170,7 +170,7 @@ export type {
 
 export { createMetrics, type Metrics } from "./observability/metrics.ts";
 export { createRedactor, type Redactor, type RedactorOptions } from "./observability/redact.ts";
-export type { Secrets } from "./observability/secret-filter.ts";
+export type { SecretPieces, Secrets } from "./observability/secret-filter.ts";
 export { createSecretTokens, type SecretTokens, type SecretTokensOptions } from "./observability/secret-tokens.ts";
 
 // Configuration

@@ -44,7 +44,10 @@ export interface AgentExecutorOptions {
   readonly flush?: Flush;
   /** AF-29: builds what is sent, in place of the one that `context` configures. */
   readonly contextManager?: ContextManager;
-  /** AF-29, SC-9: runs the calls, perhaps in another process; `tools` then only tells the model what there is. */
+  /**
+   * AF-29, SC-9: runs the calls, perhaps in another process; `tools` then only tells the model what there is. Calls come
+   * with tokens in place of `secrets`: it is made with `createSecretTokens` and the same key, or does without them.
+   */
   readonly toolExecutor?: ToolExecutor;
   /** Start, schema and reducers of each session's environment. Default: empty, changed by what tools return. */
   readonly environment?: EnvironmentOptions;

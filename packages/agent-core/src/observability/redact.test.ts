@@ -42,6 +42,19 @@ describe("createRedactor", () => {
     expect(text("first-secret second-secret")).toBe("<secret> <secret>");
   });
 
+  it("asks for the secrets once for one value, however many texts it holds", () => {
+    let asked = 0;
+    const many = createRedactor({
+      secrets: () => {
+        asked += 1;
+        return ["some-secret"];
+      },
+    });
+    many.display(Array.from({ length: 100 }, () => "some-secret"));
+    many.value({ list: ["a", "b"] });
+    expect(asked).toBe(2);
+  });
+
   it("leaves words, digests, ids and long names as they are", () => {
     const kept = [
       "a".repeat(63),

@@ -58,14 +58,20 @@ export interface RedactorOptions {
 /** VI-13: the one way out for everything that is logged, traced or shown. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const secrets = createSecretFilter(options.secrets ?? []);
-  const shown = (value: string): string => withoutPictures(secrets.text(value));
-  const logged = (value: string): string => withoutRuns(shown(value));
   const limits = { ...LOG_LIMITS, ...options.limits };
+  const logged = (): ((value: string) => string) => {
+    const withoutSecrets = secrets.asked();
+    return (value) => withoutRuns(withoutPictures(withoutSecrets(value)));
+  };
+  const shown = (): ((value: string) => string) => {
+    const withoutSecrets = secrets.asked();
+    return (value) => withoutPictures(withoutSecrets(value));
+  };
   return {
-    text: logged,
-    value: (value) => copyRedacted(value, { text: logged, placeholder, limits, keepOpaque: false }),
+    text: (value) => logged()(value),
+    value: (value) => copyRedacted(value, { text: logged(), placeholder, limits, keepOpaque: false }),
     display: <T>(value: T): T =>
-      copyRedacted(value, { text: shown, placeholder, limits: DISPLAY_LIMITS, keepOpaque: true }) as T,
+      copyRedacted(value, { text: shown(), placeholder, limits: DISPLAY_LIMITS, keepOpaque: true }) as T,
   };
 }
 

@@ -6,6 +6,8 @@ export type Secrets = readonly string[] | (() => readonly string[]);
 /** Replaces secrets and nothing else. */
 export interface SecretFilter {
   text(value: string): string;
+  /** For many texts at once: asks for the secrets now and no more. */
+  asked(): (value: string) => string;
   /** For one text that comes in pieces: a secret that is split between two of them is found too. */
   pieces(): SecretPieces;
 }
@@ -31,9 +33,14 @@ const STAND_IN_LENGTH = "<secret:0123456789ab>".length;
  */
 export function createSecretFilter(secrets: Secrets, standIn: (written: string) => string = () => MARK): SecretFilter {
   const known = createKnownSecrets(secrets);
-  const text = (value: string): string => replaceSecrets(value, known(), standIn);
+  const asked = (): ((value: string) => string) => {
+    const forms = known();
+    return (value) => replaceSecrets(value, forms, standIn);
+  };
+  const text = (value: string): string => asked()(value);
   return {
     text,
+    asked,
     pieces() {
       let waiting = "";
       return {

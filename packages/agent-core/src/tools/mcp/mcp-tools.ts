@@ -1,12 +1,11 @@
 // the list of a server + how far it is trusted → tools in our registry; its answers → text and pictures
 import { createHash } from "node:crypto";
-import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/client";
-import { readImageHeader } from "../../artifacts/image-header.ts";
+import type { CallToolResult, ContentBlock, EmbeddedResource, Tool as McpTool } from "@modelcontextprotocol/client";
 import type { ToolDefinition } from "../../llm/llm-client.ts";
 import type { Warn } from "../../types/events.ts";
 import { type Json, type JsonSchema, sha256Of } from "../../types/json.ts";
-import type { ImagePart, TextPart } from "../../types/message.ts";
-import type { RichOutput, Tool, ToolContext } from "../tool.ts";
+import type { TextPart } from "../../types/message.ts";
+import type { Tool, ToolContext } from "../tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
 import type { McpServerConfig } from "./mcp-config.ts";
 
@@ -134,7 +133,7 @@ export function toTool(name: string, offered: McpTool, config: McpServerConfig, 
     approval: mustAsk(config, readOnly, hints.destructiveHint === true) ? "always" : "never",
     timeoutMs: config.timeoutMs,
     execute: async (args, context) =>
-      toOutput(await send({ toolName: offered.name, args, mayRepeat: idempotent }, context), context),
+      toOutput(await send({ toolName: offered.name, args, mayRepeat: idempotent }, context)),
   };
 }
 
@@ -149,12 +148,12 @@ function boundDescription({ title, name, description }: McpTool): string {
   return whole.length <= MAX_DESCRIPTION_CHARS ? whole : `${whole.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()}…`;
 }
 
-type Store = Pick<ToolContext, "putImage">;
-
-/** Pictures become artifacts; bytes of any other kind are named, not shown. */
-export async function toOutput(result: CallToolResult, context: Store): Promise<RichOutput> {
-  const content = await Promise.all(result.content.map((block) => toPart(block, context)));
-  const hasText = content.some((part) => part.type === "text" && part.text !== "");
+/** Blocks with bytes go on as they are: whoever runs the tool keeps them as artifacts. */
+export function toOutput(result: CallToolResult): unknown {
+  const content = result.content.map(toPart);
+  const hasText = result.content.some(
+    (block) => block.type !== "image" && (block.type !== "text" || block.text !== ""),
+  );
   // Servers that give structured content are asked to repeat it as text; some do not.
   const structured: TextPart[] =
     result.structuredContent !== undefined && !hasText
@@ -163,34 +162,26 @@ export async function toOutput(result: CallToolResult, context: Store): Promise<
   return { content: [...content, ...structured], data: result.structuredContent, isError: result.isError === true };
 }
 
-async function toPart(block: ContentBlock, context: Store): Promise<TextPart | ImagePart> {
+function toPart(block: ContentBlock): unknown {
   switch (block.type) {
     case "text":
       return text(block.text);
     case "image":
-      return toImage(block.data, block.mimeType, context);
     case "audio":
-      return text(notShown("audio", block.mimeType, block.data));
+      return block.data === "" ? text(`[${block.type} ${block.mimeType}, empty]`) : block;
     case "resource_link":
       return text(`[resource ${block.uri}: ${[block.name, block.description].filter(Boolean).join(", ")}]`);
     case "resource":
-      if ("text" in block.resource) return text(`[resource ${block.resource.uri}]\n${block.resource.text}`);
-      return toImage(block.resource.blob, block.resource.mimeType ?? "application/octet-stream", context);
+      return toResource(block.resource);
     default:
       return text("[content of a kind that is not known here]");
   }
 }
 
-/** What it says it is does not count, only what the bytes are. */
-async function toImage(data: string, mimeType: string, context: Store): Promise<TextPart | ImagePart> {
-  const bytes = Buffer.from(data, "base64");
-  const header = readImageHeader(bytes);
-  if (!header) return text(notShown("data", mimeType, data));
-  return context.putImage(bytes, { mimeType: header.mimeType, alt: "a picture from the tool" });
-}
-
-function notShown(kind: string, mimeType: string, data: string): string {
-  return `[${kind} ${mimeType}, ${Buffer.byteLength(data, "base64")} bytes, not shown]`;
+function toResource(resource: EmbeddedResource["resource"]): unknown {
+  if ("text" in resource) return text(`[resource ${resource.uri}]\n${resource.text}`);
+  const { blob: data, mimeType = "application/octet-stream" } = resource;
+  return data === "" ? text(`[resource ${resource.uri}, empty]`) : { type: "file", data, mimeType };
 }
 
 function text(value: string): TextPart {
