@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import PQueue from "p-queue";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
-import { acquireLease, type Lease } from "./lease.ts";
+import { acquireLease, type Lease, type LeaseTimes } from "./lease.ts";
 import { syncFolder, writeAtomically } from "./whole-files.ts";
 
 const NEWLINE = 0x0a;
@@ -69,7 +69,9 @@ export interface LineFileOptions {
   readonly owner: string;
   /** How messages call it. */
   readonly name: string;
-  /** Begins the codes of errors: `log_busy`, `log_write`, `log_closed`. */
+  /** Default: those of this process. */
+  readonly lease?: LeaseTimes | undefined;
+  /** Begins the codes of errors: `log_busy`, `log_write`, `log_lost`, `log_closed`. */
   readonly code: "log" | "session";
   /** Whether a last line without its end counts. Default: it does not, for nobody was told that it was written. */
   keepsTail?(tail: Buffer): Promise<boolean>;
@@ -82,7 +84,7 @@ export interface LineFileOptions {
 export async function openLineFile(options: LineFileOptions): Promise<{ readonly lines: LineFile; bytes: Buffer }> {
   const { path, name, owner, code } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const lease = await acquireLease(options.leasePath ?? `${path}.lease`, owner);
+  const lease = await acquireLease(options.leasePath ?? `${path}.lease`, owner, options.lease);
   if ("heldBy" in lease) throw agentError("invalid", `${code}_busy`, `${name} is being written to by ${lease.heldBy}.`);
   let file: FileHandle | undefined;
   try {
@@ -90,7 +92,7 @@ export async function openLineFile(options: LineFileOptions): Promise<{ readonly
     const bytes = await mendTail(file, options);
     // A file whose name is not on disk is lost with all its lines.
     if (bytes.length === 0) await syncFolder(dirname(path));
-    const target = new DiskLines({ path, file, lease, size: bytes.length, errorCode: `${code}_write` });
+    const target = new DiskLines({ path, file, lease, size: bytes.length, name, code });
     const closedError = (): AgentError => agentError("invalid", `${code}_closed`, `${name} is closed.`);
     return { lines: new LineFile(target, { isTorn: false, closedError }), bytes };
   } catch (thrown) {
@@ -118,7 +120,8 @@ interface OpenDiskLines {
   readonly file: FileHandle;
   readonly lease: Lease;
   readonly size: number;
-  readonly errorCode: string;
+  readonly name: string;
+  readonly code: LineFileOptions["code"];
 }
 
 class DiskLines implements LineTarget {
@@ -135,6 +138,7 @@ class DiskLines implements LineTarget {
 
   async append(text: string, { sync }: { readonly sync: boolean }): Promise<void> {
     const bytes = Buffer.from(text);
+    await this.#assertHeld();
     try {
       await this.#file.appendFile(bytes);
       if (sync) await this.#file.datasync();
@@ -150,6 +154,7 @@ class DiskLines implements LineTarget {
   async replace(text: string): Promise<void> {
     const { path } = this.#options;
     const bytes = Buffer.from(text);
+    await this.#assertHeld();
     try {
       await writeAtomically(path, bytes, `${path}.next`);
       await syncFolder(dirname(path));
@@ -172,8 +177,15 @@ class DiskLines implements LineTarget {
     }
   }
 
+  /** A process that slept too long may have lost its file to another one. */
+  async #assertHeld(): Promise<void> {
+    const { lease, name, code } = this.#options;
+    if (await lease.isHeld()) return;
+    throw agentError("agent", `${code}_lost`, `${name} was taken over by another process: nothing more is written.`);
+  }
+
   #failed(thrown: unknown): AgentError {
-    return toAgentError(thrown, { kind: "agent", code: this.#options.errorCode });
+    return toAgentError(thrown, { kind: "agent", code: `${this.#options.code}_write` });
   }
 }
 

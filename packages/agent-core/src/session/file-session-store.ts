@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { appendFile, link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import PQueue from "p-queue";
+import type { LeaseTimes } from "../files/lease.ts";
 import { type LineFileOptions, openLineFile } from "../files/line-file.ts";
 import { absent, hasErrorCode, readFolder, readOptional, syncFolder } from "../files/whole-files.ts";
 import { assertSessionId, isSessionId, type ListedSession, type Session, type SessionStore } from "./session-store.ts";
@@ -21,15 +22,17 @@ export interface FileSessionStoreOptions {
   readonly folder: string;
   /** Who writes, for the message that another writer reads. */
   readonly owner: string;
+  /** Time and place for the files that say who writes. Default: those of this process. */
+  readonly lease?: LeaseTimes;
 }
 
 /** VA-19: JSONL, append only, one writer per session, survives `kill -9`. */
-export function createFileSessionStore({ folder, owner }: FileSessionStoreOptions): SessionStore {
+export function createFileSessionStore({ folder, owner, lease }: FileSessionStoreOptions): SessionStore {
   const pathOf = (id: string): string => join(folder, `${toFileName(id)}${SUFFIX}`);
   return {
     open: async (id) => {
       assertSessionId(id);
-      return openSession(id, { owner, path: pathOf(id), leasePath: join(folder, `${toFileName(id)}.lease`) });
+      return openSession(id, { owner, lease, path: pathOf(id), leasePath: join(folder, `${toFileName(id)}.lease`) });
     },
     secret: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -74,7 +77,10 @@ async function readStart(path: string): Promise<string | undefined> {
   return start?.buffer.toString("utf8", 0, start.bytesRead);
 }
 
-async function openSession(id: string, place: Pick<LineFileOptions, "path" | "leasePath" | "owner">): Promise<Session> {
+async function openSession(
+  id: string,
+  place: Pick<LineFileOptions, "path" | "leasePath" | "owner" | "lease">,
+): Promise<Session> {
   let quarantinedBytes = 0;
   const { lines, bytes } = await openLineFile({
     ...place,
