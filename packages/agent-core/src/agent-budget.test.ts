@@ -265,6 +265,29 @@ describe("money", () => {
     expect(dear.costOfSummaries).toBe(0);
   });
 
+  it("VA-22 holds the limits of the run for a tool that asks a model itself", async () => {
+    const inner = scriptedModel(() => ({ text: "A ladder.", usage: USAGE }), { price: PRICE });
+    const request = { model: "inner", system: [], messages: [], tools: [], config: CONFIG };
+    const look = testTool("look", async (_, { pay, signal }) => {
+      const timers = { firstEventMs: 1_000, idleMs: 1_000, attemptMs: 1_000 };
+      const { content } = await pay(inner).run(request, { signal, clock: systemClock, messageId: "m1", timers });
+      return content;
+    });
+    const script = [
+      { toolCalls: [{ name: "look" }], usage: USAGE },
+      { text: "ok", usage: USAGE },
+    ];
+    const ledger = createLedger(100_000);
+    const { outcome } = await build(script, ledger, { tools: [look] }).talk("Hi", { config: CONFIG });
+    expect(outcome).toMatchObject({ status: "finished", metrics: { costMicroUsd: 450 } });
+    expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 450, reservedMicroUsd: 0 });
+    const stop = { maxCostMicroUsd: 200 };
+    const asked = inner.requests.length;
+    const poor = await build(script, createLedger(100_000), { tools: [look] }).talk("Hi", { config: CONFIG, stop });
+    expect(inner.requests).toHaveLength(asked);
+    expect(poor.outcome.metrics.costMicroUsd).toBeLessThanOrEqual(200);
+  });
+
   it("ends a run at its own limit, without a ledger", async () => {
     const llm = scriptedModel((_, number) => ({ toolCalls: [{ name: "look", args: { number } }], usage: USAGE }), {
       price: PRICE,

@@ -117,7 +117,6 @@ function openTools({ context, vision, services, redact }: AgentParts, speaker: S
         artifacts: context.artifacts,
         clock: systemClock,
         ids: randomIds,
-        budget: services.budget,
         onPaid: services.usage.noteLook,
       }),
     }),

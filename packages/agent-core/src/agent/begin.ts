@@ -126,9 +126,10 @@ export async function openRun(
   );
   const retryBudget = createRetryBudget();
   const register = toRegister(options.artifactRegistry, report);
-  const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, register });
-  const pauses = new RunPauses({ journal, tools, stop: policy, options });
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
+  const pay = (client: LLMClient): LLMClient => money.pay(client);
+  const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, register, pay });
+  const pauses = new RunPauses({ journal, tools, stop: policy, options });
   const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
   const { flush, context: { summarizer: own } = {} } = options;
   const summarizer: Summarizer | undefined = own && {
@@ -163,7 +164,7 @@ export async function openRun(
       model: details.model ?? options.model,
       config: details.config,
       signal,
-      pay: (client: LLMClient) => money.pay(client),
+      pay,
       newMessageId: () => journal.newId("msg"),
       now: () => journal.now(),
     };

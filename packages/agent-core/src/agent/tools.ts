@@ -26,6 +26,8 @@ interface RunToolsParts {
   readonly signal: AbortSignal;
   /** X10: shared with the model's calls. */
   readonly retryBudget?: RetryBudget;
+  /** Absent after a crash, when there is no run to pay. */
+  readonly pay?: ToolRun["pay"];
   /** Told of every artifact. */
   readonly register: ArtifactRegistry["register"];
 }
@@ -94,10 +96,10 @@ export class RunTools {
   }
 
   #toolRun(): ToolRun {
-    const { journal, details, signal } = this.#given;
+    const { journal, details, signal, pay } = this.#given;
     const { runId, sessionId } = journal;
     const allowed = (name: string): boolean => isToolAllowed(name, details.tools);
-    return { signal, runId, sessionId, principal: details.principal, env: this.env.state, allowed };
+    return { signal, runId, sessionId, principal: details.principal, env: this.env.state, allowed, pay };
   }
 
   /** Everything but the results. */

@@ -130,6 +130,7 @@ function openContext(
       const [ref, bytes] = await Promise.all([artifacts.ref(id, scope), artifacts.get(id, scope)]);
       return ref && bytes ? { ref, bytes } : undefined;
     },
+    pay: (client) => run.pay?.(client) ?? client,
   };
   const open: OpenContext = { context };
   return open;

@@ -1,6 +1,6 @@
 // what a tool is: its schema, what it is given, what it gives back
 
-import type { ToolDefinition } from "../llm/llm-client.ts";
+import type { LLMClient, ToolDefinition } from "../llm/llm-client.ts";
 import type { RetryBudget } from "../llm/retry.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
@@ -39,6 +39,8 @@ export interface ToolContext {
   /** Stores a picture and gives the part that shows it. */
   putImage(bytes: Uint8Array, options: { readonly mimeType: string; readonly alt: string }): Promise<ImagePart>;
   getArtifact(id: string): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array } | undefined>;
+  /** The same client under the limits of the run, which counts what it costs: for a tool that asks a model itself. */
+  pay(client: LLMClient): LLMClient;
 }
 
 /**
@@ -185,6 +187,8 @@ export interface ToolRun {
   allowed?(toolName: string): boolean;
   /** Asked before each further attempt; shared with the other layers that retry. Absent allows what the tool allows. */
   readonly retryBudget?: Pick<RetryBudget, "tryTake">;
+  /** Puts the calls of a client under the limits of the run. Absent: there are none. */
+  readonly pay?: ((client: LLMClient) => LLMClient) | undefined;
 }
 
 /** Told what happens while calls are executed. Those that give a promise are awaited; a rejection ends the batch. */

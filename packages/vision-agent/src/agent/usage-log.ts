@@ -38,11 +38,7 @@ export interface UsageLog {
   /** To be told every event. Never throws. */
   note(event: AgentEvent): void;
   /** A tool asked a model in a run that has not ended yet. */
-  noteLook(look: {
-    readonly runId: string;
-    readonly usage: Pick<Usage, "inputTokens" | "outputTokens">;
-    readonly costMicroUsd: number;
-  }): void;
+  noteLook(look: { readonly runId: string; readonly usage: Pick<Usage, "inputTokens" | "outputTokens"> }): void;
   session(sessionId: string): UsageTotals;
   /** Every turn about it counts in full, also one that was about another watch as well. */
   watch(watchId: string): UsageTotals;
@@ -72,7 +68,7 @@ interface OpenRun {
   answers?: string;
   readonly calls: Map<string, ToolCall>;
   readonly watches: Set<string>;
-  /** What tools asked of a model. */
+  /** What tools asked of a model; what it cost is among the run's own. */
   looks: UsageTotals;
 }
 
@@ -93,9 +89,9 @@ export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOption
         onProblem(`What a turn used could not be written: ${reasonOf(error)}`);
       });
     },
-    noteLook({ runId, usage: { inputTokens, outputTokens }, costMicroUsd }) {
+    noteLook({ runId, usage: { inputTokens, outputTokens } }) {
       const run = open.get(runId);
-      if (run) run.looks = plus(run.looks, { turns: 0, calls: 1, inputTokens, outputTokens, costMicroUsd });
+      if (run) run.looks = plus(run.looks, { ...NONE, calls: 1, inputTokens, outputTokens });
     },
     session: (sessionId) => total(({ session_id }) => session_id === sessionId),
     watch: (watchId) => [...entriesAbout(watchId, log.entries())].reduce(add, NONE),
@@ -181,6 +177,6 @@ function toEntry(
     calls: metrics.invocations + looks.calls,
     input_tokens: metrics.totalInputTokens + looks.inputTokens,
     output_tokens: metrics.totalOutputTokens + looks.outputTokens,
-    cost_micro_usd: metrics.costMicroUsd + looks.costMicroUsd,
+    cost_micro_usd: metrics.costMicroUsd,
   };
 }

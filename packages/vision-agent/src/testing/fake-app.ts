@@ -220,6 +220,7 @@ export function fakeContext(artifacts: Readonly<Record<string, Uint8Array>> = {}
       const createdAt = "2026-01-01T10:00:00.000Z";
       return { ref: { id, mimeType, bytes: bytes.length, sha256: "", namespace: "test", createdAt }, bytes };
     },
+    pay: (client) => client,
   };
 }
 

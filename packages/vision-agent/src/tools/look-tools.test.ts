@@ -2,6 +2,8 @@ import {
   createBudgetLedger,
   createMemoryArtifactStore,
   createMemoryLedgerStore,
+  createPayingClient,
+  type LLMClient,
   type Price,
 } from "@vision-agent/agent-core";
 import { createCountingIds, createFakeClock, PNG_1X1, scriptedModel } from "@vision-agent/agent-core/testing";
@@ -205,7 +207,7 @@ describe("the vision model", () => {
   };
   const image = { type: "image", artifactId: "art_1", mimeType: "image/jpeg" } as const;
 
-  it("see one picture and one question, and are paid from the day's money", async () => {
+  it("see one picture and one question, and are paid for by the run", async () => {
     const clock = createFakeClock();
     const ids = createCountingIds();
     const ledger = createBudgetLedger({
@@ -223,11 +225,14 @@ describe("the vision model", () => {
       artifacts: createMemoryArtifactStore(),
       clock,
       ids,
-      budget: { ledger },
       onPaid,
     });
-    expect(await visionModel.ask({ prompt: "What is it?", image }, fakeContext())).toBe("A ladder.");
-    expect(paid).toMatchObject([{ runId: fakeContext().runId, costMicroUsd: 105 }]);
+    const context = {
+      ...fakeContext(),
+      pay: (client: LLMClient) => createPayingClient({ client, budget: { ledger } }),
+    };
+    expect(await visionModel.ask({ prompt: "What is it?", image }, context)).toBe("A ladder.");
+    expect(paid).toMatchObject([{ runId: context.runId, usage: { inputTokens: 10 } }]);
     expect(llm.requests[0]?.messages[0]?.parts).toEqual([image, { type: "text", text: "What is it?" }]);
     const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
     expect([spentMicroUsd, reservedMicroUsd]).toEqual([105, 0]);

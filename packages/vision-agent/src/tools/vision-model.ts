@@ -1,15 +1,5 @@
 // a question about a picture → the configured model, where it can see → its answer, paid for
-import {
-  type Clock,
-  createPayingClient,
-  type IdSource,
-  type ImageBytes,
-  type ImagePart,
-  type LLMClient,
-  type RunBudgetOptions,
-  type ToolContext,
-  type Usage,
-} from "@vision-agent/agent-core";
+import type { Clock, IdSource, ImageBytes, ImagePart, LLMClient, ToolContext, Usage } from "@vision-agent/agent-core";
 
 /** A model that can look at a picture. */
 export interface VisionModel {
@@ -21,13 +11,12 @@ export interface VisionModel {
 }
 
 /** For whom it looks. */
-export type VisionCallContext = Pick<ToolContext, "signal" | "runId" | "sessionId" | "principal">;
+export type VisionCallContext = Pick<ToolContext, "signal" | "runId" | "pay">;
 
-/** What a look used, which belongs to the turn that asked for it. */
+/** What a look used, which belongs to the turn that asked for it. The run counts what it costs. */
 export interface PaidLook {
   readonly runId: string;
   readonly usage: Usage;
-  readonly costMicroUsd: number;
 }
 
 export interface VisionQuestion {
@@ -42,8 +31,6 @@ export interface VisionModelOptions {
   readonly artifacts: ImageBytes;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** The same as the executor's: each look is reserved before and settled after. Absent: nothing is counted. */
-  readonly budget?: RunBudgetOptions;
   /** Told after each look. Must not throw. */
   readonly onPaid?: (look: PaidLook) => void;
   /** Tokens of an answer. Default 600. */
@@ -53,19 +40,13 @@ export interface VisionModelOptions {
 const TIMERS = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 120_000 } as const;
 
 export function createVisionModel(options: VisionModelOptions): VisionModel {
-  const { llm, model, artifacts, clock, ids, budget, onPaid, maxTokens = 600 } = options;
+  const { llm, model, artifacts, clock, ids, onPaid, maxTokens = 600 } = options;
   return {
     name: model,
     canSee: async () => (await llm.profile(model)).supportsVision,
-    async ask({ prompt, image }, { signal, ...who }) {
-      const paying = createPayingClient({
-        client: llm,
-        budget,
-        scopes: budget?.scopesOf?.(who),
-        onPaid: ({ usage, costMicroUsd }) => onPaid?.({ runId: who.runId, usage, costMicroUsd }),
-      });
+    async ask({ prompt, image }, { signal, runId, pay }) {
       const ts = new Date(clock.now()).toISOString();
-      const { content } = await paying.run(
+      const { content, usage } = await pay(llm).run(
         {
           model,
           system: [{ id: "vision_model", text: INSTRUCTIONS, stability: "static" }],
@@ -77,6 +58,7 @@ export function createVisionModel(options: VisionModelOptions): VisionModel {
         },
         { signal, clock, messageId: ids.next("msg"), timers: TIMERS, artifacts },
       );
+      onPaid?.({ runId, usage });
       return content.trim();
     },
   };
