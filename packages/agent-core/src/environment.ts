@@ -2,12 +2,11 @@
 
 export {
   createEnvironment,
-  createEnvironmentBuilder,
   type EnvChange,
   type Environment,
-  type EnvironmentBuilder,
   type EnvNote,
   environmentFromJson,
   replayEnvironment,
 } from "./context/environment.ts";
+export { createEnvironmentBuilder, type EnvironmentBuilder } from "./context/environment-builder.ts";
 export { createReducerRegistry, type Reducer, type ReducerRegistry } from "./context/reducers.ts";

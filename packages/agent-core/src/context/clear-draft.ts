@@ -5,8 +5,9 @@ import type { Json } from "../types/json.ts";
 import type { ArtifactRef } from "../types/message.ts";
 import { type ContextBudget, clearedBound, limitOf, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
-import type { ContextView, PartEdit } from "./history.ts";
+import type { ContextView } from "./history.ts";
 import { bytesOfImage } from "./message-size.ts";
+import type { PartEdit } from "./part-edits.ts";
 import { imagesOf, type PruningStrategy, planPruning, withReasoningDrops } from "./pruning.ts";
 
 const DEFAULT_STRATEGIES: readonly PruningStrategy[] = [

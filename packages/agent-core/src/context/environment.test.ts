@@ -4,13 +4,8 @@ import type { TranscriptEntry } from "../session/session-store.ts";
 import type { EnvPatch } from "../types/environment.ts";
 import type { Json } from "../types/json.ts";
 import type { ToolOutcome, ToolResultPart } from "../types/message.ts";
-import {
-  createEnvironment,
-  createEnvironmentBuilder,
-  type Environment,
-  environmentFromJson,
-  replayEnvironment,
-} from "./environment.ts";
+import { createEnvironment, type Environment, environmentFromJson, replayEnvironment } from "./environment.ts";
+import { createEnvironmentBuilder } from "./environment-builder.ts";
 import { createReducerRegistry } from "./reducers.ts";
 import { createCharCounter, createWordCounter } from "./token-counter.ts";
 

@@ -1,14 +1,7 @@
 // transcript → messages to send: edits applied, every call answered
 import type { TranscriptEntry, ViewEdit } from "../session/session-store.ts";
-import type {
-  ImagePart,
-  Message,
-  Part,
-  TextPart,
-  ToolCall,
-  ToolResultPart,
-  VisionContextItem,
-} from "../types/message.ts";
+import type { Message, Part, TextPart, ToolCall, ToolResultPart, VisionContextItem } from "../types/message.ts";
+import { type PartEdit, withPartEdits } from "./part-edits.ts";
 
 /** A line that changes what is sent, without its envelope. To be written before the request that follows from it. */
 export type ContextLine =
@@ -286,66 +279,4 @@ function interrupted(asked: Message, call: ToolCall): Message {
   const content: TextPart[] = [{ type: "text", text }];
   const part: ToolResultPart = { type: "tool_result", callId, toolName, outcome: "interrupted", content };
   return { id: `${asked.id}.${callId}`, role: "tool_result", parts: [part], ts: asked.ts, origin: "core" };
-}
-
-/** An edit of one part. `contentIndex` picks one picture of a tool result; absent means all of them. */
-export type PartEdit = Exclude<ViewEdit, { op: "hide" }> & { readonly contentIndex?: number };
-
-type EditedMessage = { readonly edits: readonly PartEdit[]; readonly message: Message };
-
-/** The same edits give the same object again: sizes are known by it. */
-const editedMessages = new WeakMap<Message, EditedMessage>();
-
-export function withPartEdits(message: Message, edits: readonly PartEdit[]): Message {
-  const known = editedMessages.get(message);
-  if (known && areSameEdits(known.edits, edits)) return known.message;
-  const parts: Part[] = [];
-  for (const [index, part] of message.parts.entries()) {
-    const own = edits.filter((edit) => edit.partIndex === index);
-    if (own.length === 0) parts.push(part);
-    else parts.push(...editPart(part, own));
-  }
-  const edited = { ...message, parts };
-  editedMessages.set(message, { edits: edits.slice(), message: edited });
-  return edited;
-}
-
-function areSameEdits(a: readonly PartEdit[], b: readonly PartEdit[]): boolean {
-  return a.length === b.length && a.every((edit, at) => isSameEdit(edit, b[at]));
-}
-
-function isSameEdit(a: PartEdit, b: PartEdit | undefined): boolean {
-  return a.op === b?.op && a.partIndex === b.partIndex && a.contentIndex === b.contentIndex;
-}
-
-/** An edit that does not suit its part changes nothing. */
-function editPart(part: Part, edits: readonly PartEdit[]): readonly Part[] {
-  if (part.type === "reasoning") return edits.some((edit) => edit.op === "drop_reasoning") ? [] : [part];
-  if (part.type === "image") return edits.some((edit) => edit.op === "clear_image") ? [toPlaceholder(part)] : [part];
-  if (part.type !== "tool_result") return [part];
-  if (edits.some((edit) => edit.op === "clear_result")) return [toClearedResult(part)];
-  const images = edits.filter((edit) => edit.op === "clear_image");
-  if (images.length === 0) return [part];
-  const isCleared = (at: number): boolean =>
-    images.some((edit) => edit.contentIndex === undefined || edit.contentIndex === at);
-  const content = part.content.map((item, at) => (item.type === "image" && isCleared(at) ? toPlaceholder(item) : item));
-  return [{ ...part, content }];
-}
-
-function toPlaceholder(image: ImagePart): TextPart {
-  const name = image.alt ?? image.filename ?? image.artifactId;
-  return { type: "text", text: `[picture no longer shown: ${name}]` };
-}
-
-const CLEARED: readonly TextPart[] = [
-  {
-    type: "text",
-    text: "[result cleared to save room; call the tool again if it is needed, for less if it was long]",
-  },
-];
-
-function toClearedResult(part: ToolResultPart): ToolResultPart {
-  if (!part.truncated) return { ...part, content: CLEARED };
-  const text = `[result cleared to save room; all of it is in the artifact ${part.truncated.artifactId}]`;
-  return { ...part, content: [{ type: "text", text }] };
 }

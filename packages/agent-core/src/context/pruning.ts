@@ -2,7 +2,8 @@
 import type { ModelProfile } from "../llm/llm-client.ts";
 import type { ViewEdit } from "../session/session-store.ts";
 import type { Message, Part } from "../types/message.ts";
-import { type ContextView, type PartEdit, turnStarts, withPartEdits } from "./history.ts";
+import { type ContextView, turnStarts } from "./history.ts";
+import { type PartEdit, withPartEdits } from "./part-edits.ts";
 
 /** AF-21, AF-35: what is given up first. Oldest goes first in all of them. */
 export type PruningStrategy =
