@@ -7,5 +7,5 @@ export {
 } from "./llm/anthropic/anthropic-client.ts";
 export { ANTHROPIC_PROFILES, type AnthropicProfile } from "./llm/anthropic/profiles.data.ts";
 export type { ImageFitter } from "./llm/image-source.ts";
-export type { FetchLike } from "./llm/model-call.ts";
 export type { ProfilePatch } from "./llm/model-profiles.ts";
+export type { FetchLike } from "./llm/watched-fetch.ts";

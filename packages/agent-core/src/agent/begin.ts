@@ -22,6 +22,7 @@ import { callReported, toRegister } from "./host-callbacks.ts";
 import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import { Judge } from "./judge.ts";
+import { RunMoney } from "./money.ts";
 import {
   type AgentExecutorOptions,
   DEFAULT_STOP,
@@ -35,7 +36,7 @@ import { RunPauses } from "./pause.ts";
 import { settleSession } from "./recover.ts";
 import type { Begun, Loop, RunParts } from "./run.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
-import { ModelTurns, RunMoney } from "./turn.ts";
+import { ModelTurns } from "./turn.ts";
 
 /** What all runs of an executor share. */
 export interface AgentHost {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createAnthropicClient, DEFAULT_ANTHROPIC_MODEL } from "../anthropic.ts";
 import { createOpenAIClient, DEFAULT_OPENAI_MODEL } from "../openai.ts";
+import { startAnthropicLoopback } from "../testing/anthropic-loopback.ts";
+import { startOpenAILoopback } from "../testing/openai-loopback.ts";
 import { collectEvents, createTestAgent, testMessage, testTool } from "../testing/test-agent.ts";
 import { systemClock } from "../types/clock.ts";
 import type { CallContext, LLMClient, LLMRequest } from "./llm-client.ts";
-import type { FetchLike } from "./model-call.ts";
+import type { FetchLike } from "./watched-fetch.ts";
 
 const DIALECTS = ["anthropic", "responses", "chat"] as const;
 type Dialect = (typeof DIALECTS)[number];
@@ -123,6 +125,33 @@ describe.each(DIALECTS)("an answer of the %s dialect", (dialect) => {
   });
 });
 
+describe("a strict server that uses the id of a call again, in one answer and in the next", () => {
+  const input = (at: number) => ({ type: "tool_use", name: "look", input: { at }, id: "same" }) as const;
+  const thinking = { type: "thinking", text: "Hm" } as const;
+  const twins = (first: number) => ({ blocks: [thinking, input(first), input(first + 1)] });
+  const script = [twins(1), twins(3), { blocks: [{ type: "text", text: "done" }] as const }];
+
+  it.each(DIALECTS)("takes every result, over the %s dialect", async (dialect) => {
+    const server =
+      dialect === "anthropic"
+        ? await startAnthropicLoopback({ script })
+        : await startOpenAILoopback({ api: dialect, script });
+    const options = { apiKey: server.apiKey, baseURL: server.url };
+    const client =
+      dialect === "anthropic" ? createAnthropicClient(options) : createOpenAIClient({ ...options, api: dialect });
+    const { agent, ran } = agentOf(client, MODELS[dialect]);
+    const { outcome, events } = await agent.talk("Look");
+    await server.close();
+    expect(outcome).toMatchObject({ status: "finished", text: "done" });
+    expect(ran).toEqual([1, 2, 3, 4]);
+    expect(server.refusals).toEqual([]);
+    const ids = events.flatMap((event) => (event.type === "tool_call" ? [event.call.id] : []));
+    const shown = events.flatMap((event) => (event.type === "tool_input_delta" ? [event.callId] : []));
+    expect(new Set(ids).size).toBe(4);
+    expect([...new Set(shown)]).toEqual(ids);
+  });
+});
+
 const MODELS: Readonly<Record<Dialect, string>> = {
   anthropic: DEFAULT_ANTHROPIC_MODEL,
   responses: DEFAULT_OPENAI_MODEL,
@@ -231,13 +260,17 @@ function open(dialect: Dialect, bodies: readonly string[]) {
     sent.push(String(init?.body));
     return new Response(bodies[sent.length - 1], { headers: { "content-type": "text/event-stream" } });
   });
+  return { ...agentOf(client, MODELS[dialect]), client, bodies: () => sent, asked: () => sent.length };
+}
+
+function agentOf(llm: LLMClient, model: string) {
   const ran: number[] = [];
   const look = testTool("look", async ({ at }) => {
     ran.push(Number(at));
     return "quiet";
   });
-  const parts = { llm: client, model: MODELS[dialect], clock: systemClock, tools: [look], random: () => 0 };
-  return { agent: createTestAgent([], parts), client, ran, bodies: () => sent, asked: () => sent.length };
+  const agent = createTestAgent([], { llm, model, clock: systemClock, tools: [look], random: () => 0 });
+  return { agent, ran };
 }
 
 function requestOf(model: string, parts: LLMRequest["messages"][number]["parts"]): LLMRequest {

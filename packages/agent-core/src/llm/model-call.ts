@@ -1,6 +1,6 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
 import { createRedactor, type Redactor } from "../observability/redact.ts";
-import { type ChildAbort, type Clock, createChildAbort, raceAbort, sleepUnless, systemClock } from "../types/clock.ts";
+import { type Clock, createChildAbort, raceAbort, systemClock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
 import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
@@ -8,7 +8,8 @@ import { toCalls } from "./decorated-client.ts";
 import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
-import { type ErrorContext, toConnectionError, toFetchError, toReadError } from "./wire-error.ts";
+import { createTappedFetch, type FetchLike, watchStream } from "./watched-fetch.ts";
+import { type ErrorContext, toReadError } from "./wire-error.ts";
 
 /** What the client of any provider needs; nothing is read from the environment. */
 export interface ModelClientOptions<P extends ModelProfile> {
@@ -253,110 +254,4 @@ function openCall(wire: WatchedWire, context: CallContext): { readonly call: Mod
     child.dispose();
   };
   return { call, close };
-}
-
-const WORDS = {
-  first_event: "The model did not begin to answer in time.",
-  idle: "The model stopped sending in the middle of its answer.",
-  attempt: "The model's answer took too long.",
-} as const;
-
-/** X16: aborts `call` with a `timeout` error when nothing came at first, nothing came for a while, or it took too long. */
-export function watchStream(clock: Clock, timers: CallContext["timers"], call: ChildAbort) {
-  const started = clock.monotonic();
-  let heard: number | undefined;
-  let stopped = false;
-  let nap = new AbortController();
-
-  const next = (): { readonly code: keyof typeof WORDS; readonly dueMs: number } => {
-    const attempt = { code: "attempt", dueMs: started + timers.attemptMs } as const;
-    const first = { code: "first_event", dueMs: started + timers.firstEventMs } as const;
-    const silence = heard === undefined ? first : ({ code: "idle", dueMs: heard + timers.idleMs } as const);
-    return silence.dueMs < attempt.dueMs ? silence : attempt;
-  };
-
-  // One sleeper that looks again when it wakes: feeding costs nothing per byte.
-  const watch = async (): Promise<void> => {
-    while (!stopped) {
-      const { code, dueMs } = next();
-      const leftMs = dueMs - clock.monotonic();
-      if (leftMs <= 0) return call.abort(agentError("timeout", code, WORDS[code], { retryable: code !== "attempt" }));
-      await sleepUnless(clock, leftMs, nap.signal);
-    }
-  };
-  watch().catch((thrown: unknown) => call.abort(thrown));
-
-  const wake = (): void => {
-    const last = nap;
-    nap = new AbortController();
-    last.abort();
-  };
-  return {
-    /** Bytes arrived. */
-    feed(): void {
-      const isFirst = heard === undefined;
-      heard = clock.monotonic();
-      // Only here can the next deadline come nearer.
-      if (isFirst) wake();
-    },
-    /** May be called twice. */
-    stop(): void {
-      stopped = true;
-      wake();
-    },
-  };
-}
-
-/** Just what is used of the global `fetch`. */
-export type FetchLike = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-/**
- * The SDK swallows pings and its timeout ends at the headers, so the body is watched here.
- * `signal` ends a body that stalls even if the inner fetch does not listen to it.
- */
-export function createTappedFetch(
-  { fetch, redactor }: Pick<WatchedWire, "fetch" | "redactor">,
-  signal: AbortSignal,
-  onBytes: () => void,
-): FetchLike {
-  return async (input, init) => {
-    const response = await raceAbort(fetch(input, init), signal).catch((thrown: unknown) => {
-      throw signal.aborted ? thrown : toFetchError(thrown, { redactor });
-    });
-    if (!response.body) return response;
-    return new Response(tapBody(response.body, signal, onBytes, redactor), {
-      status: response.status,
-      statusText: response.statusText,
-      headers: response.headers,
-    });
-  };
-}
-
-/** Whatever a body that is read fails with, its connection was cut. */
-function toBodyError(thrown: unknown, redactor: Redactor): unknown {
-  return thrown instanceof Error ? toConnectionError(thrown, { redactor }) : thrown;
-}
-
-function tapBody(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-  onBytes: () => void,
-  redactor: Redactor,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await raceAbort(reader.read(), signal);
-        if (done) return controller.close();
-        onBytes();
-        controller.enqueue(value);
-      } catch (thrown) {
-        controller.error(signal.aborted ? thrown : toBodyError(thrown, redactor));
-        // The error is told already; this one only follows from it.
-        await reader.cancel(thrown).catch(() => undefined);
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }

@@ -45,7 +45,7 @@ export function findToolProblem(
 const MAX_ID_CHARS = 64;
 
 /** The same id, or the next like it that nobody has. Results and idempotency keys go by it, and some models use one again. */
-export function freeCallId(id: string, used: ReadonlySet<string>): string {
+export function freeCallId(id: string, used: Pick<ReadonlySet<string>, "has">): string {
   let free = id;
   for (let number = 2; used.has(free); number++) {
     const suffix = `_${number}`;

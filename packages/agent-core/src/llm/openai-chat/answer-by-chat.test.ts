@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CallPiece, ToolCallSlots } from "./answer-by-chat.ts";
+import { type CallPiece, ToolCallSlots } from "./call-slots.ts";
 
 const A = '{"at":1}';
 const B = '{"at":2}';

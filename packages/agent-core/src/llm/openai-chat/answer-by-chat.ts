@@ -1,7 +1,6 @@
 // LLMRequest → chat completions, of the provider or of a compatible server → deltas and a response
 import type OpenAI from "openai";
 import type { StopReason } from "../../types/events.ts";
-import { parseJsonObject } from "../../types/json.ts";
 import {
   type ImagePart,
   type Message,
@@ -12,7 +11,7 @@ import {
 } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
-import { ALIVE, argumentsDelta, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
+import { ALIVE, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import {
   type OpenAIWireCall,
@@ -23,7 +22,8 @@ import {
   type WireSettings,
 } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
-import { protocolError, truncatedStream, unknownStopReason } from "../wire-error.ts";
+import { truncatedStream, unknownStopReason } from "../wire-error.ts";
+import { type CallPiece, ToolCallSlots } from "./call-slots.ts";
 
 export async function* answerByChat(
   request: LLMRequest,
@@ -147,101 +147,6 @@ class ChatAssembler {
 function toText(content: ChatDelta["content"]): string {
   if (!content) return "";
   return typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("");
-}
-
-/** One piece. Every field may be missing, null, or not what the specification says. */
-export interface CallPiece {
-  readonly index?: number | null;
-  readonly id?: string | null;
-  readonly function?: {
-    readonly name?: string | null;
-    /** Some servers send the object itself. */
-    readonly arguments?: string | object | null;
-  } | null;
-}
-
-export interface CallSlot {
-  readonly id: string;
-  /** As the server named it, maybe like another. */
-  readonly sentId: string | undefined;
-  readonly index: number | undefined;
-  /** The server gave it no id of its own. */
-  readonly isNamedHere: boolean;
-  name: string;
-  json: string;
-}
-
-/** Complaint 15: a piece belongs to the call of its id if that is new, else of its index, else to the current one. */
-export class ToolCallSlots {
-  readonly #slots: CallSlot[] = [];
-  readonly #byId = new Map<string, CallSlot>();
-  readonly #byIndex = new Map<number, CallSlot>();
-  readonly #newId: (number: number) => string;
-
-  /** `newId` names calls that came without an id; numbers count from 1. */
-  constructor(newId: (number: number) => string) {
-    this.#newId = newId;
-  }
-
-  take(piece: CallPiece): LLMDelta {
-    const name = piece.function?.name ?? "";
-    const json = argumentText(piece.function?.arguments);
-    const known = this.#find(piece, name);
-    if (known && isRepetition(known, piece, json)) return ALIVE;
-    const slot = known && !beginsAnother(known, name, json) ? known : this.#open(piece);
-    if (typeof piece.index === "number") this.#byIndex.set(piece.index, slot);
-    if (slot.name === "") slot.name = name;
-    slot.json += json;
-    return argumentsDelta(slot.id, slot.name, json);
-  }
-
-  /** In the order in which they began. An empty piece is no call; arguments for nobody are a broken answer. */
-  calls(): readonly CallSlot[] {
-    if (this.#slots.some(({ name, json }) => name === "" && json !== "")) {
-      throw protocolError("a tool call has no name");
-    }
-    return this.#slots.filter(({ name }) => name !== "");
-  }
-
-  #find({ id, index }: CallPiece, name: string): CallSlot | undefined {
-    const byIndex = typeof index === "number" ? this.#byIndex.get(index) : undefined;
-    const byId = id ? this.#byId.get(id) : undefined;
-    // The same id under another index, with a name: two calls that the server named alike.
-    if (byId && typeof index === "number" && !byIndex && byId.index !== undefined && name !== "") return undefined;
-    if (id && byIndex?.sentId === id) return byIndex;
-    if (id) return byId ?? (byIndex?.isNamedHere && name === "" ? byIndex : undefined);
-    return typeof index === "number" ? byIndex : this.#slots.at(-1);
-  }
-
-  #open({ id, index }: CallPiece): CallSlot {
-    const isFree = id && !this.#byId.has(id);
-    const slot: CallSlot = {
-      id: isFree ? id : this.#newId(this.#slots.length + 1),
-      sentId: id ?? undefined,
-      index: index ?? undefined,
-      isNamedHere: !isFree,
-      name: "",
-      json: "",
-    };
-    this.#slots.push(slot);
-    this.#byId.set(slot.id, slot);
-    return slot;
-  }
-}
-
-/** Some servers end by telling a whole call again. */
-function isRepetition(slot: CallSlot, { id }: CallPiece, json: string): boolean {
-  return Boolean(id) && json !== "" && json === slot.json && parseJsonObject(json) !== undefined;
-}
-
-/** A reused index: the call is whole, and here comes a name with arguments again. */
-function beginsAnother(slot: CallSlot, name: string, json: string): boolean {
-  return name !== "" && json !== "" && parseJsonObject(slot.json) !== undefined;
-}
-
-function argumentText(json: string | object | null | undefined): string {
-  if (json === null || json === undefined) return "";
-  return typeof json === "string" ? json : JSON.stringify(json);
 }
 
 type WireMessage = OpenAI.ChatCompletionMessageParam;

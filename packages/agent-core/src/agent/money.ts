@@ -1,0 +1,110 @@
+// the limits of a run + its ledger → clients that pay, and how the run ends when money is short
+import type { SharePassed } from "../budget/budget-ledger.ts";
+import {
+  chargeUsage,
+  createPayingClient,
+  DEFAULT_SCOPES,
+  tightestScope,
+  toLimitedPrice,
+} from "../budget/paying-client.ts";
+import { createSpendLimit, type SpendLimit } from "../budget/spend-limit.ts";
+import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
+import type { AgentError } from "../types/errors.ts";
+import type { Usage } from "../types/message.ts";
+import { type Ending, stop } from "./end.ts";
+import type { RunJournal } from "./journal.ts";
+import { type AgentExecutorOptions, isBackground, type RunDetails } from "./options.ts";
+import type { RunPauses } from "./pause.ts";
+
+interface RunMoneyParts {
+  readonly journal: RunJournal;
+  readonly profile: ModelProfile;
+  readonly options: Pick<AgentExecutorOptions, "llm" | "budget">;
+  readonly details: RunDetails;
+  readonly limitMicroUsd: number | undefined;
+}
+
+/** The money of one run: its own limit, the scopes it is charged to, and who hears of it. */
+export class RunMoney {
+  readonly #given: RunMoneyParts;
+  readonly #isBackground: boolean;
+  readonly #scopes: readonly string[] | undefined;
+  /** Shared by all calls that are made for the run. */
+  readonly #limit: SpendLimit | undefined;
+
+  /** Throws `unknown_price` for a model that no limit could hold. */
+  constructor(given: RunMoneyParts) {
+    const { limitMicroUsd, profile, options } = given;
+    this.#given = given;
+    this.#isBackground = isBackground(given.details);
+    this.#limit = limitMicroUsd === undefined ? undefined : createSpendLimit(limitMicroUsd);
+    toLimitedPrice(profile, options.budget, this.#limit);
+    const who = { sessionId: given.journal.sessionId, principal: given.details.principal };
+    this.#scopes = given.options.budget?.scopesOf?.(who);
+  }
+
+  /** The same client under the limits of this run, for whatever calls a model on its behalf. */
+  pay(
+    client: LLMClient,
+    told: { readonly onReserved?: () => void; readonly onPaid?: (costMicroUsd: number) => void } = {},
+  ): LLMClient {
+    const { journal, options } = this.#given;
+    return createPayingClient({
+      client,
+      budget: options.budget,
+      scopes: this.#scopes,
+      priority: this.#isBackground ? "background" : "user",
+      limit: this.#limit,
+      onReserved: told.onReserved,
+      onPaid: ({ costMicroUsd }) => {
+        journal.noteCost(costMicroUsd);
+        this.#tellShares();
+        told.onPaid?.(costMicroUsd);
+      },
+    });
+  }
+
+  /** Money that is spent already, by a summariser that did not let the run pay for its call. */
+  async charge(usage: Usage): Promise<void> {
+    const { profile, options, journal } = this.#given;
+    const parts = { budget: options.budget, limit: this.#limit, scopes: this.#scopes };
+    journal.noteCost(await chargeUsage(usage, profile, parts));
+    this.#tellShares();
+  }
+
+  /** The next call might be too dear: says so, and how the run ends. */
+  async stop(error: AgentError, pauses: RunPauses): Promise<Ending> {
+    const { journal, options } = this.#given;
+    const { budget } = options;
+    const limit = error.code === "run_limit" ? this.#given.limitMicroUsd : undefined;
+    const tightest = limit === undefined && budget ? await tightestScope(budget.ledger, this.#scopes) : undefined;
+    journal.emit({
+      type: "budget",
+      level: "stop",
+      scope: tightest?.scope ?? "run",
+      spentMicroUsd: tightest?.spentMicroUsd ?? journal.metrics().costMicroUsd,
+      limitMicroUsd: tightest?.limitMicroUsd ?? limit ?? 0,
+    });
+    if (budget?.onLimit === "pause") return pauses.forBudget(error.message);
+    return stop("budget", `Stopped: the money for this is used up. ${error.message}`);
+  }
+
+  /** Nobody reads along with work in the background: the next run of a person tells of what it passed. */
+  #tellShares(): void {
+    if (this.#isBackground) return;
+    const passed = this.#given.options.budget?.ledger.takePassed(this.#scopes ?? DEFAULT_SCOPES) ?? [];
+    // Who hears of four fifths need not hear of the half.
+    for (const one of new Map(passed.map((share) => [share.scope, share])).values()) {
+      const { scope, spentMicroUsd, limitMicroUsd } = one;
+      this.#given.journal.emit({ type: "budget", level: "warn", scope, spentMicroUsd, limitMicroUsd });
+      this.#given.journal.warn("budget", describeShare(one));
+    }
+  }
+}
+
+/** For people. */
+function describeShare({ scope, share, spentMicroUsd, limitMicroUsd }: SharePassed): string {
+  const purpose = scope === "day" ? "" : ` for "${scope}"`;
+  const [spent, limit] = [spentMicroUsd, limitMicroUsd].map((microUsd) => `${Number((microUsd / 1e6).toFixed(4))} USD`);
+  return `${Math.round(share * 100)} % of the limit of today${purpose} is used: ${spent} of ${limit}.`;
+}
