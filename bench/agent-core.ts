@@ -1,5 +1,5 @@
 // what the library costs: beside the bare SDK, for long sessions, for many runs, and for the provider's cache
-import Anthropic from "@anthropic-ai/sdk";
+import { join } from "node:path";
 import {
   type AgentExecutor,
   type ContextBudget,
@@ -19,21 +19,19 @@ import {
   startAnthropicLoopback,
   type WireRequest,
 } from "@vision-agent/agent-core/testing";
+import { compareLibraries } from "./agent-core/comparison.ts";
 import { measureContext, measureLongSession, measureToolOutput } from "./agent-core/size.ts";
-import { type Benchmark, type Figure, percentile, round } from "./figure.ts";
+import { type Benchmark, type Figure, round } from "./figure.ts";
 
-const TOKENS = 2_000;
-const ROUNDS = 30;
 const RUNS = 50;
 const TURNS = 60;
-const MEDIAN = 0.5;
 
 /** What the loop adds to the bare SDK, and how it holds up with long sessions and many runs. */
 export const agentCore: Benchmark = {
   about: "what the agent library costs beside the bare SDK, in long sessions and in many runs",
   async run({ signal, say }) {
     const parts: readonly { name: string; measure: () => Promise<readonly Figure[]> }[] = [
-      { name: "overhead beside the SDK", measure: measureOverhead },
+      { name: "beside the bare SDK and the AI SDK", measure: () => measureComparison(say) },
       { name: "context of 2,000 messages", measure: () => measureContext(2_000, 20) },
       { name: "context of 10,000 messages", measure: () => measureContext(10_000, 50) },
       { name: "turns of a session of 10,000 messages", measure: measureLongSession },
@@ -51,48 +49,11 @@ export const agentCore: Benchmark = {
   },
 };
 
-/** Both ask the same server for the same words; the difference is ours. */
-async function measureOverhead(): Promise<readonly Figure[]> {
-  const short = await compareWithSdk([{ type: "text", text: "Yes." }]);
-  const long = await compareWithSdk([textInPieces(TOKENS)]);
-  const perTurn = short.ours - short.bare;
-  const perToken = (long.ours - long.bare - perTurn) / TOKENS;
-  return [
-    { name: "overhead_per_turn", value: round(perTurn), unit: "ms", goal: "at most 5 ms", met: perTurn <= 5 },
-    { name: "overhead_per_token", value: round(perToken, 4), unit: "ms", goal: "at most 0.1 ms", met: perToken <= 0.1 },
-    { name: "sdk_turn", value: round(short.bare), unit: "ms", goal: "for comparison", met: true },
-  ];
-}
-
-async function compareWithSdk(blocks: LoopbackReply["blocks"]): Promise<{ ours: number; bare: number }> {
-  const api = await startAnthropicLoopback({ script: () => ({ blocks }) });
-  const sdk = new Anthropic({ apiKey: api.apiKey, baseURL: api.url, maxRetries: 0 });
-  const executor = createExecutor(clientOf(api));
-  const ours: number[] = [];
-  const bare: number[] = [];
-  try {
-    // In turns, so that a busy moment of the machine meets both; the first few only warm up.
-    for (let turn = -5; turn < ROUNDS; turn += 1) {
-      const [sdkMs, oursMs] = [await timed(() => askBare(sdk)), await timed(() => askOurs(executor, `s${turn + 5}`))];
-      if (turn < 0) continue;
-      bare.push(sdkMs);
-      ours.push(oursMs);
-    }
-  } finally {
-    await executor.close();
-    await api.close();
-  }
-  return { ours: percentile(ours, MEDIAN), bare: percentile(bare, MEDIAN) };
-}
-
-async function askBare(sdk: Anthropic): Promise<void> {
-  const stream = await sdk.messages.create({
-    model: DEFAULT_ANTHROPIC_MODEL,
-    max_tokens: 16_000,
-    stream: true,
-    messages: [{ role: "user", content: "Well?" }],
-  });
-  for await (const _ of stream);
+/** The table is for people: it goes beside the figures. */
+async function measureComparison(say: (line: string) => void): Promise<readonly Figure[]> {
+  const { figures, table } = await compareLibraries(join(import.meta.dirname, ".."));
+  say(table);
+  return figures;
 }
 
 async function askOurs(executor: AgentExecutor, sessionId: string, text = "Well?"): Promise<Usage[]> {
@@ -186,13 +147,6 @@ function lookThenAnswer({ messages }: WireRequest): LoopbackReply {
   const isAnswered = JSON.stringify(messages.at(-1)).includes('"tool_result"');
   if (isAnswered) return { blocks: [{ type: "text", text: "It is so." }] };
   return { blocks: [{ type: "tool_use", name: "look", input: { at: messages.length } }] };
-}
-
-/** One text block that comes in so many pieces. */
-function textInPieces(count: number): LoopbackReply["blocks"][number] {
-  const deltas = Array.from({ length: count }, (_, n) => ({ type: "text_delta", text: `t${n} ` }));
-  const start = { type: "text", text: "", citations: null };
-  return { type: "provider", start, deltas, whole: { ...start, text: deltas.map(({ text }) => text).join("") } };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -148,7 +148,10 @@ function messageAt(n: number): Pick<Message, "role" | "origin" | "parts"> {
  * How long this thread is busy with it, whatever else the machine does: for that long its event loop stands still. The
  * mean of several rounds, because the system counts in milliseconds.
  */
-async function busyMs(work: () => Promise<unknown>, { warmUps = WARM_UPS, rounds = ROUNDS } = {}): Promise<number> {
+export async function busyMs(
+  work: () => Promise<unknown>,
+  { warmUps = WARM_UPS, rounds = ROUNDS } = {},
+): Promise<number> {
   for (let n = 0; n < warmUps; n += 1) await work();
   const before = process.threadCpuUsage();
   for (let n = 0; n < rounds; n += 1) await work();
