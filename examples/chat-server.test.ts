@@ -99,7 +99,8 @@ describe("a quiet or lost connection", () => {
     // The client is gone; the run is not.
     release();
     const rest: string[] = [];
-    for await (const event of executor.attach(runId)?.events({ afterSeq: Number(seq) }) ?? []) rest.push(event.type);
+    const run = await executor.attach(runId);
+    for await (const event of run?.events({ afterSeq: Number(seq) }) ?? []) rest.push(event.type);
     expect(rest).toEqual(expect.arrayContaining(["tool_result", "text_delta", "response"]));
     expect(rest.at(-1)).toBe("run_ended");
     const { messages } = await ask({ conversation: "c2", message: "And?" });

@@ -57,8 +57,8 @@ describe("what users of other agents complain about", () => {
     const { runId } = first;
     await untilEvent(first, "text_delta");
     expect(agent.executor.activeRun("s1")?.runId).toBe(runId);
-    await agent.executor.attach(runId)?.cancel();
-    const all = await collectEvents(agent.executor.attach(runId) ?? first);
+    await (await agent.executor.attach(runId))?.cancel();
+    const all = await collectEvents((await agent.executor.attach(runId)) ?? first);
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
     expect(all.at(-1)).toMatchObject({ type: "run_ended", outcome: { status: "cancelled" } });
   });

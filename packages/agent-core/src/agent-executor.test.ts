@@ -88,7 +88,7 @@ describe("a run", () => {
     const agent = build([{ text: "Hello", chunks: 5 }]);
     const run = agent.executor.execute(testMessage("Hi"));
     await run.outcome;
-    const events = await collectEvents(agent.executor.attach(run.runId) ?? run);
+    const events = await collectEvents((await agent.executor.attach(run.runId)) ?? run);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(shownText(events)).toBe("Hello");
     const later = await collectEvents(run.events({ afterSeq: 3 }));
@@ -469,7 +469,8 @@ describe("one run per session", () => {
   it("keeps the last runs for those who come late, and forgets older ones", async () => {
     const agent = build(() => ({ text: "ok" }), { keepRuns: 2 });
     const runs = [await agent.talk("1"), await agent.talk("2"), await agent.talk("3")];
-    expect(runs.map(({ run }) => agent.executor.attach(run.runId) !== undefined)).toEqual([false, true, true]);
+    const attached = await Promise.all(runs.map(({ run }) => agent.executor.attach(run.runId)));
+    expect(attached.map((found, index) => found === runs[index]?.run)).toEqual([false, true, true]);
   });
 });
 

@@ -20,6 +20,7 @@ import { RunJournal } from "./journal.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
 import { type RecoveryReport, recoverSessions } from "./recover.ts";
+import { replayRun } from "./replay.ts";
 import { beginResume, modelOfPaused, type PauseEnd } from "./resume.ts";
 import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
@@ -183,8 +184,11 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
           }),
       });
     },
-    /** A run that is going on or ended recently. */
-    attach: (runId: string): RunHandle | undefined => runs.all.get(runId),
+    /** A run that goes on or is over, also one of before a restart: then it is told again from its transcript. */
+    async attach(runId: string, { replay = true }: AttachOptions = {}): Promise<RunHandle | undefined> {
+      const known = runs.all.get(runId);
+      return known || !replay ? known : replayRun(runId, { sessions, model, display: redactor.display });
+    },
     /** The run that holds this session now. */
     activeRun: (sessionId: string): RunHandle | undefined => runs.busy.get(sessionId),
     /** Shows `flush` what was said in this session, or in all, since the last time. Never rejects. */
@@ -205,6 +209,11 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       return closing;
     },
   };
+}
+
+interface AttachOptions {
+  /** False: only a run that this executor knows, without a look into transcripts. Default true. */
+  readonly replay?: boolean;
 }
 
 /** Runs by id, by session and by dedupe key. One at a time per session; the last ones stay readable. */

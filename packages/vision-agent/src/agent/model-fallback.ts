@@ -83,7 +83,13 @@ export function createModelFallback({ tiers, budgetView }: LadderOptions): Model
     listPaused: (filter) => best.executor.listPaused(filter),
     visionContext: (sessionId) => best.executor.visionContext(sessionId),
     recover: () => best.executor.recover(),
-    attach: (runId) => firstOf((executor) => executor.attach(runId)),
+    async attach(runId) {
+      for (const executor of all) {
+        const run = await executor.attach(runId, { replay: false });
+        if (run) return run;
+      }
+      return best.executor.attach(runId);
+    },
     activeRun: (sessionId) => firstOf((executor) => executor.activeRun(sessionId)),
     flush: (sessionId) => inTurn((executor) => executor.flush(sessionId)),
     close: (options) => inTurn((executor) => executor.close(options)),

@@ -4,6 +4,7 @@ import {
   createMemorySessionStore,
   createMetrics,
   type LLMClient,
+  type SessionStore,
   systemClock,
   type Tool,
 } from "@vision-agent/agent-core";
@@ -48,6 +49,8 @@ export interface FakePartsOptions {
   readonly standIns?: Pick<Extract<Speaker, { mode: "model" }>, "smaller" | "offline" | "config" | "price">;
   readonly budget?: VisionAgentOptions["budget"];
   readonly tools?: readonly Tool[];
+  /** Of a server before. */
+  readonly sessions?: SessionStore;
   readonly over?: Partial<HttpParts>;
 }
 
@@ -55,7 +58,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const cameras = createPassingCameras(fakeCameras("street", "dock").list());
   const pipelines = fakePipelines({ running: options.running ?? [], results: [fakeResult(["person"])] });
   const artifacts = createMemoryArtifactStore();
-  const sessions = createMemorySessionStore();
+  const { sessions = createMemorySessionStore() } = options;
   const ids = countingIds();
   const known = () => ({ cameras: cameras.list(), pipelines: [] });
   const usageLog = fakeUsageLog();

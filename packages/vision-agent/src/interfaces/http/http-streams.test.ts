@@ -1,5 +1,5 @@
 import { createServer, request } from "node:http";
-import type { Tool } from "@vision-agent/agent-core";
+import { createMemorySessionStore, type Tool } from "@vision-agent/agent-core";
 import { readSse, type SseMessage } from "@vision-agent/agent-core/protocols";
 import type { RunEvent } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
@@ -102,6 +102,23 @@ describe("a message as a stream", () => {
     gate.resolve("No pipeline is running.");
     const rest = await all(await fetch(`${address}/api/runs/${(busy as { active_run: string }).active_run}/events`));
     expect(rest.at(-1)?.data).toMatchObject({ type: "run_ended", outcome: { status: "finished" } });
+  });
+
+  it("tells a run again after the server was started anew, from the transcript", async () => {
+    const sessions = createMemorySessionStore();
+    const { begin } = await app({ sessions });
+    const { response } = await begin("What do you see on street?");
+    const before = await all(response);
+    const [run] = (before[0]?.id ?? "").split(":");
+    const { address } = await app({ sessions });
+    const told = await all(await fetch(`${address}/api/runs/${run}/events`));
+    const kinds = (events: typeof told) => [...new Set(events.map(({ event }) => event))];
+    expect(kinds(told)).toEqual(kinds(before));
+    expect(told.at(-1)?.data).toMatchObject({ type: "run_ended", outcome: { status: "finished" } });
+    const headers = { "last-event-id": before.at(-2)?.id ?? "" };
+    const rest = await all(await fetch(`${address}/api/runs/${run}/events`, { headers }));
+    expect(rest.at(-1)?.event).toBe("run_ended");
+    expect((await fetch(`${address}/api/runs/run_none/events`)).status).toBe(404);
   });
 
   it("cancels and steers", async () => {

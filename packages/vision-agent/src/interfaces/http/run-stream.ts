@@ -31,7 +31,8 @@ export async function streamRun(reply: FastifyReply, run: RunHandle, options: St
   for await (const event of run.events()) {
     if (stream.closed.aborted) break;
     const encoded = encode(event);
-    if (event.seq <= (options.after ?? -1)) continue;
+    // Numbers of before a restart were others: how it ended is told in any case.
+    if (event.seq <= (options.after ?? -1) && event.type !== "run_ended") continue;
     for (const one of encoded) await stream.send({ ...one, id: `${run.runId}:${event.seq}` });
   }
   stream.end(isUi ? UI_STREAM_END : "");

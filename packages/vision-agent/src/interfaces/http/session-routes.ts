@@ -73,10 +73,10 @@ export function addSessionRoutes(route: AddRoute, parts: HttpParts): void {
 }
 
 export function addRunRoutes(route: AddRoute, { executor, speaker, changes }: HttpParts): void {
-  const runOf = (id: string): RunHandle => {
-    const run = executor.attach(id);
+  const runOf = async (id: string): Promise<RunHandle> => {
+    const run = await executor.attach(id);
     if (run !== undefined) return run;
-    throw notFound(`There is no run ${id}, or it ended long ago.`, "The session holds its messages.");
+    throw notFound(`There is no run ${id}, or another program is at it.`, "The session holds its messages.");
   };
 
   route(
@@ -87,7 +87,7 @@ export function addRunRoutes(route: AddRoute, { executor, speaker, changes }: Ht
       streams: true,
     },
     async ({ id, query, request }, reply) => {
-      const run = runOf(id);
+      const run = await runOf(id);
       const last = request.headers["last-event-id"];
       const after = parseAfter((typeof last === "string" ? last : undefined) ?? query.after);
       await streamRun(reply, run, { speaker, changes, dialect: query.dialect, after });
@@ -102,7 +102,7 @@ export function addRunRoutes(route: AddRoute, { executor, speaker, changes }: Ht
       answer: z.object({ status: runOutcomeSchema.shape.status }),
     },
     async ({ id }) => {
-      const run = runOf(id);
+      const run = await runOf(id);
       await run.cancel("cancelled by a person");
       const { status } = await run.outcome;
       return { status };
@@ -117,8 +117,8 @@ export function addRunRoutes(route: AddRoute, { executor, speaker, changes }: Ht
       answer: z.object({ status: z.literal("queued") }),
       status: 202,
     },
-    ({ id, body }) => {
-      if (runOf(id).steer(body.text) === "run_over") {
+    async ({ id, body }) => {
+      if ((await runOf(id)).steer(body.text) === "run_over") {
         throw new HttpProblem(409, "run_over", "The run has ended.", "Send it as a new message of the session.");
       }
       return { status: "queued" as const };
