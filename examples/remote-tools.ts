@@ -37,7 +37,7 @@ const tools = [
 ];
 
 type Method = keyof ToolExecutor;
-type RemoteRun = Omit<ToolRun, "signal" | "allowed" | "retryBudget"> & { readonly denied: readonly string[] };
+type RemoteRun = Omit<ToolRun, "signal" | "allowed" | "retryBudget" | "pay"> & { readonly denied: readonly string[] };
 type ToHost =
   | { type: "call"; id: number; method: Method; args: unknown[]; run: RemoteRun; approved: string[] }
   | { type: "abort"; id: number }
@@ -72,7 +72,7 @@ export function connectToolHost(host: ChildProcess): ToolExecutor {
   const ask = async (
     method: Method,
     args: unknown[],
-    { signal, allowed, retryBudget: _, ...run }: ToolRun,
+    { signal, allowed, retryBudget: _, pay: __, ...run }: ToolRun,
     hooks?: BatchHooks,
     approved: ReadonlySet<string> = new Set(),
   ): Promise<never> => {
