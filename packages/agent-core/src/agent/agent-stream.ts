@@ -1,8 +1,10 @@
 // one message, its pauses answered on the way → events, and a result or an error
-import { AgentError } from "../types/errors.ts";
-import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
-import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
+import { type ChildAbort, createChildAbort, raceAbort } from "../types/clock.ts";
+import { AgentError, agentError, toAgentError } from "../types/errors.ts";
+import type { AgentEvent, EventOf, ExecutionOutcome } from "../types/events.ts";
+import type { PauseRecord, Principal, Resolution, RunMetrics } from "../types/message.ts";
 import { describeIssues, type StandardSchema } from "../types/standard-schema.ts";
+import { isTimeout, LATE } from "./end.ts";
 import type { AgentExecutor } from "./executor.ts";
 import type { RunHandle } from "./run.ts";
 
@@ -44,18 +46,25 @@ export function toResolution({ token }: Pick<PauseRecord, "token">, answer: Paus
   return typeof answer === "boolean" ? { kind: answer ? "approve" : "deny", token } : { ...answer, token };
 }
 
-interface AgentStreamParts {
+/** What a message is answered with. */
+export interface AgentStreamParts {
   readonly executor: Pick<AgentExecutor, "resume">;
-  readonly run: RunHandle;
+  /** Begins the run. It is cancelled by the signal. */
+  readonly start: (signal: AbortSignal) => RunHandle;
   readonly principal: Principal;
   readonly schema?: StandardSchema | undefined;
   readonly onPause?: AnswerPause | undefined;
+  /** The caller's. */
+  readonly signal?: AbortSignal | undefined;
+  /** Fires when the agent is closed: what waits then is left waiting. */
+  readonly closing: AbortSignal;
 }
 
 /** A message that is being answered. Goes on whether or not anybody iterates. */
 export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
   readonly session: string;
   readonly #given: AgentStreamParts;
+  readonly #stop: ChildAbort;
   /** The first, then one for each pause that was answered. */
   readonly #runs: RunHandle[];
   readonly #ended: Promise<ExecutionOutcome>;
@@ -65,8 +74,10 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
 
   constructor(given: AgentStreamParts) {
     this.#given = given;
-    this.#runs = [given.run];
-    this.session = given.run.sessionId;
+    this.#stop = createChildAbort(given.signal);
+    const first = given.start(this.#stop.signal);
+    this.#runs = [first];
+    this.session = first.sessionId;
     this.#ended = this.#follow();
     // Told to those who await `result()`; nobody has to.
     this.#ended.catch(() => undefined);
@@ -87,14 +98,30 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
     return { text, output, metrics, warnings, signals, runId, session };
   }
 
-  /** Everything that happens, from the beginning. Leaving the iteration does not cancel the run. */
+  /**
+   * Everything that happens, from the beginning to one `run_ended`. A pause that `onPause` answers is told by `paused` and
+   * `resumed`. Leaving the iteration does not cancel the run.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent, void> {
+    let seqBefore = 0;
     for (let at = 0; ; at += 1) {
-      while (at === this.#runs.length && !this.#isOver) await this.#next.promise;
-      const run = this.#runs[at];
-      if (!run) return;
-      yield* run.events();
+      let last: EventOf<"run_ended"> | undefined;
+      for await (const event of this.#runs[at]?.events() ?? []) {
+        if (event.type === "run_ended") last = event;
+        else if (at === 0 || event.type !== "run_started") yield { ...event, seq: seqBefore + event.seq };
+      }
+      while (at + 1 === this.#runs.length && !this.#isOver) await this.#next.promise;
+      if (at + 1 === this.#runs.length) {
+        if (last) yield { ...last, seq: seqBefore + last.seq, outcome: await this.#ended.catch(() => last.outcome) };
+        return;
+      }
+      seqBefore += last?.seq ?? 0;
     }
+  }
+
+  /** The words of the model as they come. */
+  async *textStream(): AsyncGenerator<string, void> {
+    for await (const event of this) if (event.type === "text_delta") yield event.text;
   }
 
   /** Heard before the next model call. `run_over` means nobody heard it: send it as a new message. */
@@ -102,25 +129,49 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
     return this.run.steer(text);
   }
 
-  /** May be called twice. */
-  cancel(reason?: string): Promise<void> {
-    return this.run.cancel(reason);
+  /** Also while it waits for `onPause`: what waited is denied. May be called twice. */
+  async cancel(reason = "Stopped on request."): Promise<void> {
+    this.#stop.abort(agentError("cancelled", "user", reason));
+    await this.#ended.catch(() => undefined);
   }
 
   async #follow(): Promise<ExecutionOutcome> {
+    const legs: ExecutionOutcome[] = [];
     try {
       for (;;) {
         const outcome = await this.run.outcome;
-        if (outcome.status !== "paused") return outcome;
-        const answer = await this.#given.onPause?.(outcome.pause);
-        if (answer === undefined) return outcome;
+        legs.push(outcome);
+        if (outcome.status !== "paused" || !this.#given.onPause) return addUp(legs);
+        const resolution = await this.#ask(outcome.pause, this.#given.onPause);
+        if (!resolution) return addUp(legs);
         const { executor, principal } = this.#given;
-        this.#runs.push(executor.resume(outcome.pause.id, toResolution(outcome.pause, answer), { principal }));
+        // A pause that is given up has to be closed although everything is cancelled.
+        const signal = resolution.kind === "abandon" ? {} : { signal: this.#stop.signal };
+        this.#runs.push(executor.resume(outcome.pause.id, resolution, { principal, ...signal }));
         this.#wake();
+        if (resolution.kind === "abandon" && this.#stop.signal.aborted) {
+          return addUp([...legs, toAborted(await this.run.outcome, this.#stop.signal.reason)]);
+        }
       }
     } finally {
       this.#isOver = true;
+      this.#stop.dispose();
       this.#wake();
+    }
+  }
+
+  /** Undefined leaves it waiting. A cancelled run gives up what it waits for. */
+  async #ask(pause: PauseRecord, answer: AnswerPause): Promise<Resolution | undefined> {
+    const { closing } = this.#given;
+    const { signal } = this.#stop;
+    try {
+      const reply = await raceAbort(Promise.resolve(answer(pause)), AbortSignal.any([signal, closing]));
+      signal.throwIfAborted();
+      return reply === undefined || closing.aborted ? undefined : toResolution(pause, reply);
+    } catch (thrown) {
+      if (signal.aborted) return { kind: "abandon", token: pause.token };
+      if (closing.aborted) return undefined;
+      throw thrown;
     }
   }
 
@@ -141,6 +192,47 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
     const { metrics, warnings, signals, text } = rest;
     throw new RunError({ status: "failed", error, text, metrics, warnings, signals }, this.run);
   }
+}
+
+/** How the last leg ended, with what all of them used. */
+function addUp(legs: readonly ExecutionOutcome[]): ExecutionOutcome {
+  const last = legs.at(-1) as ExecutionOutcome;
+  if (legs.length === 1) return last;
+  const metrics = legs.map((leg) => leg.metrics).reduce(addMetrics);
+  return {
+    ...last,
+    metrics,
+    warnings: legs.flatMap(({ warnings }) => warnings),
+    signals: legs.flatMap(({ signals }) => signals),
+  };
+}
+
+function addMetrics(a: RunMetrics, b: RunMetrics): RunMetrics {
+  const firstTokenMs = a.firstTokenMs ?? (b.firstTokenMs === undefined ? undefined : a.wallMs + b.firstTokenMs);
+  return {
+    totalInputTokens: a.totalInputTokens + b.totalInputTokens,
+    totalOutputTokens: a.totalOutputTokens + b.totalOutputTokens,
+    invocations: a.invocations + b.invocations,
+    toolCalls: a.toolCalls + b.toolCalls,
+    retries: a.retries + b.retries,
+    compactions: a.compactions + b.compactions,
+    costMicroUsd: a.costMicroUsd + b.costMicroUsd,
+    wallMs: a.wallMs + b.wallMs,
+    ...(firstTokenMs !== undefined && { firstTokenMs }),
+  };
+}
+
+/** A run that was given up because the caller cancelled it ends as any other that was cancelled. */
+function toAborted(outcome: ExecutionOutcome, reason: unknown): ExecutionOutcome {
+  if (outcome.status !== "cancelled") return outcome;
+  const { metrics, warnings, signals } = outcome;
+  const totals = { metrics, warnings, signals };
+  if (isTimeout(reason)) return { ...totals, status: "stopped", reason: "deadline", message: LATE, text: "" };
+  return {
+    ...totals,
+    status: "cancelled",
+    reason: toAgentError(reason, { kind: "cancelled", code: "aborted" }).message,
+  };
 }
 
 function toErrorParts(outcome: RunError["outcome"]): ConstructorParameters<typeof AgentError>[0] {

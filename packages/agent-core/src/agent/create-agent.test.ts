@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import type { LanguageModel } from "../llm/llm-client.ts";
+import { createMemorySessionStore } from "../session/memory-session-store.ts";
 import { PNG_1X1 } from "../testing/sample-images.ts";
 import { type ScriptedModel, scriptedModel } from "../testing/scripted-model.ts";
 import { createAskUserTool } from "../tools/built-in-tools.ts";
@@ -45,6 +46,13 @@ describe("createAgent", () => {
     const again: AgentEvent[] = [];
     for await (const event of stream) again.push(event);
     expect([again[0]?.type, again.at(-1)?.type]).toEqual(["run_started", "run_ended"]);
+  });
+
+  it("gives the words alone", async () => {
+    const { model } = scripted([{ text: "21 degrees.", chunks: 3 }]);
+    let shown = "";
+    for await (const text of createAgent({ model }).stream("How warm?").textStream()) shown += text;
+    expect(shown).toBe("21 degrees.");
   });
 
   it("AI-10 remembers within a session and begins anew without one", async () => {
@@ -155,11 +163,101 @@ describe("pauses", () => {
     const types: string[] = [];
     for await (const { type } of stream) types.push(type);
     expect([asked, (await stream.result()).text]).toEqual([['{"to":"Bob"}'], "Done."]);
-    expect(types.filter((type) => type === "run_ended" || type === "resumed")).toEqual([
-      "run_ended",
+    expect(types.filter((type) => /run_|paused|resumed/.test(type))).toEqual([
+      "run_started",
+      "paused",
       "resumed",
       "run_ended",
     ]);
+  });
+
+  it("AI-16 adds up what all parts of the run used, and tells of it once, in order", async () => {
+    const { model } = scripted([SEND, SEND, { text: "Done." }]);
+    const stream = createAgent({ model, tools: [send] }).stream("Write twice.", { onPause: () => true });
+    const events: AgentEvent[] = [];
+    for await (const event of stream) events.push(event);
+    const { metrics } = await stream.result();
+    expect([metrics.invocations, metrics.toolCalls]).toEqual([3, 2]);
+    expect(events.at(-1)).toMatchObject({
+      type: "run_ended",
+      outcome: { status: "finished", metrics: { invocations: 3 } },
+    });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq).toSorted((a, b) => a - b));
+    expect(new Set(events.map(({ seq }) => seq)).size).toBe(events.length);
+  });
+
+  it.each<[string, (stop: { cancel(): void; abort: AbortController }) => void, object]>([
+    ["cancel()", ({ cancel }) => cancel(), { kind: "cancelled", message: "Enough." }],
+    ["its signal", ({ abort }) => abort.abort(new Error("Gone.")), { kind: "cancelled", message: "Gone." }],
+    [
+      "a signal of AbortSignal.timeout()",
+      ({ abort }) => abort.abort(new DOMException("late", "TimeoutError")),
+      { kind: "timeout", code: "deadline" },
+    ],
+  ])("AI-14 AI-15 ends by %s while it waits for an answer, and nothing waits any more", async (_, end, expected) => {
+    const { model } = scripted([SEND]);
+    const abort = new AbortController();
+    const agent = createAgent({ model, tools: [send] });
+    const stream = agent.stream("Write to Bob.", {
+      session: "s",
+      signal: abort.signal,
+      onPause() {
+        end({ cancel: () => void stream.cancel("Enough."), abort });
+        return new Promise<never>(() => undefined);
+      },
+    });
+    await expect(stream.result()).rejects.toMatchObject(expected);
+    expect(await agent.pauses()).toEqual([]);
+  });
+
+  it("does not use an answer that comes after the cancelling", async () => {
+    const { model } = scripted([SEND, { text: "Done." }]);
+    const abort = new AbortController();
+    const sent: string[] = [];
+    const tool = { ...send, execute: ({ to }: { to: string }) => sent.push(to) };
+    const onPause = (): true => {
+      abort.abort();
+      return true;
+    };
+    const asked = createAgent({ model, tools: [tool] }).run("Write to Bob.", { signal: abort.signal, onPause });
+    await expect(asked).rejects.toMatchObject({ kind: "cancelled" });
+    expect(sent).toEqual([]);
+  });
+
+  it("AI-14 the signal reaches a tool that was approved", async () => {
+    const { model } = scripted([SEND]);
+    const abort = new AbortController();
+    const slow: typeof send = {
+      ...send,
+      execute: async (_, { signal }) => {
+        abort.abort();
+        return signal.aborted ? "stopped" : "went on";
+      },
+    };
+    const stream = createAgent({ model, tools: [slow] }).stream("Write.", {
+      signal: abort.signal,
+      onPause: () => true,
+    });
+    const results: unknown[] = [];
+    for await (const event of stream) if (event.type === "tool_result") results.push(...event.result.content);
+    expect(results).toEqual([{ type: "text", text: "stopped" }]);
+    await expect(stream.result()).rejects.toMatchObject({ kind: "cancelled" });
+  });
+
+  it("VA-4 closing the agent leaves what waits, for a later start", async () => {
+    const { model } = scripted([SEND]);
+    const sessions = createMemorySessionStore();
+    const agent = createAgent({ model, tools: [send], sessions });
+    const stream = agent.stream("Write to Bob.", {
+      onPause() {
+        void agent.close();
+        return new Promise<never>(() => undefined);
+      },
+    });
+    await expect(stream.result()).rejects.toMatchObject({ code: "paused" });
+    const later = createAgent({ model: scripted([{ text: "Done." }]).model, tools: [send], sessions });
+    const [pause] = await later.pauses();
+    expect(pause && (await later.resume(pause, true).result()).text).toBe("Done.");
   });
 
   it("answers a question with a value", async () => {

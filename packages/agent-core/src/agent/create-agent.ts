@@ -7,7 +7,7 @@ import type { SchemaSource, SchemaValue } from "../tools/tool.ts";
 import { randomIds, systemClock } from "../types/clock.ts";
 import type { PauseRecord } from "../types/message.ts";
 import { isStandardSchema, toJsonSchema } from "../types/standard-schema.ts";
-import { AgentStream, type AnswerPause, type PauseReply, toResolution } from "./agent-stream.ts";
+import { AgentStream, type AgentStreamParts, type AnswerPause, type PauseReply, toResolution } from "./agent-stream.ts";
 import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 
@@ -67,6 +67,7 @@ const MAX_SESSIONS = 1_000;
  */
 export function createAgent({ model, instructions = "", ...given }: AgentOptions): Agent {
   const { ids = randomIds } = given;
+  const closing = new AbortController();
   const executor = createAgentExecutor({
     clock: systemClock,
     tools: [],
@@ -80,26 +81,30 @@ export function createAgent({ model, instructions = "", ...given }: AgentOptions
   });
 
   const stream: Agent["stream"] = (message, options = {}) => {
-    const { session = ids.next("session"), user = DEFAULT_USER, output, onPause, ...rest } = options;
+    const { session: sessionId = ids.next("session"), user = DEFAULT_USER, output, onPause, signal, ...rest } = options;
     const principal = { userId: user };
     const config = output && {
       ...rest.config,
       output: { name: "answer", schema: toJsonSchema(output, "The output") },
     };
-    const run = executor.execute({ ...rest, ...(config && { config }), text: message, sessionId: session, principal });
+    const input = { ...rest, ...(config && { config }), text: message, sessionId, principal };
     const schema = output && isStandardSchema(output) ? output : undefined;
-    return new AgentStream({ executor, run, schema, onPause, principal });
+    const start: AgentStreamParts["start"] = (stopped) => executor.execute({ ...input, signal: stopped });
+    return new AgentStream({ executor, start, schema, onPause, principal, signal, closing: closing.signal });
   };
   const close = async (): Promise<void> => {
+    closing.abort();
     await executor.close();
   };
   return {
     run: (message, options) => stream(message, options).result(),
     stream,
-    resume(pause, answer, { user = DEFAULT_USER, onPause, ...how } = {}) {
+    resume(pause, answer, { user = DEFAULT_USER, onPause, signal, ...how } = {}) {
       const principal = { userId: user };
-      const run = executor.resume(pause.id, toResolution(pause, answer), { ...how, principal });
-      return new AgentStream({ executor, run, onPause, principal });
+      const resolution = toResolution(pause, answer);
+      const start: AgentStreamParts["start"] = (stopped) =>
+        executor.resume(pause.id, resolution, { ...how, principal, signal: stopped });
+      return new AgentStream({ executor, start, onPause, principal, signal, closing: closing.signal });
     },
     pauses: (sessionId) => executor.listPaused({ sessionId }),
     executor,

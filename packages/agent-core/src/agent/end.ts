@@ -6,6 +6,9 @@ import { type PauseRecord, textOf } from "../types/message.ts";
 import type { Inbox } from "./inbox.ts";
 import type { LineBody, RunJournal } from "./journal.ts";
 
+/** For people, when a run ends by its deadline. */
+export const LATE = "The run exceeded its time limit.";
+
 /** How the loop ends. */
 export type Ending =
   | { readonly kind: "finish"; readonly by: "tool"; readonly text: string }
@@ -124,7 +127,7 @@ export class OutcomeWriter {
 
   async #late(): Promise<ExecutionOutcome> {
     await this.#keepPartial();
-    return this.#stopped(stop("deadline", "The time of this run is over.", this.#journal.partial));
+    return this.#stopped(stop("deadline", LATE, this.#journal.partial));
   }
 
   /** What the model said last in this run, complete or not. */
@@ -181,7 +184,7 @@ export class OutcomeWriter {
 }
 
 /** Our own deadline, or an `AbortSignal.timeout()` of the caller. */
-function isTimeout(reason: unknown): boolean {
+export function isTimeout(reason: unknown): boolean {
   if (reason instanceof AgentError) return reason.kind === "timeout";
   return reason instanceof DOMException && reason.name === "TimeoutError";
 }

@@ -4,7 +4,7 @@ import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { CallIds } from "./call-ids.ts";
-import { type Ending, OutcomeWriter, stop } from "./end.ts";
+import { type Ending, LATE, OutcomeWriter, stop } from "./end.ts";
 import type { HostReport } from "./host-callbacks.ts";
 import { type AskGuard, hearSteering, Inbox } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
@@ -160,7 +160,7 @@ export class AgentRun {
 
   #startDeadline(ms: number): void {
     this.#given.clock.sleep(ms, this.#over.signal).then(
-      () => this.#abort.abort(agentError("timeout", "run", "The time of this run is over.")),
+      () => this.#abort.abort(agentError("timeout", "run", LATE)),
       (thrown: unknown) => {
         // The run was quicker; anything else is a clock that does not work.
         if (!this.#over.signal.aborted) this.#abort.abort(toAgentError(thrown, { kind: "agent", code: "clock" }));
