@@ -1,9 +1,12 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAgentExecutor } from "./agent/executor.ts";
-import { acquireLease, type Lease, type LeaseTimes } from "./files/lease.ts";
+import { acquireLease, type Lease, type LeaseTimes, SYSTEM_TIMES } from "./files/lease.ts";
 import { createFileSessionStore } from "./session/file-session-store.ts";
 import { createTestAgent, testMessage, testTool } from "./testing/test-agent.ts";
 
@@ -53,6 +56,35 @@ describe("a lease", () => {
     });
   });
 
+  it("of another thread of this process holds while it is refreshed, and not 30 seconds longer", async () => {
+    const worker = await holdInThread();
+    try {
+      expect(await acquireLease(path, "main")).toEqual({ heldBy: expect.stringContaining("thread") });
+    } finally {
+      await worker.terminate();
+    }
+    expect(await acquireLease(path, "main", { ...SYSTEM_TIMES, now: () => Date.now() + 31_000 })).toHaveProperty(
+      "release",
+    );
+  });
+
+  it("of another copy of this package in the same process holds, however long it was not refreshed", async () => {
+    const copy = (await import("./files/lease.ts?copy" as "./files/lease.ts")) as typeof import("./files/lease.ts");
+    expect(copy.acquireLease).not.toBe(acquireLease);
+    const here = machine("here");
+    await copy.acquireLease(path, "copy", here);
+    await utimes(path, 0, 0);
+    expect(await acquireLease(path, "main", here)).toEqual({ heldBy: expect.stringContaining("copy") });
+  });
+
+  it("of a process that was killed is taken over at once", async () => {
+    const child = await holdInProcess();
+    expect(await acquireLease(path, "main")).toEqual({ heldBy: expect.stringContaining("child") });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(await acquireLease(path, "main")).toHaveProperty("release");
+  });
+
   it("that is released is no longer refreshed", async () => {
     const here = machine("here");
     await (await take(here)).release();
@@ -90,6 +122,31 @@ async function take(times: Machine): Promise<Lease> {
   const lease = await acquireLease(path, times.host, times);
   if ("heldBy" in lease) throw new Error(lease.heldBy);
   return lease;
+}
+
+const MODULE = new URL("./files/lease.ts", import.meta.url).href;
+
+/** Holds the lease of this test until it is ended. `tell` is called when it does. */
+function holder(owner: string, tell: string): string {
+  return `import(${JSON.stringify(MODULE)})
+    .then(({ acquireLease }) => acquireLease(${JSON.stringify(path)}, ${JSON.stringify(owner)}))
+    .then(() => ${tell});
+    setInterval(() => undefined, 1_000);`;
+}
+
+async function holdInThread(): Promise<Worker> {
+  const tell = `require("node:worker_threads").parentPort.postMessage("held")`;
+  const worker = new Worker(holder("thread", tell), { eval: true, execArgv: [] });
+  await once(worker, "message");
+  return worker;
+}
+
+async function holdInProcess(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ["-e", holder("child", `console.log("held")`)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return child;
 }
 
 interface Machine extends LeaseTimes {

@@ -149,14 +149,15 @@ describe("createFileSessionStore", () => {
   });
 
   it("takes over from a writer that died, and from one that had our process id before a restart", async () => {
-    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
-    for (const lease of [
-      { pid: dead, started: "", boot_id: "x", owner: "gone" },
-      { pid: process.pid, started: "", boot_id: "before the restart", owner: "gone" },
-      { pid: process.ppid, started: "another process had this id", boot_id: "x", owner: "gone" },
+    const pid = spawnSync(process.execPath, ["-e", ""]).pid;
+    for (const gone of [
+      { pid },
+      { pid: process.pid, started: "before the restart" },
+      { pid: process.ppid, started: "another process had this id" },
       "torn",
     ]) {
       const { store, folder } = await withFile("");
+      const lease = typeof gone === "string" ? gone : { ...(await ownLease(store, folder)), id: "x", ...gone };
       await writeFile(join(folder, "s1.lease"), JSON.stringify(lease));
       const session = await store.open("s1");
       await expect(store.open("s1")).rejects.toMatchObject({ code: "session_busy" });
@@ -169,7 +170,8 @@ describe("createFileSessionStore", () => {
     const { store, folder } = await withFile("");
     const stat = await readFile(`/proc/${process.ppid}/stat`, "utf8").catch(() => "");
     const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-    const lease = { pid: process.ppid, started, boot_id: "theirs", owner: "neighbour" };
+    const own = await ownLease(store, folder);
+    const lease = { ...own, id: "theirs", pid: process.ppid, started, owner: "neighbour" };
     await writeFile(join(folder, "s1.lease"), JSON.stringify(lease));
     await expect(store.open("s1")).rejects.toThrow(/neighbour/);
   });
@@ -183,6 +185,14 @@ async function withFile(
   await mkdir(folder, { recursive: true });
   await writeFile(path, content);
   return { store: createFileSessionStore({ folder, owner: "test" }), folder, path };
+}
+
+/** What this process writes into a lease. */
+async function ownLease(store: SessionStore, folder: string): Promise<object> {
+  const session = await store.open("s1");
+  const record = JSON.parse(await readFile(join(folder, "s1.lease"), "utf8"));
+  await session.close();
+  return record;
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {

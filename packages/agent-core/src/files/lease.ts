@@ -8,22 +8,18 @@ import { hasErrorCode, readOptional, writtenAt } from "./whole-files.ts";
 
 interface LeaseRecord {
   readonly pid: number;
-  /** When that process began, where the system tells: a reused pid has another. */
+  /** When that process began, where the system says so: a reused pid has another. */
   readonly started: string;
-  /** Unique to a process: a lease with our pid and another boot id is from before a restart. */
-  readonly boot_id: string;
   readonly owner: string;
   /** Unique to a lease. */
-  readonly id?: string;
-  /** Where a pid means the same process. Absent in leases of earlier versions: this machine. */
-  readonly host?: string;
+  readonly id: string;
+  /** Where a pid means the same process. Empty where that is not known. */
+  readonly host: string;
 }
-
-const BOOT_ID = randomUUID();
 
 /** A lease is refreshed this often. */
 const REFRESH_MS = 5_000;
-/** One of another machine that was not refreshed for so long is nobody's. */
+/** One that was not refreshed for so long is nobody's, where its holder cannot be seen. */
 const DEAD_AFTER_MS = 30_000;
 
 /** Time and place of this process. */
@@ -45,15 +41,15 @@ export const SYSTEM_TIMES: LeaseTimes = {
 };
 
 export interface Lease {
-  /** False when another process took it over: nothing may be written any more. */
+  /** False when somebody else took it over: nothing may be written any more. */
   isHeld(): Promise<boolean>;
   /** May be called twice. */
   release(): Promise<void>;
 }
 
 /**
- * The lease, or the name of its holder. It is refreshed while it is held. A lease whose process is gone is taken over,
- * and so is one of another machine that is no longer refreshed.
+ * The lease, or the name of its holder. It is refreshed while it is held. A lease whose process is gone is taken over
+ * at once; one whose holder cannot be seen from here, when it is no longer refreshed.
  */
 export async function acquireLease(
   path: string,
@@ -61,35 +57,45 @@ export async function acquireLease(
   times: LeaseTimes = SYSTEM_TIMES,
 ): Promise<Lease | { readonly heldBy: string }> {
   const host = times.host ?? (await hostOf());
-  const record: LeaseRecord = {
-    pid: process.pid,
-    started: await startOf(process.pid),
-    boot_id: BOOT_ID,
-    id: randomUUID(),
-    owner,
-    host,
-  };
+  const { started } = await lookUp(process.pid);
+  const record: LeaseRecord = { pid: process.pid, started, id: randomUUID(), owner, host };
   const own = `${path}.${randomUUID()}`;
   const text = JSON.stringify(record);
   await writeFile(own, text, { flag: "wx", mode: 0o600 });
+  // Before it can be seen: nobody in this process may take it for a dead one.
+  heldHere().add(record.id);
+  let isOurs = false;
   try {
     await touch(own, times);
-    // A link appears whole or not at all, and never over another one.
-    while (!(await tryLink(own, path))) {
-      const holder = await readRecord(path);
-      if (holder?.record && (await isAlive(holder.record, path, host, times))) {
-        return { heldBy: `${holder.record.owner} (process ${holder.record.pid})` };
-      }
-      if (holder && !(await clearStale(path, holder.text))) return { heldBy: "another process" };
-    }
-    return hold(path, text, times);
+    const heldBy = await linkOrHolder(own, path, record, times);
+    isOurs = heldBy === undefined;
+    return heldBy === undefined ? hold(path, record.id, text, times) : { heldBy };
   } finally {
+    if (!isOurs) heldHere().delete(record.id);
     await rm(own, { force: true });
   }
 }
 
+/** Undefined when the lease is ours now, else who has it. */
+async function linkOrHolder(
+  own: string,
+  path: string,
+  record: LeaseRecord,
+  times: LeaseTimes,
+): Promise<string | undefined> {
+  // A link appears whole or not at all, and never over another one.
+  while (!(await tryLink(own, path))) {
+    const holder = await readRecord(path);
+    if (holder?.record && (await isAlive(holder.record, record, path, times))) {
+      return `${holder.record.owner} (process ${holder.record.pid})`;
+    }
+    if (holder && !(await clearStale(path, holder.text))) return "another process";
+  }
+  return undefined;
+}
+
 /** `text` is ours; whatever else stands there is another's. */
-function hold(path: string, text: string, times: LeaseTimes): Lease {
+function hold(path: string, id: string, text: string, times: LeaseTimes): Lease {
   const isHeld = async (): Promise<boolean> => (await readRecord(path))?.text === text;
   const stop = times.every(REFRESH_MS, async () => {
     try {
@@ -103,8 +109,18 @@ function hold(path: string, text: string, times: LeaseTimes): Lease {
     async release() {
       stop();
       if (await isHeld()) await rm(path, { force: true });
+      heldHere().delete(id);
     },
   };
+}
+
+const HELD_HERE = Symbol.for("@vision-agent/agent-core/leases");
+
+/** Ids of the leases of this thread: all copies of the package in it share them, other threads have their own. */
+function heldHere(): Set<string> {
+  const shared = globalThis as { [HELD_HERE]?: Set<string> };
+  shared[HELD_HERE] ??= new Set();
+  return shared[HELD_HERE];
 }
 
 async function touch(path: string, times: LeaseTimes): Promise<void> {
@@ -129,18 +145,19 @@ async function readRecord(path: string): Promise<{ readonly text: string; readon
   return { text, record: typeof value?.pid === "number" ? (value as unknown as LeaseRecord) : undefined };
 }
 
-async function isAlive(record: LeaseRecord, path: string, host: string, times: LeaseTimes): Promise<boolean> {
-  if (record.host !== undefined && record.host !== host) {
-    const refreshedAt = await writtenAt(path);
-    return refreshedAt !== undefined && times.now() - refreshedAt < DEAD_AFTER_MS;
+/** `own` is the record of who asks. Where nothing proves that the holder lives or is gone, its heartbeat decides. */
+async function isAlive(record: LeaseRecord, own: LeaseRecord, path: string, times: LeaseTimes): Promise<boolean> {
+  const isNear = record.host === own.host;
+  if (isNear && heldHere().has(record.id)) return true;
+  const found = isNear && own.host !== "" ? await lookUp(record.pid) : undefined;
+  if (found && !found.isRunning) return false;
+  if (found && found.started !== "" && record.started !== "") {
+    if (found.started !== record.started) return false;
+    // Our own process may have other threads, which cannot be seen.
+    if (record.pid !== own.pid) return true;
   }
-  if (record.pid === process.pid) return record.boot_id === BOOT_ID;
-  try {
-    process.kill(record.pid, 0);
-  } catch (thrown) {
-    return hasErrorCode(thrown, "EPERM");
-  }
-  return (await startOf(record.pid)) === record.started;
+  const refreshedAt = await writtenAt(path);
+  return refreshedAt !== undefined && times.now() - refreshedAt < DEAD_AFTER_MS;
 }
 
 /** Moves the dead lease aside, and puts it back when somebody was quicker and it is a living one. */
@@ -158,27 +175,35 @@ async function clearStale(path: string, staleText: string): Promise<boolean> {
   return moved === staleText;
 }
 
-/** Field 22 of /proc/<pid>/stat; empty where there is no such file. */
-async function startOf(pid: number): Promise<string> {
+/** A process that can be seen from here. `started` is field 22 of its /proc/<pid>/stat; empty where that cannot be read. */
+async function lookUp(pid: number): Promise<{ readonly isRunning: boolean; readonly started: string }> {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    // Not Linux, or the process is gone.
-    return "";
+    process.kill(pid, 0);
+  } catch (thrown) {
+    if (!hasErrorCode(thrown, "EPERM")) return { isRunning: false, started: "" };
   }
+  const [self, stat] = await Promise.all([readlink("/proc/self"), readFile(`/proc/${pid}/stat`, "utf8")].map(orEmpty));
+  // A /proc that numbers processes otherwise tells of another one.
+  if (self !== String(process.pid) || !stat) return { isRunning: true, started: "" };
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // Killed, and not yet collected by its parent.
+  return { isRunning: state !== "Z" && state !== "X", started: rest[18] ?? "" };
 }
 
 /** Where a pid means the same process: the name of the machine, its boot, and the namespace of its processes. */
 async function hostOf(): Promise<string> {
-  const known = await Promise.all(
-    [readFile("/proc/sys/kernel/random/boot_id", "utf8"), readlink("/proc/self/ns/pid")].map((read) =>
-      // Not Linux, or not allowed: the name has to do.
-      read.then(
-        (text) => text.trim(),
-        () => "",
-      ),
-    ),
-  );
-  return [hostname(), ...known].join(" ");
+  const known = [readFile("/proc/sys/kernel/random/boot_id", "utf8"), readlink("/proc/self/ns/pid")].map(orEmpty);
+  const [boot = "", namespace = ""] = await Promise.all(known);
+  // Without these, two containers on Linux may look alike.
+  if (process.platform === "linux" && (boot === "" || namespace === "")) return "";
+  return [hostname(), boot, namespace].join(" ");
+}
+
+/** Not Linux, not allowed, or gone. */
+async function orEmpty(read: Promise<string>): Promise<string> {
+  try {
+    return (await read).trim();
+  } catch {
+    return "";
+  }
 }
