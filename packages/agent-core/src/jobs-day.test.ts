@@ -17,9 +17,9 @@ const START = new Date("2026-03-28T23:00:00Z");
 /** The day on which Berlin loses an hour. */
 const DAY: readonly Omit<JobInput, "principal">[] = [
   { id: "heartbeat", kind: "heartbeat", instructions: "Is all well?" },
-  { id: "morning", kind: "cron", instructions: "Report the night.", trigger: berlin("0 7 * * *"), delivery: "alert" },
-  { id: "gap", kind: "cron", instructions: "Tidy up.", trigger: berlin("30 2 * * *") },
-  { id: "hourly", kind: "cron", instructions: "Count.", trigger: berlin("5 * * * *") },
+  { id: "morning", kind: "cron", instructions: "Report the night.", trigger: berlin("0 7 * * *") },
+  { id: "gap", kind: "cron", instructions: "Tidy up.", trigger: berlin("30 2 * * *"), delivery: "store" },
+  { id: "hourly", kind: "cron", instructions: "Count.", trigger: berlin("5 * * * *"), delivery: "store" },
 ];
 
 it("S000-4.5.5 VA-3 VA-20 VA-21 SC-1 a simulated day has 96 heartbeats, three cron jobs and a restart in milliseconds", async () => {

@@ -86,7 +86,7 @@ describe("an action", () => {
       () => ({ text: "two cars", events: [artifact("art_7", "tool"), artifact("art_8", "input")] }),
       { store, deliver: async ({ run }) => void seen.push((await store.run(run.id)) ?? run) },
     );
-    await scheduler.add({ delivery: "alert" });
+    await scheduler.add({});
     await scheduler.runNow();
     expect(seen).toMatchObject([{ state: "running", output: { text: "two cars", artifacts: ["art_7"] } }]);
     expect(await scheduler.last()).toMatchObject({

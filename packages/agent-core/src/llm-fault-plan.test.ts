@@ -59,12 +59,12 @@ describe.each(WIRES)("%s", (wire) => {
     [
       "a page of a proxy",
       { kind: "body", contentType: "text/html", text: "<html>proxy</html>" },
-      { kind: "network", code: "truncated_stream", retryable: true },
+      { kind: "agent", code: "protocol", retryable: false },
     ],
     [
       "an answer of the wrong type",
       { kind: "body", contentType: "application/json", text: '{"ok":true}' },
-      { kind: "network", code: "truncated_stream", retryable: true },
+      { kind: "agent", code: "protocol", retryable: false },
     ],
     [
       "data that is no JSON",

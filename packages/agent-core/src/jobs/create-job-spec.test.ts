@@ -3,6 +3,8 @@ import { createJobSpec, type JobInput } from "./create-job-spec.ts";
 
 const input = { id: "j", instructions: "Look.", principal: { userId: "u" } } as const;
 
+const HOURLY = { type: "every", ms: 3_600_000 } as const;
+
 describe("createJobSpec", () => {
   it("VA-21 makes a heartbeat of 15 minutes that leaves out what it missed", () => {
     expect(createJobSpec({ ...input, kind: "heartbeat" })).toMatchObject({
@@ -22,8 +24,27 @@ describe("createJobSpec", () => {
 
   it("runs once what a cron job or an action missed", () => {
     for (const kind of ["cron", "action"] as const) {
-      expect(createJobSpec({ ...input, kind }).misfire.policy).toBe("run_once");
+      expect(createJobSpec({ ...input, kind, trigger: HOURLY }).misfire.policy).toBe("run_once");
     }
+  });
+
+  it.each(["action", "cron", "heartbeat"] as const)("tells the answer of a job of the kind %s", (kind) => {
+    expect(createJobSpec({ ...input, kind, trigger: HOURLY }).delivery).toBe("alert");
+  });
+
+  it("refuses a cron job that would never run", () => {
+    const expected = expect.objectContaining({ code: "bad_job", message: expect.stringContaining("needs a trigger") });
+    expect(() => createJobSpec({ ...input, kind: "cron" })).toThrow(expected);
+    expect(() => createJobSpec({ ...input, kind: "cron", trigger: { type: "manual" } })).toThrow(expected);
+  });
+
+  it.each([
+    ["0 18 * * *", "Oslo", '"Oslo" is not an IANA time zone, such as Europe/Oslo.'],
+    ["x 18 * * *", "UTC", "CronPattern: configuration entry 1 (x) contains illegal characters."],
+  ])("says in one sentence what is wrong with %s in %s", (expression, timeZone, words) => {
+    expect(() => createJobSpec({ ...input, kind: "cron", trigger: { type: "cron", expression, timeZone } })).toThrow(
+      expect.objectContaining({ message: `The job "j": ${words}` }),
+    );
   });
 
   it.each<Partial<JobInput>>([

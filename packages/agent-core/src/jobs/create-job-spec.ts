@@ -24,20 +24,16 @@ export type JobInput = Partial<Omit<JobSpec, "taskConfig">> & {
   readonly mode?: string;
 };
 
-const DEFAULTS: { readonly [Kind in JobSpec["kind"]]: Pick<JobSpec, "misfire" | "delivery" | "silentReply"> } = {
-  action: { misfire: { policy: "run_once", graceMs: 365 * 24 * HOUR_MS, maxCatchUp: 1 }, delivery: "store" },
-  cron: { misfire: { policy: "run_once", graceMs: 6 * HOUR_MS, maxCatchUp: 1 }, delivery: "store" },
-  heartbeat: {
-    misfire: { policy: "skip", graceMs: 0, maxCatchUp: 0 },
-    delivery: "alert",
-    silentReply: SILENT_REPLY,
-  },
+const DEFAULTS: { readonly [Kind in JobSpec["kind"]]: Pick<JobSpec, "misfire" | "silentReply"> } = {
+  action: { misfire: { policy: "run_once", graceMs: 365 * 24 * HOUR_MS, maxCatchUp: 1 } },
+  cron: { misfire: { policy: "run_once", graceMs: 6 * HOUR_MS, maxCatchUp: 1 } },
+  heartbeat: { misfire: { policy: "skip", graceMs: 0, maxCatchUp: 0 }, silentReply: SILENT_REPLY },
 };
 
 /**
- * A job with the defaults of its kind: an action runs when somebody says so, a heartbeat every 15 minutes (VA-21) and
- * silently while the answer is `HEARTBEAT_OK`; a run ends after 15 minutes (SC-13), has two retries and a conversation
- * of its own. Missed times: a heartbeat leaves them out, a cron job runs once within 6 hours, an action within a year.
+ * A job with the defaults of its kind: an action runs when somebody says so, a cron job needs a trigger, a heartbeat
+ * runs every 15 minutes (VA-21) and silently while the answer is `HEARTBEAT_OK`. A run ends after 15 minutes (SC-13),
+ * has two retries and a conversation of its own, and its answer goes to `deliver`. Missed times: a heartbeat leaves them out, a cron job runs once within 6 hours, an action within a year.
  * Throws `AgentError` kind `invalid`, code `bad_job`.
  */
 export function createJobSpec({ instructions, images, mode, ...input }: JobInput): JobSpec {
@@ -47,6 +43,7 @@ export function createJobSpec({ instructions, images, mode, ...input }: JobInput
     timeoutMs: 15 * MINUTE_MS,
     retries: { max: 2, backoffMs: 5_000 },
     overlap: "skip",
+    delivery: "alert",
     enabled: true,
     ...DEFAULTS[input.kind],
     ...input,
@@ -59,12 +56,15 @@ export function createJobSpec({ instructions, images, mode, ...input }: JobInput
 export function assertJobSpec(spec: JobSpec): void {
   const mistake = triggerMistake(spec.trigger) ?? findMistake(spec);
   if (mistake === undefined) return;
-  throw agentError("invalid", "bad_job", `The job "${spec.id}": ${mistake}.`);
+  throw agentError("invalid", "bad_job", `The job "${spec.id}": ${mistake.replace(/\.$/, "")}.`);
 }
 
 function findMistake(spec: JobSpec): string | undefined {
   const { retries, misfire } = spec;
   if (!JOB_ID.test(spec.id)) return "an id is 1 to 64 letters, digits, underscores or hyphens";
+  if (spec.kind === "cron" && spec.trigger.type === "manual") {
+    return 'a cron job needs a trigger, such as { type: "cron", expression: "0 7 * * 1-5", timeZone: "Europe/Oslo" }';
+  }
   if (spec.taskConfig.instructions.trim() === "") return "it has no instructions";
   const { mode, sessionId } = spec.session;
   if (mode === "main" && sessionId === undefined) return "the main session needs its id";

@@ -82,11 +82,20 @@ export function triggerMistake(trigger: Trigger): string | undefined {
     return trigger.anchor === undefined ? undefined : timeMistake(trigger.anchor);
   }
   if (trigger.type !== "cron") return undefined;
+  if (!isTimeZone(trigger.timeZone)) return `"${trigger.timeZone}" is not an IANA time zone, such as Europe/Oslo`;
   try {
     nextDue(trigger, 0);
     return undefined;
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

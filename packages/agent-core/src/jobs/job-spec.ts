@@ -51,7 +51,7 @@ export interface JobSpec {
   readonly overlap: "skip" | "queue_one";
   /** An answer of just this is told to nobody. VA-3 */
   readonly silentReply?: string;
-  /** `alert`: the answer is stored and told; `store`: stored; `none`: only the state is kept. */
+  /** `alert`, the default: the answer is stored and told to `deliver`; `store`: stored; `none`: only the state is kept. */
   readonly delivery: "alert" | "store" | "none";
   /** The job whose run made this one; `depth` counts from 1. SC-14 */
   readonly parent?: { readonly jobId: string; readonly depth: number };

@@ -5,6 +5,7 @@ import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
 import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
 import { toCalls } from "./decorated-client.ts";
+import { createEventBody, toRefusal } from "./event-body.ts";
 import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
@@ -48,6 +49,8 @@ export interface ProviderCall<P extends ModelProfile, Sdk> extends WireContext<P
   readonly signal: AbortSignal;
   /** Id that the assistant message gets. */
   readonly messageId: string;
+  /** The last characters of the stream so far, as the server sent them. */
+  lastText(): string;
 }
 
 /** How a provider speaks, without timers, signals and retries. */
@@ -62,6 +65,8 @@ export interface ProviderWire<P extends ModelProfile, Sdk> {
   answer(request: LLMRequest, call: ProviderCall<P, Sdk>): AsyncGenerator<LLMDelta, GatheredAnswer>;
   /** Input tokens; absent where the wire has no address for it. */
   readonly count?: ((request: LLMRequest, call: ProviderCall<P, Sdk>) => Promise<number>) | undefined;
+  /** The HTTP status that a name or code of an error stands for. */
+  statusOf(name: string): number | undefined;
   /** Whatever was thrown → an error with a kind. An aborted signal's own reason wins. */
   classify(thrown: unknown, signal: AbortSignal, context: ErrorContext): AgentError;
 }
@@ -99,16 +104,17 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
     context: CallContext,
     call: ModelCall,
   ): Promise<ProviderCall<P, Sdk>> => {
-    const { signal, warn } = call;
+    const { signal, warn, lastText } = call;
     const profile = await findProfile(request.model, warn);
     const sdk = openSdk(call.fetch, context.timers.attemptMs);
     const { messageId, artifacts: bytes } = context;
-    return { sdk, signal, messageId, images: { bytes, fitter }, profile, warn };
+    return { sdk, signal, messageId, images: { bytes, fitter }, profile, warn, lastText };
   };
   const watched: WatchedWire = {
     fetch,
     redactor,
     classify: (thrown, signal) => wire.classify(thrown, signal, { redactor, nowMs: clock.now() }),
+    refuse: (document) => toRefusal(document, { statusOf: wire.statusOf, redactor, nowMs: clock.now() }),
     async *answer(request, context, call) {
       return yield* wire.answer(request, await toProviderCall(request, context, call));
     },
@@ -137,6 +143,7 @@ interface ModelCall {
   /** Collected for the response, each once. */
   readonly warn: Warn;
   readonly warnings: readonly AgentWarning[];
+  lastText(): string;
 }
 
 interface WatchedWire {
@@ -144,11 +151,13 @@ interface WatchedWire {
   readonly redactor: Redactor;
   answer(request: LLMRequest, context: CallContext, call: ModelCall): AsyncGenerator<LLMDelta, GatheredAnswer>;
   classify(thrown: unknown, signal: AbortSignal): AgentError;
+  /** For a document that came in place of a stream. */
+  refuse(document: string): AgentError;
 }
 
 /** A call whose answer is one value, such as a count. */
 async function callOnce<T>(wire: WatchedWire, context: CallContext, ask: (call: ModelCall) => Promise<T>): Promise<T> {
-  const { call, close } = openCall(wire, context);
+  const { call, close } = openCall(wire, context, "document");
   try {
     call.signal.throwIfAborted();
     return await raceAbort(ask(call), call.signal);
@@ -164,7 +173,7 @@ async function* watchAnswer(
   context: CallContext,
   wire: WatchedWire,
 ): AsyncGenerator<LLMDelta, LLMResponse> {
-  const { call, close } = openCall(wire, context);
+  const { call, close } = openCall(wire, context, "events");
   const answer = wire.answer(request, context, call);
   try {
     call.signal.throwIfAborted();
@@ -235,17 +244,24 @@ export function toFullStop(stop: StopReason, parts: readonly Part[], refusal: st
   return refusal === "" ? "complete" : "refusal";
 }
 
-function openCall(wire: WatchedWire, context: CallContext): { readonly call: ModelCall; close(): void } {
+function openCall(
+  wire: WatchedWire,
+  context: CallContext,
+  expected: "events" | "document",
+): { readonly call: ModelCall; close(): void } {
   const child = createChildAbort(context.signal);
   const watch = watchStream(context.clock, context.timers, child);
   const warnings: AgentWarning[] = [];
+  const { inspect, lastText } = createEventBody(wire.refuse);
+  const tap = { ...wire, inspect: expected === "events" ? inspect : undefined };
   const call: ModelCall = {
     signal: child.signal,
-    fetch: createTappedFetch(wire, child.signal, watch.feed),
+    fetch: createTappedFetch(tap, child.signal, watch.feed),
     warn: (code, message) => {
       if (!warnings.some((told) => told.code === code && told.message === message)) warnings.push({ code, message });
     },
     warnings,
+    lastText,
   };
   const close = (): void => {
     watch.stop();

@@ -84,6 +84,36 @@ describe("createModelProfiles", () => {
     expect(naps).toEqual([5_000, 1_000]);
   });
 
+  it("waits one second in all for a list that hangs, however often it is asked", async () => {
+    const naps: number[] = [];
+    const { models, clock } = open({
+      list: () => new Promise(() => undefined),
+      guess: (id) => ({ ...M1, id }),
+      sleep: (ms) => {
+        naps.push(ms);
+        if (ms > 1_000) return new Promise(() => undefined);
+        clock.nowMs += ms;
+        return Promise.resolve();
+      },
+    });
+    for (let time = 0; time < 4; time++) await models.find("m3");
+    expect(naps).toEqual([5_000, 1_000]);
+  });
+
+  it("says how the warning of a list that was not read is turned off", async () => {
+    const { models } = open({
+      list: async () => {
+        throw new Error("404 not found");
+      },
+      guess: (id) => ({ ...M1, id }),
+    });
+    const warnings: string[] = [];
+    await models.find("m3", (_, message) => warnings.push(message));
+    await listRead();
+    await models.find("m3", (_, message) => warnings.push(message));
+    expect(warnings).toEqual([expect.stringMatching(/404 not found.*`refreshProfiles: false`/)]);
+  });
+
   it("AI-17 refuses a model that nobody knows", async () => {
     const { models } = open({ list: async () => [] });
     await expect(models.find("other")).rejects.toMatchObject({ kind: "invalid", code: "unknown_model" });

@@ -23,6 +23,8 @@ const RETRY_AFTER_MS = 600_000;
 const LIST_TIMEOUT_MS = 5_000;
 /** For the first list, where only it says more of a model than a guess does. */
 const PATIENCE_MS = 1_000;
+const LIST_NOT_READ = "The provider's list of models was not read.";
+const HOW_TO_SILENCE = "For a server without such a list, give the client `refreshProfiles: false`.";
 const late = (): AgentError => agentError("timeout", "first_event", "It did not come in time.");
 
 export function createModelProfiles<P extends ModelProfile>(options: ModelProfilesOptions<P>) {
@@ -36,7 +38,7 @@ export function createModelProfiles<P extends ModelProfile>(options: ModelProfil
       told.add(message);
       warn(code, message);
     };
-    if (failure) warnOnce("profiles_builtin", `The provider's list of models was not read. ${failure}`);
+    if (failure) warnOnce("profiles_builtin", `${LIST_NOT_READ} ${failure} ${HOW_TO_SILENCE}`);
     if (ending) warnOnce("model_deprecated", ending);
   };
   return {
@@ -77,6 +79,7 @@ function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOpt
   let known: Listing<P> = {};
   let dueMs = 0;
   let reading: Promise<void> | undefined;
+  let beganMs = 0;
   const read = async (): Promise<void> => {
     if (!list) return;
     try {
@@ -93,11 +96,14 @@ function createListing<P extends ModelProfile>({ list, clock }: ModelProfilesOpt
     current: (): Listing<P> => known,
     /** In the background, when it is due. Never rejects. */
     refresh(): void {
-      if (list && clock.now() >= dueMs) reading ??= read();
+      if (!list || reading || clock.now() < dueMs) return;
+      beganMs = clock.monotonic();
+      reading = read();
     },
-    /** Waits for the first reading, but not for long. */
+    /** Waits for the first reading, until so long after its beginning. */
     async first(ms: number): Promise<void> {
-      if (reading && !known.models && !known.failure) await waitAtMost(clock, ms, reading);
+      const leftMs = beganMs + ms - clock.monotonic();
+      if (reading && leftMs > 0 && !known.models && !known.failure) await waitAtMost(clock, leftMs, reading);
     },
   };
 }

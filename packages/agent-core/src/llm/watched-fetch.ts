@@ -60,12 +60,19 @@ export function watchStream(clock: Clock, timers: CallContext["timers"], call: C
 /** Just what is used of the global `fetch`. */
 export type FetchLike = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+interface TapOptions {
+  readonly fetch: FetchLike;
+  readonly redactor: Redactor;
+  /** Sees the body of an answer that is no error. */
+  readonly inspect?: ((body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>) | undefined;
+}
+
 /**
  * The SDK swallows pings and its timeout ends at the headers, so the body is watched here.
  * `signal` ends a body that stalls even if the inner fetch does not listen to it.
  */
 export function createTappedFetch(
-  { fetch, redactor }: { readonly fetch: FetchLike; readonly redactor: Redactor },
+  { fetch, redactor, inspect }: TapOptions,
   signal: AbortSignal,
   onBytes: () => void,
 ): FetchLike {
@@ -74,7 +81,8 @@ export function createTappedFetch(
       throw signal.aborted ? thrown : toFetchError(thrown, { redactor });
     });
     if (!response.body) return response;
-    return new Response(tapBody(response.body, signal, onBytes, redactor), {
+    const body = tapBody(response.body, signal, onBytes, redactor);
+    return new Response(response.ok && inspect ? inspect(body) : body, {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,

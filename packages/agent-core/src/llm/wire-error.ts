@@ -59,6 +59,12 @@ export function toWireError(error: ProviderError, { redactor, nowMs }: ErrorCont
   });
 }
 
+/** Gateways send a bare status as the code of an error. */
+export function toStatus(code: unknown): number | undefined {
+  const status = Number(code);
+  return Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
+}
+
 /** A connection that never came, or was cut. The SDKs wrap whatever their `fetch` threw: an error with a kind comes out again. */
 export function toConnectionError(thrown: Error, { redactor }: Pick<ErrorContext, "redactor">): AgentError {
   const known = causesOf(thrown).find((cause) => cause instanceof AgentError);

@@ -72,6 +72,7 @@ export type WarningCode =
   | "images_dropped"
   | "reasoning_dropped"
   | "context_exceeded"
+  | "stop_reason_unknown"
   | "usage_missing"
   // The model itself.
   | "model_deprecated"

@@ -54,7 +54,7 @@ export function scheduleTaskTool(
       const id = `task_${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 8)}`;
       const kind = trigger.type === "at" ? "action" : "cron";
       const instructions = redact(args.instructions);
-      await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal, delivery: "alert" }));
+      await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal }));
       const stored = (await jobs.list()).find((spec) => spec.id === id);
       if (stored === undefined) throw new Error("The task was not saved. Try again.");
       const task = toTask(stored, clock.now());

@@ -6,7 +6,14 @@ import type { AgentError } from "../../types/errors.ts";
 import type { LanguageModel, LLMClient } from "../llm-client.ts";
 import { createProviderClient, type ModelClientOptions, type ProviderWire, readEvents } from "../model-call.ts";
 import type { ProfilePatch } from "../model-profiles.ts";
-import { type ErrorContext, toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
+import {
+  type ErrorContext,
+  toAbortError,
+  toCallError,
+  toConnectionError,
+  toStatus,
+  toWireError,
+} from "../wire-error.ts";
 import { ResponseAssembler } from "./assemble-response.ts";
 import { ANTHROPIC_PROFILES, type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
 import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
@@ -38,6 +45,7 @@ const WIRE: ProviderWire<AnthropicProfile, Anthropic> = {
     new Anthropic({ ...settings, baseURL, openTelemetry: false }),
   // VI-7: capabilities as stated; what the list does not say is left to the table.
   listModels: async (sdk, signal) => (await sdk.models.list({ limit: 1_000 }, { signal })).data.map(toPatch),
+  statusOf: (name) => toStatus(name) ?? STATUS_BY_TYPE[name],
   classify: classifyError,
   async *answer(request, { sdk, signal, ...context }) {
     const body = await toWireRequest(request, context);

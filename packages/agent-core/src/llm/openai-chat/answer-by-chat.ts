@@ -1,6 +1,6 @@
 // LLMRequest → chat completions, of the provider or of a compatible server → deltas and a response
 import type OpenAI from "openai";
-import type { StopReason } from "../../types/events.ts";
+import type { StopReason, Warn } from "../../types/events.ts";
 import {
   type ImagePart,
   type Message,
@@ -14,6 +14,7 @@ import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import { ALIVE, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import {
+  OPENAI_ADDRESS,
   type OpenAIWireCall,
   type TokenDetails,
   toSystemText,
@@ -27,13 +28,15 @@ import { type CallPiece, ToolCallSlots } from "./call-slots.ts";
 
 export async function* answerByChat(
   request: LLMRequest,
-  { sdk, signal, messageId, ...context }: OpenAIWireCall,
+  { sdk, signal, messageId, lastText, ...context }: OpenAIWireCall,
 ): AsyncGenerator<LLMDelta, GatheredAnswer> {
   const body = await toChatRequest(request, context);
   const { data, request_id } = await sdk.chat.completions.create(body, { signal }).withResponse();
   const assembler = new ChatAssembler(messageId);
   yield* readEvents(data, (chunk) => assembler.take(chunk as unknown as ChatChunk));
-  return { ...assembler.finish(), requestId: request_id };
+  const isCompatible = sdk.baseURL !== OPENAI_ADDRESS;
+  const answer = assembler.finish({ isDone: DONE.test(lastText()), isCompatible, warn: context.warn });
+  return { ...answer, requestId: request_id };
 }
 
 /** A chunk as any compatible server may send it. */
@@ -65,15 +68,31 @@ interface ChatUsage {
   readonly completion_tokens_details?: TokenDetails | null;
 }
 
+/** The last line of a stream. In a text its line end would be escaped. */
+const DONE = /[\r\n]data: ?\[DONE\]/;
+
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   stop: "complete",
   length: "max_tokens",
+  max_tokens: "max_tokens",
+  max_length: "max_tokens",
+  model_length: "max_tokens",
   tool_calls: "tool_use",
   function_call: "tool_use",
   content_filter: "content_filter",
 };
+/** Reasons of compatible servers that are no good end. */
+const FAILED = /error|abort|cancel|fail|interrupt|insufficient|timeout|filter|safety|block|length|max/i;
 /** Reasons that may have cut the last call. */
 const CUTS: ReadonlySet<StopReason> = new Set(["max_tokens", "content_filter"]);
+
+interface StreamEnd {
+  /** The server sent its last line. */
+  readonly isDone: boolean;
+  /** A server that only speaks like OpenAI. */
+  readonly isCompatible: boolean;
+  readonly warn: Warn;
+}
 
 /** Gathers one answer. `take` gives what can be shown; `finish` throws when the stream ended before its end. */
 class ChatAssembler {
@@ -105,10 +124,8 @@ class ChatAssembler {
     yield ALIVE;
   }
 
-  finish(): GatheredAnswer {
-    if (this.#finish === undefined) throw truncatedStream();
-    const said = Object.hasOwn(STOP_REASONS, this.#finish) ? STOP_REASONS[this.#finish] : undefined;
-    if (!said) throw unknownStopReason(this.#finish);
+  finish(end: StreamEnd): GatheredAnswer {
+    const said = this.#stopReason(end);
     const parts = this.#parts(CUTS.has(said));
     return {
       parts,
@@ -117,6 +134,21 @@ class ChatAssembler {
       stopDetail: this.#refusal === "" ? undefined : { explanation: this.#refusal },
       model: this.#model,
     };
+  }
+
+  /** Compatible servers have other words for a good end, or none but the last line. */
+  #stopReason({ isDone, isCompatible, warn }: StreamEnd): StopReason {
+    const finish = this.#finish;
+    const hasAnswer = this.#text !== "" || this.#calls.calls().length > 0;
+    if (finish === undefined) {
+      if (isDone && hasAnswer) return "complete";
+      throw truncatedStream();
+    }
+    const known = Object.hasOwn(STOP_REASONS, finish) ? STOP_REASONS[finish] : undefined;
+    if (known) return known;
+    if (!isCompatible || !hasAnswer || FAILED.test(finish)) throw unknownStopReason(finish);
+    warn("stop_reason_unknown", `The server ended its answer with "${finish}", which is taken for a normal end.`);
+    return "complete";
   }
 
   *#extend(delta: ChatDelta): Generator<LLMDelta> {

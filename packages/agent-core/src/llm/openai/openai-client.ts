@@ -8,14 +8,21 @@ import { createProviderClient, type ModelClientOptions } from "../model-call.ts"
 import type { ProfilePatch } from "../model-profiles.ts";
 import { answerByChat } from "../openai-chat/answer-by-chat.ts";
 import { answerByResponses, countByResponses } from "../openai-responses/answer-by-responses.ts";
-import { type ErrorContext, toAbortError, toCallError, toConnectionError, toWireError } from "../wire-error.ts";
+import {
+  type ErrorContext,
+  toAbortError,
+  toCallError,
+  toConnectionError,
+  toStatus,
+  toWireError,
+} from "../wire-error.ts";
 import { CAUTIOUS_OPENAI_PROFILE, OPENAI_PROFILES, type OpenAIProfile } from "./profiles.data.ts";
+import { OPENAI_ADDRESS } from "./wire-settings.ts";
 
 /** What a chat uses when nothing else is configured. */
 export const DEFAULT_OPENAI_MODEL = "gpt-6.1-terra";
 /** Servers that answer 400 when an earlier call comes without the thinking before it. */
 const RETURNING_HOSTS = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|z\.ai|bigmodel\.cn)$/;
-const OWN_ADDRESS = "https://api.openai.com/v1";
 
 /** Key, address, wire and limits of an OpenAI client. */
 export interface OpenAIClientOptions extends ModelClientOptions<OpenAIProfile> {
@@ -44,9 +51,10 @@ export function createOpenAIClient(options: OpenAIClientOptions): LLMClient {
           return mayBe ? { ...CAUTIOUS_OPENAI_PROFILE, id: model, returnsReasoning } : undefined;
         },
       },
-      openSdk: ({ baseURL = OWN_ADDRESS, ...settings }) =>
+      openSdk: ({ baseURL = OPENAI_ADDRESS, ...settings }) =>
         new OpenAI({ ...settings, baseURL, organization: null, project: null }),
       listModels: async (sdk, signal) => (await sdk.models.list({ signal })).data.map(toPatch),
+      statusOf,
       classify: classifyOpenAIError,
       answer: api === "chat" ? answerByChat : answerByResponses,
       // The chat wire has no address for counting.
@@ -104,10 +112,9 @@ export function classifyOpenAIError(thrown: unknown, signal: AbortSignal, contex
   );
 }
 
-/** Gateways in front of other servers send a bare status as the code. */
 function statusOf(name: unknown): number | undefined {
-  const status = Number(name);
-  if (Number.isInteger(status) && status >= 400 && status < 600) return status;
+  const status = toStatus(name);
+  if (status !== undefined) return status;
   if (typeof name !== "string") return undefined;
   return STATUS_BY_NAME[name] ?? (IMAGE_CODE.test(name) ? 400 : undefined);
 }

@@ -8,6 +8,9 @@ import type { ProviderCall } from "../model-call.ts";
 import { findToolProblem, isStrictSchema, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
 import type { OpenAIProfile } from "./profiles.data.ts";
 
+/** Where the provider itself answers. */
+export const OPENAI_ADDRESS = "https://api.openai.com/v1";
+
 /** The same for both wires, which only spell it differently. */
 export interface WireSettings {
   readonly maxTokens: number;
