@@ -98,6 +98,37 @@ describe("a call that needs a yes", () => {
     });
   });
 
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "runs with its own arguments, or with those of the person, when its id is %s",
+    async (id) => {
+      const call = { name: "unlock", args: { door: "a" }, id };
+      const agent = build([{ toolCalls: [call] }, { text: "Done." }]);
+      await resume(agent, await pausedBy(agent, "Let them in"), { kind: "approve" });
+      expect(agent.ran).toEqual(["unlock a"]);
+      const edited = build([{ toolCalls: [call] }, { text: "Done." }]);
+      const editedArgs = JSON.parse(`{"${id}":{"door":"b"}}`);
+      await resume(edited, await pausedBy(edited, "Let them in"), { kind: "approve", editedArgs });
+      expect(edited.ran).toEqual(["unlock b"]);
+    },
+  );
+
+  it("has one idempotency key: when it is asked for, when it runs, and in another process", async () => {
+    const keys: string[] = [];
+    const pay = testTool("pay", async (_args, { idempotencyKey }) => String(keys.push(idempotencyKey)), {
+      approval: (_args, { idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        return { decision: "ask", prompt: "Pay?" };
+      },
+    });
+    const agent = build([{ toolCalls: [{ name: "pay", args: { euros: 5 } }] }], { tools: [pay] });
+    const pause = await pausedBy(agent, "Pay");
+    const ids = { next: (prefix: string) => `${prefix}_other_${keys.length}` };
+    const other = build([{ text: "Done." }], { tools: [pay], sessions: agent.options.sessions, ids });
+    await resume(other, pause, { kind: "approve" });
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+  });
+
   it("runs with the arguments as the person changed them", async () => {
     const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" }, id: "c" }] }, { text: "Done." }]);
     const pause = await pausedBy(agent, "Let them in");

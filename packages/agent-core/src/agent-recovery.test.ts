@@ -6,7 +6,7 @@ import {
   type Tool,
   type ToolIntentRecord,
 } from "./index.ts";
-import { createTestAgent, type ScriptStep, type TestAgent, testTool } from "./testing.ts";
+import { createTestAgent, type ScriptStep, type TestAgent, testMessage, testTool } from "./testing.ts";
 
 const CALL: ScriptStep = { toolCalls: [{ name: "act", args: { n: 1 }, id: "c1" }] };
 
@@ -111,6 +111,49 @@ describe("the same message twice", () => {
     const [first, second] = [await agent.talk("Hi", { dedupeKey: "k" }), await agent.talk("Hi", { dedupeKey: "k" })];
     expect(second.run).toBe(first.run);
     expect(agent.llm.requests).toHaveLength(1);
+  });
+
+  it("SC-16: is not given to somebody else, neither while it is known nor from the transcript", async () => {
+    const agent = createTestAgent([{ text: "for Ada alone" }]);
+    await agent.talk("Hi", { dedupeKey: "k" });
+    const other = createTestAgent([], { sessions: agent.options.sessions });
+    for (const { talk } of [agent, other]) {
+      const { outcome, events } = await talk("Hi", { dedupeKey: "k", principal: { userId: "bob" } });
+      expect(outcome).toMatchObject({ status: "failed", error: { code: "forbidden" } });
+      expect(JSON.stringify(events)).not.toContain("for Ada alone");
+    }
+    expect((await agent.talk("Hi", { dedupeKey: "k" })).outcome).toMatchObject({ text: "for Ada alone" });
+  });
+
+  it("SC-16: asks the rule of the host again before the kept run is given", async () => {
+    let allowed = ["ada", "bob"];
+    const authorize = ({ userId }: { userId: string }): boolean => allowed.includes(userId);
+    const agent = createTestAgent([{ text: "ok" }], { authorize });
+    const first = await agent.talk("Hi", { dedupeKey: "k" });
+    const again = await agent.talk("Hi", { dedupeKey: "k" });
+    expect([again.run.runId, again.events]).toEqual([first.run.runId, first.events]);
+    expect((await agent.talk("Hi", { dedupeKey: "k", principal: { userId: "bob" } })).outcome).toMatchObject({
+      text: "ok",
+    });
+    allowed = ["bob"];
+    const refused = await agent.talk("Hi", { dedupeKey: "k" });
+    expect(refused.outcome).toMatchObject({ status: "failed", error: { code: "forbidden" } });
+    expect(agent.llm.requests).toHaveLength(1);
+  });
+
+  it("is answered when it was cancelled before, in the same process and in another", async () => {
+    const agent = createTestAgent([{ text: "x", stall: true }, { text: "ok" }]);
+    const run = agent.executor.execute(testMessage("Hi", { dedupeKey: "k" }));
+    for await (const event of run) if (event.type === "text_delta") break;
+    await run.cancel();
+    const { sessions } = agent.options;
+    const copy = createMemorySessionStore();
+    const written = await copy.open("s1");
+    for (const entry of await sessions.read("s1")) await written.append(entry);
+    await written.close();
+    expect((await agent.talk("Hi", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", text: "ok" });
+    const other = createTestAgent([{ text: "ok" }], { sessions: copy });
+    expect((await other.talk("Hi", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", text: "ok" });
   });
 
   it("gives the same outcome in another process, and writes nothing", async () => {

@@ -12,7 +12,7 @@ import type { TranscriptEntry } from "../session/session-store.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { raceAbort } from "../types/clock.ts";
-import { agentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
 import type { ExecutionOutcome } from "../types/events.ts";
 import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
 import { CallIds } from "./call-ids.ts";
@@ -83,6 +83,10 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   return { loop, ending: refusal === undefined ? undefined : stop("refusal", refusal) };
 }
 
+export function toForbidden(sessionId: string): AgentError {
+  return agentError("invalid", "forbidden", `The session "${sessionId}" belongs to somebody else.`);
+}
+
 /** Opens the session for this person; absent is the host itself. Throws `AgentError` code `forbidden`, or as the store does. */
 export async function enterSession(
   principal: Principal | undefined,
@@ -90,15 +94,19 @@ export async function enterSession(
   { authorize, sessions }: Pick<AgentExecutorOptions, "authorize" | "sessions">,
 ): Promise<void> {
   const { sessionId } = journal;
-  const forbidden = agentError("invalid", "forbidden", `The session "${sessionId}" belongs to somebody else.`);
+  const forbidden = toForbidden(sessionId);
   const isAllowed =
     !principal || !authorize || (await raceAbort(Promise.resolve(authorize(principal, sessionId)), signal));
   if (!isAllowed) throw forbidden;
-  journal.useSession(await sessions.open(sessionId));
+  const session = await sessions.open(sessionId);
   // SC-16: without a rule of the host a session belongs to the user of its first run.
-  const first = journal.entries().find((entry) => entry.type === "run_started" && entry.settings !== undefined);
+  const first = session.entries().find((entry) => entry.type === "run_started" && entry.settings !== undefined);
   const owner = first?.type === "run_started" ? first.settings?.principal.userId : undefined;
-  if (principal && !authorize && (owner ?? principal.userId) !== principal.userId) throw forbidden;
+  if (principal && !authorize && (owner ?? principal.userId) !== principal.userId) {
+    await session.close();
+    throw forbidden;
+  }
+  journal.useSession(session);
 }
 
 /** A run whose session is open: its loop, and what the beginning itself works with. */
@@ -252,7 +260,10 @@ function findEarlierRun(
   // An answered pause goes on as a run of its own: how the one before it ended is no longer the outcome.
   const since = entries.slice(entries.indexOf(last));
   const ended = since.find((entry) => entry.type === "run_ended" && entry.outcome && entry.runId === last.runId);
-  if (ended?.type === "run_ended" && ended.outcome) return { outcome: ended.outcome, hasMessage: true };
+  const outcome = ended?.type === "run_ended" ? ended.outcome : undefined;
+  // It gave no answer: the message is new again.
+  if (outcome?.status === "cancelled") return undefined;
+  if (outcome) return { outcome, hasMessage: true };
   if (runs.at(-1)?.settings?.dedupeKey !== key) {
     throw agentError(
       "invalid",

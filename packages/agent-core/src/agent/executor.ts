@@ -9,11 +9,12 @@ import { createSecretTokens, NO_SECRETS } from "../observability/secret-tokens.t
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { waitAtMost } from "../types/clock.ts";
-import { type AgentError, agentError } from "../types/errors.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
-import type { PauseRecord, Resolution, VisionContextItem } from "../types/message.ts";
-import { type AgentHost, ArtifactRefs, beginMessage } from "./begin.ts";
+import type { PauseRecord, Principal, Resolution, VisionContextItem } from "../types/message.ts";
+import { toAwaitedRun } from "./awaited-run.ts";
+import { type AgentHost, ArtifactRefs, beginMessage, toForbidden } from "./begin.ts";
 import { DEFAULT_FLUSH_MS, type FlushReport, SessionFlusher } from "./flush.ts";
 import { createHostReport, type HostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
@@ -34,7 +35,7 @@ export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
 export function createAgentExecutor(given: AgentExecutorOptions) {
   const named = withNamedFailures(given);
-  const { tools, artifacts, sessions, clock, ids, model, onEvent } = named;
+  const { tools, artifacts, sessions, clock, ids, model, onEvent, authorize } = named;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
   const redactor = createRedactor({ secrets: given.secrets });
   const secrets = given.secrets
@@ -68,9 +69,9 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     sessionId: string,
     task: string,
     trigger: AgentRunOptions["started"]["trigger"],
-    how: Pick<AgentRunOptions, "begin" | "signal" | "model"> & { readonly userId: string | undefined },
+    how: Pick<AgentRunOptions, "begin" | "signal" | "model" | "blockedBy"> & { readonly userId: string | undefined },
   ): RunHandle => {
-    const blockedBy = runs.whyNot(sessionId);
+    const blockedBy = how.blockedBy ?? runs.whyNot(sessionId);
     const report = createHostReport((code, message) => journal.warn(code, message));
     const hear = (event: AgentEvent): void =>
       tellListener(
@@ -89,6 +90,15 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     const run = new AgentRun({ ...how, journal, report, clock, started, blockedBy, onRelease });
     runs.add(run, blockedBy === undefined);
     return run;
+  };
+
+  /** Why the rule of the host keeps this person out of a session, if it does. */
+  const whyNotEnter = async (who: Principal, sessionId: string): Promise<AgentError | undefined> => {
+    try {
+      return authorize && !(await authorize(who, sessionId)) ? toForbidden(sessionId) : undefined;
+    } catch (thrown) {
+      return toAgentError(thrown, { kind: "agent", code: "host_callback" });
+    }
   };
 
   const pausedModel = async (pauseId: string): Promise<string> => {
@@ -121,22 +131,24 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   return {
     /** Never throws: a run that cannot start ends with a failed outcome. */
     execute(input: ExecuteInput): RunHandle {
-      const { sessionId, dedupeKey, origin, signal } = input;
-      const same = dedupeKey === undefined ? undefined : runs.find(sessionId, dedupeKey);
-      if (same) return same;
+      const { sessionId, dedupeKey, origin, signal, principal } = input;
       const trigger = origin === "job" || origin === "heartbeat" ? origin : "message";
       const begin: AgentRunOptions["begin"] = async (parts) => {
         await secrets.open();
         return beginMessage(input, parts, host);
       };
-      const { userId } = input.principal;
-      const run = start(sessionId, input.text, trigger, {
-        signal,
-        begin,
-        userId,
-        model: async () => input.model ?? model,
-      });
-      if (dedupeKey !== undefined) runs.name(run, dedupeKey);
+      const how = { signal, begin, userId: principal.userId, model: async () => input.model ?? model };
+      const key = dedupeKey === undefined ? undefined : keyOf(sessionId, dedupeKey, principal);
+      const same = key === undefined ? undefined : runs.find(key);
+      const refuse = (why: AgentError): RunHandle => start(sessionId, input.text, trigger, { ...how, blockedBy: why });
+      if (same && !authorize) return same;
+      if (same)
+        return toAwaitedRun(
+          same,
+          whyNotEnter(principal, sessionId).then((why) => (why ? refuse(why) : same)),
+        );
+      const run = start(sessionId, input.text, trigger, how);
+      if (key !== undefined) runs.name(run, key);
       return run;
     },
     /** Goes on where a pause stopped it. A wrong, used or expired token ends with a failed outcome. */
@@ -244,13 +256,17 @@ class RunRegistry {
     if (holdsSession) this.busy.set(run.sessionId, run);
   }
 
-  /** The same key finds it again while it is kept. */
-  name(run: RunHandle, dedupeKey: string): void {
-    if (this.busy.get(run.sessionId)?.runId === run.runId) this.#named.set(keyOf(run.sessionId, dedupeKey), run);
+  /** The same key finds it again while it is kept. One that was cancelled gave no answer: its key is free again. */
+  name(run: RunHandle, key: string): void {
+    if (this.busy.get(run.sessionId)?.runId !== run.runId) return;
+    this.#named.set(key, run);
+    void run.outcome.then(({ status }) => {
+      if (status === "cancelled" && this.#named.get(key) === run) this.#named.delete(key);
+    });
   }
 
-  find(sessionId: string, dedupeKey: string): RunHandle | undefined {
-    return this.#named.get(keyOf(sessionId, dedupeKey));
+  find(key: string): RunHandle | undefined {
+    return this.#named.get(key);
   }
 
   retire(runId: string, sessionId: string): void {
@@ -263,6 +279,7 @@ class RunRegistry {
   }
 }
 
-function keyOf(sessionId: string, dedupeKey: string): string {
-  return JSON.stringify([sessionId, dedupeKey]);
+/** Nobody finds the run of somebody else: whoever may enter the session gets its outcome from the transcript. */
+function keyOf(sessionId: string, dedupeKey: string, { userId }: Principal): string {
+  return JSON.stringify([sessionId, dedupeKey, userId]);
 }

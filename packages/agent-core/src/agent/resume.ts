@@ -120,7 +120,11 @@ async function denyRest(
   );
   return calls
     .filter(({ id }) => isApproved(id))
-    .map((call) => ({ ...call, arguments: editedArgs[call.id] ?? call.arguments }));
+    .map((call) => {
+      // The id is the model's own and may be any word, also one that every object has.
+      const edited = Object.hasOwn(editedArgs, call.id) ? editedArgs[call.id] : undefined;
+      return edited ? { ...call, arguments: edited } : call;
+    });
 }
 
 /** VI-24: the references stay in the transcript. */

@@ -2,7 +2,7 @@
 import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
 import { type Environment, type EnvironmentOptions, replayEnvironment } from "../context/environment.ts";
 import type { RetryBudget } from "../llm/retry.ts";
-import type { ToolIntentRecord } from "../session/session-store.ts";
+import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
 import type { BatchEnd, BatchHooks, ExecutedCall, SettledCall, ToolRun } from "../tools/tool.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import { textResult } from "../tools/tool-output.ts";
@@ -59,7 +59,8 @@ export class RunTools {
       await this.record(told);
       if (call) steps.push({ call, result: told.result, terminate: told.terminate });
     };
-    const run = { ...this.#toolRun(), retryBudget: this.#given.retryBudget };
+    const askedIn = runOfCall(calls[0], this.#given.journal.entries());
+    const run = { ...this.#toolRun(), askedIn, retryBudget: this.#given.retryBudget };
     const end = await this.#given.executor.executeBatch(calls, run, { ...this.#hooks(), onResult }, approved);
     return { ...end, steps };
   }
@@ -118,6 +119,16 @@ export class RunTools {
       },
     };
   }
+}
+
+/** The run in which the model made this call. Calls of one batch come from one answer. */
+function runOfCall(call: ToolCall | undefined, entries: readonly TranscriptEntry[]): string | undefined {
+  return entries.findLast(
+    (entry) =>
+      entry.type === "message" &&
+      entry.message.role === "assistant" &&
+      entry.message.parts.some((part) => part.type === "tool_call" && part.call.id === call?.id),
+  )?.runId;
 }
 
 function tellEdit(executed: ExecutedCall, call: ToolCall): ExecutedCall {

@@ -3,18 +3,32 @@ import { agentError } from "../types/errors.ts";
 import { assertSessionId, type Session, type SessionStore, type TranscriptEntry } from "./session-store.ts";
 import { toTitle } from "./transcript.ts";
 
-/** Keeps transcripts until the process ends, or `maxSessions` others were written since. Default: all of them. */
+/**
+ * Keeps transcripts until the process ends. With `maxSessions` the one that was not written to for longest is dropped
+ * when there are more; those that wait for an answer are dropped last. Default: all are kept.
+ */
 export function createMemorySessionStore(options: { readonly maxSessions?: number } = {}): SessionStore {
   const { maxSessions = Number.POSITIVE_INFINITY } = options;
   const transcripts = new Map<string, TranscriptEntry[]>();
   const held = new Set<string>();
+  /** Pauses without an answer, by session. */
+  const waiting = new Map<string, Set<string>>();
   const secret = randomBytes(32);
+  const notePause = (id: string, entry: TranscriptEntry): void => {
+    const pauses = waiting.get(id) ?? new Set();
+    if (entry.type === "pause") waiting.set(id, pauses.add(entry.pause.id));
+    if (entry.type === "resume" && pauses.delete(entry.pauseId) && pauses.size === 0) waiting.delete(id);
+  };
   /** Session ids, least recently written first. */
   const touch = (id: string, entries: TranscriptEntry[]): void => {
     transcripts.delete(id);
     transcripts.set(id, entries);
-    const oldest = transcripts.size > maxSessions ? [...transcripts.keys()].find((key) => !held.has(key)) : undefined;
-    if (oldest !== undefined) transcripts.delete(oldest);
+    if (transcripts.size <= maxSessions) return;
+    const free = [...transcripts.keys()].filter((key) => !held.has(key));
+    const oldest = free.find((key) => !waiting.has(key)) ?? free[0];
+    if (oldest === undefined) return;
+    transcripts.delete(oldest);
+    waiting.delete(oldest);
   };
   return {
     async open(id): Promise<Session> {
@@ -31,6 +45,7 @@ export function createMemorySessionStore(options: { readonly maxSessions?: numbe
         async append(entry) {
           if (!open) throw agentError("invalid", "session_closed", `The session "${id}" is closed.`);
           entries.push(structuredClone(entry));
+          notePause(id, entry);
           touch(id, entries);
         },
         async close() {

@@ -1,14 +1,14 @@
 // tool calls → checked, allowed, run in time and order → exactly one result each
 
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
-import { createRedactor } from "../observability/redact.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
-import { canonicalJson, sha256Of } from "../types/json.ts";
+import { sha256Of } from "../types/json.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { describeIssues } from "../types/standard-schema.ts";
 import { nearestNames } from "./argument-check.ts";
+import { toPreview } from "./argument-preview.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
 import { markUnknown, runCall, settleCall } from "./run-call.ts";
 import type {
@@ -26,8 +26,6 @@ import { textResult } from "./tool-output.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 
 const DEFAULT_GRACE_MS = 250;
-const MAX_PREVIEW_CHARS = 600;
-const PREVIEW = createRedactor();
 /** Names that a model is told when it calls a tool that does not exist. */
 const MAX_NEAR_TOOLS = 5;
 
@@ -151,8 +149,8 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
   if ("problems" in parsed) {
     return { kind: "answer", result: badArguments(call, deps.secrets.hide(parsed.problems)) };
   }
-  // The same for the same call of the same run, whichever process makes it.
-  const idempotencyKey = sha256Of([run.sessionId, run.runId, call.id, { ...call.arguments }]);
+  // The same for the same call, whichever process makes it and however often somebody is asked first.
+  const idempotencyKey = sha256Of([run.sessionId, run.askedIn ?? run.runId, call.id, { ...call.arguments }]);
   return judgeCall({ call, tool, args: parsed.args, run, hooks, idempotencyKey }, approved.has(call.id), deps);
 }
 
@@ -178,13 +176,7 @@ function decisionOf(verdict: CallVerdict): "allow" | "deny" | "ask" {
 }
 
 function toPending(call: ToolCall, request: PauseRequest): PendingCall {
-  const preview = PREVIEW.display(canonicalJson(call.arguments));
-  return {
-    call,
-    request,
-    argsSha256: sha256Of(call.arguments),
-    preview: preview.length <= MAX_PREVIEW_CHARS ? preview : `${preview.slice(0, MAX_PREVIEW_CHARS).toWellFormed()}…`,
-  };
+  return { call, request, argsSha256: sha256Of(call.arguments), preview: toPreview(call.arguments) };
 }
 
 function answered(result: ToolResultPart): ExecutedCall {

@@ -179,6 +179,8 @@ export function replayPolicyOf(tool: Pick<Tool, "replay" | "annotations">): "saf
 export interface ToolRun {
   readonly signal: AbortSignal;
   readonly runId: string;
+  /** The run in which the model asked for these calls, where a pause lies between. Default: this run. */
+  readonly askedIn?: string | undefined;
   readonly sessionId: string;
   readonly principal: Principal;
   /** As it was when the calls were made. */
