@@ -220,4 +220,4 @@ export {
   type ToolResultPart,
   type Usage,
 } from "./types/message.ts";
-export type { StandardSchema } from "./types/standard-schema.ts";
+export type { StandardJsonSchema, StandardSchema } from "./types/standard-schema.ts";

@@ -113,6 +113,10 @@ describe("AF-38 the provider's own clients understand our loopback servers", () 
   });
 });
 
+const LIST = { type: "array", items: { type: "string" } };
+const LIST_TOOL = { name: "a", description: "a", parameters: LIST };
+const LIST_FORMAT = { name: "a", schema: LIST, strict: true };
+
 describe("OpenAI loopback servers are strict", () => {
   it.each<["chat" | "responses", string, object]>([
     ["chat", "a temperature beside reasoning", { temperature: 1 }],
@@ -125,6 +129,10 @@ describe("OpenAI loopback servers are strict", () => {
     ],
     ["chat", "a picture in a tool message", { messages: [chatUser("x"), chatCall("c1"), CHAT_TOOL_IMAGE] }],
     ["chat", "a choice without tools", { tool_choice: "required" }],
+    ["chat", "parameters that are a list", { tools: [{ type: "function", function: LIST_TOOL }] }],
+    ["chat", "an answer that is a list", { response_format: { type: "json_schema", json_schema: LIST_FORMAT } }],
+    ["responses", "parameters that are a list", { tools: [{ type: "function", strict: false, ...LIST_TOOL }] }],
+    ["responses", "an answer that is a list", { text: { format: { type: "json_schema", ...LIST_FORMAT } } }],
     ["responses", "a temperature beside reasoning", { temperature: 1 }],
     ["responses", "a call without its result", { input: [responsesCall("c1")] }],
     [

@@ -89,6 +89,15 @@ describe("discovery", () => {
     await connection.close();
   });
 
+  it("AI-4: tells the model a schema without the choice at its top, which providers refuse", async () => {
+    const properties = { id: { type: "string" }, name: { type: "string" } };
+    const anyOf = [{ required: ["id"] }, { required: ["name"] }];
+    const either = { ...echo("either"), inputSchema: { type: "object", properties, anyOf } };
+    const { connection } = await connect(createServer({ tools: [either] }));
+    expect(connection.tools[0]?.parameters).toEqual({ type: "object", properties });
+    await connection.close();
+  });
+
   it("bounds descriptions and takes out what people cannot see", async () => {
     const hidden = { ...echo("hidden"), description: `Echo.\u{E0041}\u0007\n${"x".repeat(5_000)}` };
     const { connection } = await connect(createServer({ tools: [hidden] }));

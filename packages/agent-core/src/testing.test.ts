@@ -58,6 +58,9 @@ describe("startAnthropicLoopback", () => {
 
   it.each<[string, object]>([
     ["a temperature", { temperature: 1 }],
+    ["parameters that are a string", { tools: [{ name: "a", input_schema: { type: "string" } }] }],
+    ["a choice at the top", { tools: [{ name: "a", input_schema: { type: "object", oneOf: [] } }] }],
+    ["a tool without a schema", { tools: [{ name: "a" }] }],
     ["a call without its result", { messages: [user("x"), calls("t1"), user("y")] }],
     ["a result without its call", { messages: [user("x"), results("t1")] }],
     ["a result after other content", { messages: [user("x"), calls("t1"), lateResult("t1")] }],

@@ -35,6 +35,7 @@ import {
 import { RunPauses } from "./pause.ts";
 import { settleSession } from "./recover.ts";
 import type { Begun, Loop, RunParts } from "./run.ts";
+import { toAskedConfig } from "./structured-output.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
 import { ModelTurns } from "./turn.ts";
 
@@ -161,6 +162,7 @@ export async function openRun(
       },
     });
   let loaded = 0;
+  const config = toAskedConfig(details.config);
   const input = async () => {
     const entries = journal.entries();
     await refs.load(entries, loaded);
@@ -171,7 +173,7 @@ export async function openRun(
       tools: registry.listTools().filter(({ name }) => isToolAllowed(name, details.tools)),
       profile,
       model: details.model ?? options.model,
-      config: details.config,
+      config,
       signal,
       pay,
       newMessageId: () => journal.newId("msg"),

@@ -109,7 +109,7 @@ describe("typed output", () => {
     ["JSON of another shape", '{"town":"Oslo"}', SHAPE],
     ["what only the schema itself can refuse", '{"city":"Oslo"}', SHAPE.refine(() => false, { error: "no" })],
   ])("rejects %s", async (_, text, output) => {
-    const { model } = scripted([{ text }]);
+    const { model } = scripted(() => ({ text }));
     const asked = createAgent({ model }).run("Where?", { output });
     await expect(asked).rejects.toMatchObject({ name: "RunError", code: "structured_output", outcome: { text } });
   });

@@ -1,16 +1,16 @@
 // an answer of the model → go on, execute, or end
 import { createHash } from "node:crypto";
 import type { LLMResponse, RequestConfig } from "../llm/llm-client.ts";
-import { checkValue } from "../tools/argument-check.ts";
 import { parseSignals } from "../tools/signals.ts";
 import { agentError } from "../types/errors.ts";
-import { canonicalJson, type Json, parseJson } from "../types/json.ts";
+import { canonicalJson } from "../types/json.ts";
 import { type ToolCall, textOf } from "../types/message.ts";
 import { CONTEXT_EXHAUSTED, type Ending, type Stop, stop } from "./end.ts";
 import { callHost } from "./host-callbacks.ts";
 import type { RunJournal } from "./journal.ts";
 import type { StopPolicy } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
+import { readStructured } from "./structured-output.ts";
 import type { RunTools, ToolStep, ToolTurn } from "./tools.ts";
 
 interface JudgeParts {
@@ -38,6 +38,8 @@ export class Judge {
   #emptyAnswers = 0;
   /** Results in a row that were errors. */
   #toolErrors = 0;
+  /** An answer did not have the shape that was asked for, and the model was told. */
+  #misshapen = false;
   /** The model said once that its window is full. */
   #exceeded = false;
 
@@ -111,7 +113,27 @@ export class Judge {
     this.#emptyCalls = 0;
     const text = this.#takeText(content);
     if (text === "") return this.#askForAnswer();
-    return { kind: "finish", by: "model", text, messageId: message.id, structured: this.#toStructured(text) };
+    return this.#finish(text, message.id);
+  }
+
+  /** Undefined asks again, once. Throws `AgentError` code `structured_output` when the answer has not the shape that was asked for. */
+  async #finish(text: string, messageId: string): Promise<Ending | undefined> {
+    const { output, journal, stop: policy } = this.#given;
+    const read = output ? readStructured(text, output) : { value: undefined };
+    if ("value" in read) return { kind: "finish", by: "model", text, messageId, structured: read.value };
+    const problems = read.problems.join("; ");
+    if (this.#misshapen || journal.turn >= policy.maxIterations) {
+      throw agentError(
+        "agent",
+        "structured_output",
+        `The answer does not have the shape "${output?.name}": ${problems}`,
+      );
+    }
+    this.#misshapen = true;
+    await this.#tell(
+      `Your answer does not have the shape that was asked for: ${problems}. Answer again, with JSON only.`,
+    );
+    return undefined;
   }
 
   /** Neither words nor calls came. */
@@ -207,16 +229,6 @@ export class Judge {
   /** A word of the loop itself to the model. */
   async #tell(text: string): Promise<void> {
     await this.#given.journal.say("user", "core", text);
-  }
-
-  /** Undefined when no schema was asked for. Throws `AgentError` code `structured_output` when the answer does not fit it. */
-  #toStructured(text: string): Json | undefined {
-    if (!this.#given.output) return undefined;
-    const value = parseJson(text);
-    const problems = value === undefined ? ["it is not JSON"] : checkValue(value, this.#given.output.schema);
-    if (problems.length === 0) return value;
-    const message = `The answer does not have the shape "${this.#given.output.name}": ${problems.join("; ")}`;
-    throw agentError("agent", "structured_output", message);
   }
 }
 

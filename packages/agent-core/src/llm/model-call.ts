@@ -9,6 +9,7 @@ import { createEventBody, toRefusal } from "./event-body.ts";
 import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
+import { tellOutput } from "./tool-wire.ts";
 import { createTappedFetch, type FetchLike, watchStream } from "./watched-fetch.ts";
 import { type ErrorContext, toReadError } from "./wire-error.ts";
 
@@ -116,7 +117,8 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
     classify: (thrown, signal) => wire.classify(thrown, signal, { redactor, nowMs: clock.now() }),
     refuse: (document) => toRefusal(document, { statusOf: wire.statusOf, redactor, nowMs: clock.now() }),
     async *answer(request, context, call) {
-      return yield* wire.answer(request, await toProviderCall(request, context, call));
+      const made = await toProviderCall(request, context, call);
+      return yield* wire.answer(tellOutput(request, made.profile), made);
     },
   };
   const { count } = wire;
@@ -126,7 +128,10 @@ export function createProviderClient<P extends ModelProfile, Sdk>(
     ...toCalls((request, context) => watchAnswer(request, context, watched)),
     ...(count && {
       countTokens: (request, context) =>
-        callOnce(watched, context, async (call) => count(request, await toProviderCall(request, context, call))),
+        callOnce(watched, context, async (call) => {
+          const made = await toProviderCall(request, context, call);
+          return count(tellOutput(request, made.profile), made);
+        }),
     }),
   };
 }

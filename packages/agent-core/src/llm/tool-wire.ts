@@ -2,7 +2,7 @@
 import type { Warn } from "../types/events.ts";
 import { isJsonObject, type Json, type JsonSchema, parseJsonObject } from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
-import type { ModelProfile, RequestConfig, ToolDefinition } from "./llm-client.ts";
+import type { LLMRequest, ModelProfile, RequestConfig, ToolDefinition } from "./llm-client.ts";
 
 /** Thinking counts into the cap, so a chat answer needs this much. */
 const DEFAULT_MAX_TOKENS = 16_000;
@@ -20,12 +20,22 @@ export function toTemperature({ temperature }: RequestConfig, profile: ModelProf
   return undefined;
 }
 
-/** The schema that the answer is held to, where the model can be. */
+/** The schema that the answer is held to, where the model can be; `tellOutput` tells it to others. */
 export function toOutputSchema({ output }: RequestConfig, profile: ModelProfile, warn: Warn): JsonSchema | undefined {
   if (!output) return undefined;
   if (profile.supportsStructuredOutput) return toClosedSchema(output.schema);
-  warn("output_schema_ignored", `${profile.id} cannot be held to a schema.`);
+  const declared = `profiles: [{ id: "${profile.id}", supportsStructuredOutput: true }]`;
+  const message = `${profile.id} was told the schema of the answer in words. If it can be held to one, declare ${declared}.`;
+  warn("output_schema_ignored", message);
   return undefined;
+}
+
+/** A model that cannot be held to a schema reads it at the end of its system prompt. */
+export function tellOutput(request: LLMRequest, { supportsStructuredOutput }: ModelProfile): LLMRequest {
+  const output = request.config?.output;
+  if (!output || supportsStructuredOutput) return request;
+  const text = `Answer with JSON only, without words around it. It has this JSON Schema:\n${JSON.stringify(output.schema)}`;
+  return { ...request, system: [...request.system, { id: "output_schema", text, stability: "session" }] };
 }
 
 /** Why a choice of tool cannot be sent (`tool_choice_ignored`); undefined when it can. */
@@ -69,7 +79,7 @@ export function toToolCall(options: {
   return { id, toolName, arguments: {}, rawArguments: json, state: cut ? "truncated" : "unparseable" };
 }
 
-/** Providers refuse an object that leaves other keys open: every object that says nothing is closed. */
+/** Providers refuse an object that leaves other keys open, and `oneOf`: objects are closed, and any one of several will do. */
 export function toClosedSchema(schema: JsonSchema): JsonSchema {
   return close(schema) as JsonSchema;
 }
@@ -78,6 +88,7 @@ export function toClosedSchema(schema: JsonSchema): JsonSchema {
 export function isStrictSchema(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (typeof schema !== "object" || schema === null) return true;
+  if (Array.isArray(schema.oneOf) || Array.isArray(schema.allOf)) return false;
   if (isObjectSchema(schema)) {
     const required = Array.isArray(schema.required) ? schema.required : [];
     const names = Object.keys((schema.properties as JsonSchema | undefined) ?? {});
@@ -89,7 +100,9 @@ export function isStrictSchema(schema: Json): boolean {
 function close(value: Json): Json {
   if (Array.isArray(value)) return value.map(close);
   if (typeof value !== "object" || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, close(item)]));
+  const { oneOf, ...rest } = value;
+  const known = Array.isArray(oneOf) && !("anyOf" in value) ? { ...rest, anyOf: oneOf } : value;
+  const inner = Object.fromEntries(Object.entries(known).map(([key, item]) => [key, close(item)]));
   return isObjectSchema(inner) && !("additionalProperties" in inner)
     ? { ...inner, additionalProperties: false }
     : inner;

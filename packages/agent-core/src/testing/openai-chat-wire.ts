@@ -6,10 +6,12 @@ import {
   findSamplingProblem,
   halves,
   isLoose,
+  isObjectAtTop,
   isPicture,
   isWire,
   listOf,
   type OpenAIRequest,
+  TOP_MESSAGE,
   type Wire,
 } from "./openai-wire.ts";
 
@@ -50,6 +52,7 @@ function findFormatProblem(format: unknown): string | undefined {
   if (!isWire(format) || format.type !== "json_schema") return undefined;
   const schema = isWire(format.json_schema) ? format.json_schema : {};
   if (typeof schema.name !== "string") return "response_format: a name is required";
+  if (!isObjectAtTop(schema.schema)) return `Invalid schema for response_format: ${TOP_MESSAGE}`;
   return schema.strict === true && isLoose(schema.schema) ? "response_format: schema is not strict" : undefined;
 }
 

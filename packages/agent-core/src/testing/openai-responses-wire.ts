@@ -6,11 +6,13 @@ import {
   findSamplingProblem,
   halves,
   isLoose,
+  isObjectAtTop,
   isPicture,
   isWire,
   listOf,
   type OpenAIRequest,
   sealReasoning,
+  TOP_MESSAGE,
   type Wire,
 } from "./openai-wire.ts";
 
@@ -37,6 +39,7 @@ function findFormatProblem(text: unknown): string | undefined {
   const format = isWire(text) ? text.format : undefined;
   if (!isWire(format) || format.type !== "json_schema") return undefined;
   if (typeof format.name !== "string") return "text.format: a name is required";
+  if (!isObjectAtTop(format.schema)) return `Invalid schema for text.format: ${TOP_MESSAGE}`;
   return format.strict === true && isLoose(format.schema) ? "text.format: schema is not strict" : undefined;
 }
 

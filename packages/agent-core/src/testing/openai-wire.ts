@@ -59,14 +59,26 @@ export function findFunctionProblem(functions: readonly Wire[], choice: unknown)
   const bad = names.find((name) => typeof name !== "string" || !TOOL_NAME.test(name));
   if (bad !== undefined) return `Invalid tool name: ${String(bad)}`;
   if (choice !== undefined && functions.length === 0) return "tool_choice is only allowed when tools are specified";
+  const odd = functions.find(({ parameters }) => parameters !== undefined && !isObjectAtTop(parameters));
+  if (odd) return `Invalid schema for function '${String(odd.name)}': ${TOP_MESSAGE}`;
   const loose = functions.find(({ strict, parameters }) => strict === true && isLoose(parameters));
   return loose ? `Invalid schema for function ${String(loose.name)}: strict` : undefined;
 }
 
-/** Strict mode wants every object closed and every property required. */
+const TOP_CHOICES = ["oneOf", "anyOf", "allOf", "enum", "not"];
+/** What is said of a schema that is anything else. */
+export const TOP_MESSAGE =
+  "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
+
+export function isObjectAtTop(schema: unknown): boolean {
+  return isWire(schema) && schema.type === "object" && !TOP_CHOICES.some((key) => key in schema);
+}
+
+/** Strict mode wants every object closed and every property required, and takes no `oneOf`. */
 export function isLoose(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(isLoose);
   if (!isWire(schema)) return false;
+  if (Array.isArray(schema.oneOf) || Array.isArray(schema.allOf)) return true;
   if (schema.type === "object") {
     const required = Array.isArray(schema.required) ? schema.required : [];
     const names = isWire(schema.properties) ? Object.keys(schema.properties) : [];

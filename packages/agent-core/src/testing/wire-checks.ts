@@ -31,6 +31,7 @@ const MANY_IMAGES = { count: 20, edge: 2_000 } as const;
 
 /** Models that always decide themselves how long they think, and cannot be forced to use a tool. */
 const ADAPTIVE_ONLY = /^claude-(opus-5-5|sonnet-5-5|haiku-5-5|fable-5|mythos-5)/;
+const TOP_CHOICES = ["oneOf", "allOf", "anyOf"];
 const EFFORTS: readonly unknown[] = ["low", "medium", "high", "xhigh", "max", undefined];
 
 /** Undefined when all is well. */
@@ -149,7 +150,15 @@ function findToolProblem(body: WireRequest): string | undefined {
   const names = (tools as readonly Wire[]).map((tool) => String(tool.name));
   if (new Set(names).size !== names.length) return "tools: names must be unique";
   const bad = names.find((name) => !/^[a-zA-Z0-9_-]{1,128}$/.test(name));
-  return bad === undefined ? undefined : `tools: bad name ${bad}`;
+  if (bad !== undefined) return `tools: bad name ${bad}`;
+  // The provider's own tools have no schema.
+  const own = (tools as readonly Wire[]).filter(({ type = "custom" }) => type === "custom");
+  const at = own.findIndex(({ input_schema: schema }) => !isWire(schema) || schema.type !== "object");
+  if (at >= 0) return `tools.${at}.custom.input_schema.type: Input should be 'object'`;
+  const chosen = own.findIndex(({ input_schema: schema }) => TOP_CHOICES.some((key) => key in (schema as Wire)));
+  return chosen < 0
+    ? undefined
+    : `tools.${chosen}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`;
 }
 
 function findMessageProblem({ messages }: WireRequest): string | undefined {

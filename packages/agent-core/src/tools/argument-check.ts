@@ -5,7 +5,7 @@ import { distance } from "fastest-levenshtein";
 import type { Json, JsonSchema } from "../types/json.ts";
 
 /** What is wrong with the arguments, one sentence each; empty when they fit. */
-export type ArgumentCheck = (args: { readonly [key: string]: Json }) => readonly string[];
+export type ArgumentCheck = (args: Json | { readonly [key: string]: Json }) => readonly string[];
 
 /** Throws when the schema itself is not valid. */
 export type ArgumentCompiler = (parameters: JsonSchema) => ArgumentCheck;
@@ -16,40 +16,42 @@ const MAX_VALUE_CHARS = 60;
 /** Says only that the branches failed, which their own errors tell better. */
 const SUMMARY_KEYWORDS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "if"]);
 
-/** One compiler for many tools: setting it up takes far longer than using it. */
-export function createArgumentCompiler(): ArgumentCompiler {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, logger: false, addUsedSchema: false });
+/** One compiler for many tools: setting it up takes far longer than using it. `whole` names the value itself. */
+export function createArgumentCompiler(whole = "arguments"): ArgumentCompiler {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, logger: false });
   formats.default(ajv);
   return (parameters) => {
     // A dialect named in the schema would have to be registered; 2020-12 reads the others well enough.
     const { $schema: _dialect, ...schema } = parameters;
-    const validate = ajv.compile(schema);
-    // The compiler would keep the schemas of tools that are gone.
-    ajv.removeSchema(schema);
-    return (args) => (validate(args) ? [] : toProblems(validate.errors ?? []));
+    try {
+      const validate = ajv.compile(schema);
+      return (args) => (validate(args) ? [] : toProblems(validate.errors ?? [], whole));
+    } finally {
+      // The compiler would keep the schemas of tools that are gone.
+      ajv.removeSchema(schema);
+    }
   };
 }
 
 /** What is wrong with a value, one sentence each. A schema that cannot be read is a problem too. */
-export function checkValue(value: Json, schema: JsonSchema): readonly string[] {
+export function checkValue(value: Json, schema: JsonSchema, whole = "value"): readonly string[] {
   try {
-    const check = createArgumentCompiler()({ type: "object", properties: { value: schema }, required: ["value"] });
-    return check({ value });
+    return createArgumentCompiler(whole)(schema)(value);
   } catch (thrown) {
     return [`its schema cannot be used: ${String(thrown)}`];
   }
 }
 
-function toProblems(errors: readonly ErrorObject[]): readonly string[] {
+function toProblems(errors: readonly ErrorObject[], whole: string): readonly string[] {
   const telling = errors.filter((error) => !SUMMARY_KEYWORDS.has(error.keyword));
-  const sentences = [...new Set((telling.length > 0 ? telling : errors).map(toSentence))];
+  const sentences = [...new Set((telling.length > 0 ? telling : errors).map((error) => toSentence(error, whole)))];
   const left = sentences.length - MAX_PROBLEMS;
   return left > 0 ? [...sentences.slice(0, MAX_PROBLEMS), `and ${left} more`] : sentences;
 }
 
 /** Where, what was expected, what came, and the name that was probably meant. */
-function toSentence(error: ErrorObject): string {
-  const where = error.instancePath === "" ? "arguments" : error.instancePath.slice(1).replaceAll("/", ".");
+function toSentence(error: ErrorObject, whole: string): string {
+  const where = error.instancePath === "" ? whole : error.instancePath.slice(1).replaceAll("/", ".");
   const params: Record<string, unknown> = error.params;
   const properties = Object.keys(error.parentSchema?.properties ?? {});
   switch (error.keyword) {

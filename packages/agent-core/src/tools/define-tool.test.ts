@@ -75,12 +75,42 @@ describe("a tool with a schema of zod", () => {
 
   it("refuses a schema that cannot be told to a model, and says what to do", () => {
     const mute: StandardSchema<{ a: string }, { a: string }> = {
-      "~standard": { version: 1, vendor: "mute", validate: (value) => ({ value: value as { a: string } }) },
+      "~standard": { version: 1, vendor: "valibot", validate: (value) => ({ value: value as { a: string } }) },
     };
-    const make = (parameters: StandardSchema) =>
-      defineTool({ name: "t", description: "t", parameters, execute: () => "x" });
-    expect(() => make(mute)).toThrow('The tool "t": mute does not give a JSON Schema. Write it as JSON Schema');
-    expect(() => make(z.object({ at: z.date() }))).toThrow("zod cannot write this schema as JSON Schema");
+    // @ts-expect-error -- a schema that cannot write itself as JSON Schema
+    const make = () => defineTool({ name: "t", description: "t", parameters: mute, execute: () => "x" });
+    expect(make).toThrow("toStandardJsonSchema(schema) of @valibot/to-json-schema");
+    const dated = z.object({ at: z.date() });
+    expect(() => defineTool({ name: "t", description: "t", parameters: dated, execute: () => "x" })).toThrow(
+      "zod cannot write this schema as JSON Schema",
+    );
+  });
+
+  it.each([
+    ["a list", z.array(z.string())],
+    ["a string", z.string()],
+    ["one of several words", z.enum(["a", "b"])],
+    ["a choice", z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })])],
+  ])("refuses parameters that are %s, which providers refuse, and says what to do", (_, parameters) => {
+    const make = () => defineTool({ name: "t", description: "t", parameters, execute: () => "x" });
+    expect(make).toThrow(expect.objectContaining({ kind: "invalid", code: "bad_tool" }));
+    expect(make).toThrow("Put it into a property");
+  });
+
+  it("takes plain data where an output schema is declared", async () => {
+    const tool = defineTool({
+      name: "count",
+      description: "Counts.",
+      parameters: z.object({}),
+      output: z.object({ n: z.number() }),
+      execute: () => ({ n: 1 }),
+    });
+    expect(await run(tool, {})).toMatchObject({ outcome: "ok", data: { n: 1 } });
+    const other = { name: "t", description: "t", parameters: z.object({}), output: z.object({ n: z.number() }) };
+    // @ts-expect-error -- data of another shape
+    defineTool({ ...other, execute: () => ({ n: "1" }) });
+    // @ts-expect-error -- data of another shape, with words
+    defineTool({ ...other, execute: () => ({ data: { n: "1" }, text: "" }) });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
 import { type ArgumentsOf, defineTool, type Tool } from "./tool.ts";
 import { createToolRegistry } from "./tool-registry.ts";
 
@@ -36,9 +37,45 @@ describe("createToolRegistry", () => {
   it.each([
     ["a taken name", [tool({}), tool({})]],
     ["a bad name", [tool({ name: "no spaces" })]],
-    ["a bad schema", [tool({ parameters: { type: "nonsense" } })]],
+    ["a bad schema", [tool({ parameters: { type: "object", properties: { a: { type: "nonsense" } } } })]],
+    ["parameters that are a string", [tool({ parameters: { type: "string" } })]],
+    ["a choice of objects at the top", [tool({ parameters: { type: "object", oneOf: [{ type: "object" }] } })]],
+    ["no function", [tool({ execute: undefined as never })]],
+    ["no description", [tool({ description: undefined as never })]],
+    ["no parameters", [tool({ parameters: undefined as never })]],
   ])("refuses %s", (_, tools) => {
     expect(() => createToolRegistry(tools)).toThrow(expect.objectContaining({ kind: "invalid", code: "bad_tool" }));
+  });
+
+  it("AI-4: reads a zod schema in a tool that was not made with defineTool", () => {
+    const literal = tool({ parameters: z.object({ city: z.string() }) as never });
+    const registry = createToolRegistry([literal]);
+    expect(registry.listTools()[0]?.parameters).toMatchObject({ properties: { city: { type: "string" } } });
+    expect(registry.get("greet")?.check({ city: 5 })).toEqual(["city: expected string, got 5"]);
+    expect(registry.get("greet")?.tool.schema).toBeDefined();
+  });
+
+  it("says what a tool of another library calls differently here", () => {
+    const other = { ...tool({}), parameters: undefined, inputSchema: z.object({}) };
+    expect(() => createToolRegistry([other as never])).toThrow("`parameters`, not `inputSchema`");
+  });
+
+  it("takes a schema that refers to itself, and the same again after it was removed", () => {
+    const parameters = {
+      $id: "tree",
+      type: "object",
+      properties: { children: { type: "array", items: { $ref: "#" } } },
+    };
+    const registry = createToolRegistry([tool({ parameters })]);
+    expect(registry.get("greet")?.check({ children: [{ children: [1] }] })).toEqual([
+      "children.0.children.0: expected object, got 1",
+    ]);
+    registry.removeTool("greet");
+    registry.addTool(tool({ parameters }));
+  });
+
+  it("takes a tool without arguments, whose schema says nothing", () => {
+    expect(createToolRegistry([tool({ parameters: {} })]).listTools()[0]?.parameters).toEqual({ type: "object" });
   });
 });
 

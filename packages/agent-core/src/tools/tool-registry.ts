@@ -1,8 +1,9 @@
 // tools by name → definitions for the model
 import type { ToolDefinition } from "../llm/llm-client.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
+import { isStandardSchema } from "../types/standard-schema.ts";
 import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
-import type { JsonArguments, Tool } from "./tool.ts";
+import { type JsonArguments, type Tool, toParameters } from "./tool.ts";
 
 /** A tool with its compiled schema. */
 export interface RegisteredTool {
@@ -24,9 +25,12 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
     for (const listener of listeners) listener();
   };
   const registry = {
-    /** Throws `AgentError` kind `invalid`, code `bad_tool` for a bad or taken name, or a schema that cannot be compiled. */
-    addTool(tool: Tool): void {
-      if (!NAME.test(tool.name)) throw badTool(`The tool name "${tool.name}" does not match ${NAME.source}.`);
+    /**
+     * Throws `AgentError` kind `invalid`, code `bad_tool` for a bad or taken name, a tool without a function or a
+     * description, and a schema that cannot be compiled or that providers refuse.
+     */
+    addTool(given: Tool): void {
+      const tool = toWholeTool(given);
       if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
       // The check below makes sure that the arguments have the declared type.
       byName.set(tool.name, { tool: tool as unknown as Tool<JsonArguments>, check: compile(tool, compiler) });
@@ -54,6 +58,18 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
   };
   for (const tool of tools) registry.addTool(tool);
   return registry;
+}
+
+/** Programs in JavaScript may give anything; a schema of zod and the like is read as `defineTool` reads it. */
+function toWholeTool(tool: Tool): Tool {
+  const { name, description, execute } = tool;
+  if (!NAME.test(name)) throw badTool(`The tool name "${name}" does not match ${NAME.source}.`);
+  if (typeof description !== "string") throw badTool(`The tool "${name}" has no description: say what it does.`);
+  if (typeof execute !== "function") throw badTool(`The tool "${name}" has no function \`execute\`.`);
+  const parameters = toParameters(tool);
+  if (parameters === tool.parameters) return tool;
+  const schema = isStandardSchema(tool.parameters) ? tool.parameters : tool.schema;
+  return { ...tool, execute: tool.execute.bind(tool), parameters, ...(schema && { schema }) };
 }
 
 function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentCheck {

@@ -4,8 +4,9 @@ import type { LLMClient, ToolDefinition } from "../llm/llm-client.ts";
 import type { RetryBudget } from "../llm/retry.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { EnvironmentState, EnvPatch } from "../types/environment.ts";
+import { agentError } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
-import type { Json } from "../types/json.ts";
+import type { Json, JsonSchema } from "../types/json.ts";
 import type {
   ArtifactRef,
   ImagePart,
@@ -15,7 +16,14 @@ import type {
   ToolCall,
   ToolResultPart,
 } from "../types/message.ts";
-import { isStandardSchema, type SchemaLiteral, type StandardSchema, toJsonSchema } from "../types/standard-schema.ts";
+import {
+  findTopProblem,
+  isStandardSchema,
+  type SchemaLiteral,
+  type StandardJsonSchema,
+  type StandardSchema,
+  toJsonSchema,
+} from "../types/standard-schema.ts";
 
 /** What a tool is told beside its arguments. */
 export interface ToolContext {
@@ -144,28 +152,52 @@ export type ArgumentsOf<S> = S extends { readonly const: infer Value }
               : Json;
 
 /** A JSON Schema, written out, or a schema of a library that speaks Standard Schema and Standard JSON Schema. */
-export type SchemaSource = StandardSchema | SchemaLiteral;
+export type SchemaSource = StandardJsonSchema | SchemaLiteral;
 
 /** The type of the values that a schema lets through. */
 export type SchemaValue<S> = S extends StandardSchema<unknown, infer Value> ? Value : ArgumentsOf<S>;
 
-/** A tool that declares its data always gives data. */
-type OutputOf<O> = [O] extends [never] ? unknown : O extends StandardSchema<infer D> ? ToolReturn<D> : unknown;
+/** A tool that declares its data always gives data, with words of its own or without. */
+type OutputOf<O> = [O] extends [never] ? unknown : O extends StandardSchema<infer D> ? ToolReturn<D> | D : unknown;
 
 /**
  * A tool whose argument type is read off `parameters` (a zod schema or the like, or a JSON Schema) and whose data type
- * off `output`, so that they cannot differ. Throws `AgentError` kind `invalid`, code `bad_tool`, when a schema cannot be
- * written as JSON Schema; a JSON Schema itself is checked when the tool is added to a registry.
+ * off `output`, so that they cannot differ. Throws `AgentError` kind `invalid`, code `bad_tool`, for parameters that
+ * cannot be written as JSON Schema or are not an object; the rest is checked when the tool is added to a registry.
  */
 export function defineTool<const S extends SchemaSource, O extends StandardSchema = never>(
   tool: Omit<Tool<SchemaValue<S>, OutputOf<O>>, "parameters" | "output" | "schema"> & {
     readonly parameters: S;
-    readonly output?: O;
+    readonly output?: O | undefined;
   },
 ): Tool<SchemaValue<S>> {
   const { parameters, ...rest } = tool;
-  const own: Tool<SchemaValue<S>> = { ...rest, parameters: toJsonSchema(parameters, `The tool "${tool.name}"`) };
+  const own: Tool<SchemaValue<S>> = { ...rest, parameters: toParameters(tool) };
   return isStandardSchema(parameters) ? { ...own, schema: parameters } : own;
+}
+
+/** The JSON Schema of the arguments, an object without a choice at the top: providers refuse all else. Throws `bad_tool`. */
+export function toParameters({
+  name,
+  ...tool
+}: {
+  readonly name: string;
+  readonly parameters: SchemaSource;
+}): JsonSchema {
+  // Programs in JavaScript may give anything.
+  const source: SchemaSource | null | undefined = tool.parameters;
+  if (typeof source !== "function" && (typeof source !== "object" || source === null)) {
+    const hint =
+      "inputSchema" in tool ? "The schema is called `parameters`, not `inputSchema`." : "It may be empty: {}.";
+    throw agentError("invalid", "bad_tool", `The tool "${name}" has no parameters. ${hint}`);
+  }
+  const schema = toJsonSchema(source, `The tool "${name}"`);
+  const problem = findTopProblem(schema);
+  if (problem) {
+    const advice = "Providers want an object. Put it into a property, such as z.object({ value: … }).";
+    throw agentError("invalid", "bad_tool", `The schema of the parameters of "${name}" ${problem}. ${advice}`);
+  }
+  return schema.type === "object" ? schema : { ...schema, type: "object" };
 }
 
 /** Whether a call may be made a second time. What a tool does not say is taken for never. */

@@ -3,8 +3,8 @@ import { agentError } from "./errors.ts";
 import type { JsonSchema } from "./json.ts";
 
 /**
- * A schema of any library that speaks Standard Schema. `jsonSchema` is Standard JSON Schema: a schema without it can
- * check values, but cannot tell a model what they look like.
+ * A schema of any library that speaks Standard Schema (zod, arktype, valibot). It can check values, but need not be able
+ * to tell a model what they look like.
  */
 export interface StandardSchema<Input = unknown, Output = unknown> {
   readonly "~standard": {
@@ -12,10 +12,20 @@ export interface StandardSchema<Input = unknown, Output = unknown> {
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaVerdict<Output> | Promise<SchemaVerdict<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    readonly jsonSchema?: {
-      readonly input: (options: { readonly target: "draft-2020-12" }) => { readonly [key: string]: unknown };
-    };
+    readonly jsonSchema?: JsonSchemaWriter | undefined;
   };
+}
+
+/**
+ * A schema that also speaks Standard JSON Schema, so that a model can be told what to send: zod 4.2, arktype 2.1.28, or
+ * valibot with `toStandardJsonSchema(schema)` of `@valibot/to-json-schema`.
+ */
+export interface StandardJsonSchema<Input = unknown, Output = unknown> extends StandardSchema<Input, Output> {
+  readonly "~standard": StandardSchema<Input, Output>["~standard"] & { readonly jsonSchema: JsonSchemaWriter };
+}
+
+interface JsonSchemaWriter {
+  readonly input: (options: { readonly target: "draft-2020-12" }) => { readonly [key: string]: unknown };
 }
 
 /** The value as the schema makes it, or what is wrong with it. */
@@ -40,7 +50,10 @@ export function isStandardSchema(schema: StandardSchema | SchemaLiteral): schema
 export function toJsonSchema(schema: StandardSchema | SchemaLiteral, owner: string): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema;
   const { vendor, jsonSchema } = schema["~standard"];
-  const advice = "Write it as JSON Schema, or use a schema that implements Standard JSON Schema.";
+  const advice =
+    vendor === "valibot"
+      ? "Pass toStandardJsonSchema(schema) of @valibot/to-json-schema."
+      : "Write it as JSON Schema, or use a schema that implements Standard JSON Schema.";
   if (!jsonSchema)
     throw agentError("invalid", "bad_tool", `${owner}: ${vendor} does not give a JSON Schema. ${advice}`);
   try {
@@ -50,6 +63,23 @@ export function toJsonSchema(schema: StandardSchema | SchemaLiteral, owner: stri
     const message = `${owner}: ${vendor} cannot write this schema as JSON Schema: ${String(thrown)}. ${advice}`;
     throw agentError("invalid", "bad_tool", message, { cause: thrown });
   }
+}
+
+/** Keywords that providers do not take beside `type: "object"` at the top of a schema. */
+const TOP_CHOICES = ["oneOf", "anyOf", "allOf", "enum", "not"];
+
+/** Why a schema cannot stand at the top of parameters or of an answer; undefined when it can. */
+export function findTopProblem(schema: JsonSchema): string | undefined {
+  const choice = TOP_CHOICES.find((keyword) => schema[keyword] !== undefined);
+  if (choice) return `has "${choice}" at the top`;
+  const { type = "object" } = schema;
+  return type === "object" ? undefined : `is of type ${JSON.stringify(type)}`;
+}
+
+/** The same without a choice at the top, where there are properties that say enough. */
+export function withoutTopChoice(schema: JsonSchema): JsonSchema {
+  if (!schema.properties) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !TOP_CHOICES.includes(keyword)));
 }
 
 /** One sentence per issue, beginning with where it is; `whole` names the value itself. */

@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../../llm/llm-client.ts";
 import type { Warn } from "../../types/events.ts";
 import { type Json, type JsonSchema, sha256Of } from "../../types/json.ts";
 import type { TextPart } from "../../types/message.ts";
+import { withoutTopChoice } from "../../types/standard-schema.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
 import type { McpServerConfig } from "./mcp-config.ts";
@@ -122,7 +123,8 @@ export function toTool(name: string, offered: McpTool, config: McpServerConfig, 
   return {
     name,
     description: boundDescription(offered),
-    parameters: offered.inputSchema as JsonSchema,
+    // Providers refuse a choice at the top; the server checks the arguments itself.
+    parameters: withoutTopChoice(offered.inputSchema as JsonSchema),
     annotations: {
       readOnly,
       idempotent,
