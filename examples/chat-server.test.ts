@@ -22,6 +22,7 @@ describe("chat server", () => {
     const { type, messages } = await ask({ conversation: "c1", message: "How big?" });
     expect(type).toContain("text/event-stream");
     expect(messages.map((data) => data.type).filter((word) => word !== "token")).toEqual([
+      "start",
       "tool_start",
       "tool_start",
       "tool_complete",
@@ -79,7 +80,7 @@ describe("chat server", () => {
     const { ask, address } = await open([{ text: "Hello." }]);
     await ask({ conversation: "c1", message: "Mine." });
     const { messages } = await ask({ conversation: "c1", message: "Show me." }, undefined, "secret-of-bob");
-    expect(messages[0]).toMatchObject({ type: "error", code: "forbidden" });
+    expect(messages[1]).toMatchObject({ type: "error", code: "forbidden" });
     expect((await fetch(`${address}/chat`, { method: "POST" })).status).toBe(401);
   });
 });

@@ -30,6 +30,7 @@ describe("a call that needs a yes", () => {
     expect(pause).toMatchObject({
       kind: "approval",
       sessionId: "s1",
+      userId: "ada",
       calls: [{ toolName: "unlock", preview: '{"door":"a"}', argsSha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
       remaining: { iterations: 19 },
     });

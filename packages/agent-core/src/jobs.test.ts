@@ -779,6 +779,7 @@ function paused(id: string, expiresAt?: string): ExecutorStep {
     createdAt: "",
     calls: [],
     token: "",
+    userId: "u",
     remaining: { iterations: 1, wallMs: 1 },
     expiresAt,
   };

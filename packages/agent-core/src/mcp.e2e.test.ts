@@ -96,6 +96,19 @@ describe("stdio", () => {
     expect(seen).not.toContain("swordfish");
   });
 
+  it("says how a server that died at its start ended, and its last words, without secrets", async () => {
+    const script =
+      "console.error('line '.repeat(2000)); console.error('missing TOKEN for ' + process.env.ACCESS); process.exit(3)";
+    const dying = { ...STDIO, args: ["-e", script], env: { ACCESS: "very-secret-value" } };
+    const failed = await connect(dying).catch((thrown: unknown) => thrown);
+    expect(failed).toMatchObject({
+      code: "mcp_connect",
+      message: expect.stringMatching(/ended with code 3.*missing TOKEN/s),
+    });
+    expect(String(failed)).not.toContain("very-secret-value");
+    expect(String(failed).length).toBeLessThan(1_500);
+  });
+
   it("rejects when the program does not exist or does not speak the protocol", async () => {
     const silent = { ...STDIO, args: ["-e", "process.exit(3)"] };
     await expect(connect({ ...STDIO, command: "/no/such/program" })).rejects.toMatchObject({ code: "mcp_connect" });

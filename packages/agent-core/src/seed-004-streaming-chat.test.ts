@@ -31,6 +31,7 @@ describe("streaming chat", () => {
     const appended = seen.flatMap((data) => (data.type === "token" ? [data.text] : [])).join("");
     expect(appended).toBe("Let me check that action. It is due on Monday.");
     expect(seen.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])).toEqual([
+      "start",
       "token",
       "tool_start",
       "tool_complete",

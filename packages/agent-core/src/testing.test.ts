@@ -1,9 +1,10 @@
 import Anthropic, { type APIError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { createMemoryArtifactStore, createMemorySessionStore } from "./index.ts";
+import { createMemoryArtifactStore, createMemorySessionStore, type SessionStore, systemClock } from "./index.ts";
 import {
   artifactStoreContract,
   createFakeClock,
+  createTestAgent,
   LLM_CONTRACT_TEXT,
   type LlmContractAnswer,
   llmClientContract,
@@ -11,6 +12,8 @@ import {
   scriptedModel,
   sessionStoreContract,
   startAnthropicLoopback,
+  testMessage,
+  untilEvent,
 } from "./testing.ts";
 
 describe("createMemoryArtifactStore", () => {
@@ -19,6 +22,45 @@ describe("createMemoryArtifactStore", () => {
 
 describe("createMemorySessionStore", () => {
   for (const { name, run } of sessionStoreContract(async () => createMemorySessionStore())) it(name, run);
+});
+
+describe("sessionStoreContract", () => {
+  const caseOf = (name: string, store: SessionStore) =>
+    sessionStoreContract(async () => store).find((one) => one.name === name);
+
+  it("refuses a store whose list is in another order", async () => {
+    const store = createMemorySessionStore();
+    const unsorted = { ...store, list: async () => (await store.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+    const sorts = caseOf("lists the most recently written session first", unsorted);
+    await expect(sorts?.run()).rejects.toThrow(/most recently written first/);
+  });
+
+  it("says which error it expected, and what came", async () => {
+    const store = createMemorySessionStore();
+    const open: SessionStore["open"] = async (id) => {
+      const session = await store.open(id);
+      return { ...session, append: async () => Promise.reject(new Error("shut")) };
+    };
+    const closed = caseOf("takes nothing after it was closed", { ...store, open });
+    await expect(closed?.run()).rejects.toThrow(/code "session_closed".*shut/);
+  });
+});
+
+describe("createTestAgent", () => {
+  it("has a clock that a test moves on to the next attempt", async () => {
+    const error = { kind: "rate_limit", code: "rate_limited", message: "slow", retryable: true } as const;
+    const agent = createTestAgent([{ error }, { text: "ok" }]);
+    const run = agent.executor.execute(testMessage("Hi"));
+    await untilEvent(run, "retry");
+    await agent.clock.advance(60_000);
+    expect(await run.outcome).toMatchObject({ status: "finished", text: "ok", metrics: { retries: 1 } });
+  });
+
+  it("gives back the clock that it was given", () => {
+    const clock = createFakeClock(5);
+    expect(createTestAgent([], { clock }).clock.advance).toBe(clock.advance);
+    expect(createTestAgent([], { clock: systemClock }).clock).toBe(systemClock);
+  });
 });
 
 describe("scriptedModel", () => {

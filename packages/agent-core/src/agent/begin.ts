@@ -139,7 +139,7 @@ export async function openRun(
   const money = new RunMoney({ journal, profile, options, details, limitMicroUsd: policy.maxCostMicroUsd });
   const pay = (client: LLMClient): LLMClient => money.pay(client);
   const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, register, pay });
-  const pauses = new RunPauses({ journal, tools, stop: policy, options });
+  const pauses = new RunPauses({ journal, tools, stop: policy, userId: details.principal.userId, options });
   const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
   const { flush, context: { summarizer: own } = {} } = options;
   const summarizer: Summarizer | undefined = own && {

@@ -15,6 +15,7 @@ interface RunPausesParts {
   readonly journal: RunJournal;
   readonly tools: RunTools;
   readonly stop: StopPolicy;
+  readonly userId: string;
   readonly options: Pick<AgentExecutorOptions, "clock" | "sessions">;
 }
 
@@ -103,13 +104,14 @@ export class RunPauses {
   }
 
   async #write(request: PauseRequest, pending: readonly PendingCall[]): Promise<PauseRecord> {
-    const { journal, options } = this.#given;
+    const { journal, userId, options } = this.#given;
     const { expiresInMs } = request;
     const unsigned = {
       ...request,
       id: `${journal.sessionId}~${journal.newId("pause")}`,
       runId: journal.runId,
       sessionId: journal.sessionId,
+      userId,
       turn: journal.turn,
       createdAt: journal.now(),
       expiresAt: expiresInMs === undefined ? undefined : new Date(options.clock.now() + expiresInMs).toISOString(),

@@ -43,6 +43,7 @@ const pause = {
   prompt: "May I?",
   createdAt: "",
   token: "secret-token",
+  userId: "ada",
   remaining: { iterations: 1, wallMs: 1 },
   calls: [{ callId: "c1", toolName: "look", argsSha256: "", preview: "" }],
 } as const;

@@ -23,6 +23,11 @@ const totals = {
 const SIGNALS = [{ type: "GENERATE_ASSET", data: { title: "Plan" } }];
 
 describe("toSimpleSse", () => {
+  it("gives an id to come back with before the model says anything", () => {
+    const started = { type: "run_started", task: "Look", trigger: "message", model: "m" } as const;
+    expect(translate(started)).toEqual([{ type: "start", runId: "r", sessionId: "s" }]);
+  });
+
   it("SC-6 speaks of tokens and tools", () => {
     expect(translate({ type: "text_delta", messageId: "m", text: "Hi" })).toEqual([{ type: "token", text: "Hi" }]);
     expect(translate({ type: "tool_call", call, decision: "allow" })).toEqual([

@@ -123,7 +123,7 @@ function reasonOf(outcome: ExecutionOutcome): string {
 export type SimpleSseMessage = Required<SseMessage>;
 
 /**
- * SC-6, SC-19: none, one or two messages. `done` is always the last of a run; just before it comes `error` when it
+ * SC-6, SC-19: none, one or two messages. `start` comes at once, so that a client has an id before the model speaks. `done` is always the last of a run; just before it comes `error` when it
  * failed, or `warning` when it was stopped. The type stands in the data too, for clients that look at nothing else.
  */
 export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
@@ -133,6 +133,7 @@ export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
 }
 
 const SIMPLE: EventTable<readonly (readonly [type: string, data: { readonly [key: string]: Json }])[]> = {
+  run_started: ({ runId, sessionId }) => [["start", { runId, sessionId }]],
   text_delta: ({ text }) => [["token", { text }]],
   tool_call: ({ call }) => [["tool_start", { tool: call.toolName, id: call.id }]],
   tool_result: ({ result: { toolName: tool, callId: id, outcome } }) => [

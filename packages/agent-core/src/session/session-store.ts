@@ -83,6 +83,7 @@ export interface Session {
   /**
    * Resolves when the line is on disk. With `sync: false` it resolves when the system has it: the death of the process
    * does not lose it, the loss of power may; the next synced line makes it safe too.
+   * After `close` it throws `AgentError` kind `invalid`, code `session_closed`.
    */
   append(entry: TranscriptEntry, options?: { readonly sync?: boolean }): Promise<void>;
   /** Everything so far, oldest first. */
@@ -112,7 +113,7 @@ export interface SessionStore {
   read(id: string): Promise<readonly TranscriptEntry[]>;
   /** True when the session was ever written to. */
   has(id: string): Promise<boolean>;
-  /** Most recently used first. Reads no more than the beginning of each. */
+  /** Most recently written first. Reads no more than the beginning of each. */
   list(): Promise<readonly ListedSession[]>;
   /** 32 random bytes, made once and the same for every process that uses this store: signs what waits for an answer. */
   secret(): Promise<Uint8Array>;

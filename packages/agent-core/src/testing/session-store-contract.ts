@@ -62,6 +62,17 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
         [{ id: "s1", title: "words 1" }],
       );
     }),
+    withStore("lists the most recently written session first", async (store) => {
+      for (const id of ["s2", "s1", "s3", "s2"]) {
+        const session = await store.open(id);
+        await session.append(userLine(1));
+        await session.close();
+        // Stores may go by times of a millisecond.
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      const ids = (await store.list()).map(({ id }) => id);
+      assert.deepEqual(ids, ["s2", "s3", "s1"], `list() gives the most recently written first, but gave ${ids}`);
+    }),
     withStore("refuses ids that could be paths", async (store) => {
       for (const id of ["", "../x", "a/b", ".a", "_a", "a b", "a=b", "a~b", "x".repeat(129), "a\0b"]) {
         await assert.rejects(store.open(id), hasCode("bad_session_id"));
@@ -172,6 +183,7 @@ const EVERY_KIND: readonly TranscriptEntry[] = [
       id: "s1~pause_1",
       runId: "run_1",
       sessionId: "s1",
+      userId: "ada",
       turn: 1,
       createdAt: TS,
       calls: [{ callId: "c1", toolName: "look", argsSha256: "0", preview: "{}" }],
@@ -196,5 +208,9 @@ function userLine(number: number): TranscriptEntry {
 }
 
 function hasCode(code: string): (thrown: unknown) => boolean {
-  return (thrown) => thrown instanceof AgentError && thrown.code === code;
+  return (thrown) => {
+    if (thrown instanceof AgentError && thrown.code === code) return true;
+    const got = thrown instanceof AgentError ? `an AgentError with the code "${thrown.code}"` : String(thrown);
+    throw new assert.AssertionError({ message: `Expected an AgentError with the code "${code}", but got ${got}` });
+  };
 }

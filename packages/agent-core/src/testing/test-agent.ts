@@ -5,17 +5,20 @@ import type { RunHandle } from "../agent/run.ts";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
 import { createMemorySessionStore } from "../session/memory-session-store.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { Clock } from "../types/clock.ts";
 import type { AgentEvent, ExecutionOutcome } from "../types/events.ts";
 import { createCountingIds } from "./counting-ids.ts";
-import { createFakeClock } from "./fake-clock.ts";
+import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
 /** An agent with a scripted model, in memory, with time standing still. */
-export interface TestAgent {
+export interface TestAgent<C extends Clock = Clock> {
   readonly executor: AgentExecutor;
   /** Knows everything it was asked. */
   readonly llm: ScriptedModel;
   readonly options: AgentExecutorOptions;
+  /** Stands still until the test says `advance`. A retry waits for it: first `untilEvent(run, "retry")`, then `advance`. */
+  readonly clock: C;
   /** One message to its end, in session `s1` unless told otherwise. */
   talk(text: string, parts?: Partial<ExecuteInput>): Promise<Talk>;
 }
@@ -27,12 +30,14 @@ export interface Talk {
   readonly outcome: ExecutionOutcome;
 }
 
-/** An agent whose model says what the script says. `parts` replaces any of its options. */
-export function createTestAgent(
+/** An agent whose model says what the script says. `parts` replaces any of its options; without a clock it gets a fake one. */
+export function createTestAgent<C extends Clock = FakeClock>(
   script: Parameters<typeof scriptedModel>[0],
-  parts: Partial<AgentExecutorOptions> = {},
-): TestAgent {
+  parts: Partial<Omit<AgentExecutorOptions, "clock">> & { readonly clock?: C } = {},
+): TestAgent<C> {
   const llm = scriptedModel(script);
+  // Where no clock is given, C is that of the fake one.
+  const clock = parts.clock ?? (createFakeClock() as Clock as C);
   const options: AgentExecutorOptions = {
     llm,
     model: "scripted-1",
@@ -40,7 +45,7 @@ export function createTestAgent(
     sessions: createMemorySessionStore(),
     artifacts: createMemoryArtifactStore(),
     prompt: { system: async () => [{ id: "who", text: "Be brief.", stability: "static" }], state: async () => "" },
-    clock: createFakeClock(),
+    clock,
     ids: createCountingIds(),
     ...parts,
   };
@@ -49,6 +54,7 @@ export function createTestAgent(
     executor,
     llm,
     options,
+    clock,
     async talk(text, more) {
       const run = executor.execute(testMessage(text, more));
       const events = await collectEvents(run);

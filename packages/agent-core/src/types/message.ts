@@ -171,6 +171,8 @@ export interface PauseRecord extends PauseRequest {
   readonly id: string;
   readonly runId: string;
   readonly sessionId: string;
+  /** The user of the run that waits. Somebody else may answer only where the host's `authorize` says so. */
+  readonly userId: string;
   readonly turn: number;
   readonly createdAt: string;
   readonly expiresAt?: string;

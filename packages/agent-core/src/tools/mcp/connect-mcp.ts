@@ -1,12 +1,12 @@
 // a server's address → its tools in the registry, for as long as the connection is open
 import { StreamableHTTPClientTransport, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { ToolDefinition } from "../../llm/llm-client.ts";
 import { agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
 import type { McpDeps, McpServerConfig, McpStatus, McpTransportConfig } from "./mcp-config.ts";
 import { McpLink } from "./mcp-link.ts";
 import { createServerTools } from "./mcp-tools.ts";
+import { StdioServer } from "./stdio-server.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RECONNECT = { attempts: 5, baseMs: 500, capMs: 30_000 };
@@ -72,13 +72,18 @@ async function openFirst(link: McpLink, name: string, signal: AbortSignal | unde
     await link.open();
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    const message = `Could not connect to the MCP server "${name}": ${why}`;
+    const message = `Could not connect to the MCP server "${name}": ${why}${describeEnd(link.lastTransport)}`;
     if (signal?.aborted) throw agentError("cancelled", "aborted", message, { cause: thrown });
     if (thrown instanceof UnauthorizedError) throw agentError("invalid", "auth", message, { cause: thrown });
     throw agentError("network", "mcp_connect", message, { cause: thrown });
   } finally {
     signal?.removeEventListener("abort", stop);
   }
+}
+
+function describeEnd(transport: Transport | undefined): string {
+  const words = transport instanceof StdioServer ? transport.lastWords() : "";
+  return words === "" ? "" : `. ${words}`;
 }
 
 /** Not started yet: the client does that. */
@@ -92,17 +97,7 @@ export function openTransport(config: McpTransportConfig, deps: Pick<McpDeps, "f
         authProvider: config.auth,
         fetch: deps.fetch,
       });
-    case "stdio": {
-      const { command, args = [], env, cwd } = config;
-      const transport = new StdioClientTransport({
-        command,
-        args: [...args],
-        stderr: deps.onStderr ? "pipe" : "ignore",
-        env: env && { ...env },
-        cwd,
-      });
-      transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString()));
-      return transport;
-    }
+    case "stdio":
+      return new StdioServer(config, (text) => deps.onStderr?.(text));
   }
 }

@@ -49,6 +49,7 @@ export class McpLink {
   readonly #life = new AbortController();
   #status: McpStatus = "reconnecting";
   #live: Live | undefined;
+  #lastTransport: Transport | undefined;
   #opening: Promise<Live> | undefined;
   #closing: Promise<void> | undefined;
   /** Breaks and failed openings since the last sign of health. */
@@ -66,6 +67,11 @@ export class McpLink {
 
   get era(): "legacy" | "modern" {
     return this.#era;
+  }
+
+  /** What was opened last, whether or not it came to a connection. */
+  get lastTransport(): Transport | undefined {
+    return this.#lastTransport;
   }
 
   /** The first connecting: one try, and its failure is the caller's. */
@@ -151,6 +157,7 @@ export class McpLink {
     this.#life.signal.throwIfAborted();
     const { clock, connectTimeoutMs: timeout } = this.#options;
     const transport = this.#options.openTransport();
+    this.#lastTransport = transport;
     const client = new Client(CLIENT_INFO, {
       versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(PROBE_TIMEOUT_MS, timeout) } },
       listChanged: { tools: { autoRefresh: false, debounceMs: 20, onChanged: () => void this.#relist(client) } },

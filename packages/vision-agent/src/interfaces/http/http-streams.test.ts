@@ -59,7 +59,7 @@ describe("a message as a stream", () => {
   it("SC-6 speaks the simple dialect", async () => {
     const { begin } = await app();
     const names = (await all((await begin("What is running?", "?dialect=simple")).response)).map(({ event }) => event);
-    expect(names.filter((name) => name !== "token")).toEqual(["tool_start", "tool_complete", "done"]);
+    expect(names.filter((name) => name !== "token")).toEqual(["start", "tool_start", "tool_complete", "done"]);
     expect(names).toContain("token");
   });
 

@@ -6,7 +6,15 @@ import type { Mark } from "./day-plan.ts";
 const OF_ENTRY = { v: 1, id: "e", ts: "2026-06-01T00:00:00.000Z" } as const;
 const asked = (id: string, callId: string): TranscriptEntry => {
   const calls = [{ callId, toolName: "create_watch", argsSha256: "", preview: "" }];
-  const rest = { runId: "r", sessionId: "s", turn: 1, createdAt: OF_ENTRY.ts, token: "", prompt: "May I?" };
+  const rest = {
+    runId: "r",
+    sessionId: "s",
+    userId: "u",
+    turn: 1,
+    createdAt: OF_ENTRY.ts,
+    token: "",
+    prompt: "May I?",
+  };
   const pause: PauseRecord = { ...rest, id, kind: "approval", calls, remaining: { iterations: 1, wallMs: 1 } };
   return { ...OF_ENTRY, type: "pause", pause };
 };
