@@ -9,6 +9,7 @@ import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
 import { createRetryBudget } from "../llm/retry.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
+import { nearestName } from "../tools/argument-check.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { raceAbort } from "../types/clock.ts";
@@ -129,6 +130,7 @@ export async function openRun(
   const { options, registry, executor, refs } = host;
   const policy = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };
   parts.startDeadline(policy.maxWallMs);
+  warnOfUnknownTools(details.tools?.allow ?? [], registry, journal);
   const env = new RunEnvironment(
     journal,
     options.environment,
@@ -193,6 +195,16 @@ export async function openRun(
   return { loop: { turns, judge, callIds, askGuard, maxIterations: policy.maxIterations }, tools, pauses };
 }
 
+/** A name that no tool has leaves the run without it; tools of a server may still come. */
+function warnOfUnknownTools(allow: readonly string[], registry: ToolRegistry, journal: RunJournal): void {
+  const known = registry.listTools().map(({ name }) => name);
+  for (const name of allow.filter((wanted) => !known.includes(wanted))) {
+    const near = nearestName(name, known);
+    const hint = near === undefined ? "." : `; did you mean "${near}"?`;
+    journal.warn("unknown_tools", `There is no tool "${name}" to allow${hint}`);
+  }
+}
+
 /** VI-7, VI-9: decided before anything is stored or sent. */
 export function admitImages(
   images: readonly VisionInput[],
@@ -205,7 +217,7 @@ export function admitImages(
     throw agentError(
       "capability",
       "model_no_vision",
-      `The model ${profile.id} cannot see pictures. Choose one that can, or send the message without them.`,
+      `The model ${profile.id} cannot see pictures. Choose one that can, or send the message without them. If it can, declare profiles: [{ id: "${profile.id}", supportsVision: true }] where its client is made.`,
     );
   }
   journal.warn("images_dropped", `${images.length} pictures were left out: ${profile.id} cannot see them.`);

@@ -85,6 +85,41 @@ describe("createAgent", () => {
   });
 });
 
+describe("options of programs in JavaScript", () => {
+  const agent = () => createAgent({ model: scripted([{ text: "ok" }]).model });
+  const run = (options: object) => () => agent().run("Hi", options as never);
+
+  it.each<[string, () => unknown, string]>([
+    ["a model by its name", () => createAgent({ model: "claude-sonnet-5-5" as never }), 'anthropic("…")'],
+    ["no model", () => createAgent({} as never), 'anthropic("…")'],
+    ["tools by name", () => createAgent({ model: scripted([]).model, tools: { weather } as never }), "a list"],
+    ["instructions as a list", () => createAgent({ model: scripted([]).model, instructions: ["a"] as never }), "text"],
+    [
+      "options of another library",
+      () => createAgent({ model: scripted([]).model, system: "x" } as never),
+      "`instructions`",
+    ],
+    ["messages in place of a text", () => agent().run([{ role: "user", content: "Hi" }] as never), "a text"],
+    ["tools of a run as a list", run({ tools: [weather] }), "{ allow: [names] }"],
+    ["a model of a run as an object", run({ model: scripted([]).model }), "the id of a model"],
+    ["a picture by its URL", run({ images: [{ url: "https://x/y.png" }] }), "{ path }"],
+    ["a picture as a text", run({ images: ["a.png"] }), "{ path }"],
+    ["pictures that are none", run({ images: [null] }), "{ path }"],
+    ["an option of another library", run({ maxSteps: 3 }), "stop: { maxIterations"],
+  ])("refuses %s and says what to write", async (_, make, words) => {
+    const thrown = await (async () => make())().catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ kind: "invalid", code: "bad_options", message: expect.stringContaining(words) });
+  });
+
+  it("warns of names in tools.allow that no tool has", async () => {
+    const { model } = scripted([{ text: "ok" }]);
+    const { warnings } = await createAgent({ model, tools: [weather] }).run("Hi", { tools: { allow: ["wether"] } });
+    expect(warnings).toEqual([
+      { code: "unknown_tools", message: 'There is no tool "wether" to allow; did you mean "weather"?' },
+    ]);
+  });
+});
+
 describe("typed output", () => {
   const SHAPE = z.object({ city: z.string(), degrees: z.number().default(0) });
 

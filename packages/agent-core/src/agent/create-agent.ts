@@ -8,6 +8,7 @@ import { randomIds, systemClock } from "../types/clock.ts";
 import type { PauseRecord } from "../types/message.ts";
 import { isStandardSchema, toJsonSchema } from "../types/standard-schema.ts";
 import { AgentStream, type AgentStreamParts, type AnswerPause, type PauseReply, toResolution } from "./agent-stream.ts";
+import { checkAgentOptions, checkMessage } from "./check-options.ts";
 import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 
@@ -63,9 +64,11 @@ const MAX_SESSIONS = 1_000;
 
 /**
  * An agent with defaults for everything but its model: conversations and pictures in memory, the machine's clock. Throws
- * `AgentError` kind `invalid`, code `bad_tool`, for tools that cannot be used.
+ * `AgentError` kind `invalid`, code `bad_tool`, for tools that cannot be used, and `bad_options` for options of a wrong kind.
  */
-export function createAgent({ model, instructions = "", ...given }: AgentOptions): Agent {
+export function createAgent(options: AgentOptions): Agent {
+  checkAgentOptions(options);
+  const { model, instructions = "", ...given } = options;
   const { ids = randomIds } = given;
   const closing = new AbortController();
   const executor = createAgentExecutor({
@@ -81,6 +84,7 @@ export function createAgent({ model, instructions = "", ...given }: AgentOptions
   });
 
   const stream: Agent["stream"] = (message, options = {}) => {
+    checkMessage(message, options);
     const { session: sessionId = ids.next("session"), user = DEFAULT_USER, output, onPause, signal, ...rest } = options;
     const principal = { userId: user };
     const config = output && {
@@ -97,7 +101,7 @@ export function createAgent({ model, instructions = "", ...given }: AgentOptions
     await executor.close();
   };
   return {
-    run: (message, options) => stream(message, options).result(),
+    run: async (message, options) => stream(message, options).result(),
     stream,
     resume(pause, answer, { user = DEFAULT_USER, onPause, signal, ...how } = {}) {
       const principal = { userId: user };

@@ -1,7 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createMemoryArtifactStore } from "../artifacts/memory-artifact-store.ts";
+import { toToolCall } from "../llm/tool-wire.ts";
 import { systemClock } from "../types/clock.ts";
+import type { ToolCall } from "../types/message.ts";
 import type { StandardSchema } from "../types/standard-schema.ts";
 import { defineTool, type JsonArguments, type Tool } from "./tool.ts";
 import { createToolExecutor } from "./tool-executor.ts";
@@ -136,11 +138,30 @@ describe("what a tool may return", () => {
   });
 });
 
-async function run(tool: Tool, args: JsonArguments) {
+describe("a number that would be rounded", () => {
+  it("AI-4: never reaches the tool; the model is told to send a string", async () => {
+    let ran = false;
+    const tool = defineTool({
+      name: "pay",
+      description: "Pays.",
+      parameters: { type: "object" },
+      execute: () => {
+        ran = true;
+      },
+    });
+    const call = toToolCall({ id: "c1", name: "pay", json: '{"id":12345678901234567890}', cut: false });
+    const { outcome, content } = await run(tool, call.arguments, call);
+    expect([outcome, ran]).toEqual(["invalid_args", false]);
+    expect(content[0]).toMatchObject({ text: expect.stringContaining("12345678901234567890 has more digits") });
+    expect(content[0]).toMatchObject({ text: expect.stringContaining("send it as a string") });
+  });
+});
+
+async function run(tool: Tool, args: JsonArguments, call: Partial<ToolCall> = {}) {
   const registry = createToolRegistry([tool]);
   const executor = createToolExecutor({ registry, artifacts: createMemoryArtifactStore(), clock: systemClock });
   const { result } = await executor.executeTool(
-    { id: "c1", toolName: tool.name, arguments: args, state: "complete" },
+    { id: "c1", toolName: tool.name, arguments: args, state: "complete", ...call },
     {
       signal: new AbortController().signal,
       runId: "r",

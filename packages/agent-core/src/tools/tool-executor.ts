@@ -4,7 +4,7 @@ import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
-import { sha256Of } from "../types/json.ts";
+import { findInexactNumber, parseJsonObject, sha256Of } from "../types/json.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { describeIssues } from "../types/standard-schema.ts";
 import { nearestNames } from "./argument-check.ts";
@@ -28,6 +28,7 @@ import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 const DEFAULT_GRACE_MS = 250;
 /** Names that a model is told when it calls a tool that does not exist. */
 const MAX_NEAR_TOOLS = 5;
+const MAX_SHOWN_DIGITS = 60;
 
 /** Runs tools for the loop. SC-9: nothing here needs the loop, so the tools may live in another process. */
 export type ToolExecutor = ReturnType<typeof createToolExecutor>;
@@ -268,9 +269,14 @@ function findObstacle(call: ToolCall, registered: RegisteredTool, run: ToolRun):
   if (call.state === "truncated") {
     return textResult(call, "not_executed", "Not executed: the arguments were cut off. Send a shorter call.");
   }
-  const problems =
-    call.state === "unparseable" ? ["arguments: expected a JSON object"] : registered.check(call.arguments);
+  const problems = call.state === "unparseable" ? [unreadable(call)] : registered.check(call.arguments);
   return problems.length === 0 ? undefined : badArguments(call, problems);
+}
+
+function unreadable({ rawArguments = "" }: ToolCall): string {
+  const number = parseJsonObject(rawArguments) && findInexactNumber(rawArguments);
+  if (!number) return "arguments: expected a JSON object";
+  return `arguments: the number ${number.slice(0, MAX_SHOWN_DIGITS)} has more digits than a number here can hold: send it as a string`;
 }
 
 function badArguments(call: ToolCall, problems: readonly string[]): ToolResultPart {

@@ -78,6 +78,7 @@ export type WarningCode =
   | "model_deprecated"
   | "profiles_builtin"
   // Tools.
+  | "unknown_tools"
   | "call_interrupted"
   | "project_failed"
   | "spill_failed"

@@ -25,6 +25,20 @@ export function parseJsonObject(text: string): { readonly [key: string]: Json } 
   return isJsonObject(value) ? value : undefined;
 }
 
+const NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The first number of a JSON text that would come out as another: a whole one with too many digits, or one too large. */
+export function findInexactNumber(json: string): string | undefined {
+  // Most texts have none, and need no second reading.
+  if (!/\d{16}|\d[eE]/.test(json)) return undefined;
+  for (const [token] of json.matchAll(NUMBERS)) {
+    if (token.startsWith('"')) continue;
+    const value = Number(token);
+    if (!Number.isFinite(value) || (/^-?\d+$/.test(token) && BigInt(token) !== BigInt(value))) return token;
+  }
+  return undefined;
+}
+
 type ReadonlyJson = Json | { readonly [key: string]: Json };
 
 /** JSON with its keys sorted: the same value gives the same text. */

@@ -1,0 +1,79 @@
+// options of a program in JavaScript → those of a wrong kind are named, with what to write instead
+import { agentError } from "../types/errors.ts";
+
+type Given = { readonly [name: string]: unknown };
+
+/** Names that other libraries use, and what to write here. */
+const AGENT_NAMES: { readonly [name: string]: string } = {
+  system: "`instructions`",
+  systemPrompt: "`instructions`",
+  maxSteps: "`stop: { maxIterations }`",
+  stopWhen: "`stop`",
+};
+const RUN_NAMES: { readonly [name: string]: string } = {
+  maxSteps: "`stop: { maxIterations }`",
+  stopWhen: "`stop`",
+  sessionId: "`session`",
+  userId: "`user`",
+  principal: "`user`",
+  schema: "`output`",
+  abortSignal: "`signal`",
+  system: "`instructions` of createAgent",
+};
+
+/** Throws `AgentError` kind `invalid`, code `bad_options`. */
+export function checkAgentOptions(options: unknown): void {
+  const given = toGiven(options, "createAgent");
+  const { model, tools, instructions } = given;
+  if (!isGiven(model) || typeof model.id !== "string" || !isGiven(model.client)) {
+    refuse('`model` is what anthropic("…") or openai("…") gives, or { id, client }');
+  }
+  const isRegistry = isGiven(tools) && typeof tools.listTools === "function";
+  if (tools !== undefined && !Array.isArray(tools) && !isRegistry) refuse("`tools` is a list of tools, or a registry");
+  const isSource = isGiven(instructions) && typeof instructions.system === "function";
+  if (instructions !== undefined && !["string", "function"].includes(typeof instructions) && !isSource) {
+    refuse("`instructions` is a text, a function that gives one, or a PromptSource");
+  }
+  checkNames(given, AGENT_NAMES);
+}
+
+/** Throws `AgentError` kind `invalid`, code `bad_options`. */
+export function checkMessage(message: unknown, options: unknown): void {
+  if (typeof message !== "string") refuse("The message is a text; what was said before is kept under `session`");
+  const given = toGiven(options, "run");
+  const { session, user, model, tools, images } = given;
+  if (session !== undefined && typeof session !== "string") refuse("`session` is a text");
+  if (user !== undefined && typeof user !== "string") refuse("`user` is the id of a person, a text");
+  if (model !== undefined && typeof model !== "string") {
+    refuse("`model` of a run is the id of a model of the same client; for another client make another agent");
+  }
+  if (tools !== undefined && !isGiven(tools)) {
+    refuse("`tools` of a run is { allow: [names] } or { deny: [names] }; the tools themselves go to createAgent");
+  }
+  if (images !== undefined && !(Array.isArray(images) && images.every(isPicture))) {
+    refuse("`images` is a list of { path }, { bytes, mediaType } or { artifactId }");
+  }
+  checkNames(given, RUN_NAMES);
+}
+
+function checkNames(given: Given, names: { readonly [name: string]: string }): void {
+  for (const [name, here] of Object.entries(names))
+    if (name in given) refuse(`There is no option \`${name}\`: write ${here}`);
+}
+
+function toGiven(options: unknown, owner: string): Given {
+  return isGiven(options) ? options : refuse(`The options of ${owner} are an object`);
+}
+
+function isPicture(image: unknown): boolean {
+  if (!isGiven(image)) return false;
+  return typeof image.path === "string" || typeof image.artifactId === "string" || image.bytes instanceof Uint8Array;
+}
+
+function isGiven(value: unknown): value is Given {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refuse(what: string): never {
+  throw agentError("invalid", "bad_options", `${what}.`);
+}
